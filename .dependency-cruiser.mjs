@@ -1,0 +1,151 @@
+/**
+ * The plan of the house (DESIGN.md, "Rooms") as rules: which folder may import which, and where the
+ * libraries may be used. Type-only imports count as imports.
+ */
+
+/** What each folder of src/ may import besides itself. */
+const rooms = {
+  kernel: [],
+  api: ['kernel'],
+  apiserver: ['kernel', 'api'],
+  bus: ['kernel', 'api', 'apiserver'],
+  kubelet: ['kernel', 'api', 'apiserver', 'bus'],
+  controllers: ['kernel', 'api', 'apiserver', 'bus'],
+  scheduler: ['kernel', 'api', 'apiserver', 'bus'],
+  faults: ['kernel', 'api', 'apiserver', 'bus'],
+  workload: ['kernel', 'api', 'apiserver', 'bus'],
+  metrics: ['kernel'],
+  server: ['cluster'],
+  cli: ['index.ts'],
+};
+
+/** Parts of the scheduler that know less of the house than the scheduler does. */
+const schedulerRooms = {
+  'scheduler/framework': ['kernel', 'api'],
+  'scheduler/plugins': ['kernel', 'api', 'scheduler/framework'],
+};
+
+/** Which folders may use a library; elsewhere in src, workers and bench it is an error. */
+const libraries = {
+  xstate: ['src/kubelet', 'src/controllers/runtime'],
+  piscina: ['src/scheduler/parallel', 'workers'],
+  comlink: ['src/cluster', 'workers'],
+  rxjs: [
+    'src/bus',
+    'src/kubelet',
+    'src/controllers',
+    'src/scheduler',
+    'src/faults',
+    'src/workload',
+    'src/cluster',
+    'src/server',
+    'src/cli',
+    'src/index\\.ts',
+    'workers',
+    'bench',
+  ],
+  commander: ['src/cli'],
+  'cli-progress': ['src/cli'],
+  'cli-table3': ['src/cli', 'bench'],
+};
+
+const anyOf = (names) => `(?:${names.map((name) => name.replaceAll('.', '\\.')).join('|')})`;
+
+const roomRule = ([room, allowed]) => ({
+  name: `rooms-${room.replace('/', '-')}`,
+  comment: `${room} may import ${allowed.length === 0 ? 'nothing of ours' : allowed.join(', ')}`,
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: { path: '^(?:src|workers|bench)/', pathNot: `^src/${anyOf([room, ...allowed])}(?:/|$)` },
+});
+
+const libraryRule = ([library, places]) => ({
+  name: `library-${library}`,
+  comment: `${library} belongs in ${places.join(', ').replaceAll('\\', '')}`,
+  severity: 'error',
+  from: { path: '^(?:src|workers|bench)/', pathNot: `^(?:${places.join('|')})(?:/|$)` },
+  to: { path: `(?:^|node_modules/)${library}(?:/|$)` },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...Object.entries(rooms).map(roomRule),
+    ...Object.entries(schedulerRooms).map(roomRule),
+    ...Object.entries(libraries).map(libraryRule),
+    {
+      name: 'rooms-cluster',
+      comment: 'the composition root sees all of src, but not its own users',
+      severity: 'error',
+      from: { path: '^src/cluster/' },
+      to: { path: '^(?:src/server/|src/cli/|src/index\\.ts$|workers/|bench/)' },
+    },
+    {
+      name: 'rooms-index',
+      comment: 'the public door opens on src only, and never on the command line',
+      severity: 'error',
+      from: { path: '^src/index\\.ts$' },
+      to: { path: '^(?:src/cli/|workers/|bench/)' },
+    },
+    {
+      name: 'rooms-known',
+      comment: 'a new folder in src needs a rule in .dependency-cruiser.mjs',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/(?:index\\.ts$|${anyOf([...Object.keys(rooms), 'cluster'])}/)` },
+      to: {},
+    },
+    {
+      name: 'not-to-test',
+      comment: 'nothing but tests imports tests',
+      severity: 'error',
+      from: { pathNot: '^test/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'not-to-command-line',
+      comment: 'the command line and the benches are programs: nobody but their tests imports them',
+      severity: 'error',
+      from: { pathNot: '^(?:src/cli|bench|test)/' },
+      to: { path: '^(?:src/cli|bench)/' },
+    },
+    {
+      name: 'no-circular',
+      comment: 'modules that need each other are one module, or lack a third',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'not-to-unresolvable',
+      comment: 'the imported file or package does not exist',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'not-to-dev-dependency',
+      comment: 'published code uses published dependencies',
+      severity: 'error',
+      from: { path: '^(?:src|workers|bench)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'not-to-dist',
+      comment: 'sources import sources',
+      severity: 'error',
+      from: {},
+      to: { path: '^(?:dist|\\.build)/' },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no parser for other programs, so SWC reads the sources.
+    parser: 'swc',
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: ['node_modules', '^dist/', '^\\.build/'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+};

@@ -1,0 +1,241 @@
+/**
+ * Decoding: holds a parsed draft against the types of its kind, as the Go server does when it reads a
+ * request. Wrong types are refused, unknown fields dropped with a warning, nulls are absent. It neither
+ * fills in nor judges values. Mirrors apimachinery's runtime/serializer/json (v1.34).
+ */
+import { ApiError } from './api-error.js';
+import { FIELD_TYPES } from './field-types.js';
+import type { Draft } from './objects.js';
+import { QuantityError, wholeValue } from './quantity.js';
+import type { ResourceKind } from './resource-kind.js';
+
+/** What decoding must know of a kind. */
+type KindVersion = Pick<ResourceKind, 'kind' | 'group' | 'version'>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface FieldType {
+  readonly code: string;
+  /** Go's name of the type, for messages. */
+  readonly goName: string;
+  /** Of the items of a list. */
+  readonly item: FieldType | undefined;
+}
+
+type StructType = ReadonlyMap<string, FieldType>;
+
+const GO_NAMES: Readonly<Record<string, string>> = {
+  s: 'string',
+  b: 'bool',
+  i: 'int32',
+  l: 'int64',
+  q: 'resource.Quantity',
+  x: 'intstr.IntOrString',
+  S: 'map[string]string',
+  Q: 'v1.ResourceList',
+};
+const STRING_TYPE: FieldType = { code: 's', goName: 'string', item: undefined };
+const INT_LIMITS: Readonly<Record<string, number>> = { i: 2 ** 31, l: 2 ** 63 };
+
+/** Types whose objects many drafts share by reference: once found clean, they are not read again. */
+const SHARED_TYPES: ReadonlySet<string> = new Set(['PodSpec', 'PodTemplateSpec']);
+const cleanObjects = new WeakSet<object>();
+
+const structTypes = compileTable(FIELD_TYPES);
+
+/**
+ * The draft without nulls and unknown fields; itself if there are none.
+ *
+ * @param onWarning - told of each dropped field, such as `unknown field "spec.bar"`
+ * @throws ApiError 400 for a wrong type, a text that is no quantity, another kind or version
+ */
+export function decodeDraft(
+  { kind, group, version }: KindVersion,
+  draft: Draft,
+  onWarning?: (warning: string) => void,
+): Draft {
+  const refuse = (draftKind: string, draftVersion: string, problem: string): ApiError =>
+    new ApiError(
+      400,
+      'BadRequest',
+      `${draftKind} in version "${draftVersion}" cannot be handled as a ${kind}: ${problem}`,
+    );
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const draftVersion = draft.apiVersion ?? apiVersion;
+  const draftKind = draft.kind ?? kind;
+  if (draftKind !== kind) {
+    const types = `(${version}.${draftKind}) to (${group === '' ? 'core' : group}.${kind})`;
+    throw refuse(draftKind, version, `converting ${types}: unknown conversion`);
+  }
+  if (draftVersion !== apiVersion) {
+    const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
+    throw refuse(kind, draftVersion, `no kind "${kind}" is registered for version "${draftVersion}" ${scheme}`);
+  }
+  try {
+    return new Decoder(onWarning).struct(draft, kind);
+  } catch (error) {
+    if (error instanceof TypeMismatch || error instanceof QuantityError) throw refuse(kind, version, error.message);
+    throw error;
+  }
+}
+
+class TypeMismatch extends Error {}
+
+class Decoder {
+  readonly #onWarning: ((warning: string) => void) | undefined;
+  readonly #path: (string | number)[] = [];
+
+  constructor(onWarning: ((warning: string) => void) | undefined) {
+    this.#onWarning = onWarning;
+  }
+
+  /** An object of a table entry. */
+  struct(value: Fields, typeName: string): Fields {
+    const isShared = SHARED_TYPES.has(typeName);
+    if (isShared && cleanObjects.has(value)) return value;
+    const type = structTypes.get(typeName);
+    let result: Record<string, unknown> | undefined;
+    for (const name in value) {
+      const field = value[name];
+      if (field === undefined) continue;
+      const fieldType = type?.get(name);
+      if (field === null || fieldType === undefined) {
+        if (fieldType === undefined) this.#warnUnknown(name);
+        result ??= { ...value };
+        delete result[name];
+        continue;
+      }
+      this.#path.push(name);
+      const decoded = this.#value(field, fieldType, typeName);
+      this.#path.pop();
+      if (decoded === field) continue;
+      result ??= { ...value };
+      result[name] = decoded;
+    }
+    if (isShared) cleanObjects.add(result ?? value);
+    return result ?? value;
+  }
+
+  #value(value: unknown, type: FieldType, owner: string): unknown {
+    switch (type.code) {
+      case '*':
+        return value;
+      case 's':
+      case '@':
+        if (typeof value !== 'string') throw this.#mismatch(value, type, owner);
+        return value;
+      case 'b':
+        if (typeof value !== 'boolean') throw this.#mismatch(value, type, owner);
+        return value;
+      case 'i':
+      case 'l':
+        this.#checkInteger(value, type, owner);
+        return value;
+      case 'x':
+        if (typeof value !== 'string' && typeof value !== 'number') throw this.#mismatch(value, type, owner);
+        return value;
+      case 'q':
+        this.#checkQuantity(value, type, owner);
+        return value;
+      case 'S':
+      case 'Q':
+        return this.#map(value, type, owner);
+      case '[]':
+        return this.#list(value, type, owner);
+      default:
+        if (!isFields(value)) throw this.#mismatch(value, type, owner);
+        return this.struct(value, type.code);
+    }
+  }
+
+  #checkInteger(value: unknown, type: FieldType, owner: string): void {
+    if (typeof value !== 'number') throw this.#mismatch(value, type, owner);
+    const limit = INT_LIMITS[type.code] ?? 0;
+    if (Number.isInteger(value) && value >= -limit && value < limit) return;
+    throw this.#mismatch(value, type, owner, `number ${value}`);
+  }
+
+  #checkQuantity(value: unknown, type: FieldType, owner: string): void {
+    if (typeof value !== 'string' && typeof value !== 'number') throw this.#mismatch(value, type, owner);
+    wholeValue(value);
+  }
+
+  #map(value: unknown, type: FieldType, owner: string): unknown {
+    if (!isFields(value)) throw this.#mismatch(value, type, owner);
+    let result: Record<string, unknown> | undefined;
+    for (const key in value) {
+      const item = value[key];
+      if (item === null) {
+        result ??= { ...value };
+        result[key] = type.code === 'Q' ? '0' : '';
+      } else if (type.code === 'Q') this.#checkQuantity(item, type, owner);
+      else if (typeof item !== 'string') throw this.#mismatch(item, STRING_TYPE, owner);
+    }
+    return result ?? value;
+  }
+
+  #list(value: unknown, type: FieldType, owner: string): unknown {
+    if (!Array.isArray(value) || type.item === undefined) throw this.#mismatch(value, type, owner);
+    const items = value as readonly unknown[];
+    let result: unknown[] | undefined;
+    for (const [index, item] of items.entries()) {
+      this.#path.push(index);
+      const decoded = item === null ? zeroOf(type.item) : this.#value(item, type.item, owner);
+      this.#path.pop();
+      if (decoded === item) continue;
+      result ??= [...items];
+      result[index] = decoded;
+    }
+    return result ?? items;
+  }
+
+  #warnUnknown(name: string): void {
+    if (this.#onWarning === undefined) return;
+    const path = [...this.#path, name].map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+    this.#onWarning(`unknown field "${path.slice(1)}"`);
+  }
+
+  #mismatch(value: unknown, type: FieldType, owner: string, got = jsonType(value)): TypeMismatch {
+    const path = this.#path.filter((part) => typeof part === 'string').join('.');
+    return new TypeMismatch(
+      `json: cannot unmarshal ${got} into Go struct field ${owner}.${path} of type ${type.goName}`,
+    );
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function zeroOf({ code }: FieldType): unknown {
+  if (code === 's' || code === '@') return '';
+  return code === 'i' || code === 'l' ? 0 : {};
+}
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function compileTable(table: string): ReadonlyMap<string, StructType> {
+  const types = new Map<string, StructType>();
+  for (const entry of table.trim().split(/\n(?! )/)) {
+    const [name = '', ...fields] = entry.split(/\s+/);
+    types.set(name, new Map(fields.map((field) => compileField(field))));
+  }
+  return types;
+}
+
+function compileField(text: string): [name: string, type: FieldType] {
+  const colon = text.indexOf(':');
+  return [text.slice(0, colon), compileType(text.slice(colon + 1))];
+}
+
+function compileType(text: string): FieldType {
+  if (text.startsWith('[]')) {
+    const item = compileType(text.slice(2));
+    return { code: '[]', goName: `[]${item.goName}`, item };
+  }
+  if (text.startsWith('@')) return { code: '@', goName: `v1.${text.slice(1)}`, item: undefined };
+  return { code: text, goName: GO_NAMES[text] ?? `v1.${text}`, item: undefined };
+}

@@ -1,0 +1,56 @@
+/** What the workloads with a selector, a template and a number of replicas have in common (pkg/apis/apps/validation, v1.34). */
+import { isSameJson } from '../canonical-json.js';
+import { forbidden, invalid, notSupported, required } from '../field-errors.js';
+import { compileLabelSelector } from '../labels.js';
+import type { LabelSelector, PodTemplateSpec } from '../objects.js';
+import type { FieldError } from '../resource-kind.js';
+import { validateLabelSelector } from './label-selector-validation.js';
+import { validateAnnotations, validateLabels } from './object-meta.js';
+import { validatePodSpec } from './pod-spec-validation.js';
+
+/** The parts of a workload's spec that this file checks. */
+export interface WorkloadSpec {
+  readonly selector?: LabelSelector;
+  readonly template: PodTemplateSpec;
+}
+
+const TEMPLATE = 'spec.template';
+
+/** The selector by itself. */
+export function validateWorkloadSelector({ selector }: WorkloadSpec): FieldError[] {
+  if (selector === undefined) return [required('spec.selector')];
+  const errors = [...validateLabelSelector(selector, 'spec.selector')];
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  if (Object.keys(matchLabels).length + matchExpressions.length === 0) {
+    errors.push(invalid('spec.selector', selector, 'empty selector is invalid for deployment'));
+  }
+  return errors;
+}
+
+/** The template of pods that run for ever: matched by the selector, and valid. */
+export function validateWorkloadTemplate({ selector, template }: WorkloadSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  const compiled = compileLabelSelector(selector);
+  const { labels, annotations = {} } = template.metadata ?? {};
+  if (!compiled.isEmpty && !compiled.matches(labels)) {
+    errors.push(invalid(`${TEMPLATE}.metadata.labels`, labels, '`selector` does not match template `labels`'));
+  }
+  errors.push(...validateLabels(labels ?? {}, `${TEMPLATE}.labels`));
+  errors.push(...validateAnnotations(annotations, `${TEMPLATE}.annotations`));
+  errors.push(...validatePodSpec(template.spec, `${TEMPLATE}.spec`, 'template'));
+  const { restartPolicy, activeDeadlineSeconds } = template.spec;
+  if (restartPolicy !== 'Always') {
+    errors.push(notSupported(`${TEMPLATE}.spec.restartPolicy`, restartPolicy, ['Always']));
+  }
+  if (activeDeadlineSeconds !== undefined) {
+    const text = 'activeDeadlineSeconds in ReplicaSet is not Supported';
+    errors.push(forbidden(`${TEMPLATE}.spec.activeDeadlineSeconds`, text));
+  }
+  return errors;
+}
+
+/** The selector of a workload never changes. */
+export function validateSelectorKept(next: WorkloadSpec, previous: WorkloadSpec): FieldError[] {
+  if (isSameJson(next.selector, previous.selector)) return [];
+  return [invalid('spec.selector', next.selector, 'field is immutable')];
+}

@@ -1,0 +1,129 @@
+/** Rules of names, label keys and label values, with Kubernetes' messages (apimachinery util/validation, v1.34). */
+
+const LABEL_FORMAT = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN_FORMAT = `${LABEL_FORMAT}(\\.${LABEL_FORMAT})*`;
+const DNS1035_FORMAT = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const QUALIFIED_FORMAT = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const LABEL_VALUE_FORMAT = `(${QUALIFIED_FORMAT})?`;
+
+const LABEL = new RegExp(`^${LABEL_FORMAT}$`);
+const SUBDOMAIN = new RegExp(`^${SUBDOMAIN_FORMAT}$`);
+const DNS1035 = new RegExp(`^${DNS1035_FORMAT}$`);
+const QUALIFIED = new RegExp(`^${QUALIFIED_FORMAT}$`);
+const LABEL_VALUE = new RegExp(`^${LABEL_VALUE_FORMAT}$`);
+
+const LABEL_MAX_LENGTH = 63;
+const SUBDOMAIN_MAX_LENGTH = 253;
+const PORT_NAME_MAX_LENGTH = 15;
+
+const LABEL_TEXT = withRegex(
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  LABEL_FORMAT,
+  'my-name',
+  '123-abc',
+);
+const SUBDOMAIN_TEXT = withRegex(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  SUBDOMAIN_FORMAT,
+  'example.com',
+);
+const DNS1035_TEXT = withRegex(
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  DNS1035_FORMAT,
+  'my-name',
+  'abc-123',
+);
+const QUALIFIED_TEXT = withRegex(
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  QUALIFIED_FORMAT,
+  'MyName',
+  'my.name',
+  '123-abc',
+);
+const LABEL_VALUE_TEXT = withRegex(
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  LABEL_VALUE_FORMAT,
+  'MyValue',
+  'my_value',
+  '12345',
+);
+
+const NONE: readonly string[] = Object.freeze([]);
+
+/** Tells what is wrong with a name; nothing if it is fine. */
+export type NameCheck = (name: string) => readonly string[];
+
+/** A DNS-1123 label: namespaces, containers. At most 63 characters. */
+export function dns1123Label(name: string): readonly string[] {
+  return check(name, LABEL, LABEL_MAX_LENGTH, LABEL_TEXT);
+}
+
+/** A DNS-1123 subdomain: most names. At most 253 characters. */
+export function dns1123Subdomain(name: string): readonly string[] {
+  return check(name, SUBDOMAIN, SUBDOMAIN_MAX_LENGTH, SUBDOMAIN_TEXT);
+}
+
+/** A DNS-1035 label: services. At most 63 characters. */
+export function dns1035Label(name: string): readonly string[] {
+  return check(name, DNS1035, LABEL_MAX_LENGTH, DNS1035_TEXT);
+}
+
+/** A label value: may be empty, at most 63 characters. */
+export function labelValue(text: string): readonly string[] {
+  return check(text, LABEL_VALUE, LABEL_MAX_LENGTH, LABEL_VALUE_TEXT);
+}
+
+/** A label or annotation key, a taint key, a topology key: a name with an optional DNS prefix. */
+export function qualifiedName(text: string): readonly string[] {
+  const parts = text.split('/');
+  if (parts.length > 2) {
+    return [
+      `a qualified name ${QUALIFIED_TEXT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const messages: string[] = [];
+  const [prefix] = parts;
+  if (parts.length === 2 && prefix !== undefined) {
+    if (prefix === '') messages.push('prefix part must be non-empty');
+    else messages.push(...dns1123Subdomain(prefix).map((message) => `prefix part ${message}`));
+  }
+  const name = parts.at(-1) ?? '';
+  if (name === '') messages.push('name part must be non-empty');
+  else if (name.length > LABEL_MAX_LENGTH) messages.push(`name part ${tooLongText(LABEL_MAX_LENGTH)}`);
+  if (!QUALIFIED.test(name)) messages.push(`name part ${QUALIFIED_TEXT}`);
+  return messages;
+}
+
+/** The name of a port: an IANA service name. */
+export function portName(text: string): readonly string[] {
+  const messages: string[] = [];
+  if (text.length > PORT_NAME_MAX_LENGTH) messages.push(tooLongText(PORT_NAME_MAX_LENGTH));
+  if (!/^[-a-z0-9]+$/.test(text)) {
+    messages.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
+  }
+  if (!/[a-z]/.test(text)) messages.push('must contain at least one letter (a-z)');
+  if (text.includes('--')) messages.push('must not contain consecutive hyphens');
+  if (text.startsWith('-') || text.endsWith('-')) messages.push('must not begin or end with a hyphen');
+  return messages;
+}
+
+/** A `generateName` may end with a dash: the suffix follows. */
+export function maskTrailingDash(name: string): string {
+  return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
+}
+
+function check(text: string, pattern: RegExp, maxLength: number, message: string): readonly string[] {
+  const isShort = text.length <= maxLength;
+  const isMatch = pattern.test(text);
+  if (isShort && isMatch) return NONE;
+  return [...(isShort ? [] : [tooLongText(maxLength)]), ...(isMatch ? [] : [message])];
+}
+
+function tooLongText(maxLength: number): string {
+  return `must be no more than ${maxLength} bytes`;
+}
+
+function withRegex(rule: string, format: string, ...examples: readonly string[]): string {
+  const shown = examples.map((example) => `'${example}', `).join(' or ');
+  return `${rule} (e.g. ${shown}regex used for validation is '${format}')`;
+}

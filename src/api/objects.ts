@@ -1,0 +1,163 @@
+/**
+ * The Kubernetes objects as the API server stores them: names, uid and version are always there,
+ * everything is read-only and may be shared between objects. Types come from `kubernetes-types`,
+ * with the few 1.34 fields that it lacks.
+ */
+import type * as apps from 'kubernetes-types/apps/v1.js';
+import type * as coordination from 'kubernetes-types/coordination/v1.js';
+import type * as core from 'kubernetes-types/core/v1.js';
+import type * as meta from 'kubernetes-types/meta/v1.js';
+import type * as scheduling from 'kubernetes-types/scheduling/v1.js';
+
+export type { core, apps, meta };
+
+/** A string map such as labels or annotations. */
+export type StringMap = Readonly<Record<string, string>>;
+
+/** Resource name to quantity text, such as `{cpu: '500m'}`. */
+export type ResourceList = Readonly<Record<string, string>>;
+
+/** Metadata of a stored object. */
+export interface ObjectMeta {
+  readonly name: string;
+  readonly generateName?: string;
+  /** Absent on cluster-scoped objects. */
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly creationTimestamp: string;
+  readonly generation?: number;
+  readonly labels?: StringMap;
+  readonly annotations?: StringMap;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
+}
+
+/** A reference to the object that this one depends on. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** What every stored object has. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
+type Stored<T> = Readonly<Omit<T, 'apiVersion' | 'kind' | 'metadata'>> & KubeObject;
+
+export type Container = core.Container;
+export type ContainerStatus = core.ContainerStatus;
+export type Toleration = core.Toleration;
+export type Taint = core.Taint;
+export type LabelSelector = meta.LabelSelector;
+
+/** A pod's specification; `resources` are the pod-level ones of 1.34. */
+export type PodSpec = Readonly<core.PodSpec> & { readonly resources?: core.ResourceRequirements };
+export type PodTemplateSpec = Readonly<Omit<core.PodTemplateSpec, 'spec'>> & { readonly spec: PodSpec };
+
+/** A condition of a pod. */
+export interface PodCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastProbeTime?: string | null;
+  readonly lastTransitionTime?: string;
+  readonly observedGeneration?: number;
+}
+
+export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+
+export type PodStatus = Readonly<Omit<core.PodStatus, 'conditions' | 'phase'>> & {
+  readonly phase: PodPhase;
+  readonly conditions?: readonly PodCondition[];
+  readonly observedGeneration?: number;
+};
+
+export type Pod = Omit<Stored<core.Pod>, 'spec' | 'status'> & { readonly spec: PodSpec; readonly status: PodStatus };
+export type Node = Omit<Stored<core.Node>, 'spec' | 'status'> & {
+  readonly spec: Readonly<core.NodeSpec>;
+  readonly status: Readonly<core.NodeStatus>;
+};
+export type Namespace = Stored<core.Namespace>;
+export type Service = Stored<core.Service> & { readonly spec: Readonly<core.ServiceSpec> };
+/** The Kubernetes `Event` object, called a record here: a *watch event* is something else. */
+export type EventRecord = Stored<core.Event>;
+export type Lease = Stored<coordination.Lease>;
+export type PriorityClass = Stored<scheduling.PriorityClass>;
+
+type Workload<T, Spec, Status> = Omit<Stored<T>, 'spec' | 'status'> & {
+  readonly spec: Readonly<Omit<Spec, 'template'>> & { readonly template: PodTemplateSpec };
+  readonly status: Readonly<Status>;
+};
+export type ReplicaSet = Workload<apps.ReplicaSet, apps.ReplicaSetSpec, apps.ReplicaSetStatus>;
+export type Deployment = Workload<apps.Deployment, apps.DeploymentSpec, apps.DeploymentStatus>;
+
+/** Every kind that the API server keeps, by its name. Later kinds are added here and described in kinds/. */
+export interface KindMap {
+  Pod: Pod;
+  Node: Node;
+  Namespace: Namespace;
+  Service: Service;
+  Event: EventRecord;
+  Lease: Lease;
+  PriorityClass: PriorityClass;
+  ReplicaSet: ReplicaSet;
+  Deployment: Deployment;
+}
+
+/** The name of a kind that the API server keeps. */
+export type Kind = keyof KindMap;
+
+/** Any object that the API server keeps. */
+export type AnyObject = KindMap[Kind];
+
+/** Metadata as a client writes it: the server fills in the rest. */
+export type DraftMeta = Partial<ObjectMeta>;
+
+/** An object as a client submits it; the server checks that the rest is there. */
+export interface Draft {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: DraftMeta;
+  readonly [field: string]: unknown;
+}
+
+/** An object of kind K as typed code submits it. */
+export type DraftOf<K extends Kind> = {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: DraftMeta;
+} & Partial<Omit<KindMap[K], 'apiVersion' | 'kind' | 'metadata'>>;
+
+/** Names one object within its kind. */
+export interface ObjectName {
+  /** Absent or empty for cluster-scoped kinds. */
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** `namespace/name`, or the bare name of a cluster-scoped object: the key of caches and work queues. */
+export function keyOf(object: { readonly metadata: ObjectName }): string {
+  return nameKey(object.metadata.namespace, object.metadata.name);
+}
+
+/** {@link keyOf} out of its two parts. */
+export function nameKey(namespace: string | undefined, name: string): string {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Splits a key back into its parts. */
+export function parseKey(key: string): ObjectName {
+  const slash = key.indexOf('/');
+  return slash === -1 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}

@@ -1,0 +1,68 @@
+/**
+ * Patches: pure, and sharing whatever stays as it was; a patch that changes nothing returns its
+ * argument. This file has the door and the merge patch of RFC 7386; the strategic merge patch and
+ * RFC 6902 have files of their own. Errors are the API server's (v1.34).
+ */
+import { ApiError } from './api-error.js';
+import { isSameJson } from './canonical-json.js';
+import { applyJsonPatch } from './json-patch.js';
+import type { Draft } from './objects.js';
+import { applyStrategicPatch } from './strategic-patch.js';
+
+/** A patch as a client sends it. */
+export interface PatchBody {
+  readonly type: 'merge' | 'strategic' | 'json';
+  readonly body: unknown;
+}
+
+/**
+ * The object after the patch; what is not patched keeps its reference, and the object itself is
+ * returned when nothing changes. The result is a draft: decoding and validation come later.
+ *
+ * @throws ApiError 400, 422 or 500
+ */
+export function applyPatch(object: object, { type, body }: PatchBody): Draft {
+  const original = object as Draft;
+  switch (type) {
+    case 'json':
+      return applyJsonPatch(original, body) as Draft;
+    case 'merge':
+      return applyMergePatch(original, checkObject(body)) as Draft;
+    case 'strategic':
+      return applyStrategicPatch(original, checkObject(body));
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function checkObject(body: unknown): Fields {
+  if (isFields(body)) return body;
+  const got = Array.isArray(body) ? 'array' : typeof body;
+  const text = `error decoding patch: json: cannot unmarshal ${got} into Go value of type map[string]interface {}`;
+  throw new ApiError(400, 'BadRequest', text);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** RFC 7386: null removes, objects merge, everything else replaces. */
+export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  if (!isFields(patch)) return isSameJson(target, patch) ? target : patch;
+  const before = isFields(target) ? target : {};
+  let after: Record<string, unknown> | undefined;
+  for (const key of Object.keys(patch)) {
+    const change = patch[key];
+    if (change === null) {
+      if (before[key] === undefined) continue;
+      after ??= { ...before };
+      delete after[key];
+      continue;
+    }
+    const merged = applyMergePatch(before[key], change);
+    if (merged === before[key]) continue;
+    after ??= { ...before };
+    after[key] = merged;
+  }
+  return after ?? (isFields(target) ? target : before);
+}

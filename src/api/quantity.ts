@@ -1,0 +1,211 @@
+/**
+ * Exact resource quantities: `500m`, `1.5Gi`, `1e3`. Arithmetic is on whole nano-units in a bigint, so
+ * nothing is ever lost; hot paths ask the caches at the end, which answer in plain numbers.
+ * Mirrors apimachinery's api/resource Quantity (v1.34): syntax, rounding, caps and canonical form.
+ */
+
+/** How a quantity is printed. */
+export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+
+/** An exact amount; immutable. */
+export interface Quantity {
+  /** The amount in units of 10⁻⁹. */
+  readonly nanos: bigint;
+  readonly format: QuantityFormat;
+}
+
+/** A text that is no quantity. `message` is Kubernetes' text. */
+export class QuantityError extends Error {
+  override readonly name = 'QuantityError';
+}
+
+const FORMAT_TEXT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const NUMERIC_TEXT = 'unable to parse numeric part of quantity';
+const SUFFIX_TEXT = "unable to parse quantity's suffix";
+
+const SYNTAX = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+const EXPONENT = /^[eE]([-+]?\d+)$/;
+
+const NANO_DIGITS = 9;
+const NANOS_PER_UNIT = 1_000_000_000n;
+const NANOS_PER_MILLI = 1_000_000n;
+/** The largest amount, 2⁶³ − 1 units: whatever is more becomes this. */
+const MAX_NANOS = 9_223_372_036_854_775_807n * NANOS_PER_UNIT;
+/** Beyond these powers of ten everything is capped, or rounds up to one nano-unit. */
+const EXPONENT_LIMIT = 64;
+
+const DECIMAL_EXPONENTS: ReadonlyMap<string, number> = new Map([
+  ['n', -9],
+  ['u', -6],
+  ['m', -3],
+  ['', 0],
+  ['k', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+  ['P', 15],
+  ['E', 18],
+]);
+const DECIMAL_SUFFIXES: ReadonlyMap<number, string> = new Map(
+  [...DECIMAL_EXPONENTS].map(([text, power]) => [power, text]),
+);
+const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+
+/** Nothing, in decimal form. */
+export const ZERO_QUANTITY: Quantity = { nanos: 0n, format: 'DecimalSI' };
+
+/**
+ * Reads a quantity. Finer than nano is rounded away from zero, more than 2⁶³ − 1 is capped.
+ *
+ * @throws {@link QuantityError}
+ */
+export function parseQuantity(text: string | number): Quantity {
+  const source = typeof text === 'number' ? String(text) : text.trim();
+  const match = SYNTAX.exec(source);
+  if (match === null || source === '') throw new QuantityError(FORMAT_TEXT);
+  const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
+  const digits = whole + fraction;
+  const { binaryPower, exponent, format } = interpretSuffix(suffix);
+  if (digits === '') throw new QuantityError(source === sign + suffix ? FORMAT_TEXT : NUMERIC_TEXT);
+  const unscaled = BigInt(digits) << BigInt(binaryPower);
+  const nanos = capped(scaledUp(unscaled, exponent - fraction.length + NANO_DIGITS));
+  const isBelowOne = nanos > 0n && nanos < NANOS_PER_UNIT;
+  return {
+    nanos: sign === '-' ? -nanos : nanos,
+    format: format === 'BinarySI' && isBelowOne ? 'DecimalSI' : format,
+  };
+}
+
+function interpretSuffix(suffix: string): { binaryPower: number; exponent: number; format: QuantityFormat } {
+  const decimal = DECIMAL_EXPONENTS.get(suffix);
+  if (decimal !== undefined) return { binaryPower: 0, exponent: decimal, format: 'DecimalSI' };
+  const binary = BINARY_SUFFIXES.indexOf(suffix);
+  if (binary > 0) return { binaryPower: binary * 10, exponent: 0, format: 'BinarySI' };
+  const power = EXPONENT.exec(suffix)?.[1];
+  if (power === undefined) throw new QuantityError(SUFFIX_TEXT);
+  return { binaryPower: 0, exponent: Number(power), format: 'DecimalExponent' };
+}
+
+/** `unscaled · 10^power`, rounded up. */
+function scaledUp(unscaled: bigint, power: number): bigint {
+  if (unscaled === 0n) return 0n;
+  if (power >= 0) return unscaled * 10n ** BigInt(Math.min(power, EXPONENT_LIMIT));
+  const digits = unscaled.toString().length;
+  return -power > digits ? 1n : dividedUp(unscaled, 10n ** BigInt(-power));
+}
+
+function capped(nanos: bigint): bigint {
+  return nanos > MAX_NANOS ? MAX_NANOS : nanos;
+}
+
+/** Division that rounds towards positive infinity; the divisor is positive. */
+function dividedUp(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  return dividend > 0n && dividend % divisor !== 0n ? quotient + 1n : quotient;
+}
+
+/** Like {@link dividedUp} but away from zero, as upstream rounds. */
+function dividedAway(dividend: bigint, divisor: bigint): bigint {
+  return dividend < 0n ? -dividedUp(-dividend, divisor) : dividedUp(dividend, divisor);
+}
+
+/** The amount in thousandths, rounded away from zero: CPU in millicores. */
+export function milliValue({ nanos }: Quantity): number {
+  return Number(dividedAway(nanos, NANOS_PER_MILLI));
+}
+
+/** The amount in whole units, rounded away from zero: memory in bytes. */
+export function value({ nanos }: Quantity): number {
+  return Number(dividedAway(nanos, NANOS_PER_UNIT));
+}
+
+/** Whether the amount has no fraction. */
+export function isWhole({ nanos }: Quantity): boolean {
+  return nanos % NANOS_PER_UNIT === 0n;
+}
+
+/** Whether the amount is below zero. */
+export function isNegative({ nanos }: Quantity): boolean {
+  return nanos < 0n;
+}
+
+/** Negative, zero or positive as `left` is less than, equal to or more than `right`. */
+export function compareQuantities(left: Quantity, right: Quantity): number {
+  return left.nanos < right.nanos ? -1 : Number(left.nanos > right.nanos);
+}
+
+/** The exact sum, in the form of `left` (of `right` when `left` is zero). */
+export function addQuantities(left: Quantity, right: Quantity): Quantity {
+  return { nanos: left.nanos + right.nanos, format: left.nanos === 0n ? right.format : left.format };
+}
+
+/** The exact difference, in the form of `left` (of `right` when `left` is zero). */
+export function subtractQuantities(left: Quantity, right: Quantity): Quantity {
+  return { nanos: left.nanos - right.nanos, format: left.nanos === 0n ? right.format : left.format };
+}
+
+/** The quantity rounded away from zero to thousandths: the finest that a resource list keeps. */
+function roundedToMilli(quantity: Quantity): Quantity {
+  const nanos = dividedAway(quantity.nanos, NANOS_PER_MILLI) * NANOS_PER_MILLI;
+  return nanos === quantity.nanos ? quantity : { nanos, format: quantity.format };
+}
+
+/**
+ * The canonical text: no fraction, the largest suffix that loses nothing. Binary quantities print as
+ * decimal when they are below 1024 or not whole.
+ */
+export function formatQuantity({ nanos, format }: Quantity): string {
+  if (nanos === 0n) return '0';
+  if (format === 'BinarySI' && nanos % NANOS_PER_UNIT === 0n) {
+    const units = nanos / NANOS_PER_UNIT;
+    if (units >= 1024n || units <= -1024n) return formatBinary(units);
+  }
+  let mantissa = nanos;
+  let exponent = -NANO_DIGITS;
+  while (mantissa % 1000n === 0n && DECIMAL_SUFFIXES.has(exponent + 3)) {
+    mantissa /= 1000n;
+    exponent += 3;
+  }
+  if (format !== 'DecimalExponent') return `${mantissa}${DECIMAL_SUFFIXES.get(exponent) ?? ''}`;
+  return exponent === 0 ? `${mantissa}` : `${mantissa}e${exponent}`;
+}
+
+function formatBinary(units: bigint): string {
+  let mantissa = units;
+  let step = 0;
+  while (mantissa % 1024n === 0n && step < BINARY_SUFFIXES.length - 1) {
+    mantissa /= 1024n;
+    step += 1;
+  }
+  return `${mantissa}${BINARY_SUFFIXES[step] ?? ''}`;
+}
+
+/** Clusters use few distinct texts; a cache that outgrows this was fed with something else. */
+const CACHE_LIMIT = 65_536;
+
+/** A function of a text that remembers its answers. */
+function cached<T>(compute: (text: string | number) => T): (text: string | number) => T {
+  const answers = new Map<string | number, T>();
+  return (text) => {
+    const known = answers.get(text);
+    if (known !== undefined) return known;
+    const answer = compute(text);
+    if (answers.size >= CACHE_LIMIT) answers.clear();
+    answers.set(text, answer);
+    return answer;
+  };
+}
+
+/** {@link milliValue} of a text, remembered. @throws {@link QuantityError} */
+export const cpuMillis: (text: string | number) => number = cached((text) => milliValue(parseQuantity(text)));
+
+/** {@link value} of a text, remembered. @throws {@link QuantityError} */
+export const wholeValue: (text: string | number) => number = cached((text) => value(parseQuantity(text)));
+
+/** {@link parseQuantity}, remembered: for texts that come again and again. @throws {@link QuantityError} */
+export const knownQuantity: (text: string | number) => Quantity = cached(parseQuantity);
+
+/** The canonical text of a quantity's text, rounded up to thousandths as resource lists are, remembered. @throws {@link QuantityError} */
+export const canonicalQuantity: (text: string | number) => string = cached((text) =>
+  formatQuantity(roundedToMilli(parseQuantity(text))),
+);

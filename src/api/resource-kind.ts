@@ -1,0 +1,64 @@
+/**
+ * What the generic store must know of a kind. A kind is a description, not code of its own in the
+ * API server: adding one means a type in objects.ts and a description in kinds/.
+ */
+import type { Draft, Kind, KindMap } from './objects.js';
+
+/** Kubernetes' classes of field errors; the text is `<path>: <Type text>: …`. */
+export type FieldErrorType =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueDuplicate'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueNotFound';
+
+/** One thing that is wrong with an object. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  /** Such as `spec.containers[0].image`. */
+  readonly field: string;
+  /** What follows the path, such as `Required value` or `Invalid value: "-1": must be …`. */
+  readonly detail: string;
+}
+
+/** Which changes of the main resource raise `metadata.generation`. */
+export type GenerationRule = 'none' | 'fixed' | 'spec' | 'spec-and-annotations';
+
+/** See the file header. All functions are pure and never change their arguments. */
+export interface ResourceKind<K extends Kind = Kind> {
+  readonly kind: K;
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly isNamespaced: boolean;
+  readonly hasStatus: boolean;
+  readonly generation: GenerationRule;
+  /** Updates without a resourceVersion are refused. */
+  readonly requiresVersionOnUpdate: boolean;
+  /** A PUT of a missing object creates it. */
+  readonly createsOnUpdate: boolean;
+  /** DELETE answers with the object instead of a Status. */
+  readonly deleteReturnsObject: boolean;
+  /** Paths that field selectors may name (besides metadata.name and metadata.namespace) and their values. */
+  readonly selectableFields: Readonly<Record<string, (object: KindMap[K]) => string>>;
+  /** Server-side defaults; returns the argument itself when there is nothing to fill in. */
+  applyDefaults(draft: Draft): Draft;
+  /** What creation sets or drops besides metadata (status reset, phase Pending, qosClass, …). */
+  prepareForCreate(object: KindMap[K]): KindMap[K];
+  /** What an update of the main resource keeps from the stored object (status is kept by the store). */
+  prepareForUpdate(next: KindMap[K], previous: KindMap[K]): KindMap[K];
+  /** What an update of the status subresource keeps besides the spec. */
+  prepareForStatusUpdate(next: KindMap[K], previous: KindMap[K]): KindMap[K];
+  validateCreate(object: KindMap[K]): readonly FieldError[];
+  validateUpdate(next: KindMap[K], previous: KindMap[K]): readonly FieldError[];
+  validateStatusUpdate(next: KindMap[K], previous: KindMap[K]): readonly FieldError[];
+}
+
+/** Every kind's description, by kind. */
+export type KindRegistry = { readonly [K in Kind]: ResourceKind<K> };

@@ -1,0 +1,55 @@
+/**
+ * The `pod-template-hash` of Deployments. Upstream hashes the print of a Go structure, so its values
+ * cannot be reproduced here; construction, alphabet and properties are the same (FNV-1a over the
+ * template and the collision count; controller.ComputeHash and rand.SafeEncodeString, v1.34).
+ */
+import { canonicalJson, isSameJson } from './canonical-json.js';
+import type { PodTemplateSpec } from './objects.js';
+
+/** Label that tells the pods of one replica set from those of its siblings. */
+export const POD_TEMPLATE_HASH = 'pod-template-hash';
+
+const SAFE_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+const COUNT_BYTES = 8;
+
+const printHashes = new WeakMap<PodTemplateSpec, number>();
+
+/**
+ * Hash text of a template, up to 10 letters of a name-safe alphabet; does not depend on key order.
+ *
+ * @param collisionCount - the Deployment's `status.collisionCount`
+ */
+export function templateHash(template: PodTemplateSpec, collisionCount?: number): string {
+  let hash = printHashes.get(template);
+  if (hash === undefined) {
+    hash = hashBytes(FNV_OFFSET, Buffer.from(canonicalJson(template), 'utf8'));
+    printHashes.set(template, hash);
+  }
+  if (collisionCount !== undefined) {
+    const count = Buffer.alloc(COUNT_BYTES);
+    count.writeUInt32LE(collisionCount);
+    hash = hashBytes(hash, count);
+  }
+  let text = '';
+  for (const digit of String(hash)) text += SAFE_ALPHABET.charAt(digit.charCodeAt(0) % SAFE_ALPHABET.length);
+  return text;
+}
+
+function hashBytes(seed: number, bytes: Uint8Array): number {
+  let hash = seed;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, FNV_PRIME) >>> 0;
+  return hash;
+}
+
+/** Whether two templates make the same pods, apart from the hash label. */
+export function templatesEqual(left: PodTemplateSpec, right: PodTemplateSpec): boolean {
+  if (left === right) return true;
+  return isSameJson(left.spec, right.spec) && isSameJson(metadataWithoutHash(left), metadataWithoutHash(right));
+}
+
+function metadataWithoutHash({ metadata = {} }: PodTemplateSpec): unknown {
+  const { [POD_TEMPLATE_HASH]: _hash, ...labels } = metadata.labels ?? {};
+  return { ...metadata, labels };
+}

@@ -1,0 +1,85 @@
+/**
+ * Admission: what the server decides about a request beyond the rules of the object itself, in
+ * upstream's order: NamespaceLifecycle, ServiceAccount, TaintNodesByCondition, Priority,
+ * DefaultTolerationSeconds. It changes objects on their way in or refuses them; it never stores.
+ */
+import type { Kernel } from '../../kernel/kernel.js';
+import type { Kind, KindMap, Node, Pod, PriorityClass, Service } from '../../api/objects.js';
+import type { FieldError } from '../../api/resource-kind.js';
+import type { Shelf, VersionedStore } from '../store.js';
+import { ClusterIps } from './cluster-ips.js';
+import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
+import { PodAdmission } from './pod-admission.js';
+import { guardDefaultClass, guardSystemClass } from './priority.js';
+import { withNotReadyTaint } from './taint-nodes-by-condition.js';
+
+/** See the file header. */
+export class Admission {
+  readonly #store: VersionedStore;
+  readonly #pods: PodAdmission;
+  readonly #clusterIps: ClusterIps;
+
+  constructor(kernel: Kernel, store: VersionedStore) {
+    this.#store = store;
+    this.#pods = new PodAdmission(store.shelf('Pod'), store.shelf('PriorityClass'));
+    this.#clusterIps = new ClusterIps(kernel.random('apiserver/cluster-ips'));
+  }
+
+  /** @param name - the object's name, or its generateName, as refusals show it. @throws ApiError 403, 404 */
+  admitCreate<K extends Kind>(shelf: Shelf<K>, object: KindMap[K], name: string): KindMap[K] {
+    const { namespace } = object.metadata;
+    if (namespace !== undefined) guardNamespace(this.#store.shelf('Namespace'), namespace, shelf.resource, name);
+    switch (shelf.resource.kind) {
+      case 'Pod':
+        return this.#pods.admitCreate(object as Pod, name) as KindMap[K];
+      case 'Node':
+        return withNotReadyTaint(object as Node) as KindMap[K];
+      case 'PriorityClass':
+        guardDefaultClass(object as PriorityClass, this.#store.shelf('PriorityClass'));
+        return object;
+      default:
+        return object;
+    }
+  }
+
+  /** Admission of an update of the main resource. @throws ApiError 403 */
+  admitUpdate<K extends Kind>(shelf: Shelf<K>, next: KindMap[K], previous: KindMap[K]): KindMap[K] {
+    switch (shelf.resource.kind) {
+      case 'Pod':
+        return this.#pods.admitUpdate(next as Pod, previous as Pod) as KindMap[K];
+      case 'Service':
+        return this.#clusterIps.reallocate(next as Service, previous as Service) as KindMap[K];
+      case 'PriorityClass':
+        guardDefaultClass(next as PriorityClass, this.#store.shelf('PriorityClass'));
+        return next;
+      default:
+        return next;
+    }
+  }
+
+  /** @throws ApiError 403 for what the cluster cannot do without */
+  admitDelete(kind: Kind, name: string): void {
+    if (kind === 'Namespace') guardImmortalNamespace(name, this.#store.shelf(kind).resource);
+    if (kind === 'PriorityClass') guardSystemClass(name, this.#store.shelf(kind).resource);
+  }
+
+  /** What only the server can find wrong with a valid object. */
+  validateCreate<K extends Kind>(kind: K, object: KindMap[K]): readonly FieldError[] {
+    return kind === 'Service' ? this.#clusterIps.validate(object as Service) : [];
+  }
+
+  /** Claims for a valid object what exists only once. */
+  claim<K extends Kind>(kind: K, object: KindMap[K]): KindMap[K] {
+    return kind === 'Service' ? (this.#clusterIps.allocate(object as Service) as KindMap[K]) : object;
+  }
+
+  /** Takes back the claims of a removed object. */
+  release<K extends Kind>(kind: K, object: KindMap[K]): void {
+    if (kind === 'Service') this.#clusterIps.release(object as Service);
+  }
+
+  /** Remembers every claim of now; the result brings them back. */
+  savepoint(): () => void {
+    return this.#clusterIps.savepoint();
+  }
+}

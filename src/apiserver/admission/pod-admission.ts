@@ -1,0 +1,58 @@
+/**
+ * The mutating admission of pods, in upstream's order: ServiceAccount, Priority,
+ * DefaultTolerationSeconds. Its outcome depends on the spec and on the priority classes alone, so pods
+ * of one template share one admitted spec.
+ */
+import type { Pod, PodSpec } from '../../api/objects.js';
+import type { Shelf } from '../store.js';
+import { withDefaultTolerations } from './default-tolerations.js';
+import { withPreviousPriority, withPriority } from './priority.js';
+
+const DEFAULT_SERVICE_ACCOUNT = 'default';
+/** A pod without a spec is refused later, by validation. */
+const NO_SPEC: PodSpec = Object.freeze({ containers: [] });
+
+/** See the file header. */
+export class PodAdmission {
+  readonly #pods: Shelf<'Pod'>;
+  readonly #classes: Shelf<'PriorityClass'>;
+  #admitted = new WeakMap<PodSpec, PodSpec>();
+  #classesRevision = -1;
+
+  constructor(pods: Shelf<'Pod'>, classes: Shelf<'PriorityClass'>) {
+    this.#pods = pods;
+    this.#classes = classes;
+  }
+
+  /** @throws ApiError 403 when the priority class is unknown or contradicts the spec */
+  admitCreate(pod: Pod, podName: string): Pod {
+    if (this.#classesRevision !== this.#classes.table.revision) {
+      this.#classesRevision = this.#classes.table.revision;
+      this.#admitted = new WeakMap();
+    }
+    const given = pod.spec ?? NO_SPEC;
+    let spec = this.#admitted.get(given);
+    if (spec === undefined) {
+      const withAccount = withServiceAccount(given);
+      const withClass = withPriority(withAccount, podName, this.#pods.resource, this.#classes);
+      spec = { ...withClass, tolerations: withDefaultTolerations(withClass.tolerations) };
+      this.#admitted.set(given, spec);
+    }
+    return { ...pod, spec };
+  }
+
+  /** Keeps what an update may leave out. */
+  admitUpdate(next: Pod, previous: Pod): Pod {
+    if (next.spec === previous.spec) return next;
+    const spec = withPreviousPriority(next.spec, previous.spec);
+    const tolerations = withDefaultTolerations(spec.tolerations);
+    return { ...next, spec: tolerations === spec.tolerations ? spec : { ...spec, tolerations } };
+  }
+}
+
+/** Service accounts are not simulated: every pod has one, and whether it exists is not asked. */
+function withServiceAccount(spec: PodSpec): PodSpec {
+  const name = spec.serviceAccountName || spec.serviceAccount || DEFAULT_SERVICE_ACCOUNT;
+  if (spec.serviceAccountName === name && spec.serviceAccount === name) return spec;
+  return { ...spec, serviceAccountName: name, serviceAccount: name };
+}

@@ -1,0 +1,360 @@
+/**
+ * The API server: every request of every kind, in the order in which upstream's handles it: decode and
+ * defaults, admission, what the kind prepares, validation, store, watch log. It owns the objects, the
+ * versions and the history. It is synchronous, knows neither latency nor HTTP, and runs no controller.
+ * Mirrors kube-apiserver v1.34 (staging/src/k8s.io/apiserver and pkg/registry).
+ */
+import type { Kernel } from '../kernel/kernel.js';
+import { decodeDraft } from '../api/decode.js';
+import { invalidError } from '../api/field-errors.js';
+import { kindRegistry } from '../api/kinds/registry.js';
+import { keyOf, type Draft, type Kind, type KindMap, type ObjectMeta, type ObjectName } from '../api/objects.js';
+import { applyPatch } from '../api/patch.js';
+import type { FieldError } from '../api/resource-kind.js';
+import { Admission } from './admission/admission.js';
+import { INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
+import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
+import { alreadyExists, badRequest, internalError, notFound } from './api-errors.js';
+import { Binder, guardBinding, validateBinding } from './binding.js';
+import { isEndedByUpdate, planDeletion, withoutNamespaceFinalizer } from './deletion.js';
+import { EventExpiry } from './event-expiry.js';
+import { initialGeneration, newMetadata, updatedGeneration, validateFinalizers } from './metadata.js';
+import { nextMain, nextStatus, sharingUnchanged } from './next-state.js';
+import { ObjectLists } from './object-list.js';
+import {
+  checkChangePreconditions,
+  checkDeletePreconditions,
+  checkPatchedMetadata,
+  checkPropagationPolicy,
+  checkUpdateVersion,
+} from './preconditions.js';
+import { scaleOf, validateScale } from './scale.js';
+import { compileSelection } from './selection.js';
+import type {
+  ApiServer,
+  Binding,
+  Change,
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  Patch,
+  Preconditions,
+  ScalableKind,
+  Scale,
+  Selection,
+  Subresource,
+  WatchEvent,
+  WatchHandle,
+  WatchOptions,
+} from './server-types.js';
+import { VersionedStore, type Shelf } from './store.js';
+import { openWatch } from './watch-opening.js';
+
+const WATCH_HISTORY = 16_384;
+const GENERATED_NAME_BASE_LENGTH = 58;
+const NAME_GENERATION_ATTEMPTS = 8;
+
+/** How a server is set up. */
+export interface ApiServerOptions {
+  /** Changes kept per kind, for watches that resume and lists at older versions. @defaultValue 16384 */
+  readonly watchHistory?: number | undefined;
+  /** Told of what was wrong with a request that was served all the same, such as an unknown field. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
+}
+
+/** A server with the namespaces and priority classes that every cluster has. */
+export function createApiServer(kernel: Kernel, options: ApiServerOptions = {}): ApiServer {
+  const server = new KubeApiServer(kernel, options);
+  for (const name of INITIAL_NAMESPACES) server.create('Namespace', { metadata: { name } });
+  for (const { name, value, description } of SYSTEM_PRIORITY_CLASSES) {
+    server.create('PriorityClass', { metadata: { name }, value, description });
+  }
+  return server;
+}
+
+class KubeApiServer implements ApiServer {
+  readonly #kernel: Kernel;
+  readonly #onWarning: ((warning: string) => void) | undefined;
+  readonly #store: VersionedStore;
+  readonly #admission: Admission;
+  readonly #lists: ObjectLists;
+  readonly #binder = new Binder();
+  readonly #expiry: EventExpiry;
+
+  constructor(kernel: Kernel, { watchHistory = WATCH_HISTORY, onWarning }: ApiServerOptions) {
+    this.#kernel = kernel;
+    this.#onWarning = onWarning;
+    this.#store = new VersionedStore(kernel, kindRegistry, watchHistory);
+    this.#admission = new Admission(kernel, this.#store);
+    this.#lists = new ObjectLists(this.#store);
+    this.#expiry = new EventExpiry(kernel.clock, ({ namespace, name, version }) => {
+      const events = this.#store.shelf('Event');
+      const stored = events.table.get(namespace, name);
+      if (stored?.metadata.resourceVersion === version) this.#store.remove(events, stored);
+    });
+  }
+
+  get version(): number {
+    return this.#store.version;
+  }
+
+  count(kind: Kind): number {
+    return this.#store.shelf(kind).table.size;
+  }
+
+  create<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
+    const shelf = this.#store.shelf(kind);
+    const { resource } = shelf;
+    const decoded = resource.applyDefaults(decodeDraft(resource, draft, this.#onWarning));
+    const { name: wantedName = '', generateName = '', resourceVersion = '' } = decoded.metadata ?? {};
+    const named = this.#named(shelf, decoded);
+    const admitted = this.#admission.admitCreate(shelf, named, wantedName || generateName || 'Unknown');
+    const object = resource.prepareForCreate(admitted);
+    this.#refuseInvalid(shelf, object, [
+      ...resource.validateCreate(object),
+      ...this.#admission.validateCreate(kind, object),
+    ]);
+    if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
+    const { namespace, name } = object.metadata;
+    if (shelf.table.get(namespace, name) !== undefined) throw alreadyExists(resource, name, generateName !== '');
+    return this.#noteWrite(this.#store.add(shelf, this.#admission.claim(kind, object)));
+  }
+
+  get<K extends Kind>(kind: K, name: ObjectName): KindMap[K] {
+    const found = this.find(kind, name);
+    if (found === undefined) throw notFound(this.#store.shelf(kind).resource, name.name);
+    return found;
+  }
+
+  find<K extends Kind>(kind: K, name: ObjectName): KindMap[K] | undefined {
+    const shelf = this.#store.shelf(kind);
+    const { readViews } = shelf;
+    const stored = lookup(shelf, name);
+    if (stored === undefined || readViews.size === 0) return stored;
+    const view = readViews.get(keyOf(stored));
+    return view === undefined ? stored : view(stored);
+  }
+
+  list<K extends Kind>(kind: K, options: ListOptions = {}): ObjectList<K> {
+    return this.#lists.list(this.#store.shelf(kind), options);
+  }
+
+  update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource): KindMap[K] {
+    const shelf = this.#store.shelf(kind);
+    const { resource } = shelf;
+    const { name = '', namespace, uid, resourceVersion } = draft.metadata ?? {};
+    if (name === '') throw badRequest('metadata.name: Required value: name is required');
+    const previous = lookup(shelf, { namespace, name });
+    if (previous === undefined) {
+      if (resource.createsOnUpdate && subresource === undefined) return this.create(kind, draft);
+      throw notFound(resource, name);
+    }
+    checkChangePreconditions(resource, previous.metadata, { uid });
+    const decoded = resource.applyDefaults(decodeDraft(resource, draft, this.#onWarning));
+    checkUpdateVersion(resource, previous.metadata, resourceVersion);
+    return this.#apply(shelf, decoded, previous, subresource);
+  }
+
+  patch<K extends Kind>(kind: K, name: ObjectName, patch: Patch, subresource?: Subresource): KindMap[K] {
+    const shelf = this.#store.shelf(kind);
+    const { resource } = shelf;
+    const previous = this.#stored(shelf, name);
+    const patched = applyPatch(previous, patch);
+    checkPatchedMetadata(resource, previous.metadata, patched.metadata);
+    const decoded = resource.applyDefaults(decodeDraft(resource, patched, this.#onWarning));
+    return this.#apply(shelf, decoded, previous, subresource);
+  }
+
+  change<K extends Kind>(
+    kind: K,
+    name: ObjectName,
+    change: Change<K>,
+    options: {
+      readonly subresource?: Subresource | undefined;
+      readonly preconditions?: Preconditions | undefined;
+    } = {},
+  ): KindMap[K] {
+    const shelf = this.#store.shelf(kind);
+    const previous = this.#stored(shelf, name);
+    if (options.preconditions !== undefined) {
+      checkChangePreconditions(shelf.resource, previous.metadata, options.preconditions);
+    }
+    const wanted = change(previous);
+    return wanted === previous ? previous : this.#apply(shelf, wanted, previous, options.subresource);
+  }
+
+  delete<K extends Kind>(kind: K, name: ObjectName, options: DeleteOptions = {}): KindMap[K] {
+    const shelf = this.#store.shelf(kind);
+    this.#admission.admitDelete(kind, name.name);
+    checkPropagationPolicy(options.propagationPolicy);
+    const stored = this.#stored(shelf, name);
+    checkDeletePreconditions(shelf.resource, stored.metadata, options.preconditions);
+    const { nowMs, timestamps } = { nowMs: this.#kernel.clock.now(), timestamps: this.#kernel.timestamps };
+    const { marked, isRemoved } = planDeletion(stored, options, { nowMs, timestamps });
+    const shown = marked === stored ? stored : this.#store.replace(shelf, marked as KindMap[K], stored);
+    return isRemoved ? this.#remove(shelf, shown) : shown;
+  }
+
+  deleteCollection<K extends Kind>(
+    kind: K,
+    { namespace, labelSelector, fieldSelector }: Selection,
+    options: DeleteOptions = {},
+  ): readonly KindMap[K][] {
+    const { items } = this.list(kind, { namespace, labelSelector, fieldSelector });
+    return items.map(({ metadata }) => this.delete(kind, metadata, options));
+  }
+
+  bind(binding: Binding): KindMap['Pod'] {
+    validateBinding(binding);
+    const shelf = this.#store.shelf('Pod');
+    const { namespace = 'default', name } = binding.metadata;
+    const pod = shelf.table.get(namespace, name);
+    guardBinding(binding, pod);
+    const time = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
+    return this.#store.replace(shelf, this.#binder.bound(pod, binding, time), pod);
+  }
+
+  getScale(kind: ScalableKind, name: ObjectName): Scale {
+    return scaleOf(this.get(kind, name));
+  }
+
+  setScale(kind: ScalableKind, name: ObjectName, replicas: number): Scale {
+    this.get(kind, name);
+    validateScale(name.name, replicas);
+    return scaleOf(this.#scale(kind, name, replicas));
+  }
+
+  finalizeNamespace(name: string): void {
+    const shelf = this.#store.shelf('Namespace');
+    const previous = this.#stored(shelf, { name });
+    this.#commit(shelf, withoutNamespaceFinalizer(previous), previous);
+  }
+
+  watch<K extends Kind>(kind: K, options: WatchOptions, sink: (event: WatchEvent<K>) => void): WatchHandle {
+    const shelf = this.#store.shelf(kind);
+    const selection = compileSelection(shelf.resource, options);
+    const { namespace, resourceVersion = '' } = options;
+    const present = { version: this.#store.version, atMs: this.#kernel.clock.now() };
+    return openWatch(shelf, { selection, namespace, resourceVersion, sink }, present);
+  }
+
+  transaction<T>(work: () => T): T {
+    const restoreClaims = this.#admission.savepoint();
+    try {
+      return this.#store.transaction(work);
+    } catch (error) {
+      restoreClaims();
+      throw error;
+    }
+  }
+
+  setReadView<K extends Kind>(kind: K, key: string, view: (stored: KindMap[K]) => KindMap[K]): () => void {
+    const { readViews } = this.#store.shelf(kind);
+    readViews.set(key, view);
+    return () => {
+      if (readViews.get(key) === view) readViews.delete(key);
+    };
+  }
+
+  /** The draft as an object of its kind, with the metadata that the server sets. */
+  #named<K extends Kind>({ resource, table }: Shelf<K>, draft: Draft): KindMap[K] {
+    const { kind, group, version, isNamespaced } = resource;
+    const meta = draft.metadata ?? {};
+    const namespace = isNamespaced ? meta.namespace || 'default' : undefined;
+    const metadata = newMetadata(meta, {
+      name: meta.name || this.#generatedName(meta.generateName, (name) => table.get(namespace, name) === undefined),
+      namespace,
+      uid: this.#kernel.ids.uid(),
+      creationTimestamp: this.#kernel.timestamps.toTime(this.#kernel.clock.now()),
+      generation: initialGeneration(resource.generation),
+    });
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    return { apiVersion, kind, ...draft, metadata } as unknown as KindMap[K];
+  }
+
+  /** The base, cut to size, and five letters; the last attempt's name even if that one is taken too. */
+  #generatedName(generateName = '', isFree: (name: string) => boolean): string {
+    if (generateName === '') return '';
+    const base = generateName.slice(0, GENERATED_NAME_BASE_LENGTH);
+    let name = '';
+    for (let attempt = 0; attempt < NAME_GENERATION_ATTEMPTS; attempt += 1) {
+      name = base + this.#kernel.ids.nameSuffix();
+      if (isFree(name)) break;
+    }
+    return name;
+  }
+
+  #stored<K extends Kind>(shelf: Shelf<K>, name: ObjectName): KindMap[K] {
+    const stored = lookup(shelf, name);
+    if (stored === undefined) throw notFound(shelf.resource, name.name);
+    return stored;
+  }
+
+  /** What update, patch and change share: from what is wanted to what is stored. */
+  #apply<K extends Kind>(
+    shelf: Shelf<K>,
+    wanted: Pick<Draft, 'metadata'>,
+    previous: KindMap[K],
+    subresource: Subresource | undefined,
+  ): KindMap[K] {
+    const { resource } = shelf;
+    if (subresource === 'status') {
+      const prepared = resource.prepareForStatusUpdate(nextStatus(wanted, previous), previous);
+      const next = sharingUnchanged(prepared, previous);
+      if (next === previous) return previous;
+      const errors = resource.validateStatusUpdate(next, previous);
+      this.#refuseInvalid(shelf, next, [...validateFinalizers(next.metadata, previous.metadata), ...errors]);
+      return this.#commit(shelf, next, previous);
+    }
+    const admitted = this.#admission.admitUpdate(shelf, nextMain(resource, wanted, previous), previous);
+    const next = sharingUnchanged(resource.prepareForUpdate(admitted, previous), previous);
+    if (next === previous) return previous;
+    const errors = resource.validateUpdate(next, previous);
+    this.#refuseInvalid(shelf, next, [...validateFinalizers(next.metadata, previous.metadata), ...errors]);
+    const generation = updatedGeneration(resource.generation, next, previous);
+    if (generation === undefined || generation === next.metadata.generation) return this.#commit(shelf, next, previous);
+    return this.#commit(shelf, { ...next, metadata: { ...next.metadata, generation } }, previous);
+  }
+
+  /** Stores an update, or removes what only waited for its finalizers. */
+  #commit<K extends Kind>(shelf: Shelf<K>, next: KindMap[K], previous: KindMap[K]): KindMap[K] {
+    if (next === previous) return previous;
+    if (!isEndedByUpdate(next, previous)) return this.#noteWrite(this.#store.replace(shelf, next, previous));
+    this.#remove(shelf, previous);
+    return next;
+  }
+
+  #remove<K extends Kind>(shelf: Shelf<K>, stored: KindMap[K]): KindMap[K] {
+    this.#admission.release(shelf.resource.kind, stored);
+    return this.#store.remove(shelf, stored);
+  }
+
+  #scale<K extends ScalableKind>(kind: K, name: ObjectName, replicas: number): KindMap[K] {
+    return this.change(kind, name, (current) => ({ ...current, spec: { ...current.spec, replicas } }));
+  }
+
+  #refuseInvalid<K extends Kind>(
+    { resource }: Shelf<K>,
+    { metadata }: { readonly metadata: ObjectMeta },
+    errors: readonly FieldError[],
+  ): void {
+    if (errors.length > 0) throw invalidError(resource, metadata.name, errors);
+  }
+
+  /** Records begin their time to live anew with every write. */
+  #noteWrite<T extends KindMap[Kind]>(stored: T): T {
+    if (stored.kind === 'Event') {
+      const { namespace, name, resourceVersion } = stored.metadata;
+      this.#expiry.note({ namespace, name, version: resourceVersion });
+    }
+    return stored;
+  }
+}
+
+/** The stored object of that name; namespaced kinds default to the namespace `default`. */
+function lookup<K extends Kind>(
+  { resource, table }: Shelf<K>,
+  { namespace, name }: ObjectName,
+): KindMap[K] | undefined {
+  return table.get(resource.isNamespaced ? namespace || 'default' : undefined, name);
+}

@@ -1,0 +1,93 @@
+/**
+ * The present objects of one kind: two levels of maps, namespace and name. Order is that of storage
+ * keys (`namespace/name`, by code unit, as etcd's) and is computed when somebody lists, not when
+ * somebody writes.
+ */
+import type { Kind, KindMap } from '../api/objects.js';
+
+/** See the file header. */
+export class KindTable<K extends Kind> {
+  readonly #namespaces = new Map<string, NamespaceTable<KindMap[K]>>();
+  #sortedNamespaces: string[] | undefined;
+  #size = 0;
+  #revision = 0;
+
+  /** Number of objects. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Changes with every change of the table, whoever makes it. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** @param namespace - absent or empty for cluster-scoped objects */
+  get(namespace: string | undefined, name: string): KindMap[K] | undefined {
+    return this.#namespaces.get(namespace ?? '')?.objects.get(name);
+  }
+
+  /** Adds or replaces. */
+  put(object: KindMap[K]): void {
+    const { namespace = '', name } = object.metadata;
+    this.#revision += 1;
+    let table = this.#namespaces.get(namespace);
+    if (table === undefined) {
+      table = { objects: new Map(), sortedNames: undefined };
+      this.#namespaces.set(namespace, table);
+      this.#sortedNamespaces = undefined;
+    }
+    const sizeBefore = table.objects.size;
+    table.objects.set(name, object);
+    if (table.objects.size === sizeBefore) return;
+    table.sortedNames = undefined;
+    this.#size += 1;
+  }
+
+  /** Forgets an object; absence is fine. */
+  remove(namespace: string | undefined, name: string): void {
+    const table = this.#namespaces.get(namespace ?? '');
+    if (table === undefined || !table.objects.delete(name)) return;
+    table.sortedNames = undefined;
+    this.#revision += 1;
+    this.#size -= 1;
+    if (table.objects.size > 0) return;
+    this.#namespaces.delete(namespace ?? '');
+    this.#sortedNamespaces = undefined;
+  }
+
+  /** All objects, or those of one namespace, in key order, as an array of the caller's own. */
+  sorted(namespace?: string): KindMap[K][] {
+    const found: KindMap[K][] = [];
+    if (namespace === undefined) for (const each of this.#namespacesInOrder()) this.#collect(each, found);
+    else this.#collect(namespace, found);
+    return found;
+  }
+
+  /** All objects in no particular (but reproducible) order. */
+  *values(): Generator<KindMap[K], undefined> {
+    for (const table of this.#namespaces.values()) yield* table.objects.values();
+  }
+
+  #collect(namespace: string, found: KindMap[K][]): void {
+    const table = this.#namespaces.get(namespace);
+    if (table === undefined) return;
+    table.sortedNames ??= [...table.objects.keys()].sort();
+    for (const name of table.sortedNames) {
+      const object = table.objects.get(name);
+      if (object !== undefined) found.push(object);
+    }
+  }
+
+  /** Storage keys continue with a slash after the namespace, so `a-b/x` comes before `a/x`. */
+  #namespacesInOrder(): readonly string[] {
+    this.#sortedNamespaces ??= [...this.#namespaces.keys()].sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
+    return this.#sortedNamespaces;
+  }
+}
+
+interface NamespaceTable<T> {
+  readonly objects: Map<string, T>;
+  /** Undefined since the membership changed. */
+  sortedNames: string[] | undefined;
+}

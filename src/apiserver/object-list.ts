@@ -1,0 +1,89 @@
+/**
+ * Lists: the latest state, or the state at an older version recomputed from the history, whole or page
+ * by page. All pages of one list show one version.
+ */
+import { keyOf, type Kind, type KindMap } from '../api/objects.js';
+import { expired } from './api-errors.js';
+import { encodeContinue, planList, type ListPlan } from './list-options.js';
+import { compileSelection, type WatchSelection } from './selection.js';
+import type { ListOptions, ObjectList } from './server-types.js';
+import type { Shelf, VersionedStore } from './store.js';
+
+const TOO_OLD_TO_CONTINUE =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+  'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+  'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+  'deleted between the time the first chunk was returned and now may show up in the list.';
+const TOO_OLD_TO_LIST = 'The resourceVersion for the provided list is too old.';
+
+/** Answers lists; remembers the last older state it recomputed, for the pages that follow. */
+export class ObjectLists {
+  readonly #store: VersionedStore;
+  #snapshot: { readonly kind: Kind; readonly version: number; readonly objects: readonly KindMap[Kind][] } | undefined;
+
+  constructor(store: VersionedStore) {
+    this.#store = store;
+  }
+
+  /** @throws ApiError 400, 410, 422, 504 */
+  list<K extends Kind>(shelf: Shelf<K>, options: ListOptions): ObjectList<K> {
+    const selection = compileSelection(shelf.resource, options);
+    const current = this.#store.version;
+    const plan = planList(options, current);
+    const isLatest = plan.version === undefined || shelf.log.lastVersion <= plan.version;
+    const objects = isLatest ? shelf.table.sorted(options.namespace) : this.#objectsAt(shelf, plan);
+    return cut(shelf, isLatest, objects, selection, plan, plan.version ?? current, options.namespace);
+  }
+
+  #objectsAt<K extends Kind>(shelf: Shelf<K>, { version = 0, isContinuation }: ListPlan): readonly KindMap[K][] {
+    const { kind } = shelf.resource;
+    if (this.#snapshot?.kind !== kind || this.#snapshot.version !== version) {
+      if (!shelf.log.reaches(version)) throw expired(isContinuation ? TOO_OLD_TO_CONTINUE : TOO_OLD_TO_LIST);
+      const byKey = new Map<string, KindMap[K]>();
+      for (const object of shelf.table.values()) byKey.set(keyOf(object), object);
+      shelf.log.rewind(version, byKey);
+      const objects = [...byKey.keys()].sort().map((key) => byKey.get(key) as KindMap[K]);
+      this.#snapshot = { kind, version, objects };
+    }
+    return this.#snapshot.objects as readonly KindMap[K][];
+  }
+}
+
+/** The page that the plan asks for, out of all objects in key order. */
+function cut<K extends Kind>(
+  { readViews }: Shelf<K>,
+  isLatest: boolean,
+  objects: readonly KindMap[K][],
+  selection: WatchSelection<K>,
+  { startKey = '', limit = objects.length }: ListPlan,
+  version: number,
+  namespace: string | undefined,
+): ObjectList<K> {
+  const resourceVersion = String(version);
+  const items: KindMap[K][] = [];
+  let lastKey = '';
+  for (let index = 0; index < objects.length; index += 1) {
+    const object = objects[index] as KindMap[K];
+    if (namespace !== undefined && object.metadata.namespace !== namespace) continue;
+    const key = namespace === undefined ? keyOf(object) : object.metadata.name;
+    if (key < startKey) continue;
+    if (items.length === limit) {
+      const rest = { items, resourceVersion, continue: encodeContinue(version, lastKey) };
+      if (selection.hasSelector) return rest;
+      return { ...rest, remainingItemCount: countFrom(objects, index, namespace) };
+    }
+    lastKey = key;
+    if (!selection.covers(object)) continue;
+    const view = isLatest && readViews.size > 0 ? readViews.get(keyOf(object)) : undefined;
+    items.push(view === undefined ? object : view(object));
+  }
+  return { items, resourceVersion };
+}
+
+function countFrom(objects: readonly KindMap[Kind][], start: number, namespace: string | undefined): number {
+  let count = 0;
+  for (let index = start; index < objects.length; index += 1) {
+    if (namespace === undefined || objects[index]?.metadata.namespace === namespace) count += 1;
+  }
+  return count;
+}

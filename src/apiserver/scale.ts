@@ -1,0 +1,27 @@
+/** The /scale subresource (autoscaling/v1), as a view of the object that is scaled. */
+import { ApiError } from '../api/api-error.js';
+import { compileLabelSelector } from '../api/labels.js';
+import type { Deployment, ReplicaSet } from '../api/objects.js';
+import type { Scale } from './server-types.js';
+
+/** Shows an object as a Scale. */
+export function scaleOf({ metadata, spec, status }: Deployment | ReplicaSet): Scale {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion },
+    spec: { replicas: spec.replicas ?? 0 },
+    status: { replicas: status?.replicas ?? 0, selector: compileLabelSelector(spec.selector).text },
+  };
+}
+
+/** @throws ApiError 422 unless `replicas` is a whole number from 0 */
+export function validateScale(name: string, replicas: number): void {
+  if (Number.isInteger(replicas) && replicas >= 0) return;
+  const message = `Invalid value: ${replicas}: must be greater than or equal to 0`;
+  throw new ApiError(422, 'Invalid', `Scale.autoscaling "${name}" is invalid: spec.replicas: ${message}`, {
+    name,
+    group: 'autoscaling',
+    kind: 'Scale',
+    causes: [{ reason: 'FieldValueInvalid', message, field: 'spec.replicas' }],
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * The versioned store: every kind's present objects and history, and the one counter that numbers all
+ * writes. A write is: number it, freeze it, keep it, log it, trace it, tell the watches. It knows
+ * nothing of requests and rules. Mirrors what etcd and the watch cache do upstream.
+ */
+import type { Kernel } from '../kernel/kernel.js';
+import type { Kind, KindMap } from '../api/objects.js';
+import type { KindRegistry, ResourceKind } from '../api/resource-kind.js';
+import { KindTable } from './kind-table.js';
+import { TraceRecorder } from './trace-record.js';
+import { WatchHub } from './watch-hub.js';
+import { WatchLog, type ChangeEvent } from './watch-log.js';
+
+/** Everything that is kept of one kind. */
+export interface Shelf<K extends Kind> {
+  readonly resource: ResourceKind<K>;
+  readonly table: KindTable<K>;
+  readonly log: WatchLog<K>;
+  readonly hub: WatchHub<K>;
+  /** How single objects are shown to readers, by key. */
+  readonly readViews: Map<string, (stored: KindMap[K]) => KindMap[K]>;
+}
+
+/** See the file header. */
+export class VersionedStore {
+  readonly #kernel: Kernel;
+  readonly #shelves: { readonly [K in Kind]: Shelf<K> };
+  readonly #recorder = new TraceRecorder();
+  #version = 0;
+  /** Writes of a transaction that is under way: kept, but not yet told. */
+  #untold: Write[] | undefined;
+
+  /** @param watchHistory - changes kept per kind */
+  constructor(kernel: Kernel, registry: KindRegistry, watchHistory: number) {
+    this.#kernel = kernel;
+    const shelves: Partial<Record<Kind, unknown>> = {};
+    for (const resource of Object.values(registry)) {
+      shelves[resource.kind] = createShelf(resource as unknown as ResourceKind, watchHistory);
+    }
+    this.#shelves = shelves as { readonly [K in Kind]: Shelf<K> };
+  }
+
+  /** Number of the newest write. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** What is kept of one kind. */
+  shelf<K extends Kind>(kind: K): Shelf<K> {
+    return this.#shelves[kind];
+  }
+
+  /** Stores a new object under the next version. */
+  add<K extends Kind>(shelf: Shelf<K>, object: KindMap[K]): KindMap[K] {
+    const stored = this.#numbered(object);
+    shelf.table.put(stored);
+    this.#tell(shelf, 'ADDED', stored, undefined);
+    return stored;
+  }
+
+  /** Stores the next state of an object under the next version. */
+  replace<K extends Kind>(shelf: Shelf<K>, next: KindMap[K], previous: KindMap[K]): KindMap[K] {
+    const stored = this.#numbered(next);
+    shelf.table.put(stored);
+    this.#tell(shelf, 'MODIFIED', stored, previous);
+    return stored;
+  }
+
+  /** Takes an object out; its last state stands under the version of the removal. */
+  remove<K extends Kind>(shelf: Shelf<K>, stored: KindMap[K]): KindMap[K] {
+    const last = this.#numbered(stored);
+    const { namespace, name } = stored.metadata;
+    shelf.table.remove(namespace, name);
+    this.#tell(shelf, 'DELETED', last, stored);
+    return last;
+  }
+
+  /**
+   * All writes of `work`, or, when it throws, none of them; nobody hears of any before it has returned.
+   * Inside another transaction it is a part of that one.
+   */
+  transaction<T>(work: () => T): T {
+    if (this.#untold !== undefined) return work();
+    const writes: Write[] = [];
+    const version = this.#version;
+    this.#untold = writes;
+    try {
+      return work();
+    } catch (error) {
+      for (const write of writes.splice(0).reverse()) write.undo();
+      this.#version = version;
+      throw error;
+    } finally {
+      this.#untold = undefined;
+      for (const write of writes) write.tell();
+    }
+  }
+
+  #numbered<K extends Kind>(object: KindMap[K]): KindMap[K] {
+    this.#version += 1;
+    const metadata = { ...object.metadata, resourceVersion: String(this.#version) };
+    return Object.freeze({ ...object, metadata: Object.freeze(metadata) }) as KindMap[K];
+  }
+
+  #tell<K extends Kind>(
+    shelf: Shelf<K>,
+    type: ChangeEvent<K>['type'],
+    object: KindMap[K],
+    previous: KindMap[K] | undefined,
+  ): void {
+    const atMs = this.#kernel.clock.now();
+    const event: ChangeEvent<K> = { type, kind: shelf.resource.kind, object, version: this.#version, atMs };
+    if (this.#untold === undefined) return this.#publish(shelf, event, previous);
+    this.#untold.push({
+      tell: () => this.#publish(shelf, event, previous),
+      undo: () => {
+        if (previous === undefined) shelf.table.remove(object.metadata.namespace, object.metadata.name);
+        else shelf.table.put(previous);
+      },
+    });
+  }
+
+  #publish<K extends Kind>(shelf: Shelf<K>, event: ChangeEvent<K>, previous: KindMap[K] | undefined): void {
+    shelf.log.append(event, previous);
+    this.#kernel.trace.add(this.#recorder.record(event, previous));
+    shelf.hub.publish(event, previous);
+  }
+}
+
+/** One write of a transaction. */
+interface Write {
+  tell(): void;
+  undo(): void;
+}
+
+function createShelf<K extends Kind>(resource: ResourceKind<K>, watchHistory: number): Shelf<K> {
+  return {
+    resource,
+    table: new KindTable(),
+    log: new WatchLog(watchHistory),
+    hub: new WatchHub(resource.selectableFields['spec.nodeName']),
+    readViews: new Map(),
+  };
+}

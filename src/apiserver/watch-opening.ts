@@ -1,0 +1,58 @@
+/** How a watch begins: with the present state, or with what happened since a version; then it goes live. */
+import type { Kind } from '../api/objects.js';
+import { internalError } from './api-errors.js';
+import { parseVersion, versionSyntaxText } from './list-options.js';
+import type { WatchRoute, WatchSelection } from './selection.js';
+import type { WatchEvent, WatchHandle } from './server-types.js';
+import type { Shelf } from './store.js';
+import { Telling } from './watch-hub.js';
+
+/** What a new watch is opened with. */
+export interface WatchOpening<K extends Kind> {
+  readonly selection: WatchSelection<K>;
+  readonly namespace: string | undefined;
+  /** As the request has it. */
+  readonly resourceVersion: string;
+  readonly sink: (event: WatchEvent<K>) => void;
+}
+
+/**
+ * Tells the sink where the watch stands, and every later change.
+ *
+ * @throws ApiError 410 when the history is gone; 500 for a version that is no number, as upstream
+ */
+export function openWatch<K extends Kind>(
+  shelf: Shelf<K>,
+  { selection, namespace, resourceVersion, sink }: WatchOpening<K>,
+  present: { readonly version: number; readonly atMs: number },
+): WatchHandle {
+  const afterVersion = parseWatchVersion(resourceVersion);
+  if (afterVersion === 0) {
+    const { kind } = shelf.resource;
+    for (const object of shelf.table.sorted(namespace)) {
+      if (selection.covers(object)) sink({ type: 'ADDED', kind, object, ...present });
+    }
+  } else if (afterVersion < present.version) {
+    shelf.log.replayAfter(afterVersion, (event, previous) => {
+      if (!isOnRoute(selection.route, event.object.metadata)) return;
+      const heard = new Telling(event, previous).through(selection);
+      if (heard !== undefined) sink(heard);
+    });
+  }
+  return shelf.hub.subscribe({ selection, afterVersion, sink });
+}
+
+function parseWatchVersion(text: string): number {
+  const version = text === '' ? 0 : parseVersion(text);
+  if (version !== undefined) return version;
+  throw internalError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${versionSyntaxText(text)}`);
+}
+
+/** Names and namespaces never change, so the route itself may decide about them. */
+function isOnRoute(
+  route: WatchRoute,
+  { namespace, name }: { readonly namespace?: string; readonly name: string },
+): boolean {
+  if (route.by === 'namespace') return namespace === route.key;
+  return route.by !== 'name' || name === route.key;
+}

@@ -1,0 +1,207 @@
+/**
+ * The seams between components: links, the clients that send requests over them, and the informers
+ * that receive watch events over them. Faults act on links, from outside.
+ */
+import type { Observable } from 'rxjs';
+import type { Draft, Kind, KindMap, ObjectName } from '../api/objects.js';
+import type { RandomStream } from '../kernel/random.js';
+import type {
+  Binding,
+  Change,
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  Patch,
+  Preconditions,
+  Selection,
+  Subresource,
+  WatchEvent,
+} from '../apiserver/server-types.js';
+
+/** Milliseconds that a message needs, one way: fixed, or drawn for each message from the link's stream. */
+export type Latency = number | ((random: RandomStream) => number);
+
+/**
+ * The connection between one component and the API server. Messages of one direction never overtake
+ * each other.
+ */
+export interface Link {
+  /** The component at the far end, such as `kubelet/node-0` or `kube-scheduler`. */
+  readonly party: string;
+  /** One-way latency; may be changed while running. */
+  latency: Latency;
+  /** Whether requests, and whether events and answers, get through. */
+  readonly isUp: boolean;
+  /** Cuts both directions: requests and answers in flight are lost, watches break. */
+  cut(): void;
+  /** Heals: informers resume from their last version, or relist if the history is gone. */
+  restore(): void;
+  /** Told after each cut and each restoration. */
+  readonly changes$: Observable<boolean>;
+}
+
+/**
+ * Requests to the API server over a link. Two forms: the plain methods take a callback and cost
+ * little (kubelets, scheduler); `promised` gives promises that read well (controllers).
+ * Over a cut link a request fails with {@link LinkDownError} after the request timeout.
+ */
+export interface Client {
+  readonly link: Link;
+  readonly promised: PromisedClient;
+  create<K extends Kind>(kind: K, draft: Draft, answer?: AnswerOf<KindMap[K]>): void;
+  get<K extends Kind>(kind: K, name: ObjectName, answer: AnswerOf<KindMap[K]>): void;
+  list<K extends Kind>(kind: K, options: ListOptions, answer: AnswerOf<ObjectList<K>>): void;
+  update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource, answer?: AnswerOf<KindMap[K]>): void;
+  patch<K extends Kind>(
+    kind: K,
+    name: ObjectName,
+    patch: Patch,
+    subresource?: Subresource,
+    answer?: AnswerOf<KindMap[K]>,
+  ): void;
+  change<K extends Kind>(
+    kind: K,
+    name: ObjectName,
+    change: Change<K>,
+    options?: { readonly subresource?: Subresource | undefined; readonly preconditions?: Preconditions | undefined },
+    answer?: AnswerOf<KindMap[K]>,
+  ): void;
+  delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions, answer?: AnswerOf<KindMap[K]>): void;
+  deleteCollection<K extends Kind>(
+    kind: K,
+    selection: Selection,
+    options?: DeleteOptions,
+    answer?: AnswerOf<readonly KindMap[K][]>,
+  ): void;
+  bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void;
+  finalizeNamespace(name: string, answer?: AnswerOf<void>): void;
+}
+
+/** A callback for the outcome of a request: an error or a value. */
+export type AnswerOf<T> = (error: Error | undefined, value: T | undefined) => void;
+
+/** {@link Client} with promises; virtual time never overtakes their continuations. */
+export interface PromisedClient {
+  create<K extends Kind>(kind: K, draft: Draft): Promise<KindMap[K]>;
+  get<K extends Kind>(kind: K, name: ObjectName): Promise<KindMap[K]>;
+  list<K extends Kind>(kind: K, options?: ListOptions): Promise<ObjectList<K>>;
+  update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource): Promise<KindMap[K]>;
+  patch<K extends Kind>(kind: K, name: ObjectName, patch: Patch, subresource?: Subresource): Promise<KindMap[K]>;
+  change<K extends Kind>(
+    kind: K,
+    name: ObjectName,
+    change: Change<K>,
+    options?: { readonly subresource?: Subresource | undefined; readonly preconditions?: Preconditions | undefined },
+  ): Promise<KindMap[K]>;
+  delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions): Promise<KindMap[K]>;
+  deleteCollection<K extends Kind>(
+    kind: K,
+    selection: Selection,
+    options?: DeleteOptions,
+  ): Promise<readonly KindMap[K][]>;
+  bind(binding: Binding): Promise<KindMap['Pod']>;
+  finalizeNamespace(name: string): Promise<void>;
+}
+
+/** What an informer tells: the cache already shows the new state. */
+export interface InformerHandler<K extends Kind> {
+  onAdd?(object: KindMap[K]): void;
+  onUpdate?(previous: KindMap[K], object: KindMap[K]): void;
+  /** `object` is the last state known to the cache, which a relist may have left stale. */
+  onDelete?(object: KindMap[K]): void;
+}
+
+/** A read-only cache of one kind, as fresh as the link lets it be. Iteration is in order of arrival. */
+export interface Lister<K extends Kind> {
+  get(name: ObjectName): KindMap[K] | undefined;
+  getByKey(key: string): KindMap[K] | undefined;
+  /** All objects, or those of one namespace. */
+  list(namespace?: string): Iterable<KindMap[K]>;
+  /** Objects under one value of an index that the informer was made with. */
+  byIndex(index: string, value: string): Iterable<KindMap[K]>;
+  readonly size: number;
+}
+
+/** Name of an index to the values under which an object is found. */
+export type Indexers<K extends Kind> = Readonly<Record<string, (object: KindMap[K]) => readonly string[]>>;
+
+/** Lists, then watches; survives broken links and lost history. */
+export interface Informer<K extends Kind> extends Lister<K> {
+  readonly kind: K;
+  /** Handlers are told in order of registration; a late one first hears of everything in the cache. */
+  addHandler(handler: InformerHandler<K>): () => void;
+  /** Begins to list and watch; handlers hear of it over the link. */
+  start(): void;
+  /** Stops watching and empties the cache. */
+  stop(): void;
+  /** Whether the first list has arrived. */
+  readonly hasSynced: boolean;
+  /** Runs `task` once the first list has arrived (in a later tick, or now if it has). */
+  whenSynced(task: () => void): void;
+  /** Version up to which the cache is known to be current. */
+  readonly version: number;
+}
+
+/** Informers of one component, one per kind, shared by all who ask within it. */
+export interface InformerFactory {
+  /** The shared informer of a kind (all namespaces, no selectors); indexes of all callers add up until it starts. */
+  informer<K extends Kind>(kind: K, indexers?: Indexers<K>): Informer<K>;
+  /** Starts every informer that was asked for. */
+  start(): void;
+  stop(): void;
+  /** Runs `task` once all have synced. */
+  whenSynced(task: () => void): void;
+}
+
+/** Kubernetes Event types. */
+export type EventType = 'Normal' | 'Warning';
+
+/** Writes EventRecords for one component, merging what repeats as upstream does. */
+export interface EventRecorder {
+  record(
+    regarding: {
+      readonly kind: string;
+      readonly apiVersion: string;
+      readonly metadata: ObjectName & { readonly uid: string; readonly resourceVersion?: string };
+    },
+    type: EventType,
+    reason: string,
+    message: string,
+    options?: {
+      readonly action?: string;
+      readonly fieldPath?: string;
+      readonly related?: {
+        readonly kind: string;
+        readonly apiVersion: string;
+        readonly metadata: ObjectName & { readonly uid: string };
+      };
+    },
+  ): void;
+}
+
+/** One component's way to the API server. */
+export interface Connection {
+  readonly link: Link;
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  /** An informer of its own over a selection, such as one node's pods. */
+  select<K extends Kind>(kind: K, selection: Selection, indexers?: Indexers<K>): Informer<K>;
+  /** Raw watch events of a selection over the link, current state first. Completes when disposed. */
+  watch<K extends Kind>(kind: K, selection?: Selection): Observable<WatchEvent<K>>;
+  recorder(component: string, host?: string): EventRecorder;
+  /** Closes everything that was opened over the link. */
+  dispose(): void;
+}
+
+/** Opens connections; knows every link by its party. */
+export interface Bus {
+  connect(party: string, options?: { readonly latency?: Latency }): Connection;
+  link(party: string): Link | undefined;
+  readonly links: Iterable<Link>;
+  dispose(): void;
+}
+
+/** A request or its answer was lost on a cut link. */
+export class LinkDownError extends Error {
+  override readonly name = 'LinkDownError';
+}

@@ -1,0 +1,72 @@
+/**
+ * The bus: how every component reaches the API server, and the only way it does. It owns the links by
+ * party and the connections over them. It never looks into what travels, and never decides when a
+ * link fails: faults do, from outside. Stands for the network and for client-go (v1.34).
+ */
+import type { ApiServer } from '../apiserver/server-types.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { Bus, Connection, Latency, Link } from './bus-types.js';
+import { WireConnection } from './connection.js';
+import { EventNames } from './event-names.js';
+import { PartyLink } from './link.js';
+
+/** Options of all links of a bus. */
+export interface BusOptions {
+  /** One-way latency of links that have none of their own. @defaultValue fixed per link, drawn from 1..5 ms */
+  readonly latency?: Latency | undefined;
+}
+
+/**
+ * Builds the bus between components and one API server.
+ *
+ * @example
+ * const bus = createBus(kernel, server);
+ * const { client, informers } = bus.connect('kube-scheduler');
+ */
+export function createBus(kernel: Kernel, server: ApiServer, options: BusOptions = {}): Bus {
+  return new LinkBus(kernel, server, options);
+}
+
+class LinkBus implements Bus {
+  readonly #kernel: Kernel;
+  readonly #server: ApiServer;
+  readonly #latency: Latency | undefined;
+  readonly #names: EventNames;
+  readonly #links = new Map<string, PartyLink>();
+  readonly #connections = new Set<WireConnection>();
+  readonly #forget = (connection: WireConnection): void => void this.#connections.delete(connection);
+
+  constructor(kernel: Kernel, server: ApiServer, { latency }: BusOptions) {
+    this.#kernel = kernel;
+    this.#server = server;
+    this.#latency = latency;
+    this.#names = new EventNames(kernel.clock, kernel.ids, kernel.timestamps);
+  }
+
+  get links(): Iterable<Link> {
+    const links = this.#links;
+    return { [Symbol.iterator]: () => links.values() };
+  }
+
+  link(party: string): Link | undefined {
+    return this.#links.get(party);
+  }
+
+  /** A party that connects again (its process restarted) finds its link as it left it. */
+  connect(party: string, { latency }: { readonly latency?: Latency } = {}): Connection {
+    let link = this.#links.get(party);
+    if (link === undefined) {
+      link = new PartyLink(party, latency ?? this.#latency, () => this.#kernel.random(`link/${party}`));
+      this.#links.set(party, link);
+    } else if (latency !== undefined) link.latency = latency;
+    const connection = new WireConnection(this.#kernel, this.#server, link, this.#names, this.#forget);
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  dispose(): void {
+    for (const connection of this.#connections) connection.dispose();
+    for (const link of this.#links.values()) link.dispose();
+    this.#links.clear();
+  }
+}

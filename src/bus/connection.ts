@@ -1,0 +1,86 @@
+import type { Observable } from 'rxjs';
+import type { Kind } from '../api/objects.js';
+import type { ApiServer, Selection, WatchEvent } from '../apiserver/server-types.js';
+import { assert } from '../kernel/assert.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { Client, Connection, EventRecorder, Indexers, Informer, InformerFactory, Link } from './bus-types.js';
+import { WireClient } from './client.js';
+import type { EventNames } from './event-names.js';
+import { WireEventRecorder } from './event-recorder.js';
+import { WireInformerFactory } from './informer-factory.js';
+import { WireInformer } from './informer.js';
+import type { PartyLink } from './link.js';
+import { watchOver } from './watch-relay.js';
+import { Wire } from './wire.js';
+
+/** One process' use of a link: everything that it opened, so that it can be closed at once. */
+export class WireConnection implements Connection {
+  readonly client: Client;
+  readonly #kernel: Kernel;
+  readonly #wire: Wire;
+  readonly #names: EventNames;
+  readonly #onDispose: (connection: WireConnection) => void;
+  #informers: WireInformerFactory | undefined;
+  #selected: { stop(): void }[] | undefined;
+  #recorders: WireEventRecorder[] | undefined;
+  #watches: Set<{ complete(): void }> | undefined;
+
+  constructor(
+    kernel: Kernel,
+    server: ApiServer,
+    link: PartyLink,
+    names: EventNames,
+    onDispose: (connection: WireConnection) => void,
+  ) {
+    this.#kernel = kernel;
+    this.#wire = new Wire(link, server, kernel.clock);
+    this.#names = names;
+    this.#onDispose = onDispose;
+    this.client = new WireClient(this.#wire);
+  }
+
+  get link(): Link {
+    return this.#wire.link;
+  }
+
+  get informers(): InformerFactory {
+    this.#informers ??= new WireInformerFactory(this.#wire);
+    return this.#informers;
+  }
+
+  select<K extends Kind>(kind: K, selection: Selection, indexers?: Indexers<K>): Informer<K> {
+    this.#assertOpen();
+    const informer = new WireInformer(this.#wire, kind, selection, indexers);
+    this.#selected ??= [];
+    this.#selected.push(informer);
+    return informer;
+  }
+
+  watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
+    this.#watches ??= new Set();
+    return watchOver(this.#wire, kind, selection, this.#watches);
+  }
+
+  recorder(component: string, host?: string): EventRecorder {
+    this.#assertOpen();
+    const recorder = new WireEventRecorder(this.#kernel, this.#wire, this.client, this.#names, component, host);
+    this.#recorders ??= [];
+    this.#recorders.push(recorder);
+    return recorder;
+  }
+
+  /** Requests that are under way are lost, and their answers are never told. */
+  dispose(): void {
+    if (this.#wire.isDisposed) return;
+    this.#informers?.stop();
+    for (const informer of this.#selected ?? []) informer.stop();
+    for (const recorder of this.#recorders ?? []) recorder.dispose();
+    for (const watch of [...(this.#watches ?? [])]) watch.complete();
+    this.#wire.dispose();
+    this.#onDispose(this);
+  }
+
+  #assertOpen(): void {
+    assert(!this.#wire.isDisposed, `the connection of ${this.link.party} must not be used after dispose()`);
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * Decides what becomes of an event: a new Event object, a higher count of one that exists, or nothing.
+ * Pure bookkeeping of one component; it writes nothing. Mirrors client-go's EventCorrelator (v1.34):
+ * aggregator, then logger, then spam filter; but keeps one small record per object instead of three
+ * caches by long keys, and merges the oldest message of a full set instead of a random one.
+ */
+import type { EventType } from './bus-types.js';
+
+/** Distinct messages of one (object, type, reason) from which on they are merged. */
+const MERGE_FROM = 10;
+/** Milliseconds without such an event after which distinct messages count from one again. */
+const MERGE_WINDOW_MS = 600_000;
+/** Events that one object may cause at once. */
+const BURST = 25;
+/** Milliseconds until one more is allowed. */
+const REFILL_MS = 300_000;
+/** Objects remembered; client-go's caches have this many entries. */
+const OBJECTS_REMEMBERED = 4096;
+/** Milliseconds after which a silent object is forgotten: API servers keep Events for one hour. */
+const FORGET_AFTER_MS = 3_600_000;
+/** Own Events remembered for one (object, type, reason). */
+const OBSERVATIONS_REMEMBERED = 32;
+
+/** Prefix of merged messages. */
+const MERGED_PREFIX = '(combined from similar events): ';
+
+/** One Event object and how often it was seen. */
+export interface Observation {
+  /** Its own message; that of a merged one changes and is not kept here. */
+  readonly message: string;
+  readonly fieldPath: string;
+  /** Name of the Event object. */
+  readonly name: string;
+  readonly firstMs: number;
+  count: number;
+  older: Observation | undefined;
+}
+
+/** What is known of one (object, type, reason). */
+interface Reason {
+  readonly type: EventType;
+  readonly reason: string;
+  lastMs: number;
+  /** Distinct messages in the window, oldest first; absent while the newest observation is the only one. */
+  messages: string[] | undefined;
+  newest: Observation | undefined;
+  merged: Observation | undefined;
+  readonly other: Reason | undefined;
+}
+
+/** What is known of one object. */
+interface ObjectRecord {
+  usedMs: number;
+  /** Milliseconds' worth of refill in the bucket; an event costs REFILL_MS. */
+  allowanceMs: number;
+  reasons: Reason | undefined;
+}
+
+/** What to do with an event. */
+export interface Verdict {
+  /** Its count is 1 when the Event object is to be created, otherwise the new count. */
+  readonly observation: Observation;
+  /** The message to write. */
+  readonly message: string;
+  readonly isMerged: boolean;
+}
+
+/** See the file header. */
+export class EventCorrelator {
+  readonly #objects = new Map<string, ObjectRecord>();
+
+  /** Objects that are remembered. */
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  /**
+   * Takes one event.
+   *
+   * @param object - identifies the object that the event is about, such as its uid
+   * @param newName - names a new Event object
+   * @returns `undefined` when the event is to be dropped
+   */
+  correlate(
+    object: string,
+    type: EventType,
+    reason: string,
+    message: string,
+    fieldPath: string,
+    nowMs: number,
+    newName: () => string,
+  ): Verdict | undefined {
+    const record = this.#recordOf(object, nowMs);
+    const group = reasonOf(record, type, reason, nowMs);
+    const isMerged = mustMerge(group, message, nowMs);
+    const seen = isMerged ? group.merged : findObservation(group, message, fieldPath);
+    const observation = seen ?? { message, fieldPath, name: newName(), firstMs: nowMs, count: 0, older: undefined };
+    observation.count += 1;
+    if (seen === undefined) {
+      if (isMerged) group.merged = observation;
+      else addObservation(group, observation);
+    }
+    if (!isAllowed(record)) return undefined;
+    return { observation, message: isMerged ? MERGED_PREFIX + message : message, isMerged };
+  }
+
+  /** The record of an object, refilled, and as the last one used. */
+  #recordOf(object: string, nowMs: number): ObjectRecord {
+    let record = this.#objects.get(object);
+    if (record === undefined) {
+      record = { usedMs: nowMs, allowanceMs: BURST * REFILL_MS, reasons: undefined };
+    } else {
+      this.#objects.delete(object);
+      record.allowanceMs = Math.min(BURST * REFILL_MS, record.allowanceMs + nowMs - record.usedMs);
+      record.usedMs = nowMs;
+    }
+    this.#objects.set(object, record);
+    this.#forget(nowMs);
+    return record;
+  }
+
+  /** Objects are in order of last use. */
+  #forget(nowMs: number): void {
+    for (const [object, { usedMs }] of this.#objects) {
+      if (this.#objects.size <= OBJECTS_REMEMBERED && nowMs - usedMs <= FORGET_AFTER_MS) return;
+      this.#objects.delete(object);
+    }
+  }
+}
+
+function reasonOf(record: ObjectRecord, type: EventType, reason: string, nowMs: number): Reason {
+  for (let known = record.reasons; known !== undefined; known = known.other) {
+    if (known.reason === reason && known.type === type) return known;
+  }
+  const fresh: Reason = {
+    type,
+    reason,
+    lastMs: nowMs,
+    messages: undefined,
+    newest: undefined,
+    merged: undefined,
+    other: record.reasons,
+  };
+  record.reasons = fresh;
+  return fresh;
+}
+
+/** Notes the message; whether there are too many distinct ones by now. */
+function mustMerge(group: Reason, message: string, nowMs: number): boolean {
+  const isExpired = nowMs - group.lastMs > MERGE_WINDOW_MS;
+  group.lastMs = nowMs;
+  if (isExpired) {
+    group.messages = [message];
+    return false;
+  }
+  if (group.messages === undefined) {
+    if (group.newest === undefined || group.newest.message === message) return false;
+    group.messages = [group.newest.message];
+  }
+  const { messages } = group;
+  if (!messages.includes(message)) messages.push(message);
+  if (messages.length < MERGE_FROM) return false;
+  messages.shift();
+  return true;
+}
+
+function findObservation(group: Reason, message: string, fieldPath: string): Observation | undefined {
+  for (let known = group.newest; known !== undefined; known = known.older) {
+    if (known.message === message && known.fieldPath === fieldPath) return known;
+  }
+  return undefined;
+}
+
+function addObservation(group: Reason, observation: Observation): void {
+  observation.older = group.newest;
+  group.newest = observation;
+  let last: Observation | undefined = observation;
+  for (let kept = 1; last !== undefined && kept < OBSERVATIONS_REMEMBERED; kept += 1) last = last.older;
+  if (last !== undefined) last.older = undefined;
+}
+
+function isAllowed(record: ObjectRecord): boolean {
+  if (record.allowanceMs < REFILL_MS) return false;
+  record.allowanceMs -= REFILL_MS;
+  return true;
+}

@@ -1,0 +1,188 @@
+/**
+ * Writes Event objects (core/v1) for one component. Events with an `action` are written and merged as
+ * the events.k8s.io recorder of kube-scheduler does, the others as the older one of kubelet and
+ * controllers. Refused events are dropped, as upstream; while the link is cut, up to 1,000 wait.
+ */
+import { isApiError } from '../api/api-error.js';
+import type { Draft, EventRecord } from '../api/objects.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { Client, EventRecorder, EventType } from './bus-types.js';
+import { EventCorrelator, type Verdict } from './event-correlator.js';
+import type { EventNames } from './event-names.js';
+import { EventSeriesBook, type EventSeries } from './event-series.js';
+import type { LinkUser } from './link.js';
+import type { Wire } from './wire.js';
+
+/** Events that wait for a cut link; client-go drops those that do not fit in its queue either. */
+const LARGEST_BACKLOG = 1000;
+/** Namespace of events about cluster-scoped objects. */
+const DEFAULT_NAMESPACE = 'default';
+
+type Regarding = Parameters<EventRecorder['record']>[0];
+type RecordOptions = NonNullable<Parameters<EventRecorder['record']>[4]>;
+
+/** See the file header. */
+export class WireEventRecorder implements EventRecorder, LinkUser {
+  readonly #kernel: Kernel;
+  readonly #wire: Wire;
+  readonly #client: Client;
+  readonly #names: EventNames;
+  readonly #component: string;
+  readonly #host: string | undefined;
+  readonly #source: { readonly component: string; readonly host?: string };
+  #correlator: EventCorrelator | undefined;
+  #series: EventSeriesBook | undefined;
+  #backlog: (() => void)[] | undefined;
+
+  constructor(kernel: Kernel, wire: Wire, client: Client, names: EventNames, component: string, host?: string) {
+    this.#kernel = kernel;
+    this.#wire = wire;
+    this.#client = client;
+    this.#names = names;
+    this.#component = component;
+    this.#host = host;
+    this.#source = host === undefined ? { component } : { component, host };
+  }
+
+  record(regarding: Regarding, type: EventType, reason: string, message: string, options: RecordOptions = {}): void {
+    const { action, fieldPath = '' } = options;
+    if (action !== undefined) return this.#recordSeries(regarding, type, reason, message, action, options);
+    this.#correlator ??= new EventCorrelator();
+    const { metadata } = regarding;
+    const nowMs = this.#kernel.clock.now();
+    const object =
+      metadata.uid === '' ? `${regarding.kind}/${metadata.namespace ?? ''}/${metadata.name}` : metadata.uid;
+    const newName = (): string => this.#names.next(metadata.name);
+    const verdict = this.#correlator.correlate(object, type, reason, message, fieldPath, nowMs, newName);
+    if (verdict === undefined) return;
+    const draft = this.#legacyDraft(regarding, type, reason, verdict, fieldPath);
+    if (verdict.observation.count === 1) this.#write(() => this.#client.create('Event', draft));
+    else this.#write(() => this.#raise(metadata.namespace ?? DEFAULT_NAMESPACE, verdict.observation.name, draft));
+  }
+
+  /** @internal the link is up again: what waited is written. */
+  resume(): void {
+    const backlog = this.#backlog ?? [];
+    this.#backlog = undefined;
+    this.#wire.leave(this);
+    for (const write of backlog) write();
+  }
+
+  /** @internal */
+  breakOff(): void {
+    /* requests notice it themselves */
+  }
+
+  /** Forgets everything; the clock holds nothing of this recorder afterwards. */
+  dispose(): void {
+    this.#series?.dispose();
+    this.#series = undefined;
+    this.#correlator = undefined;
+    this.#backlog = undefined;
+  }
+
+  #write(write: () => void): void {
+    if (this.#wire.isDisposed) return;
+    if (this.#wire.link.isUp) return write();
+    if (this.#backlog === undefined) {
+      this.#backlog = [];
+      this.#wire.join(this);
+    }
+    if (this.#backlog.length < LARGEST_BACKLOG) this.#backlog.push(write);
+  }
+
+  /** A higher count for an Event object; if it is gone, it is created with all that is known. */
+  #raise(namespace: string, name: string, draft: Draft): void {
+    const { count, lastTimestamp, message } = draft as Partial<EventRecord>;
+    this.#client.change(
+      'Event',
+      { namespace, name },
+      (current) => ({
+        ...current,
+        ...(count === undefined ? {} : { count }),
+        ...(lastTimestamp === undefined ? {} : { lastTimestamp }),
+        message: message ?? '',
+      }),
+      undefined,
+      (error) => {
+        if (isApiError(error, 'NotFound')) this.#client.create('Event', draft);
+      },
+    );
+  }
+
+  #recordSeries(
+    regarding: Regarding,
+    type: EventType,
+    reason: string,
+    message: string,
+    action: string,
+    { related, fieldPath = '' }: RecordOptions,
+  ): void {
+    this.#series ??= new EventSeriesBook(this.#kernel.clock, (series) => this.#writeSeries(series));
+    const { metadata } = regarding;
+    const relatedUid = related?.metadata.uid ?? '';
+    const key = `${type}\n${action}\n${reason}\n${metadata.uid}\n${metadata.resourceVersion ?? ''}\n${fieldPath}\n${relatedUid}`;
+    if (this.#series.count(key)) return;
+    const namespace = metadata.namespace ?? DEFAULT_NAMESPACE;
+    const name = this.#names.next(metadata.name);
+    this.#series.add(key, namespace, name);
+    const { clock, timestamps } = this.#kernel;
+    const draft: Draft = {
+      metadata: { name, namespace },
+      involvedObject: reference(regarding, fieldPath),
+      reason,
+      message,
+      source: {},
+      type,
+      eventTime: timestamps.toMicroTime(clock.now()),
+      action,
+      ...(related === undefined ? {} : { related: reference(related, '') }),
+      reportingComponent: this.#component,
+      reportingInstance: this.#host === undefined ? this.#component : `${this.#component}-${this.#host}`,
+    };
+    this.#write(() => this.#client.create('Event', draft));
+  }
+
+  #writeSeries({ namespace, name, count, lastMs }: EventSeries): void {
+    const series = { count, lastObservedTime: this.#kernel.timestamps.toMicroTime(lastMs) };
+    this.#write(() => this.#client.change('Event', { namespace, name }, (current) => ({ ...current, series })));
+  }
+
+  /** Merged events name no reporting component: upstream's aggregator leaves it out. */
+  #legacyDraft(
+    regarding: Regarding,
+    type: EventType,
+    reason: string,
+    { observation, message, isMerged }: Verdict,
+    fieldPath: string,
+  ): Draft {
+    const { clock, timestamps } = this.#kernel;
+    return {
+      metadata: { name: observation.name, namespace: regarding.metadata.namespace ?? DEFAULT_NAMESPACE },
+      involvedObject: reference(regarding, fieldPath),
+      reason,
+      message,
+      source: this.#source,
+      firstTimestamp: timestamps.toTime(observation.firstMs),
+      lastTimestamp: timestamps.toTime(clock.now()),
+      count: observation.count,
+      type,
+      reportingComponent: isMerged ? '' : this.#component,
+      reportingInstance: isMerged ? '' : (this.#host ?? ''),
+    };
+  }
+}
+
+/** A core/v1 ObjectReference. */
+function reference({ kind, apiVersion, metadata }: Regarding, fieldPath: string): Readonly<Record<string, string>> {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return {
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    uid,
+    apiVersion,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(fieldPath === '' ? {} : { fieldPath }),
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * A cache of one kind, or of a selection of it, that follows the API server over a wire, and handlers
+ * that hear of each change once the cache shows it. Never asks for anything twice: who wants the same
+ * kind shares the informer (informer-factory.ts). Mirrors client-go's SharedIndexInformer; unlike it,
+ * there is no periodic resync, and a list tells differences only.
+ */
+import type { ApiError } from '../api/api-error.js';
+import { keyOf, type Kind, type KindMap } from '../api/objects.js';
+import type { Selection, WatchEvent } from '../apiserver/server-types.js';
+import type { Indexers, Informer, InformerHandler } from './bus-types.js';
+import { ObjectCache, type DifferenceListener } from './object-cache.js';
+import { WatchStream, type WatchSink } from './watch-stream.js';
+import type { Wire } from './wire.js';
+
+const NO_HANDLERS: readonly never[] = [];
+
+/** See the file header. */
+export class WireInformer<K extends Kind>
+  extends ObjectCache<K>
+  implements Informer<K>, WatchSink<K>, DifferenceListener<K>
+{
+  readonly kind: K;
+  readonly #stream: WatchStream<K>;
+  #handlers: readonly InformerHandler<K>[] = NO_HANDLERS;
+  #waiting: (() => void)[] | undefined;
+  #isStarted = false;
+  #hasSynced = false;
+
+  constructor(wire: Wire, kind: K, selection: Selection, indexers?: Indexers<K>) {
+    super();
+    this.kind = kind;
+    this.#stream = new WatchStream(wire, kind, selection, this);
+    if (indexers !== undefined) this.addIndexers(indexers);
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  get version(): number {
+    return Math.max(0, this.#stream.version);
+  }
+
+  addHandler(handler: InformerHandler<K>): () => void {
+    this.#handlers = [...this.#handlers, handler];
+    if (handler.onAdd !== undefined) for (const object of [...this.list()]) handler.onAdd(object);
+    return () => {
+      this.#handlers = this.#handlers.filter((other) => other !== handler);
+    };
+  }
+
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#stream.start();
+  }
+
+  stop(): void {
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
+    this.#hasSynced = false;
+    this.#stream.stop();
+    this.#stream.version = -1;
+    this.clear();
+  }
+
+  whenSynced(task: () => void): void {
+    if (this.#hasSynced) return task();
+    this.#waiting ??= [];
+    this.#waiting.push(task);
+  }
+
+  onList(items: readonly KindMap[K][]): void {
+    this.replace(items, this);
+    if (!this.#isStarted) return this.clear();
+    if (this.#hasSynced) return;
+    this.#hasSynced = true;
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const task of waiting) task();
+  }
+
+  onEvent(event: WatchEvent<K>): void {
+    if (event.type === 'BOOKMARK') return;
+    const { object } = event;
+    if (event.type === 'DELETED') {
+      if (this.drop(keyOf(object)) !== undefined) this.onDelete(object);
+      return;
+    }
+    const previous = this.put(object);
+    if (previous === undefined) this.onAdd(object);
+    else this.onUpdate(previous, object);
+  }
+
+  /** A selection that the API server refuses was written by our own code. */
+  onRefused(error: ApiError): void {
+    throw error;
+  }
+
+  // A handler may stop the informer: those behind it, and what is left of a list, are not told.
+  onAdd(object: KindMap[K]): void {
+    for (const handler of this.#handlers) if (this.#isStarted) handler.onAdd?.(object);
+  }
+
+  onUpdate(previous: KindMap[K], object: KindMap[K]): void {
+    for (const handler of this.#handlers) if (this.#isStarted) handler.onUpdate?.(previous, object);
+  }
+
+  onDelete(object: KindMap[K]): void {
+    for (const handler of this.#handlers) if (this.#isStarted) handler.onDelete?.(object);
+  }
+}

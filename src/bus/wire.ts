@@ -1,0 +1,110 @@
+/**
+ * What one connection has on its way: requests towards the API server, answers and watch events back.
+ * A cut of the link loses all of it; a disposed wire forgets all of it and carries nothing more.
+ */
+import type { ApiServer } from '../apiserver/server-types.js';
+import type { Clock } from '../kernel/clock.js';
+import { Lane, type LaneItem } from './lane.js';
+import type { LinkUser, PartyLink } from './link.js';
+
+/** Milliseconds after which a request that was lost, or whose answer was lost, fails. */
+export const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Something that travels over a wire. */
+export interface Message extends LaneItem {
+  /** Told at the API server's end. */
+  arrive(): void;
+  /** Told at the component's end. */
+  deliver(): void;
+  /** Told when a cut link swallowed it, on either way. */
+  lose(): void;
+}
+
+/** A message whose sender hears of its loss once the request timeout is over. */
+export interface TimedMessage extends Message {
+  readonly sentMs: number;
+  fail(): void;
+}
+
+const arrive = (message: Message): void => message.arrive();
+const deliver = (message: Message): void => message.deliver();
+const fail = (message: TimedMessage): void => message.fail();
+
+/** See the file header. */
+export class Wire implements LinkUser {
+  readonly link: PartyLink;
+  readonly server: ApiServer;
+  readonly clock: Clock;
+  #up: Lane<Message> | undefined;
+  #down: Lane<Message> | undefined;
+  #lost: Lane<TimedMessage> | undefined;
+  #streams: Set<LinkUser> | undefined;
+  #isDisposed = false;
+
+  constructor(link: PartyLink, server: ApiServer, clock: Clock) {
+    this.link = link;
+    this.server = server;
+    this.clock = clock;
+    link.join(this);
+  }
+
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
+  /** Towards the API server. */
+  send(message: Message): void {
+    if (this.#isDisposed) return;
+    if (!this.link.isUp) return message.lose();
+    this.#up ??= new Lane(this.clock, arrive);
+    this.#up.push(message, this.clock.now() + this.link.drawLatencyMs());
+  }
+
+  /** From the API server. */
+  sendBack(message: Message): void {
+    if (this.#isDisposed) return;
+    if (!this.link.isUp) return message.lose();
+    this.#down ??= new Lane(this.clock, deliver);
+    this.#down.push(message, this.clock.now() + this.link.drawLatencyMs());
+  }
+
+  /** Lets a lost message fail when its time is over. */
+  timeOut(message: TimedMessage): void {
+    if (this.#isDisposed) return;
+    this.#lost ??= new Lane(this.clock, fail);
+    this.#lost.push(message, Math.max(this.clock.now(), message.sentMs + REQUEST_TIMEOUT_MS));
+  }
+
+  /** Adds a stream that is told of cuts and restorations until it leaves. */
+  join(stream: LinkUser): void {
+    this.#streams ??= new Set();
+    this.#streams.add(stream);
+  }
+
+  leave(stream: LinkUser): void {
+    this.#streams?.delete(stream);
+  }
+
+  /** The link was cut: streams stop, then what is under way is lost (answers were sent before requests). */
+  breakOff(): void {
+    for (const stream of this.#streams ?? []) stream.breakOff();
+    for (const message of this.#down?.drain() ?? []) message.lose();
+    for (const message of this.#up?.drain() ?? []) message.lose();
+  }
+
+  /** The link was restored. */
+  resume(): void {
+    for (const stream of this.#streams ?? []) stream.resume();
+  }
+
+  /** Forgets everything; the clock holds nothing of this wire afterwards. */
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.link.leave(this);
+    this.#up?.drain();
+    this.#down?.drain();
+    this.#lost?.drain();
+    this.#streams = undefined;
+  }
+}

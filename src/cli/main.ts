@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+/**
+ * The command line: reads arguments, runs a command, and turns its outcome into an exit code: 0 the
+ * goal was reached, 1 it was not, 2 bad input. Results go to standard output, all else to standard
+ * error.
+ */
+import { Command } from 'commander';
+import { addRunCommand } from './run-command.js';
+import { userMessage } from './usage-error.js';
+
+async function main(argv: readonly string[]): Promise<number> {
+  let exitCode = 0;
+  const program = new Command('kubeloom')
+    .description('A Kubernetes control plane inside a program: simulated nodes, pods, scheduler and controllers.')
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  addRunCommand(program, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return failed(error, program);
+  }
+}
+
+function failed(error: unknown, program: Command): number {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'commander.helpDisplayed' || code === 'commander.version') return 0;
+  if (code === 'commander.help') {
+    process.stderr.write(program.helpInformation());
+    return 2;
+  }
+  const message = userMessage(error);
+  if (message === undefined) throw error;
+  process.stderr.write(`kubeloom: ${message}\n`);
+  return 2;
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,19 @@
+import { UsageError } from './usage-error.js';
+
+/** Reads a whole number of an option; the message names the option, what it got and what is allowed. */
+export function integerFlag(flag: string, min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^-?\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new UsageError(`${flag} must be an integer in ${min}..${max}, got ${JSON.stringify(text)}`);
+  };
+}
+
+/** Reads a number > 0 of an option. */
+export function positiveFlag(flag: string, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value > 0 && value <= max) return value;
+    throw new UsageError(`${flag} must be a number > 0 and <= ${max}, got ${JSON.stringify(text)}`);
+  };
+}

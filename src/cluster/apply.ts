@@ -1,0 +1,89 @@
+import { kindRegistry } from '../api/kinds/registry.js';
+import type { AnyObject, Draft, DraftMeta, Kind, ObjectName } from '../api/objects.js';
+import type { ApiServer } from '../apiserver/server-types.js';
+import {
+  classify,
+  orderForApply,
+  parseManifests,
+  type IgnoredObject,
+  type ManifestDocument,
+} from '../workload/manifest.js';
+import { resolveRef } from './object-ref.js';
+import { applyPatch } from './three-way-merge.js';
+
+/** Where kubectl keeps the manifest that was applied last. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** What became of one manifest; kinds that are not simulated are ignored. */
+export type Applied =
+  | { readonly action: 'created' | 'configured' | 'unchanged'; readonly object: AnyObject }
+  | { readonly action: 'ignored'; readonly ignored: IgnoredObject };
+
+/** How to apply. */
+export interface ApplyOptions {
+  /** Goes all the way and then takes everything back: what would become of it, without doing it. */
+  readonly dryRun?: boolean;
+}
+
+/** Carries the outcome of a dry run out of the transaction that it ends. */
+class DryRunEnd extends Error {
+  constructor(readonly applied: readonly Applied[]) {
+    super('dry run');
+  }
+}
+
+/** Applies manifests as `kubectl apply` does, all of them or, when one is refused, none. */
+export function applyAll(
+  server: ApiServer,
+  input: string | Draft | readonly Draft[],
+  { dryRun = false }: ApplyOptions = {},
+): readonly Applied[] {
+  const { objects, ignored } = classify(documentsOf(input));
+  const drafts = orderForApply(objects);
+  const work = (): readonly Applied[] => drafts.map(({ kind, draft }) => applyOne(server, kind, draft));
+  const applied = dryRun ? rehearse(server, work) : server.transaction(work);
+  return [...applied, ...ignored.map((object): Applied => ({ action: 'ignored', ignored: object }))];
+}
+
+function rehearse(server: ApiServer, work: () => readonly Applied[]): readonly Applied[] {
+  try {
+    return server.transaction(() => {
+      throw new DryRunEnd(work());
+    });
+  } catch (error) {
+    if (error instanceof DryRunEnd) return error.applied;
+    throw error;
+  }
+}
+
+function documentsOf(input: string | Draft | readonly Draft[]): readonly ManifestDocument[] {
+  if (typeof input === 'string') return parseManifests(input, 'manifest');
+  const drafts: readonly Draft[] = Array.isArray(input) ? (input as readonly Draft[]) : [input as Draft];
+  return parseManifests(drafts, 'object');
+}
+
+function applyOne(server: ApiServer, kind: Kind, draft: Draft): Applied {
+  const marked = withLastApplied(draft);
+  const name = draft.metadata?.name;
+  const ref: ObjectName | undefined =
+    name === undefined ? undefined : resolveRef(kindRegistry, kind, { namespace: draft.metadata?.namespace, name });
+  const live = ref === undefined ? undefined : server.find(kind, ref);
+  if (ref === undefined || live === undefined) return { action: 'created', object: server.create(kind, marked) };
+  const body = applyPatch(lastApplied(live.metadata), marked);
+  const object = server.patch(kind, ref, { type: 'strategic', body });
+  const isSame = object.metadata.resourceVersion === live.metadata.resourceVersion;
+  return { action: isSame ? 'unchanged' : 'configured', object };
+}
+
+function withLastApplied(draft: Draft): Draft {
+  const { metadata = {}, ...rest } = draft;
+  const { [LAST_APPLIED]: _dropped, ...annotations } = metadata.annotations ?? {};
+  const plain = { ...rest, metadata: { ...metadata, annotations } };
+  const text = `${JSON.stringify(plain)}\n`;
+  return { ...plain, metadata: { ...metadata, annotations: { ...annotations, [LAST_APPLIED]: text } } };
+}
+
+function lastApplied(metadata: DraftMeta): Readonly<Record<string, unknown>> {
+  const text = metadata.annotations?.[LAST_APPLIED];
+  return text === undefined ? {} : (JSON.parse(text) as Record<string, unknown>);
+}

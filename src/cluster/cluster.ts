@@ -1,0 +1,295 @@
+/**
+ * The composition root: builds one cluster out of the rooms of the house and offers it to the user.
+ * It owns the wiring and nothing else: API server, bus, scheduler, controllers and kubelets meet in
+ * the API server and over links, and this file is the only one that knows all of them.
+ */
+import { filter, map, ReplaySubject, type Observable, type SchedulerLike } from 'rxjs';
+import { kindRegistry } from '../api/kinds/registry.js';
+import type { Draft, EventRecord, Kind, KindMap } from '../api/objects.js';
+import { createApiServer } from '../apiserver/api-server.js';
+import type {
+  ApiServer,
+  DeleteOptions,
+  ListOptions,
+  Patch,
+  ScalableKind,
+  Selection,
+  WatchEvent,
+} from '../apiserver/server-types.js';
+import { createBus } from '../bus/bus.js';
+import { createRxScheduler } from '../bus/rx-scheduler.js';
+import type { Bus } from '../bus/bus-types.js';
+import {
+  CONTROLLER_NAMES,
+  createControllerManager,
+  type ControllerManager,
+} from '../controllers/controller-manager.js';
+import { createKernel, type Kernel } from '../kernel/kernel.js';
+import type { AttemptExplanation } from '../scheduler/explain.js';
+import { createScheduler, type Scheduler } from '../scheduler/scheduler.js';
+import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arrivals.js';
+import { buildNodes } from '../workload/node-groups.js';
+import { applyAll, type Applied, type ApplyOptions } from './apply.js';
+import { statsStream, type ClusterStats } from './cluster-stats.js';
+import type { Duration } from './durations.js';
+import { deliveredWatch } from './delivered-watch.js';
+import { freezeInput } from './freeze-input.js';
+import { NodeCensus } from './node-census.js';
+import { NodeFleet } from './node-fleet.js';
+import { resolveRef, type ObjectRef } from './object-ref.js';
+import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
+import { goalTest } from './run-goal.js';
+import { resolveOptions, type ClusterOptions, type NodeDescription, type ResolvedOptions } from './options.js';
+import { PodCensus, type PodCounts } from './pod-census.js';
+import { groupUnschedulable } from './unschedulable.js';
+
+/** An `Event` object as it was written, with the simulated time of the write. */
+export interface TimedEvent {
+  readonly atMs: number;
+  readonly event: EventRecord;
+}
+
+/**
+ * A Kubernetes control plane inside this program.
+ *
+ * @example
+ * ```ts
+ * const cluster = createCluster({ nodes: 100, seed: 7 });
+ * await cluster.ready();
+ * cluster.apply(deploymentYaml);
+ * await cluster.run({ until: () => cluster.stats().pods.ready === 500, limit: '5m' });
+ * await cluster.dispose();
+ * ```
+ */
+export class Cluster {
+  readonly #options: ResolvedOptions;
+  readonly #kernel: Kernel;
+  readonly #server: ApiServer;
+  readonly #bus: Bus;
+  readonly #scheduler: Scheduler;
+  readonly #controllers: ControllerManager;
+  readonly #fleet: NodeFleet;
+  readonly #census: PodCensus;
+  readonly #nodes: NodeCensus;
+  readonly #closed$ = new ReplaySubject<never>();
+  #pause = new AbortController();
+
+  /** @internal use {@link createCluster} */
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+    this.#kernel = createKernel({ seed: options.seed, speed: options.speed, epoch: options.epoch });
+    this.#server = createApiServer(this.#kernel, { watchHistory: options.watchHistory });
+    this.#census = new PodCensus(this.#server);
+    this.#nodes = new NodeCensus(this.#server);
+    this.#bus = createBus(
+      this.#kernel,
+      this.#server,
+      options.latency === undefined ? {} : { latency: options.latency },
+    );
+    this.#scheduler = createScheduler({
+      kernel: this.#kernel,
+      connection: this.#bus.connect('kube-scheduler'),
+      options: { ...options.scheduler, workers: options.workers },
+    });
+    this.#controllers = createControllerManager({
+      kernel: this.#kernel,
+      connection: this.#bus.connect('kube-controller-manager'),
+      ...(options.controllers === undefined ? {} : { controllers: options.controllers }),
+    });
+    this.#fleet = new NodeFleet(this.#kernel, this.#server, this.#bus, options.runtime);
+    this.#scheduler.start();
+    this.#controllers.start();
+    this.addNodes(options.nodeDescriptions);
+  }
+
+  /** The seed that reproduces this cluster. */
+  get seed(): string {
+    return this.#options.seed;
+  }
+
+  /** Simulated time for RxJS operators: `delay(100, cluster.scheduler)`. */
+  get scheduler(): SchedulerLike {
+    return createRxScheduler(this.#kernel.clock);
+  }
+
+  /** Simulated time, milliseconds since the start of the cluster. */
+  get nowMs(): number {
+    return this.#kernel.clock.now();
+  }
+
+  /** Digest of every watch event so far: equal for equal seeds, options and versions. */
+  get traceHash(): string {
+    return this.#kernel.trace.digest();
+  }
+
+  /** The store's newest version; rises with every write. */
+  get version(): number {
+    return this.#server.version;
+  }
+
+  /** Starts the kubelets of more nodes; they register over their links. @throws NodeGroupError */
+  addNodes(nodes: readonly NodeDescription[]): void {
+    this.#fleet.add(nodes.flatMap((node) => ('count' in node ? buildNodes([node]) : [node])));
+  }
+
+  /** Creates objects over time, through a link of their own. */
+  submit(arrivals: Iterable<TimedDraft>): Arrivals {
+    const { client } = this.#bus.connect('user');
+    return startArrivals({ clock: this.#kernel.clock, client, arrivals });
+  }
+
+  /**
+   * Creates what is new and patches what exists, as `kubectl apply` does. Takes one object, a list of
+   * objects, or YAML or JSON text with any number of documents. All are checked before the first is
+   * written; kinds that are not simulated are returned as ignored. Objects that are handed in are
+   * shared with the cluster from then on, and frozen.
+   *
+   * @throws ManifestError for text that is no manifest; ApiError for an object that is refused
+   */
+  apply(input: string | Draft | readonly Draft[], options?: ApplyOptions): readonly Applied[] {
+    return applyAll(this.#server, freezeInput(input), options);
+  }
+
+  /** Creates one object; the draft is shared with the cluster from then on, and frozen. @throws ApiError */
+  create<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
+    return this.#server.create(kind, freezeInput(draft));
+  }
+
+  /** The object as it is stored now. @throws ApiError NotFound */
+  get<K extends Kind>(kind: K, ref: ObjectRef): KindMap[K] {
+    return this.#server.get(kind, resolveRef(kindRegistry, kind, ref));
+  }
+
+  /** Objects of a kind, ordered by namespace and name; selections as kubectl writes them. */
+  list<K extends Kind>(kind: K, options: ListOptions = {}): readonly KindMap[K][] {
+    return this.#server.list(kind, options).items;
+  }
+
+  /** Patches an object: strategic merge unless said otherwise. @throws ApiError */
+  patch<K extends Kind>(kind: K, ref: ObjectRef, body: unknown, type: Patch['type'] = 'strategic'): KindMap[K] {
+    return this.#server.patch(kind, resolveRef(kindRegistry, kind, ref), { type, body: freezeInput(body) });
+  }
+
+  /** Replaces an object; with a resourceVersion only if it is still that. @throws ApiError Conflict */
+  update<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
+    return this.#server.update(kind, freezeInput(draft));
+  }
+
+  /** Asks for deletion, gracefully unless said otherwise. @throws ApiError NotFound */
+  delete<K extends Kind>(kind: K, ref: ObjectRef, options?: DeleteOptions): KindMap[K] {
+    return this.#server.delete(kind, resolveRef(kindRegistry, kind, ref), options);
+  }
+
+  /** Sets the number of replicas. @throws ApiError NotFound, Invalid */
+  scale(kind: ScalableKind, ref: ObjectRef, replicas: number): void {
+    this.#server.setScale(kind, resolveRef(kindRegistry, kind, ref), replicas);
+  }
+
+  /** Watch events of a kind, current state first, each with its simulated time; completes on dispose. */
+  watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
+    return deliveredWatch(this.#server, this.#kernel.clock, kind, selection, this.#closed$);
+  }
+
+  /** The `Event` objects that components write, as kubectl shows them. */
+  get events$(): Observable<TimedEvent> {
+    return this.watch('Event').pipe(
+      filter((event) => event.type !== 'BOOKMARK'),
+      filter(({ type }) => type !== 'DELETED'),
+      map(({ atMs, object }) => ({ atMs, event: object })),
+    );
+  }
+
+  /** Counts of the moment, then again whenever pods have changed, at most once per simulated second. */
+  get stats$(): Observable<ClusterStats> {
+    return statsStream(this.#server, this.#kernel.clock, () => this.stats(), this.#closed$);
+  }
+
+  /** Counts of the moment; cheap, except for the quantiles, which sort what is new. */
+  stats(): ClusterStats {
+    const { attempts, scheduled } = this.#scheduler.stats;
+    return {
+      nowMs: this.nowMs,
+      nodes: this.#nodes.counts(),
+      pods: this.#census.counts(),
+      podsCreated: this.#census.created,
+      startupSeconds: this.#census.startupSeconds(),
+      scheduling: { attempts, scheduled },
+      resourceVersion: this.#server.version,
+    };
+  }
+
+  /** How many pods there are, by what they do; cheap at any size. */
+  get pods(): PodCounts {
+    return this.#census.counts();
+  }
+
+  /** Pods whose condition Ready is True; cheap enough for `until`. */
+  get readyPods(): number {
+    return this.#census.ready;
+  }
+
+  /** Kubelets that were started, registered or not. */
+  get wantedNodes(): number {
+    return this.#fleet.size;
+  }
+
+  /** Pods that are bound to a node; cheap enough for `until`. */
+  get boundPods(): number {
+    return this.#census.bound;
+  }
+
+  /** Pending pods that the scheduler could not place, grouped by reason. */
+  unschedulable(): ReturnType<typeof groupUnschedulable> {
+    return groupUnschedulable(this.#server.list('Pod').items);
+  }
+
+  /** The scheduler's last attempt at a pod: verdicts per node, aggregated; `undefined` if there was none. */
+  explain(pod: ObjectRef): AttemptExplanation | undefined {
+    const { namespace, name } = resolveRef(kindRegistry, 'Pod', pod);
+    return this.#scheduler.explain(`${namespace}/${name}`);
+  }
+
+  /**
+   * Runs until every node that was asked for is registered and takes pods, as one waits for a real
+   * cluster before using it; `limit` as for `run`.
+   */
+  ready(limit: Duration = '10m'): Promise<RunResult> {
+    return this.run({ until: () => this.#nodes.schedulable >= this.wantedNodes, limit });
+  }
+
+  /** Runs until a condition holds, a limit is met or nothing is left to do. One run at a time. */
+  run(options: RunOptions = {}): Promise<RunResult> {
+    this.#pause = new AbortController();
+    return observedRun(this.#kernel.clock, options, (goal) => goalTest(this, goal), this.#pause.signal);
+  }
+
+  /** Ends the run that is under way after the current tick; run again to go on. */
+  pause(): void {
+    this.#pause.abort();
+  }
+
+  /** Runs the next entry of the event heap; `false` when there is none. */
+  step(): Promise<boolean> {
+    return this.#kernel.clock.step();
+  }
+
+  /** Ends everything: no timer, thread or subscription is left. Calling it twice is harmless. */
+  async dispose(): Promise<void> {
+    this.pause();
+    this.#fleet.dispose();
+    this.#controllers.dispose();
+    await this.#scheduler.dispose();
+    this.#bus.dispose();
+    this.#closed$.complete();
+    this.#kernel.clock.dispose();
+  }
+}
+
+/**
+ * Builds a cluster in this thread; nothing happens until it is run.
+ *
+ * @throws OptionError that names the field, what it got and what is allowed
+ */
+export function createCluster(options: ClusterOptions = {}): Cluster {
+  return new Cluster(resolveOptions(options, CONTROLLER_NAMES));
+}

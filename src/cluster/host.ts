@@ -1,0 +1,166 @@
+/**
+ * A cluster on another thread: same cluster, same trace hash, with every method as a promise and
+ * watch events delivered in batches. Comlink carries the calls.
+ */
+import { Worker } from 'node:worker_threads';
+import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
+import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
+import { Observable } from 'rxjs';
+import type { Draft, Kind, KindMap } from '../api/objects.js';
+import type {
+  DeleteOptions,
+  ListOptions,
+  Patch,
+  ScalableKind,
+  Selection,
+  WatchEvent,
+} from '../apiserver/server-types.js';
+import type { AttemptExplanation } from '../scheduler/explain.js';
+import type { Applied, ApplyOptions } from './apply.js';
+import type { Duration } from './durations.js';
+import type { ClusterStats } from './cluster-stats.js';
+import { unwrap, type ClusterHost, type HostedMethod, type HostedRunOptions, type Outcome } from './host-protocol.js';
+import type { ObjectRef } from './object-ref.js';
+import type { RunResult } from './observed-run.js';
+import type { ClusterOptions, NodeDescription } from './options.js';
+import type { UnschedulableGroup } from './unschedulable.js';
+
+/** See the file header; methods are those of `Cluster`. */
+export class HostedCluster {
+  #subscriptions = 0;
+  #isClosed = false;
+
+  /** @internal use {@link hostCluster} */
+  constructor(
+    private readonly worker: Worker,
+    private readonly host: Remote<ClusterHost>,
+    /** The seed that reproduces this cluster. */
+    readonly seed: string,
+  ) {}
+
+  addNodes(nodes: readonly NodeDescription[]): Promise<void> {
+    return this.#call('addNodes', nodes);
+  }
+
+  apply(input: string | Draft | readonly Draft[], options?: ApplyOptions): Promise<readonly Applied[]> {
+    return this.#call('apply', input, options);
+  }
+
+  create<K extends Kind>(kind: K, draft: Draft): Promise<KindMap[K]> {
+    return this.#call('create', kind, draft);
+  }
+
+  get<K extends Kind>(kind: K, ref: ObjectRef): Promise<KindMap[K]> {
+    return this.#call('get', kind, ref);
+  }
+
+  list<K extends Kind>(kind: K, options?: ListOptions): Promise<readonly KindMap[K][]> {
+    return this.#call('list', kind, options);
+  }
+
+  patch<K extends Kind>(kind: K, ref: ObjectRef, body: unknown, type?: Patch['type']): Promise<KindMap[K]> {
+    return this.#call('patch', kind, ref, body, type);
+  }
+
+  update<K extends Kind>(kind: K, draft: Draft): Promise<KindMap[K]> {
+    return this.#call('update', kind, draft);
+  }
+
+  delete<K extends Kind>(kind: K, ref: ObjectRef, options?: DeleteOptions): Promise<KindMap[K]> {
+    return this.#call('delete', kind, ref, options);
+  }
+
+  scale(kind: ScalableKind, ref: ObjectRef, replicas: number): Promise<void> {
+    return this.#call('scale', kind, ref, replicas);
+  }
+
+  stats(): Promise<ClusterStats> {
+    return this.#call('stats');
+  }
+
+  unschedulable(): Promise<readonly UnschedulableGroup[]> {
+    return this.#call('unschedulable');
+  }
+
+  explain(pod: ObjectRef): Promise<AttemptExplanation | undefined> {
+    return this.#call('explain', pod);
+  }
+
+  step(): Promise<boolean> {
+    return this.#call('step');
+  }
+
+  pause(): Promise<void> {
+    return this.#call('pause');
+  }
+
+  /** See `Cluster.ready`. */
+  ready(limit?: Duration): Promise<RunResult> {
+    return this.#call('ready', limit);
+  }
+
+  /** Runs until a goal given as data is met, a limit is met or nothing is left to do. */
+  async run(options: HostedRunOptions = {}): Promise<RunResult> {
+    return unwrap(await this.host.run(options));
+  }
+
+  /** Digest of every watch event so far. */
+  traceHash(): Promise<string> {
+    return this.host.traceHash();
+  }
+
+  /** Watch events of a kind, current state first, in batches of up to 1,024 over the boundary. */
+  watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
+    return this.#stream((id, deliver) => this.host.watch(id, kind, selection, deliver as never));
+  }
+
+  /** See `Cluster.stats$`. */
+  get stats$(): Observable<ClusterStats> {
+    return this.#stream((id, deliver) => this.host.watchStats(id, deliver as never));
+  }
+
+  /** Ends the cluster and its thread. Calling it twice is harmless. */
+  async dispose(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.host.close();
+    this.host[releaseProxy]();
+    await this.worker.terminate();
+  }
+
+  async #call<T>(method: HostedMethod, ...args: readonly unknown[]): Promise<T> {
+    return unwrap((await this.host.call(method, args)) as Outcome<T>);
+  }
+
+  #stream<T>(open: (id: number, deliver: (batch: readonly T[]) => void) => Promise<Outcome<void>>): Observable<T> {
+    return new Observable((subscriber) => {
+      this.#subscriptions += 1;
+      const id = this.#subscriptions;
+      const deliver = proxy((batch: readonly T[]) => {
+        for (const item of batch) subscriber.next(item);
+      });
+      open(id, deliver)
+        .then(unwrap)
+        .catch((error: unknown) => subscriber.error(error));
+      return () => {
+        if (!this.#isClosed) void this.host.unsubscribe(id);
+      };
+    });
+  }
+}
+
+/**
+ * Builds a cluster on a thread of its own.
+ *
+ * @throws Error named `OptionError` for options that `createCluster` refuses; `latency` must be a number here
+ */
+export async function hostCluster(options: ClusterOptions = {}): Promise<HostedCluster> {
+  const worker = new Worker(new URL('../../workers/host-cluster.js', import.meta.url));
+  const host = wrap<ClusterHost>(nodeEndpoint(worker));
+  try {
+    return new HostedCluster(worker, host, unwrap(await host.open(options)));
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { isObservable, type Observable, type Subscription } from 'rxjs';
+import type { EngineClock, RunEnd } from '../kernel/clock.js';
+import { durationMs, type Duration } from './durations.js';
+import type { RunGoal } from './run-goal.js';
+
+/** When a run of a cluster ends. Without any of them it ends when nothing is left to do. */
+export interface RunOptions {
+  /** Ends the run once it says `true` (asked after each tick, so keep it cheap), once it emits, or once the goal is met. */
+  readonly until?: (() => boolean) | Observable<unknown> | RunGoal;
+  /** Simulated time after which the run ends in any case: milliseconds or text such as `10m`. */
+  readonly limit?: Duration;
+  /** Ends the run from outside. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a run ended. */
+export interface RunResult {
+  /**
+   * `done`: `until` was met; `limit`: the time was up; `idle`: nothing was left to do; `aborted`: it
+   * was paused, aborted or disposed.
+   */
+  readonly end: RunEnd;
+  /** Simulated time at the end, milliseconds since the start of the cluster. */
+  readonly nowMs: number;
+}
+
+/** Drives the clock until the options say so. An error of an `until` Observable is thrown. */
+export async function observedRun(
+  clock: EngineClock,
+  options: RunOptions,
+  goalTest: (goal: RunGoal) => () => boolean,
+  pause: AbortSignal,
+): Promise<RunResult> {
+  const { until, limit, signal } = options;
+  const untilMs = limit === undefined ? undefined : clock.now() + durationMs('limit', limit);
+  const watcher = isObservable(until) ? new Emission(until) : undefined;
+  let isDone = watcher === undefined ? undefined : (): boolean => watcher.hasEmitted;
+  if (typeof until === 'function') isDone = until;
+  else if (until !== undefined && !isObservable(until)) isDone = goalTest(until);
+  try {
+    const end = await clock.run({
+      ...(untilMs === undefined ? {} : { untilMs }),
+      ...(isDone === undefined ? {} : { isDone }),
+      signal: signal === undefined ? pause : AbortSignal.any([signal, pause]),
+    });
+    if (watcher?.error !== undefined) throw watcher.error;
+    return { end, nowMs: clock.now() };
+  } finally {
+    watcher?.stop();
+  }
+}
+
+/** Notes the first emission, or the failure, of an Observable. */
+class Emission {
+  hasEmitted = false;
+  error: Error | undefined;
+  readonly #subscription: Subscription;
+
+  constructor(source: Observable<unknown>) {
+    this.#subscription = source.subscribe({
+      next: () => {
+        this.hasEmitted = true;
+      },
+      error: (error: unknown) => {
+        this.error = error instanceof Error ? error : new Error(String(error));
+        this.hasEmitted = true;
+      },
+    });
+  }
+
+  stop(): void {
+    this.#subscription.unsubscribe();
+  }
+}

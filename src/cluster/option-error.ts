@@ -1,0 +1,34 @@
+/** An option that is not what it must be: a user's mistake, reported before anything has happened. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError';
+
+  /** The mistake that a part of the house found in its own settings. */
+  static of(field: string, { message }: Error): OptionError {
+    const error = new OptionError(field, '', undefined);
+    error.message = message;
+    return error;
+  }
+
+  constructor(
+    /** Path of the option, such as `scheduler.percentageOfNodesToScore`. */
+    readonly field: string,
+    /** What is allowed there, such as `an integer in 1..100000`. */
+    readonly allowed: string,
+    got: unknown,
+  ) {
+    super(`${field} must be ${allowed}, got ${print(got)}`);
+  }
+}
+
+function print(value: unknown): string {
+  if (typeof value === 'number' || value === undefined) return String(value);
+  if (typeof value === 'function') return 'a function';
+  return JSON.stringify(value) ?? typeof value;
+}
+
+/** Returns an integer option or its default; throws {@link OptionError} outside of `min..max`. */
+export function integerOption(field: string, value: unknown, fallback: number, min: number, max: number): number {
+  if (value === undefined) return fallback;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new OptionError(field, `an integer in ${min}..${max}`, value);
+}

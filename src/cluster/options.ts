@@ -1,0 +1,175 @@
+import type { Latency } from '../bus/bus-types.js';
+import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from '../kubelet/runtime-profile.js';
+import { DEFAULT_NODE_GROUP, type NodeGroup, type NodeRecord } from '../workload/node-groups.js';
+import { integerOption, OptionError } from './option-error.js';
+
+/** A group of equal nodes, or one node in detail. */
+export type NodeDescription = NodeGroup | NodeRecord;
+
+/** What a cluster is made of. Everything is optional. */
+export interface ClusterOptions {
+  /** Reproduces the run: same seed, options and version, same trace hash. @defaultValue 1 */
+  readonly seed?: number | string;
+  /** How many nodes of the default group, or groups of nodes in detail. 0..100000. @defaultValue 3 */
+  readonly nodes?: number | readonly NodeDescription[];
+  /** Threads that evaluate pods for the scheduler; 0 = all on the engine thread. 0..64. @defaultValue 0 */
+  readonly workers?: number;
+  /** Seconds of simulated time per real second, in (0, 1000000]. @defaultValue absent: virtual time */
+  readonly realtime?: number;
+  /** RFC 3339 timestamp of simulated time 0. @defaultValue 2030-01-01T00:00:00Z */
+  readonly epoch?: string;
+  /** One-way latency of every link. @defaultValue 1..5 ms, fixed per link, drawn from the seed */
+  readonly latency?: Latency;
+  /** How long images, sandboxes and containers take where a pod's script is silent. */
+  readonly runtime?: Partial<RuntimeProfile>;
+  readonly scheduler?: SchedulerSettings;
+  /** Names of the controllers that run. @defaultValue all of {@link CONTROLLER_NAMES} */
+  readonly controllers?: readonly string[];
+  /** Watch events kept per kind, for watches that resume. 100..10000000. @defaultValue 16384 */
+  readonly watchHistory?: number;
+}
+
+/** Settings of the scheduler. */
+export interface SchedulerSettings {
+  /** Percentage of nodes to find feasible before scoring; 0 = adaptive, as upstream. 0..100. @defaultValue 0 */
+  readonly percentageOfNodesToScore?: number;
+  /** First back-off of an unschedulable pod, seconds, 1..86400. @defaultValue 1 */
+  readonly podInitialBackoffSeconds?: number;
+  /** Longest back-off, seconds, 1..86400, at least the initial one. @defaultValue 10 */
+  readonly podMaxBackoffSeconds?: number;
+  /** Simulated milliseconds that one decision takes, 0..60000. @defaultValue 0 */
+  readonly cycleMs?: number;
+}
+
+/** The options with every default filled in. */
+export interface ResolvedOptions {
+  readonly seed: string;
+  readonly nodeDescriptions: readonly NodeDescription[];
+  readonly workers: number;
+  readonly speed: number | undefined;
+  readonly epoch: string | undefined;
+  readonly latency: Latency | undefined;
+  readonly runtime: RuntimeProfile;
+  readonly scheduler: Required<SchedulerSettings>;
+  readonly controllers: readonly string[] | undefined;
+  readonly watchHistory: number;
+}
+
+const KNOWN: readonly (keyof ClusterOptions)[] = [
+  'seed',
+  'nodes',
+  'workers',
+  'realtime',
+  'epoch',
+  'latency',
+  'runtime',
+  'scheduler',
+  'controllers',
+  'watchHistory',
+];
+
+/**
+ * Checks the options once, at the door.
+ *
+ * @throws OptionError that names the field, what it got and what is allowed
+ */
+export function resolveOptions(options: ClusterOptions, controllerNames: readonly string[]): ResolvedOptions {
+  refuseUnknown('', options, KNOWN);
+  return {
+    seed: seedOf(options.seed),
+    nodeDescriptions: nodesOf(options.nodes),
+    workers: integerOption('workers', options.workers, 0, 0, 64),
+    speed: speedOf(options.realtime),
+    epoch: epochOf(options.epoch),
+    latency: latencyOf(options.latency),
+    runtime: runtimeOf(options.runtime),
+    scheduler: schedulerOf(options.scheduler ?? {}),
+    controllers: controllersOf(options.controllers, controllerNames),
+    watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
+  };
+}
+
+function refuseUnknown(path: string, given: object, known: readonly string[]): void {
+  for (const key of Object.keys(given)) {
+    if (!known.includes(key)) throw new OptionError(`option ${path}${key}`, `one of ${known.join(', ')}`, key);
+  }
+}
+
+function seedOf(seed: unknown): string {
+  if (seed === undefined) return '1';
+  if (typeof seed === 'string' && seed !== '') return seed;
+  if (typeof seed === 'number' && Number.isSafeInteger(seed)) return String(seed);
+  throw new OptionError('seed', 'an integer or a non-empty text', seed);
+}
+
+function nodesOf(nodes: ClusterOptions['nodes']): readonly NodeDescription[] {
+  if (nodes === undefined || typeof nodes === 'number') {
+    const count = integerOption('nodes', nodes, 3, 0, 100_000);
+    return count === 0 ? [] : [{ ...DEFAULT_NODE_GROUP, count }];
+  }
+  if (!Array.isArray(nodes)) throw new OptionError('nodes', 'an integer in 0..100000 or a list of node groups', nodes);
+  return nodes as readonly NodeDescription[];
+}
+
+function speedOf(speed: unknown): number | undefined {
+  if (speed === undefined) return undefined;
+  if (typeof speed === 'number' && speed > 0 && speed <= 1_000_000) return speed;
+  throw new OptionError('realtime', 'a speed factor > 0 and <= 1000000', speed);
+}
+
+function epochOf(epoch: unknown): string | undefined {
+  if (epoch === undefined) return undefined;
+  if (typeof epoch === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(epoch)) return epoch;
+  throw new OptionError('epoch', 'a timestamp such as 2030-01-01T00:00:00Z', epoch);
+}
+
+function latencyOf(latency: unknown): Latency | undefined {
+  if (latency === undefined) return undefined;
+  if (typeof latency === 'function') return latency as Latency;
+  if (typeof latency === 'number' && latency >= 0 && latency <= 3_600_000) return latency;
+  throw new OptionError('latency', 'milliseconds in 0..3600000 or a function of a random stream', latency);
+}
+
+function runtimeOf(profile: Partial<RuntimeProfile> | undefined): RuntimeProfile {
+  try {
+    return resolveRuntimeProfile(profile);
+  } catch (error) {
+    throw error instanceof RuntimeProfileError ? OptionError.of('runtime', error) : error;
+  }
+}
+
+function controllersOf(names: unknown, known: readonly string[]): readonly string[] | undefined {
+  if (names === undefined) return undefined;
+  if (!Array.isArray(names)) throw new OptionError('controllers', 'a list of controller names', names);
+  const unknown: unknown = names.find((name) => !known.includes(name as string));
+  if (unknown !== undefined) throw new OptionError('controllers', `among ${known.join(', ')}`, unknown);
+  return names as readonly string[];
+}
+
+function schedulerOf(settings: SchedulerSettings): Required<SchedulerSettings> {
+  refuseUnknown('scheduler.', settings, [
+    'percentageOfNodesToScore',
+    'podInitialBackoffSeconds',
+    'podMaxBackoffSeconds',
+    'cycleMs',
+  ]);
+  const initial = integerOption('scheduler.podInitialBackoffSeconds', settings.podInitialBackoffSeconds, 1, 1, 86_400);
+  return {
+    percentageOfNodesToScore: integerOption(
+      'scheduler.percentageOfNodesToScore',
+      settings.percentageOfNodesToScore,
+      0,
+      0,
+      100,
+    ),
+    podInitialBackoffSeconds: initial,
+    podMaxBackoffSeconds: integerOption(
+      'scheduler.podMaxBackoffSeconds',
+      settings.podMaxBackoffSeconds,
+      Math.max(10, initial),
+      initial,
+      86_400,
+    ),
+    cycleMs: integerOption('scheduler.cycleMs', settings.cycleMs, 0, 0, 60_000),
+  };
+}

@@ -1,0 +1,119 @@
+import { getCondition } from '../api/conditions.js';
+import type { Pod, PodPhase } from '../api/objects.js';
+import type { ApiServer, WatchEvent } from '../apiserver/server-types.js';
+
+/** How many pods there are, by what they do. */
+export interface PodCounts {
+  readonly total: number;
+  /** Pods whose condition Ready is True. */
+  readonly ready: number;
+  readonly byPhase: Readonly<Record<PodPhase, number>>;
+}
+
+/** Quantiles of the time from a pod's creation to its first Ready, in simulated seconds. */
+export interface StartupQuantiles {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+}
+
+interface Entry {
+  phase: PodPhase;
+  isReady: boolean;
+  isBound: boolean;
+  readonly createdMs: number;
+  hasBeenReady: boolean;
+}
+
+/** Counts pods as they change, so that asking costs nothing however many there are. */
+export class PodCensus {
+  readonly #entries = new Map<string, Entry>();
+  readonly #byPhase: Record<PodPhase, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0, Unknown: 0 };
+  readonly #startupMs: number[] = [];
+  #quantiles: (StartupQuantiles & { readonly samples: number }) | undefined;
+  #created = 0;
+  #ready = 0;
+  #bound = 0;
+
+  constructor(server: ApiServer) {
+    server.watch('Pod', {}, (event) => this.#count(event));
+  }
+
+  /** Pods ever created. */
+  get created(): number {
+    return this.#created;
+  }
+
+  counts(): PodCounts {
+    return { total: this.#entries.size, ready: this.#ready, byPhase: { ...this.#byPhase } };
+  }
+
+  get total(): number {
+    return this.#entries.size;
+  }
+
+  get ready(): number {
+    return this.#ready;
+  }
+
+  /** Pods that are bound to a node. */
+  get bound(): number {
+    return this.#bound;
+  }
+
+  /** `undefined` while no pod has ever been Ready. */
+  startupSeconds(): StartupQuantiles | undefined {
+    if (this.#startupMs.length === this.#quantiles?.samples) return this.#quantiles;
+    if (this.#startupMs.length === 0) return undefined;
+    const sorted = Float64Array.from(this.#startupMs).sort();
+    const at = (quantile: number): number =>
+      (sorted[Math.min(sorted.length - 1, Math.floor(quantile * sorted.length))] ?? 0) / 1000;
+    this.#quantiles = { p50: at(0.5), p90: at(0.9), p99: at(0.99), samples: sorted.length };
+    return this.#quantiles;
+  }
+
+  #count(event: WatchEvent<'Pod'>): void {
+    if (event.type === 'BOOKMARK') return;
+    const { object: pod, atMs } = event;
+    const { uid } = pod.metadata;
+    let entry = this.#entries.get(uid);
+    if (event.type === 'DELETED') {
+      if (entry !== undefined) this.#leave(uid, entry);
+      return;
+    }
+    if (entry === undefined) {
+      entry = { phase: pod.status.phase, isReady: false, isBound: false, createdMs: atMs, hasBeenReady: false };
+      this.#entries.set(uid, entry);
+      this.#byPhase[entry.phase] += 1;
+      this.#created += 1;
+    }
+    this.#update(entry, pod, atMs);
+  }
+
+  #update(entry: Entry, pod: Pod, atMs: number): void {
+    const { phase } = pod.status;
+    if (phase !== entry.phase) {
+      this.#byPhase[entry.phase] -= 1;
+      this.#byPhase[phase] += 1;
+      entry.phase = phase;
+    }
+    if (!entry.isBound && pod.spec.nodeName !== undefined) {
+      entry.isBound = true;
+      this.#bound += 1;
+    }
+    const isReady = getCondition(pod.status.conditions, 'Ready')?.status === 'True';
+    if (isReady === entry.isReady) return;
+    entry.isReady = isReady;
+    this.#ready += isReady ? 1 : -1;
+    if (!isReady || entry.hasBeenReady) return;
+    entry.hasBeenReady = true;
+    this.#startupMs.push(atMs - entry.createdMs);
+  }
+
+  #leave(uid: string, entry: Entry): void {
+    this.#entries.delete(uid);
+    this.#byPhase[entry.phase] -= 1;
+    if (entry.isReady) this.#ready -= 1;
+    if (entry.isBound) this.#bound -= 1;
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * The controller manager: which controllers there are, and one connection with shared informers for
+ * all of them. Each can be stopped and started by itself; stopping the manager is the crash of its
+ * process, after which it lists everything anew. Mirrors kube-controller-manager v1.34.
+ */
+import type { Connection } from '../bus/bus-types.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { deploymentController } from './deployment/deployment-controller.js';
+import { garbageCollector } from './garbage-collector/garbage-collector.js';
+import { namespaceController } from './namespace/namespace-controller.js';
+import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
+import { replicaSetController } from './replica-set/replica-set-controller.js';
+import { Controller, type ControllerHandle } from './runtime/controller.js';
+import type { ControllerDefinition } from './runtime/controller-definition.js';
+import { assert } from '../kernel/assert.js';
+
+export type { ControllerHandle } from './runtime/controller.js';
+export { RetryError } from './runtime/retry-error.js';
+export {
+  defineController,
+  type ControllerContext,
+  type ControllerDefinition,
+} from './runtime/controller-definition.js';
+
+const BUILT_IN: readonly ControllerDefinition[] = [
+  nodeLifecycleController,
+  deploymentController,
+  replicaSetController,
+  garbageCollector,
+  namespaceController,
+];
+
+/** Names of the controllers that come with the program, in the order in which they start. */
+export const CONTROLLER_NAMES: readonly string[] = BUILT_IN.map(({ name }) => name);
+
+/** What a controller manager is made of. */
+export interface ControllerManagerOptions {
+  readonly kernel: Kernel;
+  /** The manager's own way to the API server; it is disposed with the manager. */
+  readonly connection: Connection;
+  /** Names of the built-in controllers to run. @defaultValue all of {@link CONTROLLER_NAMES} */
+  readonly controllers?: readonly string[] | undefined;
+  /** Controllers of the user's own, which run beside the built-in ones. */
+  readonly definitions?: readonly ControllerDefinition[] | undefined;
+}
+
+/** See the file header. */
+export interface ControllerManager {
+  /** Starts every controller. */
+  start(): void;
+  /** Stops every controller and empties the caches, as a crash of the process. */
+  stop(): void;
+  /** Stops for good and closes the connection. */
+  dispose(): void;
+  /** One controller by its name. */
+  controller(name: string): ControllerHandle;
+  /** Names of its controllers, in the order in which they start. */
+  readonly names: readonly string[];
+}
+
+/** Builds a manager; nothing runs before `start`. */
+export function createControllerManager(options: ControllerManagerOptions): ControllerManager {
+  const { kernel, connection, controllers: names = CONTROLLER_NAMES, definitions = [] } = options;
+  const controllers = new Map<string, Controller>();
+  for (const definition of [...names.map(builtIn), ...definitions]) {
+    assert(!controllers.has(definition.name), `controller ${definition.name} must be there once`);
+    controllers.set(definition.name, new Controller(definition, kernel, connection));
+  }
+  const stop = (): void => {
+    for (const controller of controllers.values()) controller.stop();
+    connection.informers.stop();
+  };
+  return {
+    names: [...controllers.keys()],
+    start() {
+      for (const controller of controllers.values()) controller.start();
+    },
+    stop,
+    dispose() {
+      for (const controller of controllers.values()) controller.dispose();
+      connection.informers.stop();
+      connection.dispose();
+    },
+    controller(name) {
+      const controller = controllers.get(name);
+      assert(controller !== undefined, `controller must be one of ${[...controllers.keys()].join(', ')}, got ${name}`);
+      return controller;
+    },
+  };
+}
+
+function builtIn(name: string): ControllerDefinition {
+  const definition = BUILT_IN.find((candidate) => candidate.name === name);
+  assert(definition !== undefined, `controller must be one of ${CONTROLLER_NAMES.join(', ')}, got ${name}`);
+  return definition;
+}

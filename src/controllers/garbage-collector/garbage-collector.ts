@@ -1,0 +1,129 @@
+/**
+ * The garbage collector: deletes what has lost its owners, holds owners back until their dependents are
+ * gone (foreground) or let go (orphan). It costs a lookup per new object and works only when an owner
+ * goes. Mirrors kube-controller-manager v1.34 pkg/controller/garbagecollector; unlike it, it reads
+ * dependents and live owners from its caches, and asks the API only before it believes in an absence.
+ */
+import { keyOf, nameKey, type AnyObject, type Kind } from '../../api/objects.js';
+import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
+import {
+  COLLECTED_KINDS,
+  isDeletingDependents,
+  isOrphaningDependents,
+  OwnerGraph,
+  ownerName,
+  type Item,
+} from './owner-graph.js';
+import { classify } from './owner-states.js';
+import { changeOwners, dropFinalizer, policyOf, remove, stripOwners } from './owner-writes.js';
+
+/** See the file header. */
+export const garbageCollector = defineController({
+  name: 'garbage-collector-controller',
+  concurrentSyncs: 20,
+  setup(context) {
+    const graph = new OwnerGraph(context);
+    for (const kind of COLLECTED_KINDS) follow(context, graph, kind);
+    return graph;
+  },
+  reconcile(context, key, graph) {
+    const [kind = '', objectKey = ''] = key.split(' ');
+    const item = graph.find(kind, objectKey);
+    if (item === undefined) return context.queue.drop(key);
+    return collect(context, graph, item);
+  },
+});
+
+function workKey(kind: string, object: AnyObject): string {
+  return `${kind} ${keyOf(object)}`;
+}
+
+function follow(context: ControllerContext, graph: OwnerGraph, kind: Kind): void {
+  const { queue } = context;
+  context.watch(kind, {
+    onAdd: (object) => {
+      if (needsWork(graph, object)) queue.add(workKey(kind, object));
+    },
+    onUpdate: (previous, object) => {
+      const isChanged =
+        previous.metadata.ownerReferences !== object.metadata.ownerReferences ||
+        previous.metadata.deletionTimestamp !== object.metadata.deletionTimestamp ||
+        previous.metadata.finalizers !== object.metadata.finalizers;
+      if (isChanged && needsWork(graph, object)) queue.add(workKey(kind, object));
+    },
+    onDelete: (object) => ownerGone(context, graph, object),
+  });
+}
+
+/** An object that waits for its dependents, or has an owner that is not known to be well. */
+function needsWork(graph: OwnerGraph, { metadata }: AnyObject): boolean {
+  if (isDeletingDependents(metadata) || isOrphaningDependents(metadata)) return true;
+  const { ownerReferences } = metadata;
+  if (ownerReferences === undefined) return false;
+  for (const owner of ownerReferences) if (graph.stateOf(metadata, owner) !== 'solid') return true;
+  return false;
+}
+
+/** Its dependents have lost an owner; its own owners may be waiting for it to be gone. */
+function ownerGone({ queue }: ControllerContext, graph: OwnerGraph, { metadata }: AnyObject): void {
+  let isOwner = false;
+  for (const { kind, object } of graph.dependentsOf(metadata.uid)) {
+    if (!isOwner) graph.noteAbsent(metadata.uid);
+    isOwner = true;
+    queue.add(workKey(kind, object));
+  }
+  for (const owner of metadata.ownerReferences ?? []) {
+    if (graph.stateOf(metadata, owner) !== 'waiting') continue;
+    const name = ownerName(metadata, owner);
+    if (name !== undefined) queue.add(`${owner.kind} ${nameKey(name.namespace, name.name)}`);
+  }
+}
+
+async function collect(context: ControllerContext, graph: OwnerGraph, item: Item): Promise<void> {
+  const { metadata } = item.object;
+  if (isDeletingDependents(metadata)) return awaitDependents(context, graph, item);
+  if (isOrphaningDependents(metadata)) return orphanDependents(context, graph, item);
+  const { ownerReferences = [], deletionTimestamp } = metadata;
+  if (deletionTimestamp !== undefined || ownerReferences.length === 0) return;
+  const owners = await classify(context, graph, metadata, ownerReferences);
+  const keep = owners.filter(({ state }) => state === 'solid').map(({ owner }) => owner);
+  if (keep.length === owners.length) return;
+  if (keep.length > 0) return stripOwners(context, item, (owner) => keep.some(({ uid }) => uid === owner.uid));
+  const isAwaited = owners.some(({ state }) => state === 'waiting') && graph.hasDependents(metadata.uid);
+  if (isAwaited) await breakCycle(context, graph, item);
+  await remove(context, item, isAwaited ? 'Foreground' : policyOf(metadata));
+}
+
+/** What is left of a deletion once every dependent that blocks it is gone. */
+async function awaitDependents(context: ControllerContext, graph: OwnerGraph, { kind, object }: Item): Promise<void> {
+  const { uid } = object.metadata;
+  let isBlocked = false;
+  for (const dependent of graph.dependentsOf(uid)) {
+    const { metadata } = dependent.object;
+    const isBlocking =
+      metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true) === true;
+    if (isBlocking) isBlocked = true;
+    if (!isDeletingDependents(metadata) && metadata.deletionTimestamp === undefined) {
+      context.queue.add(workKey(dependent.kind, dependent.object));
+    }
+  }
+  if (!isBlocked) await dropFinalizer(context, kind, object.metadata, 'foregroundDeletion');
+}
+
+/** Dependents lose the reference, then the owner may go. */
+async function orphanDependents(context: ControllerContext, graph: OwnerGraph, { kind, object }: Item): Promise<void> {
+  const { uid } = object.metadata;
+  const dependents = [...graph.dependentsOf(uid)];
+  await Promise.all(dependents.map((dependent) => stripOwners(context, dependent, (owner) => owner.uid !== uid)));
+  await dropFinalizer(context, kind, object.metadata, 'orphan');
+}
+
+/** Two objects that wait for each other would wait for ever: the dependent gives up blocking. */
+async function breakCycle(context: ControllerContext, graph: OwnerGraph, item: Item): Promise<void> {
+  const { uid } = item.object.metadata;
+  for (const { object } of graph.dependentsOf(uid)) {
+    if (!isDeletingDependents(object.metadata)) continue;
+    await changeOwners(context, item, (owners) => owners.map((owner) => ({ ...owner, blockOwnerDeletion: false })));
+    return;
+  }
+}

@@ -1,0 +1,107 @@
+import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
+import type { AnyObject, Kind, ObjectMeta, ObjectName, OwnerReference } from '../../api/objects.js';
+import type { Informer } from '../../bus/bus-types.js';
+import { BY_OWNER } from '../../bus/object-index.js';
+import { isEmpty } from '../is-empty.js';
+import type { ControllerContext } from '../runtime/controller-definition.js';
+
+/** Kinds that own or are owned: all but events, as upstream. */
+export const COLLECTED_KINDS: readonly Kind[] = Object.values(kindRegistry)
+  .map(({ kind }) => kind)
+  .filter((kind) => kind !== 'Event');
+
+/** Most owners remembered as gone. */
+const MAX_ABSENT = 500;
+
+/** What an owner reference turns out to be. */
+export type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
+
+/** One object of the graph. */
+export interface Item {
+  readonly kind: Kind;
+  readonly object: AnyObject;
+}
+
+/** Whether an object waits for its dependents before it goes. */
+export function isDeletingDependents({ deletionTimestamp, finalizers }: ObjectMeta): boolean {
+  return deletionTimestamp !== undefined && finalizers?.includes('foregroundDeletion') === true;
+}
+
+/** Whether an object waits for its dependents to be let go before it goes. */
+export function isOrphaningDependents({ deletionTimestamp, finalizers }: ObjectMeta): boolean {
+  return deletionTimestamp !== undefined && finalizers?.includes('orphan') === true;
+}
+
+/**
+ * Who owns whom, read from the informers' indexes by owner: nothing is stored for objects whose owners
+ * are well. Only owners known to be gone are remembered, the latest few hundred.
+ */
+export class OwnerGraph {
+  readonly #informers = new Map<string, Informer<Kind>>();
+  readonly #absent = new Set<string>();
+
+  constructor(context: ControllerContext) {
+    for (const kind of COLLECTED_KINDS) {
+      this.#informers.set(kind, context.informer(kind, BY_OWNER));
+    }
+  }
+
+  /** The object of a kind and key. */
+  find(kind: string, key: string): Item | undefined {
+    const object = this.#informers.get(kind)?.getByKey(key);
+    return object === undefined ? undefined : { kind: kind as Kind, object };
+  }
+
+  /** Everything that names this uid as an owner. */
+  *dependentsOf(uid: string): Iterable<Item> {
+    for (const [kind, informer] of this.#informers) {
+      for (const object of informer.byIndex('owner', uid)) yield { kind: kind as Kind, object };
+    }
+  }
+
+  /** Whether anything names this uid as an owner. */
+  hasDependents(uid: string): boolean {
+    return !isEmpty(this.dependentsOf(uid));
+  }
+
+  /** Notes that an owner is gone for good: uids are never used twice. */
+  noteAbsent(uid: string): void {
+    this.#absent.add(uid);
+    if (this.#absent.size <= MAX_ABSENT) return;
+    const [oldest = ''] = this.#absent;
+    this.#absent.delete(oldest);
+  }
+
+  /** What the caches know of an owner; `unknown` when only the API can tell. */
+  stateOf(dependent: ObjectMeta, owner: OwnerReference): OwnerState {
+    if (this.#absent.has(owner.uid)) return 'dangling';
+    const informer = this.#informers.get(owner.kind);
+    const name = ownerName(dependent, owner);
+    // Nothing can be said of an owner whose kind nobody keeps.
+    if (informer === undefined || name === undefined) return 'solid';
+    const found = informer.get(name);
+    if (found === undefined || found.metadata.uid !== owner.uid) return 'unknown';
+    return isDeletingDependents(found.metadata) ? 'waiting' : 'solid';
+  }
+
+  /** Whether an owner of this uid lives in another namespace. */
+  isElsewhere(dependent: ObjectMeta, owner: OwnerReference): boolean {
+    for (const object of this.#informers.get(owner.kind)?.list() ?? []) {
+      if (object.metadata.uid === owner.uid) return object.metadata.namespace !== dependent.namespace;
+    }
+    return false;
+  }
+}
+
+/**
+ * Name of an owner as a dependent means it: in its own namespace, if the owner's kind has one.
+ * `undefined` when no such kind is kept.
+ */
+export function ownerName(
+  { namespace }: ObjectMeta,
+  { apiVersion, kind, name }: OwnerReference,
+): ObjectName | undefined {
+  const known = resolveKind(apiVersion, kind);
+  if (known === undefined) return undefined;
+  return kindRegistry[known].isNamespaced ? { namespace, name } : { name };
+}

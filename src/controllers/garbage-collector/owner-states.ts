@@ -1,0 +1,53 @@
+import { isApiError } from '../../api/api-error.js';
+import type { AnyObject, Kind, ObjectMeta, OwnerReference } from '../../api/objects.js';
+import type { ControllerContext } from '../runtime/controller-definition.js';
+import { isDeletingDependents, ownerName, type OwnerGraph, type OwnerState } from './owner-graph.js';
+
+/** An owner and what has become of it. */
+export interface ClassifiedOwner {
+  readonly owner: OwnerReference;
+  readonly state: Exclude<OwnerState, 'unknown'>;
+}
+
+/** What has become of each owner; whom the caches do not know the API is asked for. */
+export function classify(
+  context: ControllerContext,
+  graph: OwnerGraph,
+  dependent: ObjectMeta,
+  owners: readonly OwnerReference[],
+): Promise<ClassifiedOwner[]> {
+  return Promise.all(
+    owners.map(async (owner) => {
+      const state = graph.stateOf(dependent, owner);
+      return { owner, state: state === 'unknown' ? await askFor(context, graph, dependent, owner) : state };
+    }),
+  );
+}
+
+/** Only the API's word makes an owner absent. */
+async function askFor(
+  context: ControllerContext,
+  graph: OwnerGraph,
+  dependent: ObjectMeta,
+  owner: OwnerReference,
+): Promise<ClassifiedOwner['state']> {
+  const name = ownerName(dependent, owner);
+  if (name === undefined) return 'solid';
+  let found: AnyObject | undefined;
+  try {
+    found = await context.api.get(owner.kind as Kind, name);
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+  }
+  if (found?.metadata.uid === owner.uid) return isDeletingDependents(found.metadata) ? 'waiting' : 'solid';
+  if (graph.isElsewhere(dependent, owner)) tellInvalidNamespace(context, dependent, owner);
+  else graph.noteAbsent(owner.uid);
+  return 'dangling';
+}
+
+function tellInvalidNamespace(context: ControllerContext, dependent: ObjectMeta, owner: OwnerReference): void {
+  const { apiVersion, kind, name, uid } = owner;
+  const reference = `[${apiVersion}/${kind}, namespace: ${dependent.namespace}, name: ${name}, uid: ${uid}]`;
+  const message = `ownerRef ${reference} does not exist in namespace "${dependent.namespace}"`;
+  context.recorder.record({ apiVersion, kind, metadata: dependent }, 'Warning', 'OwnerRefInvalidNamespace', message);
+}

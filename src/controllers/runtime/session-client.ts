@@ -1,0 +1,106 @@
+import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects.js';
+import type {
+  ListOptions,
+  ObjectList,
+  Patch,
+  Selection,
+  DeleteOptions,
+  Binding,
+  Change,
+  Subresource,
+  Preconditions,
+} from '../../apiserver/server-types.js';
+import type { AnswerOf, Client, Link, PromisedClient } from '../../bus/bus-types.js';
+import { createPromisedClient } from '../../bus/promised-client.js';
+import type { Clock } from '../../kernel/clock.js';
+
+/**
+ * A client that dies with its owner: once closed it sends nothing, and answers that arrive later are
+ * not delivered, so that code waiting for one simply never goes on.
+ */
+export class SessionClient implements Client {
+  readonly promised: PromisedClient;
+  readonly #client: Client;
+  #isClosed = false;
+
+  constructor(client: Client, clock: Clock) {
+    this.#client = client;
+    this.promised = createPromisedClient(this, clock);
+  }
+
+  get link(): Link {
+    return this.#client.link;
+  }
+
+  /** Ends the session. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  create<K extends Kind>(kind: K, draft: Draft, answer?: AnswerOf<KindMap[K]>): void {
+    if (!this.#isClosed) this.#client.create(kind, draft, this.#guard(answer));
+  }
+
+  get<K extends Kind>(kind: K, name: ObjectName, answer: AnswerOf<KindMap[K]>): void {
+    if (!this.#isClosed) this.#client.get(kind, name, this.#guardSure(answer));
+  }
+
+  list<K extends Kind>(kind: K, options: ListOptions, answer: AnswerOf<ObjectList<K>>): void {
+    if (!this.#isClosed) this.#client.list(kind, options, this.#guardSure(answer));
+  }
+
+  update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource, answer?: AnswerOf<KindMap[K]>): void {
+    if (!this.#isClosed) this.#client.update(kind, draft, subresource, this.#guard(answer));
+  }
+
+  patch<K extends Kind>(
+    kind: K,
+    name: ObjectName,
+    patch: Patch,
+    subresource?: Subresource,
+    answer?: AnswerOf<KindMap[K]>,
+  ): void {
+    if (!this.#isClosed) this.#client.patch(kind, name, patch, subresource, this.#guard(answer));
+  }
+
+  change<K extends Kind>(
+    kind: K,
+    name: ObjectName,
+    change: Change<K>,
+    options?: { readonly subresource?: Subresource | undefined; readonly preconditions?: Preconditions | undefined },
+    answer?: AnswerOf<KindMap[K]>,
+  ): void {
+    if (!this.#isClosed) this.#client.change(kind, name, change, options, this.#guard(answer));
+  }
+
+  delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions, answer?: AnswerOf<KindMap[K]>): void {
+    if (!this.#isClosed) this.#client.delete(kind, name, options, this.#guard(answer));
+  }
+
+  deleteCollection<K extends Kind>(
+    kind: K,
+    selection: Selection,
+    options?: DeleteOptions,
+    answer?: AnswerOf<readonly KindMap[K][]>,
+  ): void {
+    if (!this.#isClosed) this.#client.deleteCollection(kind, selection, options, this.#guard(answer));
+  }
+
+  bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void {
+    if (!this.#isClosed) this.#client.bind(binding, this.#guard(answer));
+  }
+
+  finalizeNamespace(name: string, answer?: AnswerOf<void>): void {
+    if (!this.#isClosed) this.#client.finalizeNamespace(name, this.#guard(answer));
+  }
+
+  #guard<T>(answer: AnswerOf<T> | undefined): AnswerOf<T> | undefined {
+    return answer === undefined ? undefined : this.#guardSure(answer);
+  }
+
+  #guardSure<T>(answer: AnswerOf<T>): AnswerOf<T> {
+    return (error, value) => {
+      if (!this.#isClosed) answer(error, value);
+    };
+  }
+}

@@ -1,0 +1,167 @@
+import { ApiError } from '../../api/api-error.js';
+import type { Kind } from '../../api/objects.js';
+import {
+  LinkDownError,
+  type Connection,
+  type Indexers,
+  type Informer,
+  type InformerHandler,
+} from '../../bus/bus-types.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import type { ControllerContext, ControllerDefinition } from './controller-definition.js';
+import { RetryError } from './retry-error.js';
+import { SessionClient } from './session-client.js';
+import { WorkQueue } from './work-queue.js';
+
+const DEFAULT_CONCURRENT_SYNCS = 5;
+
+/** Whether an error is one of the world outside, to be tried again, and not a bug. */
+function isOperational(error: unknown): boolean {
+  return error instanceof ApiError || error instanceof LinkDownError || error instanceof RetryError;
+}
+
+/** Whether the API refused because the namespace is going away: trying again is of no use. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  return (
+    error instanceof ApiError && error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
+  );
+}
+
+/** Lets a bug surface from the running loop. */
+export function endRun(clock: Clock, error: unknown): void {
+  const failure = Promise.reject(error instanceof Error ? error : new Error(String(error)));
+  failure.catch(() => undefined);
+  clock.hold(failure);
+}
+
+/** One run of a controller, from its start to its stop: its queue, its workers and its memory. */
+export class Session implements ControllerContext {
+  readonly name: string;
+  readonly kernel: Kernel;
+  readonly client: SessionClient;
+  readonly api: ControllerContext['api'];
+  readonly queue: WorkQueue;
+  readonly recorder: ControllerContext['recorder'];
+  readonly #definition: ControllerDefinition;
+  readonly #connection: Connection;
+  readonly #informers = new Set<{ whenSynced(task: () => void): void }>();
+  readonly #removals: (() => void)[] = [];
+  readonly #limit: number;
+  readonly #state: unknown;
+  #busy = 0;
+  #isWorking = false;
+  #isPumpDue = false;
+  #isClosed = false;
+
+  constructor(definition: ControllerDefinition, kernel: Kernel, connection: Connection) {
+    this.name = definition.name;
+    this.kernel = kernel;
+    this.client = new SessionClient(connection.client, kernel.clock);
+    this.api = this.client.promised;
+    this.queue = new WorkQueue(kernel.clock, () => this.#pumpSoon(), definition.retryDelays);
+    this.recorder = connection.recorder(definition.component ?? definition.name);
+    this.#definition = definition;
+    this.#connection = connection;
+    this.#limit = definition.concurrentSyncs ?? DEFAULT_CONCURRENT_SYNCS;
+    this.#state = definition.setup(this);
+  }
+
+  informer<K extends Kind>(kind: K, indexers?: Indexers<K>): Informer<K> {
+    const informer = this.#connection.informers.informer(kind, indexers);
+    this.#informers.add(informer);
+    return informer;
+  }
+
+  watch<K extends Kind>(kind: K, handler: InformerHandler<K>, indexers?: Indexers<K>): Informer<K> {
+    const informer = this.informer(kind, indexers);
+    this.#removals.push(informer.addHandler(handler));
+    return informer;
+  }
+
+  timestamp(): string {
+    return this.kernel.timestamps.toTime(this.kernel.clock.now());
+  }
+
+  /** Runs `task` once every informer that `setup` asked for has its first list. */
+  whenSynced(task: () => void): void {
+    let missing = this.#informers.size;
+    if (missing === 0) task();
+    for (const informer of this.#informers) {
+      informer.whenSynced(() => {
+        missing -= 1;
+        if (missing === 0 && !this.#isClosed) task();
+      });
+    }
+  }
+
+  /** Lets the workers begin. */
+  work(): void {
+    this.#isWorking = true;
+    this.#pumpSoon();
+  }
+
+  /** Ends the run as a crash does. */
+  close(): void {
+    this.#isClosed = true;
+    for (const remove of this.#removals) remove();
+    this.client.close();
+    this.queue.shutDown();
+  }
+
+  #pumpSoon(): void {
+    if (this.#isPumpDue || !this.#isWorking || this.#busy >= this.#limit) return;
+    this.#isPumpDue = true;
+    this.kernel.clock.schedule(0, this.#pump);
+  }
+
+  readonly #pump = (): void => {
+    this.#isPumpDue = false;
+    while (!this.#isClosed && this.#busy < this.#limit) {
+      const key = this.queue.take();
+      if (key === undefined) return;
+      this.#run(key);
+    }
+  };
+
+  #run(key: string): void {
+    let work: Promise<void> | void;
+    try {
+      work = this.#definition.reconcile(this, key, this.#state);
+    } catch (error) {
+      this.#failed(key, error);
+      this.queue.done(key);
+      return;
+    }
+    if (work === undefined) {
+      this.queue.forget(key);
+      this.queue.done(key);
+      return;
+    }
+    this.#busy += 1;
+    this.kernel.clock.settle();
+    work.then(
+      () => this.#settled(key),
+      (error: unknown) => this.#settled(key, error),
+    );
+  }
+
+  #settled(key: string, error?: unknown): void {
+    if (this.#isClosed) return;
+    this.#busy -= 1;
+    if (error === undefined) this.queue.forget(key);
+    else this.#failed(key, error);
+    this.queue.done(key);
+    if (this.queue.length > 0) this.#pumpSoon();
+  }
+
+  #failed(key: string, error: unknown): void {
+    if (!isOperational(error)) {
+      endRun(this.kernel.clock, error);
+      return;
+    }
+    const { maxRetries = Number.POSITIVE_INFINITY } = this.#definition;
+    if (isNamespaceTerminating(error) || this.queue.retries(key) >= maxRetries) this.queue.forget(key);
+    else this.queue.addRateLimited(key);
+  }
+}

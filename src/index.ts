@@ -1,0 +1,64 @@
+/** The public door of kubeloom: everything that a user may import, by name. */
+export { ApiError, type StatusBody, type StatusCause, type StatusDetails, type StatusReason } from './api/api-error.js';
+export type {
+  AnyObject,
+  Deployment,
+  Draft,
+  EventRecord,
+  Kind,
+  KindMap,
+  KubeObject,
+  Lease,
+  Namespace,
+  Node,
+  ObjectMeta,
+  ObjectName,
+  Pod,
+  PodCondition,
+  PodPhase,
+  PriorityClass,
+  ReplicaSet,
+  Service,
+} from './api/objects.js';
+export type {
+  DeleteOptions,
+  ListOptions,
+  Patch,
+  PropagationPolicy,
+  ScalableKind,
+  Selection,
+  WatchEvent,
+} from './apiserver/server-types.js';
+export type { Latency } from './bus/bus-types.js';
+export type { Applied, ApplyOptions } from './cluster/apply.js';
+export type { ClusterStats } from './cluster/cluster-stats.js';
+export { createCluster, type Cluster, type TimedEvent } from './cluster/cluster.js';
+export type { Duration } from './cluster/durations.js';
+export { hostCluster, type HostedCluster } from './cluster/host.js';
+export type { HostedRunOptions } from './cluster/host-protocol.js';
+export type { ObjectRef } from './cluster/object-ref.js';
+export type { RunOptions, RunResult } from './cluster/observed-run.js';
+export { OptionError } from './cluster/option-error.js';
+export type { ClusterOptions, NodeDescription, SchedulerSettings } from './cluster/options.js';
+export type { NodeCounts } from './cluster/node-census.js';
+export type { PodCounts, StartupQuantiles } from './cluster/pod-census.js';
+export type { RunGoal } from './cluster/run-goal.js';
+export { runScene, type SceneOptions, type ScenePlan, type SceneResult } from './cluster/run-scene.js';
+export type { UnschedulableGroup } from './cluster/unschedulable.js';
+export { InvariantError } from './kernel/assert.js';
+export type { RunEnd } from './kernel/clock.js';
+export type { Distribution } from './kernel/distribution.js';
+export type { RandomStream } from './kernel/random.js';
+export type { RuntimeProfile } from './kubelet/runtime-profile.js';
+export type { AttemptExplanation } from './scheduler/explain.js';
+export type { ArrivalProgress, Arrivals, TimedDraft } from './workload/arrivals.js';
+export { defaultScene, type ImageUpdate, type Scene, type SceneSize } from './workload/default-scene.js';
+export {
+  classify,
+  ManifestError,
+  parseManifests,
+  type IgnoredObject,
+  type ManifestDocument,
+} from './workload/manifest.js';
+export { buildNodes, NodeGroupError, type NodeGroup, type NodeRecord } from './workload/node-groups.js';
+export { parseOpenb, TraceError, type OpenbOptions, type OpenbTrace } from './workload/openb.js';

@@ -1,0 +1,66 @@
+/**
+ * The one source of time. Every timer, delivery and reconcile of a cluster is an entry (dueMs, seq)
+ * in one event heap; entries that are due at the same millisecond run in the order in which they
+ * were scheduled. Nothing here knows what the entries do.
+ *
+ * Times are whole milliseconds of simulated time since the start of the cluster.
+ */
+import type { EventHeap, Timer } from './event-heap.js';
+
+export type { Timer } from './event-heap.js';
+
+/** What a component may do with time. */
+export interface Clock {
+  /** Milliseconds of simulated time since the cluster started; an integer that never falls. */
+  now(): number;
+  /**
+   * Runs `task` after `delayMs` (rounded up to a whole millisecond, at least 0) of simulated time.
+   * A delay of 0 runs after everything that is already due now.
+   */
+  schedule(delayMs: number, task: () => void): Timer;
+  /** Forgets a timer; a timer that already ran, or was cancelled before, is left alone. */
+  cancel(timer: Timer): void;
+  /**
+   * Keeps simulated time where it is until `work` has settled: for work on other threads and for
+   * promise chains that must end before the next tick. A rejection surfaces from the running loop.
+   */
+  hold(work: Promise<unknown>): void;
+  /**
+   * Asks the loop to let every pending promise reaction run before the next tick. Whoever resolves a
+   * promise inside a tick calls this, so that virtual time never overtakes an `await`.
+   */
+  settle(): void;
+}
+
+/** When a run of the loop ends. */
+export interface RunLimits {
+  /** Last millisecond whose entries still run. @defaultValue no limit */
+  readonly untilMs?: number;
+  /** Asked after each tick; `true` ends the run. */
+  readonly isDone?: () => boolean;
+  /** Ends the run from outside, between two ticks. */
+  readonly signal?: AbortSignal;
+}
+
+/** Why a run ended: its condition held, its time was up, nothing was left to do, or it was stopped. */
+export type RunEnd = 'done' | 'limit' | 'idle' | 'aborted';
+
+/** A clock that can be driven. */
+export interface EngineClock extends Clock {
+  /** Number of live entries. */
+  readonly pending: number;
+  /** Entries run so far. */
+  readonly ticks: number;
+  /** Runs the next entry, whatever its time; `false` when there is none. */
+  step(): Promise<boolean>;
+  /** Runs entries in order until a limit is met. With `untilMs`, time ends there even if idle. */
+  run(limits?: RunLimits): Promise<RunEnd>;
+  /** Drops every entry and ends a run that is under way. */
+  dispose(): void;
+}
+
+/** @internal shared by the clocks: how a delay becomes a due time. */
+export function dueAt(heap: EventHeap, nowMs: number, delayMs: number, task: () => void): Timer {
+  const wholeMs = delayMs > 0 ? Math.ceil(delayMs) : 0;
+  return heap.push(nowMs + wholeMs, task);
+}

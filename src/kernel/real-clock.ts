@@ -1,0 +1,82 @@
+/**
+ * Simulated time tied to the host's monotonic clock by a speed factor. The only file of the engine
+ * that reads real time.
+ */
+import { EngineLoop } from './engine-loop.js';
+import type { Timer } from './clock.js';
+
+/** Longest single sleep; longer waits are sliced, because host timers overflow past 2^31 ms. */
+const LONGEST_SLEEP_MS = 60_000;
+
+/** See the file header. */
+export class RealClock extends EngineLoop {
+  readonly #speed: number;
+  #startedAtMs: number | undefined;
+  #nowMs = 0;
+  #wake: (() => void) | undefined;
+  #sleepsUntilMs = 0;
+
+  /** @param speed - seconds of simulated time per real second, > 0 */
+  constructor(speed: number) {
+    super();
+    this.#speed = speed;
+  }
+
+  /**
+   * Inside a tick: the tick's own time. Between ticks: how far real time has come, but never past an
+   * entry that is due and has not run yet.
+   */
+  override now(): number {
+    if (this.#wake !== undefined)
+      this.#nowMs = Math.max(this.#nowMs, Math.min(this.#sleepsUntilMs, Math.floor(this.#elapsedMs())));
+    return this.#nowMs;
+  }
+
+  protected override onScheduled(timer: Timer): void {
+    if (timer.dueMs < this.#sleepsUntilMs) this.#wake?.();
+  }
+
+  protected override waitsForInput(): boolean {
+    return true;
+  }
+
+  protected override async reach(dueMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const waitMs = (dueMs - this.#elapsedMs()) / this.#speed;
+    if (waitMs > 0 && !(await this.#sleep(Math.min(waitMs, LONGEST_SLEEP_MS), dueMs, signal))) {
+      this.#nowMs = Math.max(this.#nowMs, Math.min(dueMs, Math.floor(this.#elapsedMs())));
+      return false;
+    }
+    this.#nowMs = Math.max(this.#nowMs, dueMs);
+    return true;
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.#wake?.();
+  }
+
+  #elapsedMs(): number {
+    const hostMs = performance.now();
+    this.#startedAtMs ??= hostMs - this.#nowMs / this.#speed;
+    return (hostMs - this.#startedAtMs) * this.#speed;
+  }
+
+  /** Sleeps for real; `true` when the due time was reached, `false` when woken before. */
+  #sleep(waitMs: number, dueMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.isDisposed || signal?.aborted === true) return Promise.resolve(false);
+    this.#sleepsUntilMs = dueMs;
+    return new Promise((resolve) => {
+      const end = (isReached: boolean): void => {
+        clearTimeout(handle);
+        signal?.removeEventListener('abort', wake);
+        this.#wake = undefined;
+        this.#sleepsUntilMs = 0;
+        resolve(isReached);
+      };
+      const wake = (): void => end(false);
+      const handle = setTimeout(() => end(this.#elapsedMs() >= dueMs), Math.ceil(waitMs));
+      signal?.addEventListener('abort', wake);
+      this.#wake = wake;
+    });
+  }
+}

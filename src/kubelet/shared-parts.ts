@@ -1,0 +1,52 @@
+/**
+ * Parts of pod statuses that many pods of a cluster have in common, kept once: conditions of pods that
+ * start in the same second, and the statuses of containers of one template that have not run yet.
+ */
+import type { Container, ContainerStatus } from '../api/objects.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { ConditionMerger } from './condition-merge.js';
+import { waitingStatus } from './container-status.js';
+import { imageId } from './image-store.js';
+
+const shared = new WeakMap<Kernel, SharedParts>();
+
+/** The parts that all nodes of a cluster share. */
+export function sharedPartsOf(kernel: Kernel): SharedParts {
+  let parts = shared.get(kernel);
+  if (parts === undefined) {
+    parts = new SharedParts();
+    shared.set(kernel, parts);
+  }
+  return parts;
+}
+
+/** See the file header. */
+export class SharedParts {
+  readonly conditions = new ConditionMerger();
+  readonly #waiting = new WeakMap<readonly Container[], Map<string, ContainerStatus[]>>();
+  readonly #imageIds = new Map<string, string>();
+
+  /** Statuses of containers of which none has run, in the order of the spec. */
+  waitingStatuses(containers: readonly Container[], reason: string): ContainerStatus[] {
+    let byReason = this.#waiting.get(containers);
+    if (byReason === undefined) {
+      byReason = new Map();
+      this.#waiting.set(containers, byReason);
+    }
+    let statuses = byReason.get(reason);
+    if (statuses === undefined) {
+      statuses = containers.map((container) => waitingStatus(container, reason));
+      byReason.set(reason, statuses);
+    }
+    return statuses;
+  }
+
+  imageId(image: string): string {
+    let id = this.#imageIds.get(image);
+    if (id === undefined) {
+      id = imageId(image);
+      this.#imageIds.set(image, id);
+    }
+    return id;
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Writes the columns: gives slots to nodes, copies what changed, grows the arrays, interns label,
+ * taint and image sets. Readers hold the {@link NodeColumns}; nobody else writes them.
+ */
+import type { core, StringMap } from '../../api/objects.js';
+import { Interned } from '../framework/interned.js';
+import { createColumnArrays, NodeColumns, sharedFloats, type ColumnArrays } from '../framework/node-columns.js';
+import type { ImageStates, NodeInfo } from '../framework/node-info.js';
+
+const INITIAL_CAPACITY = 64;
+/** Interned sets per node beyond which the tables are rebuilt with what is in use. */
+const MAX_SETS_PER_NODE = 4;
+const MIN_SETS_BEFORE_REBUILD = 4096;
+
+const NO_LABELS: StringMap = {};
+const NO_TAINTS: readonly core.Taint[] = [];
+const NO_IMAGES: ImageStates = new Map();
+
+function labelContent(labels: StringMap): string {
+  return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function taintContent(taints: readonly core.Taint[]): string {
+  return JSON.stringify(taints.map(({ key, value, effect }) => [key, value ?? '', effect]));
+}
+
+function imageContent(images: ImageStates): string {
+  return JSON.stringify([...images].map(([name, { sizeBytes, nodeCount }]) => [name, sizeBytes, nodeCount]));
+}
+
+/** See the file header. */
+export class ColumnStore {
+  readonly columns: NodeColumns;
+  readonly #nodes: (NodeInfo | undefined)[] = [];
+  readonly #freeSlots: number[] = [];
+  /** Objects last written, by slot: equal references need no look at their content. */
+  readonly #writtenLabels: (StringMap | undefined)[] = [];
+  readonly #writtenTaints: (readonly core.Taint[] | undefined)[] = [];
+  readonly #writtenImages: (ImageStates | undefined)[] = [];
+  #labelSets = new Interned(NO_LABELS, labelContent);
+  #taintSets = new Interned(NO_TAINTS, taintContent);
+  #imageSets = new Interned(NO_IMAGES, imageContent);
+
+  constructor() {
+    this.columns = new NodeColumns(createColumnArrays(INITIAL_CAPACITY), this.#tables(), this.#nodes);
+  }
+
+  /** Gives the node a slot. */
+  allocate(info: NodeInfo): number {
+    const slot = this.#freeSlots.pop() ?? this.#nodes.length;
+    if (slot >= this.columns.capacity) this.#grow(slot + 1);
+    this.#nodes[slot] = info;
+    this.columns.names[slot] = info.name;
+    info.slot = slot;
+    return slot;
+  }
+
+  /** Takes the slot back from a node that left the snapshot. */
+  release(slot: number): void {
+    const info = this.#nodes[slot];
+    if (info !== undefined) info.slot = -1;
+    this.#nodes[slot] = undefined;
+    this.#writtenLabels[slot] = undefined;
+    this.#writtenTaints[slot] = undefined;
+    this.#writtenImages[slot] = undefined;
+    const { version } = this.columns.arrays;
+    version[slot] = (version[slot] as number) + 1;
+    this.#freeSlots.push(slot);
+  }
+
+  nodeAt(slot: number): NodeInfo | undefined {
+    return this.#nodes[slot];
+  }
+
+  /** Makes another info the owner of a slot: its node left and came back between two snapshots. */
+  replace(slot: number, info: NodeInfo): void {
+    const present = this.#nodes[slot];
+    if (present !== undefined && present !== info) present.slot = -1;
+    this.#nodes[slot] = info;
+    info.slot = slot;
+  }
+
+  /** Copies everything of a node into its slot. */
+  write(slot: number, info: NodeInfo): void {
+    const { arrays } = this.columns;
+    const { allocatable, node } = info;
+    arrays.allocatableCpuMillis[slot] = allocatable.cpuMillis;
+    arrays.allocatableMemoryBytes[slot] = allocatable.memoryBytes;
+    arrays.allocatableEphemeralBytes[slot] = allocatable.ephemeralBytes;
+    arrays.allocatablePods[slot] = allocatable.pods;
+    arrays.cpuMillis[slot] = info.cpuMillis;
+    arrays.memoryBytes[slot] = info.memoryBytes;
+    arrays.ephemeralBytes[slot] = info.ephemeralBytes;
+    arrays.nonZeroCpuMillis[slot] = info.nonZeroCpuMillis;
+    arrays.nonZeroMemoryBytes[slot] = info.nonZeroMemoryBytes;
+    arrays.podCount[slot] = info.pods.length;
+    arrays.unschedulable[slot] = node?.spec.unschedulable === true ? 1 : 0;
+    this.#writeScalars(slot, info);
+    this.#writeSets(slot, info);
+    arrays.version[slot] = (arrays.version[slot] as number) + 1;
+  }
+
+  /** Sets the scan order. */
+  writeOrder(slots: readonly number[]): void {
+    this.columns.arrays.order.set(slots);
+    this.columns.nodeCount = slots.length;
+  }
+
+  /** Rebuilds the tables of sets once most of what they hold is out of use. */
+  compact(): void {
+    const limit = Math.max(MIN_SETS_BEFORE_REBUILD, MAX_SETS_PER_NODE * this.columns.nodeCount);
+    if (this.#labelSets.values.length + this.#taintSets.values.length + this.#imageSets.values.length <= limit) return;
+    this.#labelSets = new Interned(NO_LABELS, labelContent);
+    this.#taintSets = new Interned(NO_TAINTS, taintContent);
+    this.#imageSets = new Interned(NO_IMAGES, imageContent);
+    this.columns.tables = this.#tables();
+    this.columns.layout += 1;
+    for (let slot = 0; slot < this.#nodes.length; slot += 1) {
+      const info = this.#nodes[slot];
+      this.#writtenLabels[slot] = undefined;
+      this.#writtenTaints[slot] = undefined;
+      this.#writtenImages[slot] = undefined;
+      if (info !== undefined) this.#writeSets(slot, info);
+    }
+  }
+
+  #writeSets(slot: number, info: NodeInfo): void {
+    const { arrays } = this.columns;
+    const labels = info.node?.metadata.labels ?? NO_LABELS;
+    if (this.#writtenLabels[slot] !== labels) {
+      this.#writtenLabels[slot] = labels;
+      arrays.labelSet[slot] = this.#labelSets.idOf(labels);
+    }
+    const taints = info.node?.spec.taints ?? NO_TAINTS;
+    if (this.#writtenTaints[slot] !== taints) {
+      this.#writtenTaints[slot] = taints;
+      arrays.taintSet[slot] = this.#taintSets.idOf(taints);
+    }
+    if (this.#writtenImages[slot] !== info.imageStates) {
+      this.#writtenImages[slot] = info.imageStates;
+      arrays.imageSet[slot] = this.#imageSets.idOf(info.imageStates);
+    }
+  }
+
+  #writeScalars(slot: number, info: NodeInfo): void {
+    const { scalars, capacity } = this.columns;
+    for (const names of [info.allocatable.scalars, info.scalars]) {
+      for (const name of names.keys()) {
+        if (scalars.has(name)) continue;
+        scalars.set(name, { allocatable: sharedFloats(capacity), requested: sharedFloats(capacity) });
+        this.columns.layout += 1;
+      }
+    }
+    for (const [name, column] of scalars) {
+      column.allocatable[slot] = info.allocatable.scalars.get(name) ?? 0;
+      column.requested[slot] = info.scalars.get(name) ?? 0;
+    }
+  }
+
+  #grow(needed: number): void {
+    const capacity = Math.max(needed, this.columns.capacity * 2);
+    const grown = createColumnArrays(capacity);
+    for (const name of Object.keys(grown) as (keyof ColumnArrays)[]) grown[name].set(this.columns.arrays[name]);
+    this.columns.arrays = grown;
+    for (const column of this.columns.scalars.values()) {
+      column.allocatable = enlarged(column.allocatable, capacity);
+      column.requested = enlarged(column.requested, capacity);
+    }
+    this.columns.layout += 1;
+  }
+
+  #tables(): NodeColumns['tables'] {
+    return {
+      labelSets: this.#labelSets.values,
+      taintSets: this.#taintSets.values,
+      imageSets: this.#imageSets.values,
+    };
+  }
+}
+
+function enlarged(column: Float64Array, capacity: number): Float64Array {
+  const grown = sharedFloats(capacity);
+  grown.set(column);
+  return grown;
+}

@@ -1,0 +1,207 @@
+/**
+ * What the scheduler believes of nodes and pods: what the informers told it, and the pods that it has
+ * assumed to be bound where it decided. Never asks the API server, never decides anything. Assumed
+ * pods do not expire. Mirrors kube-scheduler v1.34 `backend/cache`.
+ */
+import type { Node, Pod } from '../../api/objects.js';
+import { assert } from '../../kernel/assert.js';
+import { NodeInfo } from '../framework/node-info.js';
+import { PodInfo } from '../framework/pod-info.js';
+import { ImageRegistry } from './image-states.js';
+import { NodeTree } from './node-tree.js';
+import type { CacheSnapshot } from './snapshot.js';
+
+interface PodState {
+  info: PodInfo;
+  /** Decided here, not yet confirmed by the API server. */
+  isAssumed: boolean;
+}
+
+/** See the file header. */
+export class SchedulerCache {
+  /** By uid. */
+  readonly #pods = new Map<string, PodState>();
+  readonly #nodes = new Map<string, NodeInfo>();
+  readonly #tree = new NodeTree();
+  readonly #images = new ImageRegistry();
+  /** Nodes changed since the last snapshot. */
+  readonly #dirty = new Set<NodeInfo>();
+  /** Nodes on which only the state of a pod has changed, in nothing that decides. */
+  readonly #touched = new Set<NodeInfo>();
+  /** {@link ImageRegistry.revision} at which a node's images were frozen last. */
+  readonly #frozenAt = new WeakMap<NodeInfo, number>();
+
+  /** Number of nodes that exist. */
+  get nodeCount(): number {
+    return this.#tree.size;
+  }
+
+  /** Number of pods on nodes, assumed ones included. */
+  get podCount(): number {
+    return this.#pods.size;
+  }
+
+  /** Puts a decided pod on its node, before the API server knows. */
+  assumePod(info: PodInfo): void {
+    const { uid } = info.pod.metadata;
+    assert(!this.#pods.has(uid), `pod ${info.key} is on a node already and cannot be assumed`);
+    this.#place(info);
+    this.#pods.set(uid, { info, isAssumed: true });
+  }
+
+  /** Takes an assumed pod back: its binding came to nothing. A confirmed pod stays. */
+  forgetPod(pod: Pod): void {
+    const { uid } = pod.metadata;
+    const state = this.#pods.get(uid);
+    if (state?.isAssumed !== true) return;
+    this.#displace(state.info);
+    this.#pods.delete(uid);
+  }
+
+  isAssumedPod(pod: Pod): boolean {
+    return this.#pods.get(pod.metadata.uid)?.isAssumed === true;
+  }
+
+  /** The pod as last placed, if it is on a node. */
+  podByUid(uid: string): Pod | undefined {
+    return this.#pods.get(uid)?.info.pod;
+  }
+
+  /** The API server says that the pod is on a node. */
+  addPod(pod: Pod): void {
+    this.updatePod(pod);
+  }
+
+  /** The state of a pod on a node has changed; also confirms an assumed pod. */
+  updatePod(pod: Pod): void {
+    const { uid } = pod.metadata;
+    const state = this.#pods.get(uid);
+    const info = new PodInfo(pod);
+    if (state === undefined) {
+      this.#place(info);
+      this.#pods.set(uid, { info, isAssumed: false });
+      return;
+    }
+    state.isAssumed = false;
+    this.#replace(state.info, info);
+    state.info = info;
+  }
+
+  removePod(pod: Pod): void {
+    const { uid } = pod.metadata;
+    const state = this.#pods.get(uid);
+    if (state === undefined) return;
+    this.#displace(state.info);
+    this.#pods.delete(uid);
+  }
+
+  /** A node appeared or changed. */
+  setNode(node: Node): void {
+    const info = this.#nodeInfo(node.metadata.name);
+    this.#images.setNode(node);
+    this.#tree.set(node);
+    info.setNode(node);
+    this.#touch(info);
+  }
+
+  /** The node is gone; its pods stay known until they are gone as well. */
+  removeNode(name: string): void {
+    const info = this.#nodes.get(name);
+    if (info === undefined) return;
+    info.node = undefined;
+    this.#tree.remove(name);
+    this.#images.removeNode(name);
+    if (info.pods.length === 0) this.#drop(info);
+    else this.#touch(info);
+  }
+
+  /** Brings the snapshot up to date; the scan order changes only with the set of nodes. */
+  updateSnapshot(snapshot: CacheSnapshot): void {
+    this.#refreezeTouched();
+    if (this.#dirty.size === 0 && snapshot.known === this.#tree.size) return;
+    let isListStale = false;
+    for (const info of this.#dirty) {
+      if (info.node === undefined) continue;
+      this.#freezeImages(info);
+      if (snapshot.write(info)) isListStale = true;
+    }
+    this.#dirty.clear();
+    if (isListStale || snapshot.known > this.#tree.size) snapshot.reorder(this.#tree.list());
+  }
+
+  /** Any news of a node's pods freezes its images anew, as upstream's generations do. */
+  #refreezeTouched(): void {
+    if (this.#touched.size === 0) return;
+    for (const info of this.#touched) {
+      if (this.#frozenAt.get(info) !== this.#images.revision) this.#dirty.add(info);
+    }
+    this.#touched.clear();
+  }
+
+  /** A node's counts of its images' nodes are those of the moment at which it last changed. */
+  #freezeImages(info: NodeInfo): void {
+    const { revision } = this.#images;
+    if (this.#frozenAt.get(info) === revision) return;
+    this.#frozenAt.set(info, revision);
+    info.imageStates = this.#images.summaryOf(info.name);
+  }
+
+  #place(info: PodInfo): void {
+    const node = this.#nodeInfo(nodeNameOf(info.pod));
+    node.addPod(info);
+    this.#touch(node);
+  }
+
+  #displace(info: PodInfo): void {
+    const node = this.#nodes.get(nodeNameOf(info.pod));
+    if (node === undefined) return;
+    node.removePod(info.pod.metadata.uid);
+    this.#touch(node);
+    if (node.node === undefined && node.pods.length === 0) this.#drop(node);
+  }
+
+  #replace(previous: PodInfo, next: PodInfo): void {
+    const name = nodeNameOf(next.pod);
+    const node = this.#nodes.get(name);
+    if (node !== undefined && name === nodeNameOf(previous.pod) && countsTheSame(previous, next)) {
+      node.replacePod(next);
+      this.#touched.add(node);
+    } else {
+      this.#displace(previous);
+      this.#place(next);
+    }
+  }
+
+  #nodeInfo(name: string): NodeInfo {
+    let info = this.#nodes.get(name);
+    if (info === undefined) {
+      info = new NodeInfo(name);
+      this.#nodes.set(name, info);
+    }
+    return info;
+  }
+
+  #drop(info: NodeInfo): void {
+    this.#nodes.delete(info.name);
+    this.#dirty.delete(info);
+    this.#touched.delete(info);
+  }
+
+  #touch(info: NodeInfo): void {
+    this.#dirty.add(info);
+  }
+}
+
+/** Whether two states of a pod weigh the same in every decision. */
+function countsTheSame(a: PodInfo, b: PodInfo): boolean {
+  return (
+    a.shape === b.shape &&
+    a.usage === b.usage &&
+    a.pod.spec.priority === b.pod.spec.priority &&
+    a.pod.metadata.deletionTimestamp === b.pod.metadata.deletionTimestamp
+  );
+}
+
+function nodeNameOf(pod: Pod): string {
+  return pod.spec.nodeName ?? '';
+}

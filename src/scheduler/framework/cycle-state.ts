@@ -1,0 +1,50 @@
+/** What plugins tell each other within one attempt. Mirrors kube-scheduler v1.34 `framework.CycleState`. */
+
+/** A value kept in a {@link CycleState}. */
+export interface StateData {
+  /** A copy that may be changed on its own; immutable data returns itself. */
+  clone(): StateData;
+}
+
+/** Names a value of a {@link CycleState} and its type. One constant per plugin and point. */
+export class StateKey<T extends StateData> {
+  /** Present in types only. */
+  declare readonly valueType: T;
+
+  constructor(
+    /** Such as `PreFilterNodeResourcesFit`. */
+    readonly name: string,
+  ) {}
+}
+
+const NO_PLUGINS: ReadonlySet<string> = new Set();
+
+/** Lives for one attempt of one pod. */
+export class CycleState {
+  readonly #data = new Map<StateKey<StateData>, StateData>();
+  /** Plugins whose PreFilter had nothing to do: their Filter and AddPod/RemovePod are not called. */
+  skippedFilters: ReadonlySet<string> = NO_PLUGINS;
+  /** Plugins whose PreScore had nothing to do: they give no score at all. */
+  skippedScores: ReadonlySet<string> = NO_PLUGINS;
+
+  read<T extends StateData>(key: StateKey<T>): T | undefined {
+    return this.#data.get(key) as T | undefined;
+  }
+
+  write<T extends StateData>(key: StateKey<T>, value: T): void {
+    this.#data.set(key, value);
+  }
+
+  delete(key: StateKey<StateData>): void {
+    this.#data.delete(key);
+  }
+
+  /** A copy for a dry run: what happens to it stays in it. */
+  clone(): CycleState {
+    const copy = new CycleState();
+    for (const [key, value] of this.#data) copy.#data.set(key, value.clone());
+    copy.skippedFilters = this.skippedFilters;
+    copy.skippedScores = this.skippedScores;
+    return copy;
+  }
+}

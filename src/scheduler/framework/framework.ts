@@ -1,0 +1,273 @@
+/**
+ * One profile at work: its plugins by extension point, and how each point is run. It knows the
+ * contract of every point and no plugin. Mirrors kube-scheduler v1.34 `framework/runtime`.
+ */
+import type { Clock } from '../../kernel/clock.js';
+import type { CycleState } from './cycle-state.js';
+import type {
+  AnyPlugin,
+  BindPlugin,
+  FilterPlugin,
+  NodeToStatus,
+  PermitPlugin,
+  PostBindPlugin,
+  PostFilterPlugin,
+  PostFilterResult,
+  PreBindPlugin,
+  PreEnqueuePlugin,
+  PreFilterPlugin,
+  PreScorePlugin,
+  QueueSortPlugin,
+  ReservePlugin,
+  ScorePlugin,
+  Snapshot,
+  StatusCallback,
+} from './interface.js';
+import { assert } from '../../kernel/assert.js';
+import { queueingHintsOf } from './queueing-hints.js';
+import type { QueueingHintMap } from './cluster-event.js';
+import type { NodeInfo } from './node-info.js';
+import type { PodInfo } from './pod-info.js';
+import { Code, codeOf, createStatus, isRejected, messageOf, type Status } from './status.js';
+import { WaitingPods } from './waiting-pods.js';
+
+/** A plugin of a profile; the weight counts for Score. */
+export interface ProfilePlugin {
+  readonly plugin: AnyPlugin;
+  /** @defaultValue 1 */
+  readonly weight?: number | undefined;
+}
+
+/** A Score plugin with its weight. */
+export interface WeightedScore {
+  readonly plugin: ScorePlugin;
+  readonly weight: number;
+}
+
+/** What all PreFilters together say. */
+export interface PreFilterOutcome {
+  /** A rejection or an error; absent when the pod may go on. */
+  readonly status?: Status | undefined;
+  /** The only nodes worth a look. */
+  readonly nodeNames?: ReadonlySet<string> | undefined;
+  /** Plugins that narrowed the nodes; shared with, and added to by, the diagnosis of the attempt. */
+  readonly narrowedBy: Set<string>;
+}
+
+/** See the file header. */
+export class Framework {
+  readonly preEnqueue: readonly PreEnqueuePlugin[];
+  readonly queueSort: QueueSortPlugin;
+  readonly preFilters: readonly PreFilterPlugin[];
+  readonly filters: readonly FilterPlugin[];
+  readonly postFilters: readonly PostFilterPlugin[];
+  readonly preScores: readonly PreScorePlugin[];
+  readonly scores: readonly WeightedScore[];
+  readonly hints: QueueingHintMap;
+  readonly waitingPods: WaitingPods;
+  readonly #reserves: readonly ReservePlugin[];
+  readonly #permits: readonly PermitPlugin[];
+  readonly #preBinds: readonly PreBindPlugin[];
+  readonly #binds: readonly BindPlugin[];
+  readonly #postBinds: readonly PostBindPlugin[];
+
+  /** @param plugins - in the order in which every point calls them */
+  constructor(plugins: readonly ProfilePlugin[], clock: Clock) {
+    const having = <T>(method: keyof AnyPlugin): T[] =>
+      plugins.filter(({ plugin }) => typeof plugin[method] === 'function').map(({ plugin }) => plugin as T);
+    this.preEnqueue = having<PreEnqueuePlugin>('preEnqueue');
+    const [queueSort] = having<QueueSortPlugin>('less');
+    assert(queueSort !== undefined, 'a profile needs a QueueSort plugin, got none');
+    this.queueSort = queueSort;
+    this.preFilters = having<PreFilterPlugin>('preFilter');
+    this.filters = having<FilterPlugin>('filter');
+    this.postFilters = having<PostFilterPlugin>('postFilter');
+    this.preScores = having<PreScorePlugin>('preScore');
+    this.scores = plugins
+      .filter(({ plugin }) => typeof plugin.score === 'function')
+      .map(({ plugin, weight = 1 }) => ({ plugin: plugin as ScorePlugin, weight }));
+    this.#reserves = having<ReservePlugin>('reserve');
+    this.#permits = having<PermitPlugin>('permit');
+    this.#preBinds = having<PreBindPlugin>('preBind');
+    this.#binds = having<BindPlugin>('bind');
+    this.#postBinds = having<PostBindPlugin>('postBind');
+    this.hints = queueingHintsOf(plugins.map(({ plugin }) => plugin));
+    this.waitingPods = new WaitingPods(clock);
+  }
+
+  /** Runs PreFilter; notes in `state` which plugins skip. */
+  runPreFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): PreFilterOutcome {
+    const narrowedBy = new Set<string>();
+    const skipped = new Set<string>();
+    state.skippedFilters = skipped;
+    let nodeNames: ReadonlySet<string> | undefined;
+    let rejection: Status | undefined;
+    for (const plugin of this.preFilters) {
+      const result = plugin.preFilter(state, pod, snapshot);
+      if (result === undefined) continue;
+      const code = codeOf(result.status);
+      if (code === Code.Skip) {
+        skipped.add(plugin.name);
+      } else if (code === Code.Unschedulable) {
+        rejection = result.status;
+      } else if (code === Code.UnschedulableAndUnresolvable) {
+        return { status: result.status, narrowedBy: new Set() };
+      } else if (code !== Code.Success) {
+        return {
+          status: failure(`running PreFilter plugin "${plugin.name}"`, plugin.name, result.status),
+          narrowedBy: new Set(),
+        };
+      } else if (result.nodeNames !== undefined) {
+        narrowedBy.add(plugin.name);
+        nodeNames = intersection(nodeNames, result.nodeNames);
+        if (nodeNames.size === 0) return { status: nothingLeft(narrowedBy), nodeNames, narrowedBy };
+      }
+    }
+    return { status: rejection, nodeNames, narrowedBy };
+  }
+
+  /** Runs Filter on one node in the plain form; the first verdict that is not success. */
+  runFilter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
+    for (const plugin of this.filters) {
+      if (state.skippedFilters.has(plugin.name)) continue;
+      const status = plugin.filter(state, pod, node);
+      if (status !== undefined) return filterVerdict(plugin, status);
+    }
+    return undefined;
+  }
+
+  /** Tells PreFilter's states that a pod was put on a copy of a node. */
+  runAddPod(state: CycleState, pod: PodInfo, added: PodInfo, node: NodeInfo): Status | undefined {
+    for (const { name, preFilterExtensions } of this.preFilters) {
+      if (preFilterExtensions === undefined || state.skippedFilters.has(name)) continue;
+      const status = preFilterExtensions.addPod(state, pod, added, node);
+      if (status !== undefined) return failure(`running AddPod on PreFilter plugin "${name}"`, name, status);
+    }
+    return undefined;
+  }
+
+  /** Tells PreFilter's states that a pod was taken from a copy of a node. */
+  runRemovePod(state: CycleState, pod: PodInfo, removed: PodInfo, node: NodeInfo): Status | undefined {
+    for (const { name, preFilterExtensions } of this.preFilters) {
+      if (preFilterExtensions === undefined || state.skippedFilters.has(name)) continue;
+      const status = preFilterExtensions.removePod(state, pod, removed, node);
+      if (status !== undefined) return failure(`running RemovePod on PreFilter plugin "${name}"`, name, status);
+    }
+    return undefined;
+  }
+
+  /** Runs PostFilter until one succeeds, fails, or says that nothing can help. */
+  runPostFilter(state: CycleState, pod: PodInfo, nodeToStatus: NodeToStatus): PostFilterResult {
+    let nominatedNodeName: string | undefined;
+    const reasons: string[] = [];
+    let firstPlugin = '';
+    for (const plugin of this.postFilters) {
+      const result = plugin.postFilter(state, pod, nodeToStatus);
+      const { status } = result;
+      if (status === undefined || status.code === Code.Success) return result;
+      if (status.code === Code.UnschedulableAndUnresolvable) return result;
+      if (!isRejected(status)) return { status };
+      nominatedNodeName = result.nominatedNodeName ?? nominatedNodeName;
+      reasons.push(...status.reasons);
+      if (firstPlugin === '') firstPlugin = plugin.name;
+    }
+    return { nominatedNodeName, status: createStatus(Code.Unschedulable, firstPlugin, ...reasons) };
+  }
+
+  runReserve(state: CycleState, pod: PodInfo, nodeName: string): Status | undefined {
+    for (const plugin of this.#reserves) {
+      const status = plugin.reserve(state, pod, nodeName);
+      if (status === undefined) continue;
+      return isRejected(status) ? status : failure(`running Reserve plugin "${plugin.name}"`, plugin.name, status);
+    }
+    return undefined;
+  }
+
+  /** Takes back what was reserved, last plugin first. */
+  runUnreserve(state: CycleState, pod: PodInfo, nodeName: string): void {
+    for (let index = this.#reserves.length - 1; index >= 0; index -= 1) {
+      this.#reserves[index]?.unreserve(state, pod, nodeName);
+    }
+  }
+
+  /** Runs Permit; with verdict Wait the pod stands among the waiting pods. */
+  runPermit(state: CycleState, pod: PodInfo, nodeName: string): Status | undefined {
+    let timeouts: Map<string, number> | undefined;
+    for (const plugin of this.#permits) {
+      const result = plugin.permit(state, pod, nodeName);
+      const status = result?.status;
+      if (status === undefined || status.code === Code.Success) continue;
+      if (isRejected(status)) return status;
+      if (status.code !== Code.Wait) return failure(`running Permit plugin "${plugin.name}"`, plugin.name, status);
+      (timeouts ??= new Map()).set(plugin.name, result?.timeoutMs ?? 0);
+    }
+    if (timeouts === undefined) return undefined;
+    this.waitingPods.add(pod.pod, timeouts);
+    return createStatus(
+      Code.Wait,
+      '',
+      `one or more plugins asked to wait and no plugin rejected pod "${pod.pod.metadata.name}"`,
+    );
+  }
+
+  /** Runs PreBind, one plugin after the other. */
+  runPreBind(state: CycleState, pod: PodInfo, nodeName: string, done: StatusCallback): void {
+    const run = (index: number): void => {
+      const plugin = this.#preBinds[index];
+      if (plugin === undefined) done(undefined);
+      else {
+        plugin.preBind(state, pod, nodeName, (status) => {
+          if (status === undefined || status.code === Code.Success || status.code === Code.Skip) run(index + 1);
+          else if (isRejected(status)) done(status);
+          else done(failure(`running PreBind plugin "${plugin.name}"`, plugin.name, status));
+        });
+      }
+    };
+    run(0);
+  }
+
+  /** Runs Bind until one plugin does not skip. */
+  runBind(state: CycleState, pod: PodInfo, nodeName: string, done: StatusCallback): void {
+    const run = (index: number): void => {
+      const plugin = this.#binds[index];
+      if (plugin === undefined) done(createStatus(Code.Skip, '', 'all bind plugins skipped'));
+      else {
+        plugin.bind(state, pod, nodeName, (status) => {
+          if (status?.code === Code.Skip) run(index + 1);
+          else if (status === undefined || status.code === Code.Success) done(undefined);
+          else if (isRejected(status)) done(status);
+          else done(failure(`running Bind plugin "${plugin.name}"`, plugin.name, status));
+        });
+      }
+    };
+    run(0);
+  }
+
+  runPostBind(state: CycleState, pod: PodInfo, nodeName: string): void {
+    for (const plugin of this.#postBinds) plugin.postBind(state, pod, nodeName);
+  }
+}
+
+/** A Filter's verdict as the attempt sees it: anything but a rejection ends the attempt. */
+export function filterVerdict(plugin: FilterPlugin, status: Status): Status | undefined {
+  if (status.code === Code.Success) return undefined;
+  return isRejected(status) ? status : failure(`running "${plugin.name}" filter plugin`, plugin.name, status);
+}
+
+/** An internal fault with upstream's words about where it happened. */
+export function failure(where: string, plugin: string, status: Status | undefined): Status {
+  return createStatus(Code.Error, plugin, `${where}: ${status === undefined ? '' : messageOf(status)}`);
+}
+
+function intersection(a: ReadonlySet<string> | undefined, b: ReadonlySet<string>): ReadonlySet<string> {
+  return a === undefined ? b : new Set([...a].filter((name) => b.has(name)));
+}
+
+function nothingLeft(narrowedBy: ReadonlySet<string>): Status {
+  const names = [...narrowedBy].sort();
+  const text =
+    names.length === 1
+      ? `node(s) didn't satisfy plugin ${names[0] ?? ''}`
+      : `node(s) didn't satisfy plugin(s) [${names.join(' ')}] simultaneously`;
+  return createStatus(Code.UnschedulableAndUnresolvable, '', text);
+}

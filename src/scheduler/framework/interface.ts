@@ -1,0 +1,271 @@
+/**
+ * The extension points. A plugin, ours or a user's, implements as many of these interfaces as it has
+ * something to say at. Mirrors kube-scheduler v1.34 `framework/interface.go`; verdicts are `Status`
+ * values, `undefined` is Success, and methods are pure unless their point says otherwise.
+ *
+ * Filter and Score exist in two forms. The plain form judges one node and is the reference. A plugin
+ * may also compile itself for a pod into a column form, which judges many nodes in one loop over the
+ * snapshot's columns; it must give exactly what the plain form gives.
+ */
+import type { AnyObject, Pod } from '../../api/objects.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { ClusterEvent, ClusterEventWithHint } from './cluster-event.js';
+import type { CycleState } from './cycle-state.js';
+import type { NodeColumns } from './node-columns.js';
+import type { NodeInfo } from './node-info.js';
+import type { PodInfo } from './pod-info.js';
+import type { Status } from './status.js';
+
+export { PodInfo } from './pod-info.js';
+
+/** The best score of a node after normalisation; the worst is 0. */
+export const MAX_NODE_SCORE = 100;
+
+/** What every plugin has. */
+export interface Plugin {
+  /** Upstream's name, such as `NodeResourcesFit`. */
+  readonly name: string;
+  /** Events that may make a pod schedulable that this plugin rejected; absent = every event. */
+  eventsToRegister?(): readonly ClusterEventWithHint[];
+}
+
+/** A pod in the scheduling queue with the history of its attempts. Changed by the queue and the failure handler only. */
+export interface QueuedPodInfo {
+  podInfo: PodInfo;
+  /** Milliseconds of simulated time: first added, then when the last attempt failed. */
+  timestampMs: number;
+  /** Raised at each pop. */
+  attempts: number;
+  /** Rises when an attempt ends with a rejecting plugin. */
+  unschedulableCount: number;
+  /** Rises when an attempt ends in an error, falls to 0 with a rejection. */
+  consecutiveErrorsCount: number;
+  /** Simulated time at which the back-off ends; 0 = not computed. */
+  backoffExpirationMs: number;
+  /** When the first attempt began; absent until the first pop. */
+  initialAttemptTimestampMs: number | undefined;
+  /** Plugins that rejected the pod as Unschedulable(AndUnresolvable) in its last attempt. */
+  unschedulablePlugins: Set<string>;
+  /** Plugins that rejected the pod as Pending in its last attempt. */
+  pendingPlugins: Set<string>;
+  /** The PreEnqueue plugin that keeps the pod out of the active queue, if one does. */
+  gatingPlugin: string | undefined;
+  /** Events registered by the gating plugin. */
+  gatingPluginEvents: readonly ClusterEvent[];
+}
+
+/** May keep a pod from entering the active queue at all. */
+export interface PreEnqueuePlugin extends Plugin {
+  preEnqueue(pod: Pod): Status | undefined;
+}
+
+/** Orders the active queue; exactly one per scheduler. */
+export interface QueueSortPlugin extends Plugin {
+  /** Whether `a` goes before `b`. */
+  less(a: QueuedPodInfo, b: QueuedPodInfo): boolean;
+}
+
+/** The outcome of PreFilter besides rejection. */
+export interface PreFilterResult {
+  /** The only nodes worth a look, or all of them when absent. */
+  readonly nodeNames?: ReadonlySet<string> | undefined;
+  /** Skip, or a rejection. */
+  readonly status?: Status | undefined;
+}
+
+/** Keeps PreFilter's state right while pods are added to and removed from a node in a dry run. */
+export interface PreFilterExtensions {
+  addPod(state: CycleState, pod: PodInfo, added: PodInfo, node: NodeInfo): Status | undefined;
+  removePod(state: CycleState, pod: PodInfo, removed: PodInfo, node: NodeInfo): Status | undefined;
+}
+
+/** Computes what Filter needs once per pod, and may reject the pod or narrow the nodes. */
+export interface PreFilterPlugin extends Plugin {
+  /** `undefined` is success for all nodes. */
+  preFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): PreFilterResult | undefined;
+  readonly preFilterExtensions?: PreFilterExtensions | undefined;
+}
+
+/**
+ * What a column form depends on besides configuration. `node`: only the pod's shape, the columns of
+ * the node itself, and the number of nodes, so that a result may be kept until that node changes and
+ * used for every pod of the shape. `cluster`: anything else; evaluated anew for every pod.
+ */
+export type ColumnScope = 'node' | 'cluster';
+
+/** A filter compiled for one pod. */
+export interface ColumnFilter {
+  /**
+   * For each slot in `slots[0..count)` with `verdicts[slot] === 0` that the plugin rejects, writes
+   * `base + code` into `verdicts[slot]`, where `code` is in 1..65535. A code means the same in every
+   * compilation for the same shape over the same layout of the columns, on any thread.
+   */
+  filter(slots: Int32Array, count: number, verdicts: Int32Array, base: number): void;
+  /** The verdict behind a code; the plain form's status with equal content. */
+  statusOf(code: number): Status;
+}
+
+/** Judges whether a pod fits a node. */
+export interface FilterPlugin extends Plugin {
+  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined;
+  /** @defaultValue `cluster` */
+  readonly filterScope?: ColumnScope;
+  /** The column form after PreFilter; `undefined` when this pod needs the plain form. */
+  compileFilter?(state: CycleState, pod: PodInfo, columns: NodeColumns): ColumnFilter | undefined;
+}
+
+/** What a pod's attempt knows of each node when nothing fits. */
+export interface NodeToStatus {
+  /** The rejecting status, or that of all nodes that were not visited. */
+  get(nodeName: string): Status;
+  /** Status of nodes that have none of their own. */
+  readonly absentStatus: Status;
+  /** Number of nodes with a status of their own. */
+  readonly size: number;
+  /** Nodes with a status of their own, in the order in which they were visited. */
+  entries(): Iterable<readonly [nodeName: string, status: Status]>;
+}
+
+/** The outcome of PostFilter. */
+export interface PostFilterResult {
+  /** Node to nominate, `''` to clear a nomination, absent to leave it. */
+  readonly nominatedNodeName?: string | undefined;
+  readonly status?: Status | undefined;
+}
+
+/** Called when no node fits; may make room. */
+export interface PostFilterPlugin extends Plugin {
+  postFilter(state: CycleState, pod: PodInfo, nodeToStatus: NodeToStatus): PostFilterResult;
+}
+
+/** The nodes that passed the filters, in the order of the scan. */
+export interface NodeList {
+  readonly count: number;
+  /** Slots of the nodes; entries from `count` on are meaningless. */
+  readonly slots: Int32Array;
+  /** The nodes themselves; built when first asked for. */
+  readonly nodes: readonly NodeInfo[];
+}
+
+/** Computes what Score needs once per pod; Skip takes the plugin out of the scoring. */
+export interface PreScorePlugin extends Plugin {
+  preScore(state: CycleState, pod: PodInfo, nodes: NodeList): Status | undefined;
+}
+
+/** A score compiled for one pod. */
+export interface ColumnScore {
+  /** Writes the raw score of each slot in `slots[0..count)` to `raw[slot]`. */
+  score(slots: Int32Array, count: number, raw: Float64Array): void;
+}
+
+/** Ranks a node that passed the filters. */
+export interface ScorePlugin extends Plugin {
+  /** The raw score, a whole number; or an error. Without NormalizeScore in 0..100. */
+  score(state: CycleState, pod: PodInfo, node: NodeInfo): number | Status;
+  /** @defaultValue `cluster` */
+  readonly scoreScope?: ColumnScope;
+  /** The column form after PreScore; `undefined` when this pod needs the plain form. */
+  compileScore?(state: CycleState, pod: PodInfo, columns: NodeColumns): ColumnScore | undefined;
+  /** Brings raw scores to 0..100, in place; `scores[i]` belongs to `nodes.slots[i]`. */
+  normalizeScore?(state: CycleState, pod: PodInfo, scores: Float64Array, nodes: NodeList): Status | undefined;
+}
+
+/** Claims things for the pod before it is bound. */
+export interface ReservePlugin extends Plugin {
+  reserve(state: CycleState, pod: PodInfo, nodeName: string): Status | undefined;
+  /** Takes everything back; called in reverse order, also for plugins whose Reserve was not reached. */
+  unreserve(state: CycleState, pod: PodInfo, nodeName: string): void;
+}
+
+/** A Wait verdict's patience. */
+export interface PermitResult {
+  readonly status?: Status | undefined;
+  /** Milliseconds, at most 15 minutes; only with code Wait. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Approves, refuses or delays the binding. */
+export interface PermitPlugin extends Plugin {
+  permit(state: CycleState, pod: PodInfo, nodeName: string): PermitResult | undefined;
+}
+
+/** Told once when work that takes simulated time has ended. */
+export type StatusCallback = (status: Status | undefined) => void;
+
+/** Work to be done before the pod is bound. */
+export interface PreBindPlugin extends Plugin {
+  /** Must call `done` exactly once, now or in a later tick. */
+  preBind(state: CycleState, pod: PodInfo, nodeName: string, done: StatusCallback): void;
+}
+
+/** Binds the pod; Skip leaves it to the next one. */
+export interface BindPlugin extends Plugin {
+  /** Must call `done` exactly once, now or in a later tick. */
+  bind(state: CycleState, pod: PodInfo, nodeName: string, done: StatusCallback): void;
+}
+
+/** Told of each binding. */
+export interface PostBindPlugin extends Plugin {
+  postBind(state: CycleState, pod: PodInfo, nodeName: string): void;
+}
+
+/** A pod that waits on Permit. */
+export interface WaitingPod {
+  readonly pod: Pod;
+  readonly pendingPlugins: readonly string[];
+  /** Takes back the Wait of one plugin; the last one lets the pod go on. */
+  allow(plugin: string): void;
+  reject(plugin: string, message: string): void;
+}
+
+/** The nodes as one attempt sees them. Fixed while a pod is decided. */
+export interface Snapshot {
+  /** Number of nodes. */
+  readonly size: number;
+  /** Slots of the nodes in scan order (zones round-robin); entries from `size` on are meaningless. */
+  readonly order: Int32Array;
+  readonly columns: NodeColumns;
+  /** Nodes in scan order; built when first asked for after the node set changed. */
+  readonly nodes: readonly NodeInfo[];
+  get(nodeName: string): NodeInfo | undefined;
+  nodeAt(slot: number): NodeInfo;
+}
+
+/** A request to bind, as DefaultBinder makes it. */
+export interface BindRequest {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly nodeName: string;
+}
+
+/** What the framework offers to plugins. */
+export interface FrameworkHandle {
+  readonly clock: Clock;
+  readonly snapshot: Snapshot;
+  /** Sends the binding to the API server. */
+  bind(request: BindRequest, answer: (error: Error | undefined) => void): void;
+  waitingPod(uid: string): WaitingPod | undefined;
+  /** Objects of a kind as the scheduler's informers know them; empty for kinds that it does not watch. */
+  objects(kind: string): Iterable<AnyObject>;
+}
+
+/** Any plugin, for registration: the framework asks for its methods. */
+export type AnyPlugin = Plugin &
+  Partial<
+    Omit<PreEnqueuePlugin, keyof Plugin> &
+      Omit<QueueSortPlugin, keyof Plugin> &
+      Omit<PreFilterPlugin, keyof Plugin> &
+      Omit<FilterPlugin, keyof Plugin> &
+      Omit<PostFilterPlugin, keyof Plugin> &
+      Omit<PreScorePlugin, keyof Plugin> &
+      Omit<ScorePlugin, keyof Plugin> &
+      Omit<ReservePlugin, keyof Plugin> &
+      Omit<PermitPlugin, keyof Plugin> &
+      Omit<PreBindPlugin, keyof Plugin> &
+      Omit<BindPlugin, keyof Plugin> &
+      Omit<PostBindPlugin, keyof Plugin>
+  >;
+
+/** Builds a plugin from its `pluginConfig` args. */
+export type PluginFactory = (args: unknown, handle: FrameworkHandle) => AnyPlugin;

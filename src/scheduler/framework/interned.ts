@@ -1,0 +1,26 @@
+/** Numbers for values by content: columns hold the number, and what depends on the value alone is computed once. */
+
+/** See the file header. Number 0 is the value that the table was made with. */
+export class Interned<T> {
+  readonly #ids = new Map<string, number>();
+  readonly values: T[] = [];
+
+  constructor(
+    empty: T,
+    /** Text that is equal for equal values. */
+    readonly contentOf: (value: T) => string,
+  ) {
+    this.idOf(empty);
+  }
+
+  idOf(value: T): number {
+    const content = this.contentOf(value);
+    let id = this.#ids.get(content);
+    if (id === undefined) {
+      id = this.values.length;
+      this.#ids.set(content, id);
+      this.values.push(value);
+    }
+    return id;
+  }
+}

@@ -1,0 +1,120 @@
+/** A node with its pods and their sums. Mirrors kube-scheduler v1.34 `framework.NodeInfo`. */
+import type { Node } from '../../api/objects.js';
+import { amountOf, type Amount } from './amount.js';
+import { HostPortUse } from './host-ports.js';
+import type { PodInfo } from './pod-info.js';
+import { NO_RESOURCE, resourceOf, type Resource } from './resource.js';
+
+/** What a node knows of an image. */
+export interface ImageStateSummary {
+  /** Size recorded when the image was first seen in the cluster. */
+  readonly sizeBytes: number;
+  /** Nodes that had the image when this summary was frozen. */
+  readonly nodeCount: number;
+}
+
+/** Image name to summary; frozen when the node last entered a snapshot anew. */
+export type ImageStates = ReadonlyMap<string, ImageStateSummary>;
+
+const NO_IMAGES: ImageStates = new Map();
+
+/** See the file header. Changed by the cache, and by dry runs on copies. */
+export class NodeInfo {
+  /** Absent while only pods are known of the node. */
+  node: Node | undefined;
+  readonly pods: PodInfo[] = [];
+  readonly usedPorts: HostPortUse;
+  allocatable: Resource = NO_RESOURCE;
+  cpuMillis = 0;
+  memoryBytes = 0;
+  ephemeralBytes = 0;
+  readonly scalars: Map<string, number>;
+  nonZeroCpuMillis = 0;
+  nonZeroMemoryBytes = 0;
+  imageStates: ImageStates = NO_IMAGES;
+  /** Index into the snapshot's columns; -1 outside of every snapshot. */
+  slot = -1;
+
+  constructor(
+    readonly name: string,
+    usedPorts = new HostPortUse(),
+    scalars = new Map<string, number>(),
+  ) {
+    this.usedPorts = usedPorts;
+    this.scalars = scalars;
+  }
+
+  setNode(node: Node): void {
+    if (this.node?.status.allocatable !== node.status.allocatable) this.allocatable = allocatableOf(node);
+    this.node = node;
+  }
+
+  addPod(podInfo: PodInfo): void {
+    this.pods.push(podInfo);
+    this.#count(podInfo, 1);
+    for (const port of podInfo.shape.hostPorts) this.usedPorts.add(port);
+  }
+
+  /** Removes the pod with that uid; the last pod takes its place. Returns whether it was there. */
+  removePod(uid: string): boolean {
+    const index = this.#indexOf(uid);
+    if (index === -1) return false;
+    const removed = this.pods[index] as PodInfo;
+    const last = this.pods.pop() as PodInfo;
+    if (last !== removed) this.pods[index] = last;
+    this.#count(removed, -1);
+    for (const port of removed.shape.hostPorts) this.usedPorts.remove(port);
+    return true;
+  }
+
+  /** Puts a newer state of a pod with unchanged usage in the place of the old one. */
+  replacePod(podInfo: PodInfo): void {
+    const index = this.#indexOf(podInfo.pod.metadata.uid);
+    if (index !== -1) this.pods[index] = podInfo;
+  }
+
+  /** A copy that may be changed on its own. */
+  clone(): NodeInfo {
+    const copy = new NodeInfo(this.name, this.usedPorts.clone(), new Map(this.scalars));
+    copy.node = this.node;
+    copy.allocatable = this.allocatable;
+    copy.pods.push(...this.pods);
+    copy.cpuMillis = this.cpuMillis;
+    copy.memoryBytes = this.memoryBytes;
+    copy.ephemeralBytes = this.ephemeralBytes;
+    copy.nonZeroCpuMillis = this.nonZeroCpuMillis;
+    copy.nonZeroMemoryBytes = this.nonZeroMemoryBytes;
+    copy.imageStates = this.imageStates;
+    copy.slot = this.slot;
+    return copy;
+  }
+
+  #indexOf(uid: string): number {
+    const { pods } = this;
+    for (let index = 0; index < pods.length; index += 1) {
+      if ((pods[index] as PodInfo).pod.metadata.uid === uid) return index;
+    }
+    return -1;
+  }
+
+  #count({ usage }: PodInfo, sign: 1 | -1): void {
+    const { requests } = usage;
+    this.cpuMillis += sign * requests.cpuMillis;
+    this.memoryBytes += sign * requests.memoryBytes;
+    this.ephemeralBytes += sign * requests.ephemeralBytes;
+    this.nonZeroCpuMillis += sign * usage.nonZeroCpuMillis;
+    this.nonZeroMemoryBytes += sign * usage.nonZeroMemoryBytes;
+    for (const [name, amount] of requests.scalars) {
+      this.scalars.set(name, (this.scalars.get(name) ?? 0) + sign * amount);
+    }
+  }
+}
+
+/** What a node offers to pods, rounded as requests are. */
+function allocatableOf(node: Node): Resource {
+  const list = node.status.allocatable;
+  if (list === undefined) return NO_RESOURCE;
+  const amounts = new Map<string, Amount>();
+  for (const [name, quantity] of Object.entries(list)) amounts.set(name, amountOf(quantity));
+  return resourceOf(amounts);
+}

@@ -1,0 +1,167 @@
+/**
+ * A pod's shape: everything that decides where it may go, without its name. Pods of one template
+ * share one shape, with its requests, ports and images computed once; shapes are told apart by the
+ * identity of the template's objects first and by their content second.
+ */
+import type { core, Pod, PodSpec, StringMap } from '../../api/objects.js';
+import { hostPortsOf, type HostPort } from './host-ports.js';
+import { hasPodLevelRequests, NON_ZERO_DEFAULTS, podRequests } from './pod-requests.js';
+import { resourceOf, type AmountList, type Resource } from './resource.js';
+
+/** What a pod takes from the node that it is on. */
+export interface PodUsage {
+  readonly requests: Resource;
+  /** Cpu with a default for containers that request none, millicores. */
+  readonly nonZeroCpuMillis: number;
+  /** Memory with a default for containers that request none, bytes. */
+  readonly nonZeroMemoryBytes: number;
+}
+
+/** See the file header. Immutable. */
+export interface PodShape {
+  /** Distinguishes shapes within the process; of no other meaning. */
+  readonly id: number;
+  readonly namespace: string;
+  readonly labels: StringMap;
+  readonly spec: PodSpec;
+  /** Usage by the spec alone; what Filter asks for is its `requests`. */
+  readonly usage: PodUsage;
+  /** What the score of an incoming pod counts: defaults per container, no pod-level requests. */
+  readonly scoreRequests: Resource;
+  readonly hostPorts: readonly HostPort[];
+  readonly tolerations: readonly core.Toleration[];
+  /** Normalised image names of init and regular containers, in this order. */
+  readonly images: readonly string[];
+}
+
+const NO_LABELS: StringMap = {};
+const NO_TOLERATIONS: readonly core.Toleration[] = [];
+
+/** Shapes kept by content before the table starts anew; an evicted shape only costs its recomputation. */
+const MAX_SHAPES = 16_384;
+/** Variants remembered for one containers array, which differ in other fields. */
+const MAX_VARIANTS = 8;
+
+/** The objects of a template, by which its pods recognise each other. */
+interface Variant {
+  readonly spec: PodSpec;
+  readonly labels: StringMap;
+  readonly namespace: string;
+  readonly shape: PodShape;
+}
+
+const byContainers = new WeakMap<readonly core.Container[], Variant[]>();
+const byContent = new Map<string, PodShape>();
+let nextId = 1;
+
+/** The pod's shape; equal content gives the same shape (unless it was evicted in between). */
+export function shapeOf(pod: Pod): PodShape {
+  const { spec } = pod;
+  const labels = pod.metadata.labels ?? NO_LABELS;
+  const namespace = pod.metadata.namespace ?? '';
+  let variants = byContainers.get(spec.containers);
+  if (variants === undefined) {
+    variants = [];
+    byContainers.set(spec.containers, variants);
+  }
+  for (const variant of variants) {
+    if (variant.labels === labels && variant.namespace === namespace && isSameSpec(variant.spec, spec))
+      return variant.shape;
+  }
+  const shape = shapeByContent(spec, labels, namespace);
+  if (variants.length >= MAX_VARIANTS) variants.shift();
+  variants.push({ spec, labels, namespace, shape });
+  return shape;
+}
+
+function isSameSpec(a: PodSpec, b: PodSpec): boolean {
+  return (
+    a === b ||
+    (a.initContainers === b.initContainers &&
+      a.tolerations === b.tolerations &&
+      a.affinity === b.affinity &&
+      a.nodeSelector === b.nodeSelector &&
+      a.overhead === b.overhead &&
+      a.resources === b.resources &&
+      a.topologySpreadConstraints === b.topologySpreadConstraints &&
+      a.volumes === b.volumes &&
+      a.resourceClaims === b.resourceClaims)
+  );
+}
+
+function shapeByContent(spec: PodSpec, labels: StringMap, namespace: string): PodShape {
+  const key = contentKey(spec, labels, namespace);
+  let shape = byContent.get(key);
+  if (shape === undefined) {
+    shape = createShape(spec, labels, namespace);
+    if (byContent.size >= MAX_SHAPES) byContent.clear();
+    byContent.set(key, shape);
+  }
+  return shape;
+}
+
+/** Key order counts, so that equal content may give two shapes: that costs time, never correctness. */
+function contentKey(spec: PodSpec, labels: StringMap, namespace: string): string {
+  return JSON.stringify([
+    namespace,
+    labels,
+    spec.containers.map(containerKey),
+    spec.initContainers?.map(containerKey),
+    spec.tolerations,
+    spec.affinity,
+    spec.nodeSelector,
+    spec.overhead,
+    spec.resources,
+    spec.topologySpreadConstraints,
+    spec.volumes,
+    spec.resourceClaims,
+  ]);
+}
+
+function containerKey(container: core.Container): unknown {
+  return [container.image, container.ports, container.resources, container.restartPolicy];
+}
+
+function createShape(spec: PodSpec, labels: StringMap, namespace: string): PodShape {
+  const id = nextId;
+  nextId += 1;
+  return {
+    id,
+    namespace,
+    labels,
+    spec,
+    usage: usageOf(spec),
+    scoreRequests: resourceOf(podRequests(spec, { defaults: NON_ZERO_DEFAULTS, ignorePodLevel: true })),
+    hostPorts: hostPortsOf(spec),
+    tolerations: spec.tolerations ?? NO_TOLERATIONS,
+    images: [...(spec.initContainers ?? []), ...spec.containers].map((container) =>
+      normalizedImage(container.image ?? ''),
+    ),
+  };
+}
+
+/**
+ * What a pod takes from its node.
+ *
+ * @param status - given when actual and allocated resources of containers count too
+ */
+export function usageOf(spec: PodSpec, status?: Pod['status']): PodUsage {
+  const requests = podRequests(spec, { status });
+  const nonZero = resourceOf(podRequests(spec, { status, defaults: missingDefaults(spec, requests) }));
+  return {
+    requests: resourceOf(requests),
+    nonZeroCpuMillis: nonZero.cpuMillis,
+    nonZeroMemoryBytes: nonZero.memoryBytes,
+  };
+}
+
+/** With pod-level requests a default applies only to a resource that is named nowhere in the pod. */
+function missingDefaults(spec: PodSpec, requests: AmountList): AmountList {
+  if (!hasPodLevelRequests(spec)) return NON_ZERO_DEFAULTS;
+  return new Map([...NON_ZERO_DEFAULTS].filter(([name]) => !requests.has(name)));
+}
+
+/** The image name with `:latest` where it has no tag. */
+function normalizedImage(image: string): string {
+  return image.lastIndexOf(':') <= image.lastIndexOf('/') ? `${image}:latest` : image;
+}

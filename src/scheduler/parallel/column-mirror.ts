@@ -1,0 +1,112 @@
+/**
+ * The worker's side of the pool: the shared columns as the engine told of them, and the judgement of
+ * shapes over them. Results go straight into the memory of the engine's evaluations; an entry that the
+ * engine cannot use any more is only wasted.
+ */
+import { assert } from '../../kernel/assert.js';
+import { feasibleWindow } from './feasible-window.js';
+import { ShapeEvaluation, viewEvaluationBuffers } from '../cycle/shape-evaluation.js';
+import { CycleState } from '../framework/cycle-state.js';
+import { Framework } from '../framework/framework.js';
+import type { FrameworkHandle, NodeList, Snapshot } from '../framework/interface.js';
+import { NodeColumns, type ColumnTables } from '../framework/node-columns.js';
+import type { NodeInfo } from '../framework/node-info.js';
+import { PodInfo } from '../framework/pod-info.js';
+import { Code, codeOf } from '../framework/status.js';
+import { buildPlugins, type PluginSpec } from '../plugins/registry.js';
+import type { ColumnNews, JudgeTask, ShapeTask } from './judge-task.js';
+
+/** Judged nodes beyond those that the engine will probably ask about: the start is a guess. */
+const SLACK_NODES = 64;
+
+const unavailable = (): never => {
+  throw new TypeError('worker threads judge nodes and do nothing else');
+};
+
+class MirrorSnapshot implements Snapshot, NodeList {
+  readonly nodes: readonly NodeInfo[] = [];
+  slots = new Int32Array(0);
+  count = 0;
+
+  constructor(readonly columns: NodeColumns) {}
+
+  get size(): number {
+    return this.columns.nodeCount;
+  }
+
+  get order(): Int32Array {
+    return this.columns.arrays.order;
+  }
+
+  get(): undefined {
+    return undefined;
+  }
+
+  nodeAt(slot: number): NodeInfo {
+    assert(false, `worker threads know columns only, slot ${slot} was asked for`);
+  }
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
+
+/** See the file header. */
+export class ColumnMirror {
+  readonly #snapshot: MirrorSnapshot;
+  readonly #framework: Framework;
+  #tables: Mutable<ColumnTables> = { labelSets: [], taintSets: [], imageSets: [] };
+
+  constructor(plugins: readonly PluginSpec[], news: ColumnNews) {
+    assert(news.arrays !== undefined, 'the first message must bring the columns');
+    this.#snapshot = new MirrorSnapshot(new NodeColumns(news.arrays, this.#tables, undefined));
+    const handle: FrameworkHandle = {
+      clock: { now: unavailable, schedule: unavailable, cancel: unavailable, hold: unavailable, settle: unavailable },
+      snapshot: this.#snapshot,
+      bind: unavailable,
+      waitingPod: unavailable,
+      objects: unavailable,
+    };
+    this.#framework = new Framework(buildPlugins(plugins, handle), handle.clock);
+  }
+
+  /** Takes in the news, then judges. */
+  run({ columns: news, shapes, target }: JudgeTask): void {
+    this.#learn(news);
+    for (const shape of shapes) this.#judge(shape, target);
+  }
+
+  #learn(news: ColumnNews): void {
+    const { columns } = this.#snapshot;
+    if (news.arrays !== undefined) {
+      columns.arrays = news.arrays;
+      this.#tables = { labelSets: [], taintSets: [], imageSets: [] };
+      columns.tables = this.#tables;
+      columns.scalars.clear();
+      for (const [name, column] of news.scalars ?? []) columns.scalars.set(name, column);
+    }
+    columns.layout = news.layout;
+    columns.nodeCount = news.nodeCount;
+    for (const set of news.labelSets) this.#tables.labelSets.push(set);
+    for (const set of news.taintSets) this.#tables.taintSets.push(set);
+    for (const set of news.imageSets) this.#tables.imageSets.push(set);
+  }
+
+  #judge({ pod, memory, start }: ShapeTask, target: number): void {
+    const { columns } = this.#snapshot;
+    const info = new PodInfo(pod);
+    const state = new CycleState();
+    const { status } = this.#framework.runPreFilter(state, info, this.#snapshot);
+    if (codeOf(status) !== Code.Success) return;
+    const buffers = viewEvaluationBuffers(memory, columns.capacity, this.#framework.scores.length);
+    const evaluation = new ShapeEvaluation(buffers);
+    evaluation.prepareFiltersOver(this.#framework, state, info, columns);
+    if (!evaluation.canJudge) return;
+    const feasible = feasibleWindow(evaluation, columns, start, target, SLACK_NODES);
+    const skipped = new Set<string>();
+    for (const plugin of this.#framework.preScores) {
+      if (codeOf(plugin.preScore(state, info, feasible)) === Code.Skip) skipped.add(plugin.name);
+    }
+    state.skippedScores = skipped;
+    evaluation.prepareScores(this.#framework, state, info, columns);
+    evaluation.score(feasible.slots, feasible.count, columns);
+  }
+}

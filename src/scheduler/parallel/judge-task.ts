@@ -1,0 +1,67 @@
+/** What goes to a worker thread: news of the shared columns, and shapes to judge over them. Plain data. */
+import type { core, Pod, PodSpec, StringMap } from '../../api/objects.js';
+import type { ColumnArrays, ScalarColumns } from '../framework/node-columns.js';
+import type { ImageStates } from '../framework/node-info.js';
+import type { PluginSpec } from '../plugins/registry.js';
+
+/** What a worker does not know yet of the columns. */
+export interface ColumnNews {
+  readonly layout: number;
+  readonly nodeCount: number;
+  /** Present when the layout has changed: tables start anew then. */
+  readonly arrays?: ColumnArrays | undefined;
+  readonly scalars?: readonly (readonly [name: string, column: ScalarColumns])[] | undefined;
+  /** Sets that the tables have gained. */
+  readonly labelSets: readonly StringMap[];
+  readonly taintSets: readonly (readonly core.Taint[])[];
+  readonly imageSets: readonly ImageStates[];
+}
+
+/** One shape, where its results go, and which nodes it will probably be asked about. */
+export interface ShapeTask {
+  readonly pod: Pod;
+  /** Memory of the shape's evaluation. */
+  readonly memory: SharedArrayBuffer;
+  /** Position in the scan order at which the scan will probably begin. */
+  readonly start: number;
+}
+
+/** One message to one worker. */
+export interface JudgeTask {
+  /** Present in the first message. */
+  readonly plugins?: readonly PluginSpec[] | undefined;
+  readonly columns: ColumnNews;
+  readonly shapes: readonly ShapeTask[];
+  /** Feasible nodes after which a scan ends. */
+  readonly target: number;
+}
+
+/** A pod with nothing but what the filters and scores of the columns look at. */
+export function bareShape({ metadata, spec }: Pod): Pod {
+  const { containers, initContainers, tolerations, nodeSelector, affinity, overhead, resources } = spec;
+  const bare: Partial<PodSpec> = {
+    ...(initContainers === undefined ? {} : { initContainers: initContainers.map(bareContainer) }),
+    ...(tolerations === undefined ? {} : { tolerations }),
+    ...(nodeSelector === undefined ? {} : { nodeSelector }),
+    ...(affinity?.nodeAffinity === undefined ? {} : { affinity: { nodeAffinity: affinity.nodeAffinity } }),
+    ...(overhead === undefined ? {} : { overhead }),
+    ...(resources === undefined ? {} : { resources }),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: metadata.name, uid: '', resourceVersion: '', creationTimestamp: '' },
+    spec: { ...bare, containers: containers.map(bareContainer) },
+    status: { phase: 'Pending' },
+  };
+}
+
+function bareContainer({ name, image, resources, ports, restartPolicy }: core.Container): core.Container {
+  return {
+    name,
+    ...(image === undefined ? {} : { image }),
+    ...(resources === undefined ? {} : { resources }),
+    ...(ports === undefined ? {} : { ports }),
+    ...(restartPolicy === undefined ? {} : { restartPolicy }),
+  };
+}

@@ -1,0 +1,99 @@
+import type { CycleState } from '../framework/cycle-state.js';
+import { MAX_NODE_SCORE, type ColumnScore, type PreScorePlugin, type ScorePlugin } from '../framework/interface.js';
+import type { NodeColumns } from '../framework/node-columns.js';
+import type { NodeInfo } from '../framework/node-info.js';
+import type { PodInfo } from '../framework/pod-info.js';
+import { amountIn, isScalarResource, type Resource } from '../framework/resource.js';
+import { Code, createStatus, type Status } from '../framework/status.js';
+import { weightedResourcesOf, type ScoringStrategy } from './resource-scorer.js';
+
+const NAME = 'NodeResourcesBalancedAllocation';
+const SKIP = createStatus(Code.Skip, NAME);
+
+/** NodeResourcesBalancedAllocationArgs; weights are not looked at. */
+export interface BalancedAllocationArgs {
+  readonly resources?: ScoringStrategy['resources'] | undefined;
+}
+
+/** Prefers nodes whose resources are used evenly. Upstream: plugin NodeResourcesBalancedAllocation of kube-scheduler v1.34. */
+export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlugin {
+  readonly name = NAME;
+  readonly scoreScope = 'node';
+  readonly #resources: readonly string[];
+
+  constructor({ resources = [] }: BalancedAllocationArgs = {}) {
+    this.#resources = weightedResourcesOf({ resources }).map(({ name }) => name);
+  }
+
+  preScore(_state: CycleState, { shape }: PodInfo): Status | undefined {
+    const { requests } = shape.usage;
+    return this.#resources.every((name) => amountIn(requests, name) === 0) ? SKIP : undefined;
+  }
+
+  score(_state: CycleState, { shape }: PodInfo, node: NodeInfo): number {
+    const { requests } = shape.usage;
+    const fractions: number[] = [];
+    for (const name of this.#resources) {
+      const request = amountIn(requests, name);
+      const capacity = amountIn(node.allocatable, name);
+      if (capacity === 0 || (request === 0 && isScalarResource(name))) continue;
+      fractions.push(Math.min(1, (usedOn(node, name) + request) / capacity));
+    }
+    return balanceOf(fractions);
+  }
+
+  compileScore(_state: CycleState, { shape }: PodInfo, columns: NodeColumns): ColumnScore | undefined {
+    const isCpuAndMemory =
+      this.#resources.length === 2 && this.#resources[0] === 'cpu' && this.#resources[1] === 'memory';
+    return isCpuAndMemory ? compileCpuAndMemory(shape.usage.requests, columns) : undefined;
+  }
+}
+
+/** 100 for equal fractions, less the further they lie apart. */
+function balanceOf(fractions: readonly number[]): number {
+  const count = fractions.length;
+  let deviation = 0;
+  if (count === 2) {
+    deviation = Math.abs(((fractions[0] as number) - (fractions[1] as number)) / 2);
+  } else if (count > 2) {
+    let sum = 0;
+    for (const fraction of fractions) sum += fraction;
+    const mean = sum / count;
+    let squares = 0;
+    for (const fraction of fractions) squares += (fraction - mean) * (fraction - mean);
+    deviation = Math.sqrt(squares / count);
+  }
+  return Math.trunc((1 - deviation) * MAX_NODE_SCORE);
+}
+
+/** The default resources in one loop. With fewer than two capacities above 0 nothing can be out of balance. */
+function compileCpuAndMemory({ cpuMillis, memoryBytes }: Resource, columns: NodeColumns): ColumnScore {
+  return {
+    score(slots, count, raw) {
+      const { arrays } = columns;
+      const { allocatableCpuMillis, allocatableMemoryBytes } = arrays;
+      const usedCpu = arrays.cpuMillis;
+      const usedMemory = arrays.memoryBytes;
+      for (let index = 0; index < count; index += 1) {
+        const slot = slots[index] as number;
+        const totalCpu = allocatableCpuMillis[slot] as number;
+        const totalMemory = allocatableMemoryBytes[slot] as number;
+        let deviation = 0;
+        if (totalCpu !== 0 && totalMemory !== 0) {
+          const cpu = Math.min(1, ((usedCpu[slot] as number) + cpuMillis) / totalCpu);
+          const memory = Math.min(1, ((usedMemory[slot] as number) + memoryBytes) / totalMemory);
+          deviation = Math.abs((cpu - memory) / 2);
+        }
+        raw[slot] = Math.trunc((1 - deviation) * MAX_NODE_SCORE);
+      }
+    },
+  };
+}
+
+/** What is really requested on the node, without defaults. */
+function usedOn(node: NodeInfo, name: string): number {
+  if (name === 'cpu') return node.cpuMillis;
+  if (name === 'memory') return node.memoryBytes;
+  if (name === 'ephemeral-storage') return node.ephemeralBytes;
+  return node.scalars.get(name) ?? 0;
+}

@@ -1,0 +1,109 @@
+import type { ColumnScore } from '../framework/interface.js';
+import type { ColumnArrays, NodeColumns } from '../framework/node-columns.js';
+import { amountIn, isScalarResource, type Resource } from '../framework/resource.js';
+import { LEAST_ALLOCATED, weightedMean, type ResourceScorer, type WeightedResource } from './resource-scorer.js';
+
+/** One resource's capacity and use by slot; `undefined` when no node has it. */
+function columnsOf(columns: NodeColumns, name: string): { capacity: Float64Array; used: Float64Array } | undefined {
+  const arrays: ColumnArrays = columns.arrays;
+  switch (name) {
+    case 'cpu':
+      return { capacity: arrays.allocatableCpuMillis, used: arrays.nonZeroCpuMillis };
+    case 'memory':
+      return { capacity: arrays.allocatableMemoryBytes, used: arrays.nonZeroMemoryBytes };
+    case 'ephemeral-storage':
+      return { capacity: arrays.allocatableEphemeralBytes, used: arrays.ephemeralBytes };
+    default: {
+      const scalar = columns.scalars.get(name);
+      return scalar === undefined ? undefined : { capacity: scalar.allocatable, used: scalar.requested };
+    }
+  }
+}
+
+/** NodeResourcesFit's score over columns. */
+export function compileResourceScore(
+  requests: Resource,
+  resources: readonly WeightedResource[],
+  scorer: ResourceScorer,
+  columns: NodeColumns,
+): ColumnScore {
+  const [first, second] = resources;
+  if (scorer === LEAST_ALLOCATED && resources.length === 2 && first?.name === 'cpu' && second?.name === 'memory') {
+    return leastAllocatedCpuAndMemory(requests, first.weight, second.weight, columns);
+  }
+  return anyStrategy(requests, resources, scorer, columns);
+}
+
+/** The default strategy over the default resources in one loop: `idiv((capacity − requested) · 100, capacity)` each. */
+function leastAllocatedCpuAndMemory(
+  { cpuMillis, memoryBytes }: Resource,
+  cpuWeight: number,
+  memoryWeight: number,
+  columns: NodeColumns,
+): ColumnScore {
+  return {
+    score(slots, count, raw) {
+      const { allocatableCpuMillis, allocatableMemoryBytes, nonZeroCpuMillis, nonZeroMemoryBytes } = columns.arrays;
+      for (let index = 0; index < count; index += 1) {
+        const slot = slots[index] as number;
+        const cpu = allocatableCpuMillis[slot] as number;
+        const memory = allocatableMemoryBytes[slot] as number;
+        let sum = 0;
+        let weights = 0;
+        if (cpu !== 0) {
+          const free = cpu - (nonZeroCpuMillis[slot] as number) - cpuMillis;
+          if (free > 0) sum += Math.floor((free * 100) / cpu) * cpuWeight;
+          weights += cpuWeight;
+        }
+        if (memory !== 0) {
+          const free = memory - (nonZeroMemoryBytes[slot] as number) - memoryBytes;
+          if (free > 0) sum += Math.floor((free * 100) / memory) * memoryWeight;
+          weights += memoryWeight;
+        }
+        raw[slot] = weights === 0 ? 0 : Math.floor(sum / weights);
+      }
+    },
+  };
+}
+
+/** Any strategy over any resources: one pass per resource. */
+function anyStrategy(
+  requests: Resource,
+  resources: readonly WeightedResource[],
+  scorer: ResourceScorer,
+  columns: NodeColumns,
+): ColumnScore {
+  const demands = resources
+    .map(({ name, weight }) => ({ name, weight, request: amountIn(requests, name) }))
+    .filter(({ name, request }) => request > 0 || !isScalarResource(name));
+  const { isRatio } = scorer;
+  let sums = new Float64Array(0);
+  let weights = new Float64Array(0);
+  return {
+    score(slots, count, raw) {
+      if (sums.length < count) {
+        sums = new Float64Array(slots.length);
+        weights = new Float64Array(slots.length);
+      }
+      sums.fill(0, 0, count);
+      weights.fill(0, 0, count);
+      for (const { name, weight, request } of demands) {
+        const column = columnsOf(columns, name);
+        if (column === undefined) continue;
+        const { capacity, used } = column;
+        for (let index = 0; index < count; index += 1) {
+          const slot = slots[index] as number;
+          const total = capacity[slot] as number;
+          if (total === 0) continue;
+          const score = scorer.scoreOf(request + (used[slot] as number), total);
+          if (isRatio && score <= 0) continue;
+          sums[index] = (sums[index] as number) + score * weight;
+          weights[index] = (weights[index] as number) + weight;
+        }
+      }
+      for (let index = 0; index < count; index += 1) {
+        raw[slots[index] as number] = weightedMean(sums[index] as number, weights[index] as number, isRatio);
+      }
+    },
+  };
+}

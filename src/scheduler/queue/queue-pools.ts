@@ -1,0 +1,198 @@
+/**
+ * The three pools of the scheduling queue and the moves between them: a pod stands in one of them,
+ * or in none while it is in flight. Which event moves a pod is the business of the queue; whether it
+ * may enter (PreEnqueue) and whether it must wait (back-off) is decided here.
+ */
+import type { Pod } from '../../api/objects.js';
+import type { Clock } from '../../kernel/clock.js';
+import { isWildcardEvent } from '../framework/cluster-event.js';
+import { PodInfo, type PreEnqueuePlugin } from '../framework/interface.js';
+import { Code, codeOf } from '../framework/status.js';
+import { BackoffQueue } from './backoff-queue.js';
+import type { HintIndex, Strategy } from './hint-index.js';
+import { LazyHeap } from './lazy-heap.js';
+import { LeftoverFlush } from './leftover-flush.js';
+import type { PendingPods, SchedulingQueueOptions } from './queue-types.js';
+import type { QueuedPod } from './queued-pod.js';
+import { UnschedulablePods } from './unschedulable-pods.js';
+
+/** What the pools call back for. */
+export interface PoolEvents {
+  /** Pods became active because their back-off ended. */
+  onBackoffEnded(): void;
+  /** Pods have waited for an event for too long. */
+  onLeftovers(infos: readonly QueuedPod[]): void;
+}
+
+/** Gated pods move only by an event that their gating plugin registered. */
+const canMoveByWildcard = (info: QueuedPod): boolean => !info.isGated || info.gatingPluginEvents.some(isWildcardEvent);
+
+const podOf = (info: QueuedPod): Pod => info.pod;
+
+/** See the file header. */
+export class QueuePools {
+  readonly #clock: Clock;
+  readonly #hints: HintIndex;
+  readonly #preEnqueue: readonly PreEnqueuePlugin[];
+  /** The pods of all pools. */
+  readonly #pods = new Map<string, QueuedPod>();
+  readonly #active: LazyHeap<QueuedPod>;
+  readonly #backoff: BackoffQueue;
+  readonly #unschedulable = new UnschedulablePods();
+  readonly #leftovers: LeftoverFlush;
+  readonly #onBackoffEnded: () => void;
+
+  constructor(options: SchedulingQueueOptions, hints: HintIndex, events: PoolEvents) {
+    const { clock, queueSort, podInitialBackoffSeconds = 1, podMaxBackoffSeconds = 10 } = options;
+    const less = (a: QueuedPod, b: QueuedPod): boolean => queueSort.less(a, b);
+    this.#clock = clock;
+    this.#hints = hints;
+    this.#preEnqueue = options.preEnqueue ?? [];
+    this.#active = new LazyHeap(less, (info) => info.orderCopy());
+    const limits = { initialSeconds: podInitialBackoffSeconds, maxSeconds: podMaxBackoffSeconds };
+    this.#backoff = new BackoffQueue(clock, limits, less, () => this.#activateCompleted());
+    this.#leftovers = new LeftoverFlush(clock, this.#unschedulable, (infos) => events.onLeftovers(infos));
+    this.#onBackoffEnded = () => events.onBackoffEnded();
+  }
+
+  get(key: string): QueuedPod | undefined {
+    return this.#pods.get(key);
+  }
+
+  /** Takes the first active pod; if there is none, the first rejected one that still backs off. */
+  pop(): QueuedPod | undefined {
+    const info = this.#active.pop() ?? this.#backoff.popEarly();
+    if (info !== undefined) this.#leave(info);
+    return info;
+  }
+
+  /** Takes a pod out of its pool, if it is in one. */
+  take(info: QueuedPod): void {
+    if (info.pool === 'none') return;
+    if (info.pool === 'unschedulable') {
+      this.#unschedulable.delete(info);
+      this.#leftovers.noteDeparture();
+    } else if (info.pool !== 'active') {
+      this.#backoff.remove(info);
+    } else if (info.entry !== undefined) {
+      this.#active.remove(info.entry);
+    }
+    this.#leave(info);
+  }
+
+  /** Replaces the object of a pod, which keeps its history and its pool. */
+  change(info: QueuedPod, pod: Pod): void {
+    const change = (each: QueuedPod): void => {
+      each.podInfo = new PodInfo(pod);
+    };
+    if (info.pool === 'unschedulable') change(info);
+    else if (info.pool !== 'active') this.#backoff.change(info, change);
+    else if (info.entry !== undefined) info.entry = this.#active.change(info.entry, change);
+  }
+
+  /** Puts a pod where it belongs after an event; `info.pool` tells where that is. */
+  requeue(info: QueuedPod, strategy: Strategy): void {
+    if (strategy === 'skip') this.#toUnschedulable(info);
+    else if (strategy === 'afterBackoff' && this.#backoff.isBackingOff(info)) this.#toBackoff(info);
+    else this.toActive(info);
+  }
+
+  /** Makes a pod active; if it is gated, it ends up among the unschedulable ones. */
+  toActive(info: QueuedPod): void {
+    // Whoever entered the back-off pool has passed PreEnqueue there.
+    const hasPassed = info.pool === 'backoff' || info.pool === 'errorBackoff';
+    if (!hasPassed && !this.#passesPreEnqueue(info)) {
+      this.#toUnschedulable(info);
+      return;
+    }
+    this.take(info);
+    info.initialAttemptTimestampMs ??= this.#clock.now();
+    this.#enterActive(info);
+  }
+
+  /** The unschedulable pods that an event may move, by the plugins that registered for it. */
+  candidatesFor(plugins: readonly string[]): readonly QueuedPod[] {
+    return this.#unschedulable.rejectedBy(plugins);
+  }
+
+  /** The unschedulable pods that a wildcard event may move. */
+  wildcardCandidates(): readonly QueuedPod[] {
+    return [...this.#unschedulable.values()].filter(canMoveByWildcard);
+  }
+
+  pendingPods(): PendingPods {
+    return {
+      active: this.#active.items().map(podOf),
+      backoff: this.#backoff.items().map(podOf),
+      unschedulable: [...this.#unschedulable.values()].map(podOf),
+    };
+  }
+
+  depths(): { active: number; backoff: number; unschedulable: number; gated: number } {
+    const gated = this.#unschedulable.gatedSize;
+    const unschedulable = this.#unschedulable.size - gated;
+    return { active: this.#active.size, backoff: this.#backoff.size, unschedulable, gated };
+  }
+
+  clear(): void {
+    this.#pods.clear();
+    this.#active.clear();
+    this.#backoff.clear();
+    this.#unschedulable.clear();
+    this.#leftovers.stop();
+  }
+
+  #toBackoff(info: QueuedPod): void {
+    if (!this.#passesPreEnqueue(info)) {
+      this.#toUnschedulable(info);
+      return;
+    }
+    this.take(info);
+    this.#backoff.add(info);
+    this.#pods.set(info.key, info);
+  }
+
+  #toUnschedulable(info: QueuedPod): void {
+    this.#unschedulable.addOrUpdate(info);
+    this.#pods.set(info.key, info);
+    this.#leftovers.noteArrival(info);
+  }
+
+  #activateCompleted(): void {
+    const completed = this.#backoff.popCompleted();
+    for (const info of completed) this.#enterActive(info);
+    if (completed.length > 0) this.#onBackoffEnded();
+  }
+
+  #enterActive(info: QueuedPod): void {
+    info.pool = 'active';
+    info.entry = this.#active.push(info);
+    this.#pods.set(info.key, info);
+  }
+
+  #leave(info: QueuedPod): void {
+    this.#pods.delete(info.key);
+    info.pool = 'none';
+    info.entry = undefined;
+  }
+
+  /** A plugin that gates the pod already is asked first. */
+  #passesPreEnqueue(info: QueuedPod): boolean {
+    const { gatingPlugin } = info;
+    const first = gatingPlugin === undefined ? undefined : this.#preEnqueue.find(({ name }) => name === gatingPlugin);
+    if (first !== undefined && this.#isGatedBy(first, info)) return false;
+    for (const plugin of this.#preEnqueue) {
+      if (plugin !== first && this.#isGatedBy(plugin, info)) return false;
+    }
+    info.gatingPlugin = undefined;
+    return true;
+  }
+
+  #isGatedBy(plugin: PreEnqueuePlugin, info: QueuedPod): boolean {
+    if (codeOf(plugin.preEnqueue(info.pod)) === Code.Success) return false;
+    info.unschedulablePlugins.add(plugin.name);
+    info.gatingPlugin = plugin.name;
+    info.gatingPluginEvents = this.#hints.eventsOf(plugin.name);
+    return true;
+  }
+}

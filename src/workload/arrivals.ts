@@ -1,0 +1,180 @@
+/**
+ * Load over time: objects that are created at given moments of simulated time. It owns one timer at
+ * a time, and sends its requests over a client like any other user; what becomes of the objects is
+ * not its business.
+ */
+import { Subject, type Observable } from 'rxjs';
+import type { Draft, Kind } from '../api/objects.js';
+import type { Client } from '../bus/bus-types.js';
+import type { Clock, Timer } from '../kernel/clock.js';
+import type { RandomStream } from '../kernel/random.js';
+
+/** An object and when it is to be created. */
+export interface TimedDraft {
+  /** Milliseconds after the start of the arrivals; must not fall from one to the next. */
+  readonly atMs: number;
+  readonly kind: Kind;
+  readonly draft: Draft;
+}
+
+/** How moments follow each other. Rates are per second of simulated time. */
+export type ArrivalProcess =
+  /** Evenly spaced. */
+  | { readonly type: 'constant'; readonly perSecond: number }
+  /** Independent of each other, as requests of many users are. */
+  | { readonly type: 'poisson'; readonly perSecond: number }
+  /** So many at once, again and again. */
+  | { readonly type: 'burst'; readonly size: number; readonly everyMs: number };
+
+/** How far the arrivals have come. */
+export interface ArrivalProgress {
+  /** Milliseconds of simulated time. */
+  readonly atMs: number;
+  /** Requests sent. */
+  readonly sent: number;
+  /** Requests that were answered with the object. */
+  readonly created: number;
+  /** Requests that were refused or lost. */
+  readonly failed: number;
+  /** Why the last one of those was. */
+  readonly lastError: Error | undefined;
+}
+
+/** Arrivals that are under way. */
+export interface Arrivals {
+  /** Told after each moment of arrival and once all requests are answered, when it completes. */
+  readonly progress$: Observable<ArrivalProgress>;
+  readonly progress: ArrivalProgress;
+  /** Whether every object was sent and every request answered. */
+  readonly isDone: boolean;
+  /** Sends no more; answers still count. */
+  stop(): void;
+}
+
+/** The moments of a process in whole milliseconds, without end; the first interval comes before the first one. */
+export function* arrivalTimes(process: ArrivalProcess, random: RandomStream): Generator<number, never> {
+  let atMs = 0;
+  for (;;) {
+    if (process.type === 'burst') {
+      for (let index = 0; index < process.size; index += 1) yield Math.round(atMs);
+      atMs += process.everyMs;
+    } else {
+      const meanMs = 1000 / process.perSecond;
+      atMs += process.type === 'constant' ? meanMs : -Math.log(1 - random.unit()) * meanMs;
+      yield Math.round(atMs);
+    }
+  }
+}
+
+/** So many drafts at the moments of a process. */
+export function* timedDrafts(
+  times: Iterable<number>,
+  count: number,
+  make: (index: number) => { readonly kind: Kind; readonly draft: Draft },
+): Generator<TimedDraft, void> {
+  if (count <= 0) return;
+  let index = 0;
+  for (const atMs of times) {
+    yield { atMs, ...make(index) };
+    index += 1;
+    if (index >= count) return;
+  }
+}
+
+/** Begins to create the objects; the moments count from now. */
+export function startArrivals(options: {
+  readonly clock: Clock;
+  readonly client: Client;
+  readonly arrivals: Iterable<TimedDraft>;
+}): Arrivals {
+  return new RunningArrivals(options.clock, options.client, options.arrivals);
+}
+
+class RunningArrivals implements Arrivals {
+  readonly #clock: Clock;
+  readonly #client: Client;
+  readonly #rest: Iterator<TimedDraft>;
+  readonly #startMs: number;
+  readonly #subject = new Subject<ArrivalProgress>();
+  #next: TimedDraft | undefined;
+  #timer: Timer | undefined;
+  #sent = 0;
+  #created = 0;
+  #failed = 0;
+  #lastError: Error | undefined;
+
+  constructor(clock: Clock, client: Client, arrivals: Iterable<TimedDraft>) {
+    this.#clock = clock;
+    this.#client = client;
+    this.#rest = arrivals[Symbol.iterator]();
+    this.#startMs = clock.now();
+    this.#advance();
+    // Subscribers come after the constructor, so even an empty list ends in a later tick.
+    this.#schedule(this.#next?.atMs ?? 0);
+  }
+
+  get progress$(): Observable<ArrivalProgress> {
+    return this.#subject.asObservable();
+  }
+
+  get progress(): ArrivalProgress {
+    return {
+      atMs: this.#clock.now(),
+      sent: this.#sent,
+      created: this.#created,
+      failed: this.#failed,
+      lastError: this.#lastError,
+    };
+  }
+
+  get isDone(): boolean {
+    return this.#next === undefined && this.#created + this.#failed === this.#sent;
+  }
+
+  stop(): void {
+    if (this.#timer !== undefined) this.#clock.cancel(this.#timer);
+    this.#timer = undefined;
+    this.#next = undefined;
+    this.#completeIfDone();
+  }
+
+  #advance(): void {
+    const next = this.#rest.next();
+    this.#next = next.done === true ? undefined : next.value;
+  }
+
+  #schedule(atMs: number): void {
+    const delayMs = Math.max(0, this.#startMs + atMs - this.#clock.now());
+    this.#timer = this.#clock.schedule(delayMs, () => this.#arrive());
+  }
+
+  #arrive(): void {
+    this.#timer = undefined;
+    const nowMs = this.#clock.now() - this.#startMs;
+    while (this.#next !== undefined && this.#next.atMs <= nowMs) {
+      const { kind, draft } = this.#next;
+      this.#sent += 1;
+      this.#client.create(kind, draft, this.#answer);
+      this.#advance();
+    }
+    this.#subject.next(this.progress);
+    if (this.#next !== undefined) this.#schedule(this.#next.atMs);
+    this.#completeIfDone();
+  }
+
+  readonly #answer = (error: Error | undefined): void => {
+    if (error === undefined) {
+      this.#created += 1;
+    } else {
+      this.#failed += 1;
+      this.#lastError = error;
+    }
+    this.#completeIfDone();
+  };
+
+  #completeIfDone(): void {
+    if (!this.isDone || this.#subject.closed) return;
+    this.#subject.next(this.progress);
+    this.#subject.complete();
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Manifests: Kubernetes objects as users write them, in YAML or JSON, many to a file. They are read
+ * whole and checked whole before anybody applies the first one. What the API server checks is not
+ * checked here; a kind that is not simulated is set aside and is never an error.
+ */
+import { resolveKind } from '../api/kinds/registry.js';
+import type { Draft, Kind } from '../api/objects.js';
+import { InputError, printed, type SourcePosition } from './input-error.js';
+import { readYaml, type RawDocument, type ValuePath } from './yaml-text.js';
+
+/** One object as it was written. */
+export interface ManifestDocument {
+  readonly draft: Draft;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty when the name is to be generated. */
+  readonly name: string;
+  readonly namespace: string | undefined;
+  /** `file:line` of its first line. */
+  readonly source: SourcePosition;
+}
+
+/** A manifest that cannot be read. */
+export class ManifestError extends InputError {
+  override readonly name = 'ManifestError';
+}
+
+/** An object of a kind that is simulated. */
+export interface SimulatedObject {
+  readonly kind: Kind;
+  readonly draft: Draft;
+  readonly source: SourcePosition;
+}
+
+/** An object of a kind that is not. */
+export interface IgnoredObject {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly source: SourcePosition;
+}
+
+/**
+ * Reads every object of a text (YAML or JSON, several documents, lists flattened), or of objects that
+ * are already there. Empty documents are skipped.
+ *
+ * @param source - how messages call the text: a file name
+ * @throws ManifestError that names the place and the field
+ */
+export function parseManifests(input: string | readonly Draft[], source: string): ManifestDocument[] {
+  const documents = typeof input === 'string' ? readText(input, source) : input.map(asDocument(source));
+  return documents.flatMap(({ value, positionOf }) => flatten({ value, positionOf, path: [] }, {}));
+}
+
+function readText(text: string, source: string): RawDocument[] {
+  return readYaml(text, source, (position, problem) => new ManifestError(position, '', problem));
+}
+
+function asDocument(source: string): (value: unknown, index: number) => RawDocument {
+  return (value, index) => ({ value, positionOf: () => `${source}[${index}]` });
+}
+
+/** Tells the kinds that are simulated from the others. */
+export function classify(documents: readonly ManifestDocument[]): {
+  objects: SimulatedObject[];
+  ignored: IgnoredObject[];
+} {
+  const objects: SimulatedObject[] = [];
+  const ignored: IgnoredObject[] = [];
+  for (const { draft, apiVersion, kind, name, namespace, source } of documents) {
+    const simulated = resolveKind(apiVersion, kind);
+    if (simulated === undefined) ignored.push({ kind, apiVersion, name, namespace, source });
+    else objects.push({ kind: simulated, draft, source });
+  }
+  return { objects, ignored };
+}
+
+/** What others refer to comes first; kinds that are not named here come last. */
+const APPLY_ORDER: readonly (readonly Kind[])[] = [
+  ['Namespace'],
+  ['PriorityClass'],
+  ['Service'],
+  ['Deployment', 'ReplicaSet', 'Pod'],
+];
+
+/** The objects in the order in which they can be applied; otherwise as they were written. */
+export function orderForApply(objects: readonly SimulatedObject[]): SimulatedObject[] {
+  const rankOf = ({ kind }: SimulatedObject): number => {
+    const rank = APPLY_ORDER.findIndex((kinds) => kinds.includes(kind));
+    return rank === -1 ? APPLY_ORDER.length : rank;
+  };
+  return [...objects].sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** A value that must be an object or a list of objects, and the way to it. */
+interface Place {
+  readonly value: unknown;
+  readonly path: ValuePath;
+  readonly positionOf: RawDocument['positionOf'];
+}
+
+/** What a typed list says of its items. */
+interface Inherited {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+}
+
+function flatten(place: Place, inherited: Inherited): ManifestDocument[] {
+  const { value, path, positionOf } = place;
+  if (!isMapping(value))
+    refuse(place, [], `a manifest must be a mapping with apiVersion and kind, got ${printed(value)}`);
+  const kind = textAt(place, 'kind', value['kind'] ?? inherited.kind, 'the name of a kind such as Pod');
+  const apiVersion = textAt(
+    place,
+    'apiVersion',
+    value['apiVersion'] ?? inherited.apiVersion,
+    'a text such as v1 or apps/v1',
+  );
+  if (kind.endsWith('List') && 'items' in value) {
+    const { items } = value;
+    if (!Array.isArray(items)) refuse(place, ['items'], `must be a list of objects, got ${printed(items)}`);
+    const ofItem: Inherited = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
+    return items.flatMap((item: unknown, index) =>
+      flatten({ value: item, path: [...path, 'items', index], positionOf }, ofItem),
+    );
+  }
+  const { name, namespace } = checkMetadata(place, value['metadata']);
+  return [{ draft: { ...value, apiVersion, kind }, apiVersion, kind, name, namespace, source: positionOf(path) }];
+}
+
+function checkMetadata(place: Place, metadata: unknown): { name: string; namespace: string | undefined } {
+  if (metadata === undefined || metadata === null)
+    refuse(place, ['metadata'], 'is missing, must be a mapping with a name');
+  if (!isMapping(metadata)) refuse(place, ['metadata'], `must be a mapping with a name, got ${printed(metadata)}`);
+  for (const field of ['name', 'generateName', 'namespace']) {
+    const text = metadata[field];
+    if (text === undefined || typeof text === 'string') continue;
+    refuse(place, ['metadata', field], `must be a text, got ${printed(text)}`);
+  }
+  for (const field of ['labels', 'annotations']) checkTexts(place, field, metadata[field]);
+  const { name = '', generateName = '', namespace } = metadata as Partial<Record<string, string>>;
+  if (name === '' && generateName === '')
+    refuse(place, ['metadata', 'name'], 'is missing, must be the name of the object');
+  return { name, namespace };
+}
+
+/** YAML reads an unquoted `true` or `1` as something else than a text, which labels may not be. */
+function checkTexts(place: Place, field: string, map: unknown): void {
+  if (map === undefined || map === null) return;
+  if (!isMapping(map)) refuse(place, ['metadata', field], `must be a mapping of texts, got ${printed(map)}`);
+  for (const [key, text] of Object.entries(map)) {
+    if (typeof text === 'string') continue;
+    refuse(place, ['metadata', field, key], `must be a text (put it in quotes), got ${printed(text)}`);
+  }
+}
+
+function textAt(place: Place, field: string, text: unknown, allowed: string): string {
+  if (typeof text === 'string' && text !== '') return text;
+  const isMissing = text === undefined || text === null;
+  return refuse(
+    place,
+    [field],
+    isMissing ? `is missing, must be ${allowed}` : `must be ${allowed}, got ${printed(text)}`,
+  );
+}
+
+function refuse({ path, positionOf }: Place, field: readonly string[], problem: string): never {
+  throw new ManifestError(positionOf([...path, ...field]), field.join('.'), problem);
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,206 @@
+import test from 'ava';
+import type { Pod } from '../../src/api/objects.js';
+import type { WatchEvent } from '../../src/apiserver/server-types.js';
+import { createFixture, heard, podDraft, refusal, take } from './fixtures.js';
+
+test('watch › without a version tells the present state in key order, then what follows', (t) => {
+  const { server } = createFixture();
+  server.create('Pod', podDraft('b'));
+  server.create('Pod', podDraft('a'));
+  const { version } = server;
+  const lines = heard(server, 'Pod');
+  t.deepEqual(take(lines), [`ADDED a ${version}`, `ADDED b ${version}`]);
+  server.delete('Pod', { namespace: 'default', name: 'a' });
+  t.deepEqual(take(lines), [`MODIFIED a ${version + 1}`, `DELETED a ${version + 2}`]);
+});
+
+test('watch › version 0 is any version: the present state', (t) => {
+  const { server } = createFixture();
+  server.create('Pod', podDraft('a'));
+  t.deepEqual(heard(server, 'Pod', { resourceVersion: '0' }), [`ADDED a ${server.version}`]);
+});
+
+test('watch › resumes after a version without loss or repetition', (t) => {
+  const { server } = createFixture();
+  server.create('Pod', podDraft('a'));
+  const { version } = server;
+  server.create('Pod', podDraft('b'));
+  server.create('Namespace', { metadata: { name: 'other' } });
+  server.create('Pod', podDraft('c', {}, { namespace: 'other' }));
+  t.deepEqual(heard(server, 'Pod', { resourceVersion: String(version) }), [
+    `ADDED b ${version + 1}`,
+    `ADDED c ${version + 3}`,
+  ]);
+  t.deepEqual(heard(server, 'Pod', { resourceVersion: String(version), namespace: 'other' }), [
+    `ADDED c ${version + 3}`,
+  ]);
+  t.deepEqual(heard(server, 'Pod', { resourceVersion: String(version), fieldSelector: 'metadata.name=b' }), [
+    `ADDED b ${version + 1}`,
+  ]);
+  t.deepEqual(heard(server, 'Pod', { resourceVersion: String(server.version) }), []);
+});
+
+test('watch › a version one before the oldest event is served, an older one is 410', (t) => {
+  const { server } = createFixture({ watchHistory: 2 });
+  const first = server.version;
+  server.create('Pod', podDraft('a'));
+  server.create('Pod', podDraft('b'));
+  server.create('Pod', podDraft('c'));
+  t.deepEqual(heard(server, 'Pod', { resourceVersion: String(first + 1) }), [
+    `ADDED b ${first + 2}`,
+    `ADDED c ${first + 3}`,
+  ]);
+  t.deepEqual(
+    refusal(t, () => heard(server, 'Pod', { resourceVersion: String(first) })),
+    {
+      code: 410,
+      reason: 'Expired',
+      message: `too old resource version: ${first} (${first + 1})`,
+    },
+  );
+});
+
+test('watch › a history that never overflowed still serves version 1', (t) => {
+  const { server } = createFixture();
+  server.create('Pod', podDraft('a'));
+  t.deepEqual(heard(server, 'Pod', { resourceVersion: '1' }), [`ADDED a ${server.version}`]);
+});
+
+test('watch › a future version is silent until it has passed', (t) => {
+  const { server } = createFixture();
+  const lines = heard(server, 'Pod', { resourceVersion: String(server.version + 1) });
+  server.create('Pod', podDraft('a'));
+  t.deepEqual(take(lines), []);
+  server.create('Pod', podDraft('b'));
+  t.deepEqual(take(lines), [`ADDED b ${server.version}`]);
+});
+
+test('watch › a version that is no number is an internal error, as upstream', (t) => {
+  const { server } = createFixture();
+  t.deepEqual(
+    refusal(t, () => heard(server, 'Pod', { resourceVersion: 'abc' })),
+    {
+      code: 500,
+      reason: undefined,
+      message: 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+    },
+  );
+});
+
+test('watch › labels that start or cease to match are ADDED and DELETED', (t) => {
+  const { server } = createFixture();
+  server.create('Pod', podDraft('a'));
+  const events: WatchEvent<'Pod'>[] = [];
+  server.watch('Pod', { labelSelector: 'app=web' }, (event) => events.push(event));
+  const label = (labels: Record<string, string>): Pod =>
+    server.patch('Pod', { namespace: 'default', name: 'a' }, { type: 'merge', body: { metadata: { labels } } });
+  label({ other: 'x' });
+  const started = label({ app: 'web' });
+  const within = label({ other: 'y' });
+  const ceased = label({ app: 'db' });
+  label({ other: 'z' });
+  t.deepEqual(
+    events.map((event) => [event.type, event.version]),
+    [
+      ['ADDED', Number(started.metadata.resourceVersion)],
+      ['MODIFIED', Number(within.metadata.resourceVersion)],
+      ['DELETED', Number(ceased.metadata.resourceVersion)],
+    ],
+  );
+  const last = events[2];
+  t.deepEqual(last?.type === 'DELETED' ? last.object.metadata : undefined, {
+    ...within.metadata,
+    resourceVersion: ceased.metadata.resourceVersion,
+  });
+});
+
+test('watch › a pod bound to a node is ADDED to the watch of that node and DELETED for that of the unbound', (t) => {
+  const { server } = createFixture();
+  server.create('Pod', podDraft('a'));
+  const here = heard(server, 'Pod', { fieldSelector: 'spec.nodeName=n1' });
+  const elsewhere = heard(server, 'Pod', { fieldSelector: 'spec.nodeName=n2' });
+  const unbound = heard(server, 'Pod', { fieldSelector: 'spec.nodeName=' });
+  const labelled = heard(server, 'Pod', { fieldSelector: 'spec.nodeName=n1', labelSelector: 'app=web' });
+  const named = heard(server, 'Pod', { fieldSelector: 'spec.nodeName=n1,metadata.name=a' });
+  take(unbound);
+  server.bind({ metadata: { namespace: 'default', name: 'a' }, target: { name: 'n1' } });
+  const { version } = server;
+  t.deepEqual(take(here), [`ADDED a ${version}`]);
+  t.deepEqual(take(named), [`ADDED a ${version}`]);
+  t.deepEqual(take(unbound), [`DELETED a ${version}`]);
+  server.change('Pod', { namespace: 'default', name: 'a' }, (pod) => ({
+    ...pod,
+    metadata: { ...pod.metadata, labels: { app: 'web' } },
+  }));
+  t.deepEqual(take(here), [`MODIFIED a ${version + 1}`]);
+  t.deepEqual(take(labelled), [`ADDED a ${version + 1}`]);
+  server.delete('Pod', { namespace: 'default', name: 'a' }, { gracePeriodSeconds: 0 });
+  t.deepEqual(take(here), [`MODIFIED a ${version + 2}`, `DELETED a ${version + 3}`]);
+  t.deepEqual(take(elsewhere), []);
+});
+
+test('watch › the same transitions are told when a keyed watch resumes from the history', (t) => {
+  const { server } = createFixture();
+  server.create('Pod', podDraft('a'));
+  const { version } = server;
+  server.bind({ metadata: { namespace: 'default', name: 'a' }, target: { name: 'n1' } });
+  const resourceVersion = String(version);
+  t.deepEqual(heard(server, 'Pod', { resourceVersion, fieldSelector: 'spec.nodeName=n1' }), [`ADDED a ${version + 1}`]);
+  t.deepEqual(heard(server, 'Pod', { resourceVersion, fieldSelector: 'spec.nodeName=' }), [`DELETED a ${version + 1}`]);
+  t.deepEqual(heard(server, 'Pod', { resourceVersion, fieldSelector: 'spec.nodeName=n2' }), []);
+});
+
+test('watch › by namespace and by name hear only of their own', (t) => {
+  const { server } = createFixture();
+  server.create('Namespace', { metadata: { name: 'other' } });
+  const other = heard(server, 'Pod', { namespace: 'other' });
+  const named = heard(server, 'Pod', { fieldSelector: 'metadata.name=a' });
+  const namedThere = heard(server, 'Pod', { namespace: 'other', fieldSelector: 'metadata.name=a' });
+  server.create('Pod', podDraft('a'));
+  const { version } = server;
+  server.create('Pod', podDraft('a', {}, { namespace: 'other' }));
+  server.create('Pod', podDraft('b', {}, { namespace: 'other' }));
+  t.deepEqual(other, [`ADDED a ${version + 1}`, `ADDED b ${version + 2}`]);
+  t.deepEqual(named, [`ADDED a ${version}`, `ADDED a ${version + 1}`]);
+  t.deepEqual(namedThere, [`ADDED a ${version + 1}`]);
+});
+
+test('watch › a closed watch is silent, and closing it again is harmless', (t) => {
+  const { server } = createFixture();
+  const lines: string[] = [];
+  const handle = server.watch('Pod', { fieldSelector: 'spec.nodeName=' }, ({ type }) => lines.push(type));
+  server.create('Pod', podDraft('a'));
+  handle.close();
+  handle.close();
+  server.create('Pod', podDraft('b'));
+  t.deepEqual(lines, ['ADDED']);
+});
+
+test('watch › a selector that nobody knows is refused before anything is told', (t) => {
+  const { server } = createFixture();
+  t.deepEqual(
+    refusal(t, () => heard(server, 'Pod', { fieldSelector: 'spec.foo=bar' })),
+    {
+      code: 400,
+      reason: 'BadRequest',
+      message: 'field label not supported: spec.foo',
+    },
+  );
+});
+
+test('watch › all watches of all kinds hear of versions in rising order', (t) => {
+  const { server } = createFixture();
+  const versions: number[] = [];
+  for (const kind of ['Pod', 'Node', 'Namespace'] as const) {
+    server.watch(kind, { resourceVersion: String(server.version) }, ({ version }) => versions.push(version));
+  }
+  const start = server.version;
+  server.create('Pod', podDraft('a'));
+  server.create('Node', { metadata: { name: 'n' } });
+  server.create('Namespace', { metadata: { name: 'x' } });
+  server.delete('Pod', { namespace: 'default', name: 'a' });
+  t.deepEqual(
+    versions,
+    [1, 2, 3, 4, 5].map((each) => start + each),
+  );
+});

@@ -1,0 +1,193 @@
+import test from 'ava';
+import type { WatchEvent } from '../../src/apiserver/server-types.js';
+import { createScene, label, nodeDraft, podDraft } from './scene.js';
+
+/** `<type> <name>@<simulated time of arrival>`. */
+const noteEvent = (event: WatchEvent, nowMs: number): string =>
+  `${event.type} ${event.type === 'BOOKMARK' ? '' : event.object.metadata.name}@${nowMs}`;
+
+test('a watch tells the current state, then each change a latency after it happened', async (t) => {
+  const { clock, server, bus, run } = createScene();
+  const seen: string[] = [];
+  server.create('Node', nodeDraft('a'));
+  bus
+    .connect('p')
+    .watch('Node')
+    .subscribe((event) => seen.push(noteEvent(event, clock.now())));
+  await run(20);
+  server.create('Node', nodeDraft('b'));
+  label(server, 'a', '1');
+  await run(2);
+  server.delete('Node', { name: 'b' });
+  await run(10);
+  t.deepEqual(seen, ['ADDED a@6', 'ADDED b@23', 'MODIFIED a@23', 'DELETED b@25']);
+});
+
+test('changes between the list and the watch are not missed', async (t) => {
+  const { clock, server, bus, run } = createScene({ latency: 10 });
+  const seen: string[] = [];
+  bus
+    .connect('p')
+    .watch('Node')
+    .subscribe((event) => seen.push(noteEvent(event, clock.now())));
+  await run(15);
+  server.create('Node', nodeDraft('between'));
+  await run(30);
+  t.deepEqual(seen, ['ADDED between@40']);
+});
+
+test('an event carries the version and the time of the change, not those of its arrival', async (t) => {
+  const { server, bus, run } = createScene();
+  const seen: WatchEvent[] = [];
+  bus
+    .connect('p')
+    .watch('Node')
+    .subscribe((event) => seen.push(event));
+  await run(20);
+  const object = server.create('Node', nodeDraft('a'));
+  await run(20);
+  t.deepEqual(seen, [
+    { type: 'ADDED', kind: 'Node', object, version: Number(object.metadata.resourceVersion), atMs: 20 },
+  ]);
+});
+
+test('a cut stops the stream; after the restoration it goes on from the last delivered version', async (t) => {
+  const { clock, server, bus, run } = createScene();
+  const { link, watch } = ((connection) => ({
+    link: connection.link,
+    watch: connection.watch('Node'),
+  }))(bus.connect('p'));
+  const seen: string[] = [];
+  watch.subscribe((event) => seen.push(noteEvent(event, clock.now())));
+  await run(20);
+  server.create('Node', nodeDraft('delivered'));
+  await run(10);
+  server.create('Node', nodeDraft('under-way'));
+  await run(1);
+  link.cut();
+  server.create('Node', nodeDraft('missed'));
+  server.delete('Node', { name: 'delivered' });
+  await run(969);
+  t.deepEqual(seen, ['ADDED delivered@23']);
+  link.restore();
+  await run(20);
+  t.deepEqual(seen.slice(1), ['ADDED under-way@1006', 'ADDED missed@1006', 'DELETED delivered@1006']);
+});
+
+test('when the history is gone the differences are told, deletions too', async (t) => {
+  const { clock, server, bus, run } = createScene({ watchHistory: 3 });
+  const connection = bus.connect('p');
+  const seen: string[] = [];
+  for (const name of ['changed', 'deleted', 'recreated', 'same']) server.create('Node', nodeDraft(name));
+  connection.watch('Node').subscribe((event) => seen.push(noteEvent(event, clock.now())));
+  await run(20);
+  seen.length = 0;
+  connection.link.cut();
+  label(server, 'changed', '1');
+  server.delete('Node', { name: 'deleted' });
+  server.delete('Node', { name: 'recreated' });
+  server.create('Node', nodeDraft('recreated'));
+  server.create('Node', nodeDraft('added'));
+  connection.link.restore();
+  await run(30);
+  const at = 32;
+  t.deepEqual(seen, [
+    `ADDED added@${at}`,
+    `MODIFIED changed@${at}`,
+    `DELETED recreated@${at}`,
+    `ADDED recreated@${at}`,
+    `DELETED deleted@${at}`,
+  ]);
+});
+
+test('a stream that was current at the cut does not lose the history to changes that did not concern it', async (t) => {
+  const { clock, server, bus, run } = createScene({ watchHistory: 3 });
+  const { link, watch } = ((connection) => ({
+    link: connection.link,
+    watch: connection.watch('Node', { fieldSelector: 'metadata.name=mine' }),
+  }))(bus.connect('p'));
+  const seen: string[] = [];
+  server.create('Node', nodeDraft('mine'));
+  watch.subscribe((event) => seen.push(noteEvent(event, clock.now())));
+  await run(20);
+  for (let index = 0; index < 10; index += 1) server.create('Node', nodeDraft(`other-${index}`));
+  link.cut();
+  label(server, 'mine', '1');
+  link.restore();
+  await run(30);
+  t.deepEqual(seen, ['ADDED mine@6', 'MODIFIED mine@26']);
+});
+
+test('a watch that is opened over a cut link begins when it is restored', async (t) => {
+  const { clock, server, bus, run } = createScene();
+  const connection = bus.connect('p');
+  const seen: string[] = [];
+  server.create('Node', nodeDraft('a'));
+  connection.link.cut();
+  connection.watch('Node').subscribe((event) => seen.push(noteEvent(event, clock.now())));
+  await run(100);
+  connection.link.restore();
+  await run(100);
+  t.deepEqual(seen, ['ADDED a@106']);
+});
+
+test('objects that start or cease to match a selection appear and disappear', async (t) => {
+  const { clock, server, bus, run } = createScene();
+  const seen: string[] = [];
+  server.create('Node', nodeDraft('a'));
+  bus
+    .connect('p')
+    .watch('Node', { labelSelector: 'value=x' })
+    .subscribe((event) => seen.push(noteEvent(event, clock.now())));
+  await run(20);
+  label(server, 'a', 'x');
+  await run(10);
+  label(server, 'a', 'y');
+  await run(10);
+  t.deepEqual(seen, ['ADDED a@23', 'DELETED a@33']);
+});
+
+test('a refused selection is the error of the Observable', async (t) => {
+  const { bus, run } = createScene();
+  const errors: unknown[] = [];
+  bus
+    .connect('p')
+    .watch('Node', { fieldSelector: 'spec.foo=1' })
+    .subscribe({ error: (error: Error) => errors.push(error.message) });
+  await run(20);
+  t.deepEqual(errors, ['field label not supported: spec.foo']);
+});
+
+test('each subscription watches for itself, and unsubscribing closes its watch', async (t) => {
+  const { server, bus, run } = createScene();
+  const watch = bus.connect('p').watch('Pod');
+  const first: string[] = [];
+  const second: string[] = [];
+  const subscription = watch.subscribe(({ type }) => first.push(type));
+  watch.subscribe(({ type }) => second.push(type));
+  await run(20);
+  server.create('Pod', podDraft('a'));
+  await run(1);
+  subscription.unsubscribe();
+  await run(20);
+  t.deepEqual([first, second], [[], ['ADDED']]);
+});
+
+test('dispose completes every watch and leaves no timer', async (t) => {
+  const { clock, server, bus, run } = createScene();
+  const ends: string[] = [];
+  const connections = ['p', 'q'].map((party) => bus.connect(party));
+  for (const connection of connections) {
+    connection.watch('Node').subscribe({ next: () => t.fail(), complete: () => ends.push(connection.link.party) });
+  }
+  await run(20);
+  server.create('Node', nodeDraft('a'));
+  t.is(clock.pending, 2);
+  bus.dispose();
+  t.deepEqual(ends, ['p', 'q']);
+  t.is(clock.pending, 0);
+  server.create('Node', nodeDraft('b'));
+  t.is(clock.pending, 0);
+  connections[0]?.watch('Node').subscribe({ complete: () => ends.push('late') });
+  t.deepEqual(ends, ['p', 'q', 'late']);
+});

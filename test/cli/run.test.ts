@@ -1,0 +1,197 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'kubeloom-cli-'));
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function kubeloom(...args: readonly string[]): Outcome {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+interface Report {
+  readonly seed: string;
+  readonly traceHash: string;
+  readonly pods: { readonly total: number; readonly ready: number; readonly byPhase: Readonly<Record<string, number>> };
+  readonly unschedulable: readonly { readonly reason: string; readonly count: number }[];
+  readonly ignoredKinds: readonly string[];
+}
+
+function report(outcome: Outcome): Report {
+  return JSON.parse(outcome.stdout) as Report;
+}
+
+test('kubeloom run › brings the default scene up, rolls it, and reports it as JSON', (t) => {
+  const outcome = kubeloom('run', '--nodes', '40', '--pods', '200', '--json');
+  t.is(outcome.status, 0, outcome.stderr);
+  const { pods, unschedulable, ignoredKinds, ...rest } = report(outcome);
+  t.deepEqual(pods, {
+    total: 200,
+    ready: 200,
+    byPhase: { Pending: 0, Running: 200, Succeeded: 0, Failed: 0, Unknown: 0 },
+  });
+  t.deepEqual([unschedulable, ignoredKinds], [[], []]);
+  t.deepEqual(Object.keys(rest).toSorted(), [
+    'peakRssBytes',
+    'scheduling',
+    'seed',
+    'startupSeconds',
+    'traceHash',
+    'virtualSeconds',
+    'wallSeconds',
+  ]);
+});
+
+test('kubeloom run › gives the same trace hash with 0, 1 and 2 workers and on repetition', (t) => {
+  const hashes = ['0', '1', '2', '0'].map(
+    (workers) => report(kubeloom('run', '--nodes', '120', '--pods', '400', '--workers', workers, '--json')).traceHash,
+  );
+  t.is(new Set(hashes).size, 1, hashes.join('\n'));
+});
+
+test('kubeloom run › tells people what they want to know, and progress on standard error', (t) => {
+  const { status, stdout, stderr } = kubeloom('run', '--nodes', '10', '--pods', '50');
+  t.is(status, 0);
+  t.regex(stdout, /Running 50/);
+  t.regex(stdout, /trace hash\s+│ [0-9a-f]{64}/);
+  t.regex(stdout, /goal reached: every workload is up and updated/);
+  t.regex(stderr, /pods ready/);
+});
+
+const POD =
+  'apiVersion: v1\nkind: Pod\nmetadata: { name: NAME }\nspec: { containers: [{ name: c, image: busybox }] }\n';
+
+test('kubeloom run › runs manifests alone with --pods 0 and lists what is not simulated', (t) => {
+  const manifest = file(
+    'mixed.yaml',
+    `${POD}---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: m }\n`.replace('NAME', 'a'),
+  );
+  const outcome = kubeloom('run', '--manifest', manifest, '--pods', '0', '--nodes', '2', '--json');
+  t.is(outcome.status, 0, outcome.stderr);
+  const { pods, ignoredKinds } = report(outcome);
+  t.is(pods.ready, 1);
+  t.deepEqual(ignoredKinds, ['v1 ConfigMap']);
+});
+
+test('kubeloom run › exits 1 and says what is missing when the goal is not reached', (t) => {
+  const big = POD.replace('NAME', 'big').replace(
+    'image: busybox',
+    'image: busybox, resources: { requests: { cpu: 1k } }',
+  );
+  const manifest = file('big.yaml', big);
+  const { status, stdout } = kubeloom('run', '--manifest', manifest, '--pods', '0', '--nodes', '3', '--limit', '1m');
+  t.is(status, 1);
+  t.regex(stdout, /Insufficient cpu/);
+  t.regex(stdout, /goal not reached: every workload is up; missing:\n {2}Pod default\/big: Pending, not Ready/);
+});
+
+const trace = {
+  nodes: 'sn,cpu_milli,memory_mib,gpu,model\nn0,32000,262144,0,\nn1,32000,262144,2,T4\n',
+  pods: [
+    'name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time',
+    'p0,1000,1024,0,0,,LS,Running,0,500,0',
+    'p1,1000,1024,1,1000,T4,LS,Succeeded,10,100,11',
+    'p2,1000,1024,4,1000,,BE,Pending,20,,\n',
+  ].join('\n'),
+};
+
+test('kubeloom run --trace › accounts for every pod of a trace and says what did not fit', (t) => {
+  const nodes = file('nodes.csv', trace.nodes);
+  const pods = file('pods.csv', trace.pods);
+  const outcome = kubeloom('run', '--trace', 'openb', nodes, pods, '--json');
+  t.is(outcome.status, 0, outcome.stderr);
+  const { pods: counts, unschedulable } = report(outcome);
+  t.is(counts.total, 3);
+  t.deepEqual(
+    unschedulable.map(({ reason, count }) => ({ reason, count })),
+    [{ reason: 'Insufficient nvidia.com/gpu', count: 1 }],
+  );
+});
+
+const refused: readonly (readonly [title: string, args: () => readonly string[], stderr: RegExp])[] = [
+  [
+    'a negative node count',
+    () => ['run', '--nodes', '-5'],
+    /^kubeloom: --nodes must be an integer in 0\.\.100000, got "-5"\n$/,
+  ],
+  ['an unknown option', () => ['run', '--node', '5'], /^kubeloom: unknown option '--node'.*\n$/],
+  ['an unknown command', () => ['walk'], /^kubeloom: unknown command 'walk'\n$/],
+  [
+    'a file that is not there',
+    () => ['run', '--manifest', 'no-such.yaml'],
+    /^kubeloom: --manifest: cannot read no-such\.yaml: no such file\n$/,
+  ],
+  [
+    'YAML that is broken',
+    () => ['run', '--manifest', file('broken.yaml', 'a: [1\nb: 2\n')],
+    /^kubeloom: .*broken\.yaml:\d+.*\n$/,
+  ],
+  [
+    'a manifest without a kind',
+    () => ['run', '--manifest', file('kindless.yaml', 'apiVersion: v1\nmetadata: { name: x }\n')],
+    /^kubeloom: .*kindless\.yaml:1: kind is missing.*\n$/,
+  ],
+  [
+    'an object that the API server refuses',
+    () => [
+      'run',
+      '--manifest',
+      file('imageless.yaml', POD.replace('NAME', 'x').replace(', image: busybox', '')),
+      '--pods',
+      '0',
+    ],
+    /^kubeloom: Pod "x" is invalid: spec\.containers\[0\]\.image: Required value\n$/,
+  ],
+  [
+    'a trace of an unknown format',
+    () => ['run', '--trace', 'borg', 'a', 'b'],
+    /^kubeloom: --trace: the format must be openb, got "borg"\n$/,
+  ],
+  [
+    'a limit that is no duration',
+    () => ['run', '--nodes', '1', '--pods', '1', '--limit', 'soon'],
+    /^kubeloom: limit must be .*got "soon"\n$/,
+  ],
+];
+
+for (const [title, args, stderr] of refused) {
+  test(`kubeloom › answers ${title} with one line and exit code 2`, (t) => {
+    const outcome = kubeloom(...args());
+    t.is(outcome.status, 2);
+    t.is(outcome.stdout, '');
+    t.regex(outcome.stderr, stderr);
+  });
+}
+
+const INPUTS = '../shared/inputs';
+
+test('kubeloom run › brings real manifests up, as far as their kinds are simulated', (t) => {
+  const files = ['online-boutique', 'guestbook', 'cassandra'].map((name) => `${INPUTS}/manifests/${name}.yaml`);
+  if (!files.every((name) => existsSync(name))) {
+    t.log('the manifests are not here: nothing to check');
+    t.pass();
+    return;
+  }
+  for (const name of files) {
+    const outcome = kubeloom('run', '--manifest', name, '--pods', '0', '--nodes', '5', '--json');
+    t.is(outcome.status, 0, `${name}: ${outcome.stderr}${outcome.stdout}`);
+    const { pods } = report(outcome);
+    t.is(pods.ready, pods.total, name);
+  }
+});

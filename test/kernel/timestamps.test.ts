@@ -1,0 +1,65 @@
+import test from 'ava';
+import { createKernel } from '../../src/kernel/kernel.js';
+import { createTimestamps } from '../../src/kernel/timestamps.js';
+import { TraceHash } from '../../src/kernel/trace-hash.js';
+
+function digestOf(...records: string[]): string {
+  const trace = new TraceHash();
+  for (const record of records) trace.add(record);
+  return trace.digest();
+}
+
+/** One of everything that a kernel makes. */
+function sampleOf(seed: string): unknown[] {
+  const kernel = createKernel({ seed });
+  return [kernel.random('x').int(0, 1e9), kernel.ids.uid(), kernel.ids.nameSuffix(), kernel.timestamps.toTime(0)];
+}
+
+test('Time has whole seconds, truncated; MicroTime has microseconds', (t) => {
+  const timestamps = createTimestamps('2030-01-01T00:00:00Z');
+  t.is(timestamps.toTime(0), '2030-01-01T00:00:00Z');
+  t.is(timestamps.toTime(999), '2030-01-01T00:00:00Z');
+  t.is(timestamps.toTime(1000), '2030-01-01T00:00:01Z');
+  t.is(timestamps.toTime(999), '2030-01-01T00:00:00Z');
+  t.is(timestamps.toMicroTime(86_400_007), '2030-01-02T00:00:00.007000Z');
+});
+
+test('an epoch within a second is truncated with the time', (t) => {
+  const timestamps = createTimestamps('2030-01-01T00:00:00.600Z');
+  t.is(timestamps.toTime(399), '2030-01-01T00:00:00Z');
+  t.is(timestamps.toTime(400), '2030-01-01T00:00:01Z');
+});
+
+test('timestamps are read back, also with offsets; other text is NaN', (t) => {
+  const timestamps = createTimestamps('2030-01-01T00:00:00Z');
+  t.is(timestamps.toMs('2030-01-01T00:01:00Z'), 60_000);
+  t.is(timestamps.toMs('2030-01-01T01:00:00.250000+01:00'), 250);
+  t.is(timestamps.toMs('2029-12-31T23:59:59Z'), -1000);
+  t.is(timestamps.toMs('soon'), Number.NaN);
+});
+
+test('the trace hash depends on every record, on their order and on their borders', (t) => {
+  t.regex(digestOf(), /^[\da-f]{64}$/u);
+  t.is(digestOf('a', 'b'), digestOf('a', 'b'));
+  t.notDeepEqual(digestOf('a', 'b'), digestOf('b', 'a'));
+  t.notDeepEqual(digestOf('ab', 'c'), digestOf('a', 'bc'));
+});
+
+test('recording goes on after a digest, and pieces longer than the buffer count whole', (t) => {
+  const long = 'x'.repeat(70_000);
+  const inOne = new TraceHash();
+  const withLook = new TraceHash();
+  for (const record of [long, 'a', long]) {
+    inOne.add(record);
+    withLook.add(record);
+    withLook.digest();
+  }
+  t.is(withLook.digest(), inOne.digest());
+  t.is(withLook.records, 3);
+});
+
+test('kernels of one seed agree in streams, identifiers and timestamps, kernels of two do not', (t) => {
+  t.deepEqual(sampleOf('a'), sampleOf('a'));
+  t.notDeepEqual(sampleOf('a'), sampleOf('b'));
+  t.is(createKernel({ seed: 'a', epoch: '2020-05-05T00:00:00Z' }).timestamps.toTime(0), '2020-05-05T00:00:00Z');
+});

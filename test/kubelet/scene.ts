@@ -1,0 +1,155 @@
+import { createApiServer } from '../../src/apiserver/api-server.js';
+import type { ApiServer } from '../../src/apiserver/server-types.js';
+import type { Draft, EventRecord, Pod } from '../../src/api/objects.js';
+import { createBus } from '../../src/bus/bus.js';
+import type { Bus, Link } from '../../src/bus/bus-types.js';
+import type { EngineClock } from '../../src/kernel/clock.js';
+import { createKernel, type Kernel } from '../../src/kernel/kernel.js';
+import { createKubelet, type Kubelet, type NodeSetup } from '../../src/kubelet/kubelet.js';
+import { resolveRuntimeProfile, type RuntimeProfile } from '../../src/kubelet/runtime-profile.js';
+
+export const NODE = 'n1';
+export const IMAGE = 'registry.k8s.io/pause:3.10';
+/** Links of scenes take that long, one way. */
+export const LATENCY_MS = 2;
+
+/** Fixed durations, so that every write has a time to the millisecond. */
+export const FIXED: RuntimeProfile = {
+  imagePull: 2000,
+  sandbox: 300,
+  containerStart: 100,
+  initRunFor: 1000,
+  shutdown: 500,
+};
+
+export const SETUP: NodeSetup = {
+  name: NODE,
+  labels: { 'topology.kubernetes.io/zone': 'zone-a' },
+  annotations: {},
+  capacity: { cpu: '4', memory: '8Gi', pods: '10' },
+  images: [{ names: [IMAGE], sizeBytes: 1000 }],
+};
+
+/** One watch event of a pod. */
+export interface Write {
+  readonly atMs: number;
+  readonly type: string;
+  readonly pod: Pod;
+}
+
+/** A kernel, an API server, a bus and one kubelet, all real; every write to pods is kept. */
+export interface Scene {
+  readonly kernel: Kernel;
+  readonly clock: EngineClock;
+  readonly server: ApiServer;
+  readonly bus: Bus;
+  readonly kubelet: Kubelet;
+  readonly link: Link;
+  readonly writes: Write[];
+  /** Runs that many milliseconds of simulated time. */
+  readonly run: (durationMs: number) => Promise<void>;
+  /** Creates a pod that is bound to the node, as scheduler and API server leave it. */
+  readonly bind: (draft: Draft) => Pod;
+  readonly pod: (name?: string) => Pod;
+  readonly events: () => readonly EventRecord[];
+  /** `Reason: message` of the events so far, in order. */
+  readonly told: () => readonly string[];
+}
+
+export interface SceneOptions {
+  readonly seed?: string;
+  readonly setup?: Partial<NodeSetup>;
+  readonly runtime?: Partial<RuntimeProfile>;
+}
+
+export function createScene({ seed = 'test', setup = {}, runtime = FIXED }: SceneOptions = {}): Scene {
+  const kernel = createKernel({ seed });
+  const { clock } = kernel;
+  const server = createApiServer(kernel);
+  const bus = createBus(kernel, server, { latency: LATENCY_MS });
+  const connection = bus.connect(`kubelet/${NODE}`);
+  const kubelet = createKubelet({
+    kernel,
+    connection,
+    node: { ...SETUP, ...setup },
+    runtime: resolveRuntimeProfile(runtime),
+    setLeaseView: (view) => server.setReadView('Lease', `kube-node-lease/${NODE}`, view),
+  });
+  const writes: Write[] = [];
+  server.watch('Pod', {}, (event) => {
+    if (event.type !== 'BOOKMARK') writes.push({ atMs: event.atMs, type: event.type, pod: event.object });
+  });
+  const events = (): readonly EventRecord[] => server.list('Event').items;
+  return {
+    kernel,
+    clock,
+    server,
+    bus,
+    kubelet,
+    link: connection.link,
+    writes,
+    run: async (durationMs) => {
+      await clock.run({ untilMs: clock.now() + durationMs });
+    },
+    bind: (draft) => {
+      const { metadata } = server.create('Pod', draft);
+      return server.bind({ metadata, target: { kind: 'Node', name: NODE } });
+    },
+    pod: (name = 'p') => server.get('Pod', { namespace: 'default', name }),
+    events,
+    told: () => events().map(({ reason = '', message = '' }) => `${reason}: ${message}`),
+  };
+}
+
+/** A scene whose kubelet has registered its node; time stands at 1 s. */
+export async function createRunningScene(options: SceneOptions = {}): Promise<Scene> {
+  const scene = createScene(options);
+  scene.kubelet.start();
+  await scene.run(1000);
+  return scene;
+}
+
+/** A pod `p` of one container `c`. */
+export function podDraft(spec: Draft = {}, annotations: Readonly<Record<string, string>> = {}, name = 'p'): Draft {
+  const script = Object.entries(annotations).map(([key, value]) => [`kubeloom.dev/${key}`, value]);
+  return {
+    metadata: { name, annotations: Object.fromEntries(script) as Record<string, string> },
+    spec: { containers: [{ name: 'c', image: IMAGE }], ...spec },
+  };
+}
+
+/** What matters of a pod's status, in one line. */
+export function summary({ type, pod }: Write): string {
+  const { status, metadata } = pod;
+  const containerText = ({
+    name,
+    state,
+    ready,
+    restartCount,
+  }: NonNullable<typeof status.containerStatuses>[number]): string => {
+    const shown =
+      state?.waiting?.reason ?? state?.terminated?.reason ?? (state?.running === undefined ? '?' : 'Running');
+    return `${name}=${shown}${ready ? '+' : ''}${restartCount > 0 ? `#${restartCount}` : ''}`;
+  };
+  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map(containerText);
+  const conditions = (status.conditions ?? []).map(
+    ({ type: name, status: value, reason }) =>
+      `${SHORT[name] ?? name}:${value.charAt(0)}${reason === undefined ? '' : `(${reason})`}`,
+  );
+  const deleted = metadata.deletionTimestamp === undefined ? [] : [`grace=${metadata.deletionGracePeriodSeconds}`];
+  return [type, status.phase, ...containers, ...conditions, ...deleted].join(' ');
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  PodReadyToStartContainers: 'Start',
+  Initialized: 'Init',
+  Ready: 'Ready',
+  ContainersReady: 'CReady',
+  PodScheduled: 'Sched',
+};
+
+/** Writes with their times since the first one. */
+export function story(writes: readonly Write[]): readonly string[] {
+  const firstMs = writes[0]?.atMs ?? 0;
+  return writes.map((write) => `${write.atMs - firstMs} ${summary(write)}`);
+}
