@@ -43,7 +43,7 @@ export type { ClusterOptions, NodeDescription, SchedulerSettings } from './clust
 export type { NodeCounts } from './cluster/node-census.js';
 export type { PodCounts, StartupQuantiles } from './cluster/pod-census.js';
 export type { RunGoal } from './cluster/run-goal.js';
-export { runScene, type SceneOptions, type ScenePlan, type SceneResult } from './cluster/run-scene.js';
+export { runScene, type SceneOptions, type ScenePlan, type SceneResult, type SceneStage } from './cluster/run-scene.js';
 export type { UnschedulableGroup } from './cluster/unschedulable.js';
 export { InvariantError } from './kernel/assert.js';
 export type { RunEnd } from './kernel/clock.js';

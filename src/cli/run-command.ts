@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import { createCluster, runScene, type Cluster, type ClusterOptions, type SceneResult } from '../index.js';
+import {
+  createCluster,
+  runScene,
+  type Cluster,
+  type ClusterOptions,
+  type SceneResult,
+  type SceneStage,
+} from '../index.js';
 import { integerFlag, positiveFlag } from './number-option.js';
 import { createProgress, updateIntervalMs, type Progress } from './progress.js';
 import { reportOf, summaryText } from './run-summary.js';
@@ -84,18 +91,18 @@ async function playWithProgress(cluster: Cluster, plan: RunPlan, progress: Progr
   const interrupt = new AbortController();
   const onInterrupt = (): void => interrupt.abort();
   process.once('SIGINT', onInterrupt);
-  let isAtNodes = true;
+  let stage: SceneStage | undefined;
   const show = (): void => {
     const stats = cluster.stats();
-    progress.update(isAtNodes ? stats.nodes.schedulable : plan.donePods(stats), stats);
+    if (stage !== undefined) progress.update(stage.done(), stats);
   };
   const timer = setInterval(show, updateIntervalMs(process.stderr));
   try {
     const result = await runScene(cluster, plan.scene, {
       ...(plan.limit === undefined ? {} : { limit: plan.limit }),
-      onStage: (stage, total) => {
-        isAtNodes = stage === 'nodes';
-        progress.begin(stage, total);
+      onStage: (next) => {
+        stage = next;
+        progress.begin(next.title, next.total);
       },
       signal: interrupt.signal,
     });

@@ -2,7 +2,6 @@ import {
   defaultScene,
   parseManifests,
   parseOpenb,
-  type ClusterStats,
   type Draft,
   type NodeDescription,
   type ScenePlan,
@@ -27,8 +26,6 @@ export interface RunPlan {
   readonly limit: string | undefined;
   /** Lines for the end of the summary. */
   readonly notes: readonly string[];
-  /** How many pods of a stage count as done. */
-  readonly donePods: (stats: ClusterStats) => number;
 }
 
 const DEFAULT_NODES = 5000;
@@ -50,7 +47,6 @@ function planScene(flags: PlanFlags, manifests: readonly Draft[]): RunPlan {
     scene: { objects: [...objects, ...manifests], updates },
     limit,
     notes: [],
-    donePods: (stats) => stats.pods.ready + stats.pods.byPhase.Succeeded,
   };
 }
 
@@ -75,6 +71,5 @@ function planTrace(flags: PlanFlags, words: readonly string[], manifests: readon
     notes: [
       `trace: ${trace.arrivals.length} pods; ${trace.sharedGpuPods} used a share of a GPU and request a whole one here; ${trace.endlessPods} have no recorded end and run on`,
     ],
-    donePods: (stats) => stats.podsCreated,
   };
 }

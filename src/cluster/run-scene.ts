@@ -21,12 +21,21 @@ export interface ScenePlan {
   readonly arrivals?: readonly TimedDraft[];
 }
 
+/** A part of a scene whose end somebody may wait for. */
+export interface SceneStage {
+  readonly title: string;
+  /** Nodes or pods that it is about. */
+  readonly total: number;
+  /** How many of them have come to its end so far; cheap. */
+  done(): number;
+}
+
 /** How to play a scene. */
 export interface SceneOptions {
   /** Simulated time that the whole scene may take. @defaultValue no limit */
   readonly limit?: Duration;
-  /** Told when a stage begins, with the number of pods that it is about. */
-  readonly onStage?: (stage: string, pods: number) => void;
+  /** Told when a stage begins. */
+  readonly onStage?: (stage: SceneStage) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -45,61 +54,102 @@ export interface SceneResult {
 const CHECK_INTERVAL_MS = 100;
 
 /** See the file header. @throws ManifestError, ApiError for objects that are refused; nothing is applied then */
-export async function runScene(cluster: Cluster, plan: ScenePlan, options: SceneOptions = {}): Promise<SceneResult> {
-  const { objects = [], updates = [], arrivals = [] } = plan;
-  const { onStage, ...limits } = options;
-  if (limits.limit !== undefined) durationMs('limit', limits.limit);
-  cluster.apply(objects, { dryRun: true });
-  onStage?.('nodes', cluster.wantedNodes);
-  await cluster.ready(limits.limit);
-  const ignored = new Set<string>();
-  for (const applied of cluster.apply(objects)) {
-    if (applied.action === 'ignored') ignored.add(`${applied.ignored.apiVersion} ${applied.ignored.kind}`);
+export function runScene(cluster: Cluster, plan: ScenePlan, options: SceneOptions = {}): Promise<SceneResult> {
+  return new ScenePlay(cluster, options).play(plan);
+}
+
+class ScenePlay {
+  readonly #cluster: Cluster;
+  readonly #options: SceneOptions;
+  readonly #deadlineMs: number;
+  readonly #ignored = new Set<string>();
+
+  constructor(cluster: Cluster, options: SceneOptions) {
+    const { limit } = options;
+    this.#cluster = cluster;
+    this.#options = options;
+    this.#deadlineMs = limit === undefined ? Number.POSITIVE_INFINITY : cluster.nowMs + durationMs('limit', limit);
   }
-  const ignoredKinds = [...ignored].sort();
-  onStage?.('pods ready', wantedPods(cluster));
-  let isReached = await reach(cluster, limits, () => isSettled(cluster));
-  let goal = 'every workload is up';
-  if (isReached && updates.length > 0) {
-    goal = 'every workload is up and updated';
+
+  async play({ objects = [], updates = [], arrivals = [] }: ScenePlan): Promise<SceneResult> {
+    const cluster = this.#cluster;
+    cluster.apply(objects, { dryRun: true });
+    await this.#stage('nodes', cluster.wantedNodes, () => cluster.stats().nodes.schedulable, areNodesReady);
+    this.#apply(objects);
+    if (!(await this.#stage('pods ready', wantedPods(cluster), () => upPods(cluster), isSettled))) {
+      return this.#ended('every workload is up', missingWorkloads(cluster));
+    }
+    if (updates.length > 0 && !(await this.#rollOut(updates))) {
+      return this.#ended('every workload is up and updated', missingWorkloads(cluster));
+    }
+    if (arrivals.length > 0) return this.#receive(arrivals);
+    return this.#ended(updates.length > 0 ? 'every workload is up and updated' : 'every workload is up', []);
+  }
+
+  #apply(objects: readonly Draft[]): void {
+    for (const applied of this.#cluster.apply(objects)) {
+      if (applied.action === 'ignored') this.#ignored.add(`${applied.ignored.apiVersion} ${applied.ignored.kind}`);
+    }
+  }
+
+  #rollOut(updates: readonly ImageUpdate[]): Promise<boolean> {
+    const cluster = this.#cluster;
     for (const { deployment, container, image } of updates) {
       cluster.patch('Deployment', deployment, {
         spec: { template: { spec: { containers: [{ name: container, image }] } } },
       });
     }
-    onStage?.('rolling update', wantedPods(cluster));
-    isReached = await reach(cluster, limits, () => isSettled(cluster));
+    return this.#stage('rolling update', wantedPods(cluster), () => updatedPods(cluster), isSettled);
   }
-  if (isReached && arrivals.length > 0) {
-    goal = `all ${arrivals.length} pods of the trace are accounted for`;
-    onStage?.('pods arriving', arrivals.length);
+
+  async #receive(arrivals: readonly TimedDraft[]): Promise<SceneResult> {
+    const cluster = this.#cluster;
+    const goal = `all ${arrivals.length} pods of the trace are accounted for`;
     const submitted = cluster.submit(arrivals);
-    isReached = await reach(cluster, limits, () => submitted.isDone && isSpent(cluster));
-    if (isReached && submitted.progress.failed > 0) {
-      const { failed, lastError } = submitted.progress;
-      return {
-        isReached: false,
-        goal,
-        missing: [`${failed} pods were refused: ${lastError?.message ?? ''}`],
-        ignoredKinds,
-      };
-    }
+    const isReached = await this.#stage(
+      'pods arriving',
+      arrivals.length,
+      () => cluster.stats().podsCreated,
+      () => submitted.isDone && isSpent(cluster),
+    );
+    const { sent, failed, lastError } = submitted.progress;
+    if (failed > 0) return this.#ended(goal, [`${failed} pods were refused: ${lastError?.message ?? ''}`]);
+    if (isReached) return this.#ended(goal, []);
+    return this.#ended(goal, [`${arrivals.length - sent} pods have not arrived yet`, ...missingWorkloads(cluster)]);
   }
-  return { isReached, goal, missing: isReached ? [] : missingWorkloads(cluster), ignoredKinds };
+
+  /** Runs until `isMet`, which is asked once things have changed, at most once per interval of simulated time. */
+  async #stage(
+    title: string,
+    total: number,
+    done: () => number,
+    isMet: (cluster: Cluster) => boolean,
+  ): Promise<boolean> {
+    const cluster = this.#cluster;
+    const { onStage, signal } = this.#options;
+    onStage?.({ title, total, done });
+    if (isMet(cluster)) return true;
+    const kinds = ['Node', 'Pod', 'Deployment', 'ReplicaSet'] as const;
+    const until = merge(...kinds.map((kind) => cluster.watch(kind))).pipe(
+      auditTime(CHECK_INTERVAL_MS, cluster.scheduler),
+      filter(() => isMet(cluster)),
+    );
+    const limit = this.#deadlineMs - cluster.nowMs;
+    const { end } = await cluster.run({
+      until,
+      ...(Number.isFinite(limit) ? { limit: Math.max(0, limit) } : {}),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return end === 'done' || isMet(cluster);
+  }
+
+  #ended(goal: string, missing: readonly string[]): SceneResult {
+    return { isReached: missing.length === 0, goal, missing, ignoredKinds: [...this.#ignored].sort() };
+  }
 }
 
-/** Runs until `isMet`, which is asked once things have changed, at most once per interval of simulated time. */
-async function reach(cluster: Cluster, limits: Omit<SceneOptions, 'onStage'>, isMet: () => boolean): Promise<boolean> {
-  if (isMet()) return true;
-  const changes$ = merge(
-    cluster.watch('Node'),
-    cluster.watch('Pod'),
-    cluster.watch('Deployment'),
-    cluster.watch('ReplicaSet'),
-  );
-  const until = changes$.pipe(auditTime(CHECK_INTERVAL_MS, cluster.scheduler), filter(isMet));
-  const { end } = await cluster.run({ ...limits, until });
-  return end === 'done' || isMet();
+function areNodesReady(cluster: Cluster): boolean {
+  return cluster.stats().nodes.schedulable >= cluster.wantedNodes;
 }
 
 /** Whether every pod is Ready or has ended, and every Deployment is complete. */
@@ -116,6 +166,22 @@ function isSpent(cluster: Cluster): boolean {
     if (pod.spec.nodeName === undefined) return getCondition(pod.status.conditions, 'PodScheduled')?.status === 'False';
     return pod.status.phase === 'Running' && pod.metadata.annotations?.['kubeloom.dev/run-for'] === undefined;
   });
+}
+
+function upPods({ pods }: Cluster): number {
+  return pods.ready + pods.byPhase.Succeeded;
+}
+
+/** Replicas that run their Deployment's present template and are available, and pods of no Deployment. */
+function updatedPods(cluster: Cluster): number {
+  let outdated = 0;
+  for (const { spec, status } of cluster.list('Deployment')) {
+    outdated += Math.max(
+      0,
+      (spec.replicas ?? 1) - Math.min(status.updatedReplicas ?? 0, status.availableReplicas ?? 0),
+    );
+  }
+  return Math.max(0, wantedPods(cluster) - outdated);
 }
 
 function wantedPods(cluster: Cluster): number {

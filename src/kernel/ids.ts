@@ -3,7 +3,13 @@ import type { RandomStream } from './random.js';
 /** Letters of generated names: no vowels and no look-alikes, as Kubernetes' own. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
-const BYTES: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const UID_LENGTH = 36;
+/** Where the 32 hex digits of a UUID stand between its dashes. */
+const DIGIT_PLACES = Array.from({ length: UID_LENGTH }, (_, place) => place).filter(
+  (place) => ![8, 13, 18, 23].includes(place),
+);
+const HEX_DIGITS = Buffer.from('0123456789abcdef');
 
 /** Where every identifier of a cluster comes from. */
 export interface IdSource {
@@ -13,17 +19,21 @@ export interface IdSource {
   nameSuffix(): string;
 }
 
-/** 16 bits as four hex digits. */
-const hex4 = (bits: number): string => `${BYTES[bits >>> 8]}${BYTES[bits & 0xff]}`;
-
 /** Deterministic identifiers out of one random stream each. */
 export function createIdSource(uids: RandomStream, suffixes: RandomStream): IdSource {
+  // Written in place and copied out whole: joined pieces would stay in memory as a tree of pieces.
+  const text = Buffer.alloc(UID_LENGTH, '-');
   return {
     uid() {
-      const [a, b, c, d] = [uids.bits(), uids.bits(), uids.bits(), uids.bits()];
-      const version = 0x4000 | (b & 0x0fff);
-      const variant = 0x8000 | (c & 0x3fff);
-      return `${hex4(a >>> 16)}${hex4(a & 0xffff)}-${hex4(b >>> 16)}-${hex4(version)}-${hex4(variant)}-${hex4(c >>> 16)}${hex4(d >>> 16)}${hex4(d & 0xffff)}`;
+      for (let word = 0; word < 4; word += 1) {
+        const bits = uids.bits();
+        for (let digit = 0; digit < 8; digit += 1) {
+          text[DIGIT_PLACES[word * 8 + digit] ?? 0] = HEX_DIGITS[(bits >>> (28 - 4 * digit)) & 15] ?? 0;
+        }
+      }
+      text[14] = HEX_DIGITS[4] ?? 0;
+      text[19] = HEX_DIGITS[8 | ((text[19] ?? 0) & 3)] ?? 0;
+      return text.toString('latin1');
     },
     nameSuffix() {
       let suffix = '';
