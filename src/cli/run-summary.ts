@@ -18,6 +18,8 @@ export interface RunReport {
   readonly scheduling: { readonly podsPerSecond: number; readonly attempts: number };
   readonly startupSeconds: { readonly p50: number | null; readonly p90: number | null; readonly p99: number | null };
   readonly unschedulable: readonly { readonly reason: string; readonly count: number; readonly example: string }[];
+  /** Pods that could not be placed at their first attempt, whatever became of them. */
+  readonly waited: RunReport['unschedulable'];
   readonly ignoredKinds: readonly string[];
 }
 
@@ -41,6 +43,7 @@ export function reportOf(cluster: Cluster, result: SceneResult, host: HostFigure
       p99: startupSeconds?.p99 ?? null,
     },
     unschedulable: cluster.unschedulable(),
+    waited: cluster.waited(),
     ignoredKinds: result.ignoredKinds,
   };
 }
@@ -61,21 +64,29 @@ export function summaryText(report: RunReport, result: SceneResult, notes: reado
     ['trace hash', report.traceHash],
   );
   const parts = [table.toString()];
-  if (report.unschedulable.length > 0) parts.push(unschedulableText(report));
+  if (report.unschedulable.length > 0) parts.push(reasonsText('unschedulable', report.unschedulable));
+  if (report.waited.length > 0) parts.push(reasonsText('had to wait', report.waited));
   if (report.ignoredKinds.length > 0) parts.push(`not simulated, ignored: ${report.ignoredKinds.join(', ')}`);
   parts.push(...notes, goalText(result));
   return `${parts.join('\n')}\n`;
 }
 
-function unschedulableText({ unschedulable }: RunReport): string {
+/** Reasons that are shown; the rest is counted. */
+const SHOWN_REASONS = 10;
+
+function reasonsText(title: string, groups: RunReport['unschedulable']): string {
   const table = new Table({
-    head: ['unschedulable', 'reason', 'as kube-scheduler writes it'],
+    head: [title, 'reason', 'as kube-scheduler writes it'],
     colWidths: [15, 40, 70],
     wordWrap: true,
     style: { head: [], border: [] },
   });
-  for (const { count, reason, example } of unschedulable) table.push([count, reason, example]);
-  return table.toString();
+  for (const { count, reason, example } of groups.slice(0, SHOWN_REASONS)) table.push([count, reason, example]);
+  const rest = groups.slice(SHOWN_REASONS);
+  const pods = rest.reduce((sum, { count }) => sum + count, 0);
+  return rest.length === 0
+    ? table.toString()
+    : `${table.toString()}\n… and ${pods} pods for ${rest.length} more reasons`;
 }
 
 /** Lines of missing workloads that are shown; the rest is counted. */

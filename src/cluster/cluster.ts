@@ -41,7 +41,7 @@ import { observedRun, type RunOptions, type RunResult } from './observed-run.js'
 import { goalTest } from './run-goal.js';
 import { resolveOptions, type ClusterOptions, type NodeDescription, type ResolvedOptions } from './options.js';
 import { PodCensus, type PodCounts } from './pod-census.js';
-import { groupUnschedulable } from './unschedulable.js';
+import { groupUnschedulable, type UnschedulableGroup } from './unschedulable.js';
 
 /** An `Event` object as it was written, with the simulated time of the write. */
 export interface TimedEvent {
@@ -239,8 +239,13 @@ export class Cluster {
   }
 
   /** Pending pods that the scheduler could not place, grouped by reason. */
-  unschedulable(): ReturnType<typeof groupUnschedulable> {
+  unschedulable(): readonly UnschedulableGroup[] {
     return groupUnschedulable(this.#server.list('Pod').items);
+  }
+
+  /** Pods that the scheduler could not place at their first attempt, by the reason it gave then. */
+  waited(): readonly UnschedulableGroup[] {
+    return this.#census.waited();
   }
 
   /** The scheduler's last attempt at a pod: verdicts per node, aggregated; `undefined` if there was none. */

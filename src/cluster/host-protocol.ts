@@ -19,6 +19,7 @@ export type HostedMethod =
   | 'scale'
   | 'stats'
   | 'unschedulable'
+  | 'waited'
   | 'explain'
   | 'ready'
   | 'step'

@@ -82,6 +82,10 @@ export class HostedCluster {
     return this.#call('unschedulable');
   }
 
+  waited(): Promise<readonly UnschedulableGroup[]> {
+    return this.#call('waited');
+  }
+
   explain(pod: ObjectRef): Promise<AttemptExplanation | undefined> {
     return this.#call('explain', pod);
   }

@@ -1,6 +1,7 @@
 import { getCondition } from '../api/conditions.js';
 import type { Pod, PodPhase } from '../api/objects.js';
 import type { ApiServer, WatchEvent } from '../apiserver/server-types.js';
+import { UnschedulableGroups, unschedulableMessage, type UnschedulableGroup } from './unschedulable.js';
 
 /** How many pods there are, by what they do. */
 export interface PodCounts {
@@ -21,6 +22,7 @@ interface Entry {
   phase: PodPhase;
   isReady: boolean;
   isBound: boolean;
+  hasWaited: boolean;
   readonly createdMs: number;
   hasBeenReady: boolean;
 }
@@ -30,6 +32,7 @@ export class PodCensus {
   readonly #entries = new Map<string, Entry>();
   readonly #byPhase: Record<PodPhase, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0, Unknown: 0 };
   readonly #startupMs: number[] = [];
+  readonly #waited = new UnschedulableGroups();
   #quantiles: (StartupQuantiles & { readonly samples: number }) | undefined;
   #created = 0;
   #ready = 0;
@@ -61,6 +64,11 @@ export class PodCensus {
     return this.#bound;
   }
 
+  /** Pods that could not be placed at first, by the reason of their first refusal. */
+  waited(): readonly UnschedulableGroup[] {
+    return this.#waited.sorted();
+  }
+
   /** `undefined` while no pod has ever been Ready. */
   startupSeconds(): StartupQuantiles | undefined {
     if (this.#startupMs.length === this.#quantiles?.samples) return this.#quantiles;
@@ -82,7 +90,14 @@ export class PodCensus {
       return;
     }
     if (entry === undefined) {
-      entry = { phase: pod.status.phase, isReady: false, isBound: false, createdMs: atMs, hasBeenReady: false };
+      entry = {
+        phase: pod.status.phase,
+        isReady: false,
+        isBound: false,
+        hasWaited: false,
+        createdMs: atMs,
+        hasBeenReady: false,
+      };
       this.#entries.set(uid, entry);
       this.#byPhase[entry.phase] += 1;
       this.#created += 1;
@@ -97,10 +112,7 @@ export class PodCensus {
       this.#byPhase[phase] += 1;
       entry.phase = phase;
     }
-    if (!entry.isBound && pod.spec.nodeName !== undefined) {
-      entry.isBound = true;
-      this.#bound += 1;
-    }
+    if (!entry.isBound) this.#countBinding(entry, pod);
     const isReady = getCondition(pod.status.conditions, 'Ready')?.status === 'True';
     if (isReady === entry.isReady) return;
     entry.isReady = isReady;
@@ -108,6 +120,18 @@ export class PodCensus {
     if (!isReady || entry.hasBeenReady) return;
     entry.hasBeenReady = true;
     this.#startupMs.push(atMs - entry.createdMs);
+  }
+
+  #countBinding(entry: Entry, pod: Pod): void {
+    if (pod.spec.nodeName !== undefined) {
+      entry.isBound = true;
+      this.#bound += 1;
+    } else if (!entry.hasWaited) {
+      const message = unschedulableMessage(pod);
+      if (message === undefined) return;
+      entry.hasWaited = true;
+      this.#waited.add(message);
+    }
   }
 
   #leave(uid: string, entry: Entry): void {

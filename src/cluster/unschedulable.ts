@@ -13,20 +13,38 @@ export interface UnschedulableGroup {
 
 /** Groups the pending pods among `pods` whose condition PodScheduled is False, largest group first. */
 export function groupUnschedulable(pods: Iterable<Pod>): readonly UnschedulableGroup[] {
-  const groups = new Map<string, { count: number; example: string }>();
+  const groups = new UnschedulableGroups();
   for (const pod of pods) {
-    if (pod.status.phase !== 'Pending' || pod.spec.nodeName !== undefined) continue;
-    const condition = getCondition(pod.status.conditions, 'PodScheduled');
-    if (condition?.status !== 'False') continue;
-    const message = condition.message ?? condition.reason ?? '';
+    const message = unschedulableMessage(pod);
+    if (message !== undefined) groups.add(message);
+  }
+  return groups.sorted();
+}
+
+/** Why the scheduler could not place a pending pod so far; `undefined` when it has not said so. */
+export function unschedulableMessage({ spec, status }: Pod): string | undefined {
+  if (status.phase !== 'Pending' || spec.nodeName !== undefined) return undefined;
+  const condition = getCondition(status.conditions, 'PodScheduled');
+  return condition?.status === 'False' ? (condition.message ?? condition.reason ?? '') : undefined;
+}
+
+/** Messages counted by their reasons. */
+export class UnschedulableGroups {
+  readonly #groups = new Map<string, { count: number; example: string }>();
+
+  add(message: string): void {
     const reason = reasonsOf(message);
-    const group = groups.get(reason);
-    if (group === undefined) groups.set(reason, { count: 1, example: message });
+    const group = this.#groups.get(reason);
+    if (group === undefined) this.#groups.set(reason, { count: 1, example: message });
     else group.count += 1;
   }
-  return [...groups]
-    .map(([reason, { count, example }]) => ({ reason, count, example }))
-    .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+
+  /** Largest group first. */
+  sorted(): readonly UnschedulableGroup[] {
+    return [...this.#groups]
+      .map(([reason, { count, example }]) => ({ reason, count, example }))
+      .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
+  }
 }
 
 /** `0/9 nodes are available: 4 Insufficient cpu, 5 b. …` to `Insufficient cpu, b`. */

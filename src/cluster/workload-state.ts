@@ -16,8 +16,10 @@ export function missingWorkloads(cluster: Pick<Cluster, 'list'>): readonly strin
     }
   }
   for (const pod of cluster.list('Pod')) {
+    const { namespace, name, deletionTimestamp } = pod.metadata;
+    if (deletionTimestamp !== undefined) missing.push(`Pod ${namespace}/${name}: still terminating`);
     if (controllerOf(pod) !== undefined || isPodReady(pod) || isPodTerminal(pod)) continue;
-    missing.push(`Pod ${pod.metadata.namespace}/${pod.metadata.name}: ${pod.status.phase}, not Ready`);
+    missing.push(`Pod ${namespace}/${name}: ${pod.status.phase}, not Ready`);
   }
   return missing;
 }

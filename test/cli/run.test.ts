@@ -30,6 +30,7 @@ interface Report {
   readonly traceHash: string;
   readonly pods: { readonly total: number; readonly ready: number; readonly byPhase: Readonly<Record<string, number>> };
   readonly unschedulable: readonly { readonly reason: string; readonly count: number }[];
+  readonly waited: readonly { readonly reason: string; readonly count: number; readonly example: string }[];
   readonly ignoredKinds: readonly string[];
 }
 
@@ -54,6 +55,7 @@ test('kubeloom run › brings the default scene up, rolls it, and reports it as 
     'startupSeconds',
     'traceHash',
     'virtualSeconds',
+    'waited',
     'wallSeconds',
   ]);
 });
@@ -110,6 +112,19 @@ const trace = {
     'p2,1000,1024,4,1000,,BE,Pending,20,,\n',
   ].join('\n'),
 };
+
+const job = (name: string): string =>
+  `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, annotations: {kubeloom.dev/run-for: 20s}}, spec: {restartPolicy: Never, containers: [{name: c, image: busybox, resources: {requests: {cpu: 20}}}]}}`;
+
+test('kubeloom run › says which pods had to wait, and why, though all are up in the end', (t) => {
+  const manifest = file('jobs.yaml', ['a', 'b', 'c'].map(job).join('\n---\n'));
+  const outcome = kubeloom('run', '--manifest', manifest, '--pods', '0', '--nodes', '2', '--json');
+  t.is(outcome.status, 0, outcome.stderr);
+  const { waited, unschedulable } = report(outcome);
+  t.deepEqual(unschedulable, []);
+  t.deepEqual(waited, [{ reason: 'Insufficient cpu', count: 1, example: waited[0]?.example }]);
+  t.regex(waited[0]?.example ?? '', /^0\/2 nodes are available: 2 Insufficient cpu\./);
+});
 
 test('kubeloom run --trace › accounts for every pod of a trace and says what did not fit', (t) => {
   const nodes = file('nodes.csv', trace.nodes);
