@@ -76,9 +76,9 @@ function applyOne(server: ApiServer, kind: Kind, draft: Draft): Applied {
 }
 
 function withLastApplied(draft: Draft): Draft {
-  const { metadata = {}, ...rest } = draft;
+  const { metadata = {} } = draft;
   const { [LAST_APPLIED]: _dropped, ...annotations } = metadata.annotations ?? {};
-  const plain = { ...rest, metadata: { ...metadata, annotations } };
+  const plain = { ...draft, metadata: { ...metadata, annotations } };
   const text = `${JSON.stringify(plain)}\n`;
   return { ...plain, metadata: { ...metadata, annotations: { ...annotations, [LAST_APPLIED]: text } } };
 }

@@ -33,7 +33,9 @@ export class PodCensus {
   readonly #byPhase: Record<PodPhase, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0, Unknown: 0 };
   readonly #startupMs: number[] = [];
   readonly #waited = new UnschedulableGroups();
-  #quantiles: (StartupQuantiles & { readonly samples: number }) | undefined;
+  #quantiles: StartupQuantiles | undefined;
+  /** Startups that the quantiles are of. */
+  #quantileSamples = -1;
   #created = 0;
   #ready = 0;
   #bound = 0;
@@ -71,12 +73,13 @@ export class PodCensus {
 
   /** `undefined` while no pod has ever been Ready. */
   startupSeconds(): StartupQuantiles | undefined {
-    if (this.#startupMs.length === this.#quantiles?.samples) return this.#quantiles;
+    if (this.#startupMs.length === this.#quantileSamples) return this.#quantiles;
     if (this.#startupMs.length === 0) return undefined;
     const sorted = Float64Array.from(this.#startupMs).sort();
     const at = (quantile: number): number =>
       (sorted[Math.min(sorted.length - 1, Math.floor(quantile * sorted.length))] ?? 0) / 1000;
-    this.#quantiles = { p50: at(0.5), p90: at(0.9), p99: at(0.99), samples: sorted.length };
+    this.#quantiles = { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
+    this.#quantileSamples = sorted.length;
     return this.#quantiles;
   }
 
