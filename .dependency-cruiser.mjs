@@ -45,7 +45,7 @@ const libraries = {
     'bench',
   ],
   commander: ['src/cli'],
-  'cli-progress': ['src/cli'],
+  'cli-progress': ['src/cli', 'bench'],
   'cli-table3': ['src/cli', 'bench'],
 };
 

@@ -1,4 +1,5 @@
 import { createCluster, type Cluster, type ClusterOptions, type Draft } from '../src/index.js';
+import { DecisionTimes } from './decision-times.js';
 import type { Operation, Stage, Workload } from './workload-file.js';
 
 /** What one run of a workload measured. */
@@ -23,7 +24,12 @@ const BARRIER_LIMIT = '6h';
 
 /** Runs a workload once in this process. */
 export async function runWorkload(workload: Workload, options: ClusterOptions): Promise<WorkloadResult> {
-  const run = new WorkloadRun(workload, createCluster({ seed: 1, ...options, nodes: 0 }));
+  const decisions = new DecisionTimes();
+  const run = new WorkloadRun(
+    workload,
+    createCluster({ seed: 1, ...options, nodes: 0, stopwatch: decisions }),
+    decisions,
+  );
   const started = performance.now();
   try {
     for (const operation of workload.operations) await run.perform(operation);
@@ -44,6 +50,7 @@ class WorkloadRun {
   constructor(
     private readonly workload: Workload,
     readonly cluster: Cluster,
+    private readonly decisions: DecisionTimes,
   ) {}
 
   async perform(operation: Operation): Promise<void> {
@@ -70,8 +77,8 @@ class WorkloadRun {
       wallSeconds,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
       podsPerSecond,
-      p50Us: null,
-      p99Us: null,
+      p50Us: this.decisions.quantileUs(0.5),
+      p99Us: this.decisions.quantileUs(0.99),
       hash: this.cluster.traceHash,
       anchor: anchor ?? null,
       ratio: anchor === undefined ? null : podsPerSecond / anchor,

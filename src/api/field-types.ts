@@ -17,6 +17,23 @@ PriorityClass apiVersion:* description:s globalDefault:b kind:* metadata:ObjectM
   preemptionPolicy:@PreemptionPolicy value:i
 ReplicaSet apiVersion:* kind:* metadata:ObjectMeta spec:ReplicaSetSpec status:*
 Deployment apiVersion:* kind:* metadata:ObjectMeta spec:DeploymentSpec status:*
+StatefulSet apiVersion:* kind:* metadata:ObjectMeta spec:StatefulSetSpec status:*
+StatefulSetSpec minReadySeconds:i ordinals:* persistentVolumeClaimRetentionPolicy:* podManagementPolicy:s
+  replicas:i revisionHistoryLimit:i selector:LabelSelector serviceName:s template:PodTemplateSpec
+  updateStrategy:* volumeClaimTemplates:*
+ReplicationController apiVersion:* kind:* metadata:ObjectMeta spec:ReplicationControllerSpec status:*
+ReplicationControllerSpec minReadySeconds:i replicas:i selector:S template:PodTemplateSpec
+PodDisruptionBudget apiVersion:* kind:* metadata:ObjectMeta spec:PodDisruptionBudgetSpec status:*
+PodDisruptionBudgetSpec maxUnavailable:x minAvailable:x selector:LabelSelector unhealthyPodEvictionPolicy:s
+PersistentVolume apiVersion:* kind:* metadata:ObjectMeta spec:* status:*
+PersistentVolumeClaim apiVersion:* kind:* metadata:ObjectMeta spec:* status:*
+StorageClass allowVolumeExpansion:b allowedTopologies:* apiVersion:* kind:* metadata:ObjectMeta mountOptions:[]s
+  parameters:S provisioner:s reclaimPolicy:s volumeBindingMode:s
+CSINode apiVersion:* kind:* metadata:ObjectMeta spec:*
+CSIDriver apiVersion:* kind:* metadata:ObjectMeta spec:*
+CSIStorageCapacity apiVersion:* capacity:q kind:* maximumVolumeSize:q metadata:ObjectMeta nodeTopology:LabelSelector
+  storageClassName:s
+VolumeAttachment apiVersion:* kind:* metadata:ObjectMeta spec:* status:*
 Affinity nodeAffinity:NodeAffinity podAffinity:PodAffinity podAntiAffinity:PodAntiAffinity
 AppArmorProfile localhostProfile:s type:@AppArmorProfileType
 Capabilities add:[]s drop:[]s

@@ -8,61 +8,26 @@ import type * as coordination from 'kubernetes-types/coordination/v1.js';
 import type * as core from 'kubernetes-types/core/v1.js';
 import type * as meta from 'kubernetes-types/meta/v1.js';
 import type * as scheduling from 'kubernetes-types/scheduling/v1.js';
+import type { ObjectMeta, PodSpec, PodTemplateSpec, Stored } from './kube-object.js';
+import type { StorageKindMap } from './storage-objects.js';
+import type { PodDisruptionBudget, ReplicationController, StatefulSet } from './workload-objects.js';
 
 export type { core, apps, meta };
-
-/** A string map such as labels or annotations. */
-export type StringMap = Readonly<Record<string, string>>;
-
-/** Resource name to quantity text, such as `{cpu: '500m'}`. */
-export type ResourceList = Readonly<Record<string, string>>;
-
-/** Metadata of a stored object. */
-export interface ObjectMeta {
-  readonly name: string;
-  readonly generateName?: string;
-  /** Absent on cluster-scoped objects. */
-  readonly namespace?: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly creationTimestamp: string;
-  readonly generation?: number;
-  readonly labels?: StringMap;
-  readonly annotations?: StringMap;
-  readonly finalizers?: readonly string[];
-  readonly ownerReferences?: readonly OwnerReference[];
-  readonly deletionTimestamp?: string;
-  readonly deletionGracePeriodSeconds?: number;
-}
-
-/** A reference to the object that this one depends on. */
-export interface OwnerReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller?: boolean;
-  readonly blockOwnerDeletion?: boolean;
-}
-
-/** What every stored object has. */
-export interface KubeObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: ObjectMeta;
-}
-
-type Stored<T> = Readonly<Omit<T, 'apiVersion' | 'kind' | 'metadata'>> & KubeObject;
+export type {
+  KubeObject,
+  ObjectMeta,
+  OwnerReference,
+  PodSpec,
+  PodTemplateSpec,
+  ResourceList,
+  StringMap,
+} from './kube-object.js';
 
 export type Container = core.Container;
 export type ContainerStatus = core.ContainerStatus;
 export type Toleration = core.Toleration;
 export type Taint = core.Taint;
 export type LabelSelector = meta.LabelSelector;
-
-/** A pod's specification; `resources` are the pod-level ones of 1.34. */
-export type PodSpec = Readonly<core.PodSpec> & { readonly resources?: core.ResourceRequirements };
-export type PodTemplateSpec = Readonly<Omit<core.PodTemplateSpec, 'spec'>> & { readonly spec: PodSpec };
 
 /** A condition of a pod. */
 export interface PodCondition {
@@ -103,7 +68,7 @@ export type ReplicaSet = Workload<apps.ReplicaSet, apps.ReplicaSetSpec, apps.Rep
 export type Deployment = Workload<apps.Deployment, apps.DeploymentSpec, apps.DeploymentStatus>;
 
 /** Every kind that the API server keeps, by its name. Later kinds are added here and described in kinds/. */
-export interface KindMap {
+export interface KindMap extends StorageKindMap {
   Pod: Pod;
   Node: Node;
   Namespace: Namespace;
@@ -113,6 +78,9 @@ export interface KindMap {
   PriorityClass: PriorityClass;
   ReplicaSet: ReplicaSet;
   Deployment: Deployment;
+  StatefulSet: StatefulSet;
+  ReplicationController: ReplicationController;
+  PodDisruptionBudget: PodDisruptionBudget;
 }
 
 /** The name of a kind that the API server keeps. */

@@ -52,15 +52,18 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
   const before = isFields(target) ? target : {};
   let after: Record<string, unknown> | undefined;
   for (const key of Object.keys(patch)) {
+    // An assignment to this name would change what the object inherits, not what it holds.
+    if (key === '__proto__') continue;
     const change = patch[key];
+    const own = Object.hasOwn(before, key) ? before[key] : undefined;
     if (change === null) {
-      if (before[key] === undefined) continue;
+      if (own === undefined) continue;
       after ??= { ...before };
       delete after[key];
       continue;
     }
-    const merged = applyMergePatch(before[key], change);
-    if (merged === before[key]) continue;
+    const merged = applyMergePatch(own, change);
+    if (merged === own) continue;
     after ??= { ...before };
     after[key] = merged;
   }

@@ -5,6 +5,7 @@
  * error.
  */
 import { Command } from 'commander';
+import { addExplainCommand } from './explain-command.js';
 import { addRunCommand } from './run-command.js';
 import { userMessage } from './usage-error.js';
 
@@ -14,9 +15,11 @@ async function main(argv: readonly string[]): Promise<number> {
     .description('A Kubernetes control plane inside a program: simulated nodes, pods, scheduler and controllers.')
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
-  addRunCommand(program, (code) => {
+  const finish = (code: number): void => {
     exitCode = code;
-  });
+  };
+  addRunCommand(program, finish);
+  addExplainCommand(program, finish);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;

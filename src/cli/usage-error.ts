@@ -9,6 +9,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'OptionError',
   'ManifestError',
   'TraceError',
+  'SchedulerConfigError',
   'NodeGroupError',
   'ApiError',
   'CommanderError',

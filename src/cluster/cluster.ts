@@ -25,7 +25,7 @@ import {
   type ControllerManager,
 } from '../controllers/controller-manager.js';
 import { createKernel, type Kernel } from '../kernel/kernel.js';
-import type { AttemptExplanation } from '../scheduler/explain.js';
+import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.js';
 import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arrivals.js';
 import { buildNodes } from '../workload/node-groups.js';
@@ -89,7 +89,13 @@ export class Cluster {
     this.#scheduler = createScheduler({
       kernel: this.#kernel,
       connection: this.#bus.connect('kube-scheduler'),
-      options: { ...options.scheduler, workers: options.workers },
+      options: {
+        ...options.scheduler,
+        workers: options.workers,
+        configuration: options.schedulerConfig,
+        registry: options.schedulerPlugins,
+        stopwatch: options.stopwatch,
+      },
     });
     this.#controllers = createControllerManager({
       kernel: this.#kernel,
@@ -248,10 +254,20 @@ export class Cluster {
     return this.#census.waited();
   }
 
-  /** The scheduler's last attempt at a pod: verdicts per node, aggregated; `undefined` if there was none. */
-  explain(pod: ObjectRef): AttemptExplanation | undefined {
+  /**
+   * The scheduler's attempts at a pod, latest last: who rejected which nodes, scores, choice, preemption;
+   * `undefined` if there was none. Known are the last 16 attempts of a pod, for the last 10,000 pods that
+   * were placed at once and as many others; verdicts and scores of all single nodes for as long as 2 MiB
+   * last (some 90 attempts that score 500 nodes each), a summary of older attempts.
+   */
+  explain(pod: ObjectRef): PodExplanation | undefined {
     const { namespace, name } = resolveRef(kindRegistry, 'Pod', pod);
     return this.#scheduler.explain(`${namespace}/${name}`);
+  }
+
+  /** Keeps the attempts at some pods apart from now on, with 256 MiB for single nodes; the last call counts. */
+  focusExplanations(focus: PodFocus): void {
+    this.#scheduler.focusExplanations(focus);
   }
 
   /**

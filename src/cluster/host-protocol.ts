@@ -21,6 +21,7 @@ export type HostedMethod =
   | 'unschedulable'
   | 'waited'
   | 'explain'
+  | 'focusExplanations'
   | 'ready'
   | 'step'
   | 'pause'

@@ -15,7 +15,7 @@ import type {
   Selection,
   WatchEvent,
 } from '../apiserver/server-types.js';
-import type { AttemptExplanation } from '../scheduler/explain.js';
+import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import type { Applied, ApplyOptions } from './apply.js';
 import type { Duration } from './durations.js';
 import type { ClusterStats } from './cluster-stats.js';
@@ -86,8 +86,12 @@ export class HostedCluster {
     return this.#call('waited');
   }
 
-  explain(pod: ObjectRef): Promise<AttemptExplanation | undefined> {
+  explain(pod: ObjectRef): Promise<PodExplanation | undefined> {
     return this.#call('explain', pod);
+  }
+
+  focusExplanations(focus: PodFocus): Promise<void> {
+    return this.#call('focusExplanations', focus);
   }
 
   step(): Promise<boolean> {

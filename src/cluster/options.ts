@@ -1,4 +1,8 @@
 import type { Latency } from '../bus/bus-types.js';
+import type { SchedulerConfiguration } from '../scheduler/config/configuration.js';
+import { parseSchedulerConfig } from '../scheduler/config/parse-scheduler-config.js';
+import type { Stopwatch } from '../scheduler/scheduler.js';
+import type { PluginFactory } from '../scheduler/framework/interface.js';
 import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from '../kubelet/runtime-profile.js';
 import { DEFAULT_NODE_GROUP, type NodeGroup, type NodeRecord } from '../workload/node-groups.js';
 import { integerOption, OptionError } from './option-error.js';
@@ -23,6 +27,18 @@ export interface ClusterOptions {
   /** How long images, sandboxes and containers take where a pod's script is silent. */
   readonly runtime?: Partial<RuntimeProfile>;
   readonly scheduler?: SchedulerSettings;
+  /**
+   * A KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) as text or object; takes the place of
+   * all of `scheduler` but `cycleMs`.
+   */
+  readonly schedulerConfig?: string | object | SchedulerConfiguration;
+  /**
+   * Scheduler plugins of your own by name. They run where `schedulerConfig` enables them, as the
+   * built-in ones do.
+   */
+  readonly schedulerPlugins?: Readonly<Record<string, PluginFactory>>;
+  /** Told around each attempt of the scheduler, for benches; must change nothing. */
+  readonly stopwatch?: Stopwatch;
   /** Names of the controllers that run. @defaultValue all of {@link CONTROLLER_NAMES} */
   readonly controllers?: readonly string[];
   /** Watch events kept per kind, for watches that resume. 100..10000000. @defaultValue 16384 */
@@ -51,6 +67,9 @@ export interface ResolvedOptions {
   readonly latency: Latency | undefined;
   readonly runtime: RuntimeProfile;
   readonly scheduler: Required<SchedulerSettings>;
+  readonly schedulerConfig: SchedulerConfiguration | undefined;
+  readonly schedulerPlugins: Readonly<Record<string, PluginFactory>>;
+  readonly stopwatch: Stopwatch | undefined;
   readonly controllers: readonly string[] | undefined;
   readonly watchHistory: number;
 }
@@ -64,6 +83,9 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'latency',
   'runtime',
   'scheduler',
+  'schedulerConfig',
+  'schedulerPlugins',
+  'stopwatch',
   'controllers',
   'watchHistory',
 ];
@@ -84,6 +106,9 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     latency: latencyOf(options.latency),
     runtime: runtimeOf(options.runtime),
     scheduler: schedulerOf(options.scheduler ?? {}),
+    schedulerConfig: schedulerConfigOf(options),
+    schedulerPlugins: options.schedulerPlugins ?? {},
+    stopwatch: options.stopwatch,
     controllers: controllersOf(options.controllers, controllerNames),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
   };
@@ -144,6 +169,19 @@ function controllersOf(names: unknown, known: readonly string[]): readonly strin
   const unknown: unknown = names.find((name) => !known.includes(name as string));
   if (unknown !== undefined) throw new OptionError('controllers', `among ${known.join(', ')}`, unknown);
   return names as readonly string[];
+}
+
+function schedulerConfigOf({ schedulerConfig, scheduler = {} }: ClusterOptions): SchedulerConfiguration | undefined {
+  if (schedulerConfig === undefined) return undefined;
+  const doubled = Object.keys(scheduler).find((name) => name !== 'cycleMs');
+  if (doubled !== undefined)
+    throw new OptionError(`scheduler.${doubled}`, 'absent beside schedulerConfig, which says it', scheduler);
+  return isParsed(schedulerConfig) ? schedulerConfig : parseSchedulerConfig(schedulerConfig, 'schedulerConfig');
+}
+
+/** Only the parser's own result has a source. */
+function isParsed(config: string | object): config is SchedulerConfiguration {
+  return typeof config === 'object' && 'source' in config;
 }
 
 function schedulerOf(settings: SchedulerSettings): Required<SchedulerSettings> {

@@ -53,6 +53,9 @@ export interface SceneResult {
 /** Simulated milliseconds between two looks at a goal that costs something to check. */
 const CHECK_INTERVAL_MS = 100;
 
+/** Kinds that are kept, and that the scheduler looks at, but that no controller makes pods of. */
+const KEPT_ONLY: ReadonlySet<string> = new Set(['StatefulSet', 'ReplicationController']);
+
 /** See the file header. @throws ManifestError, ApiError for objects that are refused; nothing is applied then */
 export function runScene(cluster: Cluster, plan: ScenePlan, options: SceneOptions = {}): Promise<SceneResult> {
   return new ScenePlay(cluster, options).play(plan);
@@ -88,7 +91,8 @@ class ScenePlay {
 
   #apply(objects: readonly Draft[]): void {
     for (const applied of this.#cluster.apply(objects)) {
-      if (applied.action === 'ignored') this.#ignored.add(`${applied.ignored.apiVersion} ${applied.ignored.kind}`);
+      const { apiVersion, kind } = applied.action === 'ignored' ? applied.ignored : applied.object;
+      if (applied.action === 'ignored' || KEPT_ONLY.has(kind)) this.#ignored.add(`${apiVersion} ${kind}`);
     }
   }
 

@@ -6,9 +6,11 @@
 import type { Connection } from '../bus/bus-types.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { deploymentController } from './deployment/deployment-controller.js';
+import { disruptionController } from './disruption/disruption-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
+import { persistentVolumeBinder } from './persistent-volume-binder/persistent-volume-binder.js';
 import { replicaSetController } from './replica-set/replica-set-controller.js';
 import { Controller, type ControllerHandle } from './runtime/controller.js';
 import type { ControllerDefinition } from './runtime/controller-definition.js';
@@ -28,6 +30,8 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   replicaSetController,
   garbageCollector,
   namespaceController,
+  disruptionController,
+  persistentVolumeBinder,
 ];
 
 /** Names of the controllers that come with the program, in the order in which they start. */

@@ -3,6 +3,7 @@
  * once, then sidecars one by one against the order of the spec, all within one grace. Mirrors killPod
  * and the termination ordering of the kubelet's runtime manager (v1.34).
  */
+import { releasePod } from './pod-admission.js';
 import { isApiError } from '../api/api-error.js';
 import { effectiveGraceSeconds, SMALLEST_WINDOW_MS } from './pod-grace.js';
 import type { ContainerRecord } from './pod-plan.js';
@@ -53,8 +54,12 @@ function stop({ node, sandbox, graceEndMs, nowMs }: PodWorker, { slot, script }:
   node.runtime.stop(sandbox, slot, windowMs, script.shutdownDelay ?? node.profile.shutdown);
 }
 
-/** Writes the terminal status, and tells when the API server has it. */
+/**
+ * Writes the terminal status, and tells when the API server has it. What the pod had is free by then:
+ * whoever sees the status may send another pod in its place.
+ */
 export function reportEnd(worker: PodWorker, onOutcome: (outcome: RequestOutcome) => void): void {
+  releasePod(worker);
   const { node, pod, records, verdict, last } = worker;
   const status = generateStatus({ pod, records, address: undefined, verdict, last, hasEnded: true }, node);
   worker.last = status;

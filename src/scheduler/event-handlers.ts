@@ -3,10 +3,10 @@
  * the scheduler's business: finished pods count as gone. Mirrors kube-scheduler v1.34
  * `eventhandlers.go`.
  */
-import type { Node, Pod } from '../api/objects.js';
+import type { Kind, KindMap, Node, Pod } from '../api/objects.js';
 import type { InformerHandler } from '../bus/bus-types.js';
 import type { SchedulerCache } from './cache/scheduler-cache.js';
-import { Events } from './framework/cluster-event.js';
+import { ActionType, clusterEvent, Events, type EventResource } from './framework/cluster-event.js';
 import type { WaitingPods } from './framework/waiting-pods.js';
 import { podPriority } from './framework/pod-info.js';
 import { nodeUpdateEvents } from './node-update-events.js';
@@ -123,5 +123,20 @@ export function createNodeHandler({ cache, queue }: HandlerTargets): InformerHan
       cache.removeNode(node.metadata.name);
       queue.moveAllToActiveOrBackoffQueue(Events.nodeDelete, node, undefined);
     },
+  };
+}
+
+/** The handler of a kind that only plugins look at: pods that they rejected may be tried again. */
+export function createStorageHandler<K extends Kind & EventResource>(
+  kind: K,
+  { queue }: HandlerTargets,
+): InformerHandler<K> {
+  const added = clusterEvent(kind, ActionType.Add, `${kind}Add`);
+  const updated = clusterEvent(kind, ActionType.Update, `${kind}Update`);
+  const deleted = clusterEvent(kind, ActionType.Delete, `${kind}Delete`);
+  return {
+    onAdd: (object: KindMap[K]) => queue.moveAllToActiveOrBackoffQueue(added, undefined, object),
+    onUpdate: (previous, object) => queue.moveAllToActiveOrBackoffQueue(updated, previous, object),
+    onDelete: (object) => queue.moveAllToActiveOrBackoffQueue(deleted, object, undefined),
   };
 }

@@ -11,7 +11,7 @@ import type { SchedulerCache } from './cache/scheduler-cache.js';
 import type { CacheSnapshot } from './cache/snapshot.js';
 import { blame, createDiagnosis, fitErrorText, type Diagnosis } from './cycle/node-statuses.js';
 import type { PodScheduler } from './cycle/schedule-pod.js';
-import type { AttemptLog } from './explain.js';
+import type { AttemptLog } from './explain/attempt-log.js';
 import type { AttemptFailure, FailureHandler } from './failure-handler.js';
 import { Events } from './framework/cluster-event.js';
 import { CycleState } from './framework/cycle-state.js';
@@ -90,7 +90,7 @@ export class ScheduleOne {
     cache.updateSnapshot(snapshot);
     const state = new CycleState();
     const decision = podScheduler.decide(state, podInfo);
-    attempts.note(podInfo.key, info.attempts, clock.now(), decision, podScheduler, snapshot.columns);
+    attempts.note(info, clock.now(), decision, podScheduler, snapshot.columns);
     switch (decision.kind) {
       case 'error':
         this.#fail(info, errorFailure(decision.status));
@@ -105,12 +105,13 @@ export class ScheduleOne {
 
   /** Gives PostFilter the chance to make room for a later attempt, and words the failure. */
   #afterPostFilter(state: CycleState, pod: PodInfo, diagnosis: Diagnosis): AttemptFailure {
-    const { framework, snapshot } = this.#options;
+    const { framework, snapshot, attempts } = this.#options;
     let nominatedNodeName: string | undefined;
     if (framework.postFilters.length > 0) {
       const result = framework.runPostFilter(state, pod, diagnosis.nodeToStatus);
       diagnosis.postFilterMessage = result.status === undefined ? '' : messageOf(result.status);
       nominatedNodeName = result.nominatedNodeName;
+      if (result.explanation !== undefined) attempts.notePreemption(pod.key, result.explanation);
     }
     return {
       code: Code.Unschedulable,
@@ -133,7 +134,7 @@ export class ScheduleOne {
     if (status === undefined || status.code === Code.Wait) return placement;
     framework.runUnreserve(state, assumed, nodeName);
     cache.forgetPod(assumed.pod);
-    this.#fail(info, oneNodeFailure(status, nodeName));
+    this.#fail(info, oneNodeFailure(status, nodeName), status);
     return undefined;
   }
 
@@ -180,19 +181,20 @@ export class ScheduleOne {
     };
     // After a rejection the pod must wait for another event than its own departure.
     if (isRejected(status)) {
-      this.#fail(info, failure);
+      this.#fail(info, failure, status);
       announce(true);
     } else {
       announce(false);
-      this.#fail(info, failure);
+      this.#fail(info, failure, status);
     }
   }
 
-  #fail(info: QueuedPodInfo, failure: AttemptFailure): void {
+  /** @param refusal - the verdict that took the chosen node from the pod */
+  #fail(info: QueuedPodInfo, failure: AttemptFailure, refusal?: Status): void {
     const { attempts, failures } = this.#options;
     if (failure.code === Code.Error) this.counts.errors += 1;
     else this.counts.unschedulable += 1;
-    attempts.noteFailure(info.podInfo.key, failure.message);
+    attempts.noteFailure(info.podInfo.key, failure.code, failure.message, refusal);
     failures.handle(info, failure);
   }
 }

@@ -1,28 +1,34 @@
 /**
  * The scheduler: pods that are not bound come in over informers, bindings go out over the client. It
- * owns the wiring of cache, queue, framework and attempts, and the tick in which pods are decided; it
+ * owns the wiring of cache, queue, profiles and attempts, and the tick in which pods are decided; it
  * never talks to the API server but over its connection. Mirrors kube-scheduler v1.34 with parallelism
- * 1 and the default profile; what upstream leaves to chance comes from a seeded stream.
+ * 1; what upstream leaves to chance comes from a seeded stream.
+ *
+ * Pods are popped and decided one at a time, also within a tick: what one attempt leads to is there
+ * when the next pod is popped. Worker threads are told beforehand which pods will probably be next.
  */
 import type { Connection } from '../bus/bus-types.js';
 import type { Timer } from '../kernel/clock.js';
 import type { Kernel } from '../kernel/kernel.js';
+import type { RandomStream } from '../kernel/random.js';
+import { assert } from '../kernel/assert.js';
 import { SchedulerCache } from './cache/scheduler-cache.js';
 import { CacheSnapshot } from './cache/snapshot.js';
+import type { SchedulerConfiguration } from './config/configuration.js';
 import { PodScheduler } from './cycle/schedule-pod.js';
-import { createNodeHandler, createPodHandler, type HandlerTargets } from './event-handlers.js';
-import { AttemptLog, type AttemptExplanation } from './explain.js';
+import { createNodeHandler, createPodHandler, createStorageHandler } from './event-handlers.js';
+import { AttemptLog } from './explain/attempt-log.js';
+import type { PodExplanation, PodFocus } from './explain/explanation.js';
 import { FailureHandler } from './failure-handler.js';
-import { Framework } from './framework/framework.js';
-import type { FrameworkHandle, QueuedPodInfo } from './framework/interface.js';
-import { createPrefetcher, type Prefetcher } from './parallel/prefetcher.js';
-import {
-  buildPlugins,
-  DEFAULT_PLUGINS,
-  IN_TREE_PLUGINS,
-  type PluginRegistry,
-  type PluginSpec,
-} from './plugins/registry.js';
+import type { QueuedPodInfo } from './framework/interface.js';
+import { WaitingPods } from './framework/waiting-pods.js';
+import { createPrefetcher, type Prefetcher, type PrefetchProfile } from './parallel/prefetcher.js';
+import { workerProfileOf } from './parallel/worker-profile.js';
+import type { Framework } from './framework/framework.js';
+import { createPluginHandle, STORAGE_KINDS, watchForPlugins } from './plugin-handle.js';
+import { createPreemptor, type PreemptionParts } from './preemption/create-preemptor.js';
+import { DEFAULT_PLUGINS, type PluginSpec } from './plugins/registry.js';
+import { buildPlainProfile, buildProfiles, mergedRegistry, type OwnPlugins, type Profile } from './profile.js';
 import { createSchedulingQueue } from './queue/scheduling-queue.js';
 import type { QueueDepths, SchedulingQueue } from './queue/queue-types.js';
 import { ScheduleOne, type AttemptCounts } from './schedule-one.js';
@@ -30,8 +36,15 @@ import { ScheduleOne, type AttemptCounts } from './schedule-one.js';
 /** Pods decided in one tick; a constant, so that no result depends on the number of workers. */
 const PODS_PER_TICK = 64;
 
+const DEFAULT_SCHEDULER = 'default-scheduler';
+
 /** Settings of a scheduler. */
 export interface SchedulerOptions {
+  /**
+   * Profiles, percentage and back-off as a KubeSchedulerConfiguration has them; it takes the place of
+   * the five options that follow.
+   */
+  readonly configuration?: SchedulerConfiguration | undefined;
   /** Pods with this `spec.schedulerName` are ours. @defaultValue `default-scheduler` */
   readonly schedulerName?: string | undefined;
   /** 1..100; 0 = fewer the more nodes there are. @defaultValue 0 */
@@ -40,16 +53,18 @@ export interface SchedulerOptions {
   readonly podInitialBackoffSeconds?: number | undefined;
   /** Longest back-off, seconds. @defaultValue 10 */
   readonly podMaxBackoffSeconds?: number | undefined;
+  /** The profile's plugins in order. @defaultValue upstream's default profile */
+  readonly plugins?: readonly PluginSpec[] | undefined;
   /** Simulated duration of one attempt, milliseconds. @defaultValue 0 */
   readonly cycleMs?: number | undefined;
   /** Threads that judge nodes ahead of the decisions; results are the same with any number. @defaultValue 0 */
   readonly workers?: number | undefined;
   /** Judgements (shapes × nodes) from which a tick's pods are worth the way to the workers. */
   readonly minPrefetchWork?: number | undefined;
-  /** The profile's plugins in order. @defaultValue upstream's default profile */
-  readonly plugins?: readonly PluginSpec[] | undefined;
-  /** Plugins by name, where a profile uses others than ours. */
-  readonly registry?: PluginRegistry | undefined;
+  /** A user's own plugins by name, besides ours; a profile must name them to use them. */
+  readonly registry?: OwnPlugins | undefined;
+  /** Told around each attempt, for those who measure; must change nothing. */
+  readonly stopwatch?: Stopwatch | undefined;
 }
 
 /** What a scheduler is made of. */
@@ -66,6 +81,12 @@ export interface SchedulerStats extends Readonly<AttemptCounts> {
   readonly judgedAhead: number;
 }
 
+/** Measures attempts from outside: the engine itself never reads real time. */
+export interface Stopwatch {
+  start(): void;
+  stop(): void;
+}
+
 /** A running scheduler. */
 export interface Scheduler {
   /** Lists and watches; decides once both lists have arrived. */
@@ -74,14 +95,30 @@ export interface Scheduler {
   stop(): void;
   /** Stops for good and ends the worker threads. */
   dispose(): Promise<void>;
-  /** The last attempt of a pod, by `namespace/name`; the 10,000 pods tried last are known. */
-  explain(podKey: string): AttemptExplanation | undefined;
+  /**
+   * The attempts to place a pod, by `namespace/name`. Known are the last 16 attempts of a pod, for the
+   * last 10,000 pods that were placed at once and as many others; single nodes for as long as 2 MiB last.
+   */
+  explain(podKey: string): PodExplanation | undefined;
+  /** Keeps the attempts of some pods apart from now on, with 256 MiB for single nodes. */
+  focusExplanations(focus: PodFocus): void;
   readonly stats: SchedulerStats;
 }
 
-/** Builds a scheduler over its connection. */
+/**
+ * Builds a scheduler over its connection.
+ *
+ * @throws SchedulerConfigError when the configuration and the plugins do not fit together
+ */
 export function createScheduler(options: CreateSchedulerOptions): Scheduler {
   return new WiredScheduler(options);
+}
+
+/** One profile with its own algorithm; all count together. */
+interface Lane {
+  readonly profile: Profile;
+  readonly podScheduler: PodScheduler;
+  readonly scheduleOne: ScheduleOne;
 }
 
 class WiredScheduler implements Scheduler {
@@ -91,10 +128,15 @@ class WiredScheduler implements Scheduler {
   readonly #cache = new SchedulerCache();
   readonly #snapshot = new CacheSnapshot();
   readonly #attempts = new AttemptLog();
+  readonly #waitingPods: WaitingPods;
+  /** Where preemption begins to try nodes, whatever the profile. */
+  readonly #preemptionOffset: RandomStream;
   readonly #queue: SchedulingQueue;
-  readonly #framework: Framework;
+  /** By scheduler name. */
+  readonly #lanes: ReadonlyMap<string, Lane>;
   readonly #prefetcher: Prefetcher | undefined;
-  readonly #scheduleOne: ScheduleOne;
+  /** Where the next scan begins, whatever the profile. */
+  readonly #start = { index: 0 };
   #tick: Timer | undefined;
   /** Pods are being decided, or judged ahead on other threads. */
   #isDeciding = false;
@@ -104,63 +146,35 @@ class WiredScheduler implements Scheduler {
     this.#kernel = kernel;
     this.#connection = connection;
     this.#options = options;
-    const { clock } = kernel;
-    const { informers, client } = connection;
-    const pods = informers.informer('Pod');
-    const nodes = informers.informer('Node');
-    const specs = options.plugins ?? DEFAULT_PLUGINS;
-    this.#framework = new Framework(buildPlugins(specs, this.#handle(), options.registry ?? IN_TREE_PLUGINS), clock);
-    this.#queue = createSchedulingQueue({
-      clock,
-      queueSort: this.#framework.queueSort,
-      preEnqueue: this.#framework.preEnqueue,
-      hints: this.#framework.hints,
-      podInitialBackoffSeconds: options.podInitialBackoffSeconds,
-      podMaxBackoffSeconds: options.podMaxBackoffSeconds,
-      findPod: (key) => pods.getByKey(key),
-    });
-    const recorder = connection.recorder('default-scheduler');
-    const start = { index: 0 };
-    const podScheduler = new PodScheduler({
-      framework: this.#framework,
-      snapshot: this.#snapshot,
-      nominator: this.#queue,
-      random: kernel.random('scheduler/tie-break'),
-      percentageOfNodesToScore: options.percentageOfNodesToScore ?? 0,
-      start,
-    });
-    const failures = new FailureHandler({ kernel, client, recorder, queue: this.#queue, pods });
-    this.#scheduleOne = new ScheduleOne({
-      clock,
+    this.#waitingPods = new WaitingPods(kernel.clock);
+    this.#preemptionOffset = kernel.random('scheduler/preemption-offset');
+    watchForPlugins(connection);
+    const profiles = this.#buildProfiles();
+    this.#queue = this.#createQueue(profiles);
+    this.#lanes = this.#createLanes(profiles);
+    this.#prefetcher = this.#createPrefetcher();
+    const targets = {
       cache: this.#cache,
-      snapshot: this.#snapshot,
       queue: this.#queue,
-      framework: this.#framework,
-      podScheduler,
-      failures,
-      recorder,
-      attempts: this.#attempts,
-    });
-    this.#prefetcher = createPrefetcher({
-      workers: options.workers ?? 0,
-      minWork: options.minPrefetchWork,
-      plugins: specs,
-      percentageOfNodesToScore: options.percentageOfNodesToScore ?? 0,
-      snapshot: this.#snapshot,
-      evaluations: podScheduler.evaluations,
-      start,
-      lastVisited: () => podScheduler.scan.visited,
-      isInTree: options.registry === undefined,
-    });
-    const targets = this.#targets();
+      waitingPodsOf: (name: string) => (this.#lanes.has(name) ? this.#waitingPods : undefined),
+    };
     // Nodes first: a pod on a node finds its node there.
-    nodes.addHandler(createNodeHandler(targets));
-    pods.addHandler(createPodHandler(targets));
+    connection.informers.informer('Node').addHandler(createNodeHandler(targets));
+    connection.informers.informer('Pod').addHandler(createPodHandler(targets));
+    for (const kind of STORAGE_KINDS)
+      connection.informers.informer(kind).addHandler(createStorageHandler(kind, targets));
     this.#queue.setOnReady(() => this.#wake());
   }
 
   get stats(): SchedulerStats {
-    return { ...this.#scheduleOne.counts, queue: this.#queue.depths(), judgedAhead: this.#prefetcher?.judged ?? 0 };
+    const counts = { attempts: 0, scheduled: 0, unschedulable: 0, errors: 0 };
+    for (const { scheduleOne } of this.#lanes.values()) {
+      counts.attempts += scheduleOne.counts.attempts;
+      counts.scheduled += scheduleOne.counts.scheduled;
+      counts.unschedulable += scheduleOne.counts.unschedulable;
+      counts.errors += scheduleOne.counts.errors;
+    }
+    return { ...counts, queue: this.#queue.depths(), judgedAhead: this.#prefetcher?.judged ?? 0 };
   }
 
   start(): void {
@@ -180,13 +194,130 @@ class WiredScheduler implements Scheduler {
 
   async dispose(): Promise<void> {
     this.stop();
-    this.#framework.waitingPods.clear();
+    this.#waitingPods.clear();
     this.#queue.close();
     await this.#prefetcher?.dispose();
   }
 
-  explain(podKey: string): AttemptExplanation | undefined {
+  explain(podKey: string): PodExplanation | undefined {
     return this.#attempts.explain(podKey);
+  }
+
+  focusExplanations(focus: PodFocus): void {
+    this.#attempts.focusOn(focus);
+  }
+
+  #buildProfiles(): readonly Profile[] {
+    const { configuration, schedulerName, percentageOfNodesToScore, plugins, registry } = this.#options;
+    const parts = {
+      clock: this.#kernel.clock,
+      waitingPods: this.#waitingPods,
+      registry: mergedRegistry(registry),
+      createHandle: (framework: () => Framework, name: string) =>
+        createPluginHandle({
+          clock: this.#kernel.clock,
+          connection: this.#connection,
+          snapshot: this.#snapshot,
+          waitingPods: this.#waitingPods,
+          createPreemptor: (plugin, args) => createPreemptor(this.#preemptionParts(framework(), name), plugin, args),
+        }),
+    };
+    if (configuration !== undefined) return buildProfiles(configuration, parts);
+    const plain = {
+      schedulerName: schedulerName ?? DEFAULT_SCHEDULER,
+      percentageOfNodesToScore: percentageOfNodesToScore ?? 0,
+      plugins: plugins ?? DEFAULT_PLUGINS,
+    };
+    return [buildPlainProfile(plain, parts)];
+  }
+
+  #preemptionParts(framework: Framework, schedulerName: string): PreemptionParts {
+    const { client, informers } = this.#connection;
+    const pods = informers.informer('Pod');
+    const budgets = informers.informer('PodDisruptionBudget');
+    return {
+      kernel: this.#kernel,
+      client,
+      recorder: this.#connection.recorder(schedulerName),
+      snapshot: this.#snapshot,
+      framework,
+      queue: this.#queue,
+      findPod: (key) => pods.getByKey(key),
+      budgets: () => budgets.list(),
+      random: this.#preemptionOffset,
+    };
+  }
+
+  /** One queue for all profiles, sorted as each of them wants it. */
+  #createQueue(profiles: readonly Profile[]): SchedulingQueue {
+    const { configuration, podInitialBackoffSeconds, podMaxBackoffSeconds } = this.#options;
+    const [first] = profiles;
+    assert(first !== undefined, 'a scheduler needs a profile, got none');
+    const pods = this.#connection.informers.informer('Pod');
+    return createSchedulingQueue({
+      clock: this.#kernel.clock,
+      queueSort: first.framework.queueSort,
+      profiles: new Map(profiles.map(({ schedulerName, framework }) => [schedulerName, framework])),
+      podInitialBackoffSeconds: configuration?.podInitialBackoffSeconds ?? podInitialBackoffSeconds,
+      podMaxBackoffSeconds: configuration?.podMaxBackoffSeconds ?? podMaxBackoffSeconds,
+      findPod: (key) => pods.getByKey(key),
+    });
+  }
+
+  #createLanes(profiles: readonly Profile[]): ReadonlyMap<string, Lane> {
+    // One stream for all profiles.
+    const random = this.#kernel.random('scheduler/tie-break');
+    return new Map(profiles.map((profile) => [profile.schedulerName, this.#createLane(profile, random)]));
+  }
+
+  #createLane(profile: Profile, random: RandomStream): Lane {
+    const { client, informers } = this.#connection;
+    const { framework, percentageOfNodesToScore, schedulerName } = profile;
+    const pods = informers.informer('Pod');
+    const recorder = this.#connection.recorder(schedulerName);
+    const podScheduler = new PodScheduler({
+      framework,
+      snapshot: this.#snapshot,
+      nominator: this.#queue,
+      random,
+      percentageOfNodesToScore,
+      start: this.#start,
+    });
+    const failures = new FailureHandler({ kernel: this.#kernel, client, recorder, queue: this.#queue, pods });
+    const scheduleOne = new ScheduleOne({
+      clock: this.#kernel.clock,
+      cache: this.#cache,
+      snapshot: this.#snapshot,
+      queue: this.#queue,
+      framework,
+      podScheduler,
+      failures,
+      recorder,
+      attempts: this.#attempts,
+    });
+    return { profile, podScheduler, scheduleOne };
+  }
+
+  #createPrefetcher(): Prefetcher | undefined {
+    const { workers = 0, minPrefetchWork, registry } = this.#options;
+    if (workers === 0) return undefined;
+    const merged = mergedRegistry(registry);
+    const profiles = new Map<string, PrefetchProfile>();
+    for (const [schedulerName, { profile, podScheduler }] of this.#lanes) {
+      const { percentageOfNodesToScore } = profile;
+      const workerProfile = workerProfileOf(profile, merged);
+      if (workerProfile === undefined) continue;
+      const { evaluations } = podScheduler;
+      const lastVisited = (): number => podScheduler.scan.visited;
+      profiles.set(schedulerName, { profile: workerProfile, percentageOfNodesToScore, evaluations, lastVisited });
+    }
+    return createPrefetcher({
+      workers,
+      minWork: minPrefetchWork,
+      profiles,
+      snapshot: this.#snapshot,
+      start: this.#start,
+    });
   }
 
   /** Something may be poppable: decides in a tick of its own. */
@@ -194,58 +325,45 @@ class WiredScheduler implements Scheduler {
     if (!this.#isRunning || this.#isDeciding || this.#tick !== undefined) return;
     this.#tick = this.#kernel.clock.schedule(this.#options.cycleMs ?? 0, () => {
       this.#tick = undefined;
-      this.#decideBatch();
+      this.#isDeciding = true;
+      const judging = this.#judgeAhead();
+      if (judging === undefined) this.#decide();
+      else this.#kernel.clock.hold(judging.then(() => this.#decide()));
     });
   }
 
-  #decideBatch(): void {
-    const infos = this.#pop();
-    if (infos.length === 0) return;
-    this.#isDeciding = true;
+  /** Lets the workers begin with the pods that come next. */
+  #judgeAhead(): Promise<void> | undefined {
+    if (this.#prefetcher === undefined) return undefined;
     this.#cache.updateSnapshot(this.#snapshot);
-    const judging = this.#prefetcher?.judge(infos);
-    if (judging === undefined) this.#decide(infos);
-    else this.#kernel.clock.hold(judging.then(() => this.#decide(infos)));
+    return this.#prefetcher.judge(this.#queue.peek(this.#podsPerTick));
   }
 
-  /** Takes pods one after the other: each sees what the ones before it took. */
-  #decide(infos: readonly QueuedPodInfo[]): void {
-    for (const info of infos) this.#scheduleOne.run(info);
+  /** One pod after the other: each sees what the ones before it took, and what came of them. */
+  #decide(): void {
+    const { stopwatch } = this.#options;
+    let popped = 0;
+    for (; popped < this.#podsPerTick; popped += 1) {
+      const info = this.#queue.pop();
+      if (info === undefined) break;
+      stopwatch?.start();
+      this.#laneOf(info).scheduleOne.run(info);
+      stopwatch?.stop();
+    }
     this.#isDeciding = false;
-    if (this.#queue.depths().active > 0 || this.#queue.depths().backoff > 0) this.#wake();
+    // A queue that had nothing more to give calls when it has.
+    if (popped === this.#podsPerTick) this.#wake();
   }
 
   /** One pod when attempts take time, so that each sees what happened meanwhile. */
-  #pop(): QueuedPodInfo[] {
-    const limit = (this.#options.cycleMs ?? 0) > 0 ? 1 : PODS_PER_TICK;
-    const infos: QueuedPodInfo[] = [];
-    while (infos.length < limit) {
-      const info = this.#queue.pop();
-      if (info === undefined) break;
-      infos.push(info);
-    }
-    return infos;
+  get #podsPerTick(): number {
+    return (this.#options.cycleMs ?? 0) > 0 ? 1 : PODS_PER_TICK;
   }
 
-  #targets(): HandlerTargets {
-    const schedulerName = this.#options.schedulerName ?? 'default-scheduler';
-    return {
-      cache: this.#cache,
-      queue: this.#queue,
-      waitingPodsOf: (name) => (name === schedulerName ? this.#framework.waitingPods : undefined),
-    };
-  }
-
-  #handle(): FrameworkHandle {
-    const { client, informers } = this.#connection;
-    return {
-      clock: this.#kernel.clock,
-      snapshot: this.#snapshot,
-      bind: ({ namespace, name, uid, nodeName }, answer) => {
-        client.bind({ metadata: { namespace, name, uid }, target: { kind: 'Node', name: nodeName } }, answer);
-      },
-      waitingPod: (uid) => this.#framework.waitingPods.get(uid),
-      objects: (kind) => (kind === 'Pod' || kind === 'Node' ? informers.informer(kind).list() : []),
-    };
+  #laneOf({ podInfo }: QueuedPodInfo): Lane {
+    const { schedulerName = DEFAULT_SCHEDULER } = podInfo.pod.spec;
+    const lane = this.#lanes.get(schedulerName);
+    assert(lane !== undefined, `pod ${podInfo.key} must belong to a profile, got scheduler name ${schedulerName}`);
+    return lane;
   }
 }

@@ -17,6 +17,8 @@ test('controller manager › names its controllers as kube-controller-manager do
     'replicaset-controller',
     'garbage-collector-controller',
     'namespace-controller',
+    'disruption-controller',
+    'persistentvolume-binder-controller',
   ]);
 });
 

@@ -30,7 +30,7 @@ test('scheduler › a pod that fits nowhere gets the whole text as condition and
   );
   await cluster.run();
   const text =
-    '0/3 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 1 node(s) had untolerated taint {dedicated: db}, 1 node(s) were unschedulable.';
+    '0/3 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 1 node(s) had untolerated taint {dedicated: db}, 1 node(s) were unschedulable. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.';
   t.like(scheduledCondition(cluster.pod('web')), {
     status: 'False',
     reason: 'Unschedulable',
@@ -41,7 +41,7 @@ test('scheduler › a pod that fits nowhere gets the whole text as condition and
     cluster.events('FailedScheduling').map(({ type, action, message }) => ({ type, action, message })),
     [{ type: 'Warning', action: 'Scheduling', message: text }],
   );
-  const explanation = cluster.scheduler.explain('default/web');
+  const [explanation] = cluster.scheduler.explain('default/web')?.attempts ?? [];
   t.is(explanation?.outcome, 'unschedulable');
   t.is(explanation?.message, text);
   t.deepEqual(explanation?.nodes, { total: 3, visited: 3, feasible: 0 });
@@ -228,7 +228,7 @@ test('scheduler › an attempt that takes time is followed by the next one after
   const cluster = createScheduledCluster({ cycleMs: 10 });
   cluster.create(testNode('n1'), ...['a', 'b', 'c'].map((name) => testPod(name)));
   await cluster.run(1000);
-  const times = ['a', 'b', 'c'].map((name) => cluster.scheduler.explain(`default/${name}`)?.atMs ?? 0);
+  const times = ['a', 'b', 'c'].map((name) => cluster.scheduler.explain(`default/${name}`)?.attempts[0]?.atMs ?? 0);
   t.deepEqual(
     times.map((time) => time - (times[0] ?? 0)),
     [0, 10, 20],

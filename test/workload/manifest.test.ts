@@ -189,7 +189,7 @@ test('the manifests of well-known applications are read whole', (t) => {
       ];
     });
   t.deepEqual(counts, [
-    ['cassandra.yaml', 1, 'StatefulSet StorageClass'],
+    ['cassandra.yaml', 3, ''],
     ['guestbook.yaml', 6, ''],
     ['online-boutique.yaml', 24, Array(11).fill('ServiceAccount').join(' ')],
   ]);

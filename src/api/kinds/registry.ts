@@ -13,6 +13,16 @@ import { podKind } from './pod.js';
 import { priorityClassKind } from './priority-class.js';
 import { replicaSetKind } from './replica-set.js';
 import { serviceKind } from './service.js';
+import { csiDriverKind } from './csi-driver.js';
+import { csiNodeKind } from './csi-node.js';
+import { csiStorageCapacityKind } from './csi-storage-capacity.js';
+import { persistentVolumeClaimKind } from './persistent-volume-claim.js';
+import { persistentVolumeKind } from './persistent-volume.js';
+import { podDisruptionBudgetKind } from './pod-disruption-budget.js';
+import { replicationControllerKind } from './replication-controller.js';
+import { statefulSetKind } from './stateful-set.js';
+import { storageClassKind } from './storage-class.js';
+import { volumeAttachmentKind } from './volume-attachment.js';
 
 /** Descriptions by kind. */
 export const kindRegistry: KindRegistry = {
@@ -25,6 +35,16 @@ export const kindRegistry: KindRegistry = {
   PriorityClass: priorityClassKind,
   ReplicaSet: replicaSetKind,
   Deployment: deploymentKind,
+  StatefulSet: statefulSetKind,
+  ReplicationController: replicationControllerKind,
+  PodDisruptionBudget: podDisruptionBudgetKind,
+  PersistentVolume: persistentVolumeKind,
+  PersistentVolumeClaim: persistentVolumeClaimKind,
+  StorageClass: storageClassKind,
+  CSINode: csiNodeKind,
+  CSIDriver: csiDriverKind,
+  CSIStorageCapacity: csiStorageCapacityKind,
+  VolumeAttachment: volumeAttachmentKind,
 };
 
 const descriptions = Object.values(kindRegistry);

@@ -50,6 +50,8 @@ export class ColumnStore {
     const slot = this.#freeSlots.pop() ?? this.#nodes.length;
     if (slot >= this.columns.capacity) this.#grow(slot + 1);
     this.#nodes[slot] = info;
+    const { names } = this.columns;
+    if (slot < names.length && names[slot] !== info.name) this.columns.names = [...names];
     this.columns.names[slot] = info.name;
     info.slot = slot;
     return slot;

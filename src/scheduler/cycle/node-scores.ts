@@ -15,13 +15,8 @@ export interface PluginScores {
   readonly weight: number;
   /** Before normalisation. */
   readonly raw: Float64Array;
-  /** 0..100, without the weight. */
+  /** 0..100, without the weight; the raw scores themselves where the plugin does not normalise. */
   readonly normalized: Float64Array;
-}
-
-interface ScoreBuffers {
-  raw: Float64Array;
-  normalized: Float64Array;
 }
 
 /** What is scored. */
@@ -41,7 +36,9 @@ export class NodeScores {
   totals = new Float64Array(0);
   /** Plugins that scored, in profile order. */
   readonly plugins: PluginScores[] = [];
-  readonly #buffers: ScoreBuffers[] = [];
+  /** The scores of {@link NodeScores.plugins} one after the other: raw, then normalised where they differ. */
+  #block = new Float64Array(0);
+  #used = 0;
   /** Column scores that cannot be kept, by slot. */
   #bySlot = new Float64Array(0);
 
@@ -52,6 +49,10 @@ export class NodeScores {
     if (this.totals.length < capacity) this.totals = new Float64Array(capacity);
     this.totals.fill(0, 0, nodes.count);
     this.plugins.length = 0;
+    this.#used = 0;
+    if (this.#block.length < 2 * nodes.count * framework.scores.length) {
+      this.#block = new Float64Array(2 * capacity * framework.scores.length);
+    }
     const error = runPreScore(framework, state, pod, nodes);
     if (error !== undefined) return error;
     if (evaluation !== undefined) {
@@ -67,17 +68,24 @@ export class NodeScores {
     return undefined;
   }
 
+  /** Everything that {@link NodeScores.plugins} hold, in their order and without gaps. */
+  get block(): Float64Array {
+    return this.#block.subarray(0, this.#used);
+  }
+
   #scoreBy({ plugin, weight }: WeightedScore, index: number, request: ScoreRequest): Status | undefined {
     const { state, pod, nodes } = request;
     const { count } = nodes;
-    const buffers = this.#buffersOf(index, this.totals.length);
-    const status = this.#fillRaw(buffers.raw, plugin, index, request);
+    const raw = this.#take(count);
+    const status = this.#fillRaw(raw, plugin, index, request);
     if (status !== undefined) return status;
-    const raw = buffers.raw.subarray(0, count);
-    const normalized = buffers.normalized.subarray(0, count);
-    normalized.set(raw);
-    const failed = plugin.normalizeScore?.(state, pod, normalized, nodes);
-    if (failed !== undefined) return failure(`running NormalizeScore plugin "${plugin.name}"`, plugin.name, failed);
+    let normalized = raw;
+    if (plugin.normalizeScore !== undefined) {
+      normalized = this.#take(count);
+      normalized.set(raw);
+      const failed = plugin.normalizeScore(state, pod, normalized, nodes);
+      if (failed !== undefined) return failure(`running NormalizeScore plugin "${plugin.name}"`, plugin.name, failed);
+    }
     const { totals } = this;
     for (let position = 0; position < count; position += 1) {
       const score = normalized[position] as number;
@@ -101,7 +109,7 @@ export class NodeScores {
     } else if (evaluation !== undefined) {
       const column = plugin.compileScore?.(state, pod, snapshot.columns);
       if (column !== undefined) {
-        if (this.#bySlot.length < raw.length) this.#bySlot = new Float64Array(raw.length);
+        if (this.#bySlot.length < snapshot.columns.capacity) this.#bySlot = new Float64Array(snapshot.columns.capacity);
         bySlot = this.#bySlot;
         column.score(slots, count, bySlot);
       }
@@ -120,13 +128,10 @@ export class NodeScores {
     return undefined;
   }
 
-  #buffersOf(index: number, length: number): ScoreBuffers {
-    let buffers = this.#buffers[index];
-    if (buffers === undefined || buffers.raw.length < length) {
-      buffers = { raw: new Float64Array(length), normalized: new Float64Array(length) };
-      this.#buffers[index] = buffers;
-    }
-    return buffers;
+  #take(count: number): Float64Array {
+    const scores = this.#block.subarray(this.#used, this.#used + count);
+    this.#used += count;
+    return scores;
   }
 }
 

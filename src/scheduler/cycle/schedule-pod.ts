@@ -40,6 +40,9 @@ export type Decision =
       readonly nodeName: string;
       readonly total: number;
       readonly ties: number;
+      /** Position of the node among the feasible ones, and which of the best it is, both from 0. */
+      readonly position: number;
+      readonly drawn: number;
       /** The nominated node took the pod without a scan. */
       readonly isNominated: boolean;
       /** Holds what the nominated node said if it refused; the scan knows the rest. */
@@ -87,7 +90,7 @@ export class PodScheduler {
     }
     const nominatedNode = pod.pod.status.nominatedNodeName ?? '';
     if (nominatedNode !== '' && this.#fitsNominated(state, pod, nominatedNode, diagnosis)) {
-      return { kind: 'placed', nodeName: nominatedNode, total: 0, ties: 1, isNominated: true, diagnosis };
+      return placedWithoutScores(nominatedNode, true, diagnosis);
     }
     const evaluation = this.#evaluationOf(state, pod);
     this.#scanNodes(state, pod, preFilter.nodeNames, diagnosis, evaluation);
@@ -189,13 +192,17 @@ export class PodScheduler {
     const { names } = snapshot.columns;
     if (scan.count === 1) {
       const nodeName = names[scan.slots[0] as number] as string;
-      return { kind: 'placed', nodeName, total: 0, ties: 1, isNominated: false, diagnosis };
+      return placedWithoutScores(nodeName, false, diagnosis);
     }
     const error = scores.run({ framework, state, pod, snapshot, evaluation, nodes: scan });
     if (error !== undefined) return { kind: 'error', status: error };
     this.hasScores = true;
-    const { position, total, ties } = selectHost(scores.totals, scan.count, random);
+    const { position, total, ties, drawn } = selectHost(scores.totals, scan.count, random);
     const nodeName = names[scan.slots[position] as number] as string;
-    return { kind: 'placed', nodeName, total, ties, isNominated: false, diagnosis };
+    return { kind: 'placed', nodeName, total, ties, position, drawn, isNominated: false, diagnosis };
   }
+}
+
+function placedWithoutScores(nodeName: string, isNominated: boolean, diagnosis: Diagnosis): Decision {
+  return { kind: 'placed', nodeName, total: 0, ties: 1, position: 0, drawn: 0, isNominated, diagnosis };
 }

@@ -7,6 +7,8 @@ export interface HostChoice {
   readonly total: number;
   /** How many nodes have the best total. */
   readonly ties: number;
+  /** Which of them was drawn, from 0, in the order of the list. */
+  readonly drawn: number;
 }
 
 /** Chooses one of the nodes with the best total, uniformly; only a tie draws from the stream. */
@@ -22,11 +24,12 @@ export function selectHost(totals: Float64Array, count: number, random: RandomSt
       ties = 1;
     } else if (each === total) ties += 1;
   }
-  if (ties === 1) return { position, total, ties };
-  let skip = random.int(0, ties - 1);
+  if (ties === 1) return { position, total, ties, drawn: 0 };
+  const drawn = random.int(0, ties - 1);
+  let skip = drawn;
   while (skip > 0) {
     position += 1;
     if (totals[position] === total) skip -= 1;
   }
-  return { position, total, ties };
+  return { position, total, ties, drawn };
 }

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../kernel/clock.js';
 import type { CycleState } from './cycle-state.js';
+import { extendsPoint, type ExtensionPoint, type PluginOrder } from './extension-points.js';
 import type {
   AnyPlugin,
   BindPlugin,
@@ -14,6 +15,7 @@ import type {
   PostFilterPlugin,
   PostFilterResult,
   PreBindPlugin,
+  PreemptionExplanation,
   PreEnqueuePlugin,
   PreFilterPlugin,
   PreScorePlugin,
@@ -44,6 +46,14 @@ export interface WeightedScore {
   readonly weight: number;
 }
 
+/** What a profile shares with others, and how it differs from a plain list. */
+export interface FrameworkOptions {
+  /** Who runs where. @defaultValue every plugin at every point that it extends, in the order of the list */
+  readonly order?: PluginOrder | undefined;
+  /** Pods that wait on Permit, of all profiles. @defaultValue the profile's own */
+  readonly waitingPods?: WaitingPods | undefined;
+}
+
 /** What all PreFilters together say. */
 export interface PreFilterOutcome {
   /** A rejection or an error; absent when the pod may go on. */
@@ -71,28 +81,29 @@ export class Framework {
   readonly #binds: readonly BindPlugin[];
   readonly #postBinds: readonly PostBindPlugin[];
 
-  /** @param plugins - in the order in which every point calls them */
-  constructor(plugins: readonly ProfilePlugin[], clock: Clock) {
-    const having = <T>(method: keyof AnyPlugin): T[] =>
-      plugins.filter(({ plugin }) => typeof plugin[method] === 'function').map(({ plugin }) => plugin as T);
-    this.preEnqueue = having<PreEnqueuePlugin>('preEnqueue');
-    const [queueSort] = having<QueueSortPlugin>('less');
+  /** @param plugins - each name once; in the order in which every point calls them unless `order` says otherwise */
+  constructor(plugins: readonly ProfilePlugin[], clock: Clock, { order, waitingPods }: FrameworkOptions = {}) {
+    const at = <T>(point: ExtensionPoint): T[] => pluginsAt(point, plugins, order) as T[];
+    this.preEnqueue = at<PreEnqueuePlugin>('preEnqueue');
+    const [queueSort] = at<QueueSortPlugin>('queueSort');
     assert(queueSort !== undefined, 'a profile needs a QueueSort plugin, got none');
     this.queueSort = queueSort;
-    this.preFilters = having<PreFilterPlugin>('preFilter');
-    this.filters = having<FilterPlugin>('filter');
-    this.postFilters = having<PostFilterPlugin>('postFilter');
-    this.preScores = having<PreScorePlugin>('preScore');
-    this.scores = plugins
-      .filter(({ plugin }) => typeof plugin.score === 'function')
-      .map(({ plugin, weight = 1 }) => ({ plugin: plugin as ScorePlugin, weight }));
-    this.#reserves = having<ReservePlugin>('reserve');
-    this.#permits = having<PermitPlugin>('permit');
-    this.#preBinds = having<PreBindPlugin>('preBind');
-    this.#binds = having<BindPlugin>('bind');
-    this.#postBinds = having<PostBindPlugin>('postBind');
+    this.preFilters = at<PreFilterPlugin>('preFilter');
+    this.filters = at<FilterPlugin>('filter');
+    this.postFilters = at<PostFilterPlugin>('postFilter');
+    this.preScores = at<PreScorePlugin>('preScore');
+    const weights = new Map(plugins.map(({ plugin, weight }) => [plugin.name, weight ?? 1]));
+    this.scores = at<ScorePlugin>('score').map((plugin) => {
+      const weight = (order === undefined ? weights.get(plugin.name) : order.weights[plugin.name]) ?? 1;
+      return { plugin, weight };
+    });
+    this.#reserves = at<ReservePlugin>('reserve');
+    this.#permits = at<PermitPlugin>('permit');
+    this.#preBinds = at<PreBindPlugin>('preBind');
+    this.#binds = at<BindPlugin>('bind');
+    this.#postBinds = at<PostBindPlugin>('postBind');
     this.hints = queueingHintsOf(plugins.map(({ plugin }) => plugin));
-    this.waitingPods = new WaitingPods(clock);
+    this.waitingPods = waitingPods ?? new WaitingPods(clock);
   }
 
   /** Runs PreFilter; notes in `state` which plugins skip. */
@@ -159,6 +170,7 @@ export class Framework {
   /** Runs PostFilter until one succeeds, fails, or says that nothing can help. */
   runPostFilter(state: CycleState, pod: PodInfo, nodeToStatus: NodeToStatus): PostFilterResult {
     let nominatedNodeName: string | undefined;
+    let explanation: PreemptionExplanation | undefined;
     const reasons: string[] = [];
     let firstPlugin = '';
     for (const plugin of this.postFilters) {
@@ -166,12 +178,14 @@ export class Framework {
       const { status } = result;
       if (status === undefined || status.code === Code.Success) return result;
       if (status.code === Code.UnschedulableAndUnresolvable) return result;
-      if (!isRejected(status)) return { status };
+      if (!isRejected(status)) return explained({ status }, result.explanation);
       nominatedNodeName = result.nominatedNodeName ?? nominatedNodeName;
+      explanation = result.explanation ?? explanation;
       reasons.push(...status.reasons);
       if (firstPlugin === '') firstPlugin = plugin.name;
     }
-    return { nominatedNodeName, status: createStatus(Code.Unschedulable, firstPlugin, ...reasons) };
+    const status = createStatus(Code.Unschedulable, firstPlugin, ...reasons);
+    return explained({ nominatedNodeName, status }, explanation);
   }
 
   runReserve(state: CycleState, pod: PodInfo, nodeName: string): Status | undefined {
@@ -248,6 +262,21 @@ export class Framework {
   }
 }
 
+function pluginsAt(
+  point: ExtensionPoint,
+  plugins: readonly ProfilePlugin[],
+  order: PluginOrder | undefined,
+): readonly AnyPlugin[] {
+  if (order === undefined) {
+    return plugins.map(({ plugin }) => plugin).filter((plugin) => extendsPoint(plugin, point));
+  }
+  return order.names[point].map((name) => {
+    const found = plugins.find(({ plugin }) => plugin.name === name)?.plugin;
+    assert(found !== undefined, `the order names plugin ${name} at ${point}, which the profile does not have`);
+    return found;
+  });
+}
+
 /** A Filter's verdict as the attempt sees it: anything but a rejection ends the attempt. */
 export function filterVerdict(plugin: FilterPlugin, status: Status): Status | undefined {
   if (status.code === Code.Success) return undefined;
@@ -270,4 +299,8 @@ function nothingLeft(narrowedBy: ReadonlySet<string>): Status {
       ? `node(s) didn't satisfy plugin ${names[0] ?? ''}`
       : `node(s) didn't satisfy plugin(s) [${names.join(' ')}] simultaneously`;
   return createStatus(Code.UnschedulableAndUnresolvable, '', text);
+}
+
+function explained(result: PostFilterResult, explanation: PreemptionExplanation | undefined): PostFilterResult {
+  return explanation === undefined ? result : { ...result, explanation };
 }

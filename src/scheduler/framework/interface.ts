@@ -131,6 +131,28 @@ export interface PostFilterResult {
   /** Node to nominate, `''` to clear a nomination, absent to leave it. */
   readonly nominatedNodeName?: string | undefined;
   readonly status?: Status | undefined;
+  /** What was considered, for those who ask why; changes nothing. */
+  readonly explanation?: PreemptionExplanation | undefined;
+}
+
+/** A node on which the pod would fit without the victims. */
+export interface PreemptionCandidate {
+  readonly node: string;
+  /** `namespace/name`, most important first. */
+  readonly victims: readonly string[];
+  /** Victims whose eviction breaks a disruption budget. */
+  readonly pdbViolations: number;
+}
+
+/** What a preemption considered, and what decided. Plain data. */
+export interface PreemptionExplanation {
+  /** The node for which the pod was nominated; absent when no candidate was found. */
+  readonly nominated?: string | undefined;
+  readonly candidates: readonly PreemptionCandidate[];
+  /** The criterion that left one candidate, such as `victim-count`; empty when there was none. */
+  readonly decidedBy: string;
+  /** Nodes that no criterion told apart; empty when one was best. */
+  readonly ties: readonly string[];
 }
 
 /** Called when no node fits; may make room. */

@@ -51,8 +51,8 @@ export class NodeColumns {
   arrays: ColumnArrays;
   tables: ColumnTables;
   readonly scalars = new Map<string, ScalarColumns>();
-  /** Names by slot. */
-  readonly names: string[] = [];
+  /** Names by slot. The array is replaced before a slot gets another name: who keeps it keeps the names. */
+  names: string[] = [];
   /** Number of nodes in the snapshot. */
   nodeCount = 0;
   /** Rises when arrays or tables are replaced: whatever was computed from them by index is void. */

@@ -13,11 +13,13 @@ import { NodeColumns, type ColumnTables } from '../framework/node-columns.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import { PodInfo } from '../framework/pod-info.js';
 import { Code, codeOf } from '../framework/status.js';
-import { buildPlugins, type PluginSpec } from '../plugins/registry.js';
 import type { ColumnNews, JudgeTask, ShapeTask } from './judge-task.js';
+import { workerPlugins, type WorkerProfile } from './worker-profile.js';
 
 /** Judged nodes beyond those that the engine will probably ask about: the start is a guess. */
 const SLACK_NODES = 64;
+
+const DEFAULT_SCHEDULER = 'default-scheduler';
 
 const unavailable = (): never => {
   throw new TypeError('worker threads judge nodes and do nothing else');
@@ -52,10 +54,11 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer I
 /** See the file header. */
 export class ColumnMirror {
   readonly #snapshot: MirrorSnapshot;
-  readonly #framework: Framework;
+  /** By scheduler name. */
+  readonly #frameworks = new Map<string, Framework>();
   #tables: Mutable<ColumnTables> = { labelSets: [], taintSets: [], imageSets: [] };
 
-  constructor(plugins: readonly PluginSpec[], news: ColumnNews) {
+  constructor(profiles: readonly WorkerProfile[], news: ColumnNews) {
     assert(news.arrays !== undefined, 'the first message must bring the columns');
     this.#snapshot = new MirrorSnapshot(new NodeColumns(news.arrays, this.#tables, undefined));
     const handle: FrameworkHandle = {
@@ -65,13 +68,16 @@ export class ColumnMirror {
       waitingPod: unavailable,
       objects: unavailable,
     };
-    this.#framework = new Framework(buildPlugins(plugins, handle), handle.clock);
+    for (const profile of profiles) {
+      const framework = new Framework(workerPlugins(profile, handle), handle.clock, { order: profile.order });
+      this.#frameworks.set(profile.schedulerName, framework);
+    }
   }
 
   /** Takes in the news, then judges. */
-  run({ columns: news, shapes, target }: JudgeTask): void {
+  run({ columns: news, shapes }: JudgeTask): void {
     this.#learn(news);
-    for (const shape of shapes) this.#judge(shape, target);
+    for (const shape of shapes) this.#judge(shape);
   }
 
   #learn(news: ColumnNews): void {
@@ -90,23 +96,25 @@ export class ColumnMirror {
     for (const set of news.imageSets) this.#tables.imageSets.push(set);
   }
 
-  #judge({ pod, memory, start }: ShapeTask, target: number): void {
+  #judge({ pod, memory, start, target }: ShapeTask): void {
     const { columns } = this.#snapshot;
+    const framework = this.#frameworks.get(pod.spec.schedulerName ?? DEFAULT_SCHEDULER);
+    assert(framework !== undefined, `the first message must bring the profile ${pod.spec.schedulerName ?? ''}`);
     const info = new PodInfo(pod);
     const state = new CycleState();
-    const { status } = this.#framework.runPreFilter(state, info, this.#snapshot);
+    const { status } = framework.runPreFilter(state, info, this.#snapshot);
     if (codeOf(status) !== Code.Success) return;
-    const buffers = viewEvaluationBuffers(memory, columns.capacity, this.#framework.scores.length);
+    const buffers = viewEvaluationBuffers(memory, columns.capacity, framework.scores.length);
     const evaluation = new ShapeEvaluation(buffers);
-    evaluation.prepareFiltersOver(this.#framework, state, info, columns);
+    evaluation.prepareFiltersOver(framework, state, info, columns);
     if (!evaluation.canJudge) return;
     const feasible = feasibleWindow(evaluation, columns, start, target, SLACK_NODES);
     const skipped = new Set<string>();
-    for (const plugin of this.#framework.preScores) {
+    for (const plugin of framework.preScores) {
       if (codeOf(plugin.preScore(state, info, feasible)) === Code.Skip) skipped.add(plugin.name);
     }
     state.skippedScores = skipped;
-    evaluation.prepareScores(this.#framework, state, info, columns);
+    evaluation.prepareScores(framework, state, info, columns);
     evaluation.score(feasible.slots, feasible.count, columns);
   }
 }

@@ -2,7 +2,7 @@
 import type { core, Pod, PodSpec, StringMap } from '../../api/objects.js';
 import type { ColumnArrays, ScalarColumns } from '../framework/node-columns.js';
 import type { ImageStates } from '../framework/node-info.js';
-import type { PluginSpec } from '../plugins/registry.js';
+import type { WorkerProfile } from './worker-profile.js';
 
 /** What a worker does not know yet of the columns. */
 export interface ColumnNews {
@@ -24,22 +24,23 @@ export interface ShapeTask {
   readonly memory: SharedArrayBuffer;
   /** Position in the scan order at which the scan will probably begin. */
   readonly start: number;
+  /** Feasible nodes after which its scan ends. */
+  readonly target: number;
 }
 
 /** One message to one worker. */
 export interface JudgeTask {
   /** Present in the first message. */
-  readonly plugins?: readonly PluginSpec[] | undefined;
+  readonly profiles?: readonly WorkerProfile[] | undefined;
   readonly columns: ColumnNews;
   readonly shapes: readonly ShapeTask[];
-  /** Feasible nodes after which a scan ends. */
-  readonly target: number;
 }
 
 /** A pod with nothing but what the filters and scores of the columns look at. */
 export function bareShape({ metadata, spec }: Pod): Pod {
-  const { containers, initContainers, tolerations, nodeSelector, affinity, overhead, resources } = spec;
+  const { containers, initContainers, tolerations, nodeSelector, affinity, overhead, resources, schedulerName } = spec;
   const bare: Partial<PodSpec> = {
+    ...(schedulerName === undefined ? {} : { schedulerName }),
     ...(initContainers === undefined ? {} : { initContainers: initContainers.map(bareContainer) }),
     ...(tolerations === undefined ? {} : { tolerations }),
     ...(nodeSelector === undefined ? {} : { nodeSelector }),

@@ -10,8 +10,8 @@ import type { CacheSnapshot } from '../cache/snapshot.js';
 import type { EvaluationPool } from '../cycle/evaluation-pool.js';
 import { feasibleTarget } from '../cycle/feasible-target.js';
 import type { QueuedPodInfo } from '../framework/interface.js';
-import type { PluginSpec } from '../plugins/registry.js';
 import { bareShape, type ColumnNews, type JudgeTask, type ShapeTask } from './judge-task.js';
+import type { WorkerProfile } from './worker-profile.js';
 
 /**
  * Judgements (new shapes × nodes) below which the way to the workers costs more than it saves. Measured:
@@ -20,7 +20,18 @@ import { bareShape, type ColumnNews, type JudgeTask, type ShapeTask } from './ju
  */
 const MIN_WORK = 200_000;
 
+const DEFAULT_SCHEDULER = 'default-scheduler';
+
 const WORKER_FILE = new URL('../../../workers/evaluate-pods.js', import.meta.url).href;
+
+/** A profile whose pods may be judged ahead. */
+export interface PrefetchProfile {
+  readonly profile: WorkerProfile;
+  readonly percentageOfNodesToScore: number;
+  readonly evaluations: EvaluationPool;
+  /** Nodes that the last scan looked at. */
+  readonly lastVisited: () => number;
+}
 
 /** What a prefetcher is made of. */
 export interface PrefetcherOptions {
@@ -28,16 +39,11 @@ export interface PrefetcherOptions {
   readonly workers: number;
   /** @defaultValue 200,000 judgements */
   readonly minWork?: number | undefined;
-  readonly plugins: readonly PluginSpec[];
-  readonly percentageOfNodesToScore: number;
+  /** By scheduler name; pods of others are left to the engine thread. */
+  readonly profiles: ReadonlyMap<string, PrefetchProfile>;
   readonly snapshot: CacheSnapshot;
-  readonly evaluations: EvaluationPool;
   /** Where the next scan begins. */
   readonly start: { readonly index: number };
-  /** Nodes that the last scan looked at. */
-  readonly lastVisited: () => number;
-  /** Whether every plugin is one of ours: workers have no others. */
-  readonly isInTree: boolean;
 }
 
 /** See the file header. */
@@ -51,7 +57,7 @@ export interface Prefetcher {
 
 /** Starts nothing yet; `undefined` when there is nobody to judge ahead. */
 export function createPrefetcher(options: PrefetcherOptions): Prefetcher | undefined {
-  return options.workers > 0 && options.isInTree ? new PoolPrefetcher(options) : undefined;
+  return options.workers > 0 && options.profiles.size > 0 ? new PoolPrefetcher(options) : undefined;
 }
 
 /** One thread, and what it knows. */
@@ -63,12 +69,11 @@ class Lane {
   #taintSets = 0;
   #imageSets = 0;
 
-  judge(shapes: readonly ShapeTask[], target: number, options: PrefetcherOptions): Promise<void> {
+  judge(shapes: readonly ShapeTask[], options: PrefetcherOptions): Promise<void> {
     const task: JudgeTask = {
-      ...(this.#isNew ? { plugins: options.plugins } : {}),
+      ...(this.#isNew ? { profiles: [...options.profiles.values()].map(({ profile }) => profile) } : {}),
       columns: this.#news(options.snapshot),
       shapes,
-      target,
     };
     this.#isNew = false;
     return this.#pool.run(task) as Promise<void>;
@@ -117,14 +122,15 @@ class PoolPrefetcher implements Prefetcher {
   }
 
   judge(infos: readonly QueuedPodInfo[]): Promise<void> | undefined {
-    const { snapshot, percentageOfNodesToScore, minWork = MIN_WORK } = this.#options;
-    const target = feasibleTarget(snapshot.size, percentageOfNodesToScore);
+    const { snapshot, minWork = MIN_WORK } = this.#options;
+    if (infos.length < 2 || infos.length * this.#longestScan() < minWork) return undefined;
     // Identical pods never go to the pool: they share a shape, whose results are there already.
-    if (infos.length < 2 || infos.length * Math.min(snapshot.size, target + 1) < minWork) return undefined;
     const shapes = this.#newShapes(infos);
-    if (shapes.length < 2 || shapes.length * Math.min(snapshot.size, target + 1) < minWork) return undefined;
+    let work = 0;
+    for (const { target } of shapes) work += Math.min(snapshot.size, target + 1);
+    if (shapes.length < 2 || work < minWork) return undefined;
     this.#judged += shapes.length;
-    return this.#send(shapes, target);
+    return this.#send(shapes);
   }
 
   async dispose(): Promise<void> {
@@ -132,36 +138,47 @@ class PoolPrefetcher implements Prefetcher {
     await Promise.all(lanes.map((lane) => lane.close()));
   }
 
+  #longestScan(): number {
+    const { snapshot, profiles } = this.#options;
+    const targets = [...profiles.values()].map((each) => feasibleTarget(snapshot.size, each.percentageOfNodesToScore));
+    return Math.min(snapshot.size, Math.max(...targets) + 1);
+  }
+
   /** Shapes of which nothing is known, with a guess at where their scans will begin. */
   #newShapes(infos: readonly QueuedPodInfo[]): ShapeTask[] {
-    const { snapshot, evaluations, start, lastVisited } = this.#options;
+    const { snapshot, start, profiles } = this.#options;
     const { columns } = snapshot;
-    const advance = Math.max(1, lastVisited());
     const shapes: ShapeTask[] = [];
-    const seen = new Set<number>();
+    const seen = new Map<PrefetchProfile, Set<number>>();
     infos.forEach(({ podInfo }, index) => {
+      const profile = profiles.get(podInfo.pod.spec.schedulerName ?? DEFAULT_SCHEDULER);
+      if (profile === undefined || !canGo(podInfo.pod)) return;
       const { id } = podInfo.shape;
-      if (seen.has(id) || !canGo(podInfo.pod)) return;
-      seen.add(id);
-      const evaluation = evaluations.get(id, columns.capacity);
+      const known = seen.get(profile) ?? new Set();
+      seen.set(profile, known);
+      if (known.has(id)) return;
+      known.add(id);
+      const evaluation = profile.evaluations.get(id, columns.capacity);
       if (!evaluation.align(columns)) return;
+      const advance = Math.max(1, profile.lastVisited());
       shapes.push({
         pod: bareShape(podInfo.pod),
         memory: evaluation.buffers.memory,
         start: (start.index + index * advance) % columns.nodeCount,
+        target: feasibleTarget(snapshot.size, profile.percentageOfNodesToScore),
       });
     });
     return shapes;
   }
 
-  async #send(shapes: readonly ShapeTask[], target: number): Promise<void> {
+  async #send(shapes: readonly ShapeTask[]): Promise<void> {
     const { workers } = this.#options;
     while (this.#lanes.length < workers) this.#lanes.push(new Lane());
     const share = Math.ceil(shapes.length / workers);
     const work: Promise<void>[] = [];
     this.#lanes.forEach((lane, index) => {
       const part = shapes.slice(index * share, (index + 1) * share);
-      if (part.length > 0) work.push(lane.judge(part, target, this.#options));
+      if (part.length > 0) work.push(lane.judge(part, this.#options));
     });
     await Promise.all(work);
   }

@@ -55,6 +55,11 @@ export class BackoffQueue {
     return this.#rejected.size + this.#failed.size;
   }
 
+  /** Pods that an idle scheduler may take early. */
+  get rejectedSize(): number {
+    return this.#rejected.size;
+  }
+
   /** The whole second in which the pod's back-off ends, milliseconds; 0 when it has none. */
   expirationMs(info: QueuedPod): number {
     const count = info.consecutiveErrorsCount > 0 ? info.consecutiveErrorsCount : info.unschedulableCount;

@@ -89,6 +89,23 @@ export class LazyHeap<T> {
     }
   }
 
+  /** The items that leave next, in order, at most `limit`; they stay. */
+  first(limit: number): T[] {
+    const { data } = this.#queue;
+    const at = (index: number): HeapEntry<T> => data[index] as HeapEntry<T>;
+    // Entries whose parents were all looked at: the least of them is the next one.
+    const open = new TinyQueue<number>(data.length === 0 ? [] : [0], (a, b) => this.#compare(at(a), at(b)));
+    const items: T[] = [];
+    while (items.length < limit) {
+      const index = open.pop();
+      if (index === undefined) break;
+      const { isLive, item } = at(index);
+      if (isLive) items.push(item);
+      for (const child of [2 * index + 1, 2 * index + 2]) if (child < data.length) open.push(child);
+    }
+    return items;
+  }
+
   /** All items in order of insertion. */
   items(): T[] {
     return this.#liveEntries()

@@ -4,22 +4,23 @@
  * may enter (PreEnqueue) and whether it must wait (back-off) is decided here.
  */
 import type { Pod } from '../../api/objects.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { Clock, Timer } from '../../kernel/clock.js';
 import { isWildcardEvent } from '../framework/cluster-event.js';
-import { PodInfo, type PreEnqueuePlugin } from '../framework/interface.js';
+import { PodInfo, type PreEnqueuePlugin, type QueuedPodInfo } from '../framework/interface.js';
 import { Code, codeOf } from '../framework/status.js';
 import { BackoffQueue } from './backoff-queue.js';
-import type { HintIndex, Strategy } from './hint-index.js';
+import type { Strategy } from './hint-index.js';
 import { LazyHeap } from './lazy-heap.js';
 import { LeftoverFlush } from './leftover-flush.js';
+import type { ProfileHints } from './profile-hints.js';
 import type { PendingPods, SchedulingQueueOptions } from './queue-types.js';
 import type { QueuedPod } from './queued-pod.js';
 import { UnschedulablePods } from './unschedulable-pods.js';
 
 /** What the pools call back for. */
 export interface PoolEvents {
-  /** Pods became active because their back-off ended. */
-  onBackoffEnded(): void;
+  /** Time has passed, and pods can be popped that could not before. */
+  onReady(): void;
   /** Pods have waited for an event for too long. */
   onLeftovers(infos: readonly QueuedPod[]): void;
 }
@@ -32,27 +33,29 @@ const podOf = (info: QueuedPod): Pod => info.pod;
 /** See the file header. */
 export class QueuePools {
   readonly #clock: Clock;
-  readonly #hints: HintIndex;
-  readonly #preEnqueue: readonly PreEnqueuePlugin[];
+  readonly #hints: ProfileHints;
   /** The pods of all pools. */
   readonly #pods = new Map<string, QueuedPod>();
   readonly #active: LazyHeap<QueuedPod>;
   readonly #backoff: BackoffQueue;
   readonly #unschedulable = new UnschedulablePods();
   readonly #leftovers: LeftoverFlush;
-  readonly #onBackoffEnded: () => void;
+  readonly #onReady: () => void;
+  /** When a pod was last taken before its back-off had ended. */
+  #earlyPopMs = -1;
+  /** Armed while such a pod waits for the next millisecond. */
+  #earlyTimer: Timer | undefined;
 
-  constructor(options: SchedulingQueueOptions, hints: HintIndex, events: PoolEvents) {
+  constructor(options: SchedulingQueueOptions, hints: ProfileHints, events: PoolEvents) {
     const { clock, queueSort, podInitialBackoffSeconds = 1, podMaxBackoffSeconds = 10 } = options;
     const less = (a: QueuedPod, b: QueuedPod): boolean => queueSort.less(a, b);
     this.#clock = clock;
     this.#hints = hints;
-    this.#preEnqueue = options.preEnqueue ?? [];
     this.#active = new LazyHeap(less, (info) => info.orderCopy());
     const limits = { initialSeconds: podInitialBackoffSeconds, maxSeconds: podMaxBackoffSeconds };
     this.#backoff = new BackoffQueue(clock, limits, less, () => this.#activateCompleted());
     this.#leftovers = new LeftoverFlush(clock, this.#unschedulable, (infos) => events.onLeftovers(infos));
-    this.#onBackoffEnded = () => events.onBackoffEnded();
+    this.#onReady = () => events.onReady();
   }
 
   get(key: string): QueuedPod | undefined {
@@ -61,9 +64,14 @@ export class QueuePools {
 
   /** Takes the first active pod; if there is none, the first rejected one that still backs off. */
   pop(): QueuedPod | undefined {
-    const info = this.#active.pop() ?? this.#backoff.popEarly();
+    const info = this.#active.pop() ?? this.#popEarly();
     if (info !== undefined) this.#leave(info);
     return info;
+  }
+
+  /** The active pods that leave next, in order. */
+  peek(limit: number): readonly QueuedPodInfo[] {
+    return this.#active.first(limit);
   }
 
   /** Takes a pod out of its pool, if it is in one. */
@@ -140,6 +148,24 @@ export class QueuePools {
     this.#backoff.clear();
     this.#unschedulable.clear();
     this.#leftovers.stop();
+    this.#disarmEarlyPop();
+  }
+
+  /** One in a millisecond; who comes too early is called in the next one. */
+  #popEarly(): QueuedPod | undefined {
+    const nowMs = this.#clock.now();
+    if (this.#earlyPopMs !== nowMs) {
+      const info = this.#backoff.popEarly();
+      if (info !== undefined) this.#earlyPopMs = nowMs;
+      return info;
+    }
+    if (this.#earlyTimer === undefined && this.#backoff.rejectedSize > 0) {
+      this.#earlyTimer = this.#clock.schedule(1, () => {
+        this.#earlyTimer = undefined;
+        this.#onReady();
+      });
+    }
+    return undefined;
   }
 
   #toBackoff(info: QueuedPod): void {
@@ -161,7 +187,8 @@ export class QueuePools {
   #activateCompleted(): void {
     const completed = this.#backoff.popCompleted();
     for (const info of completed) this.#enterActive(info);
-    if (completed.length > 0) this.#onBackoffEnded();
+    this.#disarmEarlyPop();
+    if (completed.length > 0) this.#onReady();
   }
 
   #enterActive(info: QueuedPod): void {
@@ -174,14 +201,23 @@ export class QueuePools {
     this.#pods.delete(info.key);
     info.pool = 'none';
     info.entry = undefined;
+    this.#disarmEarlyPop();
+  }
+
+  /** Without a pod to take early nobody waits for the next millisecond. */
+  #disarmEarlyPop(): void {
+    if (this.#earlyTimer === undefined || this.#backoff.rejectedSize > 0) return;
+    this.#clock.cancel(this.#earlyTimer);
+    this.#earlyTimer = undefined;
   }
 
   /** A plugin that gates the pod already is asked first. */
   #passesPreEnqueue(info: QueuedPod): boolean {
     const { gatingPlugin } = info;
-    const first = gatingPlugin === undefined ? undefined : this.#preEnqueue.find(({ name }) => name === gatingPlugin);
+    const preEnqueue = this.#hints.preEnqueueOf(info.pod);
+    const first = gatingPlugin === undefined ? undefined : preEnqueue.find(({ name }) => name === gatingPlugin);
     if (first !== undefined && this.#isGatedBy(first, info)) return false;
-    for (const plugin of this.#preEnqueue) {
+    for (const plugin of preEnqueue) {
       if (plugin !== first && this.#isGatedBy(plugin, info)) return false;
     }
     info.gatingPlugin = undefined;
@@ -192,7 +228,7 @@ export class QueuePools {
     if (codeOf(plugin.preEnqueue(info.pod)) === Code.Success) return false;
     info.unschedulablePlugins.add(plugin.name);
     info.gatingPlugin = plugin.name;
-    info.gatingPluginEvents = this.#hints.eventsOf(plugin.name);
+    info.gatingPluginEvents = this.#hints.of(info.pod).eventsOf(plugin.name);
     return true;
   }
 }

@@ -3,14 +3,21 @@ import type { Clock } from '../../kernel/clock.js';
 import type { ClusterEvent, QueueingHintMap } from '../framework/cluster-event.js';
 import type { PodInfo, PreEnqueuePlugin, QueuedPodInfo, QueueSortPlugin } from '../framework/interface.js';
 
+/** What the queue must know of a profile. */
+export interface QueueProfile {
+  /** Asked in this order; a plugin that gates a pod already is asked first. */
+  readonly preEnqueue: readonly PreEnqueuePlugin[];
+  /** Which plugin wants to hear of which events. */
+  readonly hints: QueueingHintMap;
+}
+
 /** What a queue is made of. */
 export interface SchedulingQueueOptions {
   readonly clock: Clock;
+  /** One for all profiles. */
   readonly queueSort: Pick<QueueSortPlugin, 'less'>;
-  /** Asked in this order; a plugin that gates a pod already is asked first. @defaultValue none */
-  readonly preEnqueue?: readonly PreEnqueuePlugin[] | undefined;
-  /** Which plugin wants to hear of which events. */
-  readonly hints: QueueingHintMap;
+  /** By scheduler name; a pod asks the plugins of its own profile only. */
+  readonly profiles: ReadonlyMap<string, QueueProfile>;
   /** First back-off, seconds. @defaultValue 1 */
   readonly podInitialBackoffSeconds?: number | undefined;
   /** Longest back-off, seconds; 0 = no back-off. @defaultValue 10 */
@@ -47,11 +54,13 @@ export interface SchedulingQueue {
   /** A pod is gone, was bound, or is somebody else's now. */
   delete(pod: Pod): void;
   /**
-   * Takes the first pod of the active queue; if that is empty, the first rejected pod that backs off.
-   * The pod is in flight until {@link SchedulingQueue.done} or
+   * Takes the first pod of the active queue; if that is empty, the first rejected pod that backs off,
+   * but only one of these in a millisecond. The pod is in flight until {@link SchedulingQueue.done} or
    * {@link SchedulingQueue.addUnschedulableIfNotPresent}.
    */
   pop(): QueuedPodInfo | undefined;
+  /** The pods of the active queue that are popped next if nothing happens, at most `limit`; they stay there. */
+  peek(limit: number): readonly QueuedPodInfo[];
   /**
    * A failed attempt: the pod comes back, with the plugins that rejected it in `unschedulablePlugins`
    * and `pendingPlugins` (none = an error), and with its newest state in `podInfo`. Done is implied.

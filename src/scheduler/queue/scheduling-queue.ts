@@ -5,6 +5,10 @@
  * v1.34 `backend/queue/scheduling_queue.go`, with its defaults: queueing hints, and an idle
  * scheduler takes pods that still back off.
  *
+ * Decisions may take no simulated time at all, so such an idle scheduler would retry every waiting
+ * pod after every event. A real one needs about a millisecond for an attempt: one pod in a millisecond
+ * is taken before its back-off has ended. Active pods are never held back.
+ *
  * It never decides about a pod, and never reads a cluster: events and pods are brought to it. It
  * owns a timer only while a pod waits for time to pass.
  */
@@ -13,9 +17,10 @@ import { assert } from '../../kernel/assert.js';
 import type { Clock } from '../../kernel/clock.js';
 import { ActionType, Events, isWildcardEvent, type ClusterEvent } from '../framework/cluster-event.js';
 import { PodInfo, type QueuedPodInfo } from '../framework/interface.js';
-import { HintIndex, type Strategy } from './hint-index.js';
+import type { Strategy } from './hint-index.js';
 import { InFlightEvents } from './in-flight-events.js';
 import { Nominator } from './nominator.js';
+import { ProfileHints } from './profile-hints.js';
 import { podUpdateEvents, UNSCHEDULED_POD_ADD, UNSCHEDULED_POD_UPDATE } from './pod-update-events.js';
 import { QueuePools } from './queue-pools.js';
 import type { PendingPods, QueueDepths, SchedulingQueue, SchedulingQueueOptions } from './queue-types.js';
@@ -28,7 +33,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
 
 class PriorityQueue implements SchedulingQueue {
   readonly #clock: Clock;
-  readonly #hints: HintIndex;
+  readonly #hints: ProfileHints;
   readonly #pools: QueuePools;
   readonly #inFlight = new InFlightEvents();
   readonly #nominator: Nominator;
@@ -36,9 +41,9 @@ class PriorityQueue implements SchedulingQueue {
 
   constructor(options: SchedulingQueueOptions) {
     this.#clock = options.clock;
-    this.#hints = new HintIndex(options.hints);
+    this.#hints = new ProfileHints(options.profiles);
     this.#pools = new QueuePools(options, this.#hints, {
-      onBackoffEnded: () => this.#onReady(),
+      onReady: () => this.#onReady(),
       onLeftovers: (infos) => this.#move(infos, Events.unschedulableTimeout, undefined, undefined),
     });
     this.#nominator = new Nominator(options.findPod);
@@ -59,6 +64,10 @@ class PriorityQueue implements SchedulingQueue {
       info.startAttempt();
       return info;
     }
+  }
+
+  peek(limit: number): readonly QueuedPodInfo[] {
+    return this.#pools.peek(limit);
   }
 
   done(uid: string): void {
@@ -95,7 +104,7 @@ class PriorityQueue implements SchedulingQueue {
     for (const event of events) {
       // Once an event has moved the pod, the others have nothing to say.
       if (info.pool !== 'unschedulable') return;
-      this.#pools.requeue(info, this.#hints.judge(info, event, oldPod, newPod));
+      this.#pools.requeue(info, this.#hints.of(info.pod).judge(info, event, oldPod, newPod));
       this.#noteMove(info, event);
       if (info.isPoppable) this.#onReady();
     }
@@ -212,7 +221,7 @@ class PriorityQueue implements SchedulingQueue {
   ): void {
     let isReady = false;
     for (const info of infos) {
-      const strategy = this.#hints.judge(info, event, oldObject, newObject);
+      const strategy = this.#hints.of(info.pod).judge(info, event, oldObject, newObject);
       if (strategy === 'skip') continue;
       this.#pools.requeue(info, strategy);
       isReady ||= info.isPoppable;
@@ -224,7 +233,7 @@ class PriorityQueue implements SchedulingQueue {
   /** The unschedulable pods that an event may move; `undefined` when nobody registered for it. */
   #candidatesFor(event: ClusterEvent): readonly QueuedPod[] | undefined {
     if (isWildcardEvent(event)) return this.#pools.wildcardCandidates();
-    const { plugins } = this.#hints.interestIn(event);
+    const plugins = this.#hints.pluginsFor(event);
     return plugins.length === 0 ? undefined : this.#pools.candidatesFor(plugins);
   }
 
@@ -234,7 +243,7 @@ class PriorityQueue implements SchedulingQueue {
     if (events === undefined) return 'afterBackoff';
     let strategy: Strategy = 'skip';
     for (const { event, oldObject, newObject } of events) {
-      const each = this.#hints.judge(info, event, oldObject, newObject);
+      const each = this.#hints.of(info.pod).judge(info, event, oldObject, newObject);
       if (each === 'skip') continue;
       if (each === 'immediately' || !info.hasPendingPlugins) return each;
       strategy = each;

@@ -28,7 +28,16 @@ test('what the store does with a kind is as upstream does it', (t) => {
   const named = (has: (kind: (typeof kinds)[number]) => boolean): Kind[] => kinds.filter(has).map(({ kind }) => kind);
   t.deepEqual(
     named(({ isNamespaced }) => !isNamespaced),
-    ['Node', 'Namespace', 'PriorityClass'],
+    [
+      'Node',
+      'Namespace',
+      'PriorityClass',
+      'PersistentVolume',
+      'StorageClass',
+      'CSINode',
+      'CSIDriver',
+      'VolumeAttachment',
+    ],
   );
   t.deepEqual(
     named(({ createsOnUpdate }) => createsOnUpdate),
@@ -36,15 +45,25 @@ test('what the store does with a kind is as upstream does it', (t) => {
   );
   t.deepEqual(
     named(({ requiresVersionOnUpdate }) => requiresVersionOnUpdate),
-    ['Lease'],
+    ['Lease', 'PodDisruptionBudget', 'CSINode', 'CSIDriver', 'CSIStorageCapacity', 'VolumeAttachment'],
   );
   t.deepEqual(
     named(({ deleteReturnsObject }) => deleteReturnsObject),
-    ['Pod', 'Namespace', 'Service'],
+    [
+      'Pod',
+      'Namespace',
+      'Service',
+      'PersistentVolume',
+      'PersistentVolumeClaim',
+      'StorageClass',
+      'CSINode',
+      'CSIDriver',
+      'VolumeAttachment',
+    ],
   );
   t.deepEqual(
     named(({ generation }) => generation !== 'none'),
-    ['Pod', 'PriorityClass', 'ReplicaSet', 'Deployment'],
+    ['Pod', 'PriorityClass', 'ReplicaSet', 'Deployment', 'StatefulSet', 'ReplicationController', 'PodDisruptionBudget'],
   );
 });
 

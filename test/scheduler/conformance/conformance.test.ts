@@ -1,24 +1,74 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import test from 'ava';
-import { readRecordings } from './recording.js';
-import { replayAll } from './replay.js';
+import { createAhead } from '../../../bench/conformance/ahead.js';
+import { readRecordings, type Recording } from '../../../bench/conformance/recording.js';
+import {
+  emptyReport,
+  replayScenario,
+  type ReplayOptions,
+  type ReplayReport,
+} from '../../../bench/conformance/replay.js';
 
-/** Recordings of the real scheduler stand beside the repository where there are any. */
-const FOLDER = join(process.cwd(), '..', 'shared', 'conformance');
-const FAMILIES = ['fit', 'taints', 'affinity', 'ports-images', 'sampling'];
+/** A part of the decisions recorded from kube-scheduler v1.34.1, by family. */
+const FOLDER = 'test/scheduler/conformance/recordings';
+const FILES = readdirSync(FOLDER).filter((file) => file.endsWith('.jsonl.gz'));
 
-for (const family of FAMILIES) {
-  test(`recordings › ${family}: verdicts, scores and best nodes are those of kube-scheduler`, (t) => {
-    const path = join(FOLDER, `${family}.jsonl.gz`);
-    if (!existsSync(path)) {
-      t.log(`no recordings at ${path}`);
-      t.pass();
-      return;
-    }
-    const { decisions, compared, mismatches } = replayAll(readRecordings(path));
+async function replay(recordings: readonly Recording[], options: ReplayOptions = {}): Promise<ReplayReport> {
+  const report = emptyReport();
+  for (const recording of recordings) await replayScenario(recording, report, options);
+  return report;
+}
+
+test('recordings › every family but that of the production trace is here', (t) => {
+  t.deepEqual(FILES.map((file) => file.replace('.jsonl.gz', '')).sort(), [
+    'affinity',
+    'edge',
+    'fit',
+    'interpod',
+    'mixed',
+    'ports-images',
+    'preempt',
+    'sampling',
+    'spread',
+    'taints',
+    'volumes',
+  ]);
+});
+
+for (const file of FILES) {
+  test(`recordings › ${file}: every field is as kube-scheduler had it`, async (t) => {
+    const { decisions, compared, mismatches } = await replay(readRecordings(path.join(FOLDER, file)));
     t.log(`${decisions} decisions, compared ${JSON.stringify(compared)}`);
     t.deepEqual(mismatches.slice(0, 3), []);
     t.is(mismatches.length, 0);
+    t.true((compared['filter'] ?? 0) > 0);
   });
 }
+
+test('recordings › the plain forms of the plugins decide the same', async (t) => {
+  const { mismatches } = await replay(readRecordings(path.join(FOLDER, 'mixed.jsonl.gz')), { isPlain: true });
+  t.deepEqual(mismatches.slice(0, 3), []);
+});
+
+test('recordings › two worker threads decide the same', async (t) => {
+  const recordings = readRecordings(path.join(FOLDER, 'mixed.jsonl.gz')).slice(0, 4);
+  const report = emptyReport();
+  for (const recording of recordings) await replayScenario(recording, report, { ahead: createAhead(2) });
+  t.deepEqual(report.mismatches.slice(0, 3), []);
+});
+
+test('recordings › a decision that differs is found', async (t) => {
+  const [recording] = readRecordings(path.join(FOLDER, 'fit.jsonl.gz'));
+  const [first, ...rest] = recording?.result ?? [];
+  const node = Object.keys(first?.filter ?? {})[0] ?? '';
+  const wrong = {
+    ...first,
+    filter: { ...first?.filter, [node]: { plugin: 'NodePorts', code: 'Unschedulable', reasons: [] } },
+  };
+  const { mismatches } = await replay([{ ...recording, result: [wrong, ...rest] } as unknown as Recording]);
+  t.deepEqual(
+    mismatches.map(({ field }) => field),
+    [`filter of ${node}`],
+  );
+});

@@ -114,10 +114,49 @@ test('with an empty active queue the first rejected pod that backs off is popped
   if (late !== undefined) reject(late, 'Fit');
   queue.moveAllToActiveOrBackoffQueue(NODE_ADD, undefined, undefined);
   t.is(ready.count, 5);
-  t.deepEqual(
-    [popName(), popName(), popName(), popName(), popName()],
-    ['early-high', 'early-too', 'early', 'late', undefined],
-  );
+  const names: unknown[] = [];
+  for (let nowMs = 1001; nowMs <= 1005; nowMs += 1) {
+    names.push(popName());
+    await at(nowMs);
+  }
+  t.deepEqual(names, ['early-high', 'early-too', 'early', 'late', undefined]);
+});
+
+test('one pod in a millisecond is popped before its back-off has ended; the next millisecond calls', async (t) => {
+  const { queue, clock, at, mustPop, popName, reject, ready, depths } = setUp();
+  for (const name of ['a', 'b', 'c']) queue.add(podOf(name));
+  for (const info of [mustPop(), mustPop(), mustPop()]) reject(info, 'Fit');
+  queue.moveAllToActiveOrBackoffQueue(NODE_ADD, undefined, undefined);
+  t.deepEqual([popName(), popName(), popName()], ['a', undefined, undefined]);
+  const before = ready.count;
+  await at(1);
+  t.is(ready.count, before + 1);
+  queue.add(podOf('active-1'));
+  queue.add(podOf('active-2'));
+  t.deepEqual([popName(), popName(), popName(), popName()], ['active-1', 'active-2', 'b', undefined]);
+  const pending = clock.pending;
+  queue.delete(podOf('c'));
+  t.is(clock.pending, pending - 2, 'nobody waits for the end of a back-off, nor for the next millisecond');
+  t.is(depths(), 'active 0, backoff 0, unschedulable 0, gated 0, in flight 4');
+});
+
+test('a glance at the active queue shows who is popped next, and takes nobody', (t) => {
+  const { queue, popName } = setUp();
+  for (const [name, priority] of [
+    ['a', 1],
+    ['gone', 9],
+    ['b', 3],
+    ['c', 2],
+    ['d', 2],
+  ] as const) {
+    queue.add(podOf(name, { priority }));
+  }
+  queue.delete(podOf('gone', { priority: 9 }));
+  const names = (limit: number): string[] => queue.peek(limit).map(({ podInfo }) => podInfo.pod.metadata.name);
+  t.deepEqual(names(0), []);
+  t.deepEqual(names(3), ['b', 'c', 'd']);
+  t.deepEqual(names(9), ['b', 'c', 'd', 'a']);
+  t.deepEqual([popName(), popName(), popName(), popName(), popName()], ['b', 'c', 'd', 'a', undefined]);
 });
 
 test('a pod that failed with an error is never popped before its back-off has ended', async (t) => {

@@ -11,7 +11,11 @@ import {
 import type { QueuedPodInfo } from '../../../src/scheduler/framework/interface.js';
 import { PrioritySort } from '../../../src/scheduler/plugins/priority-sort.js';
 import { SchedulingGates } from '../../../src/scheduler/plugins/scheduling-gates.js';
-import type { SchedulingQueue, SchedulingQueueOptions } from '../../../src/scheduler/queue/queue-types.js';
+import type {
+  QueueProfile,
+  SchedulingQueue,
+  SchedulingQueueOptions,
+} from '../../../src/scheduler/queue/queue-types.js';
 import { createSchedulingQueue } from '../../../src/scheduler/queue/scheduling-queue.js';
 
 export interface PodOptions {
@@ -86,9 +90,13 @@ export interface Setup {
   readonly depths: () => string;
 }
 
-export function setUp(options: Partial<SchedulingQueueOptions> = {}): Setup {
+/** Settings of a queue with one profile unless `profiles` says otherwise. */
+export type SetupOptions = Partial<SchedulingQueueOptions & QueueProfile>;
+
+export function setUp({ hints = FIT_HINTS, preEnqueue = [], ...options }: SetupOptions = {}): Setup {
   const clock = new VirtualClock();
-  const queue = createSchedulingQueue({ clock, queueSort: new PrioritySort(), hints: FIT_HINTS, ...options });
+  const profiles = new Map([['default-scheduler', { hints, preEnqueue }]]);
+  const queue = createSchedulingQueue({ clock, queueSort: new PrioritySort(), profiles, ...options });
   const ready = { count: 0 };
   queue.setOnReady(() => {
     ready.count += 1;

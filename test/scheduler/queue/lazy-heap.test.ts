@@ -50,7 +50,12 @@ test('any mix of push, remove, change and pop gives what a sorted list gives', (
         const chosen = model[pick % Math.max(model.length, 1)];
         if (action === 'push') push({ id: seq, rank });
         else if (action === 'pop') {
-          const first = model.toSorted((a, b) => a.item.rank - b.item.rank || a.seq - b.seq)[0];
+          const sorted = model.toSorted((a, b) => a.item.rank - b.item.rank || a.seq - b.seq);
+          const first = sorted[0];
+          t.deepEqual(
+            heap.first(3),
+            sorted.slice(0, 3).map(({ item }) => item),
+          );
           t.is(heap.peek(), first?.item);
           t.is(heap.pop(), first?.item);
           model = model.filter((each) => each !== first);

@@ -1,0 +1,163 @@
+/** Stateful sets (pkg/registry/apps/statefulset, pkg/apis/apps/v1/defaults.go and validation, v1.34). */
+import { isSameJson } from '../canonical-json.js';
+import { forbidden, invalid, notSupported, required } from '../field-errors.js';
+import { compileLabelSelector } from '../labels.js';
+import type { apps, core, Draft } from '../objects.js';
+import type { FieldError } from '../resource-kind.js';
+import type { StatefulSet } from '../workload-objects.js';
+import { describeKind } from './describe-kind.js';
+import { changedField, filled, mapShared } from './filling.js';
+import { validateLabelSelector } from './label-selector-validation.js';
+import { nonNegative } from './number-validation.js';
+import { validateAnnotations, validateLabels } from './object-meta.js';
+import { defaultedClaimSpec } from './persistent-volume-claim.js';
+import { defaultedTemplate } from './pod-spec-defaults.js';
+
+type Spec = StatefulSet['spec'];
+
+const TEMPLATE = 'spec.template';
+const NO_TEMPLATE: Spec['template'] = { spec: { containers: [] } };
+const RETENTION: apps.StatefulSetPersistentVolumeClaimRetentionPolicy = Object.freeze({
+  whenDeleted: 'Retain',
+  whenScaled: 'Retain',
+});
+const RETENTIONS = ['Delete', 'Retain'];
+/** What an update may touch, in the order in which the refusal names it. */
+const MUTABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const satisfies readonly (keyof Spec)[];
+const IMMUTABLE = `updates to statefulset spec for fields other than ${MUTABLE.slice(0, -1)
+  .map((field) => `'${field}'`)
+  .join(', ')} and 'minReadySeconds' are forbidden`;
+
+/** The description of stateful sets. */
+export const statefulSetKind = describeKind<'StatefulSet'>({
+  kind: 'StatefulSet',
+  group: 'apps',
+  plural: 'statefulsets',
+  shortNames: ['sts'],
+  hasStatus: true,
+  generation: 'spec',
+  applyDefaults(draft: Draft): Draft {
+    const spec = defaultedSpec((draft['spec'] ?? {}) as Spec);
+    return spec === draft['spec'] ? draft : { ...draft, spec };
+  },
+  prepareForCreate: (set) => ({ ...set, status: { replicas: 0, availableReplicas: 0 } }),
+  validate: ({ spec }) => [
+    ...validatePodManagement(spec),
+    ...validateStrategy(spec.updateStrategy ?? {}),
+    ...validateRetention(spec.persistentVolumeClaimRetentionPolicy ?? {}),
+    ...nonNegative(spec.replicas, 'spec.replicas'),
+    ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    ...nonNegative(spec.ordinals?.start, 'spec.ordinals.start'),
+    ...validateSelector(spec.selector),
+    ...validateTemplate(spec),
+  ],
+  validateChange: (next, previous) =>
+    isSameJson(fixedPart(next.spec), fixedPart(previous.spec)) ? [] : [forbidden('spec', IMMUTABLE)],
+});
+
+function defaultedSpec(spec: Spec): Spec {
+  let result: Spec = filled(spec, {
+    podManagementPolicy: 'OrderedReady',
+    updateStrategy: {},
+    replicas: 1,
+    revisionHistoryLimit: 10,
+    template: NO_TEMPLATE,
+    persistentVolumeClaimRetentionPolicy: RETENTION,
+  });
+  result = changedField(result, 'updateStrategy', (strategy) => {
+    const typed = filled(strategy, { type: 'RollingUpdate' });
+    if (typed.type !== 'RollingUpdate') return typed;
+    return changedField(filled(typed, { rollingUpdate: {} }), 'rollingUpdate', (update) =>
+      filled(update, { partition: 0 }),
+    );
+  });
+  result = changedField(result, 'persistentVolumeClaimRetentionPolicy', (policy) => filled(policy, RETENTION));
+  result = changedField(result, 'volumeClaimTemplates', (templates) => mapShared(templates, defaultedClaim));
+  return changedField(result, 'template', defaultedTemplate);
+}
+
+function defaultedClaim(template: core.PersistentVolumeClaim): core.PersistentVolumeClaim {
+  const complete = filled(template, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    spec: {},
+    status: { phase: 'Pending' },
+  });
+  return changedField(complete, 'spec', defaultedClaimSpec);
+}
+
+function validatePodManagement({ podManagementPolicy: policy = '' }: Spec): FieldError[] {
+  if (policy === '') return [required('spec.podManagementPolicy')];
+  if (policy === 'OrderedReady' || policy === 'Parallel') return [];
+  return [invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function validateStrategy(strategy: apps.StatefulSetUpdateStrategy): FieldError[] {
+  const { type = '', rollingUpdate } = strategy;
+  switch (type) {
+    case '':
+      return [required('spec.updateStrategy')];
+    case 'OnDelete':
+      if (rollingUpdate === undefined) return [];
+      return [
+        invalid('spec.updateStrategy.rollingUpdate', rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'"),
+      ];
+    case 'RollingUpdate':
+      return nonNegative(rollingUpdate?.partition, 'spec.updateStrategy.rollingUpdate.partition');
+    default:
+      return [invalid('spec.updateStrategy', strategy, "must be 'RollingUpdate' or 'OnDelete'")];
+  }
+}
+
+function validateRetention(policy: apps.StatefulSetPersistentVolumeClaimRetentionPolicy): FieldError[] {
+  return (['whenDeleted', 'whenScaled'] as const).flatMap((field) => {
+    const value = policy[field];
+    if (value === undefined || RETENTIONS.includes(value)) return [];
+    return [notSupported(`spec.persistentVolumeClaimRetentionPolicy.${field}`, value, RETENTIONS)];
+  });
+}
+
+function validateSelector(selector: Partial<Spec>['selector']): FieldError[] {
+  if (selector === undefined) return [required('spec.selector')];
+  const errors = [...validateLabelSelector(selector, 'spec.selector')];
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  if (Object.keys(matchLabels).length + matchExpressions.length === 0) {
+    errors.push(invalid('spec.selector', selector, 'empty selector is invalid for statefulset'));
+  }
+  return errors;
+}
+
+/** The pods themselves are judged when they are made: they may mount what their claims bring. */
+function validateTemplate({ selector, template }: Spec): FieldError[] {
+  const errors: FieldError[] = [];
+  const compiled = compileLabelSelector(selector);
+  const { labels, annotations = {} } = template.metadata ?? {};
+  if (!compiled.isEmpty && !compiled.matches(labels)) {
+    errors.push(invalid(`${TEMPLATE}.metadata.labels`, labels, '`selector` does not match template `labels`'));
+  }
+  errors.push(...validateLabels(labels ?? {}, `${TEMPLATE}.labels`));
+  errors.push(...validateAnnotations(annotations, `${TEMPLATE}.annotations`));
+  const { restartPolicy, activeDeadlineSeconds } = template.spec;
+  if (restartPolicy !== 'Always') {
+    errors.push(notSupported(`${TEMPLATE}.spec.restartPolicy`, restartPolicy, ['Always']));
+  }
+  if (activeDeadlineSeconds !== undefined) {
+    const text = 'activeDeadlineSeconds in StatefulSet is not Supported';
+    errors.push(forbidden(`${TEMPLATE}.spec.activeDeadlineSeconds`, text));
+  }
+  return errors;
+}
+
+function fixedPart(spec: Spec): Partial<Spec> {
+  const fixed: Partial<Spec> = { ...spec };
+  for (const field of MUTABLE) Reflect.deleteProperty(fixed, field);
+  return fixed;
+}

@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import {
+  createCluster,
+  parseSchedulerConfig,
+  runScene,
+  type SchedulerConfiguration,
+  type Cluster,
+  type SceneResult,
+  type SceneStage,
+} from '../index.js';
+import { integerFlag, positiveFlag } from './number-option.js';
+import { readInput } from './read-input.js';
+import { UsageError } from './usage-error.js';
+import type { PlanFlags, RunPlan } from './run-plan.js';
+
+/** The options of every command that plays a scene. */
+export interface SceneFlags extends PlanFlags {
+  readonly seed: string;
+  readonly workers: number;
+  readonly realtime?: number;
+  readonly percentageOfNodesToScore?: number;
+  readonly schedulerConfig?: string;
+}
+
+/** Declares the options of {@link SceneFlags}. */
+export function addSceneOptions(command: Command): Command {
+  return command
+    .option('--nodes <n>', 'nodes (default: 5000)', integerFlag('--nodes', 0, 100_000))
+    .option(
+      '--pods <n>',
+      'pods of the default scene; 0 = the manifests alone (default: 20000)',
+      integerFlag('--pods', 0, 1_000_000),
+    )
+    .option('--manifest <file...>', 'Kubernetes YAML or JSON to apply as well')
+    .option(
+      '--trace <format-and-files...>',
+      'openb NODES.csv PODS.csv: run a recorded trace instead of the default scene',
+    )
+    .option('--compress <factor>', 'divide all times of the trace by this', positiveFlag('--compress', 1e9), 1)
+    .option(
+      '--limit <duration>',
+      'simulated time after which the run gives up, such as 30m (default: 1h, traces: none)',
+    )
+    .option('--seed <seed>', 'reproduces a run', '1')
+    .option('--workers <n>', 'threads that evaluate pods for the scheduler', integerFlag('--workers', 0, 64), 0)
+    .option('--realtime <speed>', 'follow real time, this many times as fast', positiveFlag('--realtime', 1_000_000))
+    .option(
+      '--percentage-of-nodes-to-score <n>',
+      '0 = adaptive, as kube-scheduler (default: 0)',
+      integerFlag('--percentage-of-nodes-to-score', 0, 100),
+    )
+    .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)');
+}
+
+/** The cluster that a scene is played on; equal flags give equal clusters. */
+export function createSceneCluster(flags: SceneFlags, plan: RunPlan): Cluster {
+  const { seed, workers, realtime, percentageOfNodesToScore } = flags;
+  return createCluster({
+    seed,
+    nodes: plan.nodes,
+    workers,
+    ...(percentageOfNodesToScore === undefined ? {} : { scheduler: { percentageOfNodesToScore } }),
+    ...schedulerConfigOf(flags),
+    ...(realtime === undefined ? {} : { realtime }),
+  });
+}
+
+/** The configuration file; what it says and has no effect here is told on standard error. */
+function schedulerConfigOf(flags: SceneFlags): { readonly schedulerConfig?: SchedulerConfiguration } {
+  const { schedulerConfig: file, percentageOfNodesToScore } = flags;
+  if (file === undefined) return {};
+  if (percentageOfNodesToScore !== undefined) {
+    throw new UsageError('--percentage-of-nodes-to-score cannot be given with --scheduler-config, which says it');
+  }
+  const configuration = parseSchedulerConfig(readInput('--scheduler-config', file), file);
+  for (const field of configuration.ignored) process.stderr.write(`${file}: ${field} has no effect here\n`);
+  return { schedulerConfig: configuration };
+}
+
+/** Plays the scene; an interrupt ends it where it is. */
+export async function playScene(
+  cluster: Cluster,
+  plan: RunPlan,
+  onStage?: (stage: SceneStage) => void,
+): Promise<SceneResult> {
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => interrupt.abort();
+  process.once('SIGINT', onInterrupt);
+  try {
+    return await runScene(cluster, plan.scene, {
+      ...(plan.limit === undefined ? {} : { limit: plan.limit }),
+      ...(onStage === undefined ? {} : { onStage }),
+      signal: interrupt.signal,
+    });
+  } finally {
+    process.off('SIGINT', onInterrupt);
+  }
+}

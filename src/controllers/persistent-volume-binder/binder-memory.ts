@@ -1,0 +1,134 @@
+/** What the binder knows: claims, volumes, classes, and which pods use which claims. */
+import { keyOf, type Node, type Pod } from '../../api/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-objects.js';
+import { usesOf, VOLUMES_BY_USE } from '../../api/volume-rules.js';
+import type { Lister } from '../../bus/bus-types.js';
+import type { ControllerContext } from '../runtime/controller-definition.js';
+import { watchStorage, type StorageCache } from './storage-access.js';
+
+/** Kinds of work, as keys begin. */
+export type Work = 'claim' | 'volume' | 'provision' | 'delete';
+
+const NO_CLAIMS: readonly string[] = [];
+const BY_CLAIM = { claim: claimKeysOf };
+
+/** See the file header. */
+export class BinderMemory {
+  readonly claims: StorageCache<'PersistentVolumeClaim'>;
+  readonly volumes: StorageCache<'PersistentVolume'>;
+  readonly classes: StorageCache<'StorageClass'>;
+  readonly csiNodes: StorageCache<'CSINode'>;
+  readonly nodes: Lister<'Node'>;
+  readonly #pods: Lister<'Pod'>;
+  readonly #context: ControllerContext;
+  /** Volumes that are being bound, by the claim's key: nobody else may take them meanwhile. */
+  readonly #pending = new Map<string, string>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    const { queue } = context;
+    const addClaim = (claim: PersistentVolumeClaim): void => this.add('claim', keyOf(claim));
+    const addVolume = (volume: PersistentVolume): void => {
+      this.add('volume', keyOf(volume));
+      const claimKey = claimKeyOf(volume);
+      if (claimKey !== undefined) this.add('claim', claimKey);
+    };
+    this.volumes = watchStorage(
+      context,
+      'PersistentVolume',
+      {
+        onAdd: addVolume,
+        onUpdate: (_previous, volume) => addVolume(volume),
+        onDelete: (volume) => {
+          queue.drop(workKey('volume', keyOf(volume)));
+          addVolume(volume);
+        },
+      },
+      VOLUMES_BY_USE,
+    );
+    this.claims = watchStorage(context, 'PersistentVolumeClaim', {
+      onAdd: addClaim,
+      onUpdate: (_previous, claim) => addClaim(claim),
+      onDelete: ({ metadata, spec }) => {
+        queue.drop(workKey('claim', `${metadata.namespace ?? ''}/${metadata.name}`));
+        if ((spec.volumeName ?? '') !== '') this.add('volume', spec.volumeName ?? '');
+      },
+    });
+    this.classes = watchStorage(context, 'StorageClass');
+    this.csiNodes = watchStorage(context, 'CSINode');
+    this.nodes = context.informer('Node');
+    this.#pods = context.watch(
+      'Pod',
+      {
+        onDelete: (pod) => {
+          for (const key of claimKeysOf(pod)) this.add('claim', key);
+        },
+      },
+      BY_CLAIM,
+    );
+  }
+
+  add(work: Work, key: string): void {
+    this.#context.queue.add(workKey(work, key));
+  }
+
+  addAfter(work: Work, key: string, delayMs: number): void {
+    this.#context.queue.addAfter(workKey(work, key), delayMs);
+  }
+
+  /** Pods that use a claim. */
+  podsOf(claimKey: string): Iterable<Pod> {
+    return this.#pods.byIndex('claim', claimKey);
+  }
+
+  node(name: string): Node | undefined {
+    return this.nodes.getByKey(name);
+  }
+
+  /** Keeps a volume for a claim while it is being bound; `false` if another claim is at it. */
+  hold(volumeName: string, claimKey: string): boolean {
+    const holder = this.#pending.get(volumeName);
+    if (holder !== undefined && holder !== claimKey) return false;
+    this.#pending.set(volumeName, claimKey);
+    return true;
+  }
+
+  release(volumeName: string): void {
+    this.#pending.delete(volumeName);
+  }
+
+  /** Volumes that a claim could have, and no other claim is at. */
+  volumesFor(claim: PersistentVolumeClaim): PersistentVolume[] {
+    const claimKey = keyOf(claim);
+    const found: PersistentVolume[] = [];
+    for (const use of usesOf(claim)) {
+      for (const volume of this.volumes.byIndex('use', use)) {
+        const holder = this.#pending.get(volume.metadata.name);
+        if (holder === undefined || holder === claimKey) found.push(volume);
+      }
+    }
+    return found;
+  }
+}
+
+/** The key of a piece of work. */
+function workKey(work: Work, key: string): string {
+  return `${work} ${key}`;
+}
+
+/** The claim that a volume is set aside for. */
+export function claimKeyOf({ spec }: PersistentVolume): string | undefined {
+  const { claimRef } = spec;
+  return claimRef === undefined ? undefined : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`;
+}
+
+function claimKeysOf({ metadata, spec }: Pod): readonly string[] {
+  const { volumes } = spec;
+  if (volumes === undefined) return NO_CLAIMS;
+  const keys = new Set<string>();
+  for (const { name, persistentVolumeClaim, ephemeral } of volumes) {
+    if (persistentVolumeClaim !== undefined) keys.add(`${metadata.namespace ?? ''}/${persistentVolumeClaim.claimName}`);
+    else if (ephemeral !== undefined) keys.add(`${metadata.namespace ?? ''}/${metadata.name}-${name}`);
+  }
+  return [...keys];
+}

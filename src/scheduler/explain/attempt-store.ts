@@ -1,0 +1,209 @@
+import type { NodeScan } from '../cycle/node-scan.js';
+import type { PluginScores } from '../cycle/node-scores.js';
+import type { Decision, PodScheduler } from '../cycle/schedule-pod.js';
+import type { QueuedPodInfo } from '../framework/interface.js';
+import type { NodeColumns } from '../framework/node-columns.js';
+import { Code, type Status } from '../framework/status.js';
+import { detailLength, type AttemptRecord, type ScoredPlugin } from './attempt-record.js';
+import { DetailPages, floatsFor, type DetailPage } from './detail-pages.js';
+import type { AttemptExplanation } from './explanation.js';
+import { NO_REJECTIONS, noteRejections } from './rejection-groups.js';
+
+/** Pods kept that were placed at their first attempt, and as many that were not. */
+const MAX_PODS = 10_000;
+/** Attempts kept of a pod. */
+const MAX_ATTEMPTS = 16;
+/** Sets of plugins that scored, written down once each. */
+const MAX_PLUGIN_SETS = 16;
+
+const NO_PLUGINS: readonly ScoredPlugin[] = [];
+const NO_SCORES: readonly PluginScores[] = [];
+const NO_BLOCK = new Float64Array(0);
+const NO_VALUES: readonly number[] = [];
+
+/** Records of attempts within the bounds. */
+export class AttemptStore {
+  /** A ring of pods that were placed at their first attempt. They are looked for only when somebody asks. */
+  readonly #placed: AttemptRecord[] = [];
+  #nextPlaced = 0;
+  /** The last attempt of every other pod, the pod that was tried longest ago first. */
+  readonly #retried = new Map<string, AttemptRecord>();
+  readonly #pages: DetailPages;
+  readonly #pluginSets: (readonly ScoredPlugin[])[] = [];
+  /** The part of a scan's slots that was copied last; it tends to be as long the next time. */
+  #slotsSeen = new Int32Array(0);
+  #slots = this.#slotsSeen;
+
+  /** @param maxPages - pages of memory for single nodes */
+  constructor(maxPages: number) {
+    this.#pages = new DetailPages(maxPages);
+  }
+
+  /** The last attempt of a pod, by `namespace/name`. */
+  latest(podKey: string): AttemptRecord | undefined {
+    const retried = this.#retried.get(podKey);
+    const placed = this.#placed[this.#findPlaced(podKey)];
+    if (retried === undefined || placed === undefined) return retried ?? placed;
+    // Two pods of one name, one after the other.
+    return placed.atMs < retried.atMs ? retried : placed;
+  }
+
+  /** Notes a decision while the scan and its scores still stand. */
+  note(info: QueuedPodInfo, atMs: number, decision: Decision, scheduler: PodScheduler, columns: NodeColumns): void {
+    const record = this.#record(info, atMs, decision, scheduler, columns);
+    if (info.attempts > 1 || decision.kind !== 'placed') {
+      this.#insertRetried(record);
+      return;
+    }
+    this.#placed[this.#nextPlaced] = record;
+    this.#nextPlaced = this.#nextPlaced === MAX_PODS - 1 ? 0 : this.#nextPlaced + 1;
+  }
+
+  /** Adds how the last attempt of a pod failed. */
+  noteFailure(podKey: string, code: Code, message: string, refusal: Status | undefined): void {
+    const record = this.latest(podKey);
+    if (record === undefined) return;
+    record.failedWith = code;
+    record.message = message;
+    record.refusal = refusal;
+    // A pod whose chosen node was refused will be tried again.
+    if (this.#retried.get(podKey) !== record) this.#insertRetried(record);
+  }
+
+  #record(
+    info: QueuedPodInfo,
+    atMs: number,
+    decision: Decision,
+    scheduler: PodScheduler,
+    columns: NodeColumns,
+  ): AttemptRecord {
+    const { scan, scores, hasScores } = scheduler;
+    const { pod, key } = info.podInfo;
+    const isPlaced = decision.kind === 'placed';
+    const isNominated = isPlaced && decision.isNominated;
+    const scored = isPlaced && hasScores ? scores.plugins : NO_SCORES;
+    const block = isPlaced && hasScores ? scores.block : NO_BLOCK;
+    const page = this.#pages.pageFor(detailLength(scan.count, scan.rejectedCount, block.length));
+    const at = page.free;
+    this.#copyNodes(page, scan, block);
+    const rejections =
+      isPlaced && scan.rejectedCount === 0 && decision.diagnosis.nodeToStatus.size === 0
+        ? NO_REJECTIONS
+        : noteRejections(decision, scan, columns, page);
+    return {
+      uid: pod.metadata.uid,
+      pod: key,
+      previous: undefined,
+      atMs,
+      attempt: info.attempts,
+      nodeName: isPlaced ? decision.nodeName : undefined,
+      chosenBy: isPlaced ? reasonOfChoice(isNominated, hasScores) : undefined,
+      failedWith: isPlaced ? undefined : decision.kind === 'error' ? Code.Error : Code.Unschedulable,
+      message: undefined,
+      refusal: undefined,
+      preemption: undefined,
+      totalNodes: columns.nodeCount,
+      visited: scan.visited + (isNominated || rejections.extraNode !== undefined ? 1 : 0),
+      feasibleCount: scan.count,
+      rejectedCount: scan.rejectedCount,
+      groups: rejections.groups,
+      extraNode: rejections.extraNode,
+      extraGroup: rejections.extraGroup,
+      plugins: scored.length === 0 ? NO_PLUGINS : this.#pluginSet(scored),
+      chosenTotal: isPlaced ? decision.total : 0,
+      chosen: isPlaced && hasScores ? valuesAt(scored, decision.position) : NO_VALUES,
+      ties: isPlaced ? decision.ties : 0,
+      drawn: isPlaced ? decision.drawn : 0,
+      names: columns.names,
+      page,
+      pageUse: page.use,
+      at,
+    };
+  }
+
+  /** Writes down nodes and scores; the page's last part, the groups of rejected nodes, is left free. */
+  #copyNodes(page: DetailPage, scan: NodeScan, block: Float64Array): void {
+    const { slots, count, rejected, rejectedCount } = scan;
+    const { floats, ints } = page;
+    if (this.#slotsSeen !== slots || this.#slots.length !== count) {
+      this.#slotsSeen = slots;
+      this.#slots = slots.subarray(0, count);
+    }
+    let next = page.free;
+    ints.set(this.#slots, 2 * next);
+    next += floatsFor(count);
+    floats.set(block, next);
+    next += block.length;
+    if (rejectedCount > 0) ints.set(rejected.subarray(0, rejectedCount), 2 * next);
+    page.free = next + 2 * floatsFor(rejectedCount);
+  }
+
+  #insertRetried(record: AttemptRecord): void {
+    const retried = this.#retried;
+    const previous = retried.get(record.pod);
+    if (previous !== undefined) {
+      retried.delete(record.pod);
+      // Another pod may have had the name before.
+      if (previous.uid === record.uid) {
+        record.previous = previous;
+        cutAfter(record, MAX_ATTEMPTS);
+      }
+    } else if (retried.size >= MAX_PODS) {
+      for (const oldest of retried.keys()) {
+        retried.delete(oldest);
+        break;
+      }
+    }
+    retried.set(record.pod, record);
+  }
+
+  /** Index in the ring, the newest first; -1 = not there. */
+  #findPlaced(podKey: string): number {
+    const { length } = this.#placed;
+    for (let step = 1; step <= length; step += 1) {
+      const index = (this.#nextPlaced - step + length) % length;
+      if (this.#placed[index]?.pod === podKey) return index;
+    }
+    return -1;
+  }
+
+  #pluginSet(scored: readonly PluginScores[]): readonly ScoredPlugin[] {
+    for (const known of this.#pluginSets) if (isSameSet(known, scored)) return known;
+    const plugins = scored.map(({ name, weight, raw, normalized }) => {
+      return { name, weight, isNormalized: normalized !== raw };
+    });
+    if (this.#pluginSets.length >= MAX_PLUGIN_SETS) this.#pluginSets.shift();
+    this.#pluginSets.push(plugins);
+    return plugins;
+  }
+}
+
+function reasonOfChoice(isNominated: boolean, hasScores: boolean): AttemptExplanation['chosenBy'] {
+  if (isNominated) return 'nominated-node';
+  return hasScores ? 'scores' : 'only-feasible-node';
+}
+
+function isSameSet(known: readonly ScoredPlugin[], scored: readonly PluginScores[]): boolean {
+  if (known.length !== scored.length) return false;
+  for (let index = 0; index < known.length; index += 1) {
+    const a = known[index] as ScoredPlugin;
+    const b = scored[index] as PluginScores;
+    if (a.name !== b.name || a.weight !== b.weight || a.isNormalized !== (b.normalized !== b.raw)) return false;
+  }
+  return true;
+}
+
+function cutAfter(record: AttemptRecord, count: number): void {
+  let last: AttemptRecord | undefined = record;
+  for (let index = 1; index < count && last !== undefined; index += 1) last = last.previous;
+  if (last !== undefined) last.previous = undefined;
+}
+
+function valuesAt(scored: readonly PluginScores[], position: number): readonly number[] {
+  const values: number[] = [];
+  for (let index = 0; index < scored.length; index += 1) {
+    const { raw, normalized } = scored[index] as PluginScores;
+    values.push(raw[position] as number, normalized[position] as number);
+  }
+  return values;
+}

@@ -1,0 +1,152 @@
+/**
+ * What has changed on the nodes since someone last looked: pods that came and went, and nodes whose
+ * labels or taints are no longer the same. Found by one walk over the versions of the columns per
+ * attempt, written down once, read by every counter at its own pace. Holds for one layout of the
+ * columns.
+ */
+import type { NodeColumns } from '../../framework/node-columns.js';
+import type { NodeInfo } from '../../framework/node-info.js';
+import type { PodInfo } from '../../framework/pod-info.js';
+import { TopologyColumn } from './topology-column.js';
+
+/** Changes that are kept; who is further behind counts anew. A power of two. */
+const LOG_SIZE = 8192;
+const NO_PODS: readonly PodInfo[] = [];
+
+/** See the file header. */
+export class NodeLog {
+  /** Position after the last change. */
+  end = 0;
+  readonly layout: number;
+  /** By position modulo {@link LOG_SIZE}: the slot, +1 or -1, and the pod; no pod = the node itself changed. */
+  readonly #slots = new Int32Array(LOG_SIZE);
+  readonly #signs = new Int8Array(LOG_SIZE);
+  readonly #pods: (PodInfo | undefined)[] = [];
+  /** By slot, as of the last walk. */
+  readonly #versions: Int32Array;
+  readonly #labelSets: Int32Array;
+  readonly #taintSets: Int32Array;
+  readonly #names: (string | undefined)[] = [];
+  readonly #podsOn: (readonly PodInfo[])[] = [];
+  readonly #topologies = new Map<string, TopologyColumn>();
+  #walkedFor: object | undefined;
+
+  constructor(readonly columns: NodeColumns) {
+    const { capacity, layout } = columns;
+    this.layout = layout;
+    this.#versions = new Int32Array(capacity);
+    this.#labelSets = new Int32Array(capacity);
+    this.#taintSets = new Int32Array(capacity);
+  }
+
+  /** Position of the oldest change that is kept. */
+  get begin(): number {
+    return Math.max(0, this.end - LOG_SIZE);
+  }
+
+  /** Slots that have ever been in use. */
+  get slotCount(): number {
+    return this.columns.names.length;
+  }
+
+  slotAt(position: number): number {
+    return this.#slots[position & (LOG_SIZE - 1)] as number;
+  }
+
+  /** +1 if the pod came, -1 if it went. */
+  signAt(position: number): number {
+    return this.#signs[position & (LOG_SIZE - 1)] as number;
+  }
+
+  /** The pod that came or went; `undefined` if the node in the slot is another one now, or looks different. */
+  podAt(position: number): PodInfo | undefined {
+    return this.#pods[position & (LOG_SIZE - 1)];
+  }
+
+  /** The node in a slot, if there is one. */
+  nodeAt(slot: number): NodeInfo | undefined {
+    const info = this.columns.nodes?.[slot];
+    return info?.node === undefined ? undefined : info;
+  }
+
+  /** Pods on the node in a slot, as of the last walk. */
+  podsOn(slot: number): readonly PodInfo[] {
+    return this.#podsOn[slot] ?? NO_PODS;
+  }
+
+  /** The column of a topology key, current as of the last walk. */
+  topology(key: string): TopologyColumn {
+    let column = this.#topologies.get(key);
+    if (column === undefined) {
+      column = new TopologyColumn(key, this.columns.capacity);
+      for (let slot = 0; slot < this.slotCount; slot += 1) column.place(slot, this.nodeAt(slot)?.node?.metadata.labels);
+      this.#topologies.set(key, column);
+    }
+    return column;
+  }
+
+  /** @param attempt - the snapshot is fixed within one attempt, so that one walk is enough for it */
+  update(attempt: object): void {
+    if (attempt === this.#walkedFor) return;
+    this.#walkedFor = attempt;
+    const { version } = this.columns.arrays;
+    const versions = this.#versions;
+    const { slotCount } = this;
+    for (let slot = 0; slot < slotCount; slot += 1) {
+      const current = version[slot] as number;
+      if (versions[slot] === current) continue;
+      versions[slot] = current;
+      this.#look(slot);
+    }
+  }
+
+  #look(slot: number): void {
+    const node = this.nodeAt(slot);
+    if (!this.#isSamePlace(slot, node)) {
+      for (const column of this.#topologies.values()) column.place(slot, node?.node?.metadata.labels);
+      this.#write(slot, 1, undefined);
+    }
+    this.#comparePods(slot, this.podsOn(slot), node?.pods ?? NO_PODS);
+  }
+
+  #isSamePlace(slot: number, node: NodeInfo | undefined): boolean {
+    const { arrays } = this.columns;
+    const labelSet = arrays.labelSet[slot] as number;
+    const taintSet = arrays.taintSet[slot] as number;
+    const isSame =
+      this.#names[slot] === node?.name && this.#labelSets[slot] === labelSet && this.#taintSets[slot] === taintSet;
+    this.#names[slot] = node?.name;
+    this.#labelSets[slot] = labelSet;
+    this.#taintSets[slot] = taintSet;
+    return isSame;
+  }
+
+  /** Most often a pod has been appended, or one has gone and the last has taken its place. */
+  #comparePods(slot: number, before: readonly PodInfo[], after: readonly PodInfo[]): void {
+    const shared = Math.min(before.length, after.length);
+    let isChanged = before.length !== after.length;
+    for (let index = 0; index < shared; index += 1) {
+      const [old, current] = [before[index] as PodInfo, after[index] as PodInfo];
+      if (countsTheSame(old, current)) continue;
+      this.#write(slot, -1, old);
+      this.#write(slot, 1, current);
+      isChanged = true;
+    }
+    for (let index = shared; index < before.length; index += 1) this.#write(slot, -1, before[index]);
+    for (let index = shared; index < after.length; index += 1) this.#write(slot, 1, after[index]);
+    if (isChanged) this.#podsOn[slot] = after.slice();
+  }
+
+  #write(slot: number, sign: 1 | -1, pod: PodInfo | undefined): void {
+    const index = this.end & (LOG_SIZE - 1);
+    this.#slots[index] = slot;
+    this.#signs[index] = sign;
+    this.#pods[index] = pod;
+    this.end += 1;
+  }
+}
+
+/** Whether it makes no difference which of the two states of pods is counted. */
+function countsTheSame(a: PodInfo, b: PodInfo): boolean {
+  return a === b || (a.shape === b.shape && a.pod.metadata.deletionTimestamp === b.pod.metadata.deletionTimestamp);
+}

@@ -1,0 +1,170 @@
+/**
+ * The soft constraints of one attempt: fewer pods in a node's domains mean a better score, and few
+ * domains weigh no less than many. Mirrors kube-scheduler v1.34 `podtopologyspread/scoring.go`.
+ */
+import { StateKey, type StateData } from '../../framework/cycle-state.js';
+import { MAX_NODE_SCORE, type ColumnScore, type NodeList } from '../../framework/interface.js';
+import type { NodeInfo } from '../../framework/node-info.js';
+import { assertCurrent, PLUGIN_NAME } from './filter-state.js';
+import type { ConstraintCounts, PlanCounts } from './spread-counts.js';
+import { hasAllKeys } from './spread-domains.js';
+import type { SpreadPlan } from './spread-plan.js';
+
+/** See the file header. */
+export class ScoreState implements StateData {
+  readonly #plan: SpreadPlan;
+  readonly #counts: PlanCounts;
+  /** Whether some node lacks a key that it must have to be scored. */
+  readonly #hasIgnored: boolean;
+  /** By constraint: what one pod counts. */
+  readonly #weights: readonly number[];
+
+  /** @param nodes - those that passed the filters */
+  constructor(plan: SpreadPlan, counts: PlanCounts, nodes: NodeList) {
+    this.#plan = plan;
+    this.#counts = counts;
+    const ignored = this.#countIgnored(nodes);
+    this.#hasIgnored = ignored > 0;
+    this.#weights = counts.constraints.map((constraint) => {
+      const domains = constraint.domains === undefined ? nodes.count - ignored : this.#countDomains(constraint, nodes);
+      return Math.log(domains + 2);
+    });
+  }
+
+  clone(): this {
+    return this;
+  }
+
+  /** The plain form of Score. */
+  scoreOf(info: NodeInfo): number {
+    assertCurrent(this.#counts);
+    const { constraints, requiresAllKeys } = this.#plan;
+    const labels = info.node?.metadata.labels;
+    if (requiresAllKeys && !hasAllKeys(labels, constraints)) return 0;
+    let score = 0;
+    for (const [index, { constraint, topology, counter, domains }] of this.#counts.constraints.entries()) {
+      const value = labels?.[constraint.topologyKey];
+      if (value === undefined) continue;
+      const pods = domains === undefined ? counter.countOn(info) : domains.totals.countOf(topology.find(value));
+      score += pods * (this.#weights[index] as number) + (constraint.maxSkew - 1);
+    }
+    return Math.round(score);
+  }
+
+  /** The column form of Score. */
+  compile(): ColumnScore {
+    assertCurrent(this.#counts);
+    const { constraints } = this.#counts;
+    const weights = this.#weights;
+    // Not a number plus any number is not a number: the mark of a node that is not scored.
+    const missing = this.#plan.requiresAllKeys ? Number.NaN : 0;
+    return {
+      score(slots, count, raw) {
+        for (let index = 0; index < count; index += 1) raw[slots[index] as number] = 0;
+        for (let index = 0; index < constraints.length; index += 1) {
+          const constraint = constraints[index] as ConstraintCounts;
+          if (constraint.domains === undefined)
+            addNodePods(constraint, weights[index] as number, missing, slots, count, raw);
+          else addDomainPods(constraint, weights[index] as number, missing, slots, count, raw);
+        }
+        for (let index = 0; index < count; index += 1) {
+          const slot = slots[index] as number;
+          const score = raw[slot] as number;
+          raw[slot] = Number.isNaN(score) ? 0 : Math.round(score);
+        }
+      },
+    };
+  }
+
+  /** Turns pods into scores: the fewest score best, nodes that take no part score nothing. */
+  normalize(scores: Float64Array, { slots }: NodeList): void {
+    const hasIgnored = this.#hasIgnored;
+    let least = Number.MAX_SAFE_INTEGER;
+    let most = 0;
+    for (let index = 0; index < scores.length; index += 1) {
+      if (hasIgnored && this.#isIgnored(slots[index] as number)) continue;
+      const score = scores[index] as number;
+      if (score < least) least = score;
+      if (score > most) most = score;
+    }
+    for (let index = 0; index < scores.length; index += 1) {
+      if (hasIgnored && this.#isIgnored(slots[index] as number)) scores[index] = 0;
+      else if (most === 0) scores[index] = MAX_NODE_SCORE;
+      else scores[index] = Math.trunc((MAX_NODE_SCORE * (most + least - (scores[index] as number))) / most);
+    }
+  }
+
+  #countIgnored({ slots, count }: NodeList): number {
+    if (!this.#plan.requiresAllKeys) return 0;
+    let ignored = 0;
+    for (let index = 0; index < count; index += 1) if (this.#isIgnored(slots[index] as number)) ignored += 1;
+    return ignored;
+  }
+
+  /** Domains among the nodes that are scored. Nodes without the key share that of the empty value. */
+  #countDomains({ topology }: ConstraintCounts, { slots, count }: NodeList): number {
+    const { bySlot } = topology;
+    const none = topology.idOf('');
+    const seen = new Uint8Array(topology.size);
+    let domains = 0;
+    for (let index = 0; index < count; index += 1) {
+      const slot = slots[index] as number;
+      if (this.#hasIgnored && this.#isIgnored(slot)) continue;
+      const own = bySlot[slot] as number;
+      const id = own < 0 ? none : own;
+      if (seen[id] !== 0) continue;
+      seen[id] = 1;
+      domains += 1;
+    }
+    return domains;
+  }
+
+  /** Whether the node in a slot lacks the key of a constraint. */
+  #isIgnored(slot: number): boolean {
+    const { constraints } = this.#counts;
+    for (let index = 0; index < constraints.length; index += 1) {
+      if (((constraints[index] as ConstraintCounts).topology.bySlot[slot] as number) < 0) return true;
+    }
+    return false;
+  }
+}
+
+/** Where the attempt keeps its soft constraints. */
+export const SCORE_STATE = new StateKey<ScoreState>(`PreScore${PLUGIN_NAME}`);
+
+function addNodePods(
+  { constraint, topology, counter }: ConstraintCounts,
+  weight: number,
+  missing: number,
+  slots: Int32Array,
+  count: number,
+  raw: Float64Array,
+): void {
+  const { bySlot } = topology;
+  const { counts } = counter;
+  const offset = constraint.maxSkew - 1;
+  for (let index = 0; index < count; index += 1) {
+    const slot = slots[index] as number;
+    const added = (bySlot[slot] as number) < 0 ? missing : (counts[slot] as number) * weight + offset;
+    raw[slot] = (raw[slot] as number) + added;
+  }
+}
+
+function addDomainPods(
+  { constraint, topology, domains }: ConstraintCounts,
+  weight: number,
+  missing: number,
+  slots: Int32Array,
+  count: number,
+  raw: Float64Array,
+): void {
+  const { bySlot } = topology;
+  const counts = domains?.totals.counts ?? new Int32Array(0);
+  const offset = constraint.maxSkew - 1;
+  for (let index = 0; index < count; index += 1) {
+    const slot = slots[index] as number;
+    const value = bySlot[slot] as number;
+    const added = value < 0 ? missing : (counts[value] as number) * weight + offset;
+    raw[slot] = (raw[slot] as number) + added;
+  }
+}

@@ -1,0 +1,85 @@
+import { findUntolerated } from '../../../api/tolerations.js';
+import type { StringMap } from '../../../api/objects.js';
+import type { NodeInfo } from '../../framework/node-info.js';
+import { DomainTotals } from './domain-totals.js';
+import type { NodeLog } from './node-log.js';
+import type { CountListener, PodCounter } from './pod-counter.js';
+import type { SpreadConstraint } from './spread-constraint.js';
+import type { SpreadPlan } from './spread-plan.js';
+import { NONE, type TopologyColumn } from './topology-column.js';
+
+/** Effects that keep pods from a node. */
+const HARD_EFFECTS: readonly string[] = ['NoSchedule', 'NoExecute'];
+
+/** Matching pods per domain of one constraint, over the nodes that count for it. Follows its counter. */
+export class SpreadDomains implements CountListener {
+  readonly totals: DomainTotals;
+  readonly counter: PodCounter;
+  readonly #plan: SpreadPlan;
+  readonly #constraint: SpreadConstraint;
+  readonly #topology: TopologyColumn;
+  readonly #log: NodeLog;
+  /** By slot: number of the topology value for which the node's pods count, if they do. */
+  readonly #domains: Int32Array;
+
+  constructor(plan: SpreadPlan, constraint: SpreadConstraint, counter: PodCounter, log: NodeLog) {
+    this.#plan = plan;
+    this.#constraint = constraint;
+    this.#topology = log.topology(constraint.topologyKey);
+    this.#log = log;
+    this.#domains = new Int32Array(log.columns.capacity).fill(NONE);
+    this.totals = new DomainTotals(this.#topology);
+    this.counter = counter;
+    counter.refresh();
+    counter.listeners.add(this);
+    this.recount(counter.counts);
+  }
+
+  /** Ceases to follow the counter. */
+  release(): void {
+    this.counter.listeners.delete(this);
+  }
+
+  recount(counts: Int32Array): void {
+    this.#domains.fill(NONE);
+    this.totals.clear();
+    for (let slot = 0; slot < this.#log.slotCount; slot += 1) this.place(slot, counts[slot] as number);
+  }
+
+  place(slot: number, pods: number): void {
+    const previous = this.#domains[slot] as number;
+    const next = this.#domainOf(this.#log.nodeAt(slot));
+    if (previous === next) return;
+    this.#domains[slot] = next;
+    this.totals.reserve();
+    if (previous !== NONE) this.totals.removeNode(previous, pods);
+    if (next !== NONE) this.totals.addNode(next, pods);
+  }
+
+  changePods(slot: number, difference: number): void {
+    const domain = this.#domains[slot] as number;
+    if (domain !== NONE) this.totals.changePods(domain, difference);
+  }
+
+  /** Whether the pods of a node count, as far as node affinity and taints decide. */
+  isEligible({ name, node }: NodeInfo): boolean {
+    const { required, tolerations } = this.#plan;
+    const { honorsAffinity, honorsTaints } = this.#constraint;
+    if (honorsAffinity && required?.matches(node?.metadata.labels, name) === false) return false;
+    return !honorsTaints || findUntolerated(node?.spec.taints, tolerations, HARD_EFFECTS) === undefined;
+  }
+
+  #domainOf(node: NodeInfo | undefined): number {
+    if (node === undefined) return NONE;
+    const { requiresAllKeys, constraints } = this.#plan;
+    const labels = node.node?.metadata.labels;
+    if (requiresAllKeys && !hasAllKeys(labels, constraints)) return NONE;
+    return this.isEligible(node) ? this.#topology.idOf(labels?.[this.#constraint.topologyKey] ?? '') : NONE;
+  }
+}
+
+/** Whether the labels have the key of every constraint. */
+export function hasAllKeys(labels: StringMap | undefined, constraints: readonly SpreadConstraint[]): boolean {
+  for (const { topologyKey } of constraints) if (labels?.[topologyKey] === undefined) return false;
+  return true;
+}

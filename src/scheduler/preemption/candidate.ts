@@ -1,0 +1,10 @@
+import type { Pod } from '../../api/objects.js';
+
+/** A node on which the pod would fit once the victims are gone. */
+export interface Candidate {
+  readonly nodeName: string;
+  /** Most important first; never empty. Those that are terminating already are among them. */
+  readonly victims: readonly Pod[];
+  /** Victims whose eviction breaks a disruption budget. */
+  readonly violations: number;
+}

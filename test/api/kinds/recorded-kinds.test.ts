@@ -1,0 +1,37 @@
+/** Holds storage kinds and workloads against a real server's, where the recordings are at hand. */
+import test from 'ava';
+import { persistentVolumeClaimKind } from '../../../src/api/kinds/persistent-volume-claim.js';
+import { persistentVolumeKind } from '../../../src/api/kinds/persistent-volume.js';
+import { podDisruptionBudgetKind } from '../../../src/api/kinds/pod-disruption-budget.js';
+import { statefulSetKind } from '../../../src/api/kinds/stateful-set.js';
+import { storageClassKind } from '../../../src/api/kinds/storage-class.js';
+import type { Draft, KubeObject } from '../../../src/api/objects.js';
+import { readRecordings } from '../recordings.js';
+import { createdBy } from './kind-pipeline.js';
+
+const CREATED_AT = '2026-01-01T00:00:00Z';
+const KINDS = new Map<string, (draft: Draft) => KubeObject>([
+  ['PersistentVolume', (draft) => createdBy(persistentVolumeKind, draft)],
+  ['PersistentVolumeClaim', (draft) => createdBy(persistentVolumeClaimKind, draft)],
+  ['PodDisruptionBudget', (draft) => createdBy(podDisruptionBudgetKind, draft)],
+  ['StatefulSet', (draft) => createdBy(statefulSetKind, draft)],
+  ['StorageClass', (draft) => createdBy(storageClassKind, draft)],
+]);
+
+test('new objects look as a real server shows them', (t) => {
+  const recordings = readRecordings('defaults');
+  if (recordings.length === 0) t.log('no recordings of defaults on this machine');
+  for (const { name, request, response } of recordings) {
+    const create = KINDS.get(response.kind ?? '');
+    if (create === undefined) continue;
+    const time = response.metadata?.creationTimestamp ?? '';
+    const expected = JSON.parse(JSON.stringify(response).replaceAll(time, CREATED_AT)) as KubeObject;
+    t.deepEqual(comparable(create(request.body as Draft)), comparable(expected), name);
+  }
+  t.pass();
+});
+
+/** What does not depend on when and where an object was made. */
+function comparable({ metadata, apiVersion: _version, ...rest }: KubeObject): unknown {
+  return { ...rest, finalizers: metadata.finalizers };
+}

@@ -1,0 +1,142 @@
+import test from 'ava';
+import { podDisruptionBudgetKind } from '../../../src/api/kinds/pod-disruption-budget.js';
+import { replicationControllerKind } from '../../../src/api/kinds/replication-controller.js';
+import { statefulSetKind } from '../../../src/api/kinds/stateful-set.js';
+import type { Draft, KubeObject } from '../../../src/api/objects.js';
+import { answerOf } from '../object-pipeline.js';
+import { createdBy, updatedBy, type KindDescription } from './kind-pipeline.js';
+
+const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'nginx' }] } };
+const SET = { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE, serviceName: 's' };
+const PERCENT =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
+function answer<T extends KubeObject>(kind: KindDescription<T>, draft: Draft): string {
+  return answerOf(() => createdBy(kind, draft)).replace(/^.*? "x" is invalid: /, '');
+}
+
+function setAnswer(spec: object): string {
+  return answer(statefulSetKind, { spec: { ...SET, ...spec } });
+}
+
+function budgetAnswer(spec: object): string {
+  return answer(podDisruptionBudgetKind, { spec });
+}
+
+test('StatefulSet › has a server’s defaults', (t) => {
+  const { spec, status } = createdBy(statefulSetKind, {
+    spec: { ...SET, volumeClaimTemplates: [{ metadata: { name: 'd' } }] },
+  });
+  const { template: _template, selector: _selector, ...rest } = spec;
+  t.deepEqual(rest, {
+    serviceName: 's',
+    podManagementPolicy: 'OrderedReady',
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+    replicas: 1,
+    revisionHistoryLimit: 10,
+    persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+    volumeClaimTemplates: [
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'd' },
+        spec: { volumeMode: 'Filesystem' },
+        status: { phase: 'Pending' },
+      },
+    ],
+  });
+  t.deepEqual(status, { replicas: 0, availableReplicas: 0 });
+  const onDelete = createdBy(statefulSetKind, { spec: { ...SET, updateStrategy: { type: 'OnDelete' } } });
+  t.deepEqual(onDelete.spec.updateStrategy, { type: 'OnDelete' });
+});
+
+test('StatefulSet › refuses what cannot be', (t) => {
+  t.is(
+    setAnswer({ podManagementPolicy: 'Any' }),
+    "spec.podManagementPolicy: Invalid value: \"Any\": must be 'OrderedReady' or 'Parallel'",
+  );
+  t.is(
+    setAnswer({ updateStrategy: { type: 'Recreate' } }),
+    'spec.updateStrategy: Invalid value: {"type":"Recreate"}: must be \'RollingUpdate\' or \'OnDelete\'',
+  );
+  t.is(
+    setAnswer({ updateStrategy: { type: 'OnDelete', rollingUpdate: { partition: 1 } } }),
+    'spec.updateStrategy.rollingUpdate: Invalid value: {"partition":1}: only allowed for updateStrategy \'RollingUpdate\'',
+  );
+  t.is(
+    setAnswer({ updateStrategy: { rollingUpdate: { partition: -1 } } }),
+    'spec.updateStrategy.rollingUpdate.partition: Invalid value: -1: must be greater than or equal to 0',
+  );
+  t.is(
+    setAnswer({ persistentVolumeClaimRetentionPolicy: { whenScaled: 'Keep' } }),
+    'spec.persistentVolumeClaimRetentionPolicy.whenScaled: Unsupported value: "Keep": supported values: "Delete", "Retain"',
+  );
+  t.is(
+    setAnswer({ selector: {}, template: { ...TEMPLATE, spec: { ...TEMPLATE.spec, activeDeadlineSeconds: 5 } } }),
+    '[spec.selector: Invalid value: {}: empty selector is invalid for statefulset, spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in StatefulSet is not Supported]',
+  );
+});
+
+test('StatefulSet › may mount what only its claims bring', (t) => {
+  const container = { name: 'c', image: 'i', volumeMounts: [{ name: 'data', mountPath: '/data' }] };
+  const template = { ...TEMPLATE, spec: { containers: [container] } };
+  t.is(setAnswer({ template, volumeClaimTemplates: [{ metadata: { name: 'data' } }] }), 'accepted');
+  t.is(
+    setAnswer({ template: { ...template, metadata: { labels: { a: 'c' } } } }),
+    'spec.template.metadata.labels: Invalid value: {"a":"c"}: `selector` does not match template `labels`',
+  );
+});
+
+test('StatefulSet › changes in a few places only', (t) => {
+  const stored = createdBy(statefulSetKind, { spec: SET });
+  const change = (spec: object): string =>
+    answerOf(() => updatedBy(statefulSetKind, stored, (set) => ({ ...set, spec: { ...set.spec, ...spec } })));
+  t.is(change({ replicas: 3, minReadySeconds: 1, ordinals: { start: 1 } }), 'accepted');
+  t.is(
+    change({ serviceName: 'zz' }),
+    "StatefulSet.apps \"x\" is invalid: spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+  );
+});
+
+test('ReplicationController › selects by its template’s labels unless it says otherwise', (t) => {
+  const { metadata, spec, status } = createdBy(replicationControllerKind, { spec: { template: TEMPLATE } });
+  t.deepEqual(metadata.labels, { a: 'b' });
+  t.deepEqual(spec.selector, { a: 'b' });
+  t.is(spec.replicas, 1);
+  t.deepEqual(status, { replicas: 0 });
+  t.is(
+    answer(replicationControllerKind, { spec: {} }),
+    '[spec.selector: Required value, spec.template: Required value]',
+  );
+  t.is(
+    answer(replicationControllerKind, { spec: { selector: { a: 'c' }, template: TEMPLATE } }),
+    'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
+  );
+});
+
+test('PodDisruptionBudget › counts from nothing', (t) => {
+  const { status } = createdBy(podDisruptionBudgetKind, { spec: { minAvailable: 1, selector: {} } });
+  t.deepEqual(status, { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 });
+  t.true(podDisruptionBudgetKind.requiresVersionOnUpdate);
+});
+
+test('PodDisruptionBudget › has one bound, a number or a share', (t) => {
+  t.is(budgetAnswer({ minAvailable: '50%' }), 'accepted');
+  t.is(
+    budgetAnswer({ minAvailable: 1, maxUnavailable: 1 }),
+    'spec: Invalid value: {"minAvailable":1,"maxUnavailable":1}: minAvailable and maxUnavailable cannot be both set',
+  );
+  t.is(budgetAnswer({ minAvailable: 'abc' }), `spec.minAvailable: Invalid value: "abc": ${PERCENT}`);
+  t.is(
+    budgetAnswer({ maxUnavailable: '101%' }),
+    'spec.maxUnavailable: Invalid value: "101%": must not be greater than 100%',
+  );
+  t.is(
+    budgetAnswer({ maxUnavailable: -1 }),
+    'spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0',
+  );
+  t.is(
+    budgetAnswer({ unhealthyPodEvictionPolicy: 'Never' }),
+    'spec.unhealthyPodEvictionPolicy: Unsupported value: "Never": supported values: "AlwaysAllow", "IfHealthyBudget"',
+  );
+});

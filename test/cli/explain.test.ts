@@ -1,0 +1,153 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import type { NodeExplanation, PodExplanation } from '../../src/index.js';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'kubeloom-explain-'));
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function explain(...args: readonly string[]): Outcome {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'explain', ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Simulated times are not what these tests are about. */
+function withoutTimes(text: string): string {
+  return text.replaceAll(/\d+\.\d{3}s/g, 'T');
+}
+
+const pod = (name: string, cpu: string, more = ''): string =>
+  `{apiVersion: v1, kind: Pod, metadata: {name: ${name}}, spec: {${more}containers: [{name: c, image: busybox, resources: {requests: {cpu: ${cpu}, memory: 1Gi}}}]}}`;
+
+const deployment = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: api, namespace: default}, spec: {replicas: 3, selector: {matchLabels: {app: api}}, template: {metadata: {labels: {app: api}}, spec: {containers: [{name: c, image: busybox, resources: {requests: {cpu: 20}}}]}}}}`;
+
+const manifest = file(
+  'pods.yaml',
+  [
+    pod('web', '4'),
+    pod('huge', '100'),
+    pod('gated', '1', 'schedulingGates: [{name: later}], '),
+    pod('fixed', '1', 'nodeName: node-0, '),
+    pod('twin-a', '1'),
+    pod('twin-b', '1'),
+    deployment,
+  ].join('\n---\n'),
+);
+const SCENE = ['--manifest', manifest, '--pods', '0', '--nodes', '2', '--limit', '1m'] as const;
+
+test('kubeloom explain › tells how a pod came to its node', (t) => {
+  const { status, stdout, stderr } = explain('web', ...SCENE);
+  t.is(status, 0, stderr);
+  t.is(stderr, '');
+  t.regex(
+    stdout,
+    /^pod default\/web: 1 attempt\nattempt 1 at \S+: placed on node-\d\n2 nodes in the cluster, 2 looked at, 2 fit\n/,
+  );
+  t.regex(stdout, /the best 2 of 2 nodes, with each plugin's part of the total:/);
+  t.regex(stdout, /│ node-\d ← │ \d+ +│ 300 /);
+  t.regex(stdout, /│ TaintToleration +│ 0 +│ 100 +│ 3 +│ 300 +│/);
+});
+
+test('kubeloom explain › tells why a pod has no node, in kube-scheduler’s words', (t) => {
+  const { status, stdout } = explain('default/huge', ...SCENE, '--attempt', '1');
+  t.is(status, 0);
+  const text = '0/2 nodes are available: 2 Insufficient cpu.';
+  t.true(withoutTimes(stdout).includes(`attempt 1 at T: unschedulable: ${text}`), stdout);
+  t.regex(stdout, /2 nodes in the cluster, 2 looked at, 0 fit/);
+  t.regex(stdout, /│ 2 +│ NodeResourcesFit +│ UnschedulableAndUnresolvable +│ Insufficient cpu +│ node-\d, node-\d +│/);
+});
+
+test('kubeloom explain --node › tells one node’s verdict', (t) => {
+  const rejected = explain('huge', ...SCENE, '--node', 'node-1');
+  t.regex(
+    withoutTimes(rejected.stdout),
+    /^pod default\/huge: .*, node node-1\nattempt 1 at T: unschedulable: .*\nrejected by NodeResourcesFit \(UnschedulableAndUnresolvable\): Insufficient cpu\n/,
+  );
+  const scored = ['node-0', 'node-1'].map((node) => explain('web', ...SCENE, '--node', node).stdout);
+  for (const text of scored) t.regex(text, /fits; total \d+, place [12] of 2.*\n┌─/);
+  t.is(scored.filter((text) => text.includes(', chosen\n')).length, 1);
+});
+
+test('kubeloom explain --json › prints the object, or one node of it', (t) => {
+  const whole = JSON.parse(explain('web', ...SCENE, '--json').stdout) as PodExplanation;
+  t.is(whole.pod, 'default/web');
+  t.like(whole.attempts[0], { outcome: 'placed', chosenBy: 'scores', nodes: { total: 2, visited: 2, feasible: 2 } });
+  const ofNode = JSON.parse(explain('huge', ...SCENE, '--json', '--node', 'node-0').stdout) as {
+    readonly attempts: readonly { readonly outcome: string; readonly verdict: NodeExplanation }[];
+  };
+  t.deepEqual(ofNode.attempts[0]?.verdict, {
+    kind: 'rejected',
+    verdict: { plugin: 'NodeResourcesFit', code: 'UnschedulableAndUnresolvable', reasons: ['Insufficient cpu'] },
+  });
+});
+
+test('kubeloom explain › takes a beginning that one pod has, and a Deployment’s first pod without a node', (t) => {
+  t.regex(explain('hu', ...SCENE).stdout, /^pod default\/huge: /);
+  t.regex(explain('deployment/api', ...SCENE).stdout, /^pod default\/api-.*\n(.*\n)*?.*Insufficient cpu/);
+});
+
+test('kubeloom explain › says so of a pod that the scheduler never tried', (t) => {
+  const gated = explain('gated', ...SCENE);
+  t.is(gated.status, 0);
+  t.regex(gated.stdout, /^pod default\/gated: no attempt to place it; .+\n$/);
+  t.is(explain('fixed', ...SCENE).stdout, 'pod default/fixed: no attempt to place it; it names node node-0\n');
+});
+
+test('kubeloom explain › fits on a screen or two at any number of nodes, and knows each of them', (t) => {
+  const args = ['deployment/frontend', '--nodes', '300', '--pods', '600'];
+  const { status, stdout, stderr } = explain(...args);
+  t.is(status, 0, stderr);
+  t.regex(stdout, /300 nodes in the cluster, \d+ looked at, \d+ fit \(enough to choose from\)/);
+  t.regex(stdout, /the best 10 of \d+ nodes/);
+  t.true(stdout.split('\n').length < 60, stdout);
+  const { attempts } = JSON.parse(explain(...args, '--json').stdout) as PodExplanation;
+  const [attempt] = attempts;
+  t.is(attempt?.detail, 'full');
+  t.is(attempt?.scores.length, attempt?.nodes.feasible);
+});
+
+const refused: readonly (readonly [title: string, args: readonly string[], stderr: RegExp])[] = [
+  ['a pod that is not there', ['nobody', ...SCENE], /^kubeloom: pod "default\/nobody" not found\n$/],
+  [
+    'a beginning that several pods have',
+    ['twin', ...SCENE],
+    /^kubeloom: pod "twin" is not unique: default\/twin-a and default\/twin-b begin with it\n$/,
+  ],
+  ['a Deployment that is not there', ['deployment/web', ...SCENE], /^kubeloom: deployment "web" not found\n$/],
+  ['a node that is not there', ['web', ...SCENE, '--node', 'x'], /^kubeloom: node "x" not found\n$/],
+  [
+    'an attempt that was not made',
+    ['web', ...SCENE, '--attempt', '7'],
+    /^kubeloom: --attempt must be one of the attempts at default\/web that are known \(1\), got 7\n$/,
+  ],
+  [
+    'a name with three parts',
+    ['a/b/c'],
+    /^kubeloom: POD must be NAME, NAMESPACE\/NAME or deployment\/NAME, got "a\/b\/c"\n$/,
+  ],
+  ['no pod', [], /^kubeloom: missing required argument 'pod'\n$/],
+];
+
+for (const [title, args, stderr] of refused) {
+  test(`kubeloom explain › answers ${title} with one line and exit code 2`, (t) => {
+    const outcome = explain(...args);
+    t.is(outcome.status, 2);
+    t.is(outcome.stdout, '');
+    t.regex(outcome.stderr, stderr);
+  });
+}
