@@ -56,20 +56,19 @@ function planTrace(flags: PlanFlags, words: readonly string[], manifests: readon
   if (nodeFile === undefined || podFile === undefined || rest.length > 0) {
     throw new UsageError(`--trace openb needs two files, NODES.csv and PODS.csv, got ${words.length - 1}`);
   }
-  for (const flag of ['nodes', 'pods'] as const) {
-    if (flags[flag] !== undefined) throw new UsageError(`--${flag} cannot be given with --trace, which brings its own`);
-  }
+  if (flags.pods !== undefined) throw new UsageError('--pods cannot be given with --trace, which brings its own');
   const trace = parseOpenb({
     nodes: { text: readInput('--trace', nodeFile), source: nodeFile },
     pods: { text: readInput('--trace', podFile), source: podFile },
     compression: flags.compress,
   });
+  const nodes = trace.nodes.slice(0, flags.nodes);
   return {
-    nodes: trace.nodes,
+    nodes,
     scene: { objects: manifests, arrivals: trace.arrivals },
     limit: flags.limit,
     notes: [
-      `trace: ${trace.arrivals.length} pods; ${trace.sharedGpuPods} used a share of a GPU and request a whole one here; ${trace.endlessPods} have no recorded end and run on`,
+      `trace: ${trace.arrivals.length} pods on ${nodes.length} of ${trace.nodes.length} nodes; ${trace.sharedGpuPods} used a share of a GPU and request a whole one here; ${trace.endlessPods} have no recorded end and run on`,
     ],
   };
 }

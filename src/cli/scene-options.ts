@@ -25,7 +25,11 @@ export interface SceneFlags extends PlanFlags {
 /** Declares the options of {@link SceneFlags}. */
 export function addSceneOptions(command: Command): Command {
   return command
-    .option('--nodes <n>', 'nodes (default: 5000)', integerFlag('--nodes', 0, 100_000))
+    .option(
+      '--nodes <n>',
+      'nodes (default: 5000); of a trace, the first so many of its own',
+      integerFlag('--nodes', 0, 100_000),
+    )
     .option(
       '--pods <n>',
       'pods of the default scene; 0 = the manifests alone (default: 20000)',

@@ -174,6 +174,18 @@ const refused: readonly (readonly [title: string, args: () => readonly string[],
     /^kubeloom: Pod "x" is invalid: spec\.containers\[0\]\.image: Required value\n$/,
   ],
   [
+    'a scheduler configuration with a mistake',
+    () => [
+      'run',
+      '--scheduler-config',
+      file(
+        'bad-scheduler.yaml',
+        'apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\npercentageOfNodesToScore: 101\n',
+      ),
+    ],
+    /^kubeloom: .*bad-scheduler\.yaml: .*percentageOfNodesToScore.*101.*\n$/,
+  ],
+  [
     'a trace of an unknown format',
     () => ['run', '--trace', 'borg', 'a', 'b'],
     /^kubeloom: --trace: the format must be openb, got "borg"\n$/,
@@ -193,6 +205,25 @@ for (const [title, args, stderr] of refused) {
     t.regex(outcome.stderr, stderr);
   });
 }
+
+test('kubeloom run --scheduler-config › runs with the profiles of a file, and says what has no effect', (t) => {
+  const configuration = [
+    'apiVersion: kubescheduler.config.k8s.io/v1',
+    'kind: KubeSchedulerConfiguration',
+    'leaderElection: { leaderElect: false }',
+    'profiles:',
+    '  - pluginConfig:',
+    '      - name: NodeResourcesFit',
+    '        args: { scoringStrategy: { type: MostAllocated, resources: [{ name: cpu, weight: 1 }] } }',
+  ].join('\n');
+  const outcome = kubeloom(
+    'run',
+    ...['--nodes', '20', '--pods', '40', '--json', '--scheduler-config', file('packing.yaml', configuration)],
+  );
+  t.is(outcome.status, 0, outcome.stderr);
+  t.regex(outcome.stderr, /packing\.yaml: leaderElection has no effect here/);
+  t.not(report(outcome).traceHash, report(kubeloom('run', '--nodes', '20', '--pods', '40', '--json')).traceHash);
+});
 
 const INPUTS = '../shared/inputs';
 

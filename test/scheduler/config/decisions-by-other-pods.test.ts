@@ -2,12 +2,8 @@
 import test from 'ava';
 import type { core, Node, Pod } from '../../../src/api/objects.js';
 import { parseSchedulerConfig } from '../../../src/scheduler/config/parse-scheduler-config.js';
-import { IN_TREE_PLUGINS } from '../../../src/scheduler/plugins/registry.js';
 import { createScheduledCluster } from '../support/scheduled-cluster.js';
 import { testNode, testPod, type PodParts } from '../support/objects.js';
-
-const spreadTest = IN_TREE_PLUGINS.has('PodTopologySpread') ? test : test.skip;
-const affinityTest = IN_TREE_PLUGINS.has('InterPodAffinity') ? test : test.skip;
 
 const LABELS = { app: 'web' };
 const SMALL = { cpu: '100m', memory: '100Mi' };
@@ -40,7 +36,7 @@ function web(name: string, parts: PodParts = {}): Pod {
   return testPod(name, { labels: LABELS, requests: SMALL, ...parts });
 }
 
-spreadTest('PodTopologySpreadArgs › defaultConstraints reject a pod that has none of its own', async (t) => {
+test('PodTopologySpreadArgs › defaultConstraints reject a pod that has none of its own', async (t) => {
   const nodes = [
     testNode('n1', { zone: 'a' }),
     testNode('full', { zone: 'b', allocatable: { cpu: '10m', memory: '8Gi', pods: '110' } }),
@@ -54,7 +50,7 @@ spreadTest('PodTopologySpreadArgs › defaultConstraints reject a pod that has n
   t.deepEqual(await place({ defaultConstraints, defaultingType: 'List' }), { first: 'n1' });
 });
 
-spreadTest('PodTopologySpreadArgs › defaultingType System spreads, an empty List does not', async (t) => {
+test('PodTopologySpreadArgs › defaultingType System spreads, an empty List does not', async (t) => {
   const nodes = [testNode('n1', { zone: 'a' }), testNode('n2', { zone: 'b' })];
   const isTogether = async (args: object): Promise<boolean> => {
     const pluginConfig = [
@@ -83,22 +79,16 @@ async function isDrawn(affinity: core.PodAffinity, args: object): Promise<boolea
   return placements['existing'] === placements['incoming'];
 }
 
-affinityTest(
-  'InterPodAffinityArgs › hardPodAffinityWeight 0 makes required terms of others count for nothing',
-  async (t) => {
-    const required = { requiredDuringSchedulingIgnoredDuringExecution: [TERM] };
-    t.true(await isDrawn(required, {}));
-    t.true(await isDrawn(required, { hardPodAffinityWeight: 100 }));
-    t.false(await isDrawn(required, { hardPodAffinityWeight: 0 }));
-  },
-);
+test('InterPodAffinityArgs › hardPodAffinityWeight 0 makes required terms of others count for nothing', async (t) => {
+  const required = { requiredDuringSchedulingIgnoredDuringExecution: [TERM] };
+  t.true(await isDrawn(required, {}));
+  t.true(await isDrawn(required, { hardPodAffinityWeight: 100 }));
+  t.false(await isDrawn(required, { hardPodAffinityWeight: 0 }));
+});
 
-affinityTest(
-  'InterPodAffinityArgs › ignorePreferredTermsOfExistingPods makes preferred terms of others count for nothing',
-  async (t) => {
-    const preferred = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: TERM }] };
-    t.true(await isDrawn(preferred, {}));
-    t.true(await isDrawn(preferred, { ignorePreferredTermsOfExistingPods: false }));
-    t.false(await isDrawn(preferred, { ignorePreferredTermsOfExistingPods: true }));
-  },
-);
+test('InterPodAffinityArgs › ignorePreferredTermsOfExistingPods makes preferred terms of others count for nothing', async (t) => {
+  const preferred = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: TERM }] };
+  t.true(await isDrawn(preferred, {}));
+  t.true(await isDrawn(preferred, { ignorePreferredTermsOfExistingPods: false }));
+  t.false(await isDrawn(preferred, { ignorePreferredTermsOfExistingPods: true }));
+});
