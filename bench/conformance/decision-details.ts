@@ -18,7 +18,10 @@ export interface DecisionDetails {
 }
 
 /** Spells the last decision out; valid until the next one. */
-export function detailsOf({ scheduler, snapshot }: World, decision: Decision): DecisionDetails {
+export function detailsOf(
+  { scheduler, snapshot }: Pick<World, 'scheduler' | 'snapshot'>,
+  decision: Decision,
+): DecisionDetails {
   const { scan, scores } = scheduler;
   const { names } = snapshot.columns;
   const nameAt = (slots: Int32Array, index: number): string => names[slots[index] ?? 0] ?? '';

@@ -6,7 +6,6 @@ import { keyOf, type AnyObject, type KubeObject, type Pod } from '../../src/api/
 import { createKernel } from '../../src/kernel/kernel.js';
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../src/scheduler/cache/snapshot.js';
-import type { Nominator } from '../../src/scheduler/cycle/nominated-filter.js';
 import { PodScheduler, type Decision } from '../../src/scheduler/cycle/schedule-pod.js';
 import { CycleState } from '../../src/scheduler/framework/cycle-state.js';
 import { Framework } from '../../src/scheduler/framework/framework.js';
@@ -22,33 +21,8 @@ import type { DisruptionBudget } from '../../src/scheduler/preemption/budgets.js
 import { PreemptionEvaluator } from '../../src/scheduler/preemption/evaluator.js';
 import type { PreemptionReport } from '../../src/scheduler/preemption/preemption-report.js';
 import { completeNode, completePod, objectsByKind } from './complete.js';
+import { Nominations } from './nominations.js';
 import type { RecordedConfig, Scenario } from './recording.js';
-
-/** Nominations, set as the recording says. */
-class Nominations implements Nominator {
-  readonly #byNode = new Map<string, PodInfo[]>();
-
-  get nominatedCount(): number {
-    return this.#byNode.size;
-  }
-
-  nominatedPodsForNode(nodeName: string): readonly PodInfo[] {
-    return this.#byNode.get(nodeName) ?? [];
-  }
-
-  nominate(pod: Pod, nodeName: string): void {
-    this.forget(pod);
-    this.#byNode.set(nodeName, [...this.nominatedPodsForNode(nodeName), new PodInfo(pod)]);
-  }
-
-  forget({ metadata }: Pod): void {
-    for (const [node, pods] of this.#byNode) {
-      const kept = pods.filter((each) => each.pod.metadata.uid !== metadata.uid);
-      if (kept.length === 0) this.#byNode.delete(node);
-      else this.#byNode.set(node, kept);
-    }
-  }
-}
 
 /** One attempt at a pod, as far as it has come. */
 export interface WorldAttempt {

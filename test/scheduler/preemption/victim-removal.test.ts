@@ -7,7 +7,7 @@ import type { Bus, Link } from '../../../src/bus/bus-types.js';
 import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
 import { WaitingPods } from '../../../src/scheduler/framework/waiting-pods.js';
 import { VictimRemoval } from '../../../src/scheduler/preemption/victim-removal.js';
-import { TestNominator } from '../support/algorithm.js';
+import { Nominations } from '../../../bench/conformance/nominations.js';
 import { guest } from './preemption-scene.js';
 
 interface Scene {
@@ -15,7 +15,7 @@ interface Scene {
   readonly server: ApiServer;
   readonly bus: Bus;
   readonly link: Link;
-  readonly nominator: TestNominator;
+  readonly nominator: Nominations;
   readonly waitingPods: WaitingPods;
   readonly removal: VictimRemoval;
   readonly activated: string[];
@@ -32,7 +32,7 @@ function createScene(): Scene {
   const server = createApiServer(kernel);
   const bus = createBus(kernel, server, { latency: 1 });
   const connection = bus.connect('kube-scheduler');
-  const nominator = new TestNominator();
+  const nominator = new Nominations();
   const waitingPods = new WaitingPods(kernel.clock);
   const activated: string[] = [];
   const log: string[] = [];
