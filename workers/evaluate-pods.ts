@@ -6,6 +6,6 @@ let mirror: ColumnMirror | undefined;
 
 /** One batch of shapes; results are written to shared memory. */
 export default function evaluatePods(task: JudgeTask): void {
-  mirror ??= new ColumnMirror(task.profiles ?? [], task.columns);
+  if (mirror === undefined || task.profiles !== undefined) mirror = new ColumnMirror(task.profiles ?? [], task.columns);
   mirror.run(task);
 }

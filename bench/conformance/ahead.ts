@@ -1,6 +1,6 @@
 import type { Pod } from '../../src/api/objects.js';
 import { PodInfo, type QueuedPodInfo } from '../../src/scheduler/framework/interface.js';
-import { createPrefetcher, type Prefetcher } from '../../src/scheduler/parallel/prefetcher.js';
+import { createPrefetcher, WorkerThreads, type Prefetcher } from '../../src/scheduler/parallel/prefetcher.js';
 import { workerProfileOf } from '../../src/scheduler/parallel/worker-profile.js';
 import { IN_TREE_PLUGINS } from '../../src/scheduler/plugins/registry.js';
 import type { Ahead } from './replay.js';
@@ -8,13 +8,14 @@ import type { World } from './world.js';
 
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
-/** The scheduler's worker pool over the world of a scenario; `undefined` without workers. */
+/** The scheduler's worker pool over the worlds of scenarios, one after the other; `undefined` without workers. */
 export function createAhead(workers: number): Ahead | undefined {
   return workers === 0 ? undefined : new PoolAhead(workers);
 }
 
 class PoolAhead implements Ahead {
   readonly #workers: number;
+  readonly #threads = new WorkerThreads();
   #prefetcher: Prefetcher | undefined;
 
   constructor(workers: number) {
@@ -31,6 +32,10 @@ class PoolAhead implements Ahead {
     this.#prefetcher = undefined;
   }
 
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
+
   #createFor(world: World): Prefetcher | undefined {
     const { plugins, framework, percentageOfNodesToScore, scheduler, snapshot, start } = world;
     const known = workerProfileOf({ schedulerName: DEFAULT_SCHEDULER, plugins, framework }, IN_TREE_PLUGINS);
@@ -42,7 +47,7 @@ class PoolAhead implements Ahead {
       lastVisited: () => scheduler.scan.visited,
     };
     const profiles = new Map([[DEFAULT_SCHEDULER, profile]]);
-    return createPrefetcher({ workers: this.#workers, minWork: 1, profiles, snapshot, start });
+    return createPrefetcher({ workers: this.#workers, minWork: 1, profiles, snapshot, start, threads: this.#threads });
   }
 }
 

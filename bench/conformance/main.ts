@@ -52,12 +52,14 @@ async function replayFile(file: string, workers: number, isPlain: boolean): Prom
         clearOnComplete: true,
       })
     : undefined;
+  const ahead = createAhead(workers);
   bar?.start(recordings.length, 0);
   for (const recording of recordings) {
-    await replayScenario(recording, report, { isPlain, ahead: createAhead(workers) });
+    await replayScenario(recording, report, { isPlain, ahead });
     bar?.increment();
   }
   bar?.stop();
+  await ahead?.close();
   return report;
 }
 

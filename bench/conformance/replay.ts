@@ -32,6 +32,8 @@ export interface Ahead {
   judge(world: World, pods: readonly Pod[]): Promise<void>;
   /** The scenario is over. */
   forget(): Promise<void>;
+  /** No scenario comes any more. */
+  close(): Promise<void>;
 }
 
 /** How to replay. */

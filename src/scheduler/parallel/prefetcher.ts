@@ -44,6 +44,8 @@ export interface PrefetcherOptions {
   readonly snapshot: CacheSnapshot;
   /** Where the next scan begins. */
   readonly start: { readonly index: number };
+  /** Threads that outlive the prefetcher and serve one after the other. @defaultValue threads of its own */
+  readonly threads?: WorkerThreads | undefined;
 }
 
 /** See the file header. */
@@ -83,6 +85,12 @@ class Lane {
     return this.#pool.destroy();
   }
 
+  /** The next batch is another scheduler's: its thread begins anew. */
+  forget(): void {
+    this.#isNew = true;
+    this.#layout = -1;
+  }
+
   /** What has changed since this thread was last told. */
   #news({ columns }: CacheSnapshot): ColumnNews {
     const { layout, nodeCount, arrays, tables, scalars } = columns;
@@ -108,13 +116,34 @@ class Lane {
   }
 }
 
+/** Threads that are started when first needed, each with what it knows. */
+export class WorkerThreads {
+  readonly #lanes: Lane[] = [];
+
+  /** @internal the first so many */
+  lanes(count: number): readonly Lane[] {
+    while (this.#lanes.length < count) this.#lanes.push(new Lane());
+    return this.#lanes.slice(0, count);
+  }
+
+  /** Makes the threads ready for another scheduler. */
+  forget(): void {
+    for (const lane of this.#lanes) lane.forget();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#lanes.splice(0).map((lane) => lane.close()));
+  }
+}
+
 class PoolPrefetcher implements Prefetcher {
   readonly #options: PrefetcherOptions;
-  readonly #lanes: Lane[] = [];
+  readonly #threads: WorkerThreads;
   #judged = 0;
 
   constructor(options: PrefetcherOptions) {
     this.#options = options;
+    this.#threads = options.threads ?? new WorkerThreads();
   }
 
   get judged(): number {
@@ -134,8 +163,8 @@ class PoolPrefetcher implements Prefetcher {
   }
 
   async dispose(): Promise<void> {
-    const lanes = this.#lanes.splice(0);
-    await Promise.all(lanes.map((lane) => lane.close()));
+    if (this.#options.threads === undefined) await this.#threads.close();
+    else this.#threads.forget();
   }
 
   #longestScan(): number {
@@ -173,10 +202,9 @@ class PoolPrefetcher implements Prefetcher {
 
   async #send(shapes: readonly ShapeTask[]): Promise<void> {
     const { workers } = this.#options;
-    while (this.#lanes.length < workers) this.#lanes.push(new Lane());
     const share = Math.ceil(shapes.length / workers);
     const work: Promise<void>[] = [];
-    this.#lanes.forEach((lane, index) => {
+    this.#threads.lanes(workers).forEach((lane, index) => {
       const part = shapes.slice(index * share, (index + 1) * share);
       if (part.length > 0) work.push(lane.judge(part, this.#options));
     });
