@@ -1,15 +1,10 @@
 /** Disruption budgets in tests. */
-import test from 'ava';
-import { kindRegistry } from '../../../src/api/kinds/registry.js';
-import type { Draft, Kind, ObjectMeta } from '../../../src/api/objects.js';
+import type { Draft, ObjectMeta } from '../../../src/api/objects.js';
 import type { PodDisruptionBudget } from '../../../src/api/workload-objects.js';
 import type { Harness } from '../harness.js';
 import { meta } from '../objects.js';
 
-/** Tests that need an API server which keeps budgets. */
-export const testWithBudgets = 'PodDisruptionBudget' in kindRegistry ? test : test.skip;
-
-export const BUDGET = 'PodDisruptionBudget' as unknown as Kind;
+export const BUDGET = 'PodDisruptionBudget';
 
 /** A budget over `a=b` as a user writes it. */
 export function budgetDraft(name: string, spec: Partial<PodDisruptionBudget['spec']>): Draft {
@@ -33,7 +28,7 @@ export function budget(
 
 /** The budget as it stands. */
 export function storedBudget({ server }: Harness, name: string): PodDisruptionBudget {
-  return server.get(BUDGET, { namespace: 'default', name }) as unknown as PodDisruptionBudget;
+  return server.get(BUDGET, { namespace: 'default', name });
 }
 
 /** Changes a budget's status by hand. */
@@ -45,8 +40,7 @@ export function setBudgetStatus(
   server.change(
     BUDGET,
     { namespace: 'default', name },
-    (current) =>
-      ({ ...current, status: { ...(current as unknown as PodDisruptionBudget).status, ...status } }) as never,
+    (current) => ({ ...current, status: { ...current.status, ...status } }),
     { subresource: 'status' },
   );
 }

@@ -1,7 +1,8 @@
 import type { Pod } from '../../../src/api/objects.js';
 import { disruptionController } from '../../../src/controllers/disruption/disruption-controller.js';
 import { createHarness, deploymentDraft, notes, replicaSetDraft, setReady, type Harness } from '../harness.js';
-import { BUDGET, budgetDraft, setBudgetStatus, storedBudget, testWithBudgets as test } from './budgets.js';
+import test from 'ava';
+import { BUDGET, budgetDraft, setBudgetStatus, storedBudget } from './budgets.js';
 
 function harness(options: Parameters<typeof createHarness>[0] = {}): Harness {
   return createHarness({

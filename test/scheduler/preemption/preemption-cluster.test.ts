@@ -1,17 +1,8 @@
-import anyTest, { type ExecutionContext } from 'ava';
-import { kindRegistry } from '../../../src/api/kinds/registry.js';
-import type { Kind, Pod } from '../../../src/api/objects.js';
+import test, { type ExecutionContext } from 'ava';
+import type { Pod } from '../../../src/api/objects.js';
 import { DEFAULT_PLUGINS } from '../../../src/scheduler/plugins/registry.js';
 import { createScheduledCluster, type ScheduledCluster } from '../support/scheduled-cluster.js';
 import { testNode, testPod, type PodParts } from '../support/objects.js';
-
-function has(plugin: string): boolean {
-  return DEFAULT_PLUGINS.some(({ name }) => name === plugin);
-}
-
-const test = has('DefaultPreemption') ? anyTest : anyTest.skip;
-const testWithBudgets = has('DefaultPreemption') && 'PodDisruptionBudget' in kindRegistry ? anyTest : anyTest.skip;
-const testWithAffinity = has('DefaultPreemption') && has('InterPodAffinity') ? anyTest : anyTest.skip;
 
 /** A cluster with the classes low, mid, high and top. */
 function createCluster(options: Parameters<typeof createScheduledCluster>[0] = {}, seed = 'seed'): ScheduledCluster {
@@ -234,7 +225,7 @@ test('preemption › a pod that nothing helps says so for every node', async (t)
   await cluster.dispose();
 });
 
-testWithBudgets('preemption › a disruption budget is broken only where nothing else helps', async (t) => {
+test('preemption › a disruption budget is broken only where nothing else helps', async (t) => {
   const cluster = createCluster();
   cluster.create(
     testNode('n1'),
@@ -242,8 +233,7 @@ testWithBudgets('preemption › a disruption budget is broken only where nothing
     classPod('guarded', 'low', { labels: { app: 'db' }, spec: { nodeName: 'n1' } }),
     classPod('free', 'mid', { spec: { nodeName: 'n2' } }),
   );
-  const budget = 'PodDisruptionBudget' as unknown as Kind;
-  cluster.server.create(budget, {
+  cluster.server.create('PodDisruptionBudget', {
     metadata: { name: 'db' },
     spec: { minAvailable: 1, selector: { matchLabels: { app: 'db' } } },
   });
@@ -259,7 +249,7 @@ testWithBudgets('preemption › a disruption budget is broken only where nothing
   await cluster.dispose();
 });
 
-testWithAffinity('preemption › victims on another node would not help, and are left alone', async (t) => {
+test('preemption › victims on another node would not help, and are left alone', async (t) => {
   const cluster = createCluster();
   const antiAffinity = {
     podAntiAffinity: {
