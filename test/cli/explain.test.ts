@@ -121,6 +121,24 @@ test('kubeloom explain › fits on a screen or two at any number of nodes, and k
   t.is(attempt?.scores.length, attempt?.nodes.feasible);
 });
 
+test('kubeloom explain › shows the candidates of a preemption, their victims and what decided', (t) => {
+  const preemption = file(
+    'preemption.yaml',
+    [
+      '{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1000}',
+      pod('low-a', '30', 'nodeName: node-0, '),
+      pod('low-b', '30', 'nodeName: node-1, '),
+      pod('vip', '20', 'priorityClassName: high, '),
+    ].join('\n---\n'),
+  );
+  const scene = ['--manifest', preemption, '--pods', '0', '--nodes', '2', '--limit', '1m', '--attempt', '1'];
+  const { status, stdout, stderr } = explain('vip', ...scene);
+  t.is(status, 0, stderr);
+  t.regex(stdout, /preemption: 2 candidates; node-0 was nominated, decided by node-name; 2 were equal in everything/);
+  t.regex(stdout, /node-0 ← +│ default\/low-a +│ 0 /);
+  t.regex(stdout, /node-1 +│ default\/low-b +│ 0 /);
+});
+
 const refused: readonly (readonly [title: string, args: readonly string[], stderr: RegExp])[] = [
   ['a pod that is not there', ['nobody', ...SCENE], /^kubeloom: pod "default\/nobody" not found\n$/],
   [
