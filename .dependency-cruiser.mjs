@@ -10,7 +10,7 @@ const rooms = {
   apiserver: ['kernel', 'api'],
   bus: ['kernel', 'api', 'apiserver'],
   kubelet: ['kernel', 'api', 'apiserver', 'bus'],
-  controllers: ['kernel', 'api', 'apiserver', 'bus'],
+  controllers: ['kernel', 'api', 'apiserver', 'bus', 'metrics'],
   scheduler: ['kernel', 'api', 'apiserver', 'bus'],
   faults: ['kernel', 'api', 'apiserver', 'bus'],
   workload: ['kernel', 'api', 'apiserver', 'bus'],
@@ -45,6 +45,7 @@ const libraries = {
     'bench',
   ],
   commander: ['src/cli'],
+  'prom-client': ['src/metrics'],
   'cli-progress': ['src/cli', 'bench'],
   'cli-table3': ['src/cli', 'bench'],
 };

@@ -1,9 +1,14 @@
 /** The public door of kubeloom: everything that a user may import, by name. */
 export { ApiError, type StatusBody, type StatusCause, type StatusDetails, type StatusReason } from './api/api-error.js';
+export { isPodReady } from './api/conditions.js';
+export { compileLabelSelector } from './api/labels.js';
+export { cpuMillis, wholeValue } from './api/quantity.js';
 export type {
   AnyObject,
+  Container,
   Deployment,
   Draft,
+  EndpointSlice,
   EventRecord,
   Kind,
   KindMap,
@@ -33,6 +38,8 @@ export type { Latency } from './bus/bus-types.js';
 export type { Applied, ApplyOptions } from './cluster/apply.js';
 export type { ClusterStats } from './cluster/cluster-stats.js';
 export { createCluster, type Cluster, type TimedEvent } from './cluster/cluster.js';
+export { DrainError, type DrainEvent } from './cluster/drain/drain.js';
+export type { DrainOptions } from './cluster/drain/drain-options.js';
 export type { Duration } from './cluster/durations.js';
 export { hostCluster, type HostedCluster } from './cluster/host.js';
 export type { HostedRunOptions } from './cluster/host-protocol.js';
@@ -44,12 +51,20 @@ export type { NodeCounts } from './cluster/node-census.js';
 export type { PodCounts, StartupQuantiles } from './cluster/pod-census.js';
 export type { RunGoal } from './cluster/run-goal.js';
 export { runScene, type SceneOptions, type ScenePlan, type SceneResult, type SceneStage } from './cluster/run-scene.js';
+export { parseScriptFile, ScriptFileError } from './cluster/script-file.js';
+export type { TimelineEntry, TimelineSelection } from './cluster/timeline.js';
 export type { UnschedulableGroup } from './cluster/unschedulable.js';
+export type { ControllerSettings } from './controllers/controller-settings.js';
 export { InvariantError } from './kernel/assert.js';
 export type { RunEnd } from './kernel/clock.js';
 export type { Distribution } from './kernel/distribution.js';
 export type { RandomStream } from './kernel/random.js';
 export type { RuntimeProfile } from './kubelet/runtime-profile.js';
+export type { ImageBehaviour } from './kubelet/scripts/image-scripts.js';
+export { ScriptError } from './kubelet/scripts/script-error.js';
+export type { ScriptInput } from './kubelet/scripts/script-input.js';
+export { parseScriptRules, type ParsedScriptRule, type ScriptRule } from './kubelet/scripts/script-rules.js';
+export type { ContainerScript } from './kubelet/scripts/script-types.js';
 export type {
   AttemptExplanation,
   NodeScoreExplanation,
@@ -98,4 +113,11 @@ export {
   type ManifestDocument,
 } from './workload/manifest.js';
 export { buildNodes, NodeGroupError, type NodeGroup, type NodeRecord } from './workload/node-groups.js';
+export { SchedulerPerfError } from './workload/scheduler-perf/perf-error.js';
+export {
+  parseSchedulerPerf,
+  type PerfPlan,
+  type PerfWorkload,
+  type TemplateFiles,
+} from './workload/scheduler-perf/scheduler-perf.js';
 export { parseOpenb, TraceError, type OpenbOptions, type OpenbTrace } from './workload/openb.js';

@@ -12,6 +12,7 @@ const BATCH = 1024;
 
 let cluster: Cluster | undefined;
 const subscriptions = new Map<number, Subscription>();
+const registrations = new Map<number, () => void>();
 
 function opened(): Cluster {
   assert(cluster !== undefined, 'the hosted cluster is not open');
@@ -60,6 +61,18 @@ const host: ClusterHost = {
   unsubscribe(id) {
     subscriptions.get(id)?.unsubscribe();
     subscriptions.delete(id);
+  },
+  registerImage(id, pattern, script) {
+    try {
+      registrations.set(id, opened().registerImage(pattern, script));
+      return { value: undefined };
+    } catch (error) {
+      return { failure: failureOf(error) };
+    }
+  },
+  takeImageBack(id) {
+    registrations.get(id)?.();
+    registrations.delete(id);
   },
   async close() {
     await cluster?.dispose();

@@ -1,10 +1,10 @@
 import type { Pod } from '../../src/api/objects.js';
-import { PodInfo, type QueuedPodInfo } from '../../src/scheduler/framework/interface.js';
-import { createPrefetcher, WorkerThreads, type Prefetcher } from '../../src/scheduler/parallel/prefetcher.js';
+import { PodInfo } from '../../src/scheduler/framework/interface.js';
+import { createPrefetcher, type Prefetcher } from '../../src/scheduler/parallel/prefetcher.js';
 import { workerProfileOf } from '../../src/scheduler/parallel/worker-profile.js';
+import { WorkerThreads } from '../../src/scheduler/parallel/worker-threads.js';
 import { IN_TREE_PLUGINS } from '../../src/scheduler/plugins/registry.js';
-import type { Ahead } from './replay.js';
-import type { World } from './world.js';
+import type { Ahead, AheadWorld } from './replay.js';
 
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
@@ -17,17 +17,24 @@ class PoolAhead implements Ahead {
   readonly #workers: number;
   readonly #threads = new WorkerThreads();
   #prefetcher: Prefetcher | undefined;
+  /** Shapes of the scenarios before. */
+  #judged = 0;
 
   constructor(workers: number) {
     this.#workers = workers;
   }
 
-  async judge(world: World, pods: readonly Pod[]): Promise<void> {
+  get judged(): number {
+    return this.#judged + (this.#prefetcher?.judged ?? 0);
+  }
+
+  async judge(world: AheadWorld, pods: readonly Pod[]): Promise<void> {
     this.#prefetcher ??= this.#createFor(world);
-    await this.#prefetcher?.judge(pods.map(queued));
+    await this.#prefetcher?.judge(() => pods.map((pod) => ({ podInfo: new PodInfo(pod) })));
   }
 
   async forget(): Promise<void> {
+    this.#judged = this.judged;
     await this.#prefetcher?.dispose();
     this.#prefetcher = undefined;
   }
@@ -36,7 +43,7 @@ class PoolAhead implements Ahead {
     return this.#threads.close();
   }
 
-  #createFor(world: World): Prefetcher | undefined {
+  #createFor(world: AheadWorld): Prefetcher | undefined {
     const { plugins, framework, percentageOfNodesToScore, scheduler, snapshot, start } = world;
     const known = workerProfileOf({ schedulerName: DEFAULT_SCHEDULER, plugins, framework }, IN_TREE_PLUGINS);
     if (known === undefined) return undefined;
@@ -49,20 +56,4 @@ class PoolAhead implements Ahead {
     const profiles = new Map([[DEFAULT_SCHEDULER, profile]]);
     return createPrefetcher({ workers: this.#workers, minWork: 1, profiles, snapshot, start, threads: this.#threads });
   }
-}
-
-function queued(pod: Pod): QueuedPodInfo {
-  return {
-    podInfo: new PodInfo(pod),
-    timestampMs: 0,
-    attempts: 1,
-    unschedulableCount: 0,
-    consecutiveErrorsCount: 0,
-    backoffExpirationMs: 0,
-    initialAttemptTimestampMs: 0,
-    unschedulablePlugins: new Set(),
-    pendingPlugins: new Set(),
-    gatingPlugin: undefined,
-    gatingPluginEvents: [],
-  };
 }

@@ -27,9 +27,17 @@ export interface ReplayReport {
   readonly mismatches: Mismatch[];
 }
 
+/** What a pool must know of a scheduler whose decisions it precedes. */
+export type AheadWorld = Pick<
+  World,
+  'plugins' | 'framework' | 'percentageOfNodesToScore' | 'scheduler' | 'snapshot' | 'start'
+>;
+
 /** Judges ahead of the decisions, as the worker pool of a scheduler does. */
 export interface Ahead {
-  judge(world: World, pods: readonly Pod[]): Promise<void>;
+  judge(world: AheadWorld, pods: readonly Pod[]): Promise<void>;
+  /** Shapes whose judgements were of use so far. */
+  readonly judged: number;
   /** The scenario is over. */
   forget(): Promise<void>;
   /** No scenario comes any more. */

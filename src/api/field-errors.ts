@@ -43,6 +43,11 @@ export function tooLong(field: string, maxBytes: number): FieldError {
   return { type: 'FieldValueTooLong', field, detail: `Too long: may not be more than ${maxBytes} bytes` };
 }
 
+/** A list with too many members. */
+export function tooMany(field: string, count: number, most: number): FieldError {
+  return { type: 'FieldValueTooMany', field, detail: `Too many: ${count}: must have at most ${most} items` };
+}
+
 /** A reference to something that is not there. */
 export function notFound(field: string, value: unknown): FieldError {
   return { type: 'FieldValueNotFound', field, detail: `Not found: ${printValue(value)}` };

@@ -12,6 +12,7 @@ Service apiVersion:* kind:* metadata:ObjectMeta spec:ServiceSpec status:*
 Event action:s apiVersion:* count:i eventTime:s firstTimestamp:s involvedObject:ObjectReference kind:*
   lastTimestamp:s message:s metadata:ObjectMeta reason:s related:ObjectReference reportingComponent:s
   reportingInstance:s series:EventSeries source:EventSource type:s
+EndpointSlice addressType:@AddressType apiVersion:* endpoints:[]Endpoint kind:* metadata:ObjectMeta ports:[]EndpointPort
 Lease apiVersion:* kind:* metadata:ObjectMeta spec:LeaseSpec
 PriorityClass apiVersion:* description:s globalDefault:b kind:* metadata:ObjectMeta
   preemptionPolicy:@PreemptionPolicy value:i
@@ -58,6 +59,11 @@ DownwardAPIProjection items:[]DownwardAPIVolumeFile
 DownwardAPIVolumeFile fieldRef:ObjectFieldSelector mode:i path:s resourceFieldRef:ResourceFieldSelector
 DownwardAPIVolumeSource defaultMode:i items:[]DownwardAPIVolumeFile
 EmptyDirVolumeSource medium:@StorageMedium sizeLimit:q
+Endpoint addresses:[]s conditions:EndpointConditions deprecatedTopology:S hints:EndpointHints hostname:s nodeName:s
+  targetRef:ObjectReference zone:s
+EndpointConditions ready:b serving:b terminating:b
+EndpointHints forNodes:[]ForNode forZones:[]ForZone
+EndpointPort appProtocol:s name:s port:i protocol:@Protocol
 EnvFromSource configMapRef:ConfigMapEnvSource prefix:s secretRef:SecretEnvSource
 EnvVar name:s value:s valueFrom:EnvVarSource
 EnvVarSource configMapKeyRef:ConfigMapKeySelector fieldRef:ObjectFieldSelector fileKeyRef:*
@@ -71,6 +77,8 @@ EphemeralContainer args:[]s command:[]s env:[]EnvVar envFrom:[]EnvFromSource ima
 EventSeries count:i lastObservedTime:s
 EventSource component:s host:s
 ExecAction command:[]s
+ForNode name:s
+ForZone name:s
 GRPCAction port:i service:s
 HTTPGetAction host:s httpHeaders:[]HTTPHeader path:s port:x scheme:@URIScheme
 HTTPHeader name:s value:s

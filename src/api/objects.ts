@@ -6,13 +6,14 @@
 import type * as apps from 'kubernetes-types/apps/v1.js';
 import type * as coordination from 'kubernetes-types/coordination/v1.js';
 import type * as core from 'kubernetes-types/core/v1.js';
+import type * as discovery from 'kubernetes-types/discovery/v1.js';
 import type * as meta from 'kubernetes-types/meta/v1.js';
 import type * as scheduling from 'kubernetes-types/scheduling/v1.js';
 import type { ObjectMeta, PodSpec, PodTemplateSpec, Stored } from './kube-object.js';
 import type { StorageKindMap } from './storage-objects.js';
 import type { PodDisruptionBudget, ReplicationController, StatefulSet } from './workload-objects.js';
 
-export type { core, apps, meta };
+export type { core, apps, discovery, meta };
 export type {
   KubeObject,
   ObjectMeta,
@@ -55,6 +56,7 @@ export type Node = Omit<Stored<core.Node>, 'spec' | 'status'> & {
 };
 export type Namespace = Stored<core.Namespace>;
 export type Service = Stored<core.Service> & { readonly spec: Readonly<core.ServiceSpec> };
+export type EndpointSlice = Stored<discovery.EndpointSlice>;
 /** The Kubernetes `Event` object, called a record here: a *watch event* is something else. */
 export type EventRecord = Stored<core.Event>;
 export type Lease = Stored<coordination.Lease>;
@@ -73,6 +75,7 @@ export interface KindMap extends StorageKindMap {
   Node: Node;
   Namespace: Namespace;
   Service: Service;
+  EndpointSlice: EndpointSlice;
   Event: EventRecord;
   Lease: Lease;
   PriorityClass: PriorityClass;

@@ -25,7 +25,7 @@ export interface FieldError {
 }
 
 /** Which changes of the main resource raise `metadata.generation`. */
-export type GenerationRule = 'none' | 'fixed' | 'spec' | 'spec-and-annotations';
+export type GenerationRule = 'none' | 'fixed' | 'spec' | 'spec-and-annotations' | 'all-but-metadata';
 
 /** See the file header. All functions are pure and never change their arguments. */
 export interface ResourceKind<K extends Kind = Kind> {

@@ -17,6 +17,7 @@ import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
 import { alreadyExists, badRequest, internalError, notFound } from './api-errors.js';
 import { Binder, guardBinding, validateBinding } from './binding.js';
 import { isEndedByUpdate, planDeletion, withoutNamespaceFinalizer } from './deletion.js';
+import { evict } from './eviction.js';
 import { EventExpiry } from './event-expiry.js';
 import { initialGeneration, newMetadata, updatedGeneration, validateFinalizers } from './metadata.js';
 import { nextMain, nextStatus, sharingUnchanged } from './next-state.js';
@@ -35,6 +36,7 @@ import type {
   Binding,
   Change,
   DeleteOptions,
+  Eviction,
   ListOptions,
   ObjectList,
   Patch,
@@ -73,6 +75,7 @@ export function createApiServer(kernel: Kernel, options: ApiServerOptions = {}):
 }
 
 class KubeApiServer implements ApiServer {
+  writer: string | undefined;
   readonly #kernel: Kernel;
   readonly #onWarning: ((warning: string) => void) | undefined;
   readonly #store: VersionedStore;
@@ -212,6 +215,10 @@ class KubeApiServer implements ApiServer {
     guardBinding(binding, pod);
     const time = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
     return this.#store.replace(shelf, this.#binder.bound(pod, binding, time), pod);
+  }
+
+  evict(eviction: Eviction): void {
+    evict(this, eviction, this.#kernel.timestamps.toTime(this.#kernel.clock.now()));
   }
 
   getScale(kind: ScalableKind, name: ObjectName): Scale {

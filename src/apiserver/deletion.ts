@@ -36,6 +36,9 @@ export function planDeletion(object: StoredObject, options: DeleteOptions, momen
     return { marked: withMarks(object, marks, finalizers), isRemoved: !hasFinalizers && marks.graceSeconds === 0 };
   }
   if (!hasFinalizers) return { marked: object, isRemoved: true };
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
+  const isMarked = deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0;
+  if (isMarked && finalizers === object.metadata.finalizers) return { marked: object, isRemoved: false };
   return { marked: withMarks(object, waitMarks(object, moment), finalizers), isRemoved: false };
 }
 

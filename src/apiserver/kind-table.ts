@@ -64,6 +64,12 @@ export class KindTable<K extends Kind> {
     return found;
   }
 
+  /** The objects of that name in key order, without a look at any other. */
+  named(name: string, namespace?: string): KindMap[K][] {
+    const namespaces = namespace === undefined ? this.#namespacesInOrder() : [namespace];
+    return namespaces.flatMap((each) => this.get(each, name) ?? []);
+  }
+
   /** All objects in no particular (but reproducible) order. */
   *values(): Generator<KindMap[K], undefined> {
     for (const table of this.#namespaces.values()) yield* table.objects.values();

@@ -91,8 +91,16 @@ export function updatedGeneration(
 ): number | undefined {
   const { generation } = previous.metadata;
   if (generation === undefined || rule === 'none' || rule === 'fixed') return generation;
+  if (rule === 'all-but-metadata') return isOtherContent(next, previous) ? generation + 1 : generation;
   const isRaised =
     next.spec !== previous.spec ||
     (rule === 'spec-and-annotations' && next.metadata.annotations !== previous.metadata.annotations);
   return isRaised ? generation + 1 : generation;
+}
+
+/** Whether anything outside the metadata differs, or the labels do. */
+function isOtherContent(next: StoredObject, previous: StoredObject): boolean {
+  if (next.metadata.labels !== previous.metadata.labels) return true;
+  const before: Readonly<Record<string, unknown>> = { ...previous };
+  return Object.entries(next).some(([field, value]) => field !== 'metadata' && value !== before[field]);
 }

@@ -31,7 +31,7 @@ export class ObjectLists {
     const current = this.#store.version;
     const plan = planList(options, current);
     const isLatest = plan.version === undefined || shelf.log.lastVersion <= plan.version;
-    const objects = isLatest ? shelf.table.sorted(options.namespace) : this.#objectsAt(shelf, plan);
+    const objects = isLatest ? present(shelf, selection, options.namespace) : this.#objectsAt(shelf, plan);
     return cut(shelf, isLatest, objects, selection, plan, plan.version ?? current, options.namespace);
   }
 
@@ -47,6 +47,15 @@ export class ObjectLists {
     }
     return this.#snapshot.objects as readonly KindMap[K][];
   }
+}
+
+/** What the list is cut from: who asks for one name does not wait for all others to be sorted. */
+function present<K extends Kind>(
+  { table }: Shelf<K>,
+  { route }: WatchSelection<K>,
+  namespace: string | undefined,
+): readonly KindMap[K][] {
+  return route.by === 'name' ? table.named(route.key, namespace) : table.sorted(namespace);
 }
 
 /** The page that the plan asks for, out of all objects in key order. */

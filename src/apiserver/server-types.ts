@@ -107,6 +107,15 @@ export interface Binding {
   readonly target: { readonly kind?: string; readonly name: string };
 }
 
+/** The body of an eviction (policy/v1). */
+export interface Eviction {
+  /** Of the pod. */
+  readonly metadata: ObjectName;
+  readonly deleteOptions?: DeleteOptions | undefined;
+  /** Everything is checked and nothing written. @defaultValue false */
+  readonly dryRun?: boolean | undefined;
+}
+
 /** The /scale subresource. */
 export interface Scale {
   readonly metadata: ObjectName & { readonly uid: string; readonly resourceVersion: string };
@@ -119,6 +128,8 @@ export type ScalableKind = 'Deployment' | 'ReplicaSet';
 
 /** Requests of a kind's endpoints. All throw ApiError when refused. */
 export interface ApiServer {
+  /** Who makes the request that is being applied, as its link knows; absent for calls of the program itself. */
+  writer: string | undefined;
   /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K];
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K];
@@ -139,6 +150,8 @@ export interface ApiServer {
   delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions): KindMap[K];
   deleteCollection<K extends Kind>(kind: K, selection: Selection, options?: DeleteOptions): readonly KindMap[K][];
   bind(binding: Binding): KindMap['Pod'];
+  /** Deletes a pod if its PodDisruptionBudget lets it go. @throws ApiError 429 if it does not */
+  evict(eviction: Eviction): void;
   getScale(kind: ScalableKind, name: ObjectName): Scale;
   setScale(kind: ScalableKind, name: ObjectName, replicas: number): Scale;
   /** Drops the finalizer `kubernetes` of a terminating namespace: its content is gone. */

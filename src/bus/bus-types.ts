@@ -3,12 +3,13 @@
  * that receive watch events over them. Faults act on links, from outside.
  */
 import type { Observable } from 'rxjs';
-import type { Draft, Kind, KindMap, ObjectName } from '../api/objects.js';
+import type { Draft, Kind, KindMap, ObjectName, StringMap } from '../api/objects.js';
 import type { RandomStream } from '../kernel/random.js';
 import type {
   Binding,
   Change,
   DeleteOptions,
+  Eviction,
   ListOptions,
   ObjectList,
   Patch,
@@ -74,6 +75,7 @@ export interface Client {
     answer?: AnswerOf<readonly KindMap[K][]>,
   ): void;
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void;
+  evict(eviction: Eviction, answer?: AnswerOf<void>): void;
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void;
 }
 
@@ -100,6 +102,7 @@ export interface PromisedClient {
     options?: DeleteOptions,
   ): Promise<readonly KindMap[K][]>;
   bind(binding: Binding): Promise<KindMap['Pod']>;
+  evict(eviction: Eviction): Promise<void>;
   finalizeNamespace(name: string): Promise<void>;
 }
 
@@ -170,6 +173,8 @@ export interface EventRecorder {
     options?: {
       readonly action?: string;
       readonly fieldPath?: string;
+      /** Of the Event object itself; not of one with an action. */
+      readonly annotations?: StringMap;
       readonly related?: {
         readonly kind: string;
         readonly apiVersion: string;

@@ -10,6 +10,7 @@ import type {
   Binding,
   Change,
   DeleteOptions,
+  Eviction,
   ListOptions,
   ObjectList,
   Patch,
@@ -39,11 +40,15 @@ class Request<T> implements TimedMessage {
   }
 
   arrive(): void {
+    const { server, link } = this.#wire;
+    server.writer = link.party;
     try {
-      this.#value = this.#apply(this.#wire.server);
+      this.#value = this.#apply(server);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#error = error;
+    } finally {
+      server.writer = undefined;
     }
     if (this.#answer !== undefined) this.#wire.sendBack(this);
   }
@@ -140,6 +145,10 @@ export class WireClient implements Client {
 
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void {
     this.#send((server) => server.bind(binding), answer);
+  }
+
+  evict(eviction: Eviction, answer?: AnswerOf<void>): void {
+    this.#send((server) => server.evict(eviction), answer);
   }
 
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void {

@@ -55,7 +55,7 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
     const newName = (): string => this.#names.next(metadata.name);
     const verdict = this.#correlator.correlate(object, type, reason, message, fieldPath, nowMs, newName);
     if (verdict === undefined) return;
-    const draft = this.#legacyDraft(regarding, type, reason, verdict, fieldPath);
+    const draft = this.#legacyDraft(regarding, type, reason, verdict, options);
     if (verdict.observation.count === 1) this.#write(() => this.#client.create('Event', draft));
     else this.#write(() => this.#raise(metadata.namespace ?? DEFAULT_NAMESPACE, verdict.observation.name, draft));
   }
@@ -154,11 +154,12 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
     type: EventType,
     reason: string,
     { observation, message, isMerged }: Verdict,
-    fieldPath: string,
+    { fieldPath = '', annotations }: RecordOptions,
   ): Draft {
     const { clock, timestamps } = this.#kernel;
+    const namespace = regarding.metadata.namespace ?? DEFAULT_NAMESPACE;
     return {
-      metadata: { name: observation.name, namespace: regarding.metadata.namespace ?? DEFAULT_NAMESPACE },
+      metadata: { name: observation.name, namespace, ...(annotations === undefined ? {} : { annotations }) },
       involvedObject: reference(regarding, fieldPath),
       reason,
       message,
@@ -181,7 +182,7 @@ function reference({ kind, apiVersion, metadata }: Regarding, fieldPath: string)
     ...(namespace === undefined ? {} : { namespace }),
     name,
     uid,
-    apiVersion,
+    ...(apiVersion === '' ? {} : { apiVersion }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(fieldPath === '' ? {} : { fieldPath }),
   };

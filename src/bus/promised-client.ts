@@ -23,6 +23,7 @@ export function createPromisedClient(client: Client, clock: Clock): PromisedClie
     deleteCollection: (kind, selection, options) =>
       ask((answer) => client.deleteCollection(kind, selection, options, answer)),
     bind: (binding) => ask((answer) => client.bind(binding, answer)),
+    evict: (eviction) => ask((answer) => client.evict(eviction, answer)),
     finalizeNamespace: (name) => ask((answer) => client.finalizeNamespace(name, answer)),
   };
 }

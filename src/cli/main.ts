@@ -5,8 +5,12 @@
  * error.
  */
 import { Command } from 'commander';
+import { addBenchCommand } from './bench-command.js';
+import { addDescribeCommand } from './describe/describe-command.js';
+import { addDrainCommand } from './drain-command.js';
 import { addExplainCommand } from './explain-command.js';
 import { addRunCommand } from './run-command.js';
+import { addTimelineCommand } from './timeline-command.js';
 import { userMessage } from './usage-error.js';
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -20,6 +24,10 @@ async function main(argv: readonly string[]): Promise<number> {
   };
   addRunCommand(program, finish);
   addExplainCommand(program, finish);
+  addDescribeCommand(program, finish);
+  addTimelineCommand(program, finish);
+  addDrainCommand(program, finish);
+  addBenchCommand(program, finish);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCode;

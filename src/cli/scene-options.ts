@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import {
   createCluster,
   parseSchedulerConfig,
+  parseScriptFile,
   runScene,
   type SchedulerConfiguration,
   type Cluster,
@@ -20,6 +21,7 @@ export interface SceneFlags extends PlanFlags {
   readonly realtime?: number;
   readonly percentageOfNodesToScore?: number;
   readonly schedulerConfig?: string;
+  readonly scripts?: string;
 }
 
 /** Declares the options of {@link SceneFlags}. */
@@ -53,18 +55,20 @@ export function addSceneOptions(command: Command): Command {
       '0 = adaptive, as kube-scheduler (default: 0)',
       integerFlag('--percentage-of-nodes-to-score', 0, 100),
     )
-    .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)');
+    .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
+    .option('--scripts <file>', 'YAML rules of what containers do, by the labels of their pods');
 }
 
 /** The cluster that a scene is played on; equal flags give equal clusters. */
 export function createSceneCluster(flags: SceneFlags, plan: RunPlan): Cluster {
-  const { seed, workers, realtime, percentageOfNodesToScore } = flags;
+  const { seed, workers, realtime, percentageOfNodesToScore, scripts } = flags;
   return createCluster({
     seed,
     nodes: plan.nodes,
     workers,
     ...(percentageOfNodesToScore === undefined ? {} : { scheduler: { percentageOfNodesToScore } }),
     ...schedulerConfigOf(flags),
+    ...(scripts === undefined ? {} : { scripts: parseScriptFile(readInput('--scripts', scripts), scripts) }),
     ...(realtime === undefined ? {} : { realtime }),
   });
 }

@@ -10,8 +10,12 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'ManifestError',
   'TraceError',
   'SchedulerConfigError',
+  'SchedulerPerfError',
   'NodeGroupError',
+  'ScriptError',
+  'ScriptFileError',
   'ApiError',
+  'DrainError',
   'CommanderError',
 ]);
 

@@ -5,7 +5,7 @@
  */
 import { filter, map, ReplaySubject, type Observable, type SchedulerLike } from 'rxjs';
 import { kindRegistry } from '../api/kinds/registry.js';
-import type { Draft, EventRecord, Kind, KindMap } from '../api/objects.js';
+import type { Draft, EventRecord, Kind, KindMap, Pod } from '../api/objects.js';
 import { createApiServer } from '../apiserver/api-server.js';
 import type {
   ApiServer,
@@ -25,22 +25,30 @@ import {
   type ControllerManager,
 } from '../controllers/controller-manager.js';
 import { createKernel, type Kernel } from '../kernel/kernel.js';
+import { Metrics } from '../metrics/metrics.js';
+import { ImageScripts, type ImageBehaviour } from '../kubelet/scripts/image-scripts.js';
+import type { ScriptInput } from '../kubelet/scripts/script-input.js';
+import { createScriptSource, endsByItself } from '../kubelet/scripts/script-source.js';
+import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import { createScheduler, type Scheduler } from '../scheduler/scheduler.js';
 import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arrivals.js';
-import { buildNodes } from '../workload/node-groups.js';
 import { applyAll, type Applied, type ApplyOptions } from './apply.js';
 import { statsStream, type ClusterStats } from './cluster-stats.js';
+import { drainNode, type DrainEvent } from './drain/drain.js';
+import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js';
 import type { Duration } from './durations.js';
 import { deliveredWatch } from './delivered-watch.js';
 import { freezeInput } from './freeze-input.js';
+import { hostTime } from './host-time.js';
 import { NodeCensus } from './node-census.js';
-import { NodeFleet } from './node-fleet.js';
+import { NodeFleet, nodeSetups } from './node-fleet.js';
 import { resolveRef, type ObjectRef } from './object-ref.js';
 import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
 import { goalTest } from './run-goal.js';
 import { resolveOptions, type ClusterOptions, type NodeDescription, type ResolvedOptions } from './options.js';
 import { PodCensus, type PodCounts } from './pod-census.js';
+import { timeline, type TimelineEntry, type TimelineSelection } from './timeline.js';
 import { groupUnschedulable, type UnschedulableGroup } from './unschedulable.js';
 
 /** An `Event` object as it was written, with the simulated time of the write. */
@@ -69,8 +77,12 @@ export class Cluster {
   readonly #scheduler: Scheduler;
   readonly #controllers: ControllerManager;
   readonly #fleet: NodeFleet;
+  readonly #images = new ImageScripts();
+  readonly #scripts: ScriptSource;
   readonly #census: PodCensus;
   readonly #nodes: NodeCensus;
+  /** Counters and histograms under Kubernetes' names, in Prometheus' model. */
+  readonly metrics = new Metrics();
   readonly #closed$ = new ReplaySubject<never>();
   #pause = new AbortController();
 
@@ -92,6 +104,7 @@ export class Cluster {
       options: {
         ...options.scheduler,
         workers: options.workers,
+        hostTime,
         configuration: options.schedulerConfig,
         registry: options.schedulerPlugins,
         stopwatch: options.stopwatch,
@@ -100,9 +113,17 @@ export class Cluster {
     this.#controllers = createControllerManager({
       kernel: this.#kernel,
       connection: this.#bus.connect('kube-controller-manager'),
+      metrics: this.metrics,
+      settings: options.controllerManager,
       ...(options.controllers === undefined ? {} : { controllers: options.controllers }),
     });
-    this.#fleet = new NodeFleet(this.#kernel, this.#server, this.#bus, options.runtime);
+    this.#scripts = createScriptSource({
+      kernel: this.#kernel,
+      profile: options.runtime,
+      rules: options.scripts,
+      images: this.#images,
+    });
+    this.#fleet = new NodeFleet(this.#kernel, this.#server, this.#bus, options.runtime, this.#scripts, options.kubelet);
     this.#scheduler.start();
     this.#controllers.start();
     this.addNodes(options.nodeDescriptions);
@@ -123,6 +144,11 @@ export class Cluster {
     return this.#kernel.clock.now();
   }
 
+  /** Simulated time 0 in milliseconds since 1970. */
+  get epochMs(): number {
+    return -this.#kernel.timestamps.toMs('1970-01-01T00:00:00Z');
+  }
+
   /** Digest of every watch event so far: equal for equal seeds, options and versions. */
   get traceHash(): string {
     return this.#kernel.trace.digest();
@@ -135,7 +161,27 @@ export class Cluster {
 
   /** Starts the kubelets of more nodes; they register over their links. @throws NodeGroupError */
   addNodes(nodes: readonly NodeDescription[]): void {
-    this.#fleet.add(nodes.flatMap((node) => ('count' in node ? buildNodes([node]) : [node])));
+    this.#fleet.add(nodeSetups(nodes));
+  }
+
+  /**
+   * Says what containers of some images do, for pods that arrive at their nodes from now on. Of several
+   * patterns that match an image the last registered counts; annotations and `scripts` win over it, field
+   * by field.
+   *
+   * @param pattern - an image such as `nginx:1.27`, as it is written or by its full reference, or a glob such as
+   * `registry.example/*`, in which `*` stands for any text and `?` for one character
+   * @param behaviour - a script, or a function that makes one for each container
+   * @returns what takes it back, for pods that arrive later
+   * @throws ScriptError that names the field, what it got and what is allowed; `run` throws one for what a function returned
+   */
+  registerImage(pattern: string, behaviour: ScriptInput | ImageBehaviour): () => void {
+    return this.#images.register(pattern, behaviour);
+  }
+
+  /** Whether an app container of the pod will end by itself, as the scripts of this moment say. */
+  endsByItself(pod: Pod): boolean {
+    return endsByItself(this.#scripts, pod);
   }
 
   /** Creates objects over time, through a link of their own. */
@@ -181,9 +227,35 @@ export class Cluster {
     return this.#server.update(kind, freezeInput(draft));
   }
 
+  /** Replaces the status of an object, as kubelets and controllers do; the rest of it stays. @throws ApiError Conflict */
+  updateStatus<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
+    return this.#server.update(kind, freezeInput(draft), 'status');
+  }
+
   /** Asks for deletion, gracefully unless said otherwise. @throws ApiError NotFound */
   delete<K extends Kind>(kind: K, ref: ObjectRef, options?: DeleteOptions): KindMap[K] {
     return this.#server.delete(kind, resolveRef(kindRegistry, kind, ref), options);
+  }
+
+  /**
+   * Asks for a pod's deletion as far as its PodDisruptionBudget lets it go.
+   *
+   * @throws ApiError NotFound; TooManyRequests when the budget says no
+   */
+  evict(pod: ObjectRef, deleteOptions?: DeleteOptions): void {
+    this.#server.evict({ metadata: resolveRef(kindRegistry, 'Pod', pod), deleteOptions });
+  }
+
+  /**
+   * Takes the pods off a node as kubectl drain does, budgets included: cordon, evict, ask again every five
+   * seconds where a budget says no, wait until each pod is gone. Begins when subscribed, goes on while the
+   * cluster runs, completes once the node is drained.
+   *
+   * @throws OptionError; the Observable fails with DrainError, whose message is kubectl's, and with ApiError NotFound
+   */
+  drain(node: string, options: DrainOptions = {}): Observable<DrainEvent> {
+    const { client } = this.#bus.connect('kubectl');
+    return drainNode({ client, clock: this.#kernel.clock }, node, resolveDrainOptions(options));
   }
 
   /** Sets the number of replicas. @throws ApiError NotFound, Invalid */
@@ -202,6 +274,17 @@ export class Cluster {
       filter((event) => event.type !== 'BOOKMARK'),
       filter(({ type }) => type !== 'DELETED'),
       map(({ atMs, object }) => ({ atMs, event: object })),
+    );
+  }
+
+  /**
+   * The story of some pods from now on, beginning with what there is: writes with what they changed, events,
+   * and what their processes do, in order of simulated time. Costs something only while subscribed.
+   */
+  timeline(pods: TimelineSelection = {}): Observable<TimelineEntry> {
+    return timeline(
+      { server: this.#server, clock: this.#kernel.clock, processes: this.#fleet.processes, closed$: this.#closed$ },
+      pods,
     );
   }
 

@@ -2,6 +2,7 @@
 import { ApiError, type StatusDetails, type StatusReason } from '../api/api-error.js';
 import type { Kind } from '../api/objects.js';
 import type { Selection, WatchEvent } from '../apiserver/server-types.js';
+import type { ContainerScript } from '../kubelet/scripts/script-types.js';
 import type { ClusterStats } from './cluster-stats.js';
 import type { Cluster } from './cluster.js';
 import type { ClusterOptions } from './options.js';
@@ -54,6 +55,8 @@ export interface ClusterHost {
   watch(id: number, kind: Kind, selection: Selection, deliver: (events: readonly WatchEvent[]) => void): Outcome<void>;
   watchStats(id: number, deliver: (stats: readonly ClusterStats[]) => void): Outcome<void>;
   unsubscribe(id: number): void;
+  registerImage(id: number, pattern: string, script: ContainerScript): Outcome<void>;
+  takeImageBack(id: number): void;
   close(): Promise<void>;
 }
 

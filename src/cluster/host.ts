@@ -15,6 +15,9 @@ import type {
   Selection,
   WatchEvent,
 } from '../apiserver/server-types.js';
+import { ScriptError } from '../kubelet/scripts/script-error.js';
+import { readScript } from '../kubelet/scripts/script-fields.js';
+import type { ScriptInput } from '../kubelet/scripts/script-input.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import type { Applied, ApplyOptions } from './apply.js';
 import type { Duration } from './durations.js';
@@ -28,6 +31,7 @@ import type { UnschedulableGroup } from './unschedulable.js';
 /** See the file header; methods are those of `Cluster`. */
 export class HostedCluster {
   #subscriptions = 0;
+  #registrations = 0;
   #isClosed = false;
 
   /** @internal use {@link hostCluster} */
@@ -92,6 +96,28 @@ export class HostedCluster {
 
   focusExplanations(focus: PodFocus): Promise<void> {
     return this.#call('focusExplanations', focus);
+  }
+
+  /**
+   * See `Cluster.registerImage`; the script must be plain data here. The promise is of what takes it back.
+   *
+   * @throws ScriptError for a function, which cannot cross to the cluster's thread, and for a script that cannot be used
+   */
+  async registerImage(pattern: string, script: ScriptInput): Promise<() => Promise<void>> {
+    const place = { path: 'behaviour', keys: [] };
+    if (typeof script === 'function') {
+      throw new ScriptError(
+        place,
+        "a script as plain data: functions cannot cross to a hosted cluster's thread",
+        script,
+      );
+    }
+    this.#registrations += 1;
+    const id = this.#registrations;
+    unwrap(await this.host.registerImage(id, pattern, readScript(script, place)));
+    return async () => {
+      if (!this.#isClosed) await this.host.takeImageBack(id);
+    };
   }
 
   step(): Promise<boolean> {

@@ -2,12 +2,18 @@ import type { Lease } from '../api/objects.js';
 import type { ApiServer } from '../apiserver/server-types.js';
 import type { Bus } from '../bus/bus-types.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { createKubelet, type Kubelet } from '../kubelet/kubelet.js';
+import { createKubelet, type Kubelet, type NodeSetup } from '../kubelet/kubelet.js';
+import type { KubeletConfiguration, KubeletSettings } from '../kubelet/kubelet-configuration.js';
+import { ProcessWatch } from '../kubelet/process-facts.js';
 import type { RuntimeProfile } from '../kubelet/runtime-profile.js';
-import { NodeGroupError, type NodeRecord } from '../workload/node-groups.js';
+import type { ScriptSource } from '../kubelet/scripts/script-types.js';
+import { buildNodes, NodeGroupError } from '../workload/node-groups.js';
+import { kubeletSettings, type NodeDescription } from './options.js';
 
 /** The kubelets of a cluster, each behind its own link. */
 export class NodeFleet {
+  /** Told what processes do on any machine of the fleet. */
+  readonly processes = new ProcessWatch();
   readonly #kubelets = new Map<string, Kubelet>();
 
   constructor(
@@ -15,27 +21,43 @@ export class NodeFleet {
     private readonly server: ApiServer,
     private readonly bus: Bus,
     private readonly runtime: RuntimeProfile,
+    private readonly scripts: ScriptSource,
+    private readonly configuration: KubeletConfiguration,
   ) {}
 
   /** Starts the kubelets of the nodes. @throws NodeGroupError when a name is taken; none is started then */
-  add(nodes: readonly NodeRecord[]): void {
+  add(nodes: readonly NodeSetup[]): void {
     const names = new Set(this.#kubelets.keys());
     for (const { name } of nodes) {
       if (names.has(name)) throw new NodeGroupError('nodes', 'name', `must be distinct, got ${name} twice`);
       names.add(name);
     }
+    const settingsOf = this.#settings();
     for (const node of nodes) {
       const kubelet = createKubelet({
         kernel: this.kernel,
         connection: this.bus.connect(`kubelet/${node.name}`),
         node,
+        settings: settingsOf(node),
         runtime: this.runtime,
+        scripts: this.scripts,
+        processes: this.processes,
         setLeaseView: (view: (stored: Lease) => Lease) =>
           this.server.setReadView('Lease', `kube-node-lease/${node.name}`, view),
       });
       this.#kubelets.set(node.name, kubelet);
       kubelet.start();
     }
+  }
+
+  /** Nodes of one configuration share their settings. */
+  #settings(): (node: NodeSetup) => KubeletSettings {
+    const known = new Map<KubeletConfiguration | undefined, KubeletSettings>();
+    return ({ kubelet }) => {
+      const settings = known.get(kubelet) ?? kubeletSettings(this.configuration, kubelet, 'kubelet');
+      known.set(kubelet, settings);
+      return settings;
+    };
   }
 
   get size(): number {
@@ -46,4 +68,15 @@ export class NodeFleet {
     for (const kubelet of this.#kubelets.values()) kubelet.dispose();
     this.#kubelets.clear();
   }
+}
+
+/** Groups become nodes; what only their kubelets are told is said of each of them. @throws NodeGroupError */
+export function nodeSetups(descriptions: readonly NodeDescription[]): readonly NodeSetup[] {
+  return descriptions.flatMap((node): readonly NodeSetup[] => {
+    if (!('count' in node)) return [node];
+    const { kubelet, staticPods } = node;
+    const records = buildNodes([node]);
+    if (kubelet === undefined && staticPods === undefined) return records;
+    return records.map((record) => ({ ...record, kubelet, staticPods }));
+  });
 }

@@ -1,14 +1,32 @@
+import type { Draft } from '../api/objects.js';
 import type { Latency } from '../bus/bus-types.js';
+import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from '../controllers/controller-settings.js';
 import type { SchedulerConfiguration } from '../scheduler/config/configuration.js';
 import { parseSchedulerConfig } from '../scheduler/config/parse-scheduler-config.js';
 import type { Stopwatch } from '../scheduler/scheduler.js';
 import type { PluginFactory } from '../scheduler/framework/interface.js';
+import {
+  KubeletConfigurationError,
+  resolveKubeletConfiguration,
+  type KubeletConfiguration,
+  type KubeletSettings,
+} from '../kubelet/kubelet-configuration.js';
 import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from '../kubelet/runtime-profile.js';
+import { ScriptError } from '../kubelet/scripts/script-error.js';
+import { parseScriptRules, type ParsedScriptRule, type ScriptRule } from '../kubelet/scripts/script-rules.js';
 import { DEFAULT_NODE_GROUP, type NodeGroup, type NodeRecord } from '../workload/node-groups.js';
 import { integerOption, OptionError } from './option-error.js';
 
 /** A group of equal nodes, or one node in detail. */
-export type NodeDescription = NodeGroup | NodeRecord;
+export type NodeDescription = (NodeGroup | NodeRecord) & NodeExtras;
+
+/** What only the kubelets of some nodes are told. */
+export interface NodeExtras {
+  /** Field by field over the cluster's `kubelet`. */
+  readonly kubelet?: KubeletConfiguration | undefined;
+  /** Manifests of pods that each of the nodes runs by itself. @defaultValue none */
+  readonly staticPods?: readonly Draft[] | undefined;
+}
 
 /** What a cluster is made of. Everything is optional. */
 export interface ClusterOptions {
@@ -26,10 +44,17 @@ export interface ClusterOptions {
   readonly latency?: Latency;
   /** How long images, sandboxes and containers take where a pod's script is silent. */
   readonly runtime?: Partial<RuntimeProfile>;
+  /** Configuration of all kubelets, under the names of upstream's KubeletConfiguration. */
+  readonly kubelet?: KubeletConfiguration;
+  /**
+   * What containers do, by the labels of their pods. Every rule that matches counts, and of two that say the
+   * same field the later one; a pod's own annotations win over all of them.
+   */
+  readonly scripts?: readonly ScriptRule[];
   readonly scheduler?: SchedulerSettings;
   /**
    * A KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) as text or object; takes the place of
-   * all of `scheduler` but `cycleMs`.
+   * all of `scheduler` but `cycleMs` and `minPrefetchWork`.
    */
   readonly schedulerConfig?: string | object | SchedulerConfiguration;
   /**
@@ -41,6 +66,8 @@ export interface ClusterOptions {
   readonly stopwatch?: Stopwatch;
   /** Names of the controllers that run. @defaultValue all of {@link CONTROLLER_NAMES} */
   readonly controllers?: readonly string[];
+  /** Settings of the controllers, under the names of kube-controller-manager's flags. */
+  readonly controllerManager?: Partial<ControllerSettings>;
   /** Watch events kept per kind, for watches that resume. 100..10000000. @defaultValue 16384 */
   readonly watchHistory?: number;
 }
@@ -55,6 +82,13 @@ export interface SchedulerSettings {
   readonly podMaxBackoffSeconds?: number;
   /** Simulated milliseconds that one decision takes, 0..60000. @defaultValue 0 */
   readonly cycleMs?: number;
+  /**
+   * With `workers`: the work, in new pod shapes × nodes that a scan looks at, from which the next 64 pods
+   * are handed to the worker threads; 1 = whenever possible, 1000000000 = never. Results are the same with
+   * any value. 1..1000000000. @defaultValue absent: measured while the cluster runs, and the threads are
+   * used where they save time
+   */
+  readonly minPrefetchWork?: number;
 }
 
 /** The options with every default filled in. */
@@ -66,13 +100,20 @@ export interface ResolvedOptions {
   readonly epoch: string | undefined;
   readonly latency: Latency | undefined;
   readonly runtime: RuntimeProfile;
-  readonly scheduler: Required<SchedulerSettings>;
+  readonly kubelet: KubeletConfiguration;
+  readonly scripts: readonly ParsedScriptRule[];
+  readonly scheduler: ResolvedSchedulerSettings;
   readonly schedulerConfig: SchedulerConfiguration | undefined;
   readonly schedulerPlugins: Readonly<Record<string, PluginFactory>>;
   readonly stopwatch: Stopwatch | undefined;
   readonly controllers: readonly string[] | undefined;
+  readonly controllerManager: ControllerSettings;
   readonly watchHistory: number;
 }
+
+type ResolvedSchedulerSettings = Required<Omit<SchedulerSettings, 'minPrefetchWork'>> & {
+  readonly minPrefetchWork: number | undefined;
+};
 
 const KNOWN: readonly (keyof ClusterOptions)[] = [
   'seed',
@@ -82,11 +123,14 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'epoch',
   'latency',
   'runtime',
+  'kubelet',
+  'scripts',
   'scheduler',
   'schedulerConfig',
   'schedulerPlugins',
   'stopwatch',
   'controllers',
+  'controllerManager',
   'watchHistory',
 ];
 
@@ -105,11 +149,14 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     epoch: epochOf(options.epoch),
     latency: latencyOf(options.latency),
     runtime: runtimeOf(options.runtime),
+    kubelet: kubeletOf(options),
+    scripts: scriptsOf(options.scripts),
     scheduler: schedulerOf(options.scheduler ?? {}),
     schedulerConfig: schedulerConfigOf(options),
     schedulerPlugins: options.schedulerPlugins ?? {},
     stopwatch: options.stopwatch,
     controllers: controllersOf(options.controllers, controllerNames),
+    controllerManager: controllerManagerOf(options.controllerManager),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
   };
 }
@@ -163,6 +210,51 @@ function runtimeOf(profile: Partial<RuntimeProfile> | undefined): RuntimeProfile
   }
 }
 
+/** The nodes' own configurations are checked here, too. */
+function kubeletOf({ kubelet = {}, nodes }: ClusterOptions): KubeletConfiguration {
+  kubeletSettings(kubelet, undefined, 'kubelet');
+  if (!Array.isArray(nodes)) return kubelet;
+  for (const [index, node] of (nodes as readonly NodeDescription[]).entries()) {
+    if (node.kubelet !== undefined) kubeletSettings(kubelet, node.kubelet, `nodes[${index}].kubelet`);
+  }
+  return kubelet;
+}
+
+/**
+ * What a kubelet goes by: the cluster's configuration, and over it the node's own.
+ *
+ * @throws OptionError that names the field, what it got and what is allowed
+ */
+export function kubeletSettings(
+  common: KubeletConfiguration,
+  own: KubeletConfiguration | undefined,
+  path: string,
+): KubeletSettings {
+  try {
+    if (own !== undefined) resolveKubeletConfiguration(own, path);
+    return resolveKubeletConfiguration({ ...common, ...own }, path);
+  } catch (error) {
+    throw error instanceof KubeletConfigurationError ? OptionError.of(path, error) : error;
+  }
+}
+
+function scriptsOf(rules: unknown = []): readonly ParsedScriptRule[] {
+  try {
+    return parseScriptRules(rules, 'scripts');
+  } catch (error) {
+    throw error instanceof ScriptError ? OptionError.of(error.field, error) : error;
+  }
+}
+
+function controllerManagerOf(settings: Partial<ControllerSettings> = {}): ControllerSettings {
+  refuseUnknown('controllerManager.', settings, Object.keys(DEFAULT_CONTROLLER_SETTINGS));
+  const { terminatedPodGCThreshold: threshold } = DEFAULT_CONTROLLER_SETTINGS;
+  const field = 'controllerManager.terminatedPodGCThreshold';
+  return {
+    terminatedPodGCThreshold: integerOption(field, settings.terminatedPodGCThreshold, threshold, 0, 2_147_483_647),
+  };
+}
+
 function controllersOf(names: unknown, known: readonly string[]): readonly string[] | undefined {
   if (names === undefined) return undefined;
   if (!Array.isArray(names)) throw new OptionError('controllers', 'a list of controller names', names);
@@ -171,9 +263,12 @@ function controllersOf(names: unknown, known: readonly string[]): readonly strin
   return names as readonly string[];
 }
 
+/** Settings that a KubeSchedulerConfiguration does not have. */
+const BESIDES_CONFIG: readonly string[] = ['cycleMs', 'minPrefetchWork'];
+
 function schedulerConfigOf({ schedulerConfig, scheduler = {} }: ClusterOptions): SchedulerConfiguration | undefined {
   if (schedulerConfig === undefined) return undefined;
-  const doubled = Object.keys(scheduler).find((name) => name !== 'cycleMs');
+  const doubled = Object.keys(scheduler).find((name) => !BESIDES_CONFIG.includes(name));
   if (doubled !== undefined)
     throw new OptionError(`scheduler.${doubled}`, 'absent beside schedulerConfig, which says it', scheduler);
   return isParsed(schedulerConfig) ? schedulerConfig : parseSchedulerConfig(schedulerConfig, 'schedulerConfig');
@@ -184,12 +279,13 @@ function isParsed(config: string | object): config is SchedulerConfiguration {
   return typeof config === 'object' && 'source' in config;
 }
 
-function schedulerOf(settings: SchedulerSettings): Required<SchedulerSettings> {
+function schedulerOf(settings: SchedulerSettings): ResolvedSchedulerSettings {
   refuseUnknown('scheduler.', settings, [
     'percentageOfNodesToScore',
     'podInitialBackoffSeconds',
     'podMaxBackoffSeconds',
     'cycleMs',
+    'minPrefetchWork',
   ]);
   const initial = integerOption('scheduler.podInitialBackoffSeconds', settings.podInitialBackoffSeconds, 1, 1, 86_400);
   return {
@@ -209,5 +305,9 @@ function schedulerOf(settings: SchedulerSettings): Required<SchedulerSettings> {
       86_400,
     ),
     cycleMs: integerOption('scheduler.cycleMs', settings.cycleMs, 0, 0, 60_000),
+    minPrefetchWork:
+      settings.minPrefetchWork === undefined
+        ? undefined
+        : integerOption('scheduler.minPrefetchWork', settings.minPrefetchWork, 1, 1, 1_000_000_000),
   };
 }

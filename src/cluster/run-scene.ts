@@ -168,7 +168,7 @@ function isSpent(cluster: Cluster): boolean {
   return cluster.list('Pod').every((pod) => {
     if (isPodTerminal(pod)) return true;
     if (pod.spec.nodeName === undefined) return getCondition(pod.status.conditions, 'PodScheduled')?.status === 'False';
-    return pod.status.phase === 'Running' && pod.metadata.annotations?.['kubeloom.dev/run-for'] === undefined;
+    return pod.status.phase === 'Running' && !cluster.endsByItself(pod);
   });
 }
 

@@ -5,16 +5,21 @@
  */
 import type { Connection } from '../bus/bus-types.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from './controller-settings.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
+import { endpointSliceController } from './endpoint-slice/endpoint-slice-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { persistentVolumeBinder } from './persistent-volume-binder/persistent-volume-binder.js';
+import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController } from './replica-set/replica-set-controller.js';
 import { Controller, type ControllerHandle } from './runtime/controller.js';
 import type { ControllerDefinition } from './runtime/controller-definition.js';
+import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
 import { assert } from '../kernel/assert.js';
+import { Metrics } from '../metrics/metrics.js';
 
 export type { ControllerHandle } from './runtime/controller.js';
 export { RetryError } from './runtime/retry-error.js';
@@ -32,6 +37,9 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   namespaceController,
   disruptionController,
   persistentVolumeBinder,
+  endpointSliceController,
+  podGarbageCollector,
+  taintEvictionController,
 ];
 
 /** Names of the controllers that come with the program, in the order in which they start. */
@@ -44,6 +52,9 @@ export interface ControllerManagerOptions {
   readonly connection: Connection;
   /** Names of the built-in controllers to run. @defaultValue all of {@link CONTROLLER_NAMES} */
   readonly controllers?: readonly string[] | undefined;
+  /** @defaultValue a registry of its own */
+  readonly metrics?: Metrics | undefined;
+  readonly settings?: Partial<ControllerSettings> | undefined;
   /** Controllers of the user's own, which run beside the built-in ones. */
   readonly definitions?: readonly ControllerDefinition[] | undefined;
 }
@@ -65,10 +76,12 @@ export interface ControllerManager {
 /** Builds a manager; nothing runs before `start`. */
 export function createControllerManager(options: ControllerManagerOptions): ControllerManager {
   const { kernel, connection, controllers: names = CONTROLLER_NAMES, definitions = [] } = options;
+  const settings = { ...DEFAULT_CONTROLLER_SETTINGS, ...options.settings };
+  const means = { kernel, connection, metrics: options.metrics ?? new Metrics(), settings };
   const controllers = new Map<string, Controller>();
   for (const definition of [...names.map(builtIn), ...definitions]) {
     assert(!controllers.has(definition.name), `controller ${definition.name} must be there once`);
-    controllers.set(definition.name, new Controller(definition, kernel, connection));
+    controllers.set(definition.name, new Controller(definition, means));
   }
   const stop = (): void => {
     for (const controller of controllers.values()) controller.stop();

@@ -9,13 +9,16 @@ export type Distribution =
   | { readonly lognormal: { readonly medianMs: number; readonly sigma: number } }
   | { readonly choice: readonly number[] };
 
+/** No draw is longer than a hundred years: the tail of a wide distribution is a number, not an overflow. */
+const LONGEST_DRAW_MS = 3_155_760_000_000;
+
 /** Draws a duration in whole milliseconds, at least 0. A fixed one draws nothing. */
 export function sample(distribution: Distribution, random: RandomStream): number {
-  return Math.max(0, Math.round(draw(distribution, random)));
+  if (typeof distribution === 'number') return Math.max(0, Math.round(distribution));
+  return Math.min(LONGEST_DRAW_MS, Math.max(0, Math.round(draw(distribution, random))));
 }
 
-function draw(distribution: Distribution, random: RandomStream): number {
-  if (typeof distribution === 'number') return distribution;
+function draw(distribution: Exclude<Distribution, number>, random: RandomStream): number {
   if ('uniform' in distribution) {
     const [minMs, maxMs] = distribution.uniform;
     return minMs + random.unit() * (maxMs - minMs);
@@ -42,7 +45,7 @@ export function parseDurationMs(text: string): number | undefined {
   for (const [, amount, unit] of trimmed.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
     totalMs += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
   }
-  return totalMs;
+  return Number.isFinite(totalMs) ? totalMs : undefined;
 }
 
 /**
@@ -57,10 +60,9 @@ export function parseDistribution(text: string): Distribution | undefined {
   const durations = words.map(parseDurationMs);
   const [first, second] = durations;
   if (name === 'lognormal') {
-    const sigma = Number(words[1]);
-    return first === undefined || words.length !== 2 || !(sigma >= 0)
-      ? undefined
-      : { lognormal: { medianMs: first, sigma } };
+    const [, sigma = ''] = words;
+    if (first === undefined || words.length !== 2 || !/^\s*\d+(\.\d+)?\s*$/.test(sigma)) return undefined;
+    return { lognormal: { medianMs: first, sigma: Number(sigma) } };
   }
   if (durations.includes(undefined)) return undefined;
   if (name === 'uniform') {
@@ -70,4 +72,29 @@ export function parseDistribution(text: string): Distribution | undefined {
   if (name === 'exponential')
     return first === undefined || words.length !== 1 ? undefined : { exponential: { meanMs: first } };
   return { choice: durations.filter((duration) => duration !== undefined) };
+}
+
+/** Whether a value, from wherever it came, is a distribution of durations that are finite and at least 0. */
+export function isDistribution(value: unknown): value is Distribution {
+  if (isAmount(value)) return true;
+  if (!isMapping(value) || Object.keys(value).length !== 1) return false;
+  const { uniform, exponential, lognormal, choice } = value;
+  if (uniform !== undefined) return isRange(uniform);
+  if (choice !== undefined) return Array.isArray(choice) && choice.length > 0 && choice.every(isAmount);
+  if (exponential !== undefined) return isMapping(exponential) && isAmount(exponential['meanMs']);
+  return isMapping(lognormal) && isAmount(lognormal['medianMs']) && isAmount(lognormal['sigma']);
+}
+
+function isRange(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [min, max] = value as readonly unknown[];
+  return isAmount(min) && isAmount(max) && min <= max;
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import { isKubeletCondition, type WantedCondition } from './pod-conditions.js';
 type Conditions = readonly PodCondition[];
 
 const NONE: Conditions = [];
+const DISRUPTION_TARGET = 'DisruptionTarget';
 /** Variants kept before the memory is emptied: far more than one simulated second needs. */
 const LARGEST_MEMORY = 4096;
 
@@ -92,4 +93,27 @@ export function mergeConditions(
     });
   }
   return merged;
+}
+
+/** The kubelet's own word on why it ended a pod, beside its other conditions: before them, or in place of an older one. */
+export function withDisruptionTarget(
+  conditions: Conditions,
+  { reason, message }: { readonly reason: string; readonly message: string },
+  time: string,
+  generation: number | undefined,
+): Conditions {
+  const index = conditions.findIndex(({ type }) => type === DISRUPTION_TARGET);
+  const before = conditions[index];
+  const target: PodCondition = {
+    type: DISRUPTION_TARGET,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: before?.status === 'True' ? (before.lastTransitionTime ?? time) : time,
+    reason,
+    message,
+  };
+  if (before !== undefined) return conditions.with(index, target);
+  const own = conditions.findIndex(({ type }) => isKubeletCondition(type));
+  return conditions.toSpliced(own === -1 ? conditions.length : own, 0, target);
 }

@@ -2,16 +2,24 @@
  * The truth of one machine: which sandboxes and containers its container runtime holds, whatever the
  * API shows. Stands for containerd behind the CRI. It runs what it is told, lets processes end as
  * their scripts say, and goes on doing so while no kubelet is listening. It knows nothing of restart
- * policies, statuses or the API server.
+ * policies, statuses or the API server. Faults act here, from outside.
  */
 import type { Pod } from '../api/objects.js';
 import { assert } from '../kernel/assert.js';
+import type { ProcessWatch } from './process-facts.js';
 import type { Clock, Timer } from '../kernel/clock.js';
-import { sample, type Distribution } from '../kernel/distribution.js';
 import type { RandomStream } from '../kernel/random.js';
-import type { StartUp } from './probe-schedule.js';
+import type { RunAnswers } from './probes/probe-answers.js';
 
 const KILLED = 137;
+
+/** How a run ended, in the runtime's words. */
+export interface ContainerExit {
+  readonly atMs: number;
+  readonly code: number;
+  readonly reason: 'Completed' | 'Error' | 'OOMKilled' | 'StartError';
+  readonly message?: string;
+}
 
 /** One run of a container. */
 export interface ContainerInstance {
@@ -19,10 +27,16 @@ export interface ContainerInstance {
   readonly id: string;
   /** 0 for the first run in its pod, then one more each time. */
   readonly attempt: number;
+  readonly image: string;
+  /** Which of the pod's sandboxes it is in. */
+  readonly sandboxAttempt: number;
   readonly runningMs: number;
-  readonly startUp: StartUp;
+  /** What it would answer to probes. */
+  readonly answers: RunAnswers;
   /** How it ended; `undefined` while it runs. */
-  exit: { readonly atMs: number; readonly code: number } | undefined;
+  exit: ContainerExit | undefined;
+  /** The runtime cannot tell how it is. */
+  isUnknown: boolean;
 }
 
 /** One container of a pod, over all its runs. */
@@ -32,6 +46,12 @@ export class ContainerSlot {
   current: ContainerInstance | undefined;
   /** The run before that. */
   previous: ContainerInstance | undefined;
+  /** How many runs there have been, as the names of their log files tell. */
+  attempts = 0;
+  /** Attempts to create it that failed. */
+  failedCreations = 0;
+  /** What its script draws step by step. */
+  random: RandomStream | undefined;
   /** @internal what ends the present run */
   ending: Ending | undefined;
 
@@ -44,22 +64,34 @@ export class ContainerSlot {
   }
 }
 
+/** How a process obeys SIGTERM. */
+export interface Obedience {
+  /** From SIGTERM to its exit; Infinity = never. */
+  readonly afterMs: number;
+  readonly code: number;
+}
+
 /** Pending ends of a running process; the earliest wins. */
 interface Ending {
-  readonly ownMs: number;
-  readonly ownCode: number;
+  readonly own: ContainerExit | undefined;
   readonly termMs: number;
+  readonly termCode: number;
   readonly killMs: number;
-  timer: Timer | undefined;
 }
 
 /** What the runtime holds of one pod. */
 export class PodSandbox {
   /** The pod as its kubelet last knew it. */
   pod: Pod;
-  /** Address while the sandbox is up. */
+  /** Address that the pod was given last. */
   address: string | undefined;
+  /** The sandbox is up, with its network. */
+  isReady = false;
+  /** How many sandboxes the pod has had. */
+  attempts = 0;
   readonly slots: readonly ContainerSlot[];
+  /** @internal the earliest end among the slots */
+  timer: Timer | undefined;
 
   constructor(pod: Pod, slots: readonly ContainerSlot[]) {
     this.pod = pod;
@@ -69,15 +101,23 @@ export class PodSandbox {
 
 /** See the file header. */
 export class ContainerRuntime {
-  /** The kubelet's ear: told of each process that ended, after it has. */
-  onExit: ((uid: string) => void) | undefined;
+  /** The kubelet's ear: told of pods of which a process ended or something was lost, after it has. */
+  onChange: ((uid: string) => void) | undefined;
+  /** Told of pods of which a process has begun to run. */
+  onRun: ((uid: string) => void) | undefined;
+  /** A fault: while it is set, no sandbox can be created, and this is what the runtime says. */
+  sandboxError: string | undefined;
+  /** A fault: while it is set, no container can be stopped, and this is what the runtime says. */
+  stopError: string | undefined;
   readonly #clock: Clock;
-  readonly #random: RandomStream;
+  readonly #node: string;
+  readonly #processes: ProcessWatch;
   readonly #sandboxes = new Map<string, PodSandbox>();
 
-  constructor(clock: Clock, random: RandomStream) {
+  constructor(clock: Clock, node: string, processes: ProcessWatch) {
     this.#clock = clock;
-    this.#random = random;
+    this.#node = node;
+    this.#processes = processes;
   }
 
   /** Everything that is there, in order of arrival. */
@@ -106,89 +146,162 @@ export class ContainerRuntime {
   }
 
   /**
-   * Runs a container anew.
+   * Runs a container anew; an instance that has an exit could not be started.
    *
-   * @param runFor - after which it ends by itself with `exitCode`; absent = never
+   * @param own - how it ends by itself; absent = never
    */
-  run(
-    sandbox: PodSandbox,
-    slot: ContainerSlot,
-    instance: ContainerInstance,
-    runFor: Distribution | undefined,
-    exitCode: number,
-  ): void {
+  run(sandbox: PodSandbox, slot: ContainerSlot, instance: ContainerInstance, own?: ContainerExit): void {
     assert(!slot.isRunning, `container ${slot.name} of pod ${sandbox.pod.metadata.name} must not run twice`);
     if (slot.current !== undefined) slot.previous = slot.current;
     slot.current = instance;
+    slot.attempts = instance.attempt + 1;
     slot.ending = undefined;
-    if (runFor === undefined) return;
-    const ownMs = this.#clock.now() + sample(runFor, this.#random);
-    this.#endAs(sandbox, slot, { ownMs, ownCode: exitCode, termMs: Infinity, killMs: Infinity, timer: undefined });
+    if (this.#processes.isListening) this.#tellStart(sandbox, slot.name, instance);
+    this.onRun?.(sandbox.pod.metadata.uid);
+    if (own === undefined || instance.exit !== undefined) return;
+    slot.ending = { own, termMs: Infinity, termCode: 0, killMs: Infinity };
+    this.#schedule(sandbox);
   }
 
   /**
    * Asks a process to end (SIGTERM), and ends it (SIGKILL) after the window. Asking again may only
    * shorten the window.
    *
-   * @param shutdown - how long the process takes to obey; it then exits 0
+   * @param obey - asked once for each run
+   * @returns what the runtime says if it cannot
    */
-  stop(sandbox: PodSandbox, slot: ContainerSlot, windowMs: number, shutdown: Distribution): void {
-    if (!slot.isRunning) return;
+  stop(sandbox: PodSandbox, slot: ContainerSlot, windowMs: number, obey: () => Obedience): string | undefined {
+    if (!slot.isRunning) return undefined;
+    if (this.stopError !== undefined) return this.stopError;
     const nowMs = this.#clock.now();
-    const { ownMs, ownCode, termMs, killMs } = slot.ending ?? {
-      ownMs: Infinity,
-      ownCode: 0,
-      termMs: Infinity,
-      killMs: Infinity,
-    };
-    this.#endAs(sandbox, slot, {
-      ownMs,
-      ownCode,
-      termMs: termMs === Infinity ? nowMs + sample(shutdown, this.#random) : termMs,
-      killMs: Math.min(killMs, nowMs + windowMs),
-      timer: slot.ending?.timer,
-    });
+    const { ending } = slot;
+    if (this.#processes.isListening && (ending === undefined || ending.termMs === Infinity)) {
+      this.#tell(sandbox, `SIGTERM to process of ${slot.name}, SIGKILL after ${windowMs} ms`);
+    }
+    const killMs = Math.min(ending?.killMs ?? Infinity, nowMs + windowMs);
+    if (ending !== undefined && ending.termMs !== Infinity) slot.ending = { ...ending, killMs };
+    else {
+      const { afterMs, code } = obey();
+      slot.ending = { own: ending?.own, termMs: nowMs + afterMs, termCode: code, killMs };
+    }
+    this.#schedule(sandbox);
+    return undefined;
+  }
+
+  /** Forgets the runs of containers that have ended; how many there were is still known. */
+  purge(slots: Iterable<ContainerSlot>): void {
+    for (const slot of slots) {
+      if (slot.isRunning) continue;
+      slot.current = undefined;
+      slot.previous = undefined;
+    }
   }
 
   /** Who asked to stop is gone: processes were told to end, but nobody is left to kill those that do not. */
   abandonStops(): void {
     for (const sandbox of this.#sandboxes.values()) {
       for (const slot of sandbox.slots) {
-        if (slot.ending !== undefined) this.#endAs(sandbox, slot, { ...slot.ending, killMs: Infinity });
+        if (slot.ending !== undefined) slot.ending = { ...slot.ending, killMs: Infinity };
       }
+      this.#schedule(sandbox);
     }
+  }
+
+  /** A fault: the pod's sandbox dies; its containers run on. */
+  loseSandbox(uid: string): void {
+    const sandbox = this.#sandboxes.get(uid);
+    if (sandbox === undefined) return;
+    sandbox.isReady = false;
+    this.onChange?.(uid);
+  }
+
+  /** A fault: nothing is left of a container's runs, and nobody saw how the last one ended. */
+  loseContainer(uid: string, name: string): void {
+    const found = this.#find(uid, name);
+    if (found === undefined) return;
+    const { sandbox, slot } = found;
+    slot.current = undefined;
+    slot.previous = undefined;
+    slot.ending = undefined;
+    this.#schedule(sandbox);
+    this.onChange?.(uid);
+  }
+
+  /** A fault: the runtime cannot tell any more how a container is, which may run on. */
+  loseTrackOf(uid: string, name: string): void {
+    const instance = this.#find(uid, name)?.slot.current;
+    if (instance === undefined || instance.exit !== undefined) return;
+    instance.isUnknown = true;
+    this.onChange?.(uid);
   }
 
   /** The machine goes dark: nothing runs any more, and nobody hears of it. */
   powerOff(): void {
-    this.onExit = undefined;
-    for (const { slots } of this.#sandboxes.values()) {
-      for (const { ending } of slots) if (ending?.timer !== undefined) this.#clock.cancel(ending.timer);
-    }
+    this.onChange = undefined;
+    this.onRun = undefined;
+    for (const { timer } of this.#sandboxes.values()) if (timer !== undefined) this.#clock.cancel(timer);
     this.#sandboxes.clear();
   }
 
-  #endAs(sandbox: PodSandbox, slot: ContainerSlot, ending: Ending): void {
-    if (ending.timer !== undefined) this.#clock.cancel(ending.timer);
-    slot.ending = ending;
-    const { ownMs, termMs, killMs } = ending;
-    const atMs = Math.min(ownMs, termMs, killMs);
-    assert(atMs !== Infinity, `container ${slot.name} must have an end to wait for`);
-    ending.timer = this.#clock.schedule(atMs - this.#clock.now(), () => this.#end(sandbox, slot));
+  #tellStart(sandbox: PodSandbox, name: string, { attempt, exit }: ContainerInstance): void {
+    const what = exit === undefined ? 'started' : `could not be started: ${exit.reason}`;
+    this.#tell(sandbox, `process of ${name} ${what} (run ${attempt + 1})`);
   }
 
-  #end(sandbox: PodSandbox, slot: ContainerSlot): void {
-    const { current, ending } = slot;
-    assert(current !== undefined && ending !== undefined, `container ${slot.name} must run to be able to end`);
-    const atMs = this.#clock.now();
-    current.exit = { atMs, code: exitCodeOf(ending) };
-    slot.ending = undefined;
-    this.onExit?.(sandbox.pod.metadata.uid);
+  #tellEnd(sandbox: PodSandbox, name: string, { code, reason }: ContainerExit): void {
+    this.#tell(sandbox, `process of ${name} ended: ${reason}, exit code ${code}`);
+  }
+
+  #tell({ pod }: PodSandbox, text: string): void {
+    this.#processes.tell({ atMs: this.#clock.now(), node: this.#node, pod, text });
+  }
+
+  #find(uid: string, name: string): { readonly sandbox: PodSandbox; readonly slot: ContainerSlot } | undefined {
+    const sandbox = this.#sandboxes.get(uid);
+    const slot = sandbox?.slots.find((each) => each.name === name);
+    return sandbox === undefined || slot === undefined ? undefined : { sandbox, slot };
+  }
+
+  /** One timer for a pod: the next end of one of its processes. */
+  #schedule(sandbox: PodSandbox): void {
+    let atMs = Infinity;
+    for (const { ending } of sandbox.slots) if (ending !== undefined) atMs = Math.min(atMs, endMs(ending));
+    const { timer } = sandbox;
+    if (timer !== undefined) {
+      if (timer.dueMs === atMs) return;
+      this.#clock.cancel(timer);
+    }
+    const delayMs = atMs - this.#clock.now();
+    sandbox.timer = atMs === Infinity ? undefined : this.#clock.schedule(delayMs, () => this.#end(sandbox));
+  }
+
+  #end(sandbox: PodSandbox): void {
+    const nowMs = this.#clock.now();
+    sandbox.timer = undefined;
+    for (const slot of sandbox.slots) {
+      const { current, ending } = slot;
+      if (current === undefined || ending === undefined || endMs(ending) > nowMs) continue;
+      current.exit = exitOf(ending, nowMs);
+      slot.ending = undefined;
+      if (this.#processes.isListening) this.#tellEnd(sandbox, slot.name, current.exit);
+    }
+    this.#schedule(sandbox);
+    this.onChange?.(sandbox.pod.metadata.uid);
   }
 }
 
+/** What a runtime calls the exit of a process with that code. */
+export function exitReason(code: number): 'Completed' | 'Error' {
+  return code === 0 ? 'Completed' : 'Error';
+}
+
+function endMs({ own, termMs, killMs }: Ending): number {
+  return Math.min(own?.atMs ?? Infinity, termMs, killMs);
+}
+
 /** Who comes first decides; a process that obeys in the last moment was not killed. */
-function exitCodeOf({ ownMs, ownCode, termMs, killMs }: Ending): number {
-  if (ownMs <= termMs && ownMs <= killMs) return ownCode;
-  return termMs <= killMs ? 0 : KILLED;
+function exitOf({ own, termMs, termCode, killMs }: Ending, atMs: number): ContainerExit {
+  if (own !== undefined && own.atMs <= termMs && own.atMs <= killMs) return own;
+  const code = termMs <= killMs ? termCode : KILLED;
+  return { atMs, code, reason: exitReason(code) };
 }

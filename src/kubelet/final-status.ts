@@ -3,17 +3,10 @@
  * killed. Mirrors TerminatePod of the kubelet's status manager (v1.34). Pure.
  */
 import type { ContainerStatus, PodSpec } from '../api/objects.js';
+import { LOST_STATE } from './container-status.js';
 import { initRole } from './restart-policy.js';
 
 type Spec = Pick<PodSpec, 'containers' | 'initContainers'>;
-
-const LOST = {
-  terminated: {
-    exitCode: 137,
-    reason: 'ContainerStatusUnknown',
-    message: 'The container could not be located when the pod was terminated',
-  },
-} as const satisfies ContainerStatus['state'];
 
 /** Statuses of a pod whose containers have all ended. */
 export function finalStatuses(
@@ -29,7 +22,9 @@ export function finalStatuses(
 }
 
 function asTerminated(status: ContainerStatus): ContainerStatus {
-  return status.state?.terminated === undefined ? { ...status, state: LOST, ready: false, started: false } : status;
+  return status.state?.terminated === undefined
+    ? { ...status, state: LOST_STATE, ready: false, started: false }
+    : status;
 }
 
 /** Init containers up to the last one that shows a start, and always the first. */

@@ -6,18 +6,28 @@
 import type { Subscription } from 'rxjs';
 import { createActor, type ActorRefFrom } from 'xstate';
 import { isApiError } from '../api/api-error.js';
-import { keyOf, type core, type Node, type Pod } from '../api/objects.js';
+import { keyOf, type Node, type Pod } from '../api/objects.js';
 import type { Connection, Informer } from '../bus/bus-types.js';
 import { createActorClock } from '../kernel/xstate-clock.js';
+import { byCreation } from './admission/admission-order.js';
+import { EvictionManager } from './eviction/eviction-manager.js';
+import { STARTING_PROBLEMS } from './node-conditions.js';
 import type { NodeContext } from './node-context.js';
 import { RENEW_INTERVAL_MS, type NodeLease } from './node-lease.js';
 import { nodeMachine, type NodeDuties, type NodeEvent } from './node-machine.js';
 import { nodeDraft, nodeStatus, reconciledNode, type NodeSetup } from './node-object.js';
+import { compareWith, isShownWrongly, nodeReport } from './node-report.js';
+import type { ActivePod } from './node-situation.js';
 import { releasePod } from './pod-admission.js';
 import { isTerminalPhase } from './pod-phase.js';
 import type { PodEvent } from './pod-machine.js';
 import { deleteObject } from './pod-stopping.js';
+import type { Condemnation } from './pod-verdict.js';
 import { PodWorker } from './pod-worker.js';
+import { isMirror } from './critical-pod.js';
+import { MirrorPods } from './static-pods/mirror-pods.js';
+import { staticPod } from './static-pods/static-pod.js';
+import { ShutdownManager } from './shutdown/shutdown-manager.js';
 
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 7000;
@@ -27,7 +37,6 @@ export interface NodeAgentParts {
   readonly context: NodeContext;
   readonly connection: Connection;
   readonly setup: NodeSetup;
-  readonly addresses: core.NodeAddress[];
   readonly lease: NodeLease;
   /** Offset of the node's ten-second marks, 0..9999. */
   readonly phaseMs: number;
@@ -38,6 +47,13 @@ export class NodeAgent implements NodeDuties {
   readonly #parts: NodeAgentParts;
   readonly #actor: ActorRefFrom<typeof nodeMachine>;
   readonly #pods: Informer<'Pod'>;
+  readonly #nodes: Informer<'Node'>;
+  readonly #eviction: EvictionManager;
+  #shutdown: ShutdownManager | undefined;
+  /** `undefined` = the node has no static pods. */
+  #mirrors: MirrorPods | undefined;
+  /** Pods of the first list, which are looked at together. */
+  #batch: Pod[] | undefined = [];
   /** Pods that are being worked on, by uid; the machine of each is the node machine's child of that id. */
   readonly #workers = new Map<string, PodWorker>();
   /** Pods that have ended here but whose objects are still there. */
@@ -49,6 +65,8 @@ export class NodeAgent implements NodeDuties {
   /** Raised by each change that the node's status has yet to tell. */
   #changes = 0;
   #reportedChanges = -1;
+  /** Version of the node's object after the last report. */
+  #reportedVersion = Infinity;
 
   constructor(parts: NodeAgentParts) {
     this.#parts = parts;
@@ -61,6 +79,15 @@ export class NodeAgent implements NodeDuties {
       onUpdate: (previous, pod) => this.#updated(previous, pod),
       onDelete: (pod) => this.#removed(pod),
     });
+    this.#nodes = connection.select('Node', { fieldSelector: `metadata.name=${context.nodeName}` });
+    this.#nodes.addHandler({
+      onAdd: (node) => this.#nodeShown(node),
+      onUpdate: (_previous, node) => this.#nodeShown(node),
+      onDelete: () => {
+        context.situation.shown = undefined;
+      },
+    });
+    this.#eviction = new EvictionManager(context, () => this.noteChange());
     this.#linkChanges = connection.link.changes$.subscribe((isUp) => this.#linkChanged(isUp));
     const rethrow = (error: unknown): void => {
       clock.schedule(0, () => {
@@ -77,24 +104,65 @@ export class NodeAgent implements NodeDuties {
   start(): void {
     const { context, lease, connection } = this.#parts;
     if (connection.link.isUp) lease.resume();
-    context.runtime.onExit = (uid) => this.#tellPod(uid, { type: 'container.exited' });
+    context.probes.restart(context.kernel.clock.now());
+    context.situation.reset();
+    context.situation.onChange = (worker) => this.#podChanged(worker);
+    context.runtime.onChange = (uid) => this.#runtimeChanged(uid);
+    context.runtime.onRun = () => this.#eviction.usageChanged();
+    context.nodeEvents.begin();
     this.#actor.start();
     this.#pods.start();
-    this.#pods.whenSynced(() => this.#endOrphans());
+    this.#pods.whenSynced(() => this.#synced());
+    this.#startStaticPods();
   }
 
   /** Ends the process: no machine moves and nothing is written any more. */
   stop(): void {
     this.#isStopped = true;
     const { runtime } = this.#parts.context;
-    runtime.onExit = undefined;
+    runtime.onChange = undefined;
+    runtime.onRun = undefined;
     runtime.abandonStops();
+    this.#parts.context.situation.onChange = undefined;
+    this.#eviction.stop();
+    this.#shutdown?.stop();
+    this.#nodes.stop();
     this.#parts.lease.pause();
     this.#linkChanges.unsubscribe();
     this.#pods.stop();
     this.#actor.stop();
-    for (const worker of this.#workers.values()) releasePod(worker);
+    for (const worker of this.#workers.values()) {
+      worker.stopProbes();
+      releasePod(worker);
+    }
     this.#workers.clear();
+  }
+
+  /** Ends a pod for the node's sake. */
+  condemn(uid: string, condemnation: Condemnation): void {
+    this.#workers.get(uid)?.condemn(condemnation);
+  }
+
+  /**
+   * The node is going to be switched off: it says so at once, takes no pods any more and ends those that it
+   * has. `false` when the configuration gives no time for that: then nothing happens.
+   */
+  shutDown(onDone: () => void): boolean {
+    const { context } = this.#parts;
+    if (context.settings.shutdownGraces.length === 0) return false;
+    if (context.situation.isShuttingDown) return true;
+    context.situation.isShuttingDown = true;
+    this.#shutdown = new ShutdownManager(context, onDone);
+    this.#changes += 1;
+    this.#tell({ type: 'node.shuttingDown' });
+    this.#shutdown.begin();
+    return true;
+  }
+
+  /** Images have come or gone. */
+  imagesChanged(): void {
+    this.#eviction.usageChanged();
+    this.noteChange();
   }
 
   /** Something of the node's status is different now; told at the next ten-second mark. */
@@ -104,8 +172,10 @@ export class NodeAgent implements NodeDuties {
   }
 
   register(): void {
-    const { context, setup, addresses } = this.#parts;
-    const draft = nodeDraft(setup, addresses, this.#condition(false));
+    const { context, setup } = this.#parts;
+    const report = nodeReport(context, STARTING_PROBLEMS);
+    const draft = nodeDraft(setup, context.machine, report);
+    context.nodeEvents.health(report);
     context.client.create('Node', draft, (error, node) => {
       if (isApiError(error, 'AlreadyExists')) this.#reconcile();
       else this.#registered(error, node);
@@ -124,19 +194,23 @@ export class NodeAgent implements NodeDuties {
   }
 
   reportStatus(): void {
-    const { context, setup, addresses } = this.#parts;
+    const { context, setup } = this.#parts;
     const reported = this.#changes;
-    const condition = this.#condition(true);
+    const report = nodeReport(context);
+    context.nodeEvents.health(report);
     context.client.change(
       'Node',
       { name: setup.name },
       (node) => ({
         ...node,
-        status: { ...node.status, ...nodeStatus(setup, addresses, condition, node.status.conditions ?? []) },
+        status: { ...node.status, ...nodeStatus(context.machine, report, node.status.conditions ?? []) },
       }),
       { subresource: 'status' },
-      (error) => {
-        if (error === undefined) this.#reportedChanges = reported;
+      (error, node) => {
+        if (error === undefined) {
+          this.#reportedChanges = reported;
+          this.#reportedVersion = Number(node?.metadata.resourceVersion);
+        }
         this.#tell({ type: error === undefined ? 'status.stored' : 'request.failed' });
       },
     );
@@ -171,6 +245,11 @@ export class NodeAgent implements NodeDuties {
 
   #registered(error: Error | undefined, node: Node | undefined): void {
     this.#nodeUid = node?.metadata.uid;
+    if (node !== undefined) compareWith(this.#parts.context, node);
+    if (error === undefined) {
+      this.#nodes.start();
+      this.#mirrors?.nodeRegistered(node?.metadata.uid);
+    }
     this.#tell({ type: error === undefined ? 'node.registered' : 'request.failed' });
   }
 
@@ -182,12 +261,36 @@ export class NodeAgent implements NodeDuties {
     if (!this.#isStopped) this.#actor.getSnapshot().children[uid]?.send(event);
   }
 
-  #condition(isReady: boolean) {
-    const { kernel, images } = this.#parts.context;
-    return { isReady, time: kernel.timestamps.toTime(kernel.clock.now()), images: images.report() };
+  /** Whoever else writes the node's conditions is corrected with the next report. */
+  #nodeShown(node: Node): void {
+    this.#parts.context.situation.shown = node;
+    if (Number(node.metadata.resourceVersion) > this.#reportedVersion && isShownWrongly(this.#parts.context, node)) {
+      this.noteChange();
+    }
+  }
+
+  #runtimeChanged(uid: string): void {
+    this.#tellPod(uid, { type: 'runtime.changed' });
+    this.#eviction.usageChanged();
+  }
+
+  #podChanged(worker: ActivePod): void {
+    this.#eviction.podChanged(worker);
+    this.#shutdown?.podLeft();
+  }
+
+  /** The first list is here: its pods come in the order in which they were created. */
+  #synced(): void {
+    const pods = this.#batch ?? [];
+    this.#batch = undefined;
+    for (const pod of pods.toSorted(byCreation)) this.#added(pod);
+    this.#mirrors?.synced();
+    this.#endOrphans();
   }
 
   #added(pod: Pod): void {
+    if (this.#batch !== undefined) return void this.#batch.push(pod);
+    if (isMirror(pod)) return this.#mirrorShown(pod);
     const { uid } = pod.metadata;
     if (this.#workers.has(uid)) return this.#updated(pod, pod);
     const isOver = isTerminalPhase(pod.status.phase);
@@ -197,6 +300,7 @@ export class NodeAgent implements NodeDuties {
 
   #begin(worker: PodWorker): void {
     this.#workers.set(worker.uid, worker);
+    worker.notify = (type) => this.#tellPod(worker.uid, { type });
     this.#tell({ type: 'pod.added', worker });
     this.#tellPod(worker.uid, { type: 'pod.begin' });
   }
@@ -213,6 +317,7 @@ export class NodeAgent implements NodeDuties {
       this.#removed(previous);
       return this.#added(pod);
     }
+    if (isMirror(pod)) return this.#mirrorShown(pod);
     const worker = this.#workers.get(uid);
     if (worker === undefined) return this.#removeFinished(pod);
     const hadToEnd = worker.mustEnd;
@@ -226,8 +331,32 @@ export class NodeAgent implements NodeDuties {
     }
   }
 
+  /** Static pods run from the start, whether there is an API or not. */
+  #startStaticPods(): void {
+    const { context, setup } = this.#parts;
+    const { staticPods = [] } = setup;
+    if (staticPods.length === 0) return;
+    const { clock, timestamps } = context.kernel;
+    const mirrors = new MirrorPods(context.client, (uid) => this.#workers.get(uid)?.reportAgain());
+    this.#mirrors = mirrors;
+    context.situation.targetOf = (uid) => mirrors.targetOf(uid);
+    for (const manifest of staticPods) {
+      const pod = staticPod(manifest, context.nodeName, timestamps.toTime(clock.now()));
+      mirrors.add(pod);
+      this.#begin(new PodWorker(context, pod));
+    }
+  }
+
+  /** A mirror is not run; one that shows nothing is taken away. */
+  #mirrorShown(pod: Pod): void {
+    if (this.#mirrors !== undefined) return this.#mirrors.shown(pod);
+    const { uid, namespace, name } = pod.metadata;
+    deleteObject({ node: this.#parts.context, name: { namespace, name }, uid }, () => undefined);
+  }
+
   #removed(pod: Pod): void {
     const { uid } = pod.metadata;
+    if (isMirror(pod)) return this.#mirrors?.gone(pod);
     this.#finished.delete(uid);
     const worker = this.#workers.get(uid);
     if (worker === undefined) return;

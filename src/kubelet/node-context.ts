@@ -6,27 +6,40 @@ import type { RandomStream } from '../kernel/random.js';
 import type { PodRange } from './address-plan.js';
 import type { ContainerRuntime } from './container-runtime.js';
 import type { ImageStore } from './image-store.js';
+import type { KubeletSettings } from './kubelet-configuration.js';
+import type { NodeEvents } from './node-events.js';
+import type { Machine } from './node-object.js';
 import type { NodeResources } from './node-resources.js';
+import type { NodeSituation } from './node-situation.js';
 import type { PodEvents } from './pod-events.js';
+import type { ProbeManager } from './probes/probe-manager.js';
 import type { RuntimeProfile } from './runtime-profile.js';
+import type { ScriptSource } from './scripts/script-types.js';
 import type { SharedParts } from './shared-parts.js';
 
 /** See the file header. */
 export interface NodeContext {
   readonly nodeName: string;
+  readonly machine: Machine;
+  readonly settings: KubeletSettings;
   readonly kernel: Kernel;
   readonly client: Client;
   readonly events: PodEvents;
+  readonly nodeEvents: NodeEvents;
   readonly profile: RuntimeProfile;
+  /** What the containers of the node's pods do. */
+  readonly scripts: ScriptSource;
   /** The node's own stream, `kubelet/<node>`. */
   readonly random: RandomStream;
   readonly runtime: ContainerRuntime;
   readonly images: ImageStore;
+  readonly probes: ProbeManager;
   readonly podRange: PodRange;
   readonly resources: NodeResources;
+  readonly situation: NodeSituation;
   readonly parts: SharedParts;
   /** `status.hostIPs` of the node's pods: its InternalIP. */
   readonly hostIps: core.HostIP[];
-  /** Told when an image has arrived that was not there. */
+  /** Told when images have come or gone. */
   readonly onImageKept: () => void;
 }

@@ -15,7 +15,9 @@ export type NodeEvent =
   | { readonly type: 'status.stored' }
   | { readonly type: 'request.failed' }
   /** Something that the node's status tells is different now. */
-  | { readonly type: 'node.changed' };
+  | { readonly type: 'node.changed' }
+  /** The node is going to be switched off, and says so at once. */
+  | { readonly type: 'node.shuttingDown' };
 
 /** A kubelet looks every 100 ms whether its runtime is up before it says Ready for the first time. */
 const FIRST_STATUS_MS = 100;
@@ -93,10 +95,11 @@ export const nodeMachine = setup({
     },
     ready: {
       always: { guard: 'isStatusStale', target: 'changed' },
-      on: { 'node.changed': 'changed' },
+      on: { 'node.changed': 'changed', 'node.shuttingDown': 'reporting' },
     },
     changed: {
       after: { nextStatus: 'reporting' },
+      on: { 'node.shuttingDown': 'reporting' },
     },
   },
 });

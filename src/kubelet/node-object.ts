@@ -2,8 +2,20 @@
  * The Node object as its kubelet writes it: labels, what the machine has, conditions. Pure. Mirrors
  * initialNode and the node status setters of the kubelet (pkg/kubelet/kubelet_node_status.go, v1.34).
  */
-import type { core, DraftOf, Node, ResourceList, StringMap, Taint } from '../api/objects.js';
+import type { core, Draft, DraftOf, Node, ResourceList, StringMap, Taint } from '../api/objects.js';
+import {
+  formatQuantity,
+  isNegative,
+  parseQuantity,
+  subtractQuantities,
+  wholeValue,
+  ZERO_QUANTITY,
+  type Quantity,
+} from '../api/quantity.js';
 import { hexDigest } from './image-store.js';
+import { amountOf } from './eviction/threshold.js';
+import type { KubeletConfiguration, KubeletSettings } from './kubelet-configuration.js';
+import { nodeConditions, type NodeHealth } from './node-conditions.js';
 
 /** One machine before it is registered. */
 export interface NodeSetup {
@@ -18,23 +30,32 @@ export interface NodeSetup {
   readonly allocatable?: ResourceList | undefined;
   /** Images that are there from the start. */
   readonly images?: readonly core.ContainerImage[] | undefined;
+  /** Manifests of pods that the node runs by itself, whatever the API says. @defaultValue none */
+  readonly staticPods?: readonly Draft[] | undefined;
+  /** How its kubelet is configured, field by field over what is said for the cluster. */
+  readonly kubelet?: KubeletConfiguration | undefined;
   /** @defaultValue an InternalIP of its own and the node's name as Hostname */
   readonly addresses?: readonly core.NodeAddress[] | undefined;
 }
 
-/** How the machine is doing. */
-export interface NodeCondition {
-  readonly isReady: boolean;
-  /** RFC 3339. */
-  readonly time: string;
+/** What a node's status tells. */
+export interface NodeReport extends NodeHealth {
   readonly images: core.ContainerImage[];
+}
+
+/** A machine as its status describes it. */
+export interface Machine {
+  readonly name: string;
+  readonly addresses: core.NodeAddress[];
+  readonly capacity: ResourceList;
+  readonly allocatable: ResourceList;
+  /** Another one after each time that the machine was switched on. */
+  readonly bootId: string;
 }
 
 const KUBELET_VERSION = 'v1.34.1';
 const DEFAULT_MAX_PODS = '110';
 const KUBELET_PORT = 10_250;
-const NOT_READY_MESSAGE =
-  '[container runtime status check may not have completed yet, PLEG is not healthy: pleg has yet to be successful]';
 
 /** Labels that every kubelet sets on its node. */
 function defaultLabels(name: string): StringMap {
@@ -47,18 +68,57 @@ function defaultLabels(name: string): StringMap {
   };
 }
 
-/** Capacity with the number of pods that a kubelet allows by default. */
-export function withPods(resources: ResourceList): ResourceList {
-  return resources['pods'] === undefined ? { ...resources, pods: DEFAULT_MAX_PODS } : resources;
+/** With those that a node has by its setup. */
+export function allLabels({ name, labels }: NodeSetup): StringMap {
+  return { ...defaultLabels(name), ...labels };
+}
+
+/** With the number of pods that the kubelet allows. */
+export function capacityOf({ capacity }: NodeSetup, { maxPods }: KubeletSettings): ResourceList {
+  return withPods(capacity, maxPods);
+}
+
+function withPods(resources: ResourceList, maxPods: number | undefined): ResourceList {
+  if (maxPods === undefined && resources['pods'] !== undefined) return resources;
+  return { ...resources, pods: maxPods === undefined ? DEFAULT_MAX_PODS : String(maxPods) };
+}
+
+/**
+ * What pods may use: what the setup says apart from the capacity; else the capacity, less what the
+ * configuration reserves and what its hard thresholds keep free.
+ */
+export function allocatableOf(
+  setup: NodeSetup,
+  capacity: ResourceList,
+  { reserved, thresholds, maxPods }: KubeletSettings,
+): ResourceList {
+  const { allocatable } = setup;
+  if (allocatable !== undefined && allocatable !== setup.capacity) return withPods(allocatable, maxPods);
+  if (reserved === undefined) return capacity;
+  const free: Record<string, string> = { ...capacity };
+  const takeOff = (name: string, quantity: Quantity): void => {
+    const before = free[name];
+    if (before === undefined) return;
+    const left = subtractQuantities(parseQuantity(before), quantity);
+    free[name] = formatQuantity(isNegative(left) ? ZERO_QUANTITY : left);
+  };
+  for (const list of reserved) for (const [name, text] of Object.entries(list)) takeOff(name, parseQuantity(text));
+  for (const { signal, value, graceMs } of thresholds) {
+    const name = signal === 'memory.available' ? 'memory' : signal === 'nodefs.available' ? 'ephemeral-storage' : '';
+    const total = capacity[name];
+    if (graceMs > 0 || total === undefined) continue;
+    takeOff(name, parseQuantity(amountOf(value, wholeValue(total))));
+  }
+  return free;
 }
 
 /** The object as it is registered: not ready yet. */
-export function nodeDraft(setup: NodeSetup, addresses: core.NodeAddress[], condition: NodeCondition): DraftOf<'Node'> {
-  const { name, labels, annotations, taints = [] } = setup;
+export function nodeDraft(setup: NodeSetup, machine: Machine, report: NodeReport): DraftOf<'Node'> {
+  const { name, annotations, taints = [] } = setup;
   return {
-    metadata: { name, labels: { ...defaultLabels(name), ...labels }, annotations },
+    metadata: { name, labels: allLabels(setup), annotations },
     spec: taints.length === 0 ? {} : { taints: [...taints] },
-    status: nodeStatus(setup, addresses, condition, []),
+    status: nodeStatus(machine, report, []),
   };
 }
 
@@ -70,54 +130,46 @@ export function reconciledNode(stored: Node, name: string): Node {
   return { ...stored, metadata: { ...stored.metadata, labels: { ...labels, ...defaultLabels(name) } } };
 }
 
-/** The whole status; conditions of others stay behind the kubelet's. */
+/** The whole status; conditions of others come first. */
 export function nodeStatus(
-  { name, capacity, allocatable = capacity }: NodeSetup,
-  addresses: core.NodeAddress[],
-  { isReady, time, images }: NodeCondition,
+  { name, addresses, capacity, allocatable, bootId }: Machine,
+  report: NodeReport,
   present: readonly core.NodeCondition[],
 ): Node['status'] {
-  const conditions = nodeConditions(isReady, time, present);
+  const conditions = nodeConditions(report, present);
   const others = present.filter(({ type }) => !conditions.some((condition) => condition.type === type));
   return {
-    capacity: withPods(capacity),
-    allocatable: withPods(allocatable),
+    capacity,
+    allocatable,
     conditions: [...others, ...conditions],
     addresses,
     daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
-    nodeInfo: nodeInfo(name),
-    images,
+    nodeInfo: nodeInfo(name, bootId),
+    images: report.images,
   };
 }
 
-/** Pressures first, Ready last; a condition that is as before keeps the time of its last transition. */
-function nodeConditions(
-  isReady: boolean,
-  time: string,
-  present: readonly core.NodeCondition[],
-): readonly core.NodeCondition[] {
-  const condition = (type: string, status: 'True' | 'False', reason: string, message: string): core.NodeCondition => {
-    const before = present.find((each) => each.type === type);
-    const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? time) : time;
-    return { type, status, lastHeartbeatTime: time, lastTransitionTime, reason, message };
-  };
+/** What the kernel calls the time since it was switched on. */
+export function bootIdOf(name: string, startMs: number): string {
+  return uuidOf(hexDigest(startMs === 0 ? name : `${name}/${startMs}`).slice(32));
+}
+
+function uuidOf(digits: string): string {
   return [
-    condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
-    condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
-    condition('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
-    isReady
-      ? condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status')
-      : condition('Ready', 'False', 'KubeletNotReady', NOT_READY_MESSAGE),
-  ];
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20, 32),
+  ].join('-');
 }
 
-function nodeInfo(name: string): core.NodeSystemInfo {
+function nodeInfo(name: string, bootID: string): core.NodeSystemInfo {
   const machine = hexDigest(name);
-  const uuid = [machine.slice(0, 8), machine.slice(8, 12), machine.slice(12, 16), machine.slice(16, 20)];
   return {
     machineID: machine.slice(0, 32),
-    systemUUID: [...uuid, machine.slice(20, 32)].join('-'),
-    bootID: [...uuid.toReversed(), machine.slice(32, 44)].join('-'),
+    systemUUID: uuidOf(machine),
+    bootID,
     kernelVersion: '6.8.0',
     osImage: 'kubeloom',
     containerRuntimeVersion: 'containerd://2.1.4',

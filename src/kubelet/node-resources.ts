@@ -3,14 +3,18 @@ import type { ResourceList } from '../api/objects.js';
 import type { ResourceAmounts } from '../api/pod-resources.js';
 import { cpuMillis, wholeValue } from '../api/quantity.js';
 
-/** Why a kubelet refuses a pod. */
-export interface Rejection {
-  readonly reason: string;
-  readonly message: string;
+/** A resource of which there is not enough. CPU in millicores, others in whole units. */
+export interface Shortage {
+  readonly resource: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
 }
 
 const PODS = 'pods';
 const ONE_POD = 1;
+/** Looked at in this order, others after them by name. */
+const FIRST: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
 
 /** See the file header. */
 export class NodeResources {
@@ -23,15 +27,16 @@ export class NodeResources {
     }
   }
 
-  /** The first resource that does not suffice; resources that the node does not know are ignored. */
-  refusal(requests: ResourceAmounts): Rejection | undefined {
-    const pods = this.#shortage(PODS, ONE_POD);
-    if (pods !== undefined) return pods;
-    for (const [name, amount] of requests) {
-      const shortage = amount > 0 ? this.#shortage(name, amount) : undefined;
-      if (shortage !== undefined) return shortage;
-    }
-    return undefined;
+  /** What does not suffice; resources that the node does not know are ignored. */
+  shortages(requests: ResourceAmounts): readonly Shortage[] {
+    let found: Shortage[] | undefined;
+    const check = (resource: string, requested: number): void => {
+      const shortage = requested > 0 ? this.#shortage(resource, requested) : undefined;
+      if (shortage !== undefined) (found ??= []).push(shortage);
+    };
+    check(PODS, ONE_POD);
+    for (const [name, amount] of requests) check(name, amount);
+    return found === undefined ? NO_SHORTAGES : found.sort(byResource);
   }
 
   take(requests: ResourceAmounts): void {
@@ -44,15 +49,30 @@ export class NodeResources {
     for (const [name, amount] of requests) this.#add(name, -amount);
   }
 
-  #shortage(name: string, amount: number): Rejection | undefined {
-    const capacity = this.#allocatable.get(name);
-    const used = this.#used.get(name) ?? 0;
-    if (capacity === undefined || used + amount <= capacity) return undefined;
-    const amounts = `requested: ${amount}, used: ${used}, capacity: ${capacity}`;
-    return { reason: `OutOf${name}`, message: `Node didn't have enough resource: ${name}, ${amounts}` };
+  /** What the active pods ask for. */
+  used(name: string): number {
+    return this.#used.get(name) ?? 0;
+  }
+
+  #shortage(resource: string, requested: number): Shortage | undefined {
+    const capacity = this.#allocatable.get(resource);
+    const used = this.used(resource);
+    return capacity === undefined || used + requested <= capacity ? undefined : { resource, requested, used, capacity };
   }
 
   #add(name: string, amount: number): void {
     this.#used.set(name, (this.#used.get(name) ?? 0) + amount);
   }
+}
+
+const NO_SHORTAGES: readonly Shortage[] = [];
+
+function byResource({ resource: a }: Shortage, { resource: b }: Shortage): number {
+  return rankOf(a) - rankOf(b) || (a < b ? -1 : 1);
+}
+
+function rankOf(resource: string): number {
+  if (resource === PODS) return -1;
+  const rank = FIRST.indexOf(resource);
+  return rank === -1 ? FIRST.length : rank;
 }

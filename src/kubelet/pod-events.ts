@@ -1,9 +1,11 @@
-/** What a kubelet tells of a pod's containers as Event objects, in upstream's words (v1.34). */
-import type { Pod } from '../api/objects.js';
+/** What a kubelet tells of a pod and its containers as Event objects, in upstream's words (v1.34). */
+import type { Pod, StringMap } from '../api/objects.js';
 import type { EventRecorder, EventType } from '../bus/bus-types.js';
-import { problemText, type ScriptProblem } from './container-script.js';
+import type { ContainerRecord } from './container-record.js';
 import { goDuration } from './go-duration.js';
-import type { ContainerRecord } from './pod-plan.js';
+import { podFullName } from './pod-name.js';
+import { problemText } from './scripts/script-annotations.js';
+import type { ScriptProblem } from './scripts/script-types.js';
 
 /** See the file header. */
 export class PodEvents {
@@ -14,35 +16,51 @@ export class PodEvents {
   }
 
   pulling(pod: Pod, container: ContainerRecord): void {
-    this.#tell(pod, container, 'Normal', 'Pulling', `Pulling image ${quotedImage(container)}`);
+    this.container(pod, container, 'Normal', 'Pulling', `Pulling image ${quotedImage(container)}`);
   }
 
   pulled(pod: Pod, container: ContainerRecord, pullMs: number, sizeBytes: number): void {
     const time = goDuration(pullMs);
     const taken = `in ${time} (${time} including waiting). Image size: ${sizeBytes} bytes.`;
-    this.#tell(pod, container, 'Normal', 'Pulled', `Successfully pulled image ${quotedImage(container)} ${taken}`);
+    this.container(pod, container, 'Normal', 'Pulled', `Successfully pulled image ${quotedImage(container)} ${taken}`);
   }
 
   present(pod: Pod, container: ContainerRecord): void {
     const message = `Container image ${quotedImage(container)} already present on machine`;
-    this.#tell(pod, container, 'Normal', 'Pulled', message);
+    this.container(pod, container, 'Normal', 'Pulled', message);
+  }
+
+  pullFailed(pod: Pod, container: ContainerRecord, error: string): void {
+    const message = `Failed to pull image ${quotedImage(container)}: ${error}`;
+    this.container(pod, container, 'Warning', 'Failed', message);
+  }
+
+  pullBackOff(pod: Pod, container: ContainerRecord): void {
+    this.container(pod, container, 'Normal', 'BackOff', pullBackOffText(container));
+  }
+
+  /** A container could not be started; `error` is a reason, or the runtime's words. */
+  failed(pod: Pod, container: ContainerRecord, error: string): void {
+    this.container(pod, container, 'Warning', 'Failed', `Error: ${error}`);
   }
 
   created(pod: Pod, container: ContainerRecord): void {
-    this.#tell(pod, container, 'Normal', 'Created', `Created container: ${container.spec.name}`);
+    this.container(pod, container, 'Normal', 'Created', `Created container: ${container.spec.name}`);
   }
 
   started(pod: Pod, container: ContainerRecord): void {
-    this.#tell(pod, container, 'Normal', 'Started', `Started container ${container.spec.name}`);
+    this.container(pod, container, 'Normal', 'Started', `Started container ${container.spec.name}`);
   }
 
-  backOff(pod: Pod, container: ContainerRecord): void {
-    const message = `Back-off restarting failed container ${container.spec.name} in pod ${fullName(pod)}`;
-    this.#tell(pod, container, 'Warning', 'BackOff', message);
+  restartBackOff(pod: Pod, container: ContainerRecord): void {
+    const message = `Back-off restarting failed container ${container.spec.name} in pod ${podFullName(pod)}`;
+    this.container(pod, container, 'Warning', 'BackOff', message);
   }
 
-  killing(pod: Pod, container: ContainerRecord): void {
-    this.#tell(pod, container, 'Normal', 'Killing', `Stopping container ${container.spec.name}`);
+  /** About one container. */
+  container(pod: Pod, { spec, role }: ContainerRecord, type: EventType, reason: string, message: string): void {
+    const list = role === 'app' ? 'containers' : 'initContainers';
+    this.#recorder.record(pod, type, reason, message, { fieldPath: `spec.${list}{${spec.name}}` });
   }
 
   /** About the pod as a whole, such as a rejection. */
@@ -50,26 +68,27 @@ export class PodEvents {
     this.#recorder.record(pod, type, reason, message);
   }
 
-  invalidScript(pod: Pod, problem: ScriptProblem): void {
-    this.#recorder.record(pod, 'Warning', 'InvalidScript', problemText(problem));
+  /** The annotations are of the event alone. */
+  evicted(pod: Pod, message: string, annotations: StringMap): void {
+    this.#recorder.record(pod, 'Warning', 'Evicted', message, { annotations });
   }
 
-  #tell(pod: Pod, { spec, role }: ContainerRecord, type: EventType, reason: string, message: string): void {
-    const list = role === 'app' ? 'containers' : 'initContainers';
-    this.#recorder.record(pod, type, reason, message, { fieldPath: `spec.${list}{${spec.name}}` });
+  invalidScript(pod: Pod, problem: ScriptProblem): void {
+    this.#recorder.record(pod, 'Warning', 'InvalidScript', problemText(problem));
   }
 }
 
 /** The text under `state.waiting` while a container waits for its next run. */
-export function backOffMessage(pod: Pod, container: string, delayMs: number): string {
-  return `back-off ${goDuration(delayMs)} restarting failed container=${container} pod=${fullName(pod)}`;
+export function restartBackOffText(pod: Pod, { spec }: ContainerRecord, delayMs: number): string {
+  return `back-off ${goDuration(delayMs)} restarting failed container=${spec.name} pod=${podFullName(pod)}`;
 }
 
-/** `name_namespace(uid)`, as kubelets name pods. */
-function fullName({ metadata: { name, namespace = '', uid } }: Pod): string {
-  return `${name}_${namespace}(${uid})`;
+/** What a kubelet says of an image that it will pull again, but not yet. */
+export function pullBackOffText(container: ContainerRecord): string {
+  return `Back-off pulling image ${quotedImage(container)}`;
 }
 
-function quotedImage({ spec }: ContainerRecord): string {
+/** The image of a container in quotes. */
+export function quotedImage({ spec }: ContainerRecord): string {
   return JSON.stringify(spec.image ?? '');
 }

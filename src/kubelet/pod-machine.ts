@@ -2,17 +2,17 @@
  * The life of a pod on its node as a machine: admitted, sandbox, image by image and container by
  * container to running, around again at each restart, and to its end. One definition serves all pods;
  * its context is the pod's worker, which does the work. A pod in `idle` owns no timer.
+ *
+ * `syncing` is where every round begins: it looks at what runs, writes the status, and decides. From there
+ * a round is `killing` → `creatingSandbox` → `startingContainers`, each only if there is something to do,
+ * and back. While a round is under way, what happens is noticed in the next one, as upstream.
  */
 import { setup } from 'xstate';
-import { admitPod } from './pod-admission.js';
-import {
-  beginStopping,
-  deleteObject,
-  reportEnd,
-  reportRejection,
-  stopNext,
-  type RequestOutcome,
-} from './pod-stopping.js';
+import { hasKills, nextKillStepMs } from './container-kill.js';
+import * as start from './container-start.js';
+import { admitPod, askForNode, preemptNext } from './pod-admission.js';
+import * as sandbox from './pod-sandbox.js';
+import * as stopping from './pod-stopping.js';
 import type { PodWorker } from './pod-worker.js';
 
 /** What a pod machine hears. */
@@ -21,10 +21,14 @@ export type PodEvent =
   | { readonly type: 'pod.begin' }
   /** The object changed in a way that may matter. */
   | { readonly type: 'pod.changed' }
-  /** The pod is to end, or to end sooner: deleted, ended by others, or gone. */
+  /** The pod is to end, or to end sooner: deleted, ended by others, condemned, or gone. */
   | { readonly type: 'pod.ending' }
-  /** A process of the pod has ended. */
-  | { readonly type: 'container.exited' }
+  /** A process of the pod has ended, or the runtime has lost something of it. */
+  | { readonly type: 'runtime.changed' }
+  /** A pod that had to make room has ended. */
+  | { readonly type: 'room.made' }
+  /** What is recorded of a probe has changed. */
+  | { readonly type: 'probes.changed' }
   /** A request that was waited for was applied, or needs no repetition. */
   | { readonly type: 'request.done' }
   /** A request that was waited for was lost. */
@@ -32,6 +36,8 @@ export type PodEvent =
 
 /** A status that could not be written is written again with the next batch. */
 const STATUS_RETRY_MS = 10_000;
+/** A sync that failed as a whole is tried again. */
+const SYNC_RETRY_MS = 10_000;
 
 /** XState copies a context once: it holds the worker, which is one and the same for the pod's life. */
 export interface PodContext {
@@ -50,48 +56,85 @@ export const podMachine = setup({
   types: TYPES,
   actions: {
     admit: ({ context: { worker } }) => admitPod(worker),
+    askForNode: ({ context: { worker }, self }) => askForNode(worker, () => self.send({ type: 'request.done' })),
+    preemptNext: ({ context: { worker } }) => preemptNext(worker),
     plan: ({ context: { worker } }) => worker.makePlan(),
     report: ({ context: { worker } }) => worker.report(),
-    openSandbox: ({ context: { worker } }) => worker.openSandbox(),
-    closeSandbox: ({ context: { worker } }) => worker.closeSandbox(),
-    beginPull: ({ context: { worker } }) => worker.beginPull(),
-    keepImage: ({ context: { worker } }) => worker.keepImage(),
-    noteImagePresent: ({ context: { worker } }) => worker.noteImagePresent(),
-    beginStart: ({ context: { worker } }) => worker.beginStart(),
-    startContainer: ({ context: { worker } }) => worker.startContainer(),
-    announceBackOffs: ({ context: { worker } }) => worker.announceBackOffs(),
-    beginStopping: ({ context: { worker } }) => beginStopping(worker),
-    stopNext: ({ context: { worker } }) => stopNext(worker),
-    reportEnd: ({ context: { worker }, self }) => reportEnd(worker, (outcome) => self.send(answerOf(outcome))),
+    noteReadiness: ({ context: { worker } }) => worker.noteReadiness(),
+    announceBackOffs: ({ context: { worker } }) => start.announceBackOffs(worker),
+    announceSandboxChange: ({ context: { worker } }) => sandbox.announceSandboxChange(worker),
+    beginKills: ({ context: { worker } }) => stopping.beginKills(worker),
+    advanceKills: ({ context: { worker } }) => stopping.advanceSyncKills(worker),
+    endKills: ({ context: { worker } }) => stopping.endSyncKills(worker),
+    beginSandbox: ({ context: { worker } }) => sandbox.beginSandbox(worker),
+    openSandbox: ({ context: { worker } }) => sandbox.openSandbox(worker),
+    failSandbox: ({ context: { worker } }) => sandbox.failSandbox(worker),
+    closeSandbox: ({ context: { worker } }) => sandbox.closeSandbox(worker),
+    choose: ({ context: { worker } }) => {
+      worker.step = start.chooseStep(worker);
+    },
+    dropStarted: ({ context: { worker } }) => start.dropNext(worker, true),
+    dropFailed: ({ context: { worker } }) => start.dropNext(worker, false),
+    beginPull: ({ context: { worker } }) => start.beginPull(worker),
+    endPull: ({ context: { worker } }) => start.endPull(worker),
+    noteImagePresent: ({ context: { worker } }) => start.noteImagePresent(worker),
+    beginCreation: ({ context: { worker } }) => start.beginCreation(worker),
+    startContainer: ({ context: { worker } }) => start.startContainer(worker),
+    failCreation: ({ context: { worker } }) => start.failCreation(worker),
+    beginPostStart: ({ context: { worker } }) => start.beginPostStart(worker),
+    failPostStart: ({ context: { worker } }) => start.failPostStart(worker),
+    beginStopping: ({ context: { worker } }) => stopping.beginStopping(worker),
+    advanceStop: ({ context: { worker } }) => stopping.advanceStop(worker),
+    shortenGrace: ({ context: { worker } }) => stopping.shortenGrace(worker),
+    stopProbes: ({ context: { worker } }) => worker.stopProbes(),
+    reportEnd: ({ context: { worker }, self }) => stopping.reportEnd(worker, (outcome) => self.send(answerOf(outcome))),
     reportRejection: ({ context: { worker }, self }) =>
-      reportRejection(worker, (outcome) => self.send(answerOf(outcome))),
-    deleteObject: ({ context: { worker }, self }) => deleteObject(worker, (outcome) => self.send(answerOf(outcome))),
+      stopping.reportRejection(worker, (outcome) => self.send(answerOf(outcome))),
+    deleteObject: ({ context: { worker }, self }) =>
+      stopping.deleteObject(worker, (outcome) => self.send(answerOf(outcome))),
   },
   guards: {
+    awaitsNode: ({ context: { worker } }: Args) => worker.awaits === 'node',
+    awaitsRoom: ({ context: { worker } }: Args) => worker.awaits === 'room',
+    hasRoom: ({ context: { worker } }: Args) => worker.awaits === undefined,
     isRejected: ({ context: { worker } }: Args) => worker.rejection !== undefined,
-    mustEnd: ({ context: { worker } }: Args) => worker.mustEnd,
-    isOver: ({ context: { worker } }: Args) => worker.plan.isOver,
-    hasNoSandbox: ({ context: { worker } }: Args) => worker.sandbox.address === undefined,
+    mustEnd: ({ context: { worker } }: Args) => worker.mustEnd || worker.isOver,
+    mustKill: ({ context: { worker } }: Args) =>
+      worker.plan.kill.length > 0 || (worker.plan.killsPod && worker.hasRunning),
+    mustCreateSandbox: ({ context: { worker } }: Args) => worker.plan.createsSandbox && !worker.sandbox.isReady,
     hasContainerToStart: ({ context: { worker } }: Args) => worker.next !== undefined,
-    imageIsMissing: ({ context: { worker } }: Args) => worker.isImageMissing,
     entersBackOff: ({ context: { worker } }: Args) => worker.plan.backingOff.length > 0,
     hasChangeAhead: ({ context: { worker } }: Args) => worker.plan.dueMs !== Infinity,
-    nothingRuns: ({ context: { worker } }: Args) => !worker.hasRunning,
+    hasFailedKill: ({ context: { worker } }: Args) => worker.hasFailedKill,
+    hasNoKills: ({ context: { worker } }: Args) => !hasKills(worker.records),
+    hasKillStepAhead: ({ context: { worker } }: Args) => nextKillStepMs(worker.records) !== Infinity,
+    failsSandbox: ({ context: { worker } }: Args) => sandbox.failsSandbox(worker),
+    mustPull: ({ context: { worker } }: Args) => worker.step === 'pull',
+    mustCreate: ({ context: { worker } }: Args) => worker.step === 'create',
+    mustSkip: ({ context: { worker } }: Args) => worker.step === 'skip',
+    failsPull: ({ context: { worker } }: Args) => worker.stepError !== undefined,
+    failsCreation: ({ context: { worker } }: Args) => start.failsCreation(worker),
+    hasPostStart: ({ context: { worker } }: Args) => start.hasPostStart(worker),
+    failsPostStart: ({ context: { worker } }: Args) => start.hasPostStartFailed(worker),
+    nothingRuns: ({ context: { worker } }: Args) => !worker.isStopping,
     isGone: ({ context: { worker } }: Args) => worker.isGone,
     isDeleted: ({ context: { worker } }: Args) => worker.pod.metadata.deletionTimestamp !== undefined,
   },
   delays: {
-    sandbox: ({ context: { worker } }) => worker.sandboxMs(),
-    imagePull: ({ context: { worker } }) => worker.pullMs(),
-    containerStart: ({ context: { worker } }) => worker.containerStartMs(),
+    stepEnd: ({ context: { worker } }) => worker.untilStepEndMs(),
+    killStep: ({ context: { worker } }) => nextKillStepMs(worker.records) - worker.nowMs,
     nextChange: ({ context: { worker } }) => worker.untilDueMs(),
     statusRetry: STATUS_RETRY_MS,
+    syncRetry: SYNC_RETRY_MS,
   },
 }).createMachine({
   id: 'pod',
   context: ({ input }) => ({ worker: input }),
   initial: 'spawned',
-  on: { 'pod.ending': '.terminating' },
+  on: {
+    'pod.ending': '.terminating',
+    'probes.changed': { actions: 'noteReadiness' },
+  },
   states: {
     spawned: {
       on: { 'pod.begin': 'admission' },
@@ -99,17 +142,36 @@ export const podMachine = setup({
     admission: {
       entry: 'admit',
       always: [
+        { guard: 'awaitsNode', target: 'askingForNode' },
         { guard: 'isRejected', target: 'rejected' },
         { guard: 'mustEnd', target: 'terminating' },
+        { guard: 'awaitsRoom', target: 'preempting' },
         { target: 'syncing' },
       ],
+    },
+    askingForNode: {
+      on: { 'request.done': 'admission' },
+      entry: 'askForNode',
+    },
+    preempting: {
+      initial: 'choosing',
+      states: {
+        choosing: {
+          entry: 'preemptNext',
+          always: [{ guard: 'hasRoom', target: '#pod.syncing' }, { target: 'awaitingVictim' }],
+        },
+        awaitingVictim: {
+          after: { stepEnd: 'choosing' },
+          on: { 'room.made': 'choosing' },
+        },
+      },
     },
     syncing: {
       entry: ['plan', 'report'],
       always: [
         { guard: 'mustEnd', target: 'terminating' },
-        { guard: 'isOver', target: 'terminating' },
-        { guard: 'hasNoSandbox', target: 'creatingSandbox' },
+        { guard: 'mustKill', actions: ['announceSandboxChange', 'beginKills'], target: 'killing' },
+        { guard: 'mustCreateSandbox', actions: ['announceSandboxChange', 'beginSandbox'], target: 'creatingSandbox' },
         { guard: 'hasContainerToStart', target: 'startingContainers' },
         { guard: 'entersBackOff', target: 'enteringBackOff' },
         { guard: 'hasChangeAhead', target: 'waiting' },
@@ -120,47 +182,129 @@ export const podMachine = setup({
       entry: 'announceBackOffs',
       always: 'syncing',
     },
+    killing: {
+      initial: 'advancing',
+      states: {
+        advancing: {
+          entry: 'advanceKills',
+          always: [
+            { guard: 'hasFailedKill', target: '#pod.retrying' },
+            { guard: 'hasNoKills', target: 'done' },
+            { guard: 'hasKillStepAhead', target: 'awaitingStep' },
+            { target: 'awaitingExit' },
+          ],
+        },
+        awaitingStep: {
+          after: { killStep: 'advancing' },
+          on: { 'runtime.changed': 'advancing' },
+        },
+        awaitingExit: {
+          on: { 'runtime.changed': 'advancing' },
+        },
+        done: {
+          entry: 'endKills',
+          always: [
+            { guard: 'mustCreateSandbox', actions: 'beginSandbox', target: '#pod.creatingSandbox' },
+            { target: '#pod.startingContainers' },
+          ],
+        },
+      },
+    },
     creatingSandbox: {
-      after: { sandbox: { target: 'startingContainers', actions: 'openSandbox' } },
+      after: {
+        stepEnd: [
+          { guard: 'failsSandbox', actions: 'failSandbox', target: 'retrying' },
+          { actions: 'openSandbox', target: 'startingContainers' },
+        ],
+      },
     },
     startingContainers: {
       initial: 'choosing',
       states: {
         choosing: {
+          entry: 'choose',
           always: [
-            { guard: 'imageIsMissing', target: 'pullingImage' },
-            { guard: 'hasContainerToStart', target: 'startingContainer', actions: 'noteImagePresent' },
+            { guard: 'mustCreate', actions: ['noteImagePresent', 'beginCreation'], target: 'creating' },
+            { guard: 'mustPull', actions: 'beginPull', target: 'pullingImage' },
+            { guard: 'mustSkip', target: 'skipping' },
             { target: '#pod.syncing' },
           ],
         },
-        pullingImage: {
-          entry: 'beginPull',
-          after: { imagePull: { target: 'startingContainer', actions: 'keepImage' } },
+        skipping: {
+          entry: 'dropFailed',
+          always: 'choosing',
         },
-        startingContainer: {
-          entry: 'beginStart',
-          after: { containerStart: { target: 'choosing', actions: 'startContainer' } },
+        pullingImage: {
+          after: {
+            stepEnd: [
+              { guard: 'failsPull', actions: ['endPull', 'dropFailed'], target: 'choosing' },
+              { actions: ['endPull', 'beginCreation'], target: 'creating' },
+            ],
+          },
+        },
+        creating: {
+          after: {
+            stepEnd: [
+              { guard: 'failsCreation', actions: ['failCreation', 'dropFailed'], target: 'choosing' },
+              { guard: 'hasPostStart', actions: ['startContainer', 'beginPostStart'], target: 'runningPostStart' },
+              { actions: ['startContainer', 'dropStarted'], target: 'choosing' },
+            ],
+          },
+        },
+        runningPostStart: {
+          after: {
+            stepEnd: [
+              { guard: 'failsPostStart', actions: ['failPostStart', 'dropFailed'], target: '#pod.killing' },
+              { actions: 'dropStarted', target: 'choosing' },
+            ],
+          },
+          on: {
+            'runtime.changed': {
+              guard: 'failsPostStart',
+              actions: ['failPostStart', 'dropFailed'],
+              target: '#pod.killing',
+            },
+          },
         },
       },
     },
+    retrying: {
+      after: { syncRetry: 'syncing' },
+      on: { 'runtime.changed': 'syncing', 'pod.changed': 'syncing', 'probes.changed': 'syncing' },
+    },
     waiting: {
       after: { nextChange: 'syncing' },
-      on: { 'container.exited': 'syncing', 'pod.changed': 'syncing' },
+      on: { 'runtime.changed': 'syncing', 'pod.changed': 'syncing', 'probes.changed': 'syncing' },
     },
     idle: {
-      on: { 'container.exited': 'syncing', 'pod.changed': 'syncing' },
+      on: { 'runtime.changed': 'syncing', 'pod.changed': 'syncing', 'probes.changed': 'syncing' },
     },
     terminating: {
       entry: 'beginStopping',
       initial: 'stopping',
-      on: { 'pod.ending': { actions: 'stopNext' } },
       states: {
         stopping: {
-          on: { 'container.exited': { actions: 'stopNext' } },
-          always: { guard: 'nothingRuns', target: 'stopped' },
+          entry: 'advanceStop',
+          always: [
+            { guard: 'hasFailedKill', target: 'stoppingAgain' },
+            { guard: 'nothingRuns', target: 'stopped' },
+            { guard: 'hasKillStepAhead', target: 'awaitingStep' },
+            { target: 'awaitingExit' },
+          ],
+        },
+        awaitingStep: {
+          after: { killStep: 'stopping' },
+          on: { 'runtime.changed': 'stopping', 'pod.ending': { actions: 'shortenGrace', target: 'stopping' } },
+        },
+        awaitingExit: {
+          on: { 'runtime.changed': 'stopping', 'pod.ending': { actions: 'shortenGrace', target: 'stopping' } },
+        },
+        stoppingAgain: {
+          after: { syncRetry: 'stopping' },
+          on: { 'pod.ending': { actions: 'shortenGrace', target: 'stopping' } },
         },
         stopped: {
-          entry: 'closeSandbox',
+          entry: ['stopProbes', 'closeSandbox'],
           always: [{ guard: 'isGone', target: '#pod.finished' }, { target: 'reporting' }],
         },
         reporting: {
@@ -168,24 +312,24 @@ export const podMachine = setup({
           on: {
             'request.done': [{ guard: 'isDeleted', target: 'deleting' }, { target: '#pod.finished' }],
             'request.failed': 'reportingAgain',
-            'pod.ending': { guard: 'isGone', target: '#pod.finished' },
+            'pod.ending': [{ guard: 'isGone', target: '#pod.finished' }, {}],
           },
         },
         reportingAgain: {
           after: { statusRetry: 'reporting' },
-          on: { 'pod.ending': { guard: 'isGone', target: '#pod.finished' } },
+          on: { 'pod.ending': [{ guard: 'isGone', target: '#pod.finished' }, {}] },
         },
         deleting: {
           entry: 'deleteObject',
           on: {
             'request.done': '#pod.finished',
             'request.failed': 'deletingAgain',
-            'pod.ending': { guard: 'isGone', target: '#pod.finished' },
+            'pod.ending': [{ guard: 'isGone', target: '#pod.finished' }, {}],
           },
         },
         deletingAgain: {
           after: { statusRetry: 'deleting' },
-          on: { 'pod.ending': { guard: 'isGone', target: '#pod.finished' } },
+          on: { 'pod.ending': [{ guard: 'isGone', target: '#pod.finished' }, {}] },
         },
       },
     },
@@ -206,6 +350,6 @@ export const podMachine = setup({
   },
 });
 
-function answerOf(outcome: RequestOutcome): PodEvent {
+function answerOf(outcome: stopping.RequestOutcome): PodEvent {
   return outcome === 'done' ? { type: 'request.done' } : { type: 'request.failed' };
 }

@@ -1,57 +1,95 @@
 /**
- * How the containers of a pod are brought to their end, and the end is reported: app containers all at
- * once, then sidecars one by one against the order of the spec, all within one grace. Mirrors killPod
- * and the termination ordering of the kubelet's runtime manager (v1.34).
+ * How a pod, or what is left of it, is brought to its end, and the end is reported. Mirrors
+ * SyncTerminatingPod and SyncTerminatedPod of the kubelet with killPod of its runtime manager (v1.34).
  */
-import { releasePod } from './pod-admission.js';
 import { isApiError } from '../api/api-error.js';
-import { effectiveGraceSeconds, SMALLEST_WINDOW_MS } from './pod-grace.js';
-import type { ContainerRecord } from './pod-plan.js';
+import { advanceKills, beginKill, hasKills, shortenKills, type KillFailure } from './container-kill.js';
+import type { ContainerRecord } from './container-record.js';
+import { releasePod } from './pod-admission.js';
+import { containerGraceSeconds, effectiveGraceSeconds, SMALLEST_WINDOW_SECONDS } from './pod-grace.js';
+import { closeSandbox } from './pod-sandbox.js';
 import { generateStatus } from './pod-status.js';
 import type { PodWorker } from './pod-worker.js';
 import { writeRejection, writeStatus } from './status-writer.js';
 
-const SECOND_MS = 1000;
-
 /** How a request ended that the pod machine waits for. */
 export type RequestOutcome = 'done' | 'failed';
 
-/** Begins the grace, says of each running container that it is being stopped, and stops what may be. */
+/** What a sync has to kill before it starts anything: the whole pod, or single containers one by one. */
+export function beginKills(worker: PodWorker): void {
+  const { plan, pod } = worker;
+  worker.tearsDown = plan.killsPod;
+  worker.kills = plan.killsPod ? [] : plan.kill;
+  if (plan.killsPod) killAll(worker, containerGraceSeconds(pod));
+}
+
+/** Goes on with what a sync has to kill. */
+export function advanceSyncKills(worker: PodWorker): void {
+  worker.hasFailedKill = advanceKills(worker).length > 0;
+  while (!worker.hasFailedKill && !hasKills(worker.records)) {
+    const [order, ...rest] = worker.kills;
+    if (order === undefined) return;
+    worker.kills = rest;
+    const { record, message, graceSeconds } = order;
+    if (!record.slot.isRunning) continue;
+    beginKill(worker, record, message, containerGraceSeconds(worker.pod, graceSeconds), false);
+    worker.hasFailedKill = advanceKills(worker).length > 0;
+  }
+}
+
+/** The kills of a sync are done. */
+export function endSyncKills(worker: PodWorker): void {
+  if (worker.tearsDown) closeSandbox(worker);
+  worker.tearsDown = false;
+}
+
+/** The pod's end begins: its status is written as it is; kills of a sync that is under way go on within its grace. */
 export function beginStopping(worker: PodWorker): void {
-  const { node, pod, records } = worker;
-  for (const container of [...records.app, ...records.init]) {
-    if (container.slot.isRunning) node.events.killing(pod, container);
-  }
-  stopNext(worker);
+  const { pod, graceSeconds, graceOverrideSeconds } = worker;
+  worker.graceSeconds = effectiveGraceSeconds(pod, graceSeconds, graceOverrideSeconds);
+  worker.report();
+  worker.holdProbes();
+  shortenKills(worker.records, Math.max(worker.graceSeconds, SMALLEST_WINDOW_SECONDS), worker.nowMs);
 }
 
-/** Stops whatever may be stopped by now, within what is left of the grace. */
-export function stopNext(worker: PodWorker): void {
-  shortenGrace(worker);
-  const { records, graceEndMs, nowMs } = worker;
-  const { app, init } = records;
-  for (const container of [...app, ...init]) if (container.role !== 'sidecar') stop(worker, container);
-  let isWaiting = [...app, ...init].some(({ role, slot }) => role !== 'sidecar' && slot.isRunning);
-  for (const container of init.toReversed()) {
-    if (container.role !== 'sidecar' || !container.slot.isRunning) continue;
-    if (!isWaiting || nowMs >= graceEndMs) stop(worker, container);
-    isWaiting = true;
+/** Stops whatever may be stopped by now. */
+export function advanceStop(worker: PodWorker): void {
+  const grace = Math.max(worker.graceSeconds, SMALLEST_WINDOW_SECONDS);
+  killAll(worker, grace);
+  const failures = advanceKills(worker);
+  worker.hasFailedKill = failures.length > 0;
+  if (worker.hasFailedKill) {
+    worker.node.events.pod(worker.pod, 'Warning', 'FailedKillPod', `error killing pod: ${failureText(failures)}`);
   }
 }
 
-/** The grace that the API grants now; the end never moves later. */
-function shortenGrace(worker: PodWorker): void {
-  const { pod, graceSeconds, graceEndMs, nowMs } = worker;
-  const grace = effectiveGraceSeconds(pod, graceSeconds);
-  if (grace === graceSeconds && graceEndMs !== Infinity) return;
+/** The grace that is granted now; it never grows. */
+export function shortenGrace(worker: PodWorker): void {
+  const { pod, graceSeconds, graceOverrideSeconds, records, nowMs } = worker;
+  const grace = effectiveGraceSeconds(pod, graceSeconds, graceOverrideSeconds);
+  if (grace === graceSeconds) return;
   worker.graceSeconds = grace;
-  worker.graceEndMs = Math.min(graceEndMs, nowMs + grace * SECOND_MS);
+  shortenKills(records, Math.max(grace, SMALLEST_WINDOW_SECONDS), nowMs);
 }
 
-function stop({ node, sandbox, graceEndMs, nowMs }: PodWorker, { slot, script }: ContainerRecord): void {
-  if (!slot.isRunning) return;
-  const windowMs = Math.max(graceEndMs - nowMs, SMALLEST_WINDOW_MS);
-  node.runtime.stop(sandbox, slot, windowMs, script.shutdownDelay ?? node.profile.shutdown);
+/** Begins to kill every container that runs and is not being killed yet; sidecars wait for their turn. */
+function killAll(worker: PodWorker, graceSeconds: number): void {
+  const { app, init } = worker.records;
+  const kill = (record: ContainerRecord): void => {
+    if (record.kill !== undefined || !record.slot.isRunning) return;
+    beginKill(worker, record, `Stopping container ${record.spec.name}`, graceSeconds, true);
+  };
+  for (const record of app) kill(record);
+  for (const record of init) kill(record);
+}
+
+/** As Go prints the errors of a pod's containers. */
+function failureText(failures: readonly KillFailure[]): string {
+  const texts = failures.map(
+    ({ record, error }) =>
+      `failed to "KillContainer" for ${JSON.stringify(record.spec.name)} with KillContainerError: ${JSON.stringify(error)}`,
+  );
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
 /**
@@ -60,8 +98,8 @@ function stop({ node, sandbox, graceEndMs, nowMs }: PodWorker, { slot, script }:
  */
 export function reportEnd(worker: PodWorker, onOutcome: (outcome: RequestOutcome) => void): void {
   releasePod(worker);
-  const { node, pod, records, verdict, last } = worker;
-  const status = generateStatus({ pod, records, address: undefined, verdict, last, hasEnded: true }, node);
+  const { node, pod, records, sandbox, verdict, last } = worker;
+  const status = generateStatus({ pod, records, sandbox, verdict, last, hasEnded: true }, node);
   worker.last = status;
   writeStatus(node, worker, status, (error) => onOutcome(outcomeOf(error)));
 }

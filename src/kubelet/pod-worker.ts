@@ -1,27 +1,42 @@
 /**
- * One pod as its node's kubelet works on it: the steps that the pod machine walks. Owns what the
- * kubelet remembers of the pod (back-offs, what it reported last), never what runs: that is the
- * runtime's. Mirrors one pod worker with its runtime manager (v1.34).
+ * One pod as its node's kubelet works on it: what its process remembers of the pod (back-offs, what it
+ * reported last, which step is under way), never what runs: that is the runtime's. Mirrors one pod worker
+ * with its runtime manager (v1.34); the steps of starting are in container-start.ts, those of the end in
+ * pod-stopping.ts.
  */
-import type { Container, ObjectName, Pod } from '../api/objects.js';
-import { assert } from '../kernel/assert.js';
-import { sample } from '../kernel/distribution.js';
-import { DEFAULT_SCRIPT, hasScript, parseScript, type ScriptProblem } from './container-script.js';
-import type { ContainerSlot, PodSandbox } from './container-runtime.js';
+import type { ObjectName, Pod, PodSpec } from '../api/objects.js';
+import { hasKills } from './container-kill.js';
+import type { ContainerRecord, PodRecords } from './container-record.js';
+import type { PodSandbox } from './container-runtime.js';
+import { pullWaitMs, type FailedPull } from './image-policy.js';
+import type { HookRun } from './lifecycle-hook.js';
 import type { NodeContext } from './node-context.js';
-import type { Rejection } from './node-resources.js';
-import { hexDigest } from './image-store.js';
-import { backOffMessage } from './pod-events.js';
+import type { ActivePod, NodeFacts } from './node-situation.js';
 import { isTerminalPhase } from './pod-phase.js';
-import { planPod, type ContainerRecord, type PodPlan, type PodRecords } from './pod-plan.js';
-import { generateStatus, isSameStatus, type PodVerdict, type WantedStatus } from './pod-status.js';
-import { startUp } from './probe-schedule.js';
-import { nextBackOff } from './restart-back-off.js';
-import { initRole, type ContainerRole } from './restart-policy.js';
+import { planPod, type KillOrder, type PodPlan, type StartOrder } from './pod-plan.js';
+import { recordsOf, updateSpecs } from './pod-records.js';
+import { generateStatus, isSameStatus, withReadiness, type WantedStatus } from './pod-status.js';
+import type { Condemnation, PodVerdict } from './pod-verdict.js';
+import { READY_AT_ONCE } from './probes/container-probes.js';
+import { PodProbes } from './probes/pod-probes.js';
+import { noticeMessage, noticeReason, type ProbeNotice } from './probes/probe-outcome.js';
+import type { Rejection } from './rejection.js';
+import { isIllegalTransition } from './state-transition.js';
 import { writeStatus } from './status-writer.js';
 
 const SECOND_MS = 1000;
-const NOTHING_AHEAD: PodPlan = { start: [], backingOff: [], isOver: false, dueMs: Infinity };
+const NO_VICTIMS: readonly never[] = [];
+const NOTHING_AHEAD: PodPlan = {
+  createsSandbox: false,
+  killsPod: false,
+  kill: [],
+  start: [],
+  backingOff: [],
+  dueMs: Infinity,
+};
+
+/** What is to be done about a container that is to be started. */
+export type StartStep = 'none' | 'pull' | 'create' | 'skip';
 
 /** See the file header. */
 export class PodWorker {
@@ -30,21 +45,51 @@ export class PodWorker {
   readonly uid: string;
   readonly sandbox: PodSandbox;
   readonly records: PodRecords;
+  /** Tells the pod's machine what came up within the kubelet. */
+  notify: ((event: 'pod.ending' | 'probes.changed' | 'room.made') => void) | undefined;
   /** The object is gone from the API: nothing more is to be written. */
   isGone = false;
   /** Its requests are counted among what the node's pods use. */
   isAdmitted = false;
+  /** What its admission waits for: a fresh look at the node, or room that others must make. */
+  awaits: 'node' | 'room' | undefined;
+  /** The node as it was looked at for this pod. */
+  freshNode: NodeFacts | undefined;
+  /** Pods that must still make room for it. */
+  victims: readonly ActivePod[] = NO_VICTIMS;
   /** Grace of the termination that is under way, seconds; 0 = none is. */
   graceSeconds = 0;
-  /** When that grace ends. */
-  graceEndMs = Infinity;
+  /** What the kubelet itself grants, seconds. */
+  graceOverrideSeconds: number | undefined;
   verdict: PodVerdict | undefined;
+  /** The verdict came from outside the pod's own syncs: nothing of it is shown before the end. */
+  isCondemned = false;
   rejection: Rejection | undefined;
   last: WantedStatus | undefined;
   plan: PodPlan = NOTHING_AHEAD;
+  /** Containers that this sync still has to kill, one after the other. */
+  kills: readonly KillOrder[] = NOTHING_AHEAD.kill;
+  /** After the kills the sandbox goes, too. */
+  tearsDown = false;
+  /** A kill failed: the sync is to be tried again later. */
+  hasFailedKill = false;
   /** Containers that this sync still has to start. */
-  queue: readonly ContainerRecord[] = NOTHING_AHEAD.start;
-  #pullMs = 0;
+  starts: readonly StartOrder[] = NOTHING_AHEAD.start;
+  /** When the step is over that is under way: a sandbox, a pull, a container, a hook. */
+  stepEndMs = Infinity;
+  /** When that step began. */
+  stepBeginMs = 0;
+  /** What is to be done about the next container. */
+  step: StartStep = 'none';
+  /** The runtime's words if the step fails. */
+  stepError: string | undefined;
+  /** The postStart hook that is under way. */
+  hook: HookRun | undefined;
+  /** Pulls that failed, by image. */
+  failedPulls: Map<string, FailedPull> | undefined;
+  #spec: PodSpec;
+  /** `undefined` = nothing of the pod is probed. */
+  readonly #probes: PodProbes<ContainerRecord> | undefined;
 
   constructor(node: NodeContext, pod: Pod) {
     this.node = node;
@@ -52,7 +97,9 @@ export class PodWorker {
     this.name = { namespace: pod.metadata.namespace, name: pod.metadata.name };
     this.sandbox = node.runtime.sandboxOf(pod);
     this.sandbox.pod = pod;
-    this.records = recordsOf(node, pod, this.sandbox.slots);
+    this.#spec = pod.spec;
+    this.records = recordsOf(node, pod, this.sandbox);
+    this.#probes = this.#watch();
   }
 
   /** The pod as the API showed it last. */
@@ -70,40 +117,66 @@ export class PodWorker {
     );
   }
 
+  /** Whether its containers have reached a terminal phase, as reported or held back. */
+  get isOver(): boolean {
+    return this.last !== undefined && isTerminalPhase(this.last.reached);
+  }
+
   get nowMs(): number {
     return this.node.kernel.clock.now();
   }
 
-  get isImageMissing(): boolean {
-    const image = this.next?.spec.image;
-    return image !== undefined && !this.node.images.has(image);
-  }
-
+  /** The container that is to be started next, or is being started. */
   get next(): ContainerRecord | undefined {
-    return this.queue[0];
+    return this.starts[0]?.record;
   }
 
   get hasRunning(): boolean {
     return this.sandbox.slots.some(({ isRunning }) => isRunning);
   }
 
+  /** Whether something runs, or its end is not over. */
+  get isStopping(): boolean {
+    return this.hasRunning || hasKills(this.records);
+  }
+
+  /**
+   * The kubelet ends the pod for the node's sake. Phase, reason, message and condition are written together,
+   * once nothing of it can run any more. The first verdict holds; a later one may shorten the grace.
+   */
+  condemn({ graceSeconds, ...verdict }: Condemnation): void {
+    this.isCondemned ||= this.verdict === undefined;
+    this.verdict ??= verdict;
+    this.graceOverrideSeconds = shorter(this.graceOverrideSeconds, graceSeconds);
+    this.notify?.('pod.ending');
+  }
+
   /** Looks at what runs, and decides what comes next. */
   makePlan(): void {
-    const { restartPolicy, activeDeadlineSeconds } = this.pod.spec;
-    this.plan = planPod(restartPolicy, this.records, this.nowMs);
+    const { spec } = this.pod;
+    if (spec !== this.#spec) {
+      this.#spec = spec;
+      updateSpecs(this.records, spec);
+    }
+    this.#probes?.observe();
+    const { sandbox, records, nowMs } = this;
+    const { restartPolicy: policy, activeDeadlineSeconds } = spec;
+    this.plan = planPod({ policy, sandbox, records, nowMs, pullWaitMs: (record) => pullWaitMs(this, record) });
     if (activeDeadlineSeconds !== undefined) this.#watchDeadline(activeDeadlineSeconds);
     if (isNothing(this.plan)) this.plan = NOTHING_AHEAD;
-    this.queue = this.plan.start;
+    this.starts = this.plan.start;
   }
 
   /** Writes the status if a watcher would see a difference. */
   report(): void {
-    const { pod, records, verdict, last } = this;
-    const { address } = this.sandbox;
-    const status = generateStatus({ pod, records, address, verdict, last, hasEnded: false }, this.node);
+    if (this.isGone) return;
+    const { pod, records, sandbox, last } = this;
+    const verdict = this.isCondemned ? undefined : this.verdict;
+    const status = generateStatus({ pod, records, sandbox, verdict, last, hasEnded: false }, this.node);
     if (isSameStatus(last, status)) return;
-    this.last = status;
-    writeStatus(this.node, this, status);
+    const { initContainerStatuses: initStatuses = [], containerStatuses: statuses = [] } = pod.status;
+    if (isIllegalTransition(pod.spec, last ?? { initStatuses, statuses }, status)) return;
+    this.#write(status);
   }
 
   /** Writes the last status again: it may have been lost on the way. */
@@ -111,98 +184,52 @@ export class PodWorker {
     if (this.last !== undefined && !this.isGone) writeStatus(this.node, this, this.last);
   }
 
-  sandboxMs(): number {
-    return sample(this.node.profile.sandbox, this.node.random);
-  }
-
-  openSandbox(): void {
-    const { podRange, hostIps, nodeName } = this.node;
-    if (this.pod.spec.hostNetwork === true) this.sandbox.address = hostIps[0]?.ip;
-    this.sandbox.address ??= podRange.take();
-    assert(this.sandbox.address !== undefined, `node ${nodeName} must have an address for each pod it admits`);
-  }
-
-  closeSandbox(): void {
-    const { address } = this.sandbox;
-    if (address === undefined) return;
-    this.node.podRange.free(address);
-    this.sandbox.address = undefined;
-  }
-
-  /** Draws how long the pull of the next container's image takes. */
-  beginPull(): void {
-    const { images, profile, random, events } = this.node;
-    const container = this.next;
-    if (container === undefined) return;
-    events.pulling(this.pod, container);
-    this.#pullMs = images.pullMs(container.spec.image ?? '', this.nowMs, () => sample(profile.imagePull, random));
-  }
-
-  pullMs(): number {
-    return this.#pullMs;
-  }
-
-  keepImage(): void {
-    const { images, events, onImageKept } = this.node;
-    const container = this.next;
-    if (container === undefined) return;
-    const image = container.spec.image ?? '';
-    if (images.keep(image)) onImageKept();
-    events.pulled(this.pod, container, this.#pullMs, images.sizeOf(image));
-  }
-
-  noteImagePresent(): void {
-    if (this.next !== undefined) this.node.events.present(this.pod, this.next);
-  }
-
-  containerStartMs(): number {
-    return sample(this.node.profile.containerStart, this.node.random);
-  }
-
-  /** A restart counts from the moment at which it is attempted. */
-  beginStart(): void {
-    const container = this.next;
-    if (container === undefined) return;
-    container.waiting = undefined;
-    if (container.slot.current !== undefined) container.backOff = nextBackOff(container.backOff, this.nowMs);
-  }
-
-  /** The next container runs. */
-  startContainer(): void {
-    const container = this.next;
-    if (container === undefined) return;
-    this.queue = this.queue.length === 1 ? NOTHING_AHEAD.start : this.queue.slice(1);
-    const { runtime, random, profile, events } = this.node;
-    const { spec, slot, script, role } = container;
-    const attempt = slot.current === undefined ? 0 : slot.current.attempt + 1;
-    const runningMs = this.nowMs;
-    const instance = {
-      id: `containerd://${hexDigest(`${this.uid}/${spec.name}/${attempt}`)}`,
-      attempt,
-      runningMs,
-      startUp: startUp(spec, runningMs, sample(script.startDelay, random), sample(script.readinessDelay, random)),
-      exit: undefined,
-    };
-    const runFor = script.runFor ?? (role === 'init' ? profile.initRunFor : undefined);
-    runtime.run(this.sandbox, slot, instance, runFor, script.exitCode);
-    events.created(this.pod, container);
-    events.started(this.pod, container);
-  }
-
-  announceBackOffs(): void {
-    for (const container of this.plan.backingOff) {
-      const delayMs = container.backOff?.delayMs ?? 0;
-      container.waiting = {
-        reason: 'CrashLoopBackOff',
-        message: backOffMessage(this.pod, container.spec.name, delayMs),
-      };
-      this.node.events.backOff(this.pod, container);
-    }
+  /** While a step is under way, only readiness is written. */
+  noteReadiness(): void {
+    const { pod, records, sandbox, verdict, last, isGone } = this;
+    if (last === undefined || isGone) return;
+    const status = withReadiness({ pod, records, sandbox, verdict, last, hasEnded: false }, this.node);
+    if (status !== last) this.#write(status);
   }
 
   /** How long nothing will change by itself. */
   untilDueMs(): number {
     return this.plan.dueMs - this.nowMs;
+  }
+
+  untilStepEndMs(): number {
+    return this.stepEndMs - this.nowMs;
+  }
+
+  /** Liveness and startup probes have no say in a pod that is being ended. */
+  holdProbes(): void {
+    this.#probes?.holdLivenessAndStartup();
+  }
+
+  /** Nothing is left to be probed, or nobody to probe it. */
+  stopProbes(): void {
+    this.#probes?.stop();
+  }
+
+  #watch(): PodProbes<ContainerRecord> | undefined {
+    const watched = [...this.records.init, ...this.records.app].filter(({ probes }) => probes !== READY_AT_ONCE);
+    if (watched.length === 0) return undefined;
+    return new PodProbes(this.node.kernel, watched, {
+      onNotice: (record, notice) => this.#tellNotice(record, notice),
+      onChange: () => this.notify?.('probes.changed'),
+    });
+  }
+
+  #write(status: WantedStatus): void {
+    this.last = status;
+    writeStatus(this.node, this, status);
+  }
+
+  #tellNotice(record: ContainerRecord, notice: ProbeNotice): void {
+    const { pod, sandbox, node } = this;
+    const { spec: container } = record;
+    const message = noticeMessage(notice, { pod, container, address: sandbox.address ?? '' });
+    node.events.container(pod, record, 'Warning', noticeReason(notice), message);
   }
 
   /** A pod that was active for too long fails; measured from its start time. */
@@ -224,24 +251,12 @@ export class PodWorker {
 }
 
 /** Pods at rest share one plan. */
-function isNothing({ start, backingOff, isOver, dueMs }: PodPlan): boolean {
-  return start.length === 0 && backingOff.length === 0 && !isOver && dueMs === Infinity;
+function isNothing({ createsSandbox, killsPod, kill, start, backingOff, dueMs }: PodPlan): boolean {
+  if (createsSandbox || killsPod || dueMs !== Infinity) return false;
+  return kill.length === 0 && start.length === 0 && backingOff.length === 0;
 }
 
-function recordsOf(node: NodeContext, pod: Pod, slots: readonly ContainerSlot[]): PodRecords {
-  const { initContainers = [], containers } = pod.spec;
-  const { annotations } = pod.metadata;
-  const problems = new Map<string, ScriptProblem>();
-  const record = (spec: Container, role: ContainerRole, slot: ContainerSlot | undefined): ContainerRecord[] => {
-    if (slot === undefined) return [];
-    const script = hasScript(annotations)
-      ? parseScript(annotations, spec.name, (problem) => problems.set(problem.annotation, problem))
-      : DEFAULT_SCRIPT;
-    const unknown = { backOff: undefined, waiting: undefined, facts: undefined, status: undefined };
-    return [{ spec, role, script, slot, ...unknown }];
-  };
-  const init = initContainers.flatMap((spec, index) => record(spec, initRole(spec), slots[index]));
-  const app = containers.flatMap((spec, index) => record(spec, 'app', slots[initContainers.length + index]));
-  for (const problem of problems.values()) node.events.invalidScript(pod, problem);
-  return { init, app };
+function shorter(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return Math.min(a, b);
 }

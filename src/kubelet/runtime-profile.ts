@@ -1,16 +1,20 @@
 /** How long a node's container runtime takes where a pod's script is silent. */
-import type { Distribution } from '../kernel/distribution.js';
+import { isDistribution, type Distribution } from '../kernel/distribution.js';
 
 /** Durations of all nodes of a cluster, drawn anew for each use from the node's own stream. */
 export interface RuntimeProfile {
   /** Pull of an image that is not on the node yet. @defaultValue lognormal, median 2 s, sigma 0.5 */
   readonly imagePull: Distribution;
+  /** Pull of an image that is on the node, under pull policy Always: a look at its registry. @defaultValue uniform 200..800 ms */
+  readonly imageCheck: Distribution;
   /** Creation of a pod's sandbox with its network. @defaultValue uniform 200..600 ms */
   readonly sandbox: Distribution;
   /** Creation and start of one container. @defaultValue uniform 50..200 ms */
   readonly containerStart: Distribution;
   /** Run time of an init container without a script; it then exits 0. @defaultValue 1 s */
   readonly initRunFor: Distribution;
+  /** Run time of an app container of a Job's pod whose script does not speak of runs; it then exits 0. @defaultValue 10 s */
+  readonly jobRunFor: Distribution;
   /** From SIGTERM to the exit of a container. @defaultValue uniform 100..1000 ms */
   readonly shutdown: Distribution;
 }
@@ -18,9 +22,11 @@ export interface RuntimeProfile {
 /** What a profile is filled up with. */
 export const DEFAULT_RUNTIME_PROFILE: RuntimeProfile = {
   imagePull: { lognormal: { medianMs: 2000, sigma: 0.5 } },
+  imageCheck: { uniform: [200, 800] },
   sandbox: { uniform: [200, 600] },
   containerStart: { uniform: [50, 200] },
   initRunFor: 1000,
+  jobRunFor: 10_000,
   shutdown: { uniform: [100, 1000] },
 };
 
@@ -49,26 +55,4 @@ export function resolveRuntimeProfile(profile: Partial<RuntimeProfile> = {}): Ru
     }
   }
   return { ...DEFAULT_RUNTIME_PROFILE, ...profile };
-}
-
-function isDistribution(value: unknown): value is Distribution {
-  if (isDuration(value)) return true;
-  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 1) return false;
-  const { uniform, exponential, lognormal, choice } = value as Readonly<Record<string, unknown>>;
-  if (uniform !== undefined) return isRange(uniform);
-  if (choice !== undefined) return Array.isArray(choice) && choice.length > 0 && choice.every(isDuration);
-  if (exponential !== undefined) return isDuration((exponential as { readonly meanMs?: unknown }).meanMs);
-  if (typeof lognormal !== 'object' || lognormal === null) return false;
-  const { medianMs, sigma } = lognormal as { readonly medianMs?: unknown; readonly sigma?: unknown };
-  return isDuration(medianMs) && isDuration(sigma);
-}
-
-function isRange(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [min, max] = value as readonly unknown[];
-  return isDuration(min) && isDuration(max) && min <= max;
-}
-
-function isDuration(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

@@ -6,6 +6,7 @@ import type { Container, ContainerStatus } from '../api/objects.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { ConditionMerger } from './condition-merge.js';
 import { waitingStatus } from './container-status.js';
+import { fullReference } from './image-reference.js';
 import { imageId } from './image-store.js';
 
 const shared = new WeakMap<Kernel, SharedParts>();
@@ -24,7 +25,7 @@ export function sharedPartsOf(kernel: Kernel): SharedParts {
 export class SharedParts {
   readonly conditions = new ConditionMerger();
   readonly #waiting = new WeakMap<readonly Container[], Map<string, ContainerStatus[]>>();
-  readonly #imageIds = new Map<string, string>();
+  readonly #images = new Map<string, ImageNames>();
 
   /** Statuses of containers of which none has run, in the order of the spec. */
   waitingStatuses(containers: readonly Container[], reason: string): ContainerStatus[] {
@@ -41,12 +42,19 @@ export class SharedParts {
     return statuses;
   }
 
-  imageId(image: string): string {
-    let id = this.#imageIds.get(image);
-    if (id === undefined) {
-      id = imageId(image);
-      this.#imageIds.set(image, id);
+  /** How a runtime names an image. */
+  image(image: string): ImageNames {
+    let names = this.#images.get(image);
+    if (names === undefined) {
+      names = { name: fullReference(image), id: imageId(image) };
+      this.#images.set(image, names);
     }
-    return id;
+    return names;
   }
+}
+
+/** An image as container statuses show it. */
+interface ImageNames {
+  readonly name: string;
+  readonly id: string;
 }

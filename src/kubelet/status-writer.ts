@@ -5,11 +5,12 @@
  */
 import type { core, ObjectName, Pod, PodStatus } from '../api/objects.js';
 import type { AnswerOf } from '../bus/bus-types.js';
+import { withDisruptionTarget } from './condition-merge.js';
 import type { NodeContext } from './node-context.js';
-import type { Rejection } from './node-resources.js';
 import { isKubeletCondition } from './pod-conditions.js';
 import { isTerminalPhase } from './pod-phase.js';
 import type { WantedStatus } from './pod-status.js';
+import type { Rejection } from './rejection.js';
 
 /** Who is written about. */
 export interface StatusTarget {
@@ -19,19 +20,22 @@ export interface StatusTarget {
 
 /** Sends a status; the API server merges it into whatever is stored when it arrives. */
 export function writeStatus(
-  { client, parts, hostIps }: NodeContext,
-  { name, uid }: StatusTarget,
+  { client, parts, hostIps, situation }: NodeContext,
+  { name, uid: ownUid }: StatusTarget,
   wanted: WantedStatus,
   answer?: AnswerOf<Pod>,
 ): void {
+  const uid = situation.targetOf(ownUid);
+  if (uid === undefined) return answer?.(undefined, undefined);
   const podIps = wanted.podIp === undefined ? undefined : [{ ip: wanted.podIp }];
   client.change(
     'Pod',
     name,
     (pod) => {
       const { status } = pod;
-      const { generation, time } = wanted;
-      const conditions = parts.conditions.merge(status.conditions, wanted.conditions, time, generation);
+      const { generation, time, disruption } = wanted;
+      const own = parts.conditions.merge(status.conditions, wanted.conditions, time, generation);
+      const conditions = disruption === undefined ? own : withDisruptionTarget(own, disruption, time, generation);
       return { ...pod, status: mergedStatus(status, wanted, conditions, hostIps, podIps) };
     },
     { subresource: 'status', preconditions: { uid } },
@@ -67,11 +71,13 @@ function mergedStatus(
 
 /** Writes a rejection: a phase with its reason, and none of the kubelet's conditions. */
 export function writeRejection(
-  { client, kernel }: NodeContext,
-  { name, uid }: StatusTarget,
+  { client, kernel, situation }: NodeContext,
+  { name, uid: ownUid }: StatusTarget,
   { reason, message }: Rejection,
   answer: AnswerOf<Pod>,
 ): void {
+  const uid = situation.targetOf(ownUid);
+  if (uid === undefined) return answer(undefined, undefined);
   const startTime = kernel.timestamps.toTime(kernel.clock.now());
   client.change(
     'Pod',

@@ -16,7 +16,7 @@ import type { AttemptFailure, FailureHandler } from './failure-handler.js';
 import { Events } from './framework/cluster-event.js';
 import { CycleState } from './framework/cycle-state.js';
 import type { Framework } from './framework/framework.js';
-import { PodInfo, type QueuedPodInfo } from './framework/interface.js';
+import type { PodInfo, QueuedPodInfo } from './framework/interface.js';
 import { Code, isRejected, messageOf, type Status } from './framework/status.js';
 import type { SchedulingQueue } from './queue/queue-types.js';
 
@@ -126,7 +126,7 @@ export class ScheduleOne {
   #assume(info: QueuedPodInfo, state: CycleState, nodeName: string): Placement | undefined {
     const { cache, framework, queue } = this.#options;
     const { pod } = info.podInfo;
-    const assumed = new PodInfo({ ...pod, spec: { ...pod.spec, nodeName } });
+    const assumed = info.podInfo.boundTo(nodeName);
     cache.assumePod(assumed);
     queue.deleteNominatedPodIfExists(pod);
     const placement = { info, assumed, state, nodeName };

@@ -36,6 +36,9 @@ import { ScheduleOne, type AttemptCounts } from './schedule-one.js';
 /** Pods decided in one tick; a constant, so that no result depends on the number of workers. */
 const PODS_PER_TICK = 64;
 
+/** Ticks for which worker threads are told the pods: they go on while the engine decides. */
+const TICKS_AHEAD = 2;
+
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
 /** Settings of a scheduler. */
@@ -59,8 +62,13 @@ export interface SchedulerOptions {
   readonly cycleMs?: number | undefined;
   /** Threads that judge nodes ahead of the decisions; results are the same with any number. @defaultValue 0 */
   readonly workers?: number | undefined;
-  /** Judgements (shapes × nodes) from which a tick's pods are worth the way to the workers. */
+  /**
+   * Judgements (new shapes × nodes) from which a tick's pods go to the workers: 1 = whenever possible,
+   * Infinity = never. @defaultValue found out by measuring with `hostTime`; without that 200,000
+   */
   readonly minPrefetchWork?: number | undefined;
+  /** Real time in milliseconds, by which the use of the workers is chosen; it decides nothing else. */
+  readonly hostTime?: (() => number) | undefined;
   /** A user's own plugins by name, besides ours; a profile must name them to use them. */
   readonly registry?: OwnPlugins | undefined;
   /** Told around each attempt, for those who measure; must change nothing. */
@@ -219,7 +227,8 @@ class WiredScheduler implements Scheduler {
           connection: this.#connection,
           snapshot: this.#snapshot,
           waitingPods: this.#waitingPods,
-          createPreemptor: (plugin, args) => createPreemptor(this.#preemptionParts(framework(), name), plugin, args),
+          createPreemptor: (plugin, args, openings) =>
+            createPreemptor(this.#preemptionParts(framework(), name), plugin, args, openings),
         }),
     };
     if (configuration !== undefined) return buildProfiles(configuration, parts);
@@ -299,7 +308,7 @@ class WiredScheduler implements Scheduler {
   }
 
   #createPrefetcher(): Prefetcher | undefined {
-    const { workers = 0, minPrefetchWork, registry } = this.#options;
+    const { workers = 0, minPrefetchWork, hostTime, registry } = this.#options;
     if (workers === 0) return undefined;
     const merged = mergedRegistry(registry);
     const profiles = new Map<string, PrefetchProfile>();
@@ -314,6 +323,7 @@ class WiredScheduler implements Scheduler {
     return createPrefetcher({
       workers,
       minWork: minPrefetchWork,
+      hostTime,
       profiles,
       snapshot: this.#snapshot,
       start: this.#start,
@@ -335,8 +345,10 @@ class WiredScheduler implements Scheduler {
   /** Lets the workers begin with the pods that come next. */
   #judgeAhead(): Promise<void> | undefined {
     if (this.#prefetcher === undefined) return undefined;
-    this.#cache.updateSnapshot(this.#snapshot);
-    return this.#prefetcher.judge(this.#queue.peek(this.#podsPerTick));
+    return this.#prefetcher.judge(() => {
+      this.#cache.updateSnapshot(this.#snapshot);
+      return this.#queue.peek(TICKS_AHEAD * this.#podsPerTick);
+    });
   }
 
   /** One pod after the other: each sees what the ones before it took, and what came of them. */

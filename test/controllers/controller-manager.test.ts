@@ -19,6 +19,9 @@ test('controller manager › names its controllers as kube-controller-manager do
     'namespace-controller',
     'disruption-controller',
     'persistentvolume-binder-controller',
+    'endpointslice-controller',
+    'pod-garbage-collector-controller',
+    'taint-eviction-controller',
   ]);
 });
 

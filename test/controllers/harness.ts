@@ -8,6 +8,8 @@ import {
   type ControllerDefinition,
   type ControllerManager,
 } from '../../src/controllers/controller-manager.js';
+import type { ControllerSettings } from '../../src/controllers/controller-settings.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 import { createKernel, type Kernel } from '../../src/kernel/kernel.js';
 
 /** A control plane without scheduler and kubelets: those are a client that binds pods and reports for them. */
@@ -16,6 +18,7 @@ export interface Harness {
   readonly server: ApiServer;
   readonly bus: Bus;
   readonly manager: ControllerManager;
+  readonly metrics: Metrics;
   /** Every change of the kinds that are watched, in order. */
   readonly log: WatchEvent[];
   /** Runs for this many milliseconds of simulated time. */
@@ -29,6 +32,7 @@ export interface Harness {
 export interface HarnessOptions {
   readonly controllers?: readonly string[];
   readonly definitions?: readonly ControllerDefinition[];
+  readonly settings?: Partial<ControllerSettings>;
   /** Kinds whose changes are logged. */
   readonly watch?: readonly Kind[];
   /** Whether a pod finds a node and becomes ready. @defaultValue all do */
@@ -47,8 +51,9 @@ export function createHarness(options: HarnessOptions = {}): Harness {
   const server = createApiServer(kernel);
   const bus = createBus(kernel, server, { latency: options.latencyMs ?? 1 });
   const connection = bus.connect('kube-controller-manager');
-  const { controllers, definitions, watch = [] } = options;
-  const manager = createControllerManager({ kernel, connection, controllers, definitions });
+  const { controllers, definitions, settings, watch = [] } = options;
+  const metrics = new Metrics();
+  const manager = createControllerManager({ kernel, connection, controllers, definitions, settings, metrics });
   const log: WatchEvent[] = [];
   for (const kind of watch) {
     const resourceVersion = String(server.version);
@@ -61,6 +66,7 @@ export function createHarness(options: HarnessOptions = {}): Harness {
     server,
     bus,
     manager,
+    metrics,
     log,
     async run(forMs) {
       await kernel.clock.run({ untilMs: kernel.clock.now() + forMs });

@@ -1,5 +1,11 @@
 import test from 'ava';
-import { parseDistribution, parseDurationMs, sample, type Distribution } from '../../src/kernel/distribution.js';
+import {
+  isDistribution,
+  parseDistribution,
+  parseDurationMs,
+  sample,
+  type Distribution,
+} from '../../src/kernel/distribution.js';
 import { randomStream, type RandomStream } from '../../src/kernel/random.js';
 
 const drawMany = (distribution: Distribution): number[] => {
@@ -9,9 +15,11 @@ const drawMany = (distribution: Distribution): number[] => {
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 
 test('Go durations are read in milliseconds, anything else is none', (t) => {
-  const read = ['0', '500ms', '1m30s', '1.5h', '2d', ' 3s ', '', '5', '-1s', '1s 2s', '1y'].map(parseDurationMs);
+  const read = ['0', '500ms', '1m30s', '1.5h', '2d', ' 3s ', '', '5', '-1s', '1s 2s', '1y', `${'9'.repeat(400)}s`].map(
+    parseDurationMs,
+  );
   const none = undefined;
-  t.deepEqual(read, [0, 500, 90_000, 5_400_000, 172_800_000, 3000, none, none, none, none, none]);
+  t.deepEqual(read, [0, 500, 90_000, 5_400_000, 172_800_000, 3000, none, none, none, none, none, none]);
 });
 
 test('distributions are read from text', (t) => {
@@ -30,6 +38,9 @@ test('text that is no distribution is refused', (t) => {
     'exponential()',
     'lognormal(1s)',
     'lognormal(1s, -1)',
+    'lognormal(1s, )',
+    'lognormal(1s, Infinity)',
+    'lognormal(1s, 1, 1)',
     'lognormal(x, 1)',
     'choice(1s, x)',
     'choice()',
@@ -56,5 +67,49 @@ test('draws are whole milliseconds with the right mean or median', (t) => {
   t.deepEqual(
     [...new Set(drawMany({ choice: [1, 5, 9] }))].sort((a, b) => a - b),
     [1, 5, 9],
+  );
+});
+
+test('no draw is longer than a hundred years, whatever its tail', (t) => {
+  const random: RandomStream = { int: () => 0, unit: () => 0, bits: () => 0 };
+  t.is(sample({ lognormal: { medianMs: 1000, sigma: 0 } }, random), 1000);
+  t.is(sample({ exponential: { meanMs: Number.MAX_VALUE } }, { ...random, unit: () => 0.9 }), 3_155_760_000_000);
+});
+
+test('isDistribution › takes what sample can draw from, and nothing else', (t) => {
+  const good: readonly unknown[] = [
+    0,
+    1.5,
+    { uniform: [1, 2] },
+    { exponential: { meanMs: 0 } },
+    { lognormal: { medianMs: 1, sigma: 0 } },
+    { choice: [1, 2] },
+  ];
+  const bad: readonly unknown[] = [
+    -1,
+    Number.NaN,
+    Infinity,
+    '1s',
+    null,
+    undefined,
+    [1],
+    {},
+    { uniform: [2, 1] },
+    { uniform: [1] },
+    { uniform: 1 },
+    { exponential: null },
+    { exponential: {} },
+    { lognormal: { medianMs: 1 } },
+    { choice: [] },
+    { choice: ['1s'] },
+    { uniform: [1, 2], choice: [1] },
+  ];
+  t.deepEqual(
+    good.map(isDistribution),
+    good.map(() => true),
+  );
+  t.deepEqual(
+    bad.map(isDistribution),
+    bad.map(() => false),
   );
 });

@@ -20,22 +20,32 @@ test('an image id is a digest under the repository, the same on every node', (t)
 
 test('who wants an image that is on its way waits for that pull', (t) => {
   const store = new ImageStore([]);
-  t.is(
-    store.pullMs('nginx', 0, () => 2000),
-    2000,
+  t.deepEqual(
+    store.pull('nginx', 0, {}, () => 2000),
+    { endMs: 2000, error: undefined },
   );
-  t.is(
-    store.pullMs('nginx', 500, () => 9000),
-    1500,
+  t.deepEqual(
+    store.pull('nginx', 500, {}, () => 9000),
+    { endMs: 2000, error: undefined },
   );
-  t.true(store.keep('nginx'));
-  t.false(store.keep('nginx:latest'));
+  t.true(store.keep('nginx', 0));
+  t.false(store.keep('nginx:latest', 0));
   t.true(store.has('docker.io/library/nginx'));
+});
+
+test('pulls fail as often as they are to, each once for all who share it; the runtime says why', (t) => {
+  const store = new ImageStore([]);
+  const pull = (nowMs: number): string | undefined => store.pull('nope', nowMs, { failures: 2 }, () => 100).error;
+  const error =
+    'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/library/nope:latest": ' +
+    'failed to resolve reference "docker.io/library/nope:latest": docker.io/library/nope:latest: not found';
+  t.deepEqual([pull(0), pull(50), pull(100), pull(300)], [error, error, error, undefined]);
+  t.is(store.pull('x', 0, { failures: Infinity, error: 'no' }, () => 0).error, 'no');
 });
 
 test('the report has the images from the start and the pulled ones, largest first', (t) => {
   const store = new ImageStore([{ names: ['a@sha256:1', 'a:1'], sizeBytes: 1 }]);
-  store.keep('nginx');
+  store.keep('nginx', 0);
   t.deepEqual(store.report(), [
     { names: ['docker.io/library/nginx:latest'], sizeBytes: store.sizeOf('nginx') },
     { names: ['a@sha256:1', 'a:1'], sizeBytes: 1 },

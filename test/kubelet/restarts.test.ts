@@ -13,7 +13,7 @@ function runs({ writes }: Scene): readonly number[] {
   return [...seen.values()];
 }
 
-test('a crash loop: terminated, waiting with the last state, running again; Ready toggles', async (t) => {
+test('2.17 › a crash loop: terminated, waiting with the last state, running again; Ready toggles', async (t) => {
   const scene = await createRunningScene();
   scene.bind(podDraft({}, { 'run-for': '1s', 'exit-code': '1' }));
   await scene.run(13_000);
@@ -46,7 +46,7 @@ test('a crash loop: terminated, waiting with the last state, running again; Read
   );
 });
 
-test('restarts wait exactly 0, 10, 20, 40, 80, 160, 300 and 300 seconds from the end of the container', async (t) => {
+test('2.15 › restarts wait exactly 0, 10, 20, 40, 80, 160, 300 and 300 seconds from the end of the container', async (t) => {
   const scene = await createRunningScene();
   scene.bind(podDraft({}, { 'run-for': '0', 'exit-code': '1' }));
   await scene.run(1_000_000);
@@ -55,7 +55,7 @@ test('restarts wait exactly 0, 10, 20, 40, 80, 160, 300 and 300 seconds from the
   t.deepEqual(waits, [100, 10_100, 20_100, 40_100, 80_100, 160_100, 300_100, 300_100]);
 });
 
-test('a container that ran for more than ten minutes restarts at once', async (t) => {
+test('2.18 › a container that ran for more than ten minutes restarts at once', async (t) => {
   const scene = await createRunningScene();
   scene.bind(podDraft({}, { 'run-for': '601s' }));
   await scene.run(2_000_000);
@@ -106,7 +106,7 @@ test('an init container that fails under Never fails the pod; its app containers
   );
 });
 
-test('an init container that fails otherwise is run again with back-off; the pod stays Pending', async (t) => {
+test('3.7 › an init container that fails otherwise is run again with back-off; the pod stays Pending', async (t) => {
   const scene = await createRunningScene();
   const initContainers = [{ name: 'i', image: IMAGE }];
   scene.bind(podDraft({ initContainers }, { 'run-for.i': '0', 'exit-code.i': '1' }));

@@ -1,11 +1,12 @@
 import { createApiServer } from '../../src/apiserver/api-server.js';
 import type { ApiServer } from '../../src/apiserver/server-types.js';
-import type { Draft, EventRecord, Pod } from '../../src/api/objects.js';
+import type { ContainerStatus, Draft, EventRecord, Pod } from '../../src/api/objects.js';
 import { createBus } from '../../src/bus/bus.js';
 import type { Bus, Link } from '../../src/bus/bus-types.js';
 import type { EngineClock } from '../../src/kernel/clock.js';
 import { createKernel, type Kernel } from '../../src/kernel/kernel.js';
 import { createKubelet, type Kubelet, type NodeSetup } from '../../src/kubelet/kubelet.js';
+import type { ScriptInput } from '../../src/kubelet/scripts/script-input.js';
 import { resolveRuntimeProfile, type RuntimeProfile } from '../../src/kubelet/runtime-profile.js';
 
 export const NODE = 'n1';
@@ -16,9 +17,11 @@ export const LATENCY_MS = 2;
 /** Fixed durations, so that every write has a time to the millisecond. */
 export const FIXED: RuntimeProfile = {
   imagePull: 2000,
+  imageCheck: 400,
   sandbox: 300,
   containerStart: 100,
   initRunFor: 1000,
+  jobRunFor: 10_000,
   shutdown: 500,
 };
 
@@ -46,13 +49,17 @@ export interface Scene {
   readonly kubelet: Kubelet;
   readonly link: Link;
   readonly writes: Write[];
+  /** Writes to pods and to events about them in one order, in one line each. */
+  readonly history: { readonly atMs: number; readonly text: string }[];
   /** Runs that many milliseconds of simulated time. */
   readonly run: (durationMs: number) => Promise<void>;
   /** Creates a pod that is bound to the node, as scheduler and API server leave it. */
   readonly bind: (draft: Draft) => Pod;
   readonly pod: (name?: string) => Pod;
+  /** About pods. */
   readonly events: () => readonly EventRecord[];
-  /** `Reason: message` of the events so far, in order. */
+  readonly nodeEvents: () => readonly EventRecord[];
+  /** `Reason: message` of the events about pods so far, in order. */
   readonly told: () => readonly string[];
 }
 
@@ -60,13 +67,15 @@ export interface SceneOptions {
   readonly seed?: string;
   readonly setup?: Partial<NodeSetup>;
   readonly runtime?: Partial<RuntimeProfile>;
+  /** A scene whose world the new kubelet enters: its node is another machine by the same name. */
+  readonly joins?: Scene;
 }
 
-export function createScene({ seed = 'test', setup = {}, runtime = FIXED }: SceneOptions = {}): Scene {
-  const kernel = createKernel({ seed });
+export function createScene({ seed = 'test', setup = {}, runtime = FIXED, joins }: SceneOptions = {}): Scene {
+  const kernel = joins?.kernel ?? createKernel({ seed });
   const { clock } = kernel;
-  const server = createApiServer(kernel);
-  const bus = createBus(kernel, server, { latency: LATENCY_MS });
+  const server = joins?.server ?? createApiServer(kernel);
+  const bus = joins?.bus ?? createBus(kernel, server, { latency: LATENCY_MS });
   const connection = bus.connect(`kubelet/${NODE}`);
   const kubelet = createKubelet({
     kernel,
@@ -76,10 +85,22 @@ export function createScene({ seed = 'test', setup = {}, runtime = FIXED }: Scen
     setLeaseView: (view) => server.setReadView('Lease', `kube-node-lease/${NODE}`, view),
   });
   const writes: Write[] = [];
+  const history: Scene['history'] = [];
   server.watch('Pod', {}, (event) => {
-    if (event.type !== 'BOOKMARK') writes.push({ atMs: event.atMs, type: event.type, pod: event.object });
+    if (event.type === 'BOOKMARK') return;
+    const write = { atMs: event.atMs, type: event.type, pod: event.object };
+    writes.push(write);
+    history.push({ atMs: event.atMs, text: summary(write) });
   });
-  const events = (): readonly EventRecord[] => server.list('Event').items;
+  server.watch('Event', {}, (event) => {
+    if (event.type === 'BOOKMARK' || event.object.involvedObject.kind !== 'Pod') return;
+    const { type = '', reason = '', message = '', count = 1 } = event.object;
+    const times = count === 1 ? '' : ` x${count}`;
+    history.push({ atMs: event.atMs, text: `event ${type} ${reason}${times}: ${message}` });
+  });
+  const eventsOf = (kind: string): readonly EventRecord[] =>
+    server.list('Event').items.filter(({ involvedObject }) => involvedObject.kind === kind);
+  const events = (): readonly EventRecord[] => eventsOf('Pod');
   return {
     kernel,
     clock,
@@ -88,6 +109,7 @@ export function createScene({ seed = 'test', setup = {}, runtime = FIXED }: Scen
     kubelet,
     link: connection.link,
     writes,
+    history,
     run: async (durationMs) => {
       await clock.run({ untilMs: clock.now() + durationMs });
     },
@@ -97,7 +119,11 @@ export function createScene({ seed = 'test', setup = {}, runtime = FIXED }: Scen
     },
     pod: (name = 'p') => server.get('Pod', { namespace: 'default', name }),
     events,
-    told: () => events().map(({ reason = '', message = '' }) => `${reason}: ${message}`),
+    nodeEvents: () => eventsOf('Node'),
+    told: () =>
+      events()
+        .filter(({ involvedObject }) => involvedObject.kind === 'Pod')
+        .map(({ reason = '', message = '' }) => `${reason}: ${message}`),
   };
 }
 
@@ -107,6 +133,20 @@ export async function createRunningScene(options: SceneOptions = {}): Promise<Sc
   scene.kubelet.start();
   await scene.run(1000);
   return scene;
+}
+
+/** A running scene with one pod, after that time. */
+export async function ran(durationMs: number, ...draft: Parameters<typeof podDraft>): Promise<Scene> {
+  const scene = await createRunningScene();
+  scene.bind(podDraft(...draft));
+  await scene.run(durationMs);
+  return scene;
+}
+
+/** The status of one container, wherever it stands. */
+export function statusOf(pod: Pod | undefined, name = 'c'): ContainerStatus | undefined {
+  const { initContainerStatuses = [], containerStatuses = [] } = pod?.status ?? {};
+  return [...initContainerStatuses, ...containerStatuses].find((status) => status.name === name);
 }
 
 /** A pod `p` of one container `c`. */
@@ -147,6 +187,23 @@ const SHORT: Readonly<Record<string, string>> = {
   ContainersReady: 'CReady',
   PodScheduled: 'Sched',
 };
+
+/** A script for all containers of a pod, or for one, in place of single annotations. */
+export function scripted(script: ScriptInput, container?: string): Readonly<Record<string, string>> {
+  return { [container === undefined ? 'script' : `script.${container}`]: JSON.stringify(script) };
+}
+
+/** What happened to pods and events, with the times since the first of it. */
+export function timeline({ history }: Scene): readonly string[] {
+  const firstMs = history[0]?.atMs ?? 0;
+  return history.map(({ atMs, text }) => `${atMs - firstMs} ${text}`);
+}
+
+/** From here on, a new story. */
+export function forget({ writes, history }: Scene): void {
+  writes.length = 0;
+  history.length = 0;
+}
 
 /** Writes with their times since the first one. */
 export function story(writes: readonly Write[]): readonly string[] {

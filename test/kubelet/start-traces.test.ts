@@ -151,6 +151,7 @@ test('containers start in the order of the spec and are shown by name', async (t
 
 test('a readiness probe makes a pod ready at its first attempt after the readiness delay', async (t) => {
   const scene = await createRunningScene();
+  await scene.run(60_000);
   const readinessProbe = { tcpSocket: { port: 80 }, initialDelaySeconds: 2, periodSeconds: 3 };
   scene.bind(podDraft({ containers: [{ name: 'c', image: IMAGE, readinessProbe }] }, { 'readiness-delay': '4s' }));
   await scene.run(20_000);
@@ -160,7 +161,7 @@ test('a readiness probe makes a pod ready at its first attempt after the readine
       .map((line) => line.replace(/ CReady.*/, '')),
     [
       '404 MODIFIED Running c=Running Start:T Init:T Ready:F(ContainersNotReady)',
-      '5404 MODIFIED Running c=Running+ Start:T Init:T Ready:T',
+      '6405 MODIFIED Running c=Running+ Start:T Init:T Ready:T',
     ],
   );
 });

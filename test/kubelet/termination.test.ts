@@ -23,10 +23,11 @@ const COMPLETED = 'Start:F Init:T(PodCompleted) Ready:F(PodCompleted) CReady:F(P
 const FAILED = 'Start:F Init:T Ready:F(PodFailed) CReady:F(PodFailed) Sched:T';
 const RUNNING = 'Start:T Init:T Ready:T CReady:T Sched:T';
 
-test('a graceful delete: one terminal status when the container has exited, then the object goes', async (t) => {
+test('5.12 › a graceful delete: one terminal status when the container has exited, then the object goes', async (t) => {
   const scene = await deleted(podDraft({}, { 'shutdown-delay': '5s' }));
   t.deepEqual(story(scene.writes), [
     `0 MODIFIED Running c=Running+ ${RUNNING} grace=30`,
+    `4 MODIFIED Running c=Running+ ${RUNNING} grace=30`,
     `5004 MODIFIED Succeeded c=Completed ${COMPLETED} grace=30`,
     `5008 MODIFIED Succeeded c=Completed ${COMPLETED} grace=0`,
     `5008 DELETED Succeeded c=Completed ${COMPLETED} grace=0`,
@@ -34,27 +35,28 @@ test('a graceful delete: one terminal status when the container has exited, then
   t.deepEqual(scene.told().slice(3), ['Killing: Stopping container c']);
 });
 
-test('a container that ignores SIGTERM is killed when the grace is over: exit code 137, Failed', async (t) => {
+test('5.12 › a container that ignores SIGTERM is killed when the grace is over: exit code 137, Failed', async (t) => {
   const scene = await deleted(podDraft({}, { 'shutdown-delay': '1h' }), { graceSeconds: 7 });
-  t.deepEqual(story(scene.writes).slice(0, 2), [
+  t.deepEqual(story(scene.writes).slice(0, 3), [
     `0 MODIFIED Running c=Running+ ${RUNNING} grace=7`,
+    `4 MODIFIED Running c=Running+ ${RUNNING} grace=7`,
     `7004 MODIFIED Failed c=Error ${FAILED} grace=7`,
   ]);
-  const ended = scene.writes[1]?.pod.status.containerStatuses?.[0]?.state?.terminated;
+  const ended = scene.writes[2]?.pod.status.containerStatuses?.[0]?.state?.terminated;
   t.deepEqual([ended?.exitCode, ended?.reason], [137, 'Error']);
 });
 
-test('a process that obeys in the last moment was not killed', async (t) => {
+test('5.12 › a process that obeys in the last moment was not killed', async (t) => {
   const scene = await deleted(podDraft({}, { 'shutdown-delay': '7s' }), { graceSeconds: 7 });
-  t.is(scene.writes[1]?.pod.status.phase, 'Succeeded');
+  t.is(scene.writes[2]?.pod.status.phase, 'Succeeded');
 });
 
-test('the runtime waits two seconds at least before it kills', async (t) => {
+test('5.12 › the runtime waits two seconds at least before it kills', async (t) => {
   const scene = await deleted(podDraft({}, { 'shutdown-delay': '1h' }), { graceSeconds: 1 });
-  t.is(story(scene.writes)[1], `2004 MODIFIED Failed c=Error ${FAILED} grace=1`);
+  t.is(story(scene.writes)[2], `2004 MODIFIED Failed c=Error ${FAILED} grace=1`);
 });
 
-test('a second delete shortens the grace that is under way', async (t) => {
+test('5.11 › a second delete shortens the grace that is under way', async (t) => {
   const scene = await createRunningScene();
   scene.bind(podDraft({}, { 'shutdown-delay': '1h' }));
   await scene.run(9000);
@@ -67,6 +69,7 @@ test('a second delete shortens the grace that is under way', async (t) => {
     story(scene.writes).map((line) => line.split(' ', 4).join(' ')),
     [
       '0 MODIFIED Running c=Running+',
+      '4 MODIFIED Running c=Running+',
       '2000 MODIFIED Running c=Running+',
       '12004 MODIFIED Failed c=Error',
       '12008 MODIFIED Failed c=Error',
@@ -75,7 +78,7 @@ test('a second delete shortens the grace that is under way', async (t) => {
   );
 });
 
-test('a pod deleted before its containers were created fails, and goes', async (t) => {
+test('1.23 › a pod deleted before its containers were created fails, and goes', async (t) => {
   const scene = await createRunningScene();
   scene.bind(podDraft());
   await scene.run(100);
@@ -84,13 +87,14 @@ test('a pod deleted before its containers were created fails, and goes', async (
   t.deepEqual(story(scene.writes).slice(2), [
     '4 MODIFIED Pending c=ContainerCreating Start:F Init:T Ready:F(ContainersNotReady) CReady:F(ContainersNotReady) Sched:T',
     '100 MODIFIED Pending c=ContainerCreating Start:F Init:T Ready:F(ContainersNotReady) CReady:F(ContainersNotReady) Sched:T grace=30',
+    '104 MODIFIED Pending c=ContainerCreating Start:F Init:T Ready:F(ContainersNotReady) CReady:F(ContainersNotReady) Sched:T grace=30',
     `104 MODIFIED Failed c=ContainerStatusUnknown ${FAILED} grace=30`,
     `108 MODIFIED Failed c=ContainerStatusUnknown ${FAILED} grace=0`,
     `108 DELETED Failed c=ContainerStatusUnknown ${FAILED} grace=0`,
   ]);
 });
 
-test('a forced delete removes the object at once; its processes live on for the grace of the spec', async (t) => {
+test('5.14 › a forced delete removes the object at once; its processes live on for the grace of the spec', async (t) => {
   const scene = await createRunningScene();
   const containers = [{ name: 'c', image: IMAGE, resources: { requests: { cpu: '3' } } }];
   const draft = podDraft({ containers, terminationGracePeriodSeconds: 20 }, { 'shutdown-delay': '1h' });
@@ -110,7 +114,7 @@ test('a forced delete removes the object at once; its processes live on for the 
   t.true(writes.every(({ pod }) => pod.metadata.name !== 'p'));
 });
 
-test('apps are stopped together, then sidecars one by one against the order of the spec', async (t) => {
+test('3.12 › apps are stopped together, then sidecars one by one against the order of the spec', async (t) => {
   const scene = await createRunningScene();
   const initContainers = ['s1', 's2'].map((name) => ({ name, image: IMAGE, restartPolicy: 'Always' }));
   const containers = ['a', 'b'].map((name) => ({ name, image: IMAGE }));
@@ -125,8 +129,8 @@ test('apps are stopped together, then sidecars one by one against the order of t
   scene.writes.length = 0;
   scene.server.delete('Pod', P);
   await scene.run(30_000);
-  t.is(story(scene.writes)[1]?.split(' ', 3).join(' '), '9004 MODIFIED Succeeded');
-  const { initContainerStatuses = [], containerStatuses = [] } = scene.writes[1]?.pod.status ?? {};
+  t.is(story(scene.writes)[2]?.split(' ', 3).join(' '), '9004 MODIFIED Succeeded');
+  const { initContainerStatuses = [], containerStatuses = [] } = scene.writes[2]?.pod.status ?? {};
   t.deepEqual(
     [...containerStatuses, ...initContainerStatuses].map(({ name, state }) => [name, state?.terminated?.finishedAt]),
     [
@@ -138,7 +142,7 @@ test('apps are stopped together, then sidecars one by one against the order of t
   );
 });
 
-test('sidecars that are left when the grace is over get two seconds, all at once', async (t) => {
+test('3.13 › sidecars that are left when the grace is over get two seconds, all at once', async (t) => {
   const scene = await createRunningScene();
   const initContainers = ['s1', 's2'].map((name) => ({ name, image: IMAGE, restartPolicy: 'Always' }));
   scene.bind(podDraft({ initContainers }, { 'shutdown-delay': '1h' }));
@@ -146,10 +150,10 @@ test('sidecars that are left when the grace is over get two seconds, all at once
   scene.writes.length = 0;
   scene.server.delete('Pod', P, { gracePeriodSeconds: 5 });
   await scene.run(30_000);
-  t.is(story(scene.writes)[1]?.split(' ', 3).join(' '), '7004 MODIFIED Failed');
+  t.is(story(scene.writes)[2]?.split(' ', 3).join(' '), '7004 MODIFIED Failed');
 });
 
-test('a pod that others have failed is stopped, but its object stays', async (t) => {
+test('1.8 › a pod that others have failed is stopped, but its object stays', async (t) => {
   const scene = await createRunningScene();
   scene.bind(podDraft());
   await scene.run(5000);
@@ -159,6 +163,7 @@ test('a pod that others have failed is stopped, but its object stays', async (t)
   await scene.run(60_000);
   t.deepEqual(story(scene.writes), [
     `0 MODIFIED Failed c=Running+ ${RUNNING}`,
+    `4 MODIFIED Failed c=Running+ Start:T Init:T Ready:F(PodFailed) CReady:F(PodFailed) Sched:T`,
     `504 MODIFIED Failed c=Completed ${FAILED}`,
   ]);
   t.is(scene.pod().status.reason, 'Evicted');

@@ -5,6 +5,7 @@
 import type { Kind } from '../objects.js';
 import type { KindRegistry } from '../resource-kind.js';
 import { deploymentKind } from './deployment.js';
+import { endpointSliceKind } from './endpoint-slice.js';
 import { eventKind } from './event.js';
 import { leaseKind } from './lease.js';
 import { namespaceKind } from './namespace.js';
@@ -30,6 +31,7 @@ export const kindRegistry: KindRegistry = {
   Node: nodeKind,
   Namespace: namespaceKind,
   Service: serviceKind,
+  EndpointSlice: endpointSliceKind,
   Event: eventKind,
   Lease: leaseKind,
   PriorityClass: priorityClassKind,

@@ -8,6 +8,8 @@ import type {
   PromisedClient,
 } from '../../bus/bus-types.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import type { Metrics } from '../../metrics/metrics.js';
+import type { ControllerSettings } from '../controller-settings.js';
 import type { RetryDelays, WorkQueue } from './work-queue.js';
 
 /**
@@ -24,6 +26,9 @@ export interface ControllerContext {
   /** Requests with promises: for code that reads top down. */
   readonly api: PromisedClient;
   readonly queue: WorkQueue;
+  /** Of the cluster; controllers count under Kubernetes' names. */
+  readonly metrics: Metrics;
+  readonly settings: ControllerSettings;
   /** Writes events under the controller's `component` name. */
   readonly recorder: EventRecorder;
   /** The shared informer of a kind, to read from. The controller waits for it before it begins to work. */

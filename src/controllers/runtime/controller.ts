@@ -7,11 +7,10 @@
  */
 import { createActor, type ActorRefFrom } from 'xstate';
 import type { Connection } from '../../bus/bus-types.js';
-import type { Kernel } from '../../kernel/kernel.js';
 import { createActorClock } from '../../kernel/xstate-clock.js';
 import type { ControllerDefinition } from './controller-definition.js';
 import { lifecycleMachine } from './lifecycle-machine.js';
-import { endRun, Session } from './session.js';
+import { endRun, Session, type ControllerMeans } from './session.js';
 
 /** A controller as its manager sees it. */
 export interface ControllerHandle {
@@ -30,13 +29,14 @@ export class Controller implements ControllerHandle {
   readonly #connection: Connection;
   #session: Session | undefined;
 
-  constructor(definition: ControllerDefinition, kernel: Kernel, connection: Connection) {
+  constructor(definition: ControllerDefinition, means: ControllerMeans) {
+    const { kernel, connection } = means;
     this.name = definition.name;
     this.#connection = connection;
     const machine = lifecycleMachine.provide({
       actions: {
         open: () => {
-          this.#session = new Session(definition, kernel, connection);
+          this.#session = new Session(definition, means);
         },
         work: () => this.#session?.work(),
         close: () => {

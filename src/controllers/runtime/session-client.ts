@@ -5,6 +5,7 @@ import type {
   Patch,
   Selection,
   DeleteOptions,
+  Eviction,
   Binding,
   Change,
   Subresource,
@@ -88,6 +89,10 @@ export class SessionClient implements Client {
 
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void {
     if (!this.#isClosed) this.#client.bind(binding, this.#guard(answer));
+  }
+
+  evict(eviction: Eviction, answer?: AnswerOf<void>): void {
+    if (!this.#isClosed) this.#client.evict(eviction, this.#guard(answer));
   }
 
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void {

@@ -9,6 +9,8 @@ import {
 } from '../../bus/bus-types.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import type { Metrics } from '../../metrics/metrics.js';
+import type { ControllerSettings } from '../controller-settings.js';
 import type { ControllerContext, ControllerDefinition } from './controller-definition.js';
 import { RetryError } from './retry-error.js';
 import { SessionClient } from './session-client.js';
@@ -35,6 +37,14 @@ export function endRun(clock: Clock, error: unknown): void {
   clock.hold(failure);
 }
 
+/** What all controllers of a manager are given. */
+export interface ControllerMeans {
+  readonly kernel: Kernel;
+  readonly connection: Connection;
+  readonly metrics: Metrics;
+  readonly settings: ControllerSettings;
+}
+
 /** One run of a controller, from its start to its stop: its queue, its workers and its memory. */
 export class Session implements ControllerContext {
   readonly name: string;
@@ -43,6 +53,8 @@ export class Session implements ControllerContext {
   readonly api: ControllerContext['api'];
   readonly queue: WorkQueue;
   readonly recorder: ControllerContext['recorder'];
+  readonly metrics: Metrics;
+  readonly settings: ControllerSettings;
   readonly #definition: ControllerDefinition;
   readonly #connection: Connection;
   readonly #informers = new Set<{ whenSynced(task: () => void): void }>();
@@ -54,13 +66,15 @@ export class Session implements ControllerContext {
   #isPumpDue = false;
   #isClosed = false;
 
-  constructor(definition: ControllerDefinition, kernel: Kernel, connection: Connection) {
+  constructor(definition: ControllerDefinition, { kernel, connection, metrics, settings }: ControllerMeans) {
     this.name = definition.name;
     this.kernel = kernel;
     this.client = new SessionClient(connection.client, kernel.clock);
     this.api = this.client.promised;
     this.queue = new WorkQueue(kernel.clock, () => this.#pumpSoon(), definition.retryDelays);
     this.recorder = connection.recorder(definition.component ?? definition.name);
+    this.metrics = metrics;
+    this.settings = settings;
     this.#definition = definition;
     this.#connection = connection;
     this.#limit = definition.concurrentSyncs ?? DEFAULT_CONCURRENT_SYNCS;

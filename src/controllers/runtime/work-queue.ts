@@ -141,6 +141,19 @@ export class WorkQueue {
     this.#onReady();
   }
 
+  /** Whether a key waits for its time. */
+  isWaiting(key: string): boolean {
+    return this.#waiting.has(key);
+  }
+
+  /** A key that waits for its time waits no more; one that can be taken already stays. */
+  cancel(key: string): void {
+    const timer = this.#waiting.get(key);
+    if (timer === undefined) return;
+    this.#clock.cancel(timer);
+    this.#waiting.delete(key);
+  }
+
   /** Drops what is known of a key whose object is gone. */
   drop(key: string): void {
     this.#failures.delete(key);

@@ -5,7 +5,7 @@
 import type { core, StringMap } from '../../api/objects.js';
 import { Interned } from '../framework/interned.js';
 import { createColumnArrays, NodeColumns, sharedFloats, type ColumnArrays } from '../framework/node-columns.js';
-import type { ImageStates, NodeInfo } from '../framework/node-info.js';
+import { NO_IMAGES, type ImageStates, type NodeInfo } from '../framework/node-info.js';
 
 const INITIAL_CAPACITY = 64;
 /** Interned sets per node beyond which the tables are rebuilt with what is in use. */
@@ -14,11 +14,6 @@ const MIN_SETS_BEFORE_REBUILD = 4096;
 
 const NO_LABELS: StringMap = {};
 const NO_TAINTS: readonly core.Taint[] = [];
-const NO_IMAGES: ImageStates = new Map();
-
-function labelContent(labels: StringMap): string {
-  return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
 
 function taintContent(taints: readonly core.Taint[]): string {
   return JSON.stringify(taints.map(({ key, value, effect }) => [key, value ?? '', effect]));
@@ -37,12 +32,20 @@ export class ColumnStore {
   readonly #writtenLabels: (StringMap | undefined)[] = [];
   readonly #writtenTaints: (readonly core.Taint[] | undefined)[] = [];
   readonly #writtenImages: (ImageStates | undefined)[] = [];
-  #labelSets = new Interned(NO_LABELS, labelContent);
+  readonly #podsWithTerms: number[] = [];
+  /** Labels of nodes are hardly ever equal: each slot has sets of its own. */
+  #labelSets: StringMap[] = [NO_LABELS];
+  readonly #labelContents: string[] = [];
   #taintSets = new Interned(NO_TAINTS, taintContent);
   #imageSets = new Interned(NO_IMAGES, imageContent);
 
   constructor() {
     this.columns = new NodeColumns(createColumnArrays(INITIAL_CAPACITY), this.#tables(), this.#nodes);
+  }
+
+  /** Makes room for so many nodes. */
+  reserve(nodeCount: number): void {
+    if (nodeCount > this.columns.capacity) this.#grow(nodeCount);
   }
 
   /** Gives the node a slot. */
@@ -65,8 +68,10 @@ export class ColumnStore {
     this.#writtenLabels[slot] = undefined;
     this.#writtenTaints[slot] = undefined;
     this.#writtenImages[slot] = undefined;
+    this.#countTerms(slot, 0);
     const { version } = this.columns.arrays;
     version[slot] = (version[slot] as number) + 1;
+    this.columns.written.note(slot);
     this.#freeSlots.push(slot);
   }
 
@@ -96,23 +101,37 @@ export class ColumnStore {
     arrays.nonZeroCpuMillis[slot] = info.nonZeroCpuMillis;
     arrays.nonZeroMemoryBytes[slot] = info.nonZeroMemoryBytes;
     arrays.podCount[slot] = info.pods.length;
+    this.#countTerms(slot, info.podsWithTerms);
     arrays.unschedulable[slot] = node?.spec.unschedulable === true ? 1 : 0;
     this.#writeScalars(slot, info);
     this.#writeSets(slot, info);
     arrays.version[slot] = (arrays.version[slot] as number) + 1;
+    this.columns.written.note(slot);
+  }
+
+  #countTerms(slot: number, pods: number): void {
+    const before = this.#podsWithTerms[slot] ?? 0;
+    if (pods === before) return;
+    this.#podsWithTerms[slot] = pods;
+    this.columns.podsWithTerms += pods - before;
   }
 
   /** Sets the scan order. */
   writeOrder(slots: readonly number[]): void {
-    this.columns.arrays.order.set(slots);
+    const { order, position } = this.columns.arrays;
+    order.set(slots);
+    position.fill(-1);
+    for (let index = 0; index < slots.length; index += 1) position[slots[index] as number] = index;
     this.columns.nodeCount = slots.length;
+    this.columns.orderRevision += 1;
   }
 
   /** Rebuilds the tables of sets once most of what they hold is out of use. */
   compact(): void {
     const limit = Math.max(MIN_SETS_BEFORE_REBUILD, MAX_SETS_PER_NODE * this.columns.nodeCount);
-    if (this.#labelSets.values.length + this.#taintSets.values.length + this.#imageSets.values.length <= limit) return;
-    this.#labelSets = new Interned(NO_LABELS, labelContent);
+    if (this.#labelSets.length + this.#taintSets.values.length + this.#imageSets.values.length <= limit) return;
+    this.#labelSets = [NO_LABELS];
+    this.#labelContents.length = 0;
     this.#taintSets = new Interned(NO_TAINTS, taintContent);
     this.#imageSets = new Interned(NO_IMAGES, imageContent);
     this.columns.tables = this.#tables();
@@ -131,7 +150,7 @@ export class ColumnStore {
     const labels = info.node?.metadata.labels ?? NO_LABELS;
     if (this.#writtenLabels[slot] !== labels) {
       this.#writtenLabels[slot] = labels;
-      arrays.labelSet[slot] = this.#labelSets.idOf(labels);
+      this.#writeLabels(slot, labels, info.labelContent);
     }
     const taints = info.node?.spec.taints ?? NO_TAINTS;
     if (this.#writtenTaints[slot] !== taints) {
@@ -144,8 +163,18 @@ export class ColumnStore {
     }
   }
 
+  #writeLabels(slot: number, labels: StringMap, content: string): void {
+    const { labelSet } = this.columns.arrays;
+    if (content === '') labelSet[slot] = 0;
+    else if (labelSet[slot] === 0 || this.#labelContents[slot] !== content) {
+      labelSet[slot] = this.#labelSets.push(labels) - 1;
+      this.#labelContents[slot] = content;
+    }
+  }
+
   #writeScalars(slot: number, info: NodeInfo): void {
     const { scalars, capacity } = this.columns;
+    if (scalars.size === 0 && info.scalars.size === 0 && info.allocatable.scalars.size === 0) return;
     for (const names of [info.allocatable.scalars, info.scalars]) {
       for (const name of names.keys()) {
         if (scalars.has(name)) continue;
@@ -173,7 +202,7 @@ export class ColumnStore {
 
   #tables(): NodeColumns['tables'] {
     return {
-      labelSets: this.#labelSets.values,
+      labelSets: this.#labelSets,
       taintSets: this.#taintSets.values,
       imageSets: this.#imageSets.values,
     };

@@ -1,5 +1,5 @@
 import type { Node } from '../../api/objects.js';
-import type { ImageStates, ImageStateSummary } from '../framework/node-info.js';
+import { NO_IMAGES, type ImageStates, type ImageStateSummary } from '../framework/node-info.js';
 
 interface ImageState {
   readonly sizeBytes: number;
@@ -11,8 +11,6 @@ interface NodeImages {
   /** Image name to the size that this node reports. */
   readonly sizes: ReadonlyMap<string, number>;
 }
-
-const NO_SIZES: ReadonlyMap<string, number> = new Map();
 
 /**
  * Which nodes have which images. An image's size is the one recorded when its name was first seen;
@@ -68,8 +66,10 @@ export class ImageRegistry {
 
   /** The images of a node with the number of nodes that have them now. */
   summaryOf(nodeName: string): ImageStates {
+    const { sizes } = this.#byNode.get(nodeName) ?? {};
+    if (sizes === undefined || sizes.size === 0) return NO_IMAGES;
     const summary = new Map<string, ImageStateSummary>();
-    for (const imageName of (this.#byNode.get(nodeName)?.sizes ?? NO_SIZES).keys()) {
+    for (const imageName of sizes.keys()) {
       const state = this.#states.get(imageName);
       if (state !== undefined) summary.set(imageName, { sizeBytes: state.sizeBytes, nodeCount: state.nodes.size });
     }

@@ -25,11 +25,9 @@ export class SchedulerCache {
   readonly #tree = new NodeTree();
   readonly #images = new ImageRegistry();
   /** Nodes changed since the last snapshot. */
-  readonly #dirty = new Set<NodeInfo>();
+  readonly #dirty: NodeInfo[] = [];
   /** Nodes on which only the state of a pod has changed, in nothing that decides. */
   readonly #touched = new Set<NodeInfo>();
-  /** {@link ImageRegistry.revision} at which a node's images were frozen last. */
-  readonly #frozenAt = new WeakMap<NodeInfo, number>();
 
   /** Number of nodes that exist. */
   get nodeCount(): number {
@@ -44,7 +42,7 @@ export class SchedulerCache {
   /** Puts a decided pod on its node, before the API server knows. */
   assumePod(info: PodInfo): void {
     const { uid } = info.pod.metadata;
-    assert(!this.#pods.has(uid), `pod ${info.key} is on a node already and cannot be assumed`);
+    if (this.#pods.has(uid)) assert(false, `pod ${info.key} is on a node already and cannot be assumed`);
     this.#place(info);
     this.#pods.set(uid, { info, isAssumed: true });
   }
@@ -117,23 +115,32 @@ export class SchedulerCache {
 
   /** Brings the snapshot up to date; the scan order changes only with the set of nodes. */
   updateSnapshot(snapshot: CacheSnapshot): void {
-    this.#refreezeTouched();
-    if (this.#dirty.size === 0 && snapshot.known === this.#tree.size) return;
+    this.#refreezeTouched(snapshot);
+    const dirty = this.#dirty;
+    if (dirty.length === 0 && snapshot.known === this.#tree.size) return;
+    snapshot.reserve(this.#tree.size);
     let isListStale = false;
-    for (const info of this.#dirty) {
-      if (info.node === undefined) continue;
-      this.#freezeImages(info);
-      if (snapshot.write(info)) isListStale = true;
+    for (let index = 0; index < dirty.length; index += 1) {
+      if (this.#write(dirty[index] as NodeInfo, snapshot)) isListStale = true;
     }
-    this.#dirty.clear();
+    dirty.length = 0;
     if (isListStale || snapshot.known > this.#tree.size) snapshot.reorder(this.#tree.list());
   }
 
+  /** Writes a changed node into the snapshot; `true` if it is new there. */
+  #write(info: NodeInfo, snapshot: CacheSnapshot): boolean {
+    info.isDirty = false;
+    if (info.node === undefined) return false;
+    this.#freezeImages(info);
+    return snapshot.write(info);
+  }
+
   /** Any news of a node's pods freezes its images anew, as upstream's generations do. */
-  #refreezeTouched(): void {
+  #refreezeTouched({ columns }: CacheSnapshot): void {
     if (this.#touched.size === 0) return;
     for (const info of this.#touched) {
-      if (this.#frozenAt.get(info) !== this.#images.revision) this.#dirty.add(info);
+      if (info.slot !== -1) columns.touched.note(info.slot);
+      if (info.imagesRevision !== this.#images.revision) this.#touch(info);
     }
     this.#touched.clear();
   }
@@ -141,8 +148,8 @@ export class SchedulerCache {
   /** A node's counts of its images' nodes are those of the moment at which it last changed. */
   #freezeImages(info: NodeInfo): void {
     const { revision } = this.#images;
-    if (this.#frozenAt.get(info) === revision) return;
-    this.#frozenAt.set(info, revision);
+    if (info.imagesRevision === revision) return;
+    info.imagesRevision = revision;
     info.imageStates = this.#images.summaryOf(info.name);
   }
 
@@ -183,12 +190,13 @@ export class SchedulerCache {
 
   #drop(info: NodeInfo): void {
     this.#nodes.delete(info.name);
-    this.#dirty.delete(info);
     this.#touched.delete(info);
   }
 
   #touch(info: NodeInfo): void {
-    this.#dirty.add(info);
+    if (info.isDirty) return;
+    info.isDirty = true;
+    this.#dirty.push(info);
   }
 }
 

@@ -41,8 +41,13 @@ export class CacheSnapshot implements Snapshot {
 
   nodeAt(slot: number): NodeInfo {
     const info = this.#store.nodeAt(slot);
-    assert(info !== undefined, `slot ${slot} must hold a node of the snapshot, got none`);
+    if (info === undefined) assert(false, `slot ${slot} must hold a node of the snapshot, got none`);
     return info;
+  }
+
+  /** @internal makes room for so many nodes at once. */
+  reserve(nodeCount: number): void {
+    this.#store.reserve(nodeCount);
   }
 
   /** @internal brings one changed node up to date; `true` if it is new to the snapshot. */
@@ -82,7 +87,7 @@ export class CacheSnapshot implements Snapshot {
 
   #slotOf(name: string): number {
     const slot = this.#slots.get(name);
-    assert(slot !== undefined, `node ${name} of the node tree must be in the snapshot`);
+    if (slot === undefined) assert(false, `node ${name} of the node tree must be in the snapshot`);
     return slot;
   }
 }

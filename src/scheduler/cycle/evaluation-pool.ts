@@ -1,14 +1,36 @@
-import { createEvaluationBuffers, ShapeEvaluation } from './shape-evaluation.js';
+import { createEvaluationBuffers } from './evaluation-buffers.js';
+import { ShapeEvaluation } from './shape-evaluation.js';
 
-/** Shapes whose results are kept; the one that was not needed for longest makes room. */
-const MAX_EVALUATIONS = 64;
+/** Evaluations that others have filled in, such as worker threads; see parallel/. */
+export interface EvaluationSource {
+  /** Asked for each shape that the pool does not know; what it gives belongs to the pool from then on. */
+  take(shapeId: number): ShapeEvaluation | undefined;
+  /** Gets an evaluation that had to make room for one of the source's. */
+  giveBack(evaluation: ShapeEvaluation): void;
+}
 
-/** Evaluations by shape, over buffers that are used again. */
+/** Nodes of all evaluations together: 200 shapes over 5,000 nodes, some 50 MiB. */
+const MAX_ENTRIES = 1 << 20;
+const MIN_KEPT = 64;
+const MAX_KEPT = 1024;
+/** Shapes that came up for the first time. Most of them never come back: their memory stays in the processor's cache. */
+const MAX_FRESH = 4;
+/** Shapes of which it is remembered that they came up once. */
+const MAX_SEEN = 4096;
+
+/** Evaluations by shape, over buffers that are used again. A shape that comes up twice is kept longer. */
 export class EvaluationPool {
-  /** By shape id, least recently used first. */
-  readonly #byShape = new Map<number, ShapeEvaluation>();
-  #capacity = 0;
+  /** By shape id, the least recently used first. */
+  readonly #kept = new Map<number, ShapeEvaluation>();
+  /** By shape id, the oldest first. */
+  readonly #fresh = new Map<number, ShapeEvaluation>();
+  readonly #seen = new Set<number>();
+  readonly #spare: ShapeEvaluation[] = [];
   readonly #scoreCount: number;
+  #capacity = 0;
+  #lastId = -1;
+  #last: ShapeEvaluation | undefined;
+  #source: EvaluationSource | undefined;
 
   /** @param scoreCount - number of Score plugins of the profile */
   constructor(scoreCount: number) {
@@ -17,33 +39,90 @@ export class EvaluationPool {
 
   /** The evaluation of a shape, fresh if it is new. `capacity` is that of the columns. */
   get(shapeId: number, capacity: number): ShapeEvaluation {
-    if (capacity !== this.#capacity) {
-      this.#byShape.clear();
-      this.#capacity = capacity;
+    if (capacity !== this.#capacity) this.#clear(capacity);
+    if (shapeId === this.#lastId && this.#last !== undefined) return this.#last;
+    this.#lastId = shapeId;
+    this.#last = this.#find(shapeId);
+    return this.#last;
+  }
+
+  /** Whether anything is kept for the shape. */
+  has(shapeId: number): boolean {
+    return this.#kept.has(shapeId) || this.#fresh.has(shapeId);
+  }
+
+  /** From now on shapes that are not known are asked for there first. */
+  setSource(source: EvaluationSource | undefined): void {
+    this.#source = source;
+  }
+
+  #clear(capacity: number): void {
+    this.#capacity = capacity;
+    this.#kept.clear();
+    this.#fresh.clear();
+    this.#spare.length = 0;
+    this.#last = undefined;
+  }
+
+  #find(shapeId: number): ShapeEvaluation {
+    const kept = this.#kept.get(shapeId);
+    if (kept !== undefined) {
+      this.#kept.delete(shapeId);
+      this.#kept.set(shapeId, kept);
+      return kept;
     }
-    let evaluation = this.#byShape.get(shapeId);
-    if (evaluation === undefined) evaluation = this.#recycle() ?? this.#create();
-    else this.#byShape.delete(shapeId);
-    this.#byShape.set(shapeId, evaluation);
+    const fresh = this.#fresh.get(shapeId);
+    if (fresh !== undefined) {
+      this.#fresh.delete(shapeId);
+      this.#keep(shapeId, fresh);
+      return fresh;
+    }
+    const taken = this.#source?.take(shapeId);
+    if (this.#seen.delete(shapeId)) {
+      const evaluation = taken ?? this.#blank();
+      this.#keep(shapeId, evaluation);
+      return evaluation;
+    }
+    this.#dropOldestFresh(taken !== undefined);
+    const evaluation = taken ?? this.#blank();
+    this.#fresh.set(shapeId, evaluation);
     return evaluation;
   }
 
-  /** Drops the evaluation of a shape that shares no results with its pods. */
-  release(shapeId: number): void {
-    this.#byShape.delete(shapeId);
-  }
-
-  #recycle(): ShapeEvaluation | undefined {
-    if (this.#byShape.size < MAX_EVALUATIONS) return undefined;
-    for (const [shapeId, evaluation] of this.#byShape) {
-      this.#byShape.delete(shapeId);
-      evaluation.reset();
-      return evaluation;
+  #keep(shapeId: number, evaluation: ShapeEvaluation): void {
+    this.#kept.set(shapeId, evaluation);
+    const limit = Math.min(Math.max(Math.floor(MAX_ENTRIES / this.#capacity), MIN_KEPT), MAX_KEPT);
+    if (this.#kept.size <= limit) return;
+    for (const [oldest, dropped] of this.#kept) {
+      this.#kept.delete(oldest);
+      this.#see(oldest);
+      this.#spare.push(dropped);
+      return;
     }
-    return undefined;
   }
 
-  #create(): ShapeEvaluation {
-    return new ShapeEvaluation(createEvaluationBuffers(this.#capacity, this.#scoreCount));
+  /** @param isForSource - the source has given an evaluation, and gets this one for it */
+  #dropOldestFresh(isForSource: boolean): void {
+    if (this.#fresh.size < MAX_FRESH) return;
+    for (const [oldest, dropped] of this.#fresh) {
+      this.#fresh.delete(oldest);
+      this.#see(oldest);
+      if (isForSource) this.#source?.giveBack(dropped);
+      else this.#spare.push(dropped);
+      return;
+    }
+  }
+
+  #see(shapeId: number): void {
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(shapeId);
+  }
+
+  /** An evaluation that knows nothing. */
+  #blank(): ShapeEvaluation {
+    const spare = this.#spare.pop();
+    if (spare === undefined) return new ShapeEvaluation(createEvaluationBuffers(this.#capacity, this.#scoreCount));
+    spare.reset();
+    return spare;
   }
 }

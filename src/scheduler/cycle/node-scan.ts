@@ -5,58 +5,73 @@
  * what lies beyond the end of the walk is dropped again.
  */
 import { assert } from '../../kernel/assert.js';
-import type { CycleState } from '../framework/cycle-state.js';
-import { filterVerdict, type Framework } from '../framework/framework.js';
+import { filterVerdict } from '../framework/framework.js';
 import type { ColumnFilter, FilterPlugin, NodeList, Snapshot } from '../framework/interface.js';
 import type { NodeInfo } from '../framework/node-info.js';
-import type { PodInfo } from '../framework/pod-info.js';
 import { Code, type Status } from '../framework/status.js';
-import { filterWithNominatedPods, relevantNominations, type Nominator } from './nominated-filter.js';
-import { PLUGIN_SHIFT, type ShapeEvaluation } from './shape-evaluation.js';
+import { copyFrom, walkKept } from './kept-walk.js';
+import { KeptFailures, type ScanVerdicts } from './kept-failures.js';
+import type { ScanRequest } from './scan-request.js';
+import { NominatedVerdicts } from './nominated-verdicts.js';
+import { RankedWalk, type RankedFilter } from './ranked-walk.js';
+import { PLUGIN_SHIFT } from './shape-evaluation.js';
 
 /** Windows are at least this long when judging too many nodes has no effect but time. */
 const MIN_WINDOW = 64;
 
-/** What is scanned. */
-export interface ScanRequest {
-  readonly framework: Framework;
-  readonly nominator: Nominator;
-  readonly state: CycleState;
-  readonly pod: PodInfo;
-  readonly snapshot: Snapshot;
-  /** Absent = every filter in its plain form, node by node. */
-  readonly evaluation: ShapeEvaluation | undefined;
-  /** Slots of the candidates in the order of the list; the first `count` count. */
-  readonly candidates: Int32Array;
-  readonly count: number;
-  /** Index of the candidate that is visited first. */
-  readonly start: number;
-  /** The walk ends before the feasible node after this many. */
-  readonly target: number;
-}
-
 /** See the file header. The result stands in the object until the next scan. */
 export class NodeScan implements NodeList {
-  /** Slots of the feasible nodes. */
-  slots = new Int32Array(0);
   /** Number of feasible nodes. */
   count = 0;
-  /** Slots of the rejected nodes. */
-  rejected = new Int32Array(0);
   rejectedCount = 0;
-  /** Verdicts of the rejected nodes, for {@link NodeScan.statusOf}. */
-  rejectedVerdicts = new Int32Array(0);
+  /** Up to this feasible node the scores that are kept for the shape are current. */
+  unscored = 0;
   /** A filter's internal fault, if one came up. */
   error: Status | undefined;
+  /** Number of scans so far: what an attempt has kept of this one is void when it has risen. */
+  runs = 0;
   #nodes: NodeInfo[] | undefined;
   #snapshot: Snapshot | undefined;
   #columnFilters: readonly (ColumnFilter | undefined)[] = [];
   /** Statuses of the plain form; verdict -1 is the first. */
-  readonly #plainStatuses: Status[] = [];
+  #plainStatuses: readonly Status[] = [];
   #window = new Int32Array(0);
-  #survivors = new Int32Array(0);
   /** Verdicts of this scan by slot. */
   #verdicts = new Int32Array(0);
+  #nominated: NominatedVerdicts | undefined;
+  readonly #failures = new KeptFailures();
+  readonly #walk = new RankedWalk();
+  /** The scan that was made by blocks of nodes. */
+  #ranked: ScanRequest | undefined;
+  /** Whether it still has to be written down node by node. */
+  #isUnspelled = false;
+  #slots = new Int32Array(0);
+  #rejected = new Int32Array(0);
+  #rejectedVerdicts = new Int32Array(0);
+  #tally: ReadonlyMap<number, number> | undefined;
+
+  /** Slots of the feasible nodes. */
+  get slots(): Int32Array<ArrayBuffer> {
+    if (this.#isUnspelled) this.#spellOut();
+    return this.#slots;
+  }
+
+  /** Slots of the rejected nodes. */
+  get rejected(): Int32Array<ArrayBuffer> {
+    if (this.#isUnspelled) this.#spellOut();
+    return this.#rejected;
+  }
+
+  /** Verdicts of the rejected nodes, for {@link NodeScan.statusOf}. */
+  get rejectedVerdicts(): Int32Array<ArrayBuffer> {
+    if (this.#isUnspelled) this.#spellOut();
+    return this.#rejectedVerdicts;
+  }
+
+  /** The walk, when it was made over ranked nodes. */
+  get ranked(): RankedWalk | undefined {
+    return this.#ranked === undefined ? undefined : this.#walk;
+  }
 
   get nodes(): readonly NodeInfo[] {
     if (this.#nodes === undefined) {
@@ -81,25 +96,84 @@ export class NodeScan implements NodeList {
     return filter.statusOf(verdict & ((1 << PLUGIN_SHIFT) - 1));
   }
 
+  /** The verdict on a node; `undefined` when it was not rejected. */
+  verdictOn(nodeName: string): number | undefined {
+    const slot = this.#snapshot?.get(nodeName)?.slot;
+    if (slot === undefined) return undefined;
+    const index = this.rejected.subarray(0, this.rejectedCount).indexOf(slot);
+    return index === -1 ? undefined : this.rejectedVerdicts[index];
+  }
+
+  /** How many of the rejected nodes have each verdict. */
+  tally(): ReadonlyMap<number, number> {
+    this.#tally ??= tallyOf(this.rejectedVerdicts, this.rejectedCount);
+    return this.#tally;
+  }
+
+  nameOf(slot: number): string {
+    return this.#nodeAt(slot).name;
+  }
+
+  /** Forgets the last scan. */
+  clear(): void {
+    this.runs += 1;
+    this.count = 0;
+    this.rejectedCount = 0;
+    this.error = undefined;
+    this.#tally = undefined;
+    this.#ranked = undefined;
+    this.#isUnspelled = false;
+  }
+
   /** Walks; see {@link ScanRequest}. */
   run(request: ScanRequest): void {
     this.#begin(request);
-    const { candidates, count, target, evaluation } = request;
+    const { evaluation } = request;
     const rest = this.#restFilters(request);
-    const isPure = evaluation !== undefined && rest.every(({ column }) => column !== undefined);
+    const known = rest.length === 0 ? this.#failures.recall(request) : undefined;
+    if (known !== undefined) {
+      this.#takeOver(known, request);
+      return;
+    }
+    const nominated = this.#beginNominated(request);
+    if (nominated !== undefined || !this.#walkRanked(request, rest)) {
+      if (evaluation?.mayFail === false && rest.length === 0 && nominated === undefined) {
+        walkKept(evaluation, request, this.#window, this);
+      } else this.#walkByWindows(request, this.#compile(request, rest), nominated);
+    }
+    if (this.count === 0 && rest.length === 0 && this.error === undefined) {
+      const { rejectedVerdicts } = this;
+      this.#failures.keep(request, { rejectedVerdicts, tally: this.tally(), statuses: this.#plainStatuses });
+    }
+  }
+
+  /** The outcome of a scan that rejects every node is known. */
+  #takeOver({ verdicts, tally, statuses }: ScanVerdicts, { candidates, count, start }: ScanRequest): void {
+    this.rejected.set(candidates.subarray(start, count));
+    this.rejected.set(candidates.subarray(0, start), count - start);
+    this.rejectedVerdicts.set(verdicts.subarray(start));
+    this.rejectedVerdicts.set(verdicts.subarray(0, start), count - start);
+    this.rejectedCount = count;
+    this.#plainStatuses = statuses;
+    this.#tally = tally;
+  }
+
+  #walkByWindows(
+    request: ScanRequest,
+    rest: readonly CompiledFilter[],
+    nominated: NominatedVerdicts | undefined,
+  ): void {
+    const { candidates, count, target, evaluation } = request;
+    const isPure = evaluation?.mayFail === false && rest.every(({ column }) => column !== undefined);
     let next = request.start;
     let remaining = count;
     while (remaining > 0 && this.count <= target) {
       const wanted = target + 1 - this.count;
       const size = Math.min(remaining, isPure ? Math.max(wanted, MIN_WINDOW) : wanted);
-      const window = this.#window;
-      for (let index = 0; index < size; index += 1) {
-        if (next >= count) next -= count;
-        window[index] = candidates[next] as number;
-        next += 1;
-      }
-      this.#judge(request, rest, size);
-      if (this.#collect(size, target)) return;
+      copyFrom(candidates, count, next, this.#window, size);
+      this.#judge(request, rest, nominated, size);
+      if (this.#collect(size, target, evaluation?.mayFail !== false)) return;
+      next = (next + size) % count;
       remaining -= size;
     }
   }
@@ -108,42 +182,84 @@ export class NodeScan implements NodeList {
     const { capacity } = snapshot.columns;
     if (this.#verdicts.length < capacity) {
       this.#verdicts = new Int32Array(capacity);
-      this.slots = new Int32Array(capacity);
-      this.rejected = new Int32Array(capacity);
-      this.rejectedVerdicts = new Int32Array(capacity);
+      this.#slots = new Int32Array(capacity);
+      this.#rejected = new Int32Array(capacity);
+      this.#rejectedVerdicts = new Int32Array(capacity);
       this.#window = new Int32Array(capacity);
-      this.#survivors = new Int32Array(capacity);
     }
-    assert(count <= candidates.length, `a scan needs its candidates, got ${candidates.length} for ${count}`);
-    this.count = 0;
-    this.rejectedCount = 0;
-    this.error = undefined;
+    if (count > candidates.length) assert(false, `a scan needs its candidates, got ${candidates.length} for ${count}`);
+    this.clear();
     this.#nodes = undefined;
+    this.unscored = 0;
     this.#snapshot = snapshot;
-    this.#plainStatuses.length = 0;
+    this.#plainStatuses = [];
     this.#columnFilters = evaluation?.filters ?? [];
   }
 
-  /** The filters that are run for each attempt, in column form where there is one. */
-  #restFilters({ framework, state, pod, snapshot, evaluation }: ScanRequest): RestFilter[] {
-    const first = evaluation?.filters.length ?? 0;
-    const rest: RestFilter[] = [];
-    if (first === framework.filters.length) return rest;
-    const columnFilters = [...this.#columnFilters];
-    for (let index = first; index < framework.filters.length; index += 1) {
+  /** The filters that are run for each attempt. */
+  #restFilters({ framework, state, evaluation }: ScanRequest): readonly RestFilter[] {
+    let rest: RestFilter[] | undefined;
+    for (let index = evaluation?.filters.length ?? 0; index < framework.filters.length; index += 1) {
       const plugin = framework.filters[index] as FilterPlugin;
-      if (state.skippedFilters.has(plugin.name)) continue;
+      if (!state.skippedFilters.has(plugin.name)) (rest ??= []).push({ plugin, index });
+    }
+    return rest ?? NO_FILTERS;
+  }
+
+  /** Their column forms where they have one. */
+  #compile({ state, pod, snapshot, evaluation }: ScanRequest, rest: readonly RestFilter[]): readonly CompiledFilter[] {
+    if (rest.length === 0) return NO_COMPILED;
+    const columnFilters = [...this.#columnFilters];
+    const compiled = rest.map(({ plugin, index }): CompiledFilter => {
       const column = evaluation === undefined ? undefined : plugin.compileFilter?.(state, pod, snapshot.columns);
       columnFilters[index] = column;
-      rest.push({ plugin, column, base: (index + 1) << PLUGIN_SHIFT });
-    }
+      return { plugin, column, base: baseOf(index) };
+    });
     this.#columnFilters = columnFilters;
-    return rest;
+    return compiled;
+  }
+
+  /** Walks by blocks of nodes, if all that is to be judged for this attempt alone can be judged by group. */
+  #walkRanked(request: ScanRequest, rest: readonly RestFilter[]): boolean {
+    const { evaluation, snapshot, candidates, count, state, pod, start, target } = request;
+    const nodes = evaluation?.ranked;
+    if (nodes === undefined || evaluation?.mayFail !== false) return false;
+    if (candidates !== snapshot.order || count !== snapshot.size || nodes.isPaused()) return false;
+    const filters: RankedFilter[] = [];
+    for (const { plugin, index } of rest) {
+      const filter = plugin.groupFilter?.(state, pod);
+      if (filter === undefined) return false;
+      filters.push({ filter, base: baseOf(index) });
+    }
+    if (!this.#walk.run({ columns: snapshot.columns, nodes, filters, start, target, attempt: state })) return false;
+    this.count = this.#walk.feasible;
+    this.rejectedCount = this.#walk.visited - this.#walk.feasible;
+    this.#ranked = request;
+    this.#isUnspelled = true;
+    return true;
+  }
+
+  #spellOut(): void {
+    this.#isUnspelled = false;
+    const request = this.#ranked;
+    const kept = request?.evaluation?.buffers.verdicts;
+    assert(request !== undefined && kept !== undefined, 'a walk over ranked nodes has an evaluation');
+    this.#compile(request, this.#restFilters(request));
+    this.#walk.spellOut(kept, {
+      slots: this.#slots,
+      rejected: this.#rejected,
+      rejectedVerdicts: this.#rejectedVerdicts,
+    });
   }
 
   /** Writes a verdict for each slot of the window. */
-  #judge(request: ScanRequest, rest: readonly RestFilter[], size: number): void {
-    const { evaluation, snapshot, nominator } = request;
+  #judge(
+    request: ScanRequest,
+    rest: readonly CompiledFilter[],
+    nominated: NominatedVerdicts | undefined,
+    size: number,
+  ): void {
+    const { evaluation, snapshot } = request;
     const window = this.#window;
     const verdicts = this.#verdicts;
     if (evaluation === undefined) {
@@ -157,22 +273,20 @@ export class NodeScan implements NodeList {
       }
     }
     if (rest.length > 0) this.#judgeRest(request, rest, size);
-    if (nominator.nominatedCount > 0) this.#judgeNominated(request, size);
+    if (nominated !== undefined) this.#judgeNominated(nominated, size);
   }
 
-  #judgeRest({ state, pod }: ScanRequest, rest: readonly RestFilter[], size: number): void {
+  #judgeRest({ state, pod }: ScanRequest, rest: readonly CompiledFilter[], size: number): void {
     const verdicts = this.#verdicts;
-    const survivors = this.#survivors;
-    survivors.set(this.#window.subarray(0, size));
-    let count = size;
+    const window = this.#window;
     for (const { plugin, column, base } of rest) {
-      count = compact(survivors, count, verdicts);
       if (column !== undefined) {
-        column.filter(survivors, count, verdicts, base);
+        column.filter(window, size, verdicts, base);
         continue;
       }
-      for (let index = 0; index < count; index += 1) {
-        const slot = survivors[index] as number;
+      for (let index = 0; index < size; index += 1) {
+        const slot = window[index] as number;
+        if (verdicts[slot] !== 0) continue;
         const status = plugin.filter(state, pod, this.#nodeAt(slot));
         const verdict = status === undefined ? undefined : filterVerdict(plugin, status);
         if (verdict !== undefined) verdicts[slot] = this.#plainVerdict(verdict);
@@ -181,45 +295,63 @@ export class NodeScan implements NodeList {
   }
 
   /** Nodes with nominated pods that count are judged twice, in the plain form. */
-  #judgeNominated({ framework, nominator, state, pod, snapshot }: ScanRequest, size: number): void {
-    const { names } = snapshot.columns;
+  #judgeNominated(nominated: NominatedVerdicts, size: number): void {
     for (let index = 0; index < size; index += 1) {
       const slot = this.#window[index] as number;
-      if (relevantNominations(nominator, pod, names[slot] as string).length === 0) continue;
-      const status = filterWithNominatedPods(framework, nominator, state, pod, this.#nodeAt(slot));
-      this.#verdicts[slot] = status === undefined ? 0 : this.#plainVerdict(status);
+      if (!nominated.has(slot)) continue;
+      const verdict = nominated.judge(slot);
+      if (verdict !== 'alone') this.#verdicts[slot] = verdict === 'fits' ? 0 : this.#plainVerdict(verdict);
     }
   }
 
+  /** Makes ready for nodes with nominated pods; `undefined` while there are none. */
+  #beginNominated(request: ScanRequest): NominatedVerdicts | undefined {
+    const { nominator, snapshot } = request;
+    if (nominator.nominatedCount === 0) return undefined;
+    if (this.#nominated?.snapshot !== snapshot) this.#nominated = new NominatedVerdicts(snapshot);
+    this.#nominated.begin(request);
+    return this.#nominated;
+  }
+
   /** Takes the window's verdicts in order; `true` when the walk is over. */
-  #collect(size: number, target: number): boolean {
+  #collect(size: number, target: number, mayFail: boolean): boolean {
+    const { slots, rejected, rejectedVerdicts } = this;
     const verdicts = this.#verdicts;
     const window = this.#window;
+    let { count, rejectedCount } = this;
+    let isOver = false;
     for (let index = 0; index < size; index += 1) {
       const slot = window[index] as number;
       const verdict = verdicts[slot] as number;
       if (verdict === 0) {
-        if (this.count === target) return true;
-        this.slots[this.count] = slot;
-        this.count += 1;
+        isOver = count === target;
+        if (isOver) break;
+        slots[count] = slot;
+        count += 1;
         continue;
       }
-      if (verdict < 0) {
-        const status = this.statusOf(verdict);
-        if (status.code === Code.Error) {
-          this.error = status;
-          return true;
-        }
-      }
-      this.rejected[this.rejectedCount] = slot;
-      this.rejectedVerdicts[this.rejectedCount] = verdict;
-      this.rejectedCount += 1;
+      isOver = (mayFail || verdict < 0) && this.#isFault(verdict);
+      if (isOver) break;
+      rejected[rejectedCount] = slot;
+      rejectedVerdicts[rejectedCount] = verdict;
+      rejectedCount += 1;
     }
-    return false;
+    this.count = count;
+    this.rejectedCount = rejectedCount;
+    return isOver;
+  }
+
+  /** Notes an internal fault, which ends the walk. */
+  #isFault(verdict: number): boolean {
+    const status = this.statusOf(verdict);
+    if (status.code !== Code.Error) return false;
+    this.error = status;
+    return true;
   }
 
   #plainVerdict(status: Status): number {
-    return -this.#plainStatuses.push(status);
+    const statuses = this.#plainStatuses as Status[];
+    return statuses.at(-1) === status ? -statuses.length : -statuses.push(status);
   }
 
   #nodeAt(slot: number): NodeInfo {
@@ -230,18 +362,32 @@ export class NodeScan implements NodeList {
 
 interface RestFilter {
   readonly plugin: FilterPlugin;
+  /** In the profile. */
+  readonly index: number;
+}
+
+interface CompiledFilter {
+  readonly plugin: FilterPlugin;
   readonly column: ColumnFilter | undefined;
   readonly base: number;
 }
 
-/** Keeps the slots that have passed so far. */
-function compact(slots: Int32Array, count: number, verdicts: Int32Array): number {
-  let kept = 0;
-  for (let index = 0; index < count; index += 1) {
-    const slot = slots[index] as number;
-    if (verdicts[slot] !== 0) continue;
-    slots[kept] = slot;
-    kept += 1;
+const NO_FILTERS: readonly RestFilter[] = [];
+const NO_COMPILED: readonly CompiledFilter[] = [];
+
+/** What the codes of a filter are added to for verdicts. */
+function baseOf(index: number): number {
+  return (index + 1) << PLUGIN_SHIFT;
+}
+
+function tallyOf(verdicts: Int32Array, count: number): ReadonlyMap<number, number> {
+  const tally = new Map<number, number>();
+  let begin = 0;
+  for (let index = 1; index <= count; index += 1) {
+    const verdict = verdicts[begin] as number;
+    if (index < count && verdicts[index] === verdict) continue;
+    tally.set(verdict, (tally.get(verdict) ?? 0) + index - begin);
+    begin = index;
   }
-  return kept;
+  return tally;
 }

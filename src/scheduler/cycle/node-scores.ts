@@ -1,12 +1,16 @@
 /**
  * Scores of the feasible nodes: raw, normalised, weighted, summed. Owns the buffers, used again by
- * every attempt. Upstream: `prioritizeNodes` and `RunScorePlugins` of kube-scheduler v1.34.
+ * every attempt. Raw scores that are kept for the shape and count as they are come in as one sum, and
+ * what a plugin says of all nodes alike as one number; the scores of single plugins are spelled out
+ * only for who asks. Upstream: `prioritizeNodes` and `RunScorePlugins` of kube-scheduler v1.34.
  */
-import type { CycleState } from '../framework/cycle-state.js';
-import { failure, type Framework, type WeightedScore } from '../framework/framework.js';
-import { MAX_NODE_SCORE, type NodeList, type Snapshot } from '../framework/interface.js';
-import type { PodInfo } from '../framework/pod-info.js';
-import { Code, codeOf, createStatus, type Status } from '../framework/status.js';
+import { assert } from '../../kernel/assert.js';
+import { failure, type WeightedScore } from '../framework/framework.js';
+import { MAX_NODE_SCORE, type ScorePlugin } from '../framework/interface.js';
+import { Code, createStatus, type Status } from '../framework/status.js';
+import { isUniform, uniformAddition } from './group-scores.js';
+import type { RankedChoice } from './ranked-walk.js';
+import type { ScoreRequest } from './score-request.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
 
 /** One plugin's scores; entry i belongs to the i-th feasible node. */
@@ -19,132 +23,237 @@ export interface PluginScores {
   readonly normalized: Float64Array;
 }
 
-/** What is scored. */
-export interface ScoreRequest {
-  readonly framework: Framework;
-  readonly state: CycleState;
-  readonly pod: PodInfo;
-  readonly snapshot: Snapshot;
-  /** Absent = every score in its plain form, node by node. */
-  readonly evaluation: ShapeEvaluation | undefined;
-  readonly nodes: NodeList;
-}
+const NO_PLUGINS: readonly PluginScores[] = [];
 
 /** See the file header. The result stands in the object until the next run. */
 export class NodeScores {
-  /** Sums of weighted scores; the first `nodes.count` entries count. */
-  totals = new Float64Array(0);
-  /** Plugins that scored, in profile order. */
-  readonly plugins: PluginScores[] = [];
+  #totals = new Float64Array(0);
+  /** Absent when every node was scored. */
+  #choice: RankedChoice | undefined;
+  #request: ScoreRequest | undefined;
+  /** Absent until somebody asks. */
+  #plugins: readonly PluginScores[] | undefined = NO_PLUGINS;
   /** The scores of {@link NodeScores.plugins} one after the other: raw, then normalised where they differ. */
   #block = new Float64Array(0);
-  #used = 0;
-  /** Column scores that cannot be kept, by slot. */
-  #bySlot = new Float64Array(0);
+  /** By Score plugin: the raw scores of this attempt by slot, where they are not kept. */
+  readonly #bySlot: Float64Array[] = [];
+  /** One plugin's scores by position, of which exactly as many count as there are nodes. */
+  #work = new Float64Array(0);
+  #workBuffer = this.#work;
 
-  /** Scores; an error ends the attempt. */
-  run(request: ScoreRequest): Status | undefined {
-    const { framework, state, nodes, evaluation, pod, snapshot } = request;
-    const { capacity } = snapshot.columns;
-    if (this.totals.length < capacity) this.totals = new Float64Array(capacity);
-    this.totals.fill(0, 0, nodes.count);
-    this.plugins.length = 0;
-    this.#used = 0;
-    if (this.#block.length < 2 * nodes.count * framework.scores.length) {
-      this.#block = new Float64Array(2 * capacity * framework.scores.length);
-    }
-    const error = runPreScore(framework, state, pod, nodes);
-    if (error !== undefined) return error;
-    if (evaluation !== undefined) {
-      evaluation.prepareScores(framework, state, pod, snapshot.columns);
-      evaluation.score(nodes.slots, nodes.count, snapshot.columns);
-    }
+  /**
+   * Scores every node after PreScore; an error ends the attempt.
+   *
+   * @param unscored - from this position on the kept scores of nodes may be old
+   */
+  run(request: ScoreRequest, unscored: number): Status | undefined {
+    const { framework, state, nodes, evaluation } = request;
+    this.#begin(request);
+    const isSummed = evaluation !== undefined && this.#sumKept(evaluation, request, unscored);
+    if (!isSummed) this.#totals.fill(0, 0, nodes.count);
     for (let index = 0; index < framework.scores.length; index += 1) {
       const score = framework.scores[index] as WeightedScore;
       if (state.skippedScores.has(score.plugin.name)) continue;
-      const status = this.#scoreBy(score, index, request);
+      const kept = evaluation?.scores[index];
+      if (isSummed && kept !== undefined && (kept.isSettled || isUniform(kept, evaluation))) continue;
+      const status = this.#add(score, index, request);
       if (status !== undefined) return status;
     }
     return undefined;
   }
 
-  /** Everything that {@link NodeScores.plugins} hold, in their order and without gaps. */
-  get block(): Float64Array {
-    return this.#block.subarray(0, this.#used);
+  /** Takes notice of a choice that was made without looking at each node. */
+  note(request: ScoreRequest, choice: RankedChoice): void {
+    this.#begin(request);
+    this.#choice = choice;
   }
 
-  #scoreBy({ plugin, weight }: WeightedScore, index: number, request: ScoreRequest): Status | undefined {
-    const { state, pod, nodes } = request;
+  /** Sums of weighted scores; the first `nodes.count` entries count. */
+  get totals(): Float64Array {
+    if (this.#choice !== undefined) this.#plugins ??= this.#spellOut();
+    return this.#totals;
+  }
+
+  /** Plugins that scored, in profile order. */
+  get plugins(): readonly PluginScores[] {
+    return (this.#plugins ??= this.#spellOut());
+  }
+
+  /** Everything that {@link NodeScores.plugins} hold, in their order and without gaps. */
+  get block(): Float64Array {
+    let length = 0;
+    for (const { raw, normalized } of this.plugins) length += raw === normalized ? raw.length : 2 * raw.length;
+    return this.#block.subarray(0, length);
+  }
+
+  #begin(request: ScoreRequest): void {
+    const { snapshot, nodes } = request;
+    const { capacity } = snapshot.columns;
     const { count } = nodes;
-    const raw = this.#take(count);
-    const status = this.#fillRaw(raw, plugin, index, request);
-    if (status !== undefined) return status;
-    let normalized = raw;
-    if (plugin.normalizeScore !== undefined) {
-      normalized = this.#take(count);
-      normalized.set(raw);
-      const failed = plugin.normalizeScore(state, pod, normalized, nodes);
-      if (failed !== undefined) return failure(`running NormalizeScore plugin "${plugin.name}"`, plugin.name, failed);
+    this.#request = request;
+    this.#plugins = undefined;
+    this.#choice = undefined;
+    if (this.#totals.length < capacity) {
+      this.#totals = new Float64Array(capacity);
+      this.#workBuffer = new Float64Array(capacity);
+      this.#bySlot.length = 0;
     }
-    const { totals } = this;
+    if (this.#work.length !== count) this.#work = this.#workBuffer.subarray(0, count);
+  }
+
+  /** Begins the totals with what is kept for the shape; `false` when single plugins must be looked at for a fault. */
+  #sumKept(evaluation: ShapeEvaluation, request: ScoreRequest, unscored: number): boolean {
+    const { framework, state, pod, snapshot, nodes } = request;
+    const { slots, count } = nodes;
+    if (evaluation.prepareScores(framework, state, pod, snapshot.columns))
+      evaluation.score(slots, count, snapshot.columns);
+    else if (unscored < count) evaluation.score(slots, count, snapshot.columns, unscored);
+    if (evaluation.hasBadScore()) return false;
+    let common = 0;
+    for (const kept of evaluation.scores) {
+      if (kept === undefined || kept.isSettled || !isUniform(kept, evaluation)) continue;
+      common += uniformAddition(kept, evaluation, request);
+    }
+    if (Number.isNaN(common)) return false;
+    const totals = this.#totals;
+    const { settled } = evaluation.buffers;
     for (let position = 0; position < count; position += 1) {
-      const score = normalized[position] as number;
+      totals[position] = (settled[slots[position] as number] as number) + common;
+    }
+    return true;
+  }
+
+  /** Adds one plugin's scores to the totals. */
+  #add({ plugin, weight }: WeightedScore, index: number, request: ScoreRequest): Status | undefined {
+    const { state, pod, nodes } = request;
+    const { slots, count } = nodes;
+    const status = this.#fillRaw(plugin, index, request);
+    if (status !== undefined) return status;
+    const scores = this.#work;
+    gather(this.#rawBySlot(index, request), slots, scores);
+    const failed = plugin.normalizeScore?.(state, pod, scores, nodes);
+    if (failed !== undefined) return failure(`running NormalizeScore plugin "${plugin.name}"`, plugin.name, failed);
+    const totals = this.#totals;
+    for (let position = 0; position < count; position += 1) {
+      const score = scores[position] as number;
       if (score < 0 || score > MAX_NODE_SCORE) return outOfRange(plugin.name, score);
       totals[position] = (totals[position] as number) + score * weight;
     }
-    this.plugins.push({ name: plugin.name, weight, raw, normalized });
     return undefined;
   }
 
-  #fillRaw(
-    raw: Float64Array,
-    plugin: WeightedScore['plugin'],
-    index: number,
-    { state, pod, nodes, evaluation, snapshot }: ScoreRequest,
-  ): Status | undefined {
+  /** Makes {@link NodeScores.#rawBySlot} current. */
+  #fillRaw(plugin: ScorePlugin, index: number, request: ScoreRequest): Status | undefined {
+    const { state, pod, nodes, evaluation, snapshot } = request;
+    const kept = evaluation?.scores[index];
+    if (kept?.isSettled === false) return undefined;
     const { slots, count } = nodes;
-    let bySlot: Float64Array | undefined;
-    if (evaluation?.scores[index] !== undefined) {
-      bySlot = evaluation.buffers.raw[index];
-    } else if (evaluation !== undefined) {
-      const column = plugin.compileScore?.(state, pod, snapshot.columns);
-      if (column !== undefined) {
-        if (this.#bySlot.length < snapshot.columns.capacity) this.#bySlot = new Float64Array(snapshot.columns.capacity);
-        bySlot = this.#bySlot;
-        column.score(slots, count, bySlot);
-      }
-    }
-    if (bySlot !== undefined) {
-      for (let position = 0; position < count; position += 1) {
-        raw[position] = bySlot[slots[position] as number] as number;
-      }
+    const raw = this.#rawBySlot(index, request);
+    const column =
+      kept?.column ?? (evaluation === undefined ? undefined : plugin.compileScore?.(state, pod, snapshot.columns));
+    if (column !== undefined) {
+      column.score(slots, count, raw);
       return undefined;
     }
     for (let position = 0; position < count; position += 1) {
-      const score = plugin.score(state, pod, snapshot.nodeAt(slots[position] as number));
+      const slot = slots[position] as number;
+      const score = plugin.score(state, pod, snapshot.nodeAt(slot));
       if (typeof score !== 'number') return failure(`running Score plugin "${plugin.name}"`, plugin.name, score);
-      raw[position] = score;
+      raw[slot] = score;
     }
     return undefined;
   }
 
-  #take(count: number): Float64Array {
-    const scores = this.#block.subarray(this.#used, this.#used + count);
-    this.#used += count;
-    return scores;
+  #rawBySlot(index: number, { evaluation }: ScoreRequest): Float64Array {
+    if (evaluation?.scores[index]?.isSettled === false) return evaluation.buffers.raw[index] as Float64Array;
+    return (this.#bySlot[index] ??= new Float64Array(this.#totals.length));
+  }
+
+  /** Each plugin's scores for themselves; they must add up to the totals. */
+  #spellOut(): readonly PluginScores[] {
+    const request = this.#request;
+    assert(request !== undefined, 'the scores of plugins are asked for after a run');
+    const { framework, state, nodes, pod, evaluation } = request;
+    const { slots, count } = nodes;
+    if (this.#block.length < 2 * count * framework.scores.length) {
+      this.#block = new Float64Array(2 * this.#totals.length * framework.scores.length);
+    }
+    let used = 0;
+    const take = (): Float64Array => this.#block.subarray(used, (used += count));
+    const plugins: PluginScores[] = [];
+    for (const [index, { plugin, weight }] of framework.scores.entries()) {
+      const { name } = plugin;
+      if (state.skippedScores.has(name)) continue;
+      if (this.#choice !== undefined || evaluation?.scores[index]?.isSettled === true) {
+        this.#fillRaw(plugin, index, request);
+      }
+      const raw = take();
+      gather(this.#rawBySlot(index, request), slots, raw);
+      let normalized = raw;
+      if (plugin.normalizeScore !== undefined) {
+        normalized = take();
+        normalized.set(raw);
+        plugin.normalizeScore(state, pod, normalized, nodes);
+      }
+      plugins.push({ name, weight, raw, normalized });
+    }
+    if (this.#choice === undefined) assertSums(plugins, this.#totals, count);
+    else {
+      sumUp(plugins, this.#totals, count);
+      assertChoice(this.#choice, this.#totals, slots, count);
+    }
+    return plugins;
   }
 }
 
-function runPreScore(framework: Framework, state: CycleState, pod: PodInfo, nodes: NodeList): Status | undefined {
-  const skipped = new Set<string>();
-  state.skippedScores = skipped;
-  for (const plugin of framework.preScores) {
-    const status = plugin.preScore(state, pod, nodes);
-    const code = codeOf(status);
-    if (code === Code.Skip) skipped.add(plugin.name);
-    else if (code !== Code.Success) return failure(`running PreScore plugin "${plugin.name}"`, plugin.name, status);
+function gather(bySlot: Float64Array, slots: Int32Array, values: Float64Array): void {
+  for (let position = 0; position < values.length; position += 1) {
+    values[position] = bySlot[slots[position] as number] as number;
   }
-  return undefined;
+}
+
+function sumUp(plugins: readonly PluginScores[], totals: Float64Array, count: number): void {
+  totals.fill(0, 0, count);
+  for (const { normalized, weight } of plugins) {
+    for (let position = 0; position < count; position += 1) {
+      totals[position] = (totals[position] as number) + (normalized[position] as number) * weight;
+    }
+  }
+}
+
+function assertSums(plugins: readonly PluginScores[], totals: Float64Array, count: number): void {
+  for (let position = 0; position < count; position += 1) {
+    let total = 0;
+    for (let index = 0; index < plugins.length; index += 1) {
+      const { normalized, weight } = plugins[index] as PluginScores;
+      total += (normalized[position] as number) * weight;
+    }
+    if (total === totals[position]) continue;
+    assert(false, `the scores of node ${position} add up to ${total}, the decision went by ${totals[position] ?? 0}`);
+  }
+}
+
+/** The choice without a look at each node must be the one with it. */
+function assertChoice(choice: RankedChoice, totals: Float64Array, slots: Int32Array, count: number): void {
+  const { total, ties, drawn, position, slot } = choice;
+  let best = Number.NEGATIVE_INFINITY;
+  let found = 0;
+  let chosen = -1;
+  for (let index = 0; index < count; index += 1) {
+    const each = totals[index] as number;
+    if (each > best) {
+      best = each;
+      found = 0;
+      chosen = -1;
+    }
+    if (each !== best) continue;
+    if (found === drawn) chosen = index;
+    found += 1;
+  }
+  const isRight = best === total && found === ties && chosen === position && slots[chosen] === slot;
+  if (isRight) return;
+  const wanted = `node ${chosen} with ${best}, one of ${found}`;
+  assert(false, `the scores make for ${wanted}, the decision went for node ${position} with ${total}, one of ${ties}`);
 }
 
 function outOfRange(plugin: string, score: number): Status {

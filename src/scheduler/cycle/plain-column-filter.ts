@@ -29,6 +29,7 @@ export function plainColumnFilter(
     return code;
   };
   return {
+    mayFail: true,
     filter(slots, count, verdicts, base) {
       for (let index = 0; index < count; index += 1) {
         const slot = slots[index] as number;

@@ -12,9 +12,12 @@ import { Code, createStatus, isRejected, messageOf, type Status } from '../frame
 import { EvaluationPool } from './evaluation-pool.js';
 import { feasibleTarget } from './feasible-target.js';
 import { NodeScan } from './node-scan.js';
+import { GroupScores } from './group-scores.js';
 import { NodeScores } from './node-scores.js';
+import type { ScoreRequest } from './score-request.js';
 import { blame, createDiagnosis, type Diagnosis } from './node-statuses.js';
 import { filterWithNominatedPods, type Nominator } from './nominated-filter.js';
+import type { RankedChoice } from './ranked-walk.js';
 import { selectHost } from './select-host.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
 
@@ -65,6 +68,7 @@ export class PodScheduler {
   /** Whether the last decision scored nodes: a single feasible node needs no score. */
   hasScores = false;
   readonly #options: PodSchedulerOptions;
+  readonly #groupScores = new GroupScores();
   #named = new Int32Array(0);
 
   constructor(options: PodSchedulerOptions) {
@@ -76,8 +80,7 @@ export class PodScheduler {
   decide(state: CycleState, pod: PodInfo): Decision {
     const { framework, snapshot } = this.#options;
     this.hasScores = false;
-    this.scan.count = 0;
-    this.scan.rejectedCount = 0;
+    this.scan.clear();
     if (snapshot.size === 0) return NO_NODES;
     const preFilter = framework.runPreFilter(state, pod, snapshot);
     const diagnosis = createDiagnosis(preFilter.narrowedBy);
@@ -158,17 +161,13 @@ export class PodScheduler {
     start.index = (start.index + processed) % snapshot.size;
   }
 
-  /** Rejections are written down by node only when the pod stays without a node; returns the nodes processed. */
+  /** Rejections are gone through only when the pod stays without a node; returns the nodes processed. */
   #noteRejections(diagnosis: Diagnosis): number {
     const { scan } = this;
     const { nodeToStatus } = diagnosis;
     if (scan.count > 0 && nodeToStatus.size === 0) return scan.visited;
-    const { names } = this.#options.snapshot.columns;
-    for (let index = 0; index < scan.rejectedCount; index += 1) {
-      const status = scan.statusOf(scan.rejectedVerdicts[index] as number);
-      nodeToStatus.set(names[scan.rejected[index] as number] as string, status);
-      blame(diagnosis, status);
-    }
+    nodeToStatus.setScan(scan);
+    for (const status of nodeToStatus.counts().keys()) blame(diagnosis, status);
     return scan.count + nodeToStatus.size;
   }
 
@@ -194,12 +193,30 @@ export class PodScheduler {
       const nodeName = names[scan.slots[0] as number] as string;
       return placedWithoutScores(nodeName, false, diagnosis);
     }
-    const error = scores.run({ framework, state, pod, snapshot, evaluation, nodes: scan });
-    if (error !== undefined) return { kind: 'error', status: error };
+    const refusal = framework.runPreScore(state, pod, scan);
+    if (refusal !== undefined) return { kind: 'error', status: refusal };
+    const request = { framework, state, pod, snapshot, evaluation, nodes: scan };
+    let choice = this.#chooseRanked(request);
+    if (choice === undefined) {
+      const error = scores.run(request, scan.unscored);
+      if (error !== undefined) return { kind: 'error', status: error };
+      const host = selectHost(scores.totals, scan.count, random);
+      choice = { ...host, slot: scan.slots[host.position] as number };
+    } else scores.note(request, choice);
     this.hasScores = true;
-    const { position, total, ties, drawn } = selectHost(scores.totals, scan.count, random);
-    const nodeName = names[scan.slots[position] as number] as string;
+    const { position, total, ties, drawn, slot } = choice;
+    const nodeName = names[slot] as string;
     return { kind: 'placed', nodeName, total, ties, position, drawn, isNominated: false, diagnosis };
+  }
+
+  /** The choice by blocks of nodes, if the scan was one and every score can be had by group. */
+  #chooseRanked(request: ScoreRequest): RankedChoice | undefined {
+    const { ranked } = this.scan;
+    const { evaluation, framework, state, pod, snapshot } = request;
+    if (ranked === undefined || evaluation?.ranked === undefined) return undefined;
+    if (evaluation.prepareScores(framework, state, pod, snapshot.columns) || evaluation.hasBadScore()) return undefined;
+    if (!this.#groupScores.run(request, evaluation, evaluation.ranked)) return undefined;
+    return ranked.choose(this.#groupScores.additions, this.#options.random);
   }
 }
 

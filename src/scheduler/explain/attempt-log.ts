@@ -5,7 +5,7 @@
  * it does is traced. Upstream has no counterpart but its log at level 10.
  */
 import type { Decision, PodScheduler } from '../cycle/schedule-pod.js';
-import type { PreemptionExplanation, QueuedPodInfo } from '../framework/interface.js';
+import type { PostFilterResult, PreemptionExplanation, QueuedPodInfo } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { Code, Status } from '../framework/status.js';
 import type { AttemptRecord } from './attempt-record.js';
@@ -49,7 +49,7 @@ export class AttemptLog {
   }
 
   /** Adds what a preemption considered in the last attempt. */
-  notePreemption(podKey: string, explanation: PreemptionExplanation): void {
+  notePreemption(podKey: string, explanation: NonNullable<PostFilterResult['explanation']>): void {
     const record = this.#storeOf(podKey).latest(podKey);
     if (record === undefined) return;
     record.preemption = explanation;
@@ -79,7 +79,8 @@ function isInFocus(podKey: string, focus: PodFocus | undefined): boolean {
   return podKey.startsWith(focus.namePrefix, slash + 1);
 }
 
-function summarized(explanation: PreemptionExplanation): PreemptionExplanation {
+function summarized(explanation: NonNullable<PostFilterResult['explanation']>): PreemptionExplanation {
+  if (typeof explanation === 'function') return explanation('nominated');
   const { nominated, candidates } = explanation;
   return { ...explanation, candidates: candidates.filter(({ node }) => node === nominated) };
 }

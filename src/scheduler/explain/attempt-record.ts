@@ -1,4 +1,4 @@
-import type { PreemptionExplanation } from '../framework/interface.js';
+import type { PostFilterResult } from '../framework/interface.js';
 import type { Code, Status } from '../framework/status.js';
 import { floatsFor, type DetailPage } from './detail-pages.js';
 import type { AttemptExplanation } from './explanation.js';
@@ -31,7 +31,7 @@ export interface AttemptRecord {
   failedWith: Code | undefined;
   message: string | undefined;
   refusal: Status | undefined;
-  preemption: PreemptionExplanation | undefined;
+  preemption: PostFilterResult['explanation'];
   readonly totalNodes: number;
   readonly visited: number;
   /** Nodes on the page that fit. */

@@ -28,6 +28,8 @@ export class AttemptStore {
   #nextPlaced = 0;
   /** The last attempt of every other pod, the pod that was tried longest ago first. */
   readonly #retried = new Map<string, AttemptRecord>();
+  /** The attempt that was noted last. */
+  #last: AttemptRecord | undefined;
   readonly #pages: DetailPages;
   readonly #pluginSets: (readonly ScoredPlugin[])[] = [];
   /** The part of a scan's slots that was copied last; it tends to be as long the next time. */
@@ -41,6 +43,8 @@ export class AttemptStore {
 
   /** The last attempt of a pod, by `namespace/name`. */
   latest(podKey: string): AttemptRecord | undefined {
+    // Whoever has just been tried need not be looked for.
+    if (this.#last?.pod === podKey) return this.#last;
     const retried = this.#retried.get(podKey);
     const placed = this.#placed[this.#findPlaced(podKey)];
     if (retried === undefined || placed === undefined) return retried ?? placed;
@@ -51,6 +55,7 @@ export class AttemptStore {
   /** Notes a decision while the scan and its scores still stand. */
   note(info: QueuedPodInfo, atMs: number, decision: Decision, scheduler: PodScheduler, columns: NodeColumns): void {
     const record = this.#record(info, atMs, decision, scheduler, columns);
+    this.#last = record;
     if (info.attempts > 1 || decision.kind !== 'placed') {
       this.#insertRetried(record);
       return;

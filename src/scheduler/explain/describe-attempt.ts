@@ -33,7 +33,9 @@ export function describeAttempt(record: AttemptRecord): AttemptExplanation {
     best: bestNodes(record, scores),
     ...(ties > 1 ? { tieBreak: { tied: ties, drawn } } : {}),
     ...(refusal === undefined ? {} : { refusal: describeStatus(refusal) }),
-    ...(preemption === undefined ? {} : { preemption }),
+    ...(preemption === undefined
+      ? {}
+      : { preemption: { ...(typeof preemption === 'function' ? preemption('all') : preemption) } }),
   };
 }
 

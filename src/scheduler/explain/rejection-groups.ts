@@ -63,18 +63,19 @@ class RejectionGrouping {
   /** Groups the rejected nodes of a scan, and writes the index of each one's group to `indices[from…]`. */
   addScan(scan: NodeScan, names: readonly string[], indices: Int32Array, from: number): void {
     const { rejected, rejectedVerdicts, rejectedCount } = scan;
-    let lastVerdict = 0;
-    let index = 0;
-    for (let position = 0; position < rejectedCount; position += 1) {
-      const verdict = rejectedVerdicts[position] as number;
-      if (verdict !== lastVerdict) {
-        index = this.#indexOf(scan.statusOf(verdict));
-        lastVerdict = verdict;
-      }
-      indices[from + position] = index;
+    let begin = 0;
+    while (begin < rejectedCount) {
+      const verdict = rejectedVerdicts[begin] as number;
+      let end = begin + 1;
+      while (end < rejectedCount && rejectedVerdicts[end] === verdict) end += 1;
+      const index = this.#indexOf(scan.statusOf(verdict));
+      indices.fill(index, from + begin, from + end);
       const group = this.groups[index] as Rejections;
-      group.count += 1;
-      if (group.count <= MAX_EXAMPLES) group.examples.push(names[rejected[position] as number] as string);
+      group.count += end - begin;
+      for (let position = begin; position < end && group.examples.length < MAX_EXAMPLES; position += 1) {
+        group.examples.push(names[rejected[position] as number] as string);
+      }
+      begin = end;
     }
   }
 

@@ -9,13 +9,13 @@ import type {
   AnyPlugin,
   BindPlugin,
   FilterPlugin,
+  NodeList,
   NodeToStatus,
   PermitPlugin,
   PostBindPlugin,
   PostFilterPlugin,
   PostFilterResult,
   PreBindPlugin,
-  PreemptionExplanation,
   PreEnqueuePlugin,
   PreFilterPlugin,
   PreScorePlugin,
@@ -26,6 +26,7 @@ import type {
   StatusCallback,
 } from './interface.js';
 import { assert } from '../../kernel/assert.js';
+import { NameSets } from './name-sets.js';
 import { queueingHintsOf } from './queueing-hints.js';
 import type { QueueingHintMap } from './cluster-event.js';
 import type { NodeInfo } from './node-info.js';
@@ -60,9 +61,25 @@ export interface PreFilterOutcome {
   readonly status?: Status | undefined;
   /** The only nodes worth a look. */
   readonly nodeNames?: ReadonlySet<string> | undefined;
-  /** Plugins that narrowed the nodes; shared with, and added to by, the diagnosis of the attempt. */
-  readonly narrowedBy: Set<string>;
+  /** Plugins that narrowed the nodes, for the diagnosis of the attempt to add to; absent when none did. */
+  readonly narrowedBy: Set<string> | undefined;
 }
+
+/** The filters that have something to say about a pod. */
+export interface ActiveFilters {
+  /** The others. */
+  readonly skipped: ReadonlySet<string>;
+  readonly all: readonly FilterPlugin[];
+  /** Those whose verdict on a node may change with the pods on it, and those for which it does not. */
+  readonly heedful: readonly FilterPlugin[];
+  readonly heedless: readonly FilterPlugin[];
+  /** Whether each verdict depends on the pod's shape and on the single node alone. */
+  readonly areNodeScoped: boolean;
+  /** Whether a PreFilter keeps count of pods in the state: a dry run then needs a copy of it. */
+  readonly countsPods: boolean;
+}
+
+const ALL_NODES: PreFilterOutcome = { narrowedBy: undefined };
 
 /** See the file header. */
 export class Framework {
@@ -80,6 +97,9 @@ export class Framework {
   readonly #preBinds: readonly PreBindPlugin[];
   readonly #binds: readonly BindPlugin[];
   readonly #postBinds: readonly PostBindPlugin[];
+  #active: ActiveFilters | undefined;
+  readonly #skippedFilters: NameSets;
+  readonly #skippedScores: NameSets;
 
   /** @param plugins - each name once; in the order in which every point calls them unless `order` says otherwise */
   constructor(plugins: readonly ProfilePlugin[], clock: Clock, { order, waitingPods }: FrameworkOptions = {}) {
@@ -102,49 +122,102 @@ export class Framework {
     this.#preBinds = at<PreBindPlugin>('preBind');
     this.#binds = at<BindPlugin>('bind');
     this.#postBinds = at<PostBindPlugin>('postBind');
+    this.#skippedFilters = new NameSets(this.preFilters.map(({ name }) => name));
+    this.#skippedScores = new NameSets(this.preScores.map(({ name }) => name));
     this.hints = queueingHintsOf(plugins.map(({ plugin }) => plugin));
     this.waitingPods = waitingPods ?? new WaitingPods(clock);
   }
 
   /** Runs PreFilter; notes in `state` which plugins skip. */
   runPreFilter(state: CycleState, pod: PodInfo, snapshot: Snapshot): PreFilterOutcome {
-    const narrowedBy = new Set<string>();
-    const skipped = new Set<string>();
-    state.skippedFilters = skipped;
+    const skipped = this.#skippedFilters;
+    skipped.begin();
+    const outcome = this.#askPreFilters(state, pod, snapshot, skipped);
+    state.skippedFilters = skipped.end();
+    return outcome;
+  }
+
+  #askPreFilters(state: CycleState, pod: PodInfo, snapshot: Snapshot, skipped: NameSets): PreFilterOutcome {
+    let narrowedBy: Set<string> | undefined;
     let nodeNames: ReadonlySet<string> | undefined;
     let rejection: Status | undefined;
-    for (const plugin of this.preFilters) {
+    for (let index = 0; index < this.preFilters.length; index += 1) {
+      const plugin = this.preFilters[index] as PreFilterPlugin;
       const result = plugin.preFilter(state, pod, snapshot);
       if (result === undefined) continue;
       const code = codeOf(result.status);
       if (code === Code.Skip) {
-        skipped.add(plugin.name);
+        skipped.add(index);
       } else if (code === Code.Unschedulable) {
         rejection = result.status;
       } else if (code === Code.UnschedulableAndUnresolvable) {
-        return { status: result.status, narrowedBy: new Set() };
+        return { status: result.status, narrowedBy: undefined };
       } else if (code !== Code.Success) {
-        return {
-          status: failure(`running PreFilter plugin "${plugin.name}"`, plugin.name, result.status),
-          narrowedBy: new Set(),
-        };
+        const error = failure(`running PreFilter plugin "${plugin.name}"`, plugin.name, result.status);
+        return { status: error, narrowedBy: undefined };
       } else if (result.nodeNames !== undefined) {
-        narrowedBy.add(plugin.name);
+        (narrowedBy ??= new Set()).add(plugin.name);
         nodeNames = intersection(nodeNames, result.nodeNames);
         if (nodeNames.size === 0) return { status: nothingLeft(narrowedBy), nodeNames, narrowedBy };
       }
     }
+    if (rejection === undefined && nodeNames === undefined) return ALL_NODES;
     return { status: rejection, nodeNames, narrowedBy };
   }
 
-  /** Runs Filter on one node in the plain form; the first verdict that is not success. */
-  runFilter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
-    for (const plugin of this.filters) {
+  /** Runs PreScore; notes in `state` which plugins skip. A verdict that is not success ends the attempt. */
+  runPreScore(state: CycleState, pod: PodInfo, nodes: NodeList): Status | undefined {
+    const skipped = this.#skippedScores;
+    skipped.begin();
+    for (let index = 0; index < this.preScores.length; index += 1) {
+      const plugin = this.preScores[index] as PreScorePlugin;
+      const status = plugin.preScore(state, pod, nodes);
+      if (status === undefined) continue;
+      if (status.code === Code.Skip) skipped.add(index);
+      else if (status.code !== Code.Success) {
+        return failure(`running PreScore plugin "${plugin.name}"`, plugin.name, status);
+      }
+    }
+    state.skippedScores = skipped.end();
+    return undefined;
+  }
+
+  /**
+   * Runs Filter on one node in the plain form; the first verdict that is not success.
+   *
+   * @param filters - those of the profile's filters that are asked, in its order
+   */
+  runFilter(
+    state: CycleState,
+    pod: PodInfo,
+    node: NodeInfo,
+    filters: readonly FilterPlugin[] = this.filters,
+  ): Status | undefined {
+    for (const plugin of filters) {
       if (state.skippedFilters.has(plugin.name)) continue;
       const status = plugin.filter(state, pod, node);
       if (status !== undefined) return filterVerdict(plugin, status);
     }
     return undefined;
+  }
+
+  /** What counts in a dry run for a pod in whose attempt some plugins skip. */
+  activeFilters({ skippedFilters }: CycleState): ActiveFilters {
+    // From attempt to attempt it tends to be the same set, and the same object.
+    if (this.#active?.skipped !== skippedFilters) {
+      const all = this.filters.filter(({ name }) => !skippedFilters.has(name));
+      this.#active = {
+        skipped: skippedFilters,
+        all,
+        heedful: all.filter(({ heedsPods }) => heedsPods !== false),
+        heedless: all.filter(({ heedsPods }) => heedsPods === false),
+        areNodeScoped: all.every(({ filterScope }) => filterScope === 'node'),
+        countsPods: this.preFilters.some(
+          ({ name, preFilterExtensions }) => preFilterExtensions !== undefined && !skippedFilters.has(name),
+        ),
+      };
+    }
+    return this.#active;
   }
 
   /** Tells PreFilter's states that a pod was put on a copy of a node. */
@@ -170,7 +243,7 @@ export class Framework {
   /** Runs PostFilter until one succeeds, fails, or says that nothing can help. */
   runPostFilter(state: CycleState, pod: PodInfo, nodeToStatus: NodeToStatus): PostFilterResult {
     let nominatedNodeName: string | undefined;
-    let explanation: PreemptionExplanation | undefined;
+    let explanation: PostFilterResult['explanation'];
     const reasons: string[] = [];
     let firstPlugin = '';
     for (const plugin of this.postFilters) {
@@ -301,6 +374,6 @@ function nothingLeft(narrowedBy: ReadonlySet<string>): Status {
   return createStatus(Code.UnschedulableAndUnresolvable, '', text);
 }
 
-function explained(result: PostFilterResult, explanation: PreemptionExplanation | undefined): PostFilterResult {
+function explained(result: PostFilterResult, explanation: PostFilterResult['explanation']): PostFilterResult {
   return explanation === undefined ? result : { ...result, explanation };
 }

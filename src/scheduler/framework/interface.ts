@@ -9,12 +9,14 @@
  */
 import type { AnyObject, Pod } from '../../api/objects.js';
 import type { Clock } from '../../kernel/clock.js';
+import type { ChangeLog } from './change-log.js';
 import type { ClusterEvent, ClusterEventWithHint } from './cluster-event.js';
 import type { CycleState } from './cycle-state.js';
 import type { NodeColumns } from './node-columns.js';
+import type { GroupFilter, GroupScore } from './node-groups.js';
 import type { NodeInfo } from './node-info.js';
 import type { PodInfo } from './pod-info.js';
-import type { Status } from './status.js';
+import type { Code, Status } from './status.js';
 
 export { PodInfo } from './pod-info.js';
 
@@ -57,6 +59,12 @@ export interface QueuedPodInfo {
 /** May keep a pod from entering the active queue at all. */
 export interface PreEnqueuePlugin extends Plugin {
   preEnqueue(pod: Pod): Status | undefined;
+  /**
+   * Uids of pods that were kept out and may be let in, though they have not changed themselves: for all
+   * others the answer is the same as before, and the queue does not ask again. Absent = any pod may be
+   * let in at any time. It must be there from the start, or never.
+   */
+  readonly openings?: ChangeLog | undefined;
 }
 
 /** Orders the active queue; exactly one per scheduler. */
@@ -103,6 +111,17 @@ export interface ColumnFilter {
   filter(slots: Int32Array, count: number, verdicts: Int32Array, base: number): void;
   /** The verdict behind a code; the plain form's status with equal content. */
   statusOf(code: number): Status;
+  /** Whether a verdict may be an internal fault instead of a rejection. @defaultValue false */
+  readonly mayFail?: boolean;
+}
+
+/** What a pod asks of a node's free resources; amounts of 0 are not looked at. */
+export interface ResourceDemand {
+  readonly cpuMillis: number;
+  readonly memoryBytes: number;
+  readonly ephemeralBytes: number;
+  /** Amounts above 0. */
+  readonly scalars: readonly (readonly [name: string, amount: number])[];
 }
 
 /** Judges whether a pod fits a node. */
@@ -110,11 +129,23 @@ export interface FilterPlugin extends Plugin {
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined;
   /** @defaultValue `cluster` */
   readonly filterScope?: ColumnScope;
+  /**
+   * Whether the verdict on a node may change as pods come to it and leave it; where it does not, a dry
+   * run asks but once. @defaultValue true
+   */
+  readonly heedsPods?: boolean;
+  /**
+   * For a filter that rejects a node exactly if the node has no place for one more pod, or less of a
+   * resource free than this: a dry run then adds amounts up and asks the filter no more.
+   */
+  demandOf?(pod: PodInfo): ResourceDemand;
   /** The column form after PreFilter; `undefined` when this pod needs the plain form. */
   compileFilter?(state: CycleState, pod: PodInfo, columns: NodeColumns): ColumnFilter | undefined;
+  /** The form for groups of nodes, after PreFilter, with the codes of the column form; `undefined` when groups would not be few. */
+  groupFilter?(state: CycleState, pod: PodInfo): GroupFilter | undefined;
 }
 
-/** What a pod's attempt knows of each node when nothing fits. */
+/** What a pod's attempt knows of each node when nothing fits. It may be asked until the attempt is over. */
 export interface NodeToStatus {
   /** The rejecting status, or that of all nodes that were not visited. */
   get(nodeName: string): Status;
@@ -124,6 +155,18 @@ export interface NodeToStatus {
   readonly size: number;
   /** Nodes with a status of their own, in the order in which they were visited. */
   entries(): Iterable<readonly [nodeName: string, status: Status]>;
+  /**
+   * The nodes whose own status has this code, in the order in which they were visited.
+   *
+   * @param buffer - where they may be written; room for all nodes
+   */
+  findSlots(code: Code, snapshot: Snapshot, buffer: Int32Array): NodeSlots;
+}
+
+/** Nodes by slot; the first `count` count. */
+export interface NodeSlots {
+  readonly slots: Int32Array;
+  readonly count: number;
 }
 
 /** The outcome of PostFilter. */
@@ -132,7 +175,7 @@ export interface PostFilterResult {
   readonly nominatedNodeName?: string | undefined;
   readonly status?: Status | undefined;
   /** What was considered, for those who ask why; changes nothing. */
-  readonly explanation?: PreemptionExplanation | undefined;
+  readonly explanation?: PreemptionExplanation | PreemptionAccount | undefined;
 }
 
 /** A node on which the pod would fit without the victims. */
@@ -154,6 +197,13 @@ export interface PreemptionExplanation {
   /** Nodes that no criterion told apart; empty when one was best. */
   readonly ties: readonly string[];
 }
+
+/**
+ * Spells a preemption out when somebody asks.
+ *
+ * @param scope - which candidates are told of: all, or that on the nominated node alone
+ */
+export type PreemptionAccount = (scope: 'all' | 'nominated') => PreemptionExplanation;
 
 /** Called when no node fits; may make room. */
 export interface PostFilterPlugin extends Plugin {
@@ -188,6 +238,13 @@ export interface ScorePlugin extends Plugin {
   readonly scoreScope?: ColumnScope;
   /** The column form after PreScore; `undefined` when this pod needs the plain form. */
   compileScore?(state: CycleState, pod: PodInfo, columns: NodeColumns): ColumnScore | undefined;
+  /** The form for groups of nodes, after PreScore; `undefined` when groups would not be few. */
+  groupScore?(state: CycleState, pod: PodInfo): GroupScore | undefined;
+  /**
+   * Whether NormalizeScore goes by each raw score and by the lowest and the highest of them, and by nothing
+   * else: then raw scores that are all equal are worked out once for all nodes. @defaultValue false
+   */
+  readonly normalizesByExtremes?: boolean;
   /** Brings raw scores to 0..100, in place; `scores[i]` belongs to `nodes.slots[i]`. */
   normalizeScore?(state: CycleState, pod: PodInfo, scores: Float64Array, nodes: NodeList): Status | undefined;
 }

@@ -14,6 +14,8 @@ export class Interned<T> {
   }
 
   idOf(value: T): number {
+    // Most nodes have neither taints nor images.
+    if (value === this.values[0]) return 0;
     const content = this.contentOf(value);
     let id = this.#ids.get(content);
     if (id === undefined) {

@@ -6,6 +6,7 @@
  */
 import type { core, StringMap } from '../../api/objects.js';
 import type { ImageStates, NodeInfo } from './node-info.js';
+import { WrittenSlots } from './written-slots.js';
 
 /** Amounts of one scalar resource by slot. */
 export interface ScalarColumns {
@@ -19,6 +20,8 @@ export interface ColumnArrays {
   version: Int32Array;
   /** Slots in scan order; as many as there are nodes. */
   order: Int32Array;
+  /** By slot: where it stands in `order`; -1 = nowhere. */
+  position: Int32Array;
   allocatableCpuMillis: Float64Array;
   allocatableMemoryBytes: Float64Array;
   allocatableEphemeralBytes: Float64Array;
@@ -51,10 +54,18 @@ export class NodeColumns {
   arrays: ColumnArrays;
   tables: ColumnTables;
   readonly scalars = new Map<string, ScalarColumns>();
+  /** What was written, for those who keep something by slot. Empty on worker threads. */
+  readonly written = new WrittenSlots();
+  /** Slots of nodes on which only the state of a pod has changed, in nothing that is written here. */
+  readonly touched = new WrittenSlots();
   /** Names by slot. The array is replaced before a slot gets another name: who keeps it keeps the names. */
   names: string[] = [];
   /** Number of nodes in the snapshot. */
   nodeCount = 0;
+  /** Pods with affinity or anti-affinity to other pods, on all nodes. */
+  podsWithTerms = 0;
+  /** Rises when nodes come, go or change places in the scan order. */
+  orderRevision = 0;
   /** Rises when arrays or tables are replaced: whatever was computed from them by index is void. */
   layout = 0;
   /** The nodes by slot; absent on worker threads, where only columns are known. */
@@ -76,6 +87,7 @@ export function createColumnArrays(capacity: number): ColumnArrays {
   return {
     version: sharedInts(capacity),
     order: sharedInts(capacity),
+    position: sharedInts(capacity),
     allocatableCpuMillis: sharedFloats(capacity),
     allocatableMemoryBytes: sharedFloats(capacity),
     allocatableEphemeralBytes: sharedFloats(capacity),

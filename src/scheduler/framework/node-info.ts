@@ -1,7 +1,7 @@
 /** A node with its pods and their sums. Mirrors kube-scheduler v1.34 `framework.NodeInfo`. */
 import type { Node } from '../../api/objects.js';
 import { amountOf, type Amount } from './amount.js';
-import { HostPortUse } from './host-ports.js';
+import { HostPortUse } from '../../api/host-ports.js';
 import type { PodInfo } from './pod-info.js';
 import { NO_RESOURCE, resourceOf, type Resource } from './resource.js';
 
@@ -16,7 +16,8 @@ export interface ImageStateSummary {
 /** Image name to summary; frozen when the node last entered a snapshot anew. */
 export type ImageStates = ReadonlyMap<string, ImageStateSummary>;
 
-const NO_IMAGES: ImageStates = new Map();
+/** Of nodes without images. */
+export const NO_IMAGES: ImageStates = new Map();
 
 /** See the file header. Changed by the cache, and by dry runs on copies. */
 export class NodeInfo {
@@ -32,8 +33,18 @@ export class NodeInfo {
   nonZeroCpuMillis = 0;
   nonZeroMemoryBytes = 0;
   imageStates: ImageStates = NO_IMAGES;
+  /** Revision of the cluster's images at which `imageStates` was frozen. */
+  imagesRevision = -1;
+  /** Text that is equal for nodes with equal labels. */
+  labelContent = '';
+  /** Changed since the cache wrote it down last. */
+  isDirty = false;
+  /** Pods with affinity or anti-affinity to other pods. */
+  podsWithTerms = 0;
   /** Index into the snapshot's columns; -1 outside of every snapshot. */
   slot = -1;
+  /** Rises with every change of the node or of a pod on it, also where the columns stay as they are. */
+  generation = 0;
 
   constructor(
     readonly name: string,
@@ -45,11 +56,16 @@ export class NodeInfo {
   }
 
   setNode(node: Node): void {
+    this.generation += 1;
     if (this.node?.status.allocatable !== node.status.allocatable) this.allocatable = allocatableOf(node);
+    if (this.node === undefined || this.node.metadata.labels !== node.metadata.labels) {
+      this.labelContent = labelContentOf(node);
+    }
     this.node = node;
   }
 
   addPod(podInfo: PodInfo): void {
+    this.generation += 1;
     this.pods.push(podInfo);
     this.#count(podInfo, 1);
     for (const port of podInfo.shape.hostPorts) this.usedPorts.add(port);
@@ -59,6 +75,7 @@ export class NodeInfo {
   removePod(uid: string): boolean {
     const index = this.#indexOf(uid);
     if (index === -1) return false;
+    this.generation += 1;
     const removed = this.pods[index] as PodInfo;
     const last = this.pods.pop() as PodInfo;
     if (last !== removed) this.pods[index] = last;
@@ -67,8 +84,25 @@ export class NodeInfo {
     return true;
   }
 
+  /** Removes the pods that are to leave; the others keep their order. */
+  removePods(isToLeave: (podInfo: PodInfo) => boolean): void {
+    this.generation += 1;
+    let kept = 0;
+    for (const podInfo of this.pods) {
+      if (!isToLeave(podInfo)) {
+        this.pods[kept] = podInfo;
+        kept += 1;
+        continue;
+      }
+      this.#count(podInfo, -1);
+      for (const port of podInfo.shape.hostPorts) this.usedPorts.remove(port);
+    }
+    this.pods.length = kept;
+  }
+
   /** Puts a newer state of a pod with unchanged usage in the place of the old one. */
   replacePod(podInfo: PodInfo): void {
+    this.generation += 1;
     const index = this.#indexOf(podInfo.pod.metadata.uid);
     if (index !== -1) this.pods[index] = podInfo;
   }
@@ -85,20 +119,23 @@ export class NodeInfo {
     copy.nonZeroCpuMillis = this.nonZeroCpuMillis;
     copy.nonZeroMemoryBytes = this.nonZeroMemoryBytes;
     copy.imageStates = this.imageStates;
+    copy.podsWithTerms = this.podsWithTerms;
     copy.slot = this.slot;
     return copy;
   }
 
   #indexOf(uid: string): number {
     const { pods } = this;
-    for (let index = 0; index < pods.length; index += 1) {
+    // From the end: a dry run takes back the pod that it has put last.
+    for (let index = pods.length - 1; index >= 0; index -= 1) {
       if ((pods[index] as PodInfo).pod.metadata.uid === uid) return index;
     }
     return -1;
   }
 
-  #count({ usage }: PodInfo, sign: 1 | -1): void {
+  #count({ usage, shape }: PodInfo, sign: 1 | -1): void {
     const { requests } = usage;
+    if (shape.hasPodTerms) this.podsWithTerms += sign;
     this.cpuMillis += sign * requests.cpuMillis;
     this.memoryBytes += sign * requests.memoryBytes;
     this.ephemeralBytes += sign * requests.ephemeralBytes;
@@ -108,6 +145,13 @@ export class NodeInfo {
       this.scalars.set(name, (this.scalars.get(name) ?? 0) + sign * amount);
     }
   }
+}
+
+/** The order of the keys counts, so that equal labels may give two texts: that costs time, never correctness. */
+function labelContentOf({ metadata: { labels = {} } }: Node): string {
+  let content = '';
+  for (const key in labels) content += `${key}\u0000${labels[key] ?? ''}\u0000`;
+  return content;
 }
 
 /** What a node offers to pods, rounded as requests are. */

@@ -10,11 +10,27 @@ export class PodInfo {
   readonly shape: PodShape;
   /** What the pod takes from a node; differs from its shape's while it is being resized. */
   readonly usage: PodUsage;
+  /** Pods without a priority count as 0. */
+  readonly priority: number;
+  /** When the pod started; absent = not yet. */
+  readonly startTime: string | undefined;
 
-  constructor(readonly pod: Pod) {
-    this.key = `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`;
-    this.shape = shapeOf(pod);
-    this.usage = hasStatusResources(pod.status) ? usageOf(pod.spec, pod.status) : this.shape.usage;
+  /** @param same - the same pod in a state that counts for the same */
+  constructor(
+    readonly pod: Pod,
+    same?: PodInfo,
+  ) {
+    this.priority = podPriority(pod);
+    this.startTime = pod.status.startTime ?? undefined;
+    this.key = same?.key ?? `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`;
+    this.shape = same?.shape ?? shapeOf(pod);
+    this.usage = same?.usage ?? (hasStatusResources(pod.status) ? usageOf(pod.spec, pod.status) : this.shape.usage);
+  }
+
+  /** The pod as it will be once it is bound to a node. */
+  boundTo(nodeName: string): PodInfo {
+    const { pod } = this;
+    return new PodInfo({ ...pod, spec: { ...pod.spec, nodeName } }, this);
   }
 }
 

@@ -4,7 +4,7 @@
  * identity of the template's objects first and by their content second.
  */
 import type { core, Pod, PodSpec, StringMap } from '../../api/objects.js';
-import { hostPortsOf, type HostPort } from './host-ports.js';
+import { hostPortsOf, type HostPort } from '../../api/host-ports.js';
 import { hasPodLevelRequests, NON_ZERO_DEFAULTS, podRequests } from './pod-requests.js';
 import { resourceOf, type AmountList, type Resource } from './resource.js';
 
@@ -32,6 +32,8 @@ export interface PodShape {
   readonly tolerations: readonly core.Toleration[];
   /** Normalised image names of init and regular containers, in this order. */
   readonly images: readonly string[];
+  /** Whether the pod has affinity or anti-affinity to other pods. */
+  readonly hasPodTerms: boolean;
 }
 
 const NO_LABELS: StringMap = {};
@@ -125,6 +127,7 @@ function containerKey(container: core.Container): unknown {
 function createShape(spec: PodSpec, labels: StringMap, namespace: string): PodShape {
   const id = nextId;
   nextId += 1;
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   return {
     id,
     namespace,
@@ -137,6 +140,7 @@ function createShape(spec: PodSpec, labels: StringMap, namespace: string): PodSh
     images: [...(spec.initContainers ?? []), ...spec.containers].map((container) =>
       normalizedImage(container.image ?? ''),
     ),
+    hasPodTerms: podAffinity !== undefined || podAntiAffinity !== undefined,
   };
 }
 

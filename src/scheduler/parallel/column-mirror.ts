@@ -1,9 +1,11 @@
 /**
  * The worker's side of the pool: the shared columns as the engine told of them, and the judgement of
- * shapes over them. Results go straight into the memory of the engine's evaluations; an entry that the
- * engine cannot use any more is only wasted.
+ * shapes over them, while the engine goes on writing them. Results go straight into the memory of
+ * evaluations; the engine throws away what was found out of slots that it has written since the shape
+ * was sent, so that nothing counts that was read while it changed.
  */
 import { assert } from '../../kernel/assert.js';
+import { Claim } from './claim.js';
 import { feasibleWindow } from './feasible-window.js';
 import { ShapeEvaluation, viewEvaluationBuffers } from '../cycle/shape-evaluation.js';
 import { CycleState } from '../framework/cycle-state.js';
@@ -13,6 +15,7 @@ import { NodeColumns, type ColumnTables } from '../framework/node-columns.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import { PodInfo } from '../framework/pod-info.js';
 import { Code, codeOf } from '../framework/status.js';
+import type { Pod } from '../../api/objects.js';
 import type { ColumnNews, JudgeTask, ShapeTask } from './judge-task.js';
 import { workerPlugins, type WorkerProfile } from './worker-profile.js';
 
@@ -74,10 +77,19 @@ export class ColumnMirror {
     }
   }
 
-  /** Takes in the news, then judges. */
+  /** Takes in the news, then judges what nobody else has begun with. */
   run({ columns: news, shapes }: JudgeTask): void {
     this.#learn(news);
-    for (const shape of shapes) this.#judge(shape);
+    for (const shape of shapes) {
+      const claim = new Claim(shape.claim);
+      if (!claim.take(shape.ticket)) continue;
+      let isDone = false;
+      try {
+        isDone = this.#judge(shape);
+      } finally {
+        claim.close(shape.ticket, isDone);
+      }
+    }
   }
 
   #learn(news: ColumnNews): void {
@@ -96,19 +108,21 @@ export class ColumnMirror {
     for (const set of news.imageSets) this.#tables.imageSets.push(set);
   }
 
-  #judge({ pod, memory, start, target }: ShapeTask): void {
+  /** `false` when it takes more than columns to judge the shape. */
+  #judge({ pod: text, memory, start, target }: ShapeTask): boolean {
     const { columns } = this.#snapshot;
+    const pod = JSON.parse(text) as Pod;
     const framework = this.#frameworks.get(pod.spec.schedulerName ?? DEFAULT_SCHEDULER);
     assert(framework !== undefined, `the first message must bring the profile ${pod.spec.schedulerName ?? ''}`);
     const info = new PodInfo(pod);
     const state = new CycleState();
     const { status } = framework.runPreFilter(state, info, this.#snapshot);
-    if (codeOf(status) !== Code.Success) return;
-    const buffers = viewEvaluationBuffers(memory, columns.capacity, framework.scores.length);
-    const evaluation = new ShapeEvaluation(buffers);
+    if (codeOf(status) !== Code.Success) return false;
+    const evaluation = new ShapeEvaluation(viewEvaluationBuffers(memory, columns.capacity, framework.scores.length));
+    evaluation.reset();
     evaluation.prepareFiltersOver(framework, state, info, columns);
-    if (!evaluation.canJudge) return;
-    const feasible = feasibleWindow(evaluation, columns, start, target, SLACK_NODES);
+    if (!evaluation.canJudge) return false;
+    const feasible = feasibleWindow(evaluation, columns, { start, target, slack: SLACK_NODES });
     const skipped = new Set<string>();
     for (const plugin of framework.preScores) {
       if (codeOf(plugin.preScore(state, info, feasible)) === Code.Skip) skipped.add(plugin.name);
@@ -116,5 +130,6 @@ export class ColumnMirror {
     state.skippedScores = skipped;
     evaluation.prepareScores(framework, state, info, columns);
     evaluation.score(feasible.slots, feasible.count, columns);
+    return true;
   }
 }

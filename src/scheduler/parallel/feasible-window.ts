@@ -2,6 +2,16 @@ import type { ShapeEvaluation } from '../cycle/shape-evaluation.js';
 import type { NodeList } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 
+/** Which nodes are judged. */
+export interface WindowOptions {
+  /** Position in the scan order. */
+  readonly start: number;
+  /** Feasible nodes that a scan looks for. */
+  readonly target: number;
+  /** Nodes judged beyond those that are needed: the start is a guess. */
+  readonly slack: number;
+}
+
 /**
  * Judges the nodes from `start` on until more than `target` of them fit, and `slack` nodes beyond:
  * about what a scan that begins near `start` will ask for. Returns those that fit.
@@ -9,9 +19,7 @@ import type { NodeColumns } from '../framework/node-columns.js';
 export function feasibleWindow(
   evaluation: ShapeEvaluation,
   columns: NodeColumns,
-  start: number,
-  target: number,
-  slack: number,
+  { start, target, slack }: WindowOptions,
 ): NodeList {
   const { order } = columns.arrays;
   const { nodeCount } = columns;

@@ -19,9 +19,13 @@ export interface ColumnNews {
 
 /** One shape, where its results go, and which nodes it will probably be asked about. */
 export interface ShapeTask {
-  readonly pod: Pod;
+  /** The {@link bareShape} of a pod as JSON: a text crosses to another thread at a fraction of the price. */
+  readonly pod: string;
   /** Memory of the shape's evaluation. */
   readonly memory: SharedArrayBuffer;
+  /** Memory of the claim to it, and the ticket for this shape. */
+  readonly claim: SharedArrayBuffer;
+  readonly ticket: number;
   /** Position in the scan order at which the scan will probably begin. */
   readonly start: number;
   /** Feasible nodes after which its scan ends. */

@@ -3,26 +3,37 @@
  * decisions are taken on the engine thread, in order, and judge anew whatever is missing or has changed,
  * so that results are those of one pod at a time with any number of threads. The only folder that knows
  * Piscina; threads are started when first needed and ended by `dispose`.
+ *
+ * Engine and workers share the pods of a batch: the engine begins at the front, the workers at the back,
+ * and who comes to a shape first judges it. Whether that pays depends on the pods and on the machine, and
+ * is found out by measuring (break-even.ts); where there is nothing to measure with, a number decides.
  */
-import { Piscina } from 'piscina';
-import type { Pod } from '../../api/objects.js';
+import { availableParallelism } from 'node:os';
 import type { CacheSnapshot } from '../cache/snapshot.js';
 import type { EvaluationPool } from '../cycle/evaluation-pool.js';
 import { feasibleTarget } from '../cycle/feasible-target.js';
 import type { QueuedPodInfo } from '../framework/interface.js';
-import { bareShape, type ColumnNews, type JudgeTask, type ShapeTask } from './judge-task.js';
+import { BreakEven, type HostTime } from './break-even.js';
+import type { ShapeTask } from './judge-task.js';
+import { Rehearsal } from './rehearsal.js';
+import { ShapesAhead } from './shapes-ahead.js';
 import type { WorkerProfile } from './worker-profile.js';
+import { WorkerThreads } from './worker-threads.js';
 
-/**
- * Judgements (new shapes × nodes) below which the way to the workers costs more than it saves. Measured:
- * 5 µs for a shape's way there and 35 ns for a judgement, but the engine waits meanwhile and then reads
- * results that another core has written.
- */
+/** Judgements from which a batch goes to the workers when nothing can be measured. */
 const MIN_WORK = 200_000;
 
-const DEFAULT_SCHEDULER = 'default-scheduler';
+/** Shapes that are handed over back to front. */
+const CHUNK = 64;
 
-const WORKER_FILE = new URL('../../../workers/evaluate-pods.js', import.meta.url).href;
+/** Shapes of a batch that are judged ahead for a rehearsal, and handed over for a warm-up. */
+const REHEARSED = 4;
+const WARMED_UP = 16;
+
+/** How long the engine waits for a worker where the choice is not measured. */
+const PATIENCE_MS = 10;
+
+const DEFAULT_SCHEDULER = 'default-scheduler';
 
 /** A profile whose pods may be judged ahead. */
 export interface PrefetchProfile {
@@ -37,8 +48,13 @@ export interface PrefetchProfile {
 export interface PrefetcherOptions {
   /** Number of threads; 0 = none. */
   readonly workers: number;
-  /** @defaultValue 200,000 judgements */
+  /**
+   * Judgements (new shapes × nodes) from which a batch goes to the workers, all of it, before its first
+   * decision. @defaultValue measured with `hostTime`; without that 200,000
+   */
   readonly minWork?: number | undefined;
+  /** Real time, for the choice whether the pool is used. */
+  readonly hostTime?: HostTime | undefined;
   /** By scheduler name; pods of others are left to the engine thread. */
   readonly profiles: ReadonlyMap<string, PrefetchProfile>;
   readonly snapshot: CacheSnapshot;
@@ -50,174 +66,189 @@ export interface PrefetcherOptions {
 
 /** See the file header. */
 export interface Prefetcher {
-  /** Judges for pods that are decided next; `undefined` when that is not worth the way. */
-  judge(infos: readonly QueuedPodInfo[]): Promise<void> | undefined;
-  /** Pods that were judged ahead so far. */
+  /**
+   * Told before each batch of decisions, with a look at the pods that come next, which may reach beyond
+   * the batch. When there is something to wait for before the first decision, it returns that.
+   */
+  judge(upcoming: () => readonly UpcomingPod[]): Promise<void> | undefined;
+  /** Shapes whose judgements came from workers so far. */
   readonly judged: number;
   dispose(): Promise<void>;
 }
+
+/** A pod that will be decided soon. */
+export type UpcomingPod = Pick<QueuedPodInfo, 'podInfo'>;
 
 /** Starts nothing yet; `undefined` when there is nobody to judge ahead. */
 export function createPrefetcher(options: PrefetcherOptions): Prefetcher | undefined {
   return options.workers > 0 && options.profiles.size > 0 ? new PoolPrefetcher(options) : undefined;
 }
 
-/** One thread, and what it knows. */
-class Lane {
-  readonly #pool = new Piscina({ filename: WORKER_FILE, minThreads: 1, maxThreads: 1 });
-  #layout = -1;
-  #isNew = true;
-  #labelSets = 0;
-  #taintSets = 0;
-  #imageSets = 0;
-
-  judge(shapes: readonly ShapeTask[], options: PrefetcherOptions): Promise<void> {
-    const task: JudgeTask = {
-      ...(this.#isNew ? { profiles: [...options.profiles.values()].map(({ profile }) => profile) } : {}),
-      columns: this.#news(options.snapshot),
-      shapes,
-    };
-    this.#isNew = false;
-    return this.#pool.run(task) as Promise<void>;
-  }
-
-  close(): Promise<void> {
-    return this.#pool.destroy();
-  }
-
-  /** The next batch is another scheduler's: its thread begins anew. */
-  forget(): void {
-    this.#isNew = true;
-    this.#layout = -1;
-  }
-
-  /** What has changed since this thread was last told. */
-  #news({ columns }: CacheSnapshot): ColumnNews {
-    const { layout, nodeCount, arrays, tables, scalars } = columns;
-    const isStale = layout !== this.#layout;
-    if (isStale) {
-      this.#layout = layout;
-      this.#labelSets = 0;
-      this.#taintSets = 0;
-      this.#imageSets = 0;
-    }
-    const news: ColumnNews = {
-      layout,
-      nodeCount,
-      ...(isStale ? { arrays, scalars: [...scalars] } : {}),
-      labelSets: tables.labelSets.slice(this.#labelSets),
-      taintSets: tables.taintSets.slice(this.#taintSets),
-      imageSets: tables.imageSets.slice(this.#imageSets),
-    };
-    this.#labelSets = tables.labelSets.length;
-    this.#taintSets = tables.taintSets.length;
-    this.#imageSets = tables.imageSets.length;
-    return news;
-  }
-}
-
-/** Threads that are started when first needed, each with what it knows. */
-export class WorkerThreads {
-  readonly #lanes: Lane[] = [];
-
-  /** @internal the first so many */
-  lanes(count: number): readonly Lane[] {
-    while (this.#lanes.length < count) this.#lanes.push(new Lane());
-    return this.#lanes.slice(0, count);
-  }
-
-  /** Makes the threads ready for another scheduler. */
-  forget(): void {
-    for (const lane of this.#lanes) lane.forget();
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#lanes.splice(0).map((lane) => lane.close()));
-  }
+interface ProfileAhead {
+  readonly profile: PrefetchProfile;
+  readonly shapes: ShapesAhead;
 }
 
 class PoolPrefetcher implements Prefetcher {
   readonly #options: PrefetcherOptions;
   readonly #threads: WorkerThreads;
-  #judged = 0;
+  readonly #ahead: ReadonlyMap<string, ProfileAhead>;
+  readonly #breakEven: BreakEven | undefined;
+  readonly #rehearsal: Rehearsal;
+  readonly #workerProfiles: readonly WorkerProfile[];
+  /** A worker's fault: it surfaces with the next batch. */
+  #fault: Error | undefined;
+  #isDisposed = false;
 
   constructor(options: PrefetcherOptions) {
     this.#options = options;
     this.#threads = options.threads ?? new WorkerThreads();
+    const { hostTime, minWork } = options;
+    if (hostTime !== undefined && minWork === undefined) this.#breakEven = new BreakEven(hostTime);
+    this.#workerProfiles = [...options.profiles.values()].map(({ profile }) => profile);
+    this.#rehearsal = new Rehearsal(this.#workerProfiles);
+    this.#ahead = new Map(
+      [...options.profiles].map(([name, profile]) => [name, { profile, shapes: this.#shapesAhead(profile) }]),
+    );
   }
 
   get judged(): number {
-    return this.#judged;
+    let sum = 0;
+    for (const { shapes } of this.#ahead.values()) sum += shapes.taken;
+    return sum;
   }
 
-  judge(infos: readonly QueuedPodInfo[]): Promise<void> | undefined {
-    const { snapshot, minWork = MIN_WORK } = this.#options;
-    if (infos.length < 2 || infos.length * this.#longestScan() < minWork) return undefined;
-    // Identical pods never go to the pool: they share a shape, whose results are there already.
-    const shapes = this.#newShapes(infos);
-    let work = 0;
-    for (const { target } of shapes) work += Math.min(snapshot.size, target + 1);
-    if (shapes.length < 2 || work < minWork) return undefined;
-    this.#judged += shapes.length;
-    return this.#send(shapes);
+  judge(upcoming: () => readonly UpcomingPod[]): Promise<void> | undefined {
+    if (this.#fault !== undefined) throw this.#fault;
+    const breakEven = this.#breakEven;
+    if (breakEven === undefined) return this.#judgeAll(upcoming());
+    switch (breakEven.next()) {
+      case 'own':
+        break;
+      case 'rehearsal':
+        this.#rehearse(upcoming());
+        break;
+      case 'warm-up':
+        breakEven.handOver(() => this.#share(spread(this.#newShapes(upcoming()), WARMED_UP)));
+        break;
+      case 'pool':
+        breakEven.handOver(() => this.#share(this.#newShapes(upcoming())));
+        break;
+    }
+    return undefined;
   }
 
   async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    for (const { shapes } of this.#ahead.values()) shapes.close();
     if (this.#options.threads === undefined) await this.#threads.close();
     else this.#threads.forget();
   }
 
-  #longestScan(): number {
-    const { snapshot, profiles } = this.#options;
-    const targets = [...profiles.values()].map((each) => feasibleTarget(snapshot.size, each.percentageOfNodesToScore));
-    return Math.min(snapshot.size, Math.max(...targets) + 1);
+  #shapesAhead({ evaluations, profile }: PrefetchProfile): ShapesAhead {
+    const breakEven = this.#breakEven;
+    return new ShapesAhead({
+      columns: () => this.#options.snapshot.columns,
+      evaluations,
+      scoreCount: profile.order.names.score.length,
+      onNewShape: () => breakEven?.beginShape(),
+      onTaken: () => breakEven?.noteTaken(),
+      patienceMs: () => breakEven?.patienceMs ?? PATIENCE_MS,
+    });
   }
 
-  /** Shapes of which nothing is known, with a guess at where their scans will begin. */
-  #newShapes(infos: readonly QueuedPodInfo[]): ShapeTask[] {
-    const { snapshot, start, profiles } = this.#options;
-    const { columns } = snapshot;
-    const shapes: ShapeTask[] = [];
-    const seen = new Map<PrefetchProfile, Set<number>>();
-    infos.forEach(({ podInfo }, index) => {
-      const profile = profiles.get(podInfo.pod.spec.schedulerName ?? DEFAULT_SCHEDULER);
-      if (profile === undefined || !canGo(podInfo.pod)) return;
-      const { id } = podInfo.shape;
-      const known = seen.get(profile) ?? new Set();
-      seen.set(profile, known);
-      if (known.has(id)) return;
-      known.add(id);
-      const evaluation = profile.evaluations.get(id, columns.capacity);
-      if (!evaluation.align(columns)) return;
-      const advance = Math.max(1, profile.lastVisited());
-      shapes.push({
-        pod: bareShape(podInfo.pod),
-        memory: evaluation.buffers.memory,
-        start: (start.index + index * advance) % columns.nodeCount,
-        target: feasibleTarget(snapshot.size, profile.percentageOfNodesToScore),
+  /** Everything goes to the workers, and the decisions wait; `undefined` when that is not worth the way. */
+  #judgeAll(infos: readonly UpcomingPod[]): Promise<void> | undefined {
+    const { minWork = MIN_WORK, workers } = this.#options;
+    if (infos.length < 2 || infos.length * this.#longestScan() < minWork) return undefined;
+    // Identical pods never go to the pool: they share a shape, whose results are there already.
+    const chosen = this.#newShapes(infos);
+    let work = 0;
+    for (const { ahead } of chosen) work += this.#scanLength(ahead.profile);
+    if (chosen.length < 2 || work < minWork) return undefined;
+    return Promise.all(this.#send(this.#openAll(chosen), workers)).then(() => undefined);
+  }
+
+  /** Judges a few shapes on this thread. */
+  #rehearse(infos: readonly UpcomingPod[]): void {
+    const tasks = this.#openAll(spread(this.#newShapes(infos), REHEARSED));
+    this.#rehearsal.judge(tasks, this.#options.snapshot.columns);
+  }
+
+  /** Opens the shapes to the workers and returns at once; a processor is left to the engine. */
+  #share(chosen: readonly NewShape[]): void {
+    const tasks = this.#openAll(chosen);
+    const ordered: ShapeTask[] = [];
+    for (let first = 0; first < tasks.length; first += CHUNK)
+      ordered.push(...tasks.slice(first, first + CHUNK).reverse());
+    const lanes = Math.min(this.#options.workers, Math.max(1, availableParallelism() - 1));
+    for (const sent of this.#send(ordered, lanes)) {
+      sent.catch((error: Error) => {
+        if (!this.#isDisposed) this.#fault = error;
       });
-    });
-    return shapes;
+    }
   }
 
-  async #send(shapes: readonly ShapeTask[]): Promise<void> {
-    const { workers } = this.#options;
-    const share = Math.ceil(shapes.length / workers);
-    const work: Promise<void>[] = [];
-    this.#threads.lanes(workers).forEach((lane, index) => {
-      const part = shapes.slice(index * share, (index + 1) * share);
-      if (part.length > 0) work.push(lane.judge(part, this.#options));
+  #longestScan(): number {
+    return Math.max(...[...this.#ahead.values()].map(({ profile }) => this.#scanLength(profile)));
+  }
+
+  #scanLength({ percentageOfNodesToScore }: PrefetchProfile): number {
+    const { size } = this.#options.snapshot;
+    return Math.min(size, feasibleTarget(size, percentageOfNodesToScore) + 1);
+  }
+
+  /** Pods of shapes of which nothing is known. */
+  #newShapes(infos: readonly UpcomingPod[]): NewShape[] {
+    if (this.#options.snapshot.size === 0) return [];
+    const chosen: NewShape[] = [];
+    const seen = new Set<string>();
+    infos.forEach(({ podInfo }, index) => {
+      const name = podInfo.pod.spec.schedulerName ?? DEFAULT_SCHEDULER;
+      const ahead = this.#ahead.get(name);
+      if (ahead === undefined || !ahead.shapes.isEligible(podInfo)) return;
+      const key = `${podInfo.shape.id} ${name}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+      chosen.push({ podInfo, index, ahead });
     });
-    await Promise.all(work);
+    return chosen;
+  }
+
+  /** Opens shapes, with a guess at where their scans will begin. */
+  #openAll(chosen: readonly NewShape[]): ShapeTask[] {
+    const { snapshot, start } = this.#options;
+    return chosen.map(({ podInfo, index, ahead: { profile, shapes } }) =>
+      shapes.open(podInfo, {
+        start: (start.index + index * Math.max(1, profile.lastVisited())) % snapshot.size,
+        target: feasibleTarget(snapshot.size, profile.percentageOfNodesToScore),
+      }),
+    );
+  }
+
+  /** Deals the tasks to so many threads. */
+  #send(tasks: readonly ShapeTask[], laneCount: number): Promise<void>[] {
+    if (tasks.length === 0) return [];
+    const { columns } = this.#options.snapshot;
+    const sent: Promise<void>[] = [];
+    for (const [index, lane] of this.#threads.lanes(laneCount).entries()) {
+      const part = tasks.filter((_task, position) => position % laneCount === index);
+      if (part.length > 0) sent.push(lane.judge(part, columns, this.#workerProfiles));
+    }
+    return sent;
   }
 }
 
-/** Host ports and node names are known on the engine thread only. */
-function canGo({ spec }: Pod): boolean {
-  const { nodeAffinity } = spec.affinity ?? {};
-  const terms = [
-    ...(nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []),
-    ...(nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ preference }) => preference),
-  ];
-  return (spec.nodeName ?? '') === '' && terms.every(({ matchFields }) => (matchFields ?? []).length === 0);
+/** So many of the later half, evenly: those that come first are judged before a worker gets to them. */
+function spread<T>(items: readonly T[], count: number): T[] {
+  const half = items.slice(items.length >> 1);
+  const step = Math.max(1, Math.floor(half.length / count));
+  return half.filter((_item, index) => index % step === 0).slice(0, count);
+}
+
+interface NewShape {
+  readonly podInfo: QueuedPodInfo['podInfo'];
+  /** Pods that are decided before. */
+  readonly index: number;
+  readonly ahead: ProfileAhead;
 }

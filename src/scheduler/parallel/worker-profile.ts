@@ -46,7 +46,8 @@ export function workerProfileOf(
   return {
     schedulerName,
     plugins: plugins.filter(({ name }) => needed.has(name)).map(({ name, args }) => ({ name, args })),
-    order: { names, weights: {} },
+    // Weights too: what is kept holds weighted sums.
+    order: { names, weights: Object.fromEntries(framework.scores.map(({ plugin, weight }) => [plugin.name, weight])) },
   };
 }
 

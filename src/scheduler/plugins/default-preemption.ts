@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/objects.js';
 import { assert } from '../../kernel/assert.js';
+import { ChangeLog } from '../framework/change-log.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../framework/cluster-event.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type {
@@ -34,6 +35,7 @@ export interface PreemptingHandle extends FrameworkHandle {
  */
 export class DefaultPreemption implements PostFilterPlugin, PreEnqueuePlugin {
   readonly name = NAME;
+  readonly openings = new ChangeLog();
   readonly #args: PreemptionArgs;
   readonly #handle: PreemptingHandle;
   #preemptor: Preemptor | undefined;
@@ -59,7 +61,7 @@ export class DefaultPreemption implements PostFilterPlugin, PreEnqueuePlugin {
     if (this.#preemptor === undefined) {
       const { createPreemptor } = this.#handle;
       assert(createPreemptor !== undefined, `${NAME} can preempt within a scheduler only`);
-      this.#preemptor = createPreemptor(NAME, this.#args);
+      this.#preemptor = createPreemptor(NAME, this.#args, this.openings);
     }
     return this.#preemptor;
   }

@@ -31,6 +31,7 @@ export function compileFitFilter(request: FitRequest, columns: NodeColumns): Col
   const cpu = demand(request.cpuMillis);
   const memory = demand(request.memoryBytes);
   const ephemeral = demand(request.ephemeralBytes);
+  const hasMore = request.ephemeralBytes > 0 || scalars.length > 0;
   return {
     filter(slots, count, verdicts, base) {
       const { arrays } = columns;
@@ -46,11 +47,13 @@ export function compileFitFilter(request: FitRequest, columns: NodeColumns): Col
         if (memory > totalMemory - (memoryBytes[slot] as number)) {
           code |= memory > totalMemory ? MEMORY | UNRESOLVABLE : MEMORY;
         }
-        const totalEphemeral = allocatableEphemeralBytes[slot] as number;
-        if (ephemeral > totalEphemeral - (ephemeralBytes[slot] as number)) {
-          code |= ephemeral > totalEphemeral ? EPHEMERAL | UNRESOLVABLE : EPHEMERAL;
+        if (hasMore) {
+          const totalEphemeral = allocatableEphemeralBytes[slot] as number;
+          if (ephemeral > totalEphemeral - (ephemeralBytes[slot] as number)) {
+            code |= ephemeral > totalEphemeral ? EPHEMERAL | UNRESOLVABLE : EPHEMERAL;
+          }
+          if (scalars.length > 0) code |= scalarCode(scalars, slot);
         }
-        if (scalars.length > 0) code |= scalarCode(scalars, slot);
         if (code !== 0) verdicts[slot] = base + code;
       }
     },

@@ -1,13 +1,9 @@
+import type { ResourceDemand } from '../framework/interface.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import { Code, createStatus, type Status } from '../framework/status.js';
 
 /** What a pod asks of a node's free resources. */
-export interface FitRequest {
-  readonly cpuMillis: number;
-  readonly memoryBytes: number;
-  readonly ephemeralBytes: number;
-  /** Scalars with an amount above 0 that are not ignored, in the pod's order. */
-  readonly scalars: readonly (readonly [name: string, amount: number])[];
+export interface FitRequest extends ResourceDemand {
   /** The pod names no resource at all: only its place counts. */
   readonly isEmpty: boolean;
 }

@@ -21,6 +21,7 @@ import type {
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import type { PodInfo } from '../framework/pod-info.js';
+import type { PodShape } from '../framework/pod-shape.js';
 import { Code, createStatus, type Status } from '../framework/status.js';
 import { defaultNormalize } from './default-normalize.js';
 
@@ -74,7 +75,9 @@ const NO_TERMS: readonly PreferredNodeTerm[] = [];
 export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
   readonly name = NAME;
   readonly filterScope = 'node';
+  readonly heedsPods = false;
   readonly scoreScope = 'node';
+  readonly normalizesByExtremes = true;
   readonly #addedAffinity: core.NodeAffinity | undefined;
   readonly #addedRequired: CompiledNodeSelector | undefined;
   readonly #addedPreferred: readonly PreferredNodeTerm[];
@@ -90,7 +93,7 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
   }
 
   preFilter(state: CycleState, { shape }: PodInfo): PreFilterResult | undefined {
-    const required = requiredNodeAffinity(shape.spec);
+    const required = requiredBy(shape);
     if (required === undefined && this.#addedRequired === undefined) return { status: SKIP };
     state.write(PRE_FILTER, new PreFilterState(required));
     const nodeNames = required?.nodeNames;
@@ -133,7 +136,7 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
   }
 
   preScore(state: CycleState, { shape }: PodInfo): Status | undefined {
-    const preferred = preferredNodeAffinity(shape.spec);
+    const preferred = preferredBy(shape);
     if (preferred === undefined && this.#addedPreferred.length === 0) return SKIP;
     state.write(PRE_SCORE, new PreScoreState([...this.#addedPreferred, ...(preferred ?? NO_TERMS)]));
     return undefined;
@@ -199,7 +202,36 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
 
 function requiredOf(state: CycleState, { shape }: PodInfo): NodeMatcher | undefined {
   const known = state.read(PRE_FILTER);
-  return known === undefined ? requiredNodeAffinity(shape.spec) : known.required;
+  return known === undefined ? requiredBy(shape) : known.required;
+}
+
+type Required = ReturnType<typeof requiredNodeAffinity>;
+type Preferred = ReturnType<typeof preferredNodeAffinity>;
+
+const requiredByShape = new WeakMap<PodShape, Required>();
+const preferredByShape = new WeakMap<PodShape, Preferred>();
+
+/** What pods of a shape require, compiled once. */
+function requiredBy(shape: PodShape): Required {
+  const { nodeSelector, affinity } = shape.spec;
+  if (nodeSelector === undefined && affinity?.nodeAffinity === undefined) return undefined;
+  let required = requiredByShape.get(shape);
+  if (required === undefined) {
+    required = requiredNodeAffinity(shape.spec);
+    requiredByShape.set(shape, required);
+  }
+  return required;
+}
+
+/** What pods of a shape prefer, compiled once. */
+function preferredBy(shape: PodShape): Preferred {
+  if (shape.spec.affinity?.nodeAffinity === undefined) return undefined;
+  let preferred = preferredByShape.get(shape);
+  if (preferred === undefined) {
+    preferred = preferredNodeAffinity(shape.spec);
+    preferredByShape.set(shape, preferred);
+  }
+  return preferred;
 }
 
 function looksAtNames({ matchFields }: NamedTerms): boolean {

@@ -16,6 +16,7 @@ const REJECTED = createStatus(Code.UnschedulableAndUnresolvable, NAME, "node(s) 
 export class NodeName implements FilterPlugin {
   readonly name = NAME;
   readonly filterScope = 'node';
+  readonly heedsPods = false;
 
   filter(_state: CycleState, { pod }: PodInfo, node: NodeInfo): Status | undefined {
     const wanted = pod.spec.nodeName ?? '';

@@ -1,6 +1,13 @@
 import { ActionType, onEvent, type ClusterEventWithHint } from '../framework/cluster-event.js';
 import type { CycleState } from '../framework/cycle-state.js';
-import type { ColumnFilter, ColumnScore, FilterPlugin, PreFilterPlugin, ScorePlugin } from '../framework/interface.js';
+import type {
+  ColumnFilter,
+  ColumnScore,
+  FilterPlugin,
+  PreFilterPlugin,
+  ResourceDemand,
+  ScorePlugin,
+} from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import type { PodInfo } from '../framework/pod-info.js';
@@ -53,6 +60,10 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlu
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
     return rejectionOf(findShortages(this.#requestOf(pod), node));
+  }
+
+  demandOf(pod: PodInfo): ResourceDemand {
+    return this.#requestOf(pod);
   }
 
   compileFilter(_state: CycleState, pod: PodInfo, columns: NodeColumns): ColumnFilter | undefined {

@@ -21,6 +21,7 @@ function toleratesCordon(tolerations: readonly core.Toleration[] | undefined): b
 export class NodeUnschedulable implements FilterPlugin {
   readonly name = NAME;
   readonly filterScope = 'node';
+  readonly heedsPods = false;
 
   filter(_state: CycleState, pod: PodInfo, { node }: NodeInfo): Status | undefined {
     return node?.spec.unschedulable === true && !toleratesCordon(pod.shape.tolerations) ? REJECTED : undefined;

@@ -17,8 +17,17 @@ const HARD_EFFECTS: readonly string[] = ['NoSchedule', 'NoExecute'];
 /** Codes of column filters have 16 bits. */
 const MAX_CODE = 65_535;
 
+/** The tolerations that count for the score; asked for once per shape. */
 class PreScoreState implements StateData {
-  constructor(readonly tolerations: readonly core.Toleration[]) {}
+  readonly #tolerations: readonly core.Toleration[];
+
+  constructor(tolerations: readonly core.Toleration[]) {
+    this.#tolerations = tolerations;
+  }
+
+  get tolerations(): readonly core.Toleration[] {
+    return this.#tolerations.filter(({ effect }) => !effect || effect === 'PreferNoSchedule');
+  }
 
   clone(): PreScoreState {
     return this;
@@ -31,7 +40,9 @@ const PRE_SCORE = new StateKey<PreScoreState>('PreScoreTaintToleration');
 export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugin {
   readonly name = NAME;
   readonly filterScope = 'node';
+  readonly heedsPods = false;
   readonly scoreScope = 'node';
+  readonly normalizesByExtremes = true;
 
   filter(_state: CycleState, pod: PodInfo, { node }: NodeInfo): Status | undefined {
     const taint = findUntolerated(node?.spec.taints, pod.shape.tolerations, HARD_EFFECTS);
@@ -62,8 +73,7 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
   }
 
   preScore(state: CycleState, pod: PodInfo): undefined {
-    const tolerations = pod.shape.tolerations.filter(({ effect }) => !effect || effect === 'PreferNoSchedule');
-    state.write(PRE_SCORE, new PreScoreState(tolerations));
+    state.write(PRE_SCORE, new PreScoreState(pod.shape.tolerations));
   }
 
   score(state: CycleState, _pod: PodInfo, { node }: NodeInfo): number {

@@ -3,6 +3,7 @@ import type { Client, EventRecorder } from '../../bus/bus-types.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { Nominator } from '../cycle/nominated-filter.js';
+import type { ChangeLog } from '../framework/change-log.js';
 import type { Framework } from '../framework/framework.js';
 import type { Snapshot } from '../framework/interface.js';
 import { preemptionLimits, type PreemptionArgs } from '../framework/preemption/preemption-args.js';
@@ -31,7 +32,12 @@ export interface PreemptionParts {
 }
 
 /** Builds the preemptor of one plugin of one profile. */
-export function createPreemptor(parts: PreemptionParts, plugin: string, args: PreemptionArgs): Preemptor {
+export function createPreemptor(
+  parts: PreemptionParts,
+  plugin: string,
+  args: PreemptionArgs,
+  openings: ChangeLog,
+): Preemptor {
   const { kernel, client, recorder, framework, queue, snapshot, findPod, budgets, random, onReport } = parts;
   const remover = new VictimRemoval({
     kernel,
@@ -40,6 +46,7 @@ export function createPreemptor(parts: PreemptionParts, plugin: string, args: Pr
     nominator: queue,
     waitingPod: (uid) => framework.waitingPods.get(uid),
     activate: (pods) => queue.activate(pods),
+    openings,
     plugin,
   });
   return new PreemptionEvaluator({

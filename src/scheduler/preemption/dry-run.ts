@@ -1,17 +1,22 @@
 /**
- * One node in a dry run: who must go for the pod to fit. It works on a copy of the node and of the
- * pod's state, and leaves both worlds as they were. Mirrors `SelectVictimsOnNode` of plugin
- * DefaultPreemption, kube-scheduler v1.34.
+ * One node in a dry run: who must go for the pod to fit. It leaves the node and the attempt's state as
+ * they were, and writes down what it found. Each node is tried for itself: the outcome depends neither on
+ * the order of the nodes nor on who tries. Mirrors `SelectVictimsOnNode` of plugin DefaultPreemption,
+ * kube-scheduler v1.34.
  */
-import { filterWithNominatedPods, type Nominator } from '../cycle/nominated-filter.js';
+import type { Timestamps } from '../../kernel/timestamps.js';
+import { relevantNominations, type Nominator } from '../cycle/nominated-filter.js';
+import type { SharedStatuses } from '../cycle/shared-statuses.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework } from '../framework/framework.js';
 import type { NodeInfo } from '../framework/node-info.js';
-import { podPriority, type PodInfo } from '../framework/pod-info.js';
+import type { PodInfo } from '../framework/pod-info.js';
 import { Code, createStatus, type Status } from '../framework/status.js';
 import type { BudgetBook } from './budgets.js';
-import type { Candidate } from './candidate.js';
-import { sortByImportance, type StartTimes } from './importance.js';
+import { DemandTrial } from './demand-trial.js';
+import { LesserPods } from './lesser-pods.js';
+import { PlainTrial, type Trial } from './trial.js';
+import type { TrialTable } from './trial-table.js';
 
 /** What all dry runs of one preemption share. */
 export interface DryRunOptions {
@@ -21,112 +26,101 @@ export interface DryRunOptions {
   readonly state: CycleState;
   readonly pod: PodInfo;
   readonly budgets: BudgetBook;
-  readonly startTimes: StartTimes;
+  readonly timestamps: Pick<Timestamps, 'toMs'>;
   readonly nowMs: number;
+  readonly statuses: SharedStatuses;
 }
 
-/** The outcome on one node: whom to remove, or why that does not help. */
-export type DryRunResult = { readonly candidate: Candidate } | { readonly status: Status };
+const NOBODY: readonly PodInfo[] = [];
+const NONE: ReadonlySet<number> = new Set();
+const NO_VICTIMS = createStatus(Code.UnschedulableAndUnresolvable, '', 'No preemption victims found for incoming pod');
 
-const NO_VICTIMS: DryRunResult = {
-  status: createStatus(Code.UnschedulableAndUnresolvable, '', 'No preemption victims found for incoming pod'),
-};
+/** Makes priorities positive before they are added up, so that more victims never weigh less. */
+const PRIORITY_OFFSET = 2 ** 31;
 
 /** See the file header. */
 export class DryRun {
   readonly #options: DryRunOptions;
   readonly #priority: number;
-  /** Whether a plugin keeps count of pods in the state, so that each node needs a copy of its own. */
-  readonly #countsPods: boolean;
+  readonly #trial: Trial;
+  readonly #lesser: LesserPods;
+  /** Indices, among the lesser pods, of those whose eviction breaks a budget. */
+  #violating = NONE;
+  /** Indices of the victims. */
+  #victims: number[] = [];
 
   constructor(options: DryRunOptions) {
-    const { framework, state, pod } = options;
+    const { framework, state, pod, timestamps, nowMs } = options;
     this.#options = options;
-    this.#priority = podPriority(pod.pod);
-    this.#countsPods = framework.preFilters.some(
-      ({ name, preFilterExtensions }) => preFilterExtensions !== undefined && !state.skippedFilters.has(name),
-    );
+    this.#priority = pod.priority;
+    this.#lesser = new LesserPods(timestamps, nowMs);
+    const plain = new PlainTrial(framework, state, pod);
+    this.#trial = DemandTrial.of(framework, state, pod, plain) ?? plain;
   }
 
-  /** Tries one node. */
-  run(node: NodeInfo): DryRunResult {
-    const lesser = this.#lesserPods(node);
-    if (lesser.length === 0) return NO_VICTIMS;
-    const { state } = this.#options;
-    const trial = new Trial(this.#options, node.clone(), this.#countsPods ? state.clone() : state);
-    const status = trial.removeAll(lesser) ?? trial.filter();
-    return status === undefined ? this.#reprieve(trial, lesser) : { status };
+  /** Tries the node, and notes in its slot whom to remove or why that does not help. */
+  run(node: NodeInfo, table: TrialTable): void {
+    const { nominator, pod, statuses } = this.#options;
+    const lesser = this.#lesser;
+    lesser.take(node.pods, this.#priority);
+    if (lesser.count === 0) {
+      table.noteRejected(node.slot, NO_VICTIMS);
+      return;
+    }
+    if (lesser.isMomentary) table.makeMomentary(node.slot);
+    const nominated = nominator.nominatedCount === 0 ? NOBODY : relevantNominations(nominator, pod, node.name);
+    const status = this.#trial.begin(node, lesser, nominated) ?? this.#reprieve(node.name);
+    if (status === undefined) {
+      this.#noteCandidate(node, table);
+      return;
+    }
+    if (status.code === Code.Error) table.makeMomentary(node.slot);
+    table.noteRejected(node.slot, statuses.of(status));
   }
 
-  /** Pods that this one may displace; those that are terminating count as well. */
-  #lesserPods({ pods }: NodeInfo): PodInfo[] {
-    const lesser: PodInfo[] = [];
-    for (const other of pods) if (podPriority(other.pod) < this.#priority) lesser.push(other);
-    return lesser;
-  }
-
-  /** Lets pods stay one by one while the pod still fits: those under a tight budget first. */
-  #reprieve(trial: Trial, lesser: PodInfo[]): DryRunResult {
-    const { budgets, startTimes, nowMs } = this.#options;
-    sortByImportance(lesser, startTimes, nowMs);
+  /** Lets pods stay one by one while the pod still fits: those under a tight budget first. An error ends it. */
+  #reprieve(nodeName: string): Status | undefined {
+    const { budgets } = this.#options;
+    const { count } = this.#lesser;
+    this.#victims = [];
     // A pod that stays in the end has used up its share of the budgets all the same, as upstream.
-    const { violating, nonViolating } = budgets.split(lesser);
-    const victims: PodInfo[] = [];
-    let violations = 0;
-    for (const group of [violating, nonViolating]) {
-      for (const other of group) {
-        const outcome = trial.letStay(other);
-        if (typeof outcome !== 'boolean') return { status: outcome };
-        if (outcome) continue;
-        victims.push(other);
-        if (group === violating) violations += 1;
+    this.#violating = budgets.isEmpty ? NONE : budgets.findViolating(this.#lesser);
+    let status: Status | undefined;
+    if (this.#violating.size === 0) {
+      for (let index = 0; index < count && status === undefined; index += 1) status = this.#tryToStay(index);
+    } else {
+      for (const index of this.#violating) status ??= this.#tryToStay(index);
+      for (let index = 0; index < count; index += 1) {
+        if (!this.#violating.has(index)) status ??= this.#tryToStay(index);
       }
     }
-    if (victims.length === 0) return { status: noVictimOn(trial.node.name) };
-    if (violating.length > 0 && nonViolating.length > 0) sortByImportance(victims, startTimes, nowMs);
-    return { candidate: { nodeName: trial.node.name, victims: victims.map(({ pod }) => pod), violations } };
-  }
-}
-
-/** A node and a state that may be changed. */
-class Trial {
-  readonly node: NodeInfo;
-  readonly #options: DryRunOptions;
-  readonly #state: CycleState;
-
-  constructor(options: DryRunOptions, node: NodeInfo, state: CycleState) {
-    this.#options = options;
-    this.node = node;
-    this.#state = state;
+    return status ?? (this.#victims.length === 0 ? noVictimOn(nodeName) : undefined);
   }
 
-  removeAll(pods: readonly PodInfo[]): Status | undefined {
-    for (const other of pods) {
-      const status = this.#remove(other);
-      if (status !== undefined) return status;
-    }
+  #tryToStay(index: number): Status | undefined {
+    const outcome = this.#trial.letStay(this.#lesser.infos[index] as PodInfo);
+    if (typeof outcome !== 'boolean') return outcome;
+    if (!outcome) this.#victims.push(index);
     return undefined;
   }
 
-  filter(): Status | undefined {
-    const { framework, nominator, pod } = this.#options;
-    return filterWithNominatedPods(framework, nominator, this.#state, pod, this.node);
-  }
-
-  /** Puts a pod back if the incoming one fits beside it; whether it did, or an error. */
-  letStay(other: PodInfo): boolean | Status {
-    const { framework, pod } = this.#options;
-    this.node.addPod(other);
-    const status = framework.runAddPod(this.#state, pod, other, this.node);
-    if (status !== undefined) return status;
-    if (this.filter() === undefined) return true;
-    return this.#remove(other) ?? false;
-  }
-
-  #remove(other: PodInfo): Status | undefined {
-    const { framework, pod } = this.#options;
-    this.node.removePod(other.pod.metadata.uid);
-    return framework.runRemovePod(this.#state, pod, other, this.node);
+  #noteCandidate(node: NodeInfo, table: TrialTable): void {
+    const lesser = this.#lesser;
+    const victims = this.#victims;
+    let violations = 0;
+    let prioritySum = 0;
+    for (const index of victims) {
+      if (this.#violating.has(index)) violations += 1;
+      prioritySum += (lesser.infos[index] as PodInfo).priority + PRIORITY_OFFSET;
+    }
+    // A violating victim stands before an equally important one that is none.
+    if (violations > 0) victims.sort((a, b) => (lesser.isBefore(a, b) ? -1 : lesser.isBefore(b, a) ? 1 : 0));
+    const first = victims[0] as number;
+    const pods = victims.map((index) => (lesser.infos[index] as PodInfo).pod);
+    const { priority: highestPriority } = lesser.infos[first] as PodInfo;
+    const tier = { violations, highestPriority, prioritySum, victimCount: pods.length };
+    // Of equal priority the one that started first stands first.
+    table.noteCandidate(node.slot, { nodeName: node.name, victims: pods, violations }, tier, lesser.startMs(first));
   }
 }
 

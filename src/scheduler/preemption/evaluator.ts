@@ -9,28 +9,31 @@ import { keyOf, type Pod } from '../../api/objects.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
-import { createDiagnosis, fitErrorText } from '../cycle/node-statuses.js';
+import { nodesText } from '../cycle/node-statuses.js';
 import type { Nominator } from '../cycle/nominated-filter.js';
+import { SharedStatuses } from '../cycle/shared-statuses.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework } from '../framework/framework.js';
 import {
   PodInfo,
+  type NodeSlots,
   type NodeToStatus,
   type PostFilterResult,
-  type PreemptionExplanation,
+  type PreemptionAccount,
   type Snapshot,
 } from '../framework/interface.js';
 import { candidatesWanted, type PreemptionLimits } from '../framework/preemption/preemption-args.js';
 import type { Preemptor } from '../framework/preemption/preemptor.js';
-import { Code, createStatus, type Status } from '../framework/status.js';
+import { Code, createStatus, messageOf, type Status } from '../framework/status.js';
 import { BudgetBook, type DisruptionBudget } from './budgets.js';
 import type { Candidate } from './candidate.js';
 import { DryRun } from './dry-run.js';
 import { ineligibility } from './eligibility.js';
-import { findCandidates, potentialNodes, type CandidateSearch } from './find-candidates.js';
-import { StartTimes } from './importance.js';
-import { pickNode } from './pick-node.js';
+import { CandidateSearch, potentialNodes } from './find-candidates.js';
+import { KeptTables } from './kept-tables.js';
+import { pickNode, type PickedNode } from './pick-node.js';
 import type { PreemptionReport } from './preemption-report.js';
+import { TrialTable } from './trial-table.js';
 
 /** Removes victims; see victim-removal.ts. */
 export interface VictimRemover {
@@ -57,16 +60,31 @@ export interface EvaluatorOptions {
 }
 
 const NOT_HELPFUL = createStatus(Code.UnschedulableAndUnresolvable, '', 'Preemption is not helpful for scheduling');
-const NOTHING_FOUND: CandidateSearch = { candidates: [], statuses: new Map(), errorText: '' };
+
+/** How a preemption ended; the table and the search say why, until the next one. */
+interface Ending {
+  readonly outcome: PreemptionReport['outcome'];
+  readonly message: string;
+  readonly potentialNodes: number;
+  readonly wanted: number;
+  readonly candidates: readonly Candidate[];
+  readonly picked: PickedNode | undefined;
+}
 
 /** See the file header. */
 export class PreemptionEvaluator implements Preemptor {
   readonly #options: EvaluatorOptions;
-  readonly #startTimes: StartTimes;
+  readonly #budgets = new BudgetBook();
+  readonly #statuses = new SharedStatuses();
+  readonly #search = new CandidateSearch();
+  readonly #tables: KeptTables;
+  #table = new TrialTable();
+  /** Slots of the nodes on which preemption may help. */
+  #slots = new Int32Array(0);
 
   constructor(options: EvaluatorOptions) {
     this.#options = options;
-    this.#startTimes = new StartTimes(options.timestamps);
+    this.#tables = new KeptTables(options);
   }
 
   isPreempting(uid: string): boolean {
@@ -75,47 +93,75 @@ export class PreemptionEvaluator implements Preemptor {
 
   preempt(state: CycleState, pod: PodInfo, nodeToStatus: NodeToStatus): PostFilterResult {
     const { findPod, remover, onReport } = this.#options;
+    this.#search.clear();
     const newest = findPod(pod.key);
-    const report = newest === undefined ? podIsGone(pod) : this.evaluate(state, newestInfo(pod, newest), nodeToStatus);
-    onReport?.(pod.key, report);
-    const { picked } = report;
-    const explanation = explanationOf(report);
-    if (picked === undefined || newest === undefined) return { ...refusal(report), explanation };
+    const ending = newest === undefined ? podIsGone(pod) : this.#end(state, newestInfo(pod, newest), nodeToStatus);
+    onReport?.(pod.key, this.#reportOf(ending));
+    const { picked } = ending;
+    const explanation = accountOf(ending);
+    if (picked === undefined || newest === undefined) return { ...refusal(ending), explanation };
     remover.remove(picked.candidate, newest);
     return { nominatedNodeName: picked.candidate.nodeName, explanation };
   }
 
-  /** Decides, without doing anything about it. */
+  /** Decides, without doing anything about it, and tells everything. */
   evaluate(state: CycleState, pod: PodInfo, nodeToStatus: NodeToStatus): PreemptionReport {
-    const { snapshot, limits } = this.#options;
+    this.#search.clear();
+    return this.#reportOf(this.#end(state, pod, nodeToStatus));
+  }
+
+  #end(state: CycleState, pod: PodInfo, nodeToStatus: NodeToStatus): Ending {
+    const { snapshot, limits, clock } = this.#options;
     const obstacle = ineligibility(pod.pod, nodeToStatus, snapshot);
-    if (obstacle !== undefined) return reportWithout('ineligible', obstacle, NOTHING_FOUND);
-    if (snapshot.size === 0) return reportWithout('error', 'no nodes available', NOTHING_FOUND);
-    const nodes = potentialNodes(nodeToStatus, snapshot);
-    const wanted = candidatesWanted(limits, nodes.length);
-    const nowMs = this.#options.clock.now();
-    const search =
-      nodes.length === 0
-        ? NOTHING_FOUND
-        : findCandidates(this.#dryRun(state, pod, nowMs), nodes, { offset: this.#offset(nodes.length), wanted });
-    const { candidates, errorText } = search;
-    const counts = { potentialNodes: nodes.length, wanted };
-    if (candidates.length > 0) {
-      const picked = pickNode(candidates, this.#startTimes, nowMs);
-      return { outcome: 'nominated', message: '', ...counts, ...search, picked };
+    if (obstacle !== undefined) return endingWithout('ineligible', obstacle);
+    if (snapshot.size === 0) return endingWithout('error', 'no nodes available');
+    if (this.#slots.length < snapshot.size) this.#slots = new Int32Array(snapshot.columns.capacity);
+    const nodes = potentialNodes(nodeToStatus, snapshot, this.#slots);
+    const wanted = candidatesWanted(limits, nodes.count);
+    const nowMs = clock.now();
+    if (nodes.count > 0) this.#searchFor(state, pod, nodes, wanted, nowMs);
+    const search = this.#search;
+    const extent = { potentialNodes: nodes.count, wanted };
+    if (search.count > 0) {
+      const picked = pickNode(this.#table, search.slots, search.count, nowMs);
+      const candidates = search.candidates(this.#table);
+      return { outcome: 'nominated', message: '', ...extent, candidates, picked };
     }
-    if (errorText !== '') return { ...reportWithout('error', errorText, search), ...counts };
-    return { ...reportWithout('unhelpful', noCandidateText(search, snapshot.size), search), ...counts };
+    const counts = search.countStatuses(this.#table);
+    const errors = errorText(counts);
+    if (errors !== '') return { ...endingWithout('error', errors), ...extent };
+    // The text about nodes, once more: those that were tried say why, for all others preemption is of no help.
+    return { ...endingWithout('unhelpful', nodesText(counts, NOT_HELPFUL, snapshot.size)), ...extent };
   }
 
-  #dryRun(state: CycleState, pod: PodInfo, nowMs: number): DryRun {
-    const { framework, nominator, budgets } = this.#options;
-    const book = new BudgetBook(budgets());
-    return new DryRun({ framework, nominator, state, pod, budgets: book, startTimes: this.#startTimes, nowMs });
+  #searchFor(state: CycleState, pod: PodInfo, nodes: NodeSlots, wanted: number, nowMs: number): void {
+    const { framework, snapshot, nominator, budgets, random, timestamps } = this.#options;
+    if (this.#budgets.update(budgets())) this.#tables.clear();
+    this.#table = this.#tables.of(state, pod);
+    const dryRun = new DryRun({
+      framework,
+      nominator,
+      state,
+      pod,
+      budgets: this.#budgets,
+      timestamps,
+      nowMs,
+      statuses: this.#statuses,
+    });
+    const offset = random?.int(0, nodes.count - 1) ?? 0;
+    this.#search.run(this.#table, dryRun, snapshot, nodes, { offset, wanted });
   }
 
-  #offset(nodeCount: number): number {
-    return this.#options.random?.int(0, nodeCount - 1) ?? 0;
+  #reportOf({ outcome, message, potentialNodes: potential, wanted, candidates, picked }: Ending): PreemptionReport {
+    return {
+      outcome,
+      message,
+      potentialNodes: potential,
+      wanted,
+      candidates,
+      statuses: this.#search.statuses(this.#table, this.#options.snapshot),
+      ...(picked === undefined ? {} : { picked }),
+    };
   }
 }
 
@@ -123,42 +169,42 @@ function newestInfo(pod: PodInfo, newest: Pod): PodInfo {
   return newest === pod.pod ? pod : new PodInfo(newest);
 }
 
-function podIsGone({ pod }: PodInfo): PreemptionReport {
-  return reportWithout('error', `pod "${pod.metadata.name}" not found`, NOTHING_FOUND);
+function podIsGone({ pod }: PodInfo): Ending {
+  return endingWithout('error', `pod "${pod.metadata.name}" not found`);
 }
 
-function reportWithout(
-  outcome: PreemptionReport['outcome'],
-  message: string,
-  { candidates, statuses }: CandidateSearch,
-): PreemptionReport {
-  return { outcome, message, potentialNodes: 0, wanted: 0, candidates, statuses };
+function endingWithout(outcome: Ending['outcome'], message: string): Ending {
+  return { outcome, message, potentialNodes: 0, wanted: 0, candidates: [], picked: undefined };
 }
 
-/** No node is nominated: a pod that nothing helps loses the nomination that it may have, others keep theirs. */
-/** The report for those who ask why. */
-function explanationOf({ candidates, picked }: PreemptionReport): PreemptionExplanation {
-  return {
-    ...(picked === undefined ? {} : { nominated: picked.candidate.nodeName }),
-    candidates: candidates.map(({ nodeName, victims, violations }) => ({
-      node: nodeName,
-      victims: victims.map(keyOf),
-      pdbViolations: violations,
-    })),
-    decidedBy: picked?.criterion ?? '',
-    ties: picked?.ties ?? [],
+/** Text of what went wrong inside plugins, as Go's aggregates print it; empty when nothing did. */
+function errorText(statuses: ReadonlyMap<Status, number>): string {
+  const texts = new Set<string>();
+  for (const status of statuses.keys()) if (status.code === Code.Error) texts.add(messageOf(status));
+  return texts.size > 1 ? `[${[...texts].join(', ')}]` : [...texts].join('');
+}
+
+/** What is told to those who ask why. */
+function accountOf({ candidates, picked }: Ending): PreemptionAccount {
+  return (scope) => {
+    const told = scope === 'all' ? candidates : candidates.filter((each) => each === picked?.candidate);
+    return {
+      ...(picked === undefined ? {} : { nominated: picked.candidate.nodeName }),
+      candidates: told.map(({ nodeName, victims, violations }) => ({
+        node: nodeName,
+        victims: victims.map(keyOf),
+        pdbViolations: violations,
+      })),
+      decidedBy: picked?.criterion ?? '',
+      get ties() {
+        return picked?.ties ?? [];
+      },
+    };
   };
 }
 
-function refusal({ outcome, message }: PreemptionReport): PostFilterResult {
+/** No node is nominated: a pod that nothing helps loses the nomination that it may have, others keep theirs. */
+function refusal({ outcome, message }: Ending): PostFilterResult {
   const status: Status = createStatus(outcome === 'error' ? Code.Error : Code.Unschedulable, '', message);
   return outcome === 'unhelpful' ? { nominatedNodeName: '', status } : { status };
-}
-
-/** The text about nodes, once more: those that were tried say why, for all others preemption is of no help. */
-function noCandidateText({ statuses }: CandidateSearch, nodeCount: number): string {
-  const diagnosis = createDiagnosis();
-  diagnosis.nodeToStatus.absentStatus = NOT_HELPFUL;
-  for (const [nodeName, status] of statuses) diagnosis.nodeToStatus.set(nodeName, status);
-  return fitErrorText(diagnosis, nodeCount);
 }

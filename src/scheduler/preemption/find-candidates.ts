@@ -1,20 +1,10 @@
-import type { NodeToStatus, Snapshot } from '../framework/interface.js';
-import type { NodeInfo } from '../framework/node-info.js';
-import { Code, messageOf, type Status } from '../framework/status.js';
+import type { NodeSlots, NodeToStatus, Snapshot } from '../framework/interface.js';
+import { Code, type Status } from '../framework/status.js';
 import type { Candidate } from './candidate.js';
 import type { DryRun } from './dry-run.js';
+import { Known, type TrialTable } from './trial-table.js';
 
-/** What a walk over nodes found. */
-export interface CandidateSearch {
-  /** Those that break no budget first. */
-  readonly candidates: readonly Candidate[];
-  /** Why the other nodes that were tried are none, in the order of the walk. */
-  readonly statuses: ReadonlyMap<string, Status>;
-  /** Text of what went wrong inside plugins; empty when nothing did. */
-  readonly errorText: string;
-}
-
-/** How far the walk goes. */
+/** How far a walk over nodes goes. */
 export interface CandidateRange {
   /** Index of the node that is tried first. */
   readonly offset: number;
@@ -25,45 +15,105 @@ export interface CandidateRange {
 /**
  * The nodes that said Unschedulable and nothing worse: fewer pods on them may help. In the order in
  * which they were visited, or in that of the snapshot when a PreFilter spoke for all nodes.
+ *
+ * @param buffer - where the slots are written; room for all nodes
  */
-export function potentialNodes(nodeToStatus: NodeToStatus, snapshot: Snapshot): readonly NodeInfo[] {
-  if (nodeToStatus.absentStatus.code === Code.Unschedulable) {
-    if (nodeToStatus.size === 0) return snapshot.nodes;
-    return snapshot.nodes.filter(({ name }) => nodeToStatus.get(name).code === Code.Unschedulable);
+export function potentialNodes(nodeToStatus: NodeToStatus, snapshot: Snapshot, buffer: Int32Array): NodeSlots {
+  if (nodeToStatus.absentStatus.code !== Code.Unschedulable) {
+    return nodeToStatus.findSlots(Code.Unschedulable, snapshot, buffer);
   }
-  const nodes: NodeInfo[] = [];
-  for (const [nodeName, { code }] of nodeToStatus.entries()) {
-    if (code !== Code.Unschedulable) continue;
-    const node = snapshot.get(nodeName);
-    if (node !== undefined) nodes.push(node);
+  const { order, size } = snapshot;
+  if (nodeToStatus.size === 0) return { slots: order, count: size };
+  let count = 0;
+  for (let index = 0; index < size; index += 1) {
+    const slot = order[index] as number;
+    if (nodeToStatus.get(snapshot.nodeAt(slot).name).code === Code.Unschedulable) buffer[count++] = slot;
   }
-  return nodes;
+  return { slots: buffer, count };
 }
 
-/** Walks round the nodes until there are enough candidates. Upstream: `DryRunPreemption` of kube-scheduler v1.34. */
-export function findCandidates(dryRun: DryRun, nodes: readonly NodeInfo[], range: CandidateRange): CandidateSearch {
-  const { offset, wanted } = range;
-  const nonViolating: Candidate[] = [];
-  const violating: Candidate[] = [];
-  const statuses = new Map<string, Status>();
-  const errors = new Set<string>();
-  for (let step = 0; step < nodes.length; step += 1) {
-    const node = nodes[(offset + step) % nodes.length] as NodeInfo;
-    const result = dryRun.run(node);
-    if ('status' in result) {
-      statuses.set(node.name, result.status);
-      if (result.status.code === Code.Error) errors.add(messageOf(result.status));
-      continue;
+/** Walks over nodes, one after the other, each over buffers that are used again by the next. */
+export class CandidateSearch {
+  /** Slots of the candidates, those that break no budget first. It stands until the next walk. */
+  slots = new Int32Array(0);
+  count = 0;
+  #violating = new Int32Array(0);
+  #rejected = new Int32Array(0);
+  #rejectedCount = 0;
+
+  /** Forgets the last walk. */
+  clear(): void {
+    this.count = 0;
+    this.#rejectedCount = 0;
+  }
+
+  /** Why the other nodes that were tried are none, and how many say so, in the order of the walk. */
+  countStatuses(table: TrialTable): ReadonlyMap<Status, number> {
+    const counts = new Map<Status, number>();
+    for (let index = 0; index < this.#rejectedCount; index += 1) {
+      const status = table.statusAt(this.#rejected[index] as number);
+      counts.set(status, (counts.get(status) ?? 0) + 1);
     }
-    const list = result.candidate.violations === 0 ? nonViolating : violating;
-    // Upstream's lists hold no more than are wanted: what is found beyond that is forgotten.
-    if (list.length < wanted) list.push(result.candidate);
-    if (nonViolating.length > 0 && nonViolating.length + violating.length >= wanted) break;
+    return counts;
   }
-  return { candidates: [...nonViolating, ...violating], statuses, errorText: aggregate([...errors]) };
-}
 
-/** Several errors in one text, as Go's aggregates print them. */
-function aggregate(texts: readonly string[]): string {
-  return texts.length > 1 ? `[${texts.join(', ')}]` : texts.join('');
+  /** The same by node. */
+  statuses(table: TrialTable, snapshot: Snapshot): ReadonlyMap<string, Status> {
+    const statuses = new Map<string, Status>();
+    for (const slot of this.#rejected.subarray(0, this.#rejectedCount)) {
+      statuses.set(snapshot.nodeAt(slot).name, table.statusAt(slot));
+    }
+    return statuses;
+  }
+
+  candidates(table: TrialTable): readonly Candidate[] {
+    const candidates: Candidate[] = [];
+    for (let index = 0; index < this.count; index += 1) candidates.push(table.candidateAt(this.slots[index] as number));
+    return candidates;
+  }
+
+  /**
+   * Walks round the nodes until there are enough candidates; a node of which the table knows nothing is
+   * tried. Upstream: `DryRunPreemption` of kube-scheduler v1.34.
+   */
+  run(
+    table: TrialTable,
+    dryRun: DryRun,
+    snapshot: Snapshot,
+    nodes: NodeSlots,
+    { offset, wanted }: CandidateRange,
+  ): void {
+    this.#begin(nodes.count);
+    const { known } = table;
+    const { slots } = this;
+    let clean = 0;
+    let violating = 0;
+    let next = offset;
+    for (let step = 0; step < nodes.count; step += 1) {
+      const slot = nodes.slots[next] as number;
+      next = next + 1 === nodes.count ? 0 : next + 1;
+      if (known[slot] === Known.Nothing) dryRun.run(snapshot.nodeAt(slot), table);
+      const outcome = known[slot];
+      if (outcome === Known.Rejected) {
+        this.#rejected[this.#rejectedCount++] = slot;
+        continue;
+      }
+      // Upstream's lists hold no more than are wanted: what is found beyond that is forgotten.
+      if (outcome === Known.Candidate) {
+        if (clean < wanted) slots[clean++] = slot;
+      } else if (violating < wanted) this.#violating[violating++] = slot;
+      if (clean > 0 && clean + violating >= wanted) break;
+    }
+    slots.set(this.#violating.subarray(0, violating), clean);
+    this.count = clean + violating;
+  }
+
+  #begin(nodeCount: number): void {
+    this.clear();
+    // Of either kind there can be as many as there are nodes.
+    if (this.slots.length >= 2 * nodeCount) return;
+    this.slots = new Int32Array(2 * nodeCount);
+    this.#violating = new Int32Array(nodeCount);
+    this.#rejected = new Int32Array(nodeCount);
+  }
 }

@@ -1,6 +1,6 @@
-import { podPriority } from '../framework/pod-info.js';
 import type { Candidate } from './candidate.js';
-import type { StartTimes } from './importance.js';
+import { NOT_STARTED } from './lesser-pods.js';
+import type { Tier, TrialTable } from './trial-table.js';
 
 /**
  * What decided between candidates: there was only one; fewest violated budgets; the least important
@@ -24,66 +24,83 @@ export interface PickedNode {
   readonly ties: readonly string[];
 }
 
-/** Makes priorities positive before they are added up, so that more victims never weigh less. */
-const PRIORITY_OFFSET = 2 ** 31;
-const NO_TIES: readonly string[] = [];
+/** In the order in which they are asked; the first that tells candidates apart has number 1. */
+const CRITERIA: readonly PreemptionCriterion[] = [
+  'only-candidate',
+  'budget-violations',
+  'highest-victim-priority',
+  'sum-of-priorities',
+  'victim-count',
+  'latest-start',
+];
 
-type Score = (candidate: Candidate) => number;
+const LATEST_START = 5;
+
+const NO_TIES: readonly string[] = [];
 
 /**
  * Chooses among candidates, of which there must be one. Each criterion keeps the best; where upstream's
  * choice is arbitrary in the end the node with the least name is taken. Upstream:
  * `pickOneNodeForPreemption` of kube-scheduler v1.34.
+ *
+ * @param slots - slots of the candidates; the first `count` count
  */
-export function pickNode(candidates: readonly Candidate[], startTimes: StartTimes, nowMs: number): PickedNode {
-  const [only] = candidates as readonly [Candidate, ...Candidate[]];
-  if (candidates.length === 1) return { candidate: only, criterion: 'only-candidate', ties: NO_TIES };
-  const criteria: readonly (readonly [PreemptionCriterion, Score])[] = [
-    ['budget-violations', ({ violations }) => -violations],
-    ['highest-victim-priority', ({ victims: [first] }) => (first === undefined ? 0 : -podPriority(first))],
-    ['sum-of-priorities', sumOfPriorities],
-    ['victim-count', ({ victims }) => -victims.length],
-    ['latest-start', (candidate) => earliestStart(candidate, startTimes, nowMs)],
-  ];
-  let best = candidates;
-  for (const [criterion, score] of criteria) {
-    best = bestBy(best, score);
-    const [first] = best;
-    if (best.length === 1 && first !== undefined) return { candidate: first, criterion, ties: NO_TIES };
+export function pickNode(table: TrialTable, slots: Int32Array, count: number, nowMs: number): PickedNode {
+  const { tier, tiers, earliestStartMs } = table;
+  let best = slots[0] as number;
+  let bestTier = tier[best] as number;
+  let bestStartMs = timeOf(earliestStartMs[best] as number, nowMs);
+  /** Number of the criterion that left the best one alone, so far. */
+  let decidedBy = 0;
+  /** Candidates that equal the best one in everything, besides itself. */
+  let equals: number[] = [];
+  for (let index = 1; index < count; index += 1) {
+    const slot = slots[index] as number;
+    const slotTier = tier[slot] as number;
+    const startMs = timeOf(earliestStartMs[slot] as number, nowMs);
+    let outcome = LATEST_START;
+    if (slotTier !== bestTier) outcome = compareTiers(tiers[slotTier] as Tier, tiers[bestTier] as Tier);
+    else if (startMs === bestStartMs) {
+      equals.push(slot);
+      continue;
+    } else if (startMs < bestStartMs) outcome = -LATEST_START;
+    if (outcome < 0) {
+      if (-outcome > decidedBy) decidedBy = -outcome;
+      continue;
+    }
+    // By a later criterion than this one nobody can have lost but those that equalled the former best one in it.
+    best = slot;
+    bestTier = slotTier;
+    bestStartMs = startMs;
+    decidedBy = outcome;
+    equals = [];
   }
-  const byName = [...best].sort((a, b) => (a.nodeName < b.nodeName ? -1 : 1));
-  return { candidate: byName[0] ?? only, criterion: 'node-name', ties: byName.map(({ nodeName }) => nodeName) };
+  if (equals.length > 0) return pickByName([best, ...equals].map((slot) => table.candidateAt(slot)));
+  return { candidate: table.candidateAt(best), criterion: CRITERIA[decidedBy] ?? 'node-name', ties: NO_TIES };
 }
 
-function bestBy(candidates: readonly Candidate[], score: Score): readonly Candidate[] {
-  let bestScore = Number.NEGATIVE_INFINITY;
-  let best: Candidate[] = [];
-  for (const candidate of candidates) {
-    const each = score(candidate);
-    if (each > bestScore) {
-      bestScore = each;
-      best = [candidate];
-    } else if (each === bestScore) best.push(candidate);
-  }
-  return best;
+/** Number of the first criterion that tells two tiers apart: positive when `a` is better by it. */
+function compareTiers(a: Tier, b: Tier): number {
+  if (a.violations !== b.violations) return a.violations < b.violations ? 1 : -1;
+  if (a.highestPriority !== b.highestPriority) return a.highestPriority < b.highestPriority ? 2 : -2;
+  if (a.prioritySum !== b.prioritySum) return a.prioritySum < b.prioritySum ? 3 : -3;
+  return a.victimCount < b.victimCount ? 4 : -4;
 }
 
-function sumOfPriorities({ victims }: Candidate): number {
-  let sum = 0;
-  for (const victim of victims) sum += podPriority(victim) + PRIORITY_OFFSET;
-  return -sum;
+/** A pod that has not started counts as starting now. */
+function timeOf(startMs: number, nowMs: number): number {
+  return startMs === NOT_STARTED ? nowMs : startMs;
 }
 
-/** When the first of the most important victims started. */
-function earliestStart({ victims }: Candidate, startTimes: StartTimes, nowMs: number): number {
-  let highest = Number.NEGATIVE_INFINITY;
-  let earliestMs = nowMs;
-  for (const victim of victims) {
-    const priority = podPriority(victim);
-    if (priority < highest) continue;
-    const startMs = startTimes.of(victim, nowMs);
-    if (priority > highest || startMs < earliestMs) earliestMs = startMs;
-    highest = priority;
-  }
-  return earliestMs;
+/** The names are put in order only when somebody asks for them. */
+function pickByName(candidates: readonly Candidate[]): PickedNode {
+  let [first] = candidates as readonly [Candidate, ...Candidate[]];
+  for (const candidate of candidates) if (candidate.nodeName < first.nodeName) first = candidate;
+  return {
+    candidate: first,
+    criterion: 'node-name',
+    get ties() {
+      return candidates.map(({ nodeName }) => nodeName).sort();
+    },
+  };
 }

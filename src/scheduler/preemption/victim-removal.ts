@@ -9,6 +9,7 @@ import { getCondition, setCondition } from '../../api/conditions.js';
 import type { Pod, PodCondition } from '../../api/objects.js';
 import type { Client, EventRecorder } from '../../bus/bus-types.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import type { ChangeLog } from '../framework/change-log.js';
 import type { Nominator } from '../cycle/nominated-filter.js';
 import type { WaitingPod } from '../framework/interface.js';
 import { podPriority } from '../framework/pod-info.js';
@@ -25,6 +26,8 @@ export interface VictimRemovalOptions {
   readonly waitingPod: (uid: string) => WaitingPod | undefined;
   /** Moves pods to the active queue, whatever they wait for. */
   readonly activate: (pods: Iterable<Pod>) => void;
+  /** Told of each preemptor that is no longer barred. */
+  readonly openings: ChangeLog;
   /** In whose name waiting pods are rejected. */
   readonly plugin: string;
 }
@@ -95,6 +98,7 @@ export class VictimRemoval implements VictimRemover {
     const { preemptor } = task;
     // Before its deletion: otherwise the event of that would find the preemptor still barred.
     this.#preempting.delete(preemptor.metadata.uid);
+    this.#options.openings.note(preemptor.metadata.uid);
     if (task.hasFailed) {
       activate([preemptor]);
       return;

@@ -29,6 +29,7 @@ const NOBODY: Interest = { functions: [], plugins: [] };
 export class HintIndex {
   readonly #hints: QueueingHintMap;
   readonly #interests = new Map<string, Map<number, Interest>>();
+  readonly #events = new Map<string, readonly ClusterEvent[]>();
 
   constructor(hints: QueueingHintMap) {
     this.#hints = hints;
@@ -51,9 +52,14 @@ export class HintIndex {
 
   /** Every event that a plugin registered. */
   eventsOf(plugin: string): readonly ClusterEvent[] {
-    return this.#hints
-      .filter(({ functions }) => functions.some((each) => each.plugin === plugin))
-      .map(({ event }) => event);
+    let events = this.#events.get(plugin);
+    if (events === undefined) {
+      events = this.#hints
+        .filter(({ functions }) => functions.some((each) => each.plugin === plugin))
+        .map(({ event }) => event);
+      this.#events.set(plugin, events);
+    }
+    return events;
   }
 
   /** What an event means for a pod, by the word of the plugins that rejected it. */

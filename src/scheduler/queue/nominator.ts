@@ -1,5 +1,7 @@
 import type { Pod } from '../../api/objects.js';
+import type { Nominator as NominatorView } from '../cycle/nominated-filter.js';
 import type { PodInfo } from '../framework/interface.js';
+import { ChangeLog } from '../framework/change-log.js';
 
 const NOBODY: readonly PodInfo[] = [];
 
@@ -11,7 +13,8 @@ function nominatedNodeName(pod: Pod): string {
  * Which pods wait for room on which node after a preemption, in order of nomination. Mirrors
  * kube-scheduler v1.34 `backend/queue/nominator.go`.
  */
-export class Nominator {
+export class Nominator implements NominatorView {
+  readonly nominations = new ChangeLog();
   readonly #podsByNode = new Map<string, readonly PodInfo[]>();
   readonly #nodeByUid = new Map<string, string>();
 
@@ -19,17 +22,22 @@ export class Nominator {
   constructor(private readonly findPod: ((key: string) => Pod | undefined) | undefined) {}
 
   /** Number of nominated pods. */
-  get size(): number {
+  get nominatedCount(): number {
     return this.#nodeByUid.size;
   }
 
+  /** Names of the nodes to which pods are nominated. */
+  nominatedNodes(): Iterable<string> {
+    return this.#podsByNode.keys();
+  }
+
   /** The node that a pod is nominated to. */
-  nodeOf(uid: string): string | undefined {
+  nominatedNodeOf(uid: string): string | undefined {
     return this.#nodeByUid.get(uid);
   }
 
   /** The pods nominated to a node, in order of nomination. The array never changes. */
-  podsOn(nodeName: string): readonly PodInfo[] {
+  nominatedPodsForNode(nodeName: string): readonly PodInfo[] {
     return this.#podsByNode.get(nodeName) ?? NOBODY;
   }
 
@@ -47,7 +55,8 @@ export class Nominator {
       if (current === undefined || (current.spec.nodeName ?? '') !== '') return;
     }
     this.#nodeByUid.set(uid, nodeName);
-    this.#podsByNode.set(nodeName, [...this.podsOn(nodeName), podInfo]);
+    this.#podsByNode.set(nodeName, [...this.nominatedPodsForNode(nodeName), podInfo]);
+    this.nominations.note(nodeName);
   }
 
   /** The pod changed. A nomination that only the scheduler knows of outlives updates that know of none. */
@@ -63,12 +72,14 @@ export class Nominator {
     const nodeName = this.#nodeByUid.get(uid);
     if (nodeName === undefined) return;
     this.#nodeByUid.delete(uid);
-    const left = this.podsOn(nodeName).filter((podInfo) => podInfo.pod.metadata.uid !== uid);
+    const left = this.nominatedPodsForNode(nodeName).filter((podInfo) => podInfo.pod.metadata.uid !== uid);
     if (left.length === 0) this.#podsByNode.delete(nodeName);
     else this.#podsByNode.set(nodeName, left);
+    this.nominations.note(nodeName);
   }
 
   clear(): void {
+    for (const nodeName of this.#podsByNode.keys()) this.nominations.note(nodeName);
     this.#podsByNode.clear();
     this.#nodeByUid.clear();
   }

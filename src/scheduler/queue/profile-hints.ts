@@ -1,5 +1,6 @@
 import type { Pod } from '../../api/objects.js';
 import { assert } from '../../kernel/assert.js';
+import type { ChangeLog } from '../framework/change-log.js';
 import type { ClusterEvent } from '../framework/cluster-event.js';
 import type { PreEnqueuePlugin } from '../framework/interface.js';
 import { HintIndex } from './hint-index.js';
@@ -12,6 +13,7 @@ export class ProfileHints {
   readonly #indexes = new Map<string, HintIndex>();
   readonly #profiles: ReadonlyMap<string, QueueProfile>;
   readonly #plugins = new Map<string, Map<number, readonly string[]>>();
+  readonly #openings = new Map<string, readonly (ChangeLog | undefined)[]>();
 
   constructor(profiles: ReadonlyMap<string, QueueProfile>) {
     this.#profiles = profiles;
@@ -28,6 +30,18 @@ export class ProfileHints {
 
   preEnqueueOf({ spec }: Pod): readonly PreEnqueuePlugin[] {
     return this.#profiles.get(spec.schedulerName ?? DEFAULT_SCHEDULER)?.preEnqueue ?? [];
+  }
+
+  /** {@link PreEnqueuePlugin.openings} of a plugin in each profile that has it; `undefined` where one has none. */
+  openingsOf(plugin: string): readonly ChangeLog[] | undefined {
+    let openings = this.#openings.get(plugin);
+    if (openings === undefined) {
+      openings = [...this.#profiles.values()].flatMap(({ preEnqueue }) =>
+        preEnqueue.filter(({ name }) => name === plugin).map((keeper) => keeper.openings),
+      );
+      this.#openings.set(plugin, openings);
+    }
+    return openings.every((log) => log !== undefined) ? openings : undefined;
   }
 
   /** Names of the plugins of all profiles that registered for an event that is not a wildcard. */

@@ -38,7 +38,7 @@ export class QueuePools {
   readonly #pods = new Map<string, QueuedPod>();
   readonly #active: LazyHeap<QueuedPod>;
   readonly #backoff: BackoffQueue;
-  readonly #unschedulable = new UnschedulablePods();
+  readonly #unschedulable: UnschedulablePods;
   readonly #leftovers: LeftoverFlush;
   readonly #onReady: () => void;
   /** When a pod was last taken before its back-off had ended. */
@@ -54,6 +54,13 @@ export class QueuePools {
     this.#active = new LazyHeap(less, (info) => info.orderCopy());
     const limits = { initialSeconds: podInitialBackoffSeconds, maxSeconds: podMaxBackoffSeconds };
     this.#backoff = new BackoffQueue(clock, limits, less, () => this.#activateCompleted());
+    this.#unschedulable = new UnschedulablePods({
+      isOpenFor: ({ pod, gatingPlugin }) => {
+        const keeper = hints.preEnqueueOf(pod).find(({ name }) => name === gatingPlugin);
+        return codeOf(keeper?.preEnqueue(pod)) === Code.Success;
+      },
+      openingsOf: (plugin) => hints.openingsOf(plugin),
+    });
     this.#leftovers = new LeftoverFlush(clock, this.#unschedulable, (infos) => events.onLeftovers(infos));
     this.#onReady = () => events.onReady();
   }

@@ -2,6 +2,7 @@ import type { AnyObject, Pod } from '../../api/objects.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { ClusterEvent, QueueingHintMap } from '../framework/cluster-event.js';
 import type { PodInfo, PreEnqueuePlugin, QueuedPodInfo, QueueSortPlugin } from '../framework/interface.js';
+import type { ChangeLog } from '../framework/change-log.js';
 
 /** What the queue must know of a profile. */
 export interface QueueProfile {
@@ -99,10 +100,14 @@ export interface SchedulingQueue {
   deleteNominatedPodIfExists(pod: Pod): void;
   /** Pods nominated to a node, in order of nomination; the array never changes. */
   nominatedPodsForNode(nodeName: string): readonly PodInfo[];
+  /** Names of the nodes to which pods are nominated. */
+  nominatedNodes(): Iterable<string>;
   /** The node that a pod is nominated to. */
   nominatedNodeOf(uid: string): string | undefined;
   /** Number of nominations: while it is 0 nobody needs to ask for those of a node. */
   readonly nominatedCount: number;
+  /** On which nodes nominations have changed. */
+  readonly nominations: ChangeLog;
   /** Forgets every pod and timer. */
   close(): void;
 }

@@ -26,6 +26,10 @@ export class QueuedPod implements QueuedPodInfo {
   arrival = 0;
   /** Plugins under which the unschedulable pods list it. */
   indexedUnder: readonly string[] | undefined = undefined;
+  /** The plugin under which they list it as gated. */
+  gatedUnder: string | undefined = undefined;
+  /** Number of the last search among the unschedulable pods that found it. */
+  search = 0;
   // Most pods are never rejected: their sets come into being when somebody asks.
   #unschedulablePlugins: Set<string> | undefined = undefined;
   #pendingPlugins: Set<string> | undefined = undefined;

@@ -17,6 +17,7 @@ import { assert } from '../../kernel/assert.js';
 import type { Clock } from '../../kernel/clock.js';
 import { ActionType, Events, isWildcardEvent, type ClusterEvent } from '../framework/cluster-event.js';
 import { PodInfo, type QueuedPodInfo } from '../framework/interface.js';
+import type { ChangeLog } from '../framework/change-log.js';
 import type { Strategy } from './hint-index.js';
 import { InFlightEvents } from './in-flight-events.js';
 import { Nominator } from './nominator.js';
@@ -187,15 +188,23 @@ class PriorityQueue implements SchedulingQueue {
   }
 
   nominatedPodsForNode(nodeName: string): readonly PodInfo[] {
-    return this.#nominator.podsOn(nodeName);
+    return this.#nominator.nominatedPodsForNode(nodeName);
+  }
+
+  nominatedNodes(): Iterable<string> {
+    return this.#nominator.nominatedNodes();
   }
 
   nominatedNodeOf(uid: string): string | undefined {
-    return this.#nominator.nodeOf(uid);
+    return this.#nominator.nominatedNodeOf(uid);
   }
 
   get nominatedCount(): number {
-    return this.#nominator.size;
+    return this.#nominator.nominatedCount;
+  }
+
+  get nominations(): ChangeLog {
+    return this.#nominator.nominations;
   }
 
   close(): void {

@@ -3,14 +3,20 @@
  * the plugins that rejected them, so that an event looks only at pods whose rejectors registered
  * for it. Mirrors kube-scheduler v1.34 `unschedulablePods` of `backend/queue/scheduling_queue.go`.
  */
+import { GatedPods, type GateKeepers } from './gated-pods.js';
 import type { QueuedPod } from './queued-pod.js';
 
 /** See the file header. */
 export class UnschedulablePods {
   readonly #pods = new Map<string, QueuedPod>();
   readonly #byPlugin = new Map<string, Set<QueuedPod>>();
-  readonly #gated = new Set<QueuedPod>();
+  readonly #gated: GatedPods;
   #nextArrival = 0;
+  #searches = 0;
+
+  constructor(keepers: GateKeepers) {
+    this.#gated = new GatedPods(keepers);
+  }
 
   get size(): number {
     return this.#pods.size;
@@ -45,13 +51,24 @@ export class UnschedulablePods {
     info.pool = 'none';
   }
 
-  /** The pods that any of these plugins rejected (gated pods: that one of them gates), in order of arrival. */
+  /**
+   * The pods that any of these plugins rejected, and those that one of them gates and would let in, in
+   * order of arrival.
+   */
   rejectedBy(plugins: readonly string[]): QueuedPod[] {
-    const found = new Set<QueuedPod>();
+    const found: QueuedPod[] = [];
+    this.#searches += 1;
+    const add = (info: QueuedPod): void => {
+      // A pod may stand under several plugins.
+      if (info.search === this.#searches) return;
+      info.search = this.#searches;
+      found.push(info);
+    };
     for (const plugin of plugins) {
-      for (const info of this.#byPlugin.get(plugin) ?? []) found.add(info);
+      for (const info of this.#byPlugin.get(plugin) ?? []) add(info);
+      for (const info of this.#gated.mayEnter(plugin)) add(info);
     }
-    return [...found].sort((a, b) => a.arrival - b.arrival);
+    return found.sort((a, b) => a.arrival - b.arrival);
   }
 
   clear(): void {
@@ -62,9 +79,13 @@ export class UnschedulablePods {
 
   #list(info: QueuedPod): void {
     // An event that does not interest the gating plugin never moves a gated pod.
-    const plugins = info.gatingPlugin === undefined ? info.rejectors() : [info.gatingPlugin];
+    if (info.gatingPlugin !== undefined) {
+      info.gatedUnder = info.gatingPlugin;
+      this.#gated.add(info, info.gatingPlugin);
+      return;
+    }
+    const plugins = info.rejectors();
     info.indexedUnder = plugins;
-    if (info.gatingPlugin !== undefined) this.#gated.add(info);
     for (const plugin of plugins) {
       let pods = this.#byPlugin.get(plugin);
       if (pods === undefined) {
@@ -78,6 +99,7 @@ export class UnschedulablePods {
   #unlist(info: QueuedPod): void {
     for (const plugin of info.indexedUnder ?? []) this.#byPlugin.get(plugin)?.delete(info);
     info.indexedUnder = undefined;
-    this.#gated.delete(info);
+    if (info.gatedUnder !== undefined) this.#gated.delete(info, info.gatedUnder);
+    info.gatedUnder = undefined;
   }
 }

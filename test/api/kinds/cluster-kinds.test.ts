@@ -63,7 +63,16 @@ test('what the store does with a kind is as upstream does it', (t) => {
   );
   t.deepEqual(
     named(({ generation }) => generation !== 'none'),
-    ['Pod', 'PriorityClass', 'ReplicaSet', 'Deployment', 'StatefulSet', 'ReplicationController', 'PodDisruptionBudget'],
+    [
+      'Pod',
+      'EndpointSlice',
+      'PriorityClass',
+      'ReplicaSet',
+      'Deployment',
+      'StatefulSet',
+      'ReplicationController',
+      'PodDisruptionBudget',
+    ],
   );
 });
 

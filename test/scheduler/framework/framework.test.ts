@@ -78,7 +78,7 @@ test('PreFilter › an error names its plugin', (t) => {
 test('PreFilter › names are intersected; nothing left has a text for one plugin and one for several', (t) => {
   const both = runPreFilter(preFilter('B', names('n1', 'n2')), preFilter('A', names('n2', 'n3')));
   t.deepEqual([...(both.nodeNames ?? [])], ['n2']);
-  t.deepEqual([...both.narrowedBy], ['B', 'A']);
+  t.deepEqual([...(both.narrowedBy ?? [])], ['B', 'A']);
   t.deepEqual(runPreFilter(preFilter('A', names())).status?.reasons, ["node(s) didn't satisfy plugin A"]);
   t.deepEqual(runPreFilter(preFilter('B', names('n1')), preFilter('A', names('n2'))).status?.reasons, [
     "node(s) didn't satisfy plugin(s) [A B] simultaneously",

@@ -1,25 +1,38 @@
 import test from 'ava';
-import { createTimestamps } from '../../../src/kernel/timestamps.js';
-import type { Candidate } from '../../../src/scheduler/preemption/candidate.js';
-import { StartTimes } from '../../../src/scheduler/preemption/importance.js';
+import { NOT_STARTED } from '../../../src/scheduler/preemption/lesser-pods.js';
 import { pickNode } from '../../../src/scheduler/preemption/pick-node.js';
+import { TrialTable, type Tier } from '../../../src/scheduler/preemption/trial-table.js';
+import type { Candidate } from '../../../src/scheduler/preemption/candidate.js';
 import { guest } from './preemption-scene.js';
 
-const startTimes = new StartTimes(createTimestamps('2030-01-01T00:00:00Z'));
+const NOW_MS = 100_000;
+
+interface Ranked {
+  readonly candidate: Candidate;
+  readonly tier: Tier;
+  readonly startMs: number;
+}
 
 /** Victims as `[priority, second of start]`, most important first. */
-function candidate(nodeName: string, victims: readonly (readonly [number, number?])[], violations = 0): Candidate {
+function candidate(nodeName: string, victims: readonly (readonly [number, number?])[], violations = 0): Ranked {
+  const pods = victims.map(([priority, startedAt], index) =>
+    guest(`${nodeName}-${index}`, { priority, ...(startedAt === undefined ? {} : { startedAt }) }),
+  );
+  const [[highestPriority, startedAt]] = victims as readonly [readonly [number, number?]];
+  const prioritySum = victims.reduce((sum, [priority]) => sum + priority + 2 ** 31, 0);
   return {
-    nodeName,
-    violations,
-    victims: victims.map(([priority, startedAt], index) =>
-      guest(`${nodeName}-${index}`, { priority, ...(startedAt === undefined ? {} : { startedAt }) }),
-    ),
+    candidate: { nodeName, victims: pods, violations },
+    tier: { violations, highestPriority, prioritySum, victimCount: pods.length },
+    startMs: startedAt === undefined ? NOT_STARTED : startedAt * 1000,
   };
 }
 
-function picked(...candidates: Candidate[]): readonly [string, string, readonly string[]] {
-  const { candidate: chosen, criterion, ties } = pickNode(candidates, startTimes, 100_000);
+function picked(...candidates: Ranked[]): readonly [string, string, readonly string[]] {
+  const table = new TrialTable();
+  table.reset(candidates.length);
+  candidates.forEach((each, slot) => table.noteCandidate(slot, each.candidate, each.tier, each.startMs));
+  const slots = Int32Array.from(candidates.keys());
+  const { candidate: chosen, criterion, ties } = pickNode(table, slots, candidates.length, NOW_MS);
   return [chosen.nodeName, criterion, ties];
 }
 

@@ -5,6 +5,7 @@ import type { ApiServer } from '../../../src/apiserver/server-types.js';
 import { createBus } from '../../../src/bus/bus.js';
 import type { Bus, Link } from '../../../src/bus/bus-types.js';
 import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
+import { ChangeLog } from '../../../src/scheduler/framework/change-log.js';
 import { WaitingPods } from '../../../src/scheduler/framework/waiting-pods.js';
 import { VictimRemoval } from '../../../src/scheduler/preemption/victim-removal.js';
 import { Nominations } from '../../../bench/conformance/nominations.js';
@@ -43,6 +44,7 @@ function createScene(): Scene {
     nominator,
     waitingPod: (uid) => waitingPods.get(uid),
     activate: (pods) => activated.push(...[...pods].map(({ metadata }) => metadata.name)),
+    openings: new ChangeLog(),
     plugin: 'DefaultPreemption',
   });
   server.watch('Pod', { resourceVersion: String(server.version) }, (event) => {

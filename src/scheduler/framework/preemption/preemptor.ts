@@ -1,3 +1,4 @@
+import type { ChangeLog } from '../change-log.js';
 import type { CycleState } from '../cycle-state.js';
 import type { NodeToStatus, PostFilterResult } from '../interface.js';
 import type { PodInfo } from '../pod-info.js';
@@ -18,5 +19,6 @@ export interface Preemptor {
  * Builds the preemptor of a plugin. It may be called once the profile is complete, and not before.
  *
  * @param plugin - in whose name victims that wait on Permit are rejected
+ * @param openings - told of each pod, by uid, that may be tried again, since its victims are about to be gone
  */
-export type CreatePreemptor = (plugin: string, args: PreemptionArgs) => Preemptor;
+export type CreatePreemptor = (plugin: string, args: PreemptionArgs, openings: ChangeLog) => Preemptor;

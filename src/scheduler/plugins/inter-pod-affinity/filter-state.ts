@@ -1,6 +1,7 @@
 /** What Filter of one attempt goes by, and the verdicts. Upstream: `preFilterState` of kube-scheduler v1.34. */
 import { StateKey, type StateData } from '../../framework/cycle-state.js';
 import type { ColumnFilter } from '../../framework/interface.js';
+import type { GroupFilter, NodeGroups } from '../../framework/node-groups.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import type { PodShape } from '../../framework/pod-shape.js';
@@ -10,6 +11,7 @@ import type { DomainSum } from './domain-sum.js';
 import type { Namespaces } from './namespaces.js';
 import type { OwnSums } from './own-sums.js';
 import { PairCounts } from './pair-counts.js';
+import type { SumReading, SumReadings } from './sum-part.js';
 import { ABSENT } from './topology-column.js';
 
 /** The plugin's name. */
@@ -122,6 +124,29 @@ export class FilterState implements StateData {
     };
   }
 
+  /** The form for groups of nodes; `undefined` in a dry run, and when some sum cannot be read by group. */
+  group(readings: SumReadings): GroupFilter | undefined {
+    const { affinity, antiAffinity, existing } = this.#counts;
+    if (!affinity.isUnchanged || !antiAffinity.isUnchanged || !existing.isUnchanged) return undefined;
+    const forbidden = antiAffinity.sums.filter(({ records }) => records > 0);
+    const wanted = readings.all(affinity.sums);
+    const unwanted = readings.all(forbidden);
+    const refusing = readings.all(existing.sums);
+    if (wanted === undefined || unwanted === undefined || refusing === undefined) return undefined;
+    const needsPods = !this.#mayBeFirst;
+    return {
+      parts: [...wanted, ...unwanted, ...refusing].map(({ part }) => part),
+      judge(groups, group) {
+        for (const reading of wanted) {
+          if (!reading.hasKey(groups, group)) return AFFINITY;
+          if (needsPods && reading.sumOf(groups, group) <= 0) return AFFINITY;
+        }
+        if (hasAny(unwanted, groups, group)) return ANTI_AFFINITY;
+        return hasAny(refusing, groups, group) ? EXISTING_ANTI_AFFINITY : 0;
+      },
+    };
+  }
+
   /** The first of a series that wants to be together may go anywhere, as nobody is there to be near to. */
   get #mayBeFirst(): boolean {
     const [first] = this.#own.affinity;
@@ -131,6 +156,11 @@ export class FilterState implements StateData {
 
 /** Where the plugin keeps it. */
 export const FILTER_STATE = new StateKey<FilterState>(`PreFilter${PLUGIN_NAME}`);
+
+function hasAny(readings: readonly SumReading[], groups: NodeGroups, group: number): boolean {
+  for (const reading of readings) if (reading.sumOf(groups, group) > 0) return true;
+  return false;
+}
 
 function requirePods(
   sum: DomainSum,

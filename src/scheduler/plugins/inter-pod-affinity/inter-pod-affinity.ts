@@ -20,8 +20,10 @@ import type {
   ScorePlugin,
   Snapshot,
 } from '../../framework/interface.js';
+import type { GroupFilter, GroupScore } from '../../framework/node-groups.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
+import type { PodShape } from '../../framework/pod-shape.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
 import { afterNodeChange, afterPodChange } from './affinity-hints.js';
 import { completeInterPodAffinityArgs, validateInterPodAffinityArgs, type InterPodAffinityArgs } from './args.js';
@@ -31,6 +33,7 @@ import { Namespaces, type NamespaceSource } from './namespaces.js';
 import { OwnSumsOfShapes } from './own-sums.js';
 import { PodIndex } from './pod-index.js';
 import { SCORE_STATE, ScoreState, stretchScores, type WeightedSum } from './score-state.js';
+import { SumReadings } from './sum-part.js';
 
 const SKIP = createStatus(Code.Skip, PLUGIN_NAME);
 const SKIPPED: PreFilterResult = { status: SKIP };
@@ -43,12 +46,14 @@ const NOT_PREPARED = createStatus(
 /** What is kept from attempt to attempt. In the state of one it tells that it is current. */
 class Kept implements StateData {
   readonly own: OwnSumsOfShapes;
+  readonly readings: SumReadings;
 
   constructor(
     readonly index: PodIndex,
     namespaces: Namespaces,
   ) {
     this.own = new OwnSumsOfShapes(index, namespaces);
+    this.readings = new SumReadings(index);
   }
 
   clone(): Kept {
@@ -88,6 +93,7 @@ export class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScore
   }
 
   preFilter(state: CycleState, { shape }: PodInfo, snapshot: Snapshot): PreFilterResult | undefined {
+    if (isNobodyConcerned(shape, snapshot)) return SKIPPED;
     const { index, own } = this.#current(state, snapshot);
     const ownSums = own.of(shape);
     const existing = index.antiAffinity.matching(shape, this.#namespaces).filter(hasRecords);
@@ -107,7 +113,13 @@ export class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScore
     return state.read(FILTER_STATE)?.compile();
   }
 
+  groupFilter(state: CycleState): GroupFilter | undefined {
+    const kept = state.read(KEPT);
+    return kept === undefined ? undefined : state.read(FILTER_STATE)?.group(kept.readings);
+  }
+
   preScore(state: CycleState, { shape }: PodInfo): Status | undefined {
+    if (isNobodyConcerned(shape, this.#handle.snapshot)) return SKIP;
     const { index, own } = this.#current(state, this.#handle.snapshot);
     const { preferred } = own.of(shape);
     if (this.#ignorePreferredTermsOfExistingPods && preferred.length === 0) return SKIP;
@@ -132,6 +144,11 @@ export class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScore
     return state.read(SCORE_STATE)?.compile();
   }
 
+  groupScore(state: CycleState): GroupScore | undefined {
+    const kept = state.read(KEPT);
+    return kept === undefined ? undefined : state.read(SCORE_STATE)?.group(kept.readings);
+  }
+
   normalizeScore(_state: CycleState, _pod: PodInfo, scores: Float64Array): undefined {
     stretchScores(scores);
   }
@@ -153,6 +170,11 @@ export class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScore
     state.write(KEPT, this.#kept);
     return this.#kept;
   }
+}
+
+/** Whether neither the incoming pod nor any pod on a node has a term. */
+function isNobodyConcerned({ hasPodTerms }: PodShape, { columns }: Snapshot): boolean {
+  return !hasPodTerms && columns.podsWithTerms === 0;
 }
 
 /** Whether a pod on a node with the key has been counted. */

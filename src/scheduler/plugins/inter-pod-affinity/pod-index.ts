@@ -61,6 +61,8 @@ export class PodIndex {
   readonly #versions: Int32Array;
   readonly #labelSets: Int32Array;
   readonly #placed: (PlacedShape[] | undefined)[] = [];
+  /** Writes to the columns that were looked at; none yet. */
+  #seen = -1;
   /** Sums after the first look. */
   #initialSize = 0;
 
@@ -88,17 +90,18 @@ export class PodIndex {
 
   /** Makes the sums agree with the columns. */
   refresh(): void {
-    const { nodes, names, arrays } = this.#columns;
+    const { nodes, names, written } = this.#columns;
     if (nodes === undefined) return;
-    const { version } = arrays;
-    const versions = this.#versions;
-    const { length } = names;
-    for (let slot = 0; slot < length; slot += 1) {
-      const current = version[slot] as number;
-      if (versions[slot] === current) continue;
-      versions[slot] = current;
-      this.#update(slot, nodes[slot]);
+    const { end } = written;
+    if (this.#seen < written.begin) {
+      for (let slot = 0; slot < names.length; slot += 1) this.#look(slot, nodes[slot]);
+    } else {
+      for (let position = this.#seen; position < end; position += 1) {
+        const slot = written.slotAt(position);
+        this.#look(slot, nodes[slot]);
+      }
     }
+    this.#seen = end;
   }
 
   /** How many pods match, by value of a topology key; kept up from now on. */
@@ -118,7 +121,10 @@ export class PodIndex {
     return this.#matches.size + this.antiAffinity.size + this.affinity.size + this.preferred.size;
   }
 
-  #update(slot: number, info: NodeInfo | undefined): void {
+  #look(slot: number, info: NodeInfo | undefined): void {
+    const version = this.#columns.arrays.version[slot] as number;
+    if (this.#versions[slot] === version) return;
+    this.#versions[slot] = version;
     const node = info?.node;
     const labelSet = node === undefined ? NO_NODE : (this.#columns.arrays.labelSet[slot] as number);
     const placed = (this.#placed[slot] ??= []);

@@ -1,9 +1,11 @@
 /** What Score of one attempt goes by. Upstream: `preScoreState` of kube-scheduler v1.34. */
 import { StateKey, type StateData } from '../../framework/cycle-state.js';
 import { MAX_NODE_SCORE, type ColumnScore } from '../../framework/interface.js';
+import type { GroupScore } from '../../framework/node-groups.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { DomainSum } from './domain-sum.js';
 import { PLUGIN_NAME } from './filter-state.js';
+import type { SumReadings } from './sum-part.js';
 
 /** A sum and what each unit of it counts for. */
 export interface WeightedSum {
@@ -32,6 +34,33 @@ export class ScoreState implements StateData {
       if (value !== undefined) score += sum.of(value) * weight;
     }
     return score;
+  }
+
+  /** The form for groups of nodes; `undefined` when some sum cannot be read by group. */
+  group(readings: SumReadings): GroupScore | undefined {
+    const read = readings.all(this.#sums.map(({ sum }) => sum));
+    if (read === undefined) return undefined;
+    const weights = this.#sums.map(({ weight }) => weight);
+    return {
+      parts: read.map(({ part }) => part),
+      score(groups, scores) {
+        let worst = Number.POSITIVE_INFINITY;
+        let best = Number.NEGATIVE_INFINITY;
+        for (let group = 0; group < groups.count; group += 1) {
+          if (groups.nodesIn(group) === 0) continue;
+          let score = 0;
+          for (let index = 0; index < read.length; index += 1) {
+            score += (read[index]?.sumOf(groups, group) ?? 0) * (weights[index] as number);
+          }
+          scores[group] = score;
+          if (score < worst) worst = score;
+          if (score > best) best = score;
+        }
+        for (let group = 0; group < groups.count; group += 1) {
+          if (groups.nodesIn(group) > 0) scores[group] = stretched(scores[group] as number, worst, best);
+        }
+      },
+    };
   }
 
   /** The column form. */
@@ -67,8 +96,12 @@ export function stretchScores(scores: Float64Array): void {
     if (score < worst) worst = score;
     if (score > best) best = score;
   }
-  const range = best - worst;
   for (let index = 0; index < scores.length; index += 1) {
-    scores[index] = range > 0 ? Math.trunc(MAX_NODE_SCORE * (((scores[index] as number) - worst) / range)) : 0;
+    scores[index] = stretched(scores[index] as number, worst, best);
   }
+}
+
+function stretched(score: number, worst: number, best: number): number {
+  const range = best - worst;
+  return range > 0 ? Math.trunc(MAX_NODE_SCORE * ((score - worst) / range)) : 0;
 }

@@ -7,7 +7,13 @@ export const ABSENT = -1;
 export class TopologyColumn {
   /** Number of the node's value by slot; {@link ABSENT} without one. */
   readonly ids: Int32Array;
+  /** Rises when a node gets a value that another one has while all others had values of their own. */
+  sharings = 0;
   readonly #byValue = new Map<string, number>();
+  /** Nodes by number of the value. */
+  readonly #nodes: number[] = [];
+  /** Nodes beyond the first of each value. */
+  #sharers = 0;
 
   /** @param capacity - slots of the columns */
   constructor(
@@ -22,10 +28,20 @@ export class TopologyColumn {
     return this.#byValue.size;
   }
 
+  /** Whether no two nodes have the same value. */
+  get isUnique(): boolean {
+    return this.#sharers === 0;
+  }
+
   /** Notes the labels of the node in a slot; `undefined` = no node. */
   set(slot: number, labels: StringMap | undefined): void {
     const value = labels?.[this.key];
-    this.ids[slot] = value === undefined ? ABSENT : this.#idOf(value);
+    const before = this.ids[slot] as number;
+    const id = value === undefined ? ABSENT : this.#idOf(value);
+    if (id === before) return;
+    this.ids[slot] = id;
+    if (before !== ABSENT) this.#count(before, -1);
+    if (id !== ABSENT) this.#count(id, 1);
   }
 
   /** The number of a value, if a node has had it. */
@@ -33,11 +49,20 @@ export class TopologyColumn {
     return this.#byValue.get(value) ?? ABSENT;
   }
 
+  #count(id: number, difference: 1 | -1): void {
+    const before = this.#nodes[id] as number;
+    this.#nodes[id] = before + difference;
+    if (difference === 1 ? before === 0 : before === 1) return;
+    if (this.#sharers === 0) this.sharings += 1;
+    this.#sharers += difference;
+  }
+
   #idOf(value: string): number {
     let id = this.#byValue.get(value);
     if (id === undefined) {
       id = this.#byValue.size;
       this.#byValue.set(value, id);
+      this.#nodes.push(0);
     }
     return id;
   }

@@ -6,14 +6,16 @@
 import { assert } from '../../../kernel/assert.js';
 import { StateKey, type StateData } from '../../framework/cycle-state.js';
 import type { ColumnFilter } from '../../framework/interface.js';
+import type { GroupFilter } from '../../framework/node-groups.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
+import type { ConstraintReading } from './constraint-part.js';
 import type { CriticalPaths } from './critical-paths.js';
 import { hasAllKeys, type SpreadDomains } from './spread-domains.js';
 import type { PlanCounts } from './spread-counts.js';
 import type { SpreadPlan } from './spread-plan.js';
-import type { TopologyColumn } from './topology-column.js';
+import { NONE, type TopologyColumn } from './topology-column.js';
 
 export const PLUGIN_NAME = 'PodTopologySpread';
 
@@ -96,10 +98,7 @@ export class FilterState implements StateData {
     if (this.#differences !== undefined) return undefined;
     assertCurrent(this.#counts);
     const constraints = this.#constraints;
-    /** By constraint: the most pods that a domain may have already. */
-    const limits = constraints.map(
-      (constraint, index) => constraint.maxSkew + this.#minimum(constraint, index) - constraint.selfMatch,
-    );
+    const limits = this.#limits();
     return {
       filter(slots, count, verdicts, base) {
         for (let index = 0; index < constraints.length; index += 1) {
@@ -109,6 +108,31 @@ export class FilterState implements StateData {
         }
       },
       statusOf: (code) => STATUSES[code - 1] as Status,
+    };
+  }
+
+  /** The form for groups of nodes; `undefined` in a dry run, and where domains are many and shared by nodes. */
+  group(): GroupFilter | undefined {
+    if (this.#differences !== undefined) return undefined;
+    assertCurrent(this.#counts);
+    const { readings } = this.#counts;
+    const read: ConstraintReading[] = [];
+    for (const { topology, domains } of this.#constraints) {
+      const reading = readings.ofDomains(topology, domains);
+      if (reading === undefined) return undefined;
+      read.push(reading);
+    }
+    const limits = this.#limits();
+    return {
+      parts: read.map(({ part }) => part),
+      judge(groups, group) {
+        for (let index = 0; index < read.length; index += 1) {
+          const pods = (read[index] as ConstraintReading).podsAt(groups, group);
+          if (pods === NONE) return MISSING_LABEL_CODE;
+          if (pods > (limits[index] as number)) return TOO_SKEWED_CODE;
+        }
+        return 0;
+      },
     };
   }
 
@@ -133,6 +157,13 @@ export class FilterState implements StateData {
       changed.pods.set(id, (known ?? 0) + difference);
       changed.paths.update(value, this.#podsIn(constraint, index, id));
     }
+  }
+
+  /** By constraint: the most pods that a domain may have already. */
+  #limits(): readonly number[] {
+    return this.#constraints.map(
+      (constraint, index) => constraint.maxSkew + this.#minimum(constraint, index) - constraint.selfMatch,
+    );
   }
 
   #differenceOf(index: number): Difference {
@@ -163,8 +194,9 @@ export const FILTER_STATE = new StateKey<FilterState>(`PreFilter${PLUGIN_NAME}`)
 
 /** Stops the run if the counts of an attempt have moved on while it lasts. */
 export function assertCurrent({ log, position }: PlanCounts): void {
+  if (log.end === position) return;
   assert(
-    log.end === position,
+    false,
     `${PLUGIN_NAME}: counts must not change during an attempt, got changes up to ${log.end} after ${position}`,
   );
 }

@@ -1,6 +1,6 @@
 /**
  * What has changed on the nodes since someone last looked: pods that came and went, and nodes whose
- * labels or taints are no longer the same. Found by one walk over the versions of the columns per
+ * labels or taints are no longer the same. Found by one look at the written slots of the columns per
  * attempt, written down once, read by every counter at its own pace. Holds for one layout of the
  * columns.
  */
@@ -22,14 +22,16 @@ export class NodeLog {
   readonly #slots = new Int32Array(LOG_SIZE);
   readonly #signs = new Int8Array(LOG_SIZE);
   readonly #pods: (PodInfo | undefined)[] = [];
-  /** By slot, as of the last walk. */
+  /** By slot, as of the last look. */
   readonly #versions: Int32Array;
   readonly #labelSets: Int32Array;
   readonly #taintSets: Int32Array;
   readonly #names: (string | undefined)[] = [];
   readonly #podsOn: (readonly PodInfo[])[] = [];
   readonly #topologies = new Map<string, TopologyColumn>();
-  #walkedFor: object | undefined;
+  #lookedFor: object | undefined;
+  /** Writes to the columns that were looked at; none yet. */
+  #seen = -1;
 
   constructor(readonly columns: NodeColumns) {
     const { capacity, layout } = columns;
@@ -69,12 +71,12 @@ export class NodeLog {
     return info?.node === undefined ? undefined : info;
   }
 
-  /** Pods on the node in a slot, as of the last walk. */
+  /** Pods on the node in a slot, as of the last look. */
   podsOn(slot: number): readonly PodInfo[] {
     return this.#podsOn[slot] ?? NO_PODS;
   }
 
-  /** The column of a topology key, current as of the last walk. */
+  /** The column of a topology key, current as of the last look. */
   topology(key: string): TopologyColumn {
     let column = this.#topologies.get(key);
     if (column === undefined) {
@@ -85,22 +87,24 @@ export class NodeLog {
     return column;
   }
 
-  /** @param attempt - the snapshot is fixed within one attempt, so that one walk is enough for it */
+  /** @param attempt - the snapshot is fixed within one attempt, so that one look is enough for it */
   update(attempt: object): void {
-    if (attempt === this.#walkedFor) return;
-    this.#walkedFor = attempt;
-    const { version } = this.columns.arrays;
-    const versions = this.#versions;
-    const { slotCount } = this;
-    for (let slot = 0; slot < slotCount; slot += 1) {
-      const current = version[slot] as number;
-      if (versions[slot] === current) continue;
-      versions[slot] = current;
-      this.#look(slot);
+    if (attempt === this.#lookedFor) return;
+    this.#lookedFor = attempt;
+    const { written } = this.columns;
+    const { end } = written;
+    if (this.#seen < written.begin) {
+      for (let slot = 0; slot < this.slotCount; slot += 1) this.#look(slot);
+    } else {
+      for (let position = this.#seen; position < end; position += 1) this.#look(written.slotAt(position));
     }
+    this.#seen = end;
   }
 
   #look(slot: number): void {
+    const version = this.columns.arrays.version[slot] as number;
+    if (this.#versions[slot] === version) return;
+    this.#versions[slot] = version;
     const node = this.nodeAt(slot);
     if (!this.#isSamePlace(slot, node)) {
       for (const column of this.#topologies.values()) column.place(slot, node?.node?.metadata.labels);

@@ -23,6 +23,7 @@ import type {
   ScorePlugin,
   Snapshot,
 } from '../../framework/interface.js';
+import type { GroupFilter, GroupScore } from '../../framework/node-groups.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import { PodInfo } from '../../framework/pod-info.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
@@ -87,6 +88,10 @@ export class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScor
     return state.read(FILTER_STATE)?.compile();
   }
 
+  groupFilter(state: CycleState): GroupFilter | undefined {
+    return state.read(FILTER_STATE)?.group();
+  }
+
   preScore(state: CycleState, pod: PodInfo, nodes: NodeList): Status | undefined {
     const plan = this.#plans.planOf(pod, 'ScheduleAnyway');
     if (plan === undefined) return SKIP;
@@ -101,6 +106,10 @@ export class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScor
 
   compileScore(state: CycleState): ColumnScore | undefined {
     return state.read(SCORE_STATE)?.compile();
+  }
+
+  groupScore(state: CycleState): GroupScore | undefined {
+    return state.read(SCORE_STATE)?.group();
   }
 
   normalizeScore(state: CycleState, _pod: PodInfo, scores: Float64Array, nodes: NodeList): undefined {

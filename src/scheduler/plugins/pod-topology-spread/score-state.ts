@@ -3,9 +3,13 @@
  * domains weigh no less than many. Mirrors kube-scheduler v1.34 `podtopologyspread/scoring.go`.
  */
 import { StateKey, type StateData } from '../../framework/cycle-state.js';
-import { MAX_NODE_SCORE, type ColumnScore, type NodeList } from '../../framework/interface.js';
+import type { ColumnScore, NodeList } from '../../framework/interface.js';
+import type { GroupScore } from '../../framework/node-groups.js';
 import type { NodeInfo } from '../../framework/node-info.js';
+import type { ConstraintReading } from './constraint-part.js';
 import { assertCurrent, PLUGIN_NAME } from './filter-state.js';
+import { GroupSpread } from './group-spread.js';
+import { normalized, weightOf } from './spread-score.js';
 import type { ConstraintCounts, PlanCounts } from './spread-counts.js';
 import { hasAllKeys } from './spread-domains.js';
 import type { SpreadPlan } from './spread-plan.js';
@@ -14,21 +18,17 @@ import type { SpreadPlan } from './spread-plan.js';
 export class ScoreState implements StateData {
   readonly #plan: SpreadPlan;
   readonly #counts: PlanCounts;
+  readonly #nodes: NodeList;
+  /** By constraint: what one pod counts; worked out when first needed. */
+  #weights: readonly number[] | undefined;
   /** Whether some node lacks a key that it must have to be scored. */
-  readonly #hasIgnored: boolean;
-  /** By constraint: what one pod counts. */
-  readonly #weights: readonly number[];
+  #hasIgnored = false;
 
   /** @param nodes - those that passed the filters */
   constructor(plan: SpreadPlan, counts: PlanCounts, nodes: NodeList) {
     this.#plan = plan;
     this.#counts = counts;
-    const ignored = this.#countIgnored(nodes);
-    this.#hasIgnored = ignored > 0;
-    this.#weights = counts.constraints.map((constraint) => {
-      const domains = constraint.domains === undefined ? nodes.count - ignored : this.#countDomains(constraint, nodes);
-      return Math.log(domains + 2);
-    });
+    this.#nodes = nodes;
   }
 
   clone(): this {
@@ -41,12 +41,13 @@ export class ScoreState implements StateData {
     const { constraints, requiresAllKeys } = this.#plan;
     const labels = info.node?.metadata.labels;
     if (requiresAllKeys && !hasAllKeys(labels, constraints)) return 0;
+    const weights = this.#weighNodes();
     let score = 0;
     for (const [index, { constraint, topology, counter, domains }] of this.#counts.constraints.entries()) {
       const value = labels?.[constraint.topologyKey];
       if (value === undefined) continue;
       const pods = domains === undefined ? counter.countOn(info) : domains.totals.countOf(topology.find(value));
-      score += pods * (this.#weights[index] as number) + (constraint.maxSkew - 1);
+      score += pods * (weights[index] as number) + (constraint.maxSkew - 1);
     }
     return Math.round(score);
   }
@@ -55,7 +56,7 @@ export class ScoreState implements StateData {
   compile(): ColumnScore {
     assertCurrent(this.#counts);
     const { constraints } = this.#counts;
-    const weights = this.#weights;
+    const weights = this.#weighNodes();
     // Not a number plus any number is not a number: the mark of a node that is not scored.
     const missing = this.#plan.requiresAllKeys ? Number.NaN : 0;
     return {
@@ -78,6 +79,7 @@ export class ScoreState implements StateData {
 
   /** Turns pods into scores: the fewest score best, nodes that take no part score nothing. */
   normalize(scores: Float64Array, { slots }: NodeList): void {
+    this.#weighNodes();
     const hasIgnored = this.#hasIgnored;
     let least = Number.MAX_SAFE_INTEGER;
     let most = 0;
@@ -89,9 +91,35 @@ export class ScoreState implements StateData {
     }
     for (let index = 0; index < scores.length; index += 1) {
       if (hasIgnored && this.#isIgnored(slots[index] as number)) scores[index] = 0;
-      else if (most === 0) scores[index] = MAX_NODE_SCORE;
-      else scores[index] = Math.trunc((MAX_NODE_SCORE * (most + least - (scores[index] as number))) / most);
+      else scores[index] = normalized(scores[index] as number, least, most);
     }
+  }
+
+  /** The form for groups of nodes; `undefined` where domains are many and shared by nodes. */
+  group(): GroupScore | undefined {
+    assertCurrent(this.#counts);
+    const { constraints, readings } = this.#counts;
+    const read: ConstraintReading[] = [];
+    for (const { topology, counter, domains } of constraints) {
+      const reading =
+        domains === undefined ? readings.ofNodes(topology, counter) : readings.ofSharedDomains(topology, domains);
+      if (reading === undefined) return undefined;
+      read.push(reading);
+    }
+    return new GroupSpread(read, constraints, this.#plan.requiresAllKeys);
+  }
+
+  /** What one pod counts by constraint; more where there are more domains. */
+  #weighNodes(): readonly number[] {
+    if (this.#weights === undefined) {
+      const nodes = this.#nodes;
+      const ignored = this.#countIgnored(nodes);
+      this.#hasIgnored = ignored > 0;
+      this.#weights = this.#counts.constraints.map((constraint) =>
+        weightOf(constraint.domains === undefined ? nodes.count - ignored : this.#countDomains(constraint, nodes)),
+      );
+    }
+    return this.#weights;
   }
 
   #countIgnored({ slots, count }: NodeList): number {

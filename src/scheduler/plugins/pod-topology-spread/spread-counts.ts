@@ -1,5 +1,6 @@
 import type { Selector } from '../../../api/labels.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
+import { ConstraintReadings } from './constraint-part.js';
 import { NodeLog } from './node-log.js';
 import { PodCounter } from './pod-counter.js';
 import type { SpreadConstraint } from './spread-constraint.js';
@@ -24,8 +25,16 @@ export interface ConstraintCounts {
 export interface PlanCounts {
   readonly constraints: readonly ConstraintCounts[];
   readonly log: NodeLog;
+  readonly readings: ConstraintReadings;
   /** Position of the log for which the counts hold. */
   readonly position: number;
+}
+
+/** The constraints of a plan as they were found last. */
+interface Found {
+  /** Of {@link SpreadCounts}, for which it holds. */
+  readonly revision: number;
+  readonly constraints: readonly ConstraintCounts[];
 }
 
 /**
@@ -35,26 +44,23 @@ export interface PlanCounts {
 export class SpreadCounts {
   readonly #counters = new Map<string, PodCounter>();
   readonly #domains = new Map<string, SpreadDomains>();
+  readonly #found = new WeakMap<SpreadPlan, Found>();
+  /** Rises when something that was found is not kept any more. */
+  #revision = 0;
   #log: NodeLog | undefined;
+  #readings: ConstraintReadings | undefined;
 
   /** The counts of a plan, current with the columns. @param attempt - for which the columns are fixed */
   countsOf(plan: SpreadPlan, columns: NodeColumns, attempt: object): PlanCounts {
     const log = this.#currentLog(columns);
     log.update(attempt);
-    const constraints = plan.constraints.map((constraint, index): ConstraintCounts => {
-      const topology = log.topology(constraint.topologyKey);
-      const domainsKey = plan.domainsKeys[index];
-      if (domainsKey === undefined) {
-        const counter = this.#counterOf(plan.namespace, constraint.selector, log);
-        counter.refresh();
-        return { constraint, topology, counter, domains: undefined };
-      }
-      const domains = this.#domainsOf(plan, constraint, domainsKey, log);
-      domains.counter.refresh();
-      domains.totals.reserve();
-      return { constraint, topology, counter: domains.counter, domains };
-    });
-    return { constraints, log, position: log.end };
+    const constraints = this.#find(plan, log);
+    for (const { counter, domains } of constraints) {
+      counter.refresh();
+      domains?.totals.reserve();
+    }
+    const readings = (this.#readings ??= new ConstraintReadings(log));
+    return { constraints, log, readings, position: log.end };
   }
 
   #currentLog(columns: NodeColumns): NodeLog {
@@ -62,14 +68,33 @@ export class SpreadCounts {
     if (known?.columns === columns && known.layout === columns.layout) return known;
     this.#counters.clear();
     this.#domains.clear();
+    this.#revision += 1;
     this.#log = new NodeLog(columns);
+    this.#readings = undefined;
     return this.#log;
+  }
+
+  #find(plan: SpreadPlan, log: NodeLog): readonly ConstraintCounts[] {
+    const known = this.#found.get(plan);
+    if (known?.revision === this.#revision) return known.constraints;
+    const constraints = plan.constraints.map((constraint, index): ConstraintCounts => {
+      const topology = log.topology(constraint.topologyKey);
+      const domainsKey = plan.domainsKeys[index];
+      if (domainsKey === undefined) {
+        const counter = this.#counterOf(plan.namespace, constraint.selector, log);
+        return { constraint, topology, counter, domains: undefined };
+      }
+      const domains = this.#domainsOf(plan, constraint, domainsKey, log);
+      return { constraint, topology, counter: domains.counter, domains };
+    });
+    this.#found.set(plan, { revision: this.#revision, constraints });
+    return constraints;
   }
 
   #counterOf(namespace: string, selector: Selector, log: NodeLog): PodCounter {
     const key = `${namespace}/${selector.text}`;
     const counter = take(this.#counters, key) ?? new PodCounter(namespace, selector, log);
-    put(this.#counters, key, counter, log);
+    if (put(this.#counters, key, counter, log) !== undefined) this.#revision += 1;
     return counter;
   }
 
@@ -77,7 +102,11 @@ export class SpreadCounts {
     const domains =
       take(this.#domains, key) ??
       new SpreadDomains(plan, constraint, this.#counterOf(plan.namespace, constraint.selector, log), log);
-    put(this.#domains, key, domains, log)?.release();
+    const dropped = put(this.#domains, key, domains, log);
+    if (dropped !== undefined) {
+      dropped.release();
+      this.#revision += 1;
+    }
     return domains;
   }
 }

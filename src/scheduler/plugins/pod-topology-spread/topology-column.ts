@@ -7,8 +7,14 @@ export const NONE = -1;
 export class TopologyColumn {
   /** Number of the node's value; {@link NONE} if it lacks the key. */
   readonly bySlot: Int32Array;
+  /** Rises when a node gets a value that another one has while all others had values of their own. */
+  sharings = 0;
   readonly #ids = new Map<string, number>();
   readonly #values: string[] = [];
+  /** Nodes by number of the value. */
+  readonly #nodes: number[] = [];
+  /** Nodes beyond the first of each value. */
+  #sharers = 0;
 
   /** @param capacity - slots of the columns */
   constructor(
@@ -21,7 +27,12 @@ export class TopologyColumn {
   /** Takes in what is in a slot now; `undefined` if no node is. */
   place(slot: number, labels: StringMap | undefined): void {
     const value = labels?.[this.key];
-    this.bySlot[slot] = value === undefined ? NONE : this.idOf(value);
+    const before = this.bySlot[slot] as number;
+    const id = value === undefined ? NONE : this.idOf(value);
+    if (id === before) return;
+    this.bySlot[slot] = id;
+    if (before !== NONE) this.#count(before, -1);
+    if (id !== NONE) this.#count(id, 1);
   }
 
   /** The number of a value, which gets the next one if it is new. */
@@ -29,6 +40,7 @@ export class TopologyColumn {
     let id = this.#ids.get(value);
     if (id === undefined) {
       id = this.#values.push(value) - 1;
+      this.#nodes.push(0);
       this.#ids.set(value, id);
     }
     return id;
@@ -46,5 +58,18 @@ export class TopologyColumn {
   /** Number of values that there have been. */
   get size(): number {
     return this.#values.length;
+  }
+
+  /** Whether no two nodes have the same value. */
+  get isUnique(): boolean {
+    return this.#sharers === 0;
+  }
+
+  #count(id: number, difference: 1 | -1): void {
+    const before = this.#nodes[id] as number;
+    this.#nodes[id] = before + difference;
+    if (difference === 1 ? before === 0 : before === 1) return;
+    if (this.#sharers === 0) this.sharings += 1;
+    this.#sharers += difference;
   }
 }

@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { BenchCase, BenchResult } from './bench-result.js';
+import { UsageError } from './usage-error.js';
+
+/** The results of all runs of one case. */
+export interface CaseResult extends BenchResult {
+  /** Every run's figure, in order; the other fields are those of the run in the middle. */
+  readonly runsPodsPerSecond: readonly number[];
+}
+
+/** A case that came to nothing. */
+export interface CaseFailure {
+  readonly workload: string;
+  readonly problem: string;
+}
+
+const CASE_PROCESS = fileURLToPath(new URL('../../bench/case-process.js', import.meta.url));
+
+/** Room for young objects: what a scheduler of thousands of nodes needs not to copy them all the time. */
+const NODE_OPTIONS = ['--max-semi-space-size=32'];
+
+/** Runs the cases one after the other, each run in a process of its own. */
+export function runCases(
+  cases: readonly BenchCase[],
+  repeat: number,
+  tell: (text: string) => void,
+): { readonly results: readonly (readonly BenchResult[])[]; readonly failures: readonly CaseFailure[] } {
+  const results: BenchResult[][] = [];
+  const failures: CaseFailure[] = [];
+  for (const given of cases) {
+    tell(`${titleOf(given)} …`);
+    const runs: BenchResult[] = [];
+    for (let run = 0; run < repeat; run += 1) {
+      const outcome = runOnce(given);
+      if ('problem' in outcome) failures.push(outcome);
+      else runs.push(outcome);
+    }
+    if (runs.length > 0) results.push(runs);
+  }
+  return { results, failures };
+}
+
+/** What is run, in one line. */
+export function titleOf(given: Pick<BenchCase, 'workload' | 'mode' | 'percentageOfNodesToScore' | 'workers'>): string {
+  const { workload, mode, percentageOfNodesToScore, workers } = given;
+  const nodes = percentageOfNodesToScore === 0 ? 'adaptive' : `${percentageOfNodesToScore} %`;
+  return `${workload}, ${mode}, ${nodes}, ${workers} ${workers === 1 ? 'worker' : 'workers'}`;
+}
+
+/** The run in the middle by its rate, with the rates of all. */
+export function medianOf(runs: readonly BenchResult[]): CaseResult | undefined {
+  const ordered = runs.toSorted((a, b) => a.podsPerSecond - b.podsPerSecond);
+  const middle = ordered[Math.floor((ordered.length - 1) / 2)];
+  return middle && { ...middle, runsPodsPerSecond: runs.map(({ podsPerSecond }) => podsPerSecond) };
+}
+
+function runOnce(given: BenchCase): BenchResult | CaseFailure {
+  const args = [...NODE_OPTIONS, ...process.execArgv, CASE_PROCESS, JSON.stringify(given)];
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+  if (status === 0) return JSON.parse(stdout) as BenchResult;
+  const problem = `${titleOf(given)}: ${stderr.trim()}`;
+  // A process that broke down ends with 1 as well, and tells where in the code it was.
+  const isOneLine = !stderr.trim().includes('\n');
+  if (status === 1 && isOneLine) return { workload: given.workload, problem };
+  if (status === 2 && isOneLine) throw new UsageError(problem);
+  throw new Error(`${titleOf(given)} ended with ${status ?? signal ?? 'nothing'}:\n${stderr}`);
+}

@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import type { Cluster, TimelineEntry } from '../index.js';
+import { parsePodArgument } from './pod-argument.js';
+import { planRun } from './run-plan.js';
+import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from './scene-options.js';
+import { timelineText } from './timeline-text.js';
+import { UsageError } from './usage-error.js';
+
+interface TimelineFlags extends SceneFlags {
+  readonly namespace?: string;
+  readonly for?: string;
+  readonly delete?: string;
+  readonly json?: true;
+}
+
+/** Adds `kubeloom timeline`; `finish` is told the exit code. */
+export function addTimelineCommand(program: Command, finish: (exitCode: number) => void): void {
+  const command = program
+    .command('timeline')
+    .description(
+      'run a scene as `kubeloom run` does, silently, and print the story of a pod: writes, events, processes',
+    )
+    .argument('<pod>', 'NAME, NAMESPACE/NAME or the beginning of a name: the story of every pod that fits');
+  addSceneOptions(command)
+    .option('-n, --namespace <name>', 'namespace of the pod (default: any)')
+    .option('--for <duration>', 'simulated time to go on after the scene is up, such as 10m (default: 0s)')
+    .option('--delete <duration>', 'delete the pods that fit this long after the scene is up, such as 30s')
+    .option('--json', 'print one JSON object for each entry')
+    .allowExcessArguments(false)
+    .action(async (pod: string, flags: TimelineFlags) => finish(await tellTimeline(pod, flags)));
+}
+
+async function tellTimeline(text: string, flags: TimelineFlags): Promise<number> {
+  const { kind, namespace, name } = parsePodArgument(text, flags.namespace);
+  const plan = planRun(flags);
+  const cluster = createSceneCluster(flags, plan);
+  const entries: TimelineEntry[] = [];
+  try {
+    const namePrefix = kind === 'deployment' ? `${name}-` : name;
+    const story = cluster.timeline({ namespace, namePrefix }).subscribe((entry) => entries.push(entry));
+    await playScene(cluster, plan);
+    await goOn(cluster, flags, { namespace, namePrefix });
+    story.unsubscribe();
+  } finally {
+    await cluster.dispose();
+  }
+  if (entries.length === 0) throw new UsageError(`pod ${JSON.stringify(text)} not found`);
+  process.stdout.write(
+    flags.json === true ? entries.map((entry) => `${JSON.stringify(entry)}\n`).join('') : timelineText(entries),
+  );
+  return 0;
+}
+
+/** What is to happen once the scene is up. */
+async function goOn(
+  cluster: Cluster,
+  { for: duration, delete: deletion }: TimelineFlags,
+  pods: { readonly namespace: string | undefined; readonly namePrefix: string },
+): Promise<void> {
+  if (deletion !== undefined) {
+    await cluster.run({ limit: deletion });
+    for (const { metadata } of cluster.list('Pod', { namespace: pods.namespace })) {
+      if (metadata.name.startsWith(pods.namePrefix))
+        cluster.delete('Pod', `${metadata.namespace ?? ''}/${metadata.name}`);
+    }
+  }
+  if (duration !== undefined) await cluster.run({ limit: duration });
+}

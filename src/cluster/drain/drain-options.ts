@@ -1,0 +1,44 @@
+import { OptionError } from '../option-error.js';
+import { durationMs, type Duration } from '../durations.js';
+
+/** How a node is drained: the flags of kubectl drain. */
+export interface DrainOptions {
+  /** Pods that declare no controller, or whose controller is gone, are deleted too. @defaultValue false */
+  readonly force?: boolean;
+  /** Pods of DaemonSets are left where they are; otherwise they keep the node from being drained. @defaultValue false */
+  readonly ignoreDaemonSets?: boolean;
+  /** Pods with emptyDir volumes are deleted too, with their data. @defaultValue false */
+  readonly deleteEmptyDirData?: boolean;
+  /** Pods are deleted rather than evicted: no budget is asked. @defaultValue false */
+  readonly disableEviction?: boolean;
+  /** Seconds; negative = each pod's own. @defaultValue -1 */
+  readonly gracePeriodSeconds?: number;
+  /** Simulated time after which it gives up; 0 = never. @defaultValue 0 */
+  readonly timeout?: Duration;
+  /** Only pods with these labels, in kubectl's form. @defaultValue all */
+  readonly podSelector?: string;
+}
+
+/** {@link DrainOptions} with every default filled in. */
+export interface ResolvedDrainOptions extends Required<Omit<DrainOptions, 'timeout'>> {
+  readonly timeoutMs: number;
+}
+
+const LONGEST_GRACE_SECONDS = 2_147_483_647;
+
+/** @throws OptionError that names the field, what it got and what is allowed */
+export function resolveDrainOptions(options: DrainOptions): ResolvedDrainOptions {
+  const { gracePeriodSeconds = -1, timeout = 0, podSelector = '' } = options;
+  if (!Number.isInteger(gracePeriodSeconds) || Math.abs(gracePeriodSeconds) > LONGEST_GRACE_SECONDS) {
+    throw new OptionError('gracePeriodSeconds', 'a whole number of seconds', gracePeriodSeconds);
+  }
+  return {
+    force: options.force ?? false,
+    ignoreDaemonSets: options.ignoreDaemonSets ?? false,
+    deleteEmptyDirData: options.deleteEmptyDirData ?? false,
+    disableEviction: options.disableEviction ?? false,
+    gracePeriodSeconds,
+    podSelector,
+    timeoutMs: durationMs('timeout', timeout),
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * The endpoint slice controller: for each service that selects pods, slices that list them with their
+ * addresses, ports and conditions. It never looks at what runs, only at what pods' statuses say.
+ * Mirrors kube-controller-manager v1.34 pkg/controller/endpointslice.
+ *
+ * One deliberate difference: syncs are spaced by the number of a service's pods, which stands for the
+ * time that upstream's sync takes.
+ */
+import { ApiError, isApiError } from '../../api/api-error.js';
+import { isSameJson } from '../../api/canonical-json.js';
+import { keyOf, type Draft, type EndpointSlice, type Pod, type Service, type StringMap } from '../../api/objects.js';
+import { ownerReference } from '../../api/owners.js';
+import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
+import { RetryError } from '../runtime/retry-error.js';
+import { EndpointSliceMemory, type ServiceRecord } from './endpoint-slice-memory.js';
+import {
+  addressOfType,
+  addressTypesOf,
+  endpointKey,
+  endpointOf,
+  endpointPorts,
+  isEndpoint,
+  portsKey,
+  type AddressType,
+} from './endpoints.js';
+import { packSlices, sliceLabels, type EndpointGroup, type SliceChanges, type WantedSlice } from './slice-packing.js';
+
+const TRIGGER_ANNOTATION = 'endpoints.kubernetes.io/last-change-trigger-time';
+const RETRY_DELAYS = { baseDelayMs: 1000, maxDelayMs: 1_000_000 };
+
+/** See the file header. */
+export const endpointSliceController = defineController({
+  name: 'endpointslice-controller',
+  component: 'endpoint-slice-controller',
+  maxRetries: 15,
+  retryDelays: RETRY_DELAYS,
+  setup: (context) => new EndpointSliceMemory(context),
+  reconcile(context, key, memory) {
+    const service = memory.services.getByKey(key);
+    if (service === undefined) {
+      memory.forget(key);
+      return undefined;
+    }
+    const record = memory.recordOf(key);
+    return record === undefined ? undefined : new ServiceSync(context, memory, service, record).run();
+  },
+});
+
+/** One sync of one service. */
+class ServiceSync {
+  readonly #context: ControllerContext;
+  readonly #memory: EndpointSliceMemory;
+  readonly #service: Service;
+  readonly #record: ServiceRecord;
+  readonly #labels: StringMap;
+  readonly #missingNodes: string[] = [];
+
+  constructor(context: ControllerContext, memory: EndpointSliceMemory, service: Service, record: ServiceRecord) {
+    this.#context = context;
+    this.#memory = memory;
+    this.#service = service;
+    this.#record = record;
+    const { clusterIP = '' } = service.spec;
+    const isHeadless = clusterIP === '' || clusterIP === 'None';
+    this.#labels = sliceLabels(service.metadata.labels ?? {}, service.metadata.name, isHeadless);
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.#sync();
+    } catch (error) {
+      if (error instanceof RetryError || error instanceof ApiError) {
+        const { namespace = '', name } = this.#service.metadata;
+        const text = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${error.message}`;
+        this.#context.recorder.record(this.#service, 'Warning', 'FailedToUpdateEndpointSlices', text);
+      }
+      throw error;
+    }
+  }
+
+  async #sync(): Promise<void> {
+    const existing = this.#memory.slicesOf(keyOf(this.#service));
+    const living = existing.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (this.#record.tracker.isStale(existing)) throw new RetryError('EndpointSlice informer cache is out of date');
+    const pods = this.#pods();
+    const trigger = this.#record.triggers.next(this.#service, pods);
+    const types = addressTypesOf(this.#service);
+    for (const slice of living) if (!types.some((type) => type === slice.addressType)) await this.#remove(slice);
+    for (const type of types) {
+      const slices = living.filter(({ addressType }) => addressType === type);
+      const groups = this.#groups(type, pods);
+      await this.#write(
+        packSlices(type, slices, groups, (slice) => this.#hasStaleLabels(slice)),
+        trigger,
+      );
+    }
+    const [first] = this.#missingNodes;
+    if (first !== undefined) throw new RetryError(first);
+  }
+
+  #pods(): Pod[] {
+    const pods: Pod[] = [];
+    for (const key of this.#record.pods) {
+      const pod = this.#memory.pods.getByKey(key);
+      if (pod !== undefined) pods.push(pod);
+    }
+    return pods;
+  }
+
+  #groups(type: AddressType, pods: readonly Pod[]): Map<string, EndpointGroup> {
+    const groups = new Map<string, EndpointGroup>();
+    for (const pod of pods) {
+      const address = isEndpoint(pod) ? addressOfType(pod, type) : undefined;
+      if (address === undefined || this.#isOnMissingNode(pod)) continue;
+      const ports = endpointPorts(this.#service, pod);
+      const key = portsKey(ports);
+      let group = groups.get(key);
+      if (group === undefined) groups.set(key, (group = { ports, endpoints: new Map() }));
+      const node = pod.spec.nodeName === undefined ? undefined : this.#memory.nodes.getByKey(pod.spec.nodeName);
+      const endpoint = endpointOf(pod, address, this.#service, node);
+      group.endpoints.set(endpointKey(endpoint), endpoint);
+    }
+    return groups;
+  }
+
+  /** Such pods are for pod garbage collection; until then the service does without them, and looks again. */
+  #isOnMissingNode({ metadata, spec: { nodeName } }: Pod): boolean {
+    if (nodeName !== undefined && this.#memory.nodes.getByKey(nodeName) !== undefined) return false;
+    const { metadata: own, spec } = this.#service;
+    if (spec.publishNotReadyAddresses === true) return false;
+    const service = `${own.namespace ?? ''}/${own.name}`;
+    this.#missingNodes.push(`skipping Pod ${metadata.name} for Service ${service}: Node ${nodeName ?? ''} Not Found`);
+    return true;
+  }
+
+  #hasStaleLabels({ metadata }: EndpointSlice): boolean {
+    return !isSameJson(metadata.labels ?? {}, this.#labels);
+  }
+
+  /** A service on its way out gets no new slices. */
+  async #write({ create, update, remove }: SliceChanges, trigger: string | undefined): Promise<void> {
+    if (this.#service.metadata.deletionTimestamp === undefined) {
+      for (const wanted of create) await this.#create(wanted, trigger);
+    }
+    for (const wanted of update) await this.#update(wanted, trigger);
+    for (const slice of remove) await this.#remove(slice);
+  }
+
+  async #create({ addressType, endpoints, ports }: WantedSlice, trigger: string | undefined): Promise<void> {
+    const { namespace, name } = this.#service.metadata;
+    const draft: Draft = {
+      metadata: {
+        ...(namespace === undefined ? {} : { namespace }),
+        generateName: `${name}-`,
+        labels: this.#labels,
+        ...(trigger === undefined ? {} : { annotations: { [TRIGGER_ANNOTATION]: trigger } }),
+        ownerReferences: [ownerReference(this.#service, true)],
+      },
+      addressType,
+      endpoints,
+      ports,
+    };
+    this.#record.tracker.noteWrite(await this.#context.api.create('EndpointSlice', draft));
+  }
+
+  async #update({ original, endpoints, ports }: WantedSlice, trigger: string | undefined): Promise<void> {
+    if (original === undefined) return;
+    const { metadata } = original;
+    const { annotations: before = {}, ...kept } = metadata;
+    const { [TRIGGER_ANNOTATION]: _former, ...others } = before;
+    const annotations = trigger === undefined ? others : { ...others, [TRIGGER_ANNOTATION]: trigger };
+    const draft = {
+      ...original,
+      metadata: {
+        ...kept,
+        labels: this.#labels,
+        ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+        ownerReferences: [ownerReference(this.#service, true)],
+      },
+      endpoints,
+      ports,
+    } as unknown as Draft;
+    this.#record.tracker.noteWrite(await this.#context.api.update('EndpointSlice', draft));
+  }
+
+  async #remove(slice: EndpointSlice): Promise<void> {
+    try {
+      await this.#context.api.delete('EndpointSlice', slice.metadata, { preconditions: { uid: slice.metadata.uid } });
+    } catch (error) {
+      if (!isApiError(error, 'NotFound')) throw error;
+    }
+    this.#record.tracker.expectDeletion(slice);
+  }
+}

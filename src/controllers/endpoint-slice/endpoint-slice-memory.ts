@@ -1,0 +1,210 @@
+import { isPodReady } from '../../api/conditions.js';
+import { matchesLabels } from '../../api/labels.js';
+import { keyOf, nameKey, type EndpointSlice, type Pod, type Service } from '../../api/objects.js';
+import type { Lister } from '../../bus/bus-types.js';
+import { BY_NAMESPACE } from '../../bus/object-index.js';
+import type { ControllerContext } from '../runtime/controller-definition.js';
+import { isEndpoint } from './endpoints.js';
+import { MANAGED_BY_LABEL, MANAGER, SERVICE_LABEL } from './slice-packing.js';
+import { SliceTracker } from './slice-tracker.js';
+import { TriggerTimes } from './trigger-times.js';
+
+/** After a change of a slice by others, upstream waits this long for more of them. */
+const FOREIGN_CHANGE_DELAY_MS = 1000;
+/** Pods per millisecond that must lie between two syncs of a service: upstream's sync looks at every pod. */
+const PODS_PER_MS = 100;
+const BY_SERVICE = {
+  service: ({ metadata: { namespace, labels } }: EndpointSlice) => {
+    const name = labels?.[SERVICE_LABEL];
+    return name === undefined ? [] : [nameKey(namespace, name)];
+  },
+};
+
+/** What one service has to do with: the pods that it selects, and what its slices were last. */
+export class ServiceRecord {
+  readonly selector: Readonly<Record<string, string>>;
+  /** Keys of the pods that the selector takes, in order of arrival. */
+  readonly pods = new Set<string>();
+  readonly tracker = new SliceTracker();
+  readonly triggers = new TriggerTimes();
+
+  constructor(selector: Readonly<Record<string, string>>) {
+    this.selector = selector;
+  }
+}
+
+/**
+ * The memory of a run of the controller: which service selects which pod is kept up to date event by
+ * event, so that a pod's change costs no more than the services it belongs to.
+ */
+export class EndpointSliceMemory {
+  readonly services: Lister<'Service'>;
+  readonly pods: Lister<'Pod'>;
+  readonly nodes: Lister<'Node'>;
+  readonly slices: Lister<'EndpointSlice'>;
+  readonly #queue: ControllerContext['queue'];
+  readonly #records = new Map<string, ServiceRecord>();
+  /** Keys of services with a selector, by namespace. */
+  readonly #selecting = new Map<string, Set<string>>();
+  /** Keys of the services that select a pod; pods of none are absent. */
+  readonly #servicesOfPod = new Map<string, readonly string[]>();
+
+  constructor(context: ControllerContext) {
+    this.#queue = context.queue;
+    this.nodes = context.informer('Node');
+    this.pods = context.informer('Pod', BY_NAMESPACE);
+    this.services = context.watch('Service', {
+      onAdd: (service) => this.#serviceSeen(service),
+      onUpdate: (_previous, service) => this.#serviceSeen(service),
+      onDelete: (service) => this.#queue.add(keyOf(service)),
+    });
+    context.watch('Pod', {
+      onAdd: (pod) => this.#podAdded(pod),
+      onUpdate: (previous, pod) => this.#podUpdated(previous, pod),
+      onDelete: (pod) => this.#podDeleted(pod),
+    });
+    this.slices = context.watch(
+      'EndpointSlice',
+      {
+        onAdd: (slice) => this.#sliceSeen(slice),
+        onUpdate: (previous, slice) => this.#sliceUpdated(previous, slice),
+        onDelete: (slice) => this.#sliceDeleted(slice),
+      },
+      BY_SERVICE,
+    );
+  }
+
+  /** The record of a service; `undefined` when it selects no pods of its own. */
+  recordOf(key: string): ServiceRecord | undefined {
+    return this.#records.get(key);
+  }
+
+  /** Slices that this controller keeps for a service. */
+  slicesOf(key: string): EndpointSlice[] {
+    return [...this.slices.byIndex('service', key)].filter(isManaged);
+  }
+
+  /** The service is gone; its slices go with it, by their owner references. */
+  forget(key: string): void {
+    this.#dropRecord(key);
+    this.#queue.drop(key);
+  }
+
+  #serviceSeen(service: Service): void {
+    const key = keyOf(service);
+    const { selector, type } = service.spec;
+    const record = this.#records.get(key);
+    if (selector === undefined || Object.keys(selector).length === 0 || type === 'ExternalName') {
+      this.#dropRecord(key);
+    } else if (record?.selector !== selector) this.#select(key, service, selector);
+    this.#queue.add(key);
+  }
+
+  #select(key: string, { metadata: { namespace = '' } }: Service, selector: Readonly<Record<string, string>>): void {
+    this.#dropRecord(key);
+    const record = new ServiceRecord(selector);
+    this.#records.set(key, record);
+    const selecting = this.#selecting.get(namespace);
+    if (selecting === undefined) this.#selecting.set(namespace, new Set([key]));
+    else selecting.add(key);
+    for (const pod of this.pods.byIndex('namespace', namespace)) {
+      if (matchesLabels(selector, pod.metadata.labels)) this.#join(keyOf(pod), key, record);
+    }
+  }
+
+  #join(podKey: string, serviceKey: string, record: ServiceRecord): void {
+    record.pods.add(podKey);
+    this.#servicesOfPod.set(podKey, [...(this.#servicesOfPod.get(podKey) ?? []), serviceKey]);
+  }
+
+  #dropRecord(key: string): void {
+    const record = this.#records.get(key);
+    if (record === undefined) return;
+    this.#records.delete(key);
+    this.#selecting.get(key.slice(0, key.indexOf('/')))?.delete(key);
+    for (const podKey of record.pods) {
+      const services = (this.#servicesOfPod.get(podKey) ?? []).filter((service) => service !== key);
+      if (services.length === 0) this.#servicesOfPod.delete(podKey);
+      else this.#servicesOfPod.set(podKey, services);
+    }
+  }
+
+  #podAdded(pod: Pod): void {
+    const selecting = this.#selecting.get(pod.metadata.namespace ?? '');
+    if (selecting === undefined || selecting.size === 0) return;
+    const podKey = keyOf(pod);
+    for (const key of selecting) {
+      const record = this.#records.get(key);
+      if (record === undefined || !matchesLabels(record.selector, pod.metadata.labels)) continue;
+      if (!record.pods.has(podKey)) this.#join(podKey, key, record);
+    }
+    if (isEndpoint(pod)) this.#enqueueServicesOf(podKey);
+  }
+
+  #podUpdated(previous: Pod, pod: Pod): void {
+    const podKey = keyOf(pod);
+    if (previous.metadata.labels !== pod.metadata.labels || previous.metadata.uid !== pod.metadata.uid) {
+      this.#podDeleted(previous);
+      this.#podAdded(pod);
+    } else if (this.#servicesOfPod.has(podKey) && isSeenByServices(previous, pod)) this.#enqueueServicesOf(podKey);
+  }
+
+  #podDeleted(pod: Pod): void {
+    const podKey = keyOf(pod);
+    const services = this.#servicesOfPod.get(podKey);
+    if (services === undefined) return;
+    this.#enqueueServicesOf(podKey);
+    this.#servicesOfPod.delete(podKey);
+    for (const key of services) this.#records.get(key)?.pods.delete(podKey);
+  }
+
+  #enqueueServicesOf(podKey: string): void {
+    for (const key of this.#servicesOfPod.get(podKey) ?? []) {
+      this.#queue.addSpaced(key, (this.#records.get(key)?.pods.size ?? 0) / PODS_PER_MS);
+    }
+  }
+
+  #sliceSeen(slice: EndpointSlice): void {
+    const key = serviceKeyOf(slice);
+    if (key === undefined || !isManaged(slice)) return;
+    const record = this.#records.get(key);
+    if (record === undefined || record.tracker.isForeign(slice)) this.#queue.addAfter(key, FOREIGN_CHANGE_DELAY_MS);
+  }
+
+  #sliceUpdated(previous: EndpointSlice, slice: EndpointSlice): void {
+    const before = serviceKeyOf(previous);
+    if (before !== undefined && before !== serviceKeyOf(slice)) this.#queue.addAfter(before, FOREIGN_CHANGE_DELAY_MS);
+    if (isManaged(previous) === isManaged(slice)) return this.#sliceSeen(slice);
+    const key = serviceKeyOf(slice);
+    if (key !== undefined) this.#queue.addAfter(key, FOREIGN_CHANGE_DELAY_MS);
+  }
+
+  #sliceDeleted(slice: EndpointSlice): void {
+    const key = serviceKeyOf(slice);
+    if (key === undefined || !isManaged(slice)) return;
+    const record = this.#records.get(key);
+    if (record !== undefined && !record.tracker.noteDeletion(slice)) {
+      this.#queue.addAfter(key, FOREIGN_CHANGE_DELAY_MS);
+    }
+  }
+}
+
+/** Whether a pod's change makes its endpoint another one. */
+function isSeenByServices(previous: Pod, pod: Pod): boolean {
+  return (
+    previous.status.podIPs !== pod.status.podIPs ||
+    previous.status.podIP !== pod.status.podIP ||
+    previous.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
+    previous.spec.nodeName !== pod.spec.nodeName ||
+    isPodReady(previous) !== isPodReady(pod) ||
+    isEndpoint(previous) !== isEndpoint(pod)
+  );
+}
+
+function isManaged({ metadata: { labels } }: EndpointSlice): boolean {
+  return labels?.[MANAGED_BY_LABEL] === MANAGER;
+}
+
+function serviceKeyOf(slice: EndpointSlice): string | undefined {
+  return BY_SERVICE.service(slice)[0];
+}

@@ -1,0 +1,308 @@
+/**
+ * One scan over nodes that are ranked for the pod's shape (ranked-nodes.ts): whole blocks are passed in one
+ * step, single nodes are looked at where the scan begins and ends. Equal in everything to a walk from node
+ * to node, which {@link RankedWalk.spellOut} writes down for those who ask for it.
+ */
+import type { RandomStream } from '../../kernel/random.js';
+import type { NodeColumns } from '../framework/node-columns.js';
+import type { GroupFilter, NodePart } from '../framework/node-groups.js';
+import { BLOCK_SHIFT, NO_GROUP } from './block-sums.js';
+import { MAX_GROUPS, type GroupTable } from './group-table.js';
+import type { RankedNodes } from './ranked-nodes.js';
+import type { HostChoice } from './select-host.js';
+
+const BLOCK_MASK = (1 << BLOCK_SHIFT) - 1;
+const NO_PARTS: readonly NodePart[] = [];
+
+/** A filter that judges groups, and what its verdicts are made of. */
+export interface RankedFilter {
+  readonly filter: GroupFilter;
+  /** The verdict is this and the filter's code. */
+  readonly base: number;
+}
+
+/** What is walked over. */
+export interface RankedWalkRequest {
+  readonly columns: NodeColumns;
+  readonly nodes: RankedNodes;
+  readonly filters: readonly RankedFilter[];
+  /** Position at which the walk begins. */
+  readonly start: number;
+  /** It ends before the feasible node after this many. */
+  readonly target: number;
+  /** Identifies the attempt. */
+  readonly attempt: object;
+}
+
+/** Where a walk is written down node by node, in the order of the walk. */
+export interface SpelledWalk {
+  readonly slots: Int32Array;
+  readonly rejected: Int32Array;
+  readonly rejectedVerdicts: Int32Array;
+}
+
+/** A choice among ranked nodes. */
+export interface RankedChoice extends HostChoice {
+  readonly slot: number;
+}
+
+/** See the file header. The result stands in the object until the next walk. */
+export class RankedWalk {
+  /** Nodes that were visited. */
+  visited = 0;
+  /** Feasible ones among them. */
+  feasible = 0;
+  #request: RankedWalkRequest | undefined;
+  /** By group: what the filters say, for the groups that were judged. */
+  readonly #verdicts = new Int32Array(MAX_GROUPS);
+  #judged = 0;
+  /** By group: the best score, and how many nodes have it. */
+  readonly #best = new Float64Array(MAX_GROUPS);
+  readonly #ties = new Int32Array(MAX_GROUPS);
+  #isCrowded = false;
+
+  /** The groups of the nodes that were walked over. */
+  get groups(): GroupTable {
+    return this.#nodes.groups;
+  }
+
+  /** Walks; `false` when there are too many groups. */
+  run(request: RankedWalkRequest): boolean {
+    this.#request = request;
+    const { nodes, filters, columns, attempt } = request;
+    nodes.catchUp(columns);
+    nodes.tellApart(filters.length === 0 ? NO_PARTS : filters.flatMap(({ filter }) => filter.parts));
+    nodes.groups.refresh(attempt);
+    if (this.#walk(request)) return true;
+    // Perhaps most of the groups are of the past.
+    nodes.groups.empty();
+    nodes.forget();
+    if (this.#walk(request)) return true;
+    nodes.pause();
+    return false;
+  }
+
+  /**
+   * Chooses as among single nodes in the order of the walk.
+   *
+   * @param additions - by group: what counts besides the score
+   */
+  choose(additions: Float64Array, random: RandomStream): RankedChoice {
+    const { count, nodes } = this.groups;
+    let total = Number.NEGATIVE_INFINITY;
+    let ties = 0;
+    for (let group = 0; group < count; group += 1) {
+      if (nodes[group] === 0) continue;
+      const each = (this.#best[group] as number) + (additions[group] as number);
+      if (each > total) {
+        total = each;
+        ties = this.#ties[group] as number;
+      } else if (each === total) ties += this.#ties[group] as number;
+    }
+    const drawn = ties === 1 ? 0 : random.int(0, ties - 1);
+    const search = { total, additions, skip: drawn, position: 0 };
+    const slot = this.#find(search);
+    return { total, ties, drawn, position: search.position, slot };
+  }
+
+  /** Writes the walk down node by node. @param kept - verdicts of the kept filters by slot */
+  spellOut(kept: Int32Array, { slots, rejected, rejectedVerdicts }: SpelledWalk): void {
+    const { order } = this.#columns.arrays;
+    const { groupAt, size } = this.#nodes;
+    let fit = 0;
+    let unfit = 0;
+    let position = this.#start;
+    for (let visited = 0; visited < this.visited; visited += 1) {
+      const slot = order[position] as number;
+      const group = groupAt[position] as number;
+      const verdict = group === NO_GROUP ? (kept[slot] as number) : (this.#verdicts[group] as number);
+      if (verdict === 0) slots[fit++] = slot;
+      else {
+        rejected[unfit] = slot;
+        rejectedVerdicts[unfit++] = verdict;
+      }
+      position = position + 1 === size ? 0 : position + 1;
+    }
+  }
+
+  get #nodes(): RankedNodes {
+    return (this.#request as RankedWalkRequest).nodes;
+  }
+
+  get #columns(): NodeColumns {
+    return (this.#request as RankedWalkRequest).columns;
+  }
+
+  get #start(): number {
+    return (this.#request as RankedWalkRequest).start;
+  }
+
+  #walk({ nodes, start }: RankedWalkRequest): boolean {
+    this.visited = 0;
+    this.feasible = 0;
+    this.#isCrowded = false;
+    this.#judged = 0;
+    this.groups.nodes.fill(0);
+    this.#best.fill(Number.NEGATIVE_INFINITY);
+    this.#ties.fill(0);
+    this.#judgeGroups();
+    if (!this.#walkOver(start, nodes.size)) this.#walkOver(0, start);
+    return !this.#isCrowded;
+  }
+
+  /** Walks over the positions `from..to-1`; `true` when the walk is over. */
+  #walkOver(from: number, to: number): boolean {
+    const nodes = this.#nodes;
+    let position = from;
+    while (position < to) {
+      const block = position >> BLOCK_SHIFT;
+      if (!nodes.isCurrent(block) && !this.#refresh(block)) return true;
+      const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, nodes.size);
+      const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to;
+      if (!isWhole || !this.#takeBlock(block, blockEnd - position)) {
+        if (this.#takeNodes(position, Math.min(blockEnd, to))) return true;
+      }
+      position = blockEnd;
+    }
+    return false;
+  }
+
+  /** Makes blocks current as far as the walk will probably come. */
+  #refresh(from: number): boolean {
+    const { nodes, target, columns } = this.#request as RankedWalkRequest;
+    const ahead = ((target - this.feasible) >> BLOCK_SHIFT) + 2;
+    this.#isCrowded = !nodes.refresh(columns, from, Math.min(from + ahead, nodes.sums.blockCount));
+    this.#judgeGroups();
+    return !this.#isCrowded;
+  }
+
+  #judgeGroups(): void {
+    const { filters } = this.#request as RankedWalkRequest;
+    const { groups } = this;
+    for (; this.#judged < groups.count; this.#judged += 1) {
+      let verdict = 0;
+      for (let index = 0; index < filters.length && verdict === 0; index += 1) {
+        const { filter, base } = filters[index] as RankedFilter;
+        const code = filter.judge(groups, this.#judged);
+        if (code !== 0) verdict = base + code;
+      }
+      this.#verdicts[this.#judged] = verdict;
+    }
+  }
+
+  /** Takes all nodes of a block, unless the walk ends in it. */
+  #takeBlock(block: number, length: number): boolean {
+    const { sums, groups } = this.#nodes;
+    const first = block * sums.width;
+    const { count } = groups;
+    let fit = 0;
+    for (let group = 0; group < count; group += 1) {
+      if (this.#verdicts[group] === 0) fit += sums.nodes[first + group] as number;
+    }
+    if (this.feasible + fit > (this.#request as RankedWalkRequest).target) return false;
+    for (let group = 0; group < count; group += 1) {
+      const nodes = sums.nodes[first + group] as number;
+      if (nodes === 0 || this.#verdicts[group] !== 0) continue;
+      groups.nodes[group] = (groups.nodes[group] as number) + nodes;
+      this.#rank(group, sums.best[first + group] as number, sums.ties[first + group] as number);
+    }
+    this.feasible += fit;
+    this.visited += length;
+    return true;
+  }
+
+  /** Takes single nodes; `true` when the walk is over. */
+  #takeNodes(from: number, to: number): boolean {
+    const { groupAt, scoreAt, groups } = this.#nodes;
+    const { target } = this.#request as RankedWalkRequest;
+    for (let position = from; position < to; position += 1) {
+      const group = groupAt[position] as number;
+      if (group !== NO_GROUP && this.#verdicts[group] === 0) {
+        if (this.feasible === target) return true;
+        this.feasible += 1;
+        groups.nodes[group] = (groups.nodes[group] as number) + 1;
+        this.#rank(group, scoreAt[position] as number, 1);
+      }
+      this.visited += 1;
+    }
+    return false;
+  }
+
+  #rank(group: number, score: number, ties: number): void {
+    const best = this.#best[group] as number;
+    if (score > best) {
+      this.#best[group] = score;
+      this.#ties[group] = ties;
+    } else if (score === best) this.#ties[group] = (this.#ties[group] as number) + ties;
+  }
+
+  /** Finds the slot of the node with that total after so many others that have it. */
+  #find(search: Search): number {
+    const { nodes, start, columns } = this.#request as RankedWalkRequest;
+    const end = Math.min(start + this.visited, nodes.size);
+    let at = this.#findIn(search, start, end);
+    if (at === -1) at = this.#findIn(search, 0, this.visited - (end - start));
+    return columns.arrays.order[at] as number;
+  }
+
+  /** Position in the scan order, or -1. */
+  #findIn(search: Search, from: number, to: number): number {
+    const { size } = this.#nodes;
+    let position = from;
+    while (position < to) {
+      const block = position >> BLOCK_SHIFT;
+      const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, size);
+      const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to;
+      if (!isWhole || !this.#skipBlock(search, block)) {
+        const found = this.#findNode(search, position, Math.min(blockEnd, to));
+        if (found !== -1) return found;
+      }
+      position = blockEnd;
+    }
+    return -1;
+  }
+
+  /** Passes a block by, unless the node is in it. */
+  #skipBlock(search: Search, block: number): boolean {
+    const { sums, groups } = this.#nodes;
+    const first = block * sums.width;
+    let ties = 0;
+    let fit = 0;
+    for (let group = 0; group < groups.count; group += 1) {
+      const nodes = sums.nodes[first + group] as number;
+      if (nodes === 0 || this.#verdicts[group] !== 0) continue;
+      fit += nodes;
+      if ((sums.best[first + group] as number) + (search.additions[group] as number) === search.total) {
+        ties += sums.ties[first + group] as number;
+      }
+    }
+    if (search.skip < ties) return false;
+    search.skip -= ties;
+    search.position += fit;
+    return true;
+  }
+
+  #findNode(search: Search, from: number, to: number): number {
+    const { groupAt, scoreAt } = this.#nodes;
+    for (let position = from; position < to; position += 1) {
+      const group = groupAt[position] as number;
+      if (group === NO_GROUP || this.#verdicts[group] !== 0) continue;
+      if ((scoreAt[position] as number) + (search.additions[group] as number) === search.total) {
+        if (search.skip === 0) return position;
+        search.skip -= 1;
+      }
+      search.position += 1;
+    }
+    return -1;
+  }
+}
+
+/** The search for a node. */
+interface Search {
+  readonly total: number;
+  readonly additions: Float64Array;
+  /** Nodes with the total that are still to be passed by. */
+  skip: number;
+  /** Feasible nodes that were passed by. */
+  position: number;
+}

@@ -1,0 +1,27 @@
+/** Writes that are kept; who is further behind looks at every slot. A power of two. */
+const LOG_SIZE = 8192;
+
+/**
+ * Which slots of the columns were written, one entry per write: who keeps something by slot goes through
+ * what is new to it instead of comparing the versions of all slots.
+ */
+export class WrittenSlots {
+  /** Number of writes so far: the position of the next one. */
+  end = 0;
+  readonly #slots = new Int32Array(LOG_SIZE);
+
+  /** Position of the oldest write that is kept. */
+  get begin(): number {
+    return Math.max(0, this.end - LOG_SIZE);
+  }
+
+  /** The slot of a write from `begin` on. */
+  slotAt(position: number): number {
+    return this.#slots[position & (LOG_SIZE - 1)] as number;
+  }
+
+  note(slot: number): void {
+    this.#slots[this.end & (LOG_SIZE - 1)] = slot;
+    this.end += 1;
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Whether worker threads pay, found out by measuring: real time is read, and what is chosen by it is who
+ * computes, never what is computed. Batches of pods are treated in one of four ways. At first the engine
+ * judges all shapes by itself (`own`). Then it rehearses: it judges a few beforehand as a worker would,
+ * which shows how long a decision takes when that has been done (`rehearsal`). If much less, it hands over
+ * a few to get the threads going (`warm-up`), and then shares all of them with the workers (`pool`).
+ *
+ * That stays so only if batches then cost the engine less than before: handing over costs time, too, and
+ * busy workers may slow the engine down. The way not taken is looked at again now and then.
+ */
+import { RecentTimes } from './recent-times.js';
+
+/** Real time, milliseconds, from any start. */
+export type HostTime = () => number;
+
+/** How a batch is treated. */
+export type Way = 'own' | 'rehearsal' | 'warm-up' | 'pool';
+
+/** New shapes below which a batch says nothing. */
+const MIN_SHAPES = 8;
+/** Nothing is tried before the engine has spent so many milliseconds on new shapes: short runs do without. */
+const START_AFTER_MS = 150;
+/** Batches of a rehearsal. */
+const REHEARSALS = 4;
+/** A shape that was judged beforehand must cost the decision at most this part of one that was not. */
+const PROMISING = 0.7;
+/** Shapes that must have come back before the pool is tried: threads start, and their code is compiled. */
+const WARM_UP_SHAPES = 32;
+/** Batches after which a warm-up is given up. */
+const MAX_WARM_UP = 512;
+/** Batches by which a way is measured. */
+const SAMPLE = 8;
+/** Batches after a change that do not count: shapes of the other way are still under way. */
+const LEFTOVERS = 2;
+/** The pool must cost at most this part of what the engine alone costs. */
+const WORTHWHILE = 0.95;
+/** Batches between two looks at the other way. */
+const PERIOD = 512;
+/** Each time the pool turns out not to pay, the next look is twice as far away, up to this. */
+const MAX_OWN_PERIOD = 16_384;
+
+/** See the file header. */
+export class BreakEven {
+  readonly #hostTime: HostTime;
+  /** Time per new shape, by batch. */
+  readonly #ownBatches = new RecentTimes(SAMPLE);
+  readonly #poolBatches = new RecentTimes(SAMPLE);
+  /** Time from one new shape to the next, where the decision has judged it, and where that was done before. */
+  readonly #ownShapes = new RecentTimes(4 * SAMPLE);
+  readonly #takenShapes = new RecentTimes(2 * SAMPLE);
+  #way: Way = 'own';
+  /** Batches until the next decision, and those of them that do not count. */
+  #left = 1;
+  #skipped = 0;
+  /** The way in use is there to be measured only. */
+  #isProbe = false;
+  #ownPeriod = PERIOD;
+  /** Time spent on new shapes before the threads were started. */
+  #ownMs = 0;
+  #warmUpLeft = WARM_UP_SHAPES;
+  #patienceMs = 0;
+  /** Of the batch: new shapes so far, and when the first and the last of them came. */
+  #shapes = 0;
+  #firstMs = 0;
+  #lastMs = 0;
+  #isLastTaken = false;
+  #handOverMs = 0;
+
+  constructor(hostTime: HostTime) {
+    this.#hostTime = hostTime;
+  }
+
+  /** Milliseconds after which the engine had better judge a shape itself than wait for it. */
+  get patienceMs(): number {
+    return this.#patienceMs;
+  }
+
+  /** A batch of decisions begins; returns how it is treated. */
+  next(): Way {
+    const shapes = this.#shapes;
+    if (shapes >= MIN_SHAPES) this.#endBatch();
+    this.#shapes = 0;
+    this.#handOverMs = 0;
+    return shapes >= MIN_SHAPES ? this.#way : 'own';
+  }
+
+  /** Does what hands shapes over. */
+  handOver(work: () => void): void {
+    const begunMs = this.#hostTime();
+    work();
+    this.#handOverMs = this.#hostTime() - begunMs;
+  }
+
+  /** The decisions come to a new shape. */
+  beginShape(): void {
+    const nowMs = this.#hostTime();
+    if (this.#shapes === 0) this.#firstMs = nowMs;
+    else (this.#isLastTaken ? this.#takenShapes : this.#ownShapes).note(nowMs - this.#lastMs);
+    this.#lastMs = nowMs;
+    this.#shapes += 1;
+    this.#isLastTaken = false;
+  }
+
+  /** The shape had been judged ahead. */
+  noteTaken(): void {
+    this.#isLastTaken = true;
+    if (this.#way === 'warm-up') this.#warmUpLeft -= 1;
+  }
+
+  #endBatch(): void {
+    const spentMs = this.#lastMs - this.#firstMs;
+    if (this.#skipped > 0) this.#skipped -= 1;
+    else {
+      const timeMs = spentMs / (this.#shapes - 1) + this.#handOverMs / this.#shapes;
+      // With a few shapes handed over a batch costs the engine about what it costs without.
+      (this.#way === 'pool' ? this.#poolBatches : this.#ownBatches).note(timeMs);
+    }
+    if (this.#ownMs < START_AFTER_MS) this.#ownMs += spentMs;
+    this.#left -= 1;
+    if (this.#left <= 0 || (this.#way === 'warm-up' && this.#warmUpLeft <= 0)) this.#decide();
+  }
+
+  #decide(): void {
+    switch (this.#way) {
+      case 'own':
+        if (this.#isProbe) this.#compare();
+        else if (this.#ownMs >= START_AFTER_MS) this.#turn('rehearsal', 0, REHEARSALS);
+        break;
+      case 'rehearsal':
+        if (!this.#isPromising()) this.#stayOwn();
+        else if (this.#warmUpLeft > 0) this.#turn('warm-up', 0, MAX_WARM_UP);
+        else this.#probe('pool');
+        break;
+      case 'warm-up':
+        if (this.#warmUpLeft > 0) this.#stayOwn();
+        else this.#probe('pool');
+        break;
+      case 'pool':
+        if (this.#isProbe) this.#compare();
+        else this.#probe('own');
+        break;
+    }
+  }
+
+  #isPromising(): boolean {
+    return this.#takenShapes.count > 0 && this.#takenShapes.median <= PROMISING * this.#ownShapes.median;
+  }
+
+  #compare(): void {
+    if (this.#poolBatches.median > WORTHWHILE * this.#ownBatches.median) {
+      this.#stayOwn();
+      return;
+    }
+    this.#ownPeriod = PERIOD;
+    this.#turn('pool', this.#way === 'pool' ? 0 : LEFTOVERS, PERIOD);
+  }
+
+  #stayOwn(): void {
+    this.#turn('own', LEFTOVERS, this.#ownPeriod);
+    this.#ownPeriod = Math.min(MAX_OWN_PERIOD, 2 * this.#ownPeriod);
+  }
+
+  #probe(way: Way): void {
+    this.#turn(way, LEFTOVERS, SAMPLE);
+    this.#isProbe = true;
+  }
+
+  #turn(way: Way, skipped: number, counted: number): void {
+    this.#patienceMs = 2 * this.#ownShapes.median;
+    if (way === 'rehearsal') this.#takenShapes.clear();
+    this.#way = way;
+    this.#skipped = skipped;
+    this.#left = skipped + counted;
+    this.#isProbe = false;
+  }
+}

@@ -1,0 +1,63 @@
+import { Piscina } from 'piscina';
+import type { NodeColumns } from '../framework/node-columns.js';
+import { ColumnTeller } from './column-teller.js';
+import type { JudgeTask, ShapeTask } from './judge-task.js';
+import type { WorkerProfile } from './worker-profile.js';
+
+const WORKER_FILE = new URL('../../../workers/evaluate-pods.js', import.meta.url).href;
+
+/**
+ * Messages that a thread may have before it. Ends are told to the engine thread between its turns only,
+ * which may be many batches apart.
+ */
+const MAX_MESSAGES = 4096;
+
+/** One thread of Piscina's, and what it knows. */
+export class Lane {
+  readonly #pool = new Piscina({
+    filename: WORKER_FILE,
+    minThreads: 1,
+    maxThreads: 1,
+    concurrentTasksPerWorker: MAX_MESSAGES,
+    recordTiming: false,
+  });
+  /** Absent while the thread has heard of no scheduler. */
+  #teller: ColumnTeller | undefined;
+
+  /** Sends shapes; they are judged in this order. */
+  judge(shapes: readonly ShapeTask[], columns: NodeColumns, profiles: readonly WorkerProfile[]): Promise<void> {
+    const isNew = this.#teller === undefined;
+    this.#teller ??= new ColumnTeller();
+    const task: JudgeTask = { ...(isNew ? { profiles } : {}), columns: this.#teller.tell(columns), shapes };
+    return this.#pool.run(task) as Promise<void>;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+
+  /** The next batch is another scheduler's: its thread begins anew. */
+  forget(): void {
+    this.#teller = undefined;
+  }
+}
+
+/** Threads that are started when first needed, each with what it knows. */
+export class WorkerThreads {
+  readonly #lanes: Lane[] = [];
+
+  /** @internal the first so many */
+  lanes(count: number): readonly Lane[] {
+    while (this.#lanes.length < count) this.#lanes.push(new Lane());
+    return this.#lanes.slice(0, count);
+  }
+
+  /** Makes the threads ready for another scheduler. */
+  forget(): void {
+    for (const lane of this.#lanes) lane.forget();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#lanes.splice(0).map((lane) => lane.close()));
+  }
+}
