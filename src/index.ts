@@ -59,6 +59,7 @@ export { InvariantError } from './kernel/assert.js';
 export type { RunEnd } from './kernel/clock.js';
 export type { Distribution } from './kernel/distribution.js';
 export type { RandomStream } from './kernel/random.js';
+export type { KubeletConfiguration } from './kubelet/kubelet-configuration.js';
 export type { RuntimeProfile } from './kubelet/runtime-profile.js';
 export type { ImageBehaviour } from './kubelet/scripts/image-scripts.js';
 export { ScriptError } from './kubelet/scripts/script-error.js';

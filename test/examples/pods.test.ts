@@ -10,7 +10,8 @@ function story(stdout: string): string[] {
     .split('\n')
     .slice(1)
     .map((line) => {
-      const [, time = '', told = '', what = ''] = /^(\S*) +(?:(api|event|node) +\S+ +)?(.*)$/.exec(line) ?? [];
+      const [, time = '', told = '', what = ''] =
+        /^(\S*) +(?:default\/\S+ +)?(?:(api|event|node) +\S+ +)?(.*)$/.exec(line) ?? [];
       if (time !== '') source = told;
       return `${source}: ${what}`;
     });
@@ -99,4 +100,19 @@ test('examples/ignores-sigterm.yaml › is killed when its grace is over', (t) =
     'api: phase Running → Failed',
     'api: removed',
   ]);
+});
+
+test('examples/memory-hog.yaml › the hog is evicted from a node that runs out of memory, its neighbour stays', (t) => {
+  const lines = play(t, 'memory-hog');
+  comesInOrder(t, lines, [
+    'event: Normal Killing: Stopping container app',
+    'api: phase Running → Failed (Evicted)',
+    'api: DisruptionTarget True (TerminationByKubelet)',
+  ]);
+  t.is(lines.filter((line) => line.includes('(Evicted)')).length, 1);
+  t.true(
+    lines.some((line) =>
+      line.startsWith('event: Warning Evicted: The node was low on resource: memory. Threshold quantity: 100Mi, '),
+    ),
+  );
 });

@@ -142,6 +142,7 @@ export class EndpointSliceMemory {
   }
 
   #podUpdated(previous: Pod, pod: Pod): void {
+    if (this.#records.size === 0) return;
     const podKey = keyOf(pod);
     if (previous.metadata.labels !== pod.metadata.labels || previous.metadata.uid !== pod.metadata.uid) {
       this.#podDeleted(previous);
@@ -150,6 +151,7 @@ export class EndpointSliceMemory {
   }
 
   #podDeleted(pod: Pod): void {
+    if (this.#records.size === 0) return;
     const podKey = keyOf(pod);
     const services = this.#servicesOfPod.get(podKey);
     if (services === undefined) return;

@@ -42,7 +42,10 @@ export class PodGcMemory {
       'Pod',
       {
         onAdd: (pod) => this.#podChanged(undefined, pod),
-        onUpdate: (previous, pod) => this.#podChanged(previous, pod),
+        onUpdate: (previous, pod) => {
+          const isBound = previous.spec.nodeName !== pod.spec.nodeName;
+          if (isBound || isLeaving(previous) || isLeaving(pod)) this.#podChanged(previous, pod);
+        },
         onDelete: (pod) => this.#podChanged(pod, undefined),
       },
       BY_NODE,
