@@ -1,4 +1,5 @@
 import test from 'ava';
+import fc from 'fast-check';
 import { createKernel } from '../../src/kernel/kernel.js';
 import { createTimestamps } from '../../src/kernel/timestamps.js';
 import { TraceHash } from '../../src/kernel/trace-hash.js';
@@ -36,6 +37,33 @@ test('timestamps are read back, also with offsets; other text is NaN', (t) => {
   t.is(timestamps.toMs('2030-01-01T01:00:00.250000+01:00'), 250);
   t.is(timestamps.toMs('2029-12-31T23:59:59Z'), -1000);
   t.is(timestamps.toMs('soon'), Number.NaN);
+});
+
+test('times of every day are read as the host reads them, and so is what is none', (t) => {
+  const timestamps = createTimestamps('1970-01-01T00:00:00Z');
+  const lastSecond = Date.parse('9999-12-31T23:59:59Z') / 1000;
+  fc.assert(
+    fc.property(fc.integer({ min: Date.parse('0001-01-01T00:00:00Z') / 1000, max: lastSecond }), (second) => {
+      const text = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+      return timestamps.toMs(text) === second * 1000;
+    }),
+  );
+  const odd = [
+    '2028-02-29T12:00:00Z',
+    '2030-02-29T12:00:00Z',
+    '2030-02-30T12:00:00Z',
+    '2030-13-01T12:00:00Z',
+    '2030-00-01T12:00:00Z',
+    '2030-01-01T24:00:00Z',
+    '2030-01-01T12:60:00Z',
+    '2030-01-01T12:00:60Z',
+    '2030-01-01 12:00:00Z',
+    '2030-01-01T12:00:00z',
+    '2030/01/01T12:00:00Z',
+    '2x30-01-01T12:00:00Z',
+    '2030-01-01T1x:00:00Z',
+  ];
+  for (const text of odd) t.is(timestamps.toMs(text), new Date(text).getTime(), text);
 });
 
 test('the trace hash depends on every record, on their order and on their borders', (t) => {

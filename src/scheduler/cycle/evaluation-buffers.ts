@@ -14,7 +14,7 @@ export interface EvaluationBuffers {
   readonly scoreStamps: Float64Array;
   /** Weighted sums of the raw scores that count as they are. */
   readonly settled: Float64Array;
-  /** Raw scores that have to be normalised yet, by Score plugin of the profile. */
+  /** Raw scores, one array per Score plugin of the profile. */
   readonly raw: readonly Float64Array[];
   /** Per Score plugin the lowest and the highest raw score of this epoch. */
   readonly bounds: Float64Array;

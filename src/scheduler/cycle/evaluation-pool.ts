@@ -5,7 +5,7 @@ import { ShapeEvaluation } from './shape-evaluation.js';
 export interface EvaluationSource {
   /** Asked for each shape that the pool does not know; what it gives belongs to the pool from then on. */
   take(shapeId: number): ShapeEvaluation | undefined;
-  /** Gets an evaluation that had to make room for one of the source's. */
+  /** Gets evaluations that had to make room. */
   giveBack(evaluation: ShapeEvaluation): void;
 }
 
@@ -83,7 +83,7 @@ export class EvaluationPool {
       this.#keep(shapeId, evaluation);
       return evaluation;
     }
-    this.#dropOldestFresh(taken !== undefined);
+    this.#dropOldestFresh();
     const evaluation = taken ?? this.#blank();
     this.#fresh.set(shapeId, evaluation);
     return evaluation;
@@ -95,27 +95,25 @@ export class EvaluationPool {
     if (this.#kept.size <= limit) return;
     for (const [oldest, dropped] of this.#kept) {
       this.#kept.delete(oldest);
-      this.#see(oldest);
-      this.#spare.push(dropped);
+      this.#drop(oldest, dropped);
       return;
     }
   }
 
-  /** @param isForSource - the source has given an evaluation, and gets this one for it */
-  #dropOldestFresh(isForSource: boolean): void {
+  #dropOldestFresh(): void {
     if (this.#fresh.size < MAX_FRESH) return;
     for (const [oldest, dropped] of this.#fresh) {
       this.#fresh.delete(oldest);
-      this.#see(oldest);
-      if (isForSource) this.#source?.giveBack(dropped);
-      else this.#spare.push(dropped);
+      this.#drop(oldest, dropped);
       return;
     }
   }
 
-  #see(shapeId: number): void {
+  #drop(shapeId: number, evaluation: ShapeEvaluation): void {
     if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
     this.#seen.add(shapeId);
+    if (this.#source === undefined || this.#spare.length < MAX_FRESH) this.#spare.push(evaluation);
+    else this.#source.giveBack(evaluation);
   }
 
   /** An evaluation that knows nothing. */

@@ -1,6 +1,6 @@
 /**
  * What was found out about single nodes for pods of one shape and priority, kept from attempt to attempt:
- * it holds until the node, a pod on it, or who is nominated to it changes. Only for pods whose filters
+ * it holds until the node or who is nominated to it changes. Only for pods whose filters
  * look at nothing but the node; see {@link judgesByNodeAlone}.
  */
 import type { CycleState } from '../framework/cycle-state.js';
@@ -48,10 +48,6 @@ export class KeptResults<T> {
     return kind;
   }
 
-  clear(): void {
-    this.#kinds.clear();
-  }
-
   #dropOldest(): void {
     for (const key of this.#kinds.keys()) {
       this.#kinds.delete(key);
@@ -62,7 +58,6 @@ export class KeptResults<T> {
 
 interface Entry<T> {
   version: number;
-  generation: number;
   nominated: readonly PodInfo[];
   value: T;
 }
@@ -79,11 +74,10 @@ export class KindResults<T> {
 
   /** @param nominated - the pods nominated to the node, as the nominator gives them */
   get(node: NodeInfo, nominated: readonly PodInfo[]): T | undefined {
-    const { slot, generation } = node;
+    const { slot } = node;
     const entry = this.#entries[slot];
     if (
       entry === undefined ||
-      entry.generation !== generation ||
       entry.version !== this.#snapshot.columns.arrays.version[slot] ||
       (entry.nominated !== nominated && (entry.nominated.length > 0 || nominated.length > 0))
     ) {
@@ -93,8 +87,8 @@ export class KindResults<T> {
   }
 
   set(node: NodeInfo, nominated: readonly PodInfo[], value: T): void {
-    const { slot, generation } = node;
+    const { slot } = node;
     const version = this.#snapshot.columns.arrays.version[slot] as number;
-    this.#entries[slot] = { version, generation, nominated, value };
+    this.#entries[slot] = { version, nominated, value };
   }
 }

@@ -6,14 +6,15 @@
  */
 import { assert } from '../../kernel/assert.js';
 import { filterVerdict } from '../framework/framework.js';
-import type { ColumnFilter, FilterPlugin, NodeList, Snapshot } from '../framework/interface.js';
+import type { ColumnFilter, NodeList, Snapshot } from '../framework/interface.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import { Code, type Status } from '../framework/status.js';
 import { copyFrom, walkKept } from './kept-walk.js';
 import { KeptFailures, type ScanVerdicts } from './kept-failures.js';
+import { baseOf, restFiltersOf, type RestFilter } from './rest-filters.js';
 import type { ScanRequest } from './scan-request.js';
 import { NominatedVerdicts } from './nominated-verdicts.js';
-import { RankedWalk, type RankedFilter } from './ranked-walk.js';
+import { RankedWalk, type RankedFilter, type SpecialNodes } from './ranked-walk.js';
 import { PLUGIN_SHIFT } from './shape-evaluation.js';
 
 /** Windows are at least this long when judging too many nodes has no effect but time. */
@@ -129,14 +130,14 @@ export class NodeScan implements NodeList {
   run(request: ScanRequest): void {
     this.#begin(request);
     const { evaluation } = request;
-    const rest = this.#restFilters(request);
+    const rest = restFiltersOf(request);
     const known = rest.length === 0 ? this.#failures.recall(request) : undefined;
     if (known !== undefined) {
       this.#takeOver(known, request);
       return;
     }
     const nominated = this.#beginNominated(request);
-    if (nominated !== undefined || !this.#walkRanked(request, rest)) {
+    if (!this.#walkRanked(request, rest, nominated)) {
       if (evaluation?.mayFail === false && rest.length === 0 && nominated === undefined) {
         walkKept(evaluation, request, this.#window, this);
       } else this.#walkByWindows(request, this.#compile(request, rest), nominated);
@@ -196,31 +197,21 @@ export class NodeScan implements NodeList {
     this.#columnFilters = evaluation?.filters ?? [];
   }
 
-  /** The filters that are run for each attempt. */
-  #restFilters({ framework, state, evaluation }: ScanRequest): readonly RestFilter[] {
-    let rest: RestFilter[] | undefined;
-    for (let index = evaluation?.filters.length ?? 0; index < framework.filters.length; index += 1) {
-      const plugin = framework.filters[index] as FilterPlugin;
-      if (!state.skippedFilters.has(plugin.name)) (rest ??= []).push({ plugin, index });
-    }
-    return rest ?? NO_FILTERS;
-  }
-
-  /** Their column forms where they have one. */
+  /** The column forms of the filters that are run for each attempt, where they have one. */
   #compile({ state, pod, snapshot, evaluation }: ScanRequest, rest: readonly RestFilter[]): readonly CompiledFilter[] {
-    if (rest.length === 0) return NO_COMPILED;
+    if (rest.length === 0) return [];
     const columnFilters = [...this.#columnFilters];
     const compiled = rest.map(({ plugin, index }): CompiledFilter => {
       const column = evaluation === undefined ? undefined : plugin.compileFilter?.(state, pod, snapshot.columns);
       columnFilters[index] = column;
-      return { plugin, column, base: baseOf(index) };
+      return { plugin, index, column, base: baseOf(index) };
     });
     this.#columnFilters = columnFilters;
     return compiled;
   }
 
   /** Walks by blocks of nodes, if all that is to be judged for this attempt alone can be judged by group. */
-  #walkRanked(request: ScanRequest, rest: readonly RestFilter[]): boolean {
+  #walkRanked(request: ScanRequest, rest: readonly RestFilter[], nominated: NominatedVerdicts | undefined): boolean {
     const { evaluation, snapshot, candidates, count, state, pod, start, target } = request;
     const nodes = evaluation?.ranked;
     if (nodes === undefined || evaluation?.mayFail !== false) return false;
@@ -231,7 +222,13 @@ export class NodeScan implements NodeList {
       if (filter === undefined) return false;
       filters.push({ filter, base: baseOf(index) });
     }
-    if (!this.#walk.run({ columns: snapshot.columns, nodes, filters, start, target, attempt: state })) return false;
+    const special = nominated === undefined ? undefined : this.#special(nominated);
+    const { columns } = snapshot;
+    const isDone = this.#walk.run({ columns, nodes, filters, special, start, target, attempt: state });
+    if (!isDone || this.error !== undefined) {
+      this.error = undefined;
+      return false;
+    }
     this.count = this.#walk.feasible;
     this.rejectedCount = this.#walk.visited - this.#walk.feasible;
     this.#ranked = request;
@@ -239,12 +236,26 @@ export class NodeScan implements NodeList {
     return true;
   }
 
+  #special(nominated: NominatedVerdicts): SpecialNodes {
+    return {
+      slots: nominated.slots,
+      judge: (slot) => {
+        const verdict = nominated.judge(slot);
+        if (verdict === 'alone') return undefined;
+        if (verdict === 'fits') return 0;
+        // Where the scan has to end is for the walk from node to node to say.
+        if (verdict.code === Code.Error) this.error = verdict;
+        return this.#plainVerdict(verdict);
+      },
+    };
+  }
+
   #spellOut(): void {
     this.#isUnspelled = false;
     const request = this.#ranked;
     const kept = request?.evaluation?.buffers.verdicts;
     assert(request !== undefined && kept !== undefined, 'a walk over ranked nodes has an evaluation');
-    this.#compile(request, this.#restFilters(request));
+    this.#compile(request, restFiltersOf(request));
     this.#walk.spellOut(kept, {
       slots: this.#slots,
       rejected: this.#rejected,
@@ -360,24 +371,9 @@ export class NodeScan implements NodeList {
   }
 }
 
-interface RestFilter {
-  readonly plugin: FilterPlugin;
-  /** In the profile. */
-  readonly index: number;
-}
-
-interface CompiledFilter {
-  readonly plugin: FilterPlugin;
+interface CompiledFilter extends RestFilter {
   readonly column: ColumnFilter | undefined;
   readonly base: number;
-}
-
-const NO_FILTERS: readonly RestFilter[] = [];
-const NO_COMPILED: readonly CompiledFilter[] = [];
-
-/** What the codes of a filter are added to for verdicts. */
-function baseOf(index: number): number {
-  return (index + 1) << PLUGIN_SHIFT;
 }
 
 function tallyOf(verdicts: Int32Array, count: number): ReadonlyMap<number, number> {

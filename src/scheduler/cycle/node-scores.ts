@@ -145,12 +145,10 @@ export class NodeScores {
   /** Makes {@link NodeScores.#rawBySlot} current. */
   #fillRaw(plugin: ScorePlugin, index: number, request: ScoreRequest): Status | undefined {
     const { state, pod, nodes, evaluation, snapshot } = request;
-    const kept = evaluation?.scores[index];
-    if (kept?.isSettled === false) return undefined;
+    if (evaluation?.scores[index] !== undefined) return undefined;
     const { slots, count } = nodes;
     const raw = this.#rawBySlot(index, request);
-    const column =
-      kept?.column ?? (evaluation === undefined ? undefined : plugin.compileScore?.(state, pod, snapshot.columns));
+    const column = evaluation === undefined ? undefined : plugin.compileScore?.(state, pod, snapshot.columns);
     if (column !== undefined) {
       column.score(slots, count, raw);
       return undefined;
@@ -165,15 +163,33 @@ export class NodeScores {
   }
 
   #rawBySlot(index: number, { evaluation }: ScoreRequest): Float64Array {
-    if (evaluation?.scores[index]?.isSettled === false) return evaluation.buffers.raw[index] as Float64Array;
+    if (evaluation?.scores[index] !== undefined) return evaluation.buffers.raw[index] as Float64Array;
     return (this.#bySlot[index] ??= new Float64Array(this.#totals.length));
   }
 
-  /** Each plugin's scores for themselves; they must add up to the totals. */
+  /** The totals of a choice that was made without them; they must be what it went by. */
+  #sumUp(
+    plugins: readonly PluginScores[],
+    { position, slot, total }: RankedChoice,
+    nodes: ScoreRequest['nodes'],
+  ): void {
+    const { slots, count } = nodes;
+    const totals = this.#totals;
+    totals.fill(0, 0, count);
+    for (const { normalized, weight } of plugins) {
+      for (let each = 0; each < count; each += 1) {
+        totals[each] = (totals[each] as number) + (normalized[each] as number) * weight;
+      }
+    }
+    if (slots[position] === slot && totals[position] === total) return;
+    assert(false, `the scores of node ${position} add up to ${totals[position] ?? 0}, it was chosen for ${total}`);
+  }
+
+  /** Each plugin's scores for themselves. */
   #spellOut(): readonly PluginScores[] {
     const request = this.#request;
     assert(request !== undefined, 'the scores of plugins are asked for after a run');
-    const { framework, state, nodes, pod, evaluation } = request;
+    const { framework, state, nodes, pod } = request;
     const { slots, count } = nodes;
     if (this.#block.length < 2 * count * framework.scores.length) {
       this.#block = new Float64Array(2 * this.#totals.length * framework.scores.length);
@@ -184,9 +200,7 @@ export class NodeScores {
     for (const [index, { plugin, weight }] of framework.scores.entries()) {
       const { name } = plugin;
       if (state.skippedScores.has(name)) continue;
-      if (this.#choice !== undefined || evaluation?.scores[index]?.isSettled === true) {
-        this.#fillRaw(plugin, index, request);
-      }
+      if (this.#choice !== undefined) this.#fillRaw(plugin, index, request);
       const raw = take();
       gather(this.#rawBySlot(index, request), slots, raw);
       let normalized = raw;
@@ -197,11 +211,7 @@ export class NodeScores {
       }
       plugins.push({ name, weight, raw, normalized });
     }
-    if (this.#choice === undefined) assertSums(plugins, this.#totals, count);
-    else {
-      sumUp(plugins, this.#totals, count);
-      assertChoice(this.#choice, this.#totals, slots, count);
-    }
+    if (this.#choice !== undefined) this.#sumUp(plugins, this.#choice, nodes);
     return plugins;
   }
 }
@@ -210,50 +220,6 @@ function gather(bySlot: Float64Array, slots: Int32Array, values: Float64Array): 
   for (let position = 0; position < values.length; position += 1) {
     values[position] = bySlot[slots[position] as number] as number;
   }
-}
-
-function sumUp(plugins: readonly PluginScores[], totals: Float64Array, count: number): void {
-  totals.fill(0, 0, count);
-  for (const { normalized, weight } of plugins) {
-    for (let position = 0; position < count; position += 1) {
-      totals[position] = (totals[position] as number) + (normalized[position] as number) * weight;
-    }
-  }
-}
-
-function assertSums(plugins: readonly PluginScores[], totals: Float64Array, count: number): void {
-  for (let position = 0; position < count; position += 1) {
-    let total = 0;
-    for (let index = 0; index < plugins.length; index += 1) {
-      const { normalized, weight } = plugins[index] as PluginScores;
-      total += (normalized[position] as number) * weight;
-    }
-    if (total === totals[position]) continue;
-    assert(false, `the scores of node ${position} add up to ${total}, the decision went by ${totals[position] ?? 0}`);
-  }
-}
-
-/** The choice without a look at each node must be the one with it. */
-function assertChoice(choice: RankedChoice, totals: Float64Array, slots: Int32Array, count: number): void {
-  const { total, ties, drawn, position, slot } = choice;
-  let best = Number.NEGATIVE_INFINITY;
-  let found = 0;
-  let chosen = -1;
-  for (let index = 0; index < count; index += 1) {
-    const each = totals[index] as number;
-    if (each > best) {
-      best = each;
-      found = 0;
-      chosen = -1;
-    }
-    if (each !== best) continue;
-    if (found === drawn) chosen = index;
-    found += 1;
-  }
-  const isRight = best === total && found === ties && chosen === position && slots[chosen] === slot;
-  if (isRight) return;
-  const wanted = `node ${chosen} with ${best}, one of ${found}`;
-  assert(false, `the scores make for ${wanted}, the decision went for node ${position} with ${total}, one of ${ties}`);
 }
 
 function outOfRange(plugin: string, score: number): Status {

@@ -27,6 +27,8 @@ export type NominatedVerdict = Status | 'fits' | 'alone';
  */
 export class NominatedVerdicts {
   readonly snapshot: Snapshot;
+  /** Slots of the nodes to which pods are nominated, in the walk that has begun. */
+  readonly slots: number[] = [];
   readonly #kept: KeptResults<NominatedVerdict>;
   readonly #statuses = new SharedStatuses();
   #request: NominatedRequest | undefined;
@@ -49,9 +51,12 @@ export class NominatedVerdicts {
     const isKept = evaluation !== undefined && judgesByNodeAlone(framework, state, pod);
     this.#kind = isKept ? this.#kept.of(pod) : undefined;
     this.#walk += 1;
+    this.slots.length = 0;
     for (const nodeName of nominator.nominatedNodes()) {
       const slot = this.snapshot.get(nodeName)?.slot;
-      if (slot !== undefined) this.#walks[slot] = this.#walk;
+      if (slot === undefined) continue;
+      this.#walks[slot] = this.#walk;
+      this.slots.push(slot);
     }
   }
 

@@ -13,6 +13,8 @@ import type { HostChoice } from './select-host.js';
 
 const BLOCK_MASK = (1 << BLOCK_SHIFT) - 1;
 const NO_PARTS: readonly NodePart[] = [];
+/** A special node that was not looked at yet; no verdict is that low. */
+const UNJUDGED = Number.NEGATIVE_INFINITY;
 
 /** A filter that judges groups, and what its verdicts are made of. */
 export interface RankedFilter {
@@ -21,11 +23,19 @@ export interface RankedFilter {
   readonly base: number;
 }
 
+/** Nodes that are judged one by one, because pods are nominated to them. */
+export interface SpecialNodes {
+  readonly slots: readonly number[];
+  /** The verdict on one of them; `undefined` when it is that of its like. */
+  judge(slot: number): number | undefined;
+}
+
 /** What is walked over. */
 export interface RankedWalkRequest {
   readonly columns: NodeColumns;
   readonly nodes: RankedNodes;
   readonly filters: readonly RankedFilter[];
+  readonly special: SpecialNodes | undefined;
   /** Position at which the walk begins. */
   readonly start: number;
   /** It ends before the feasible node after this many. */
@@ -60,6 +70,10 @@ export class RankedWalk {
   readonly #best = new Float64Array(MAX_GROUPS);
   readonly #ties = new Int32Array(MAX_GROUPS);
   #isCrowded = false;
+  /** By block: 1 = special nodes are in it. */
+  #special = new Uint8Array(0);
+  /** Verdicts on special nodes by position, as they were needed. */
+  readonly #own = new Map<number, number | undefined>();
 
   /** The groups of the nodes that were walked over. */
   get groups(): GroupTable {
@@ -115,7 +129,8 @@ export class RankedWalk {
     for (let visited = 0; visited < this.visited; visited += 1) {
       const slot = order[position] as number;
       const group = groupAt[position] as number;
-      const verdict = group === NO_GROUP ? (kept[slot] as number) : (this.#verdicts[group] as number);
+      const ofLike = group === NO_GROUP ? (kept[slot] as number) : (this.#verdicts[group] as number);
+      const verdict = this.#ownVerdict(position) ?? ofLike;
       if (verdict === 0) slots[fit++] = slot;
       else {
         rejected[unfit] = slot;
@@ -145,6 +160,7 @@ export class RankedWalk {
     this.groups.nodes.fill(0);
     this.#best.fill(Number.NEGATIVE_INFINITY);
     this.#ties.fill(0);
+    this.#markSpecial();
     this.#judgeGroups();
     if (!this.#walkOver(start, nodes.size)) this.#walkOver(0, start);
     return !this.#isCrowded;
@@ -158,7 +174,7 @@ export class RankedWalk {
       const block = position >> BLOCK_SHIFT;
       if (!nodes.isCurrent(block) && !this.#refresh(block)) return true;
       const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, nodes.size);
-      const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to;
+      const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to && this.#special[block] !== 1;
       if (!isWhole || !this.#takeBlock(block, blockEnd - position)) {
         if (this.#takeNodes(position, Math.min(blockEnd, to))) return true;
       }
@@ -217,7 +233,7 @@ export class RankedWalk {
     const { target } = this.#request as RankedWalkRequest;
     for (let position = from; position < to; position += 1) {
       const group = groupAt[position] as number;
-      if (group !== NO_GROUP && this.#verdicts[group] === 0) {
+      if (this.#fits(position, group)) {
         if (this.feasible === target) return true;
         this.feasible += 1;
         groups.nodes[group] = (groups.nodes[group] as number) + 1;
@@ -226,6 +242,37 @@ export class RankedWalk {
       this.visited += 1;
     }
     return false;
+  }
+
+  #fits(position: number, group: number): boolean {
+    const own = this.#ownVerdict(position);
+    return group !== NO_GROUP && (own ?? this.#verdicts[group]) === 0;
+  }
+
+  /** The verdict on a special node, if it is another one than that on its like. */
+  #ownVerdict(position: number): number | undefined {
+    if (this.#special[position >> BLOCK_SHIFT] !== 1) return undefined;
+    const own = this.#own.get(position);
+    if (own === undefined || own !== UNJUDGED) return own;
+    const { special, columns } = this.#request as RankedWalkRequest;
+    const verdict = special?.judge(columns.arrays.order[position] as number);
+    this.#own.set(position, verdict);
+    return verdict;
+  }
+
+  #markSpecial(): void {
+    const { special, columns, nodes } = this.#request as RankedWalkRequest;
+    const { blockCount } = nodes.sums;
+    if (this.#special.length < blockCount) this.#special = new Uint8Array(blockCount);
+    else this.#special.fill(0);
+    this.#own.clear();
+    if (special === undefined) return;
+    for (const slot of special.slots) {
+      const position = columns.arrays.position[slot] as number;
+      if (position < 0) continue;
+      this.#special[position >> BLOCK_SHIFT] = 1;
+      this.#own.set(position, UNJUDGED);
+    }
   }
 
   #rank(group: number, score: number, ties: number): void {
@@ -252,7 +299,7 @@ export class RankedWalk {
     while (position < to) {
       const block = position >> BLOCK_SHIFT;
       const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, size);
-      const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to;
+      const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to && this.#special[block] !== 1;
       if (!isWhole || !this.#skipBlock(search, block)) {
         const found = this.#findNode(search, position, Math.min(blockEnd, to));
         if (found !== -1) return found;
@@ -286,7 +333,7 @@ export class RankedWalk {
     const { groupAt, scoreAt } = this.#nodes;
     for (let position = from; position < to; position += 1) {
       const group = groupAt[position] as number;
-      if (group === NO_GROUP || this.#verdicts[group] !== 0) continue;
+      if (!this.#fits(position, group)) continue;
       if ((scoreAt[position] as number) + (search.additions[group] as number) === search.total) {
         if (search.skip === 0) return position;
         search.skip -= 1;

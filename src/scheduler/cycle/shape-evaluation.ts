@@ -181,7 +181,7 @@ export class ShapeEvaluation {
     for (const score of this.scores) {
       if (score === undefined) continue;
       const { index, column } = score;
-      const values = score.isSettled ? scratchOf(settled.length) : (raw[index] as Float64Array);
+      const values = raw[index] as Float64Array;
       column.score(stale, staleCount, values);
       take(values, stale, staleCount, bounds, index, settled, score.isSettled ? score.weight : 0);
     }
@@ -272,14 +272,6 @@ function compileKeptScore(
   if (column === undefined) return undefined;
   const part: NodePart = { valueAt: (slot) => raw[slot] as number };
   return { index, plugin, weight, column, isSettled: plugin.normalizeScore === undefined, part };
-}
-
-/** Raw scores that go into a sum at once, one plugin's after the other's. */
-let scratch = new Float64Array(0);
-
-function scratchOf(capacity: number): Float64Array {
-  if (scratch.length < capacity) scratch = new Float64Array(capacity);
-  return scratch;
 }
 
 /** Takes new raw scores of a plugin into its bounds, and into the sums by their weight. */

@@ -43,8 +43,6 @@ export class NodeInfo {
   podsWithTerms = 0;
   /** Index into the snapshot's columns; -1 outside of every snapshot. */
   slot = -1;
-  /** Rises with every change of the node or of a pod on it, also where the columns stay as they are. */
-  generation = 0;
 
   constructor(
     readonly name: string,
@@ -56,7 +54,6 @@ export class NodeInfo {
   }
 
   setNode(node: Node): void {
-    this.generation += 1;
     if (this.node?.status.allocatable !== node.status.allocatable) this.allocatable = allocatableOf(node);
     if (this.node === undefined || this.node.metadata.labels !== node.metadata.labels) {
       this.labelContent = labelContentOf(node);
@@ -65,7 +62,6 @@ export class NodeInfo {
   }
 
   addPod(podInfo: PodInfo): void {
-    this.generation += 1;
     this.pods.push(podInfo);
     this.#count(podInfo, 1);
     for (const port of podInfo.shape.hostPorts) this.usedPorts.add(port);
@@ -75,7 +71,6 @@ export class NodeInfo {
   removePod(uid: string): boolean {
     const index = this.#indexOf(uid);
     if (index === -1) return false;
-    this.generation += 1;
     const removed = this.pods[index] as PodInfo;
     const last = this.pods.pop() as PodInfo;
     if (last !== removed) this.pods[index] = last;
@@ -86,7 +81,6 @@ export class NodeInfo {
 
   /** Removes the pods that are to leave; the others keep their order. */
   removePods(isToLeave: (podInfo: PodInfo) => boolean): void {
-    this.generation += 1;
     let kept = 0;
     for (const podInfo of this.pods) {
       if (!isToLeave(podInfo)) {
@@ -102,7 +96,6 @@ export class NodeInfo {
 
   /** Puts a newer state of a pod with unchanged usage in the place of the old one. */
   replacePod(podInfo: PodInfo): void {
-    this.generation += 1;
     const index = this.#indexOf(podInfo.pod.metadata.uid);
     if (index !== -1) this.pods[index] = podInfo;
   }

@@ -95,7 +95,7 @@ export class PreemptionEvaluator implements Preemptor {
     const { findPod, remover, onReport } = this.#options;
     this.#search.clear();
     const newest = findPod(pod.key);
-    const ending = newest === undefined ? podIsGone(pod) : this.#end(state, newestInfo(pod, newest), nodeToStatus);
+    const ending = newest === undefined ? podIsGone(pod) : this.#end(state, newestInfo(pod, newest), nodeToStatus, pod);
     onReport?.(pod.key, this.#reportOf(ending));
     const { picked } = ending;
     const explanation = accountOf(ending);
@@ -107,10 +107,11 @@ export class PreemptionEvaluator implements Preemptor {
   /** Decides, without doing anything about it, and tells everything. */
   evaluate(state: CycleState, pod: PodInfo, nodeToStatus: NodeToStatus): PreemptionReport {
     this.#search.clear();
-    return this.#reportOf(this.#end(state, pod, nodeToStatus));
+    return this.#reportOf(this.#end(state, pod, nodeToStatus, pod));
   }
 
-  #end(state: CycleState, pod: PodInfo, nodeToStatus: NodeToStatus): Ending {
+  /** @param tried - the pod as it was in the attempt that has failed */
+  #end(state: CycleState, pod: PodInfo, nodeToStatus: NodeToStatus, tried: PodInfo): Ending {
     const { snapshot, limits, clock } = this.#options;
     const obstacle = ineligibility(pod.pod, nodeToStatus, snapshot);
     if (obstacle !== undefined) return endingWithout('ineligible', obstacle);
@@ -119,7 +120,12 @@ export class PreemptionEvaluator implements Preemptor {
     const nodes = potentialNodes(nodeToStatus, snapshot, this.#slots);
     const wanted = candidatesWanted(limits, nodes.count);
     const nowMs = clock.now();
-    if (nodes.count > 0) this.#searchFor(state, pod, nodes, wanted, nowMs);
+    if (nodes.count > 0) {
+      if (this.#budgets.update(this.#options.budgets())) this.#tables.clear();
+      // What the attempt has written down is that of its own shape: it says nothing for others of a new one.
+      this.#table = tried.shape === pod.shape ? this.#tables.of(state, pod) : this.#tables.scratch();
+      this.#searchFor(state, pod, nodes, wanted, nowMs);
+    }
     const search = this.#search;
     const extent = { potentialNodes: nodes.count, wanted };
     if (search.count > 0) {
@@ -135,9 +141,7 @@ export class PreemptionEvaluator implements Preemptor {
   }
 
   #searchFor(state: CycleState, pod: PodInfo, nodes: NodeSlots, wanted: number, nowMs: number): void {
-    const { framework, snapshot, nominator, budgets, random, timestamps } = this.#options;
-    if (this.#budgets.update(budgets())) this.#tables.clear();
-    this.#table = this.#tables.of(state, pod);
+    const { framework, snapshot, nominator, random, timestamps } = this.#options;
     const dryRun = new DryRun({
       framework,
       nominator,

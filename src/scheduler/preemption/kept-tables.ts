@@ -9,6 +9,8 @@ import { TrialTable } from './trial-table.js';
 
 /** Shapes and priorities whose outcomes are kept; the one that was not needed for longest makes room. */
 const MAX_KINDS = 16;
+/** Tiers of a table before it begins anew; in most clusters there are a few dozen. */
+const MAX_TIERS = 4096;
 
 /** What tables are kept for. */
 export interface KeptTablesOptions {
@@ -26,7 +28,6 @@ export class KeptTables {
   readonly #options: KeptTablesOptions;
   /** By shape and priority, least recently used first. */
   readonly #kinds = new Map<string, KeptTable>();
-  /** For a pod that shares with nobody. */
   readonly #scratch = new TrialTable();
 
   constructor(options: KeptTablesOptions) {
@@ -35,9 +36,12 @@ export class KeptTables {
 
   /** The table for a pod, with what is known that still holds. */
   of(state: CycleState, pod: PodInfo): TrialTable {
-    const { framework, snapshot } = this.#options;
-    if (judgesByNodeAlone(framework, state, pod)) return this.#kindOf(pod);
-    this.#scratch.reset(snapshot.columns.capacity);
+    return judgesByNodeAlone(this.#options.framework, state, pod) ? this.#kindOf(pod) : this.scratch();
+  }
+
+  /** A table in which nothing stands, until the next one is asked for. */
+  scratch(): TrialTable {
+    this.#scratch.reset(this.#options.snapshot.columns.capacity);
     return this.#scratch;
   }
 
@@ -59,7 +63,7 @@ export class KeptTables {
 
   #update({ table, news }: KeptTable, { pod }: PodInfo): void {
     const { snapshot, nominator } = this.#options;
-    if (news.update()) {
+    if (news.update() && table.tiers.length <= MAX_TIERS) {
       for (const slot of news.slots) table.forget(slot);
       table.forgetMomentary();
     } else table.reset(snapshot.columns.capacity);

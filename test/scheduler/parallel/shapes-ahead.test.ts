@@ -218,13 +218,21 @@ test('memory is used again once newer shapes have pushed a shape out', (t) => {
   change(algorithm);
   const { ahead, open, judge } = stage(algorithm);
   const memories = new Set<SharedArrayBuffer>();
-  for (let index = 0; index < 200; index += 1) {
-    const task = open(shape(index));
-    memories.add(task.memory);
-    judge(task);
-    algorithm.decide(shape(index));
-  }
-  t.is(ahead.taken, 200);
-  // Four shapes that came up once are kept, and one is on its way.
-  t.is(memories.size, 5);
+  const SHAPES = 1100;
+  const play = (): void => {
+    for (let index = 0; index < SHAPES; index += 1) {
+      const task = open(shape(index));
+      memories.add(task.memory);
+      judge(task);
+      algorithm.decide(shape(index));
+    }
+  };
+  play();
+  t.is(ahead.taken, SHAPES);
+  // Four shapes that came up once are kept, as many are spare, and one is on its way.
+  t.is(memories.size, 9);
+  play();
+  play();
+  // Of shapes that come back 1024 are kept.
+  t.is(memories.size, 1024 + 9);
 });

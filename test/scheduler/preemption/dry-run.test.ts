@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { PodInfo } from '../../../src/scheduler/framework/pod-info.js';
 import { Code, createStatus } from '../../../src/scheduler/framework/status.js';
 import { budget, guest, PreemptionScene, shortly } from './preemption-scene.js';
 
@@ -32,6 +33,16 @@ test('dry run › a pod that seems to start in the future is less important than
     guest('p4', { startedAt: 2 }),
   ];
   t.deepEqual(shortly(new PreemptionScene().node('n1', pods).evaluate(HIGH)), ['n1: p2 p1']);
+});
+
+test('dry run › a pod that starts at this very moment is as important as one that has not started', (t) => {
+  const pods = [
+    guest('waiting', { requests: { cpu: '2' } }),
+    guest('now', { startedAt: 1000, requests: { cpu: '2' } }),
+  ];
+  const swapped = [...pods].reverse();
+  t.deepEqual(shortly(new PreemptionScene().node('n1', pods).evaluate(HIGH)), ['n1: now']);
+  t.deepEqual(shortly(new PreemptionScene().node('n1', swapped).evaluate(HIGH)), ['n1: waiting']);
 });
 
 test('dry run › pods of equal or higher priority stay', (t) => {
@@ -167,6 +178,46 @@ test('budgets › a pod under several budgets is violating if one of them is exh
   t.deepEqual(shortly(scene.evaluate(all)), ['n1: both only-a !2']);
   scene.budgets[0] = budget('a', { matchLabels: { a: '1' } }, 2);
   t.deepEqual(shortly(scene.evaluate(all)), ['n1: both only-a !1']);
+});
+
+test('dry run › a filter that does not heed pods is asked as well where room alone was missing before', (t) => {
+  const extra = {
+    Picky: () => ({
+      name: 'Picky',
+      filterScope: 'node' as const,
+      heedsPods: false,
+      filter: (_state: unknown, _pod: unknown, { name }: { name: string }) =>
+        name === 'n1' ? createStatus(Code.Unschedulable, 'Picky', 'not that one') : undefined,
+    }),
+  };
+  const scene = new PreemptionScene({ extra })
+    .node('n1', [guest('low1', { requests: { cpu: '4' } })])
+    .node('n2', [guest('low2', { requests: { cpu: '4' } })]);
+  const report = scene.evaluate(HIGH);
+  t.deepEqual(shortly(report), ['n2: low2']);
+  t.deepEqual([...report.statuses], [['n1', { code: Code.Unschedulable, plugin: 'Picky', reasons: ['not that one'] }]]);
+});
+
+test('dry run › a pod that has changed since its attempt leaves nothing behind for others of its new kind', (t) => {
+  const extra = {
+    Gate: () => ({
+      name: 'Gate',
+      filterScope: 'node' as const,
+      heedsPods: false,
+      preFilter: (_state: unknown, { shape }: PodInfo) =>
+        shape.labels['gate'] === undefined ? { status: createStatus(Code.Skip, 'Gate') } : undefined,
+      filter: (_state: unknown, _pod: unknown, { name }: { name: string }) =>
+        name === 'n1' ? createStatus(Code.Unschedulable, 'Gate', 'closed') : undefined,
+    }),
+  };
+  const scene = new PreemptionScene({ extra })
+    .node('n1', [guest('low1', { requests: { cpu: '4' } })])
+    .node('n2', [guest('low2', { requests: { cpu: '4' } })]);
+  const parts = { priority: 10, requests: { cpu: '2' } };
+  const labels = { gate: 'main' };
+  // Its attempt did not know of the label, so that the gate has nothing to say.
+  t.deepEqual(scene.preempt(guest('p', parts), guest('p', { ...parts, labels })), { nominatedNodeName: 'n1' });
+  t.deepEqual(shortly(scene.evaluate(guest('q', { ...parts, labels }))), ['n2: low2']);
 });
 
 test('dry run › a filter that fails loses the node only, unless no candidate is left', (t) => {

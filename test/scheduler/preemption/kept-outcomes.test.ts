@@ -21,12 +21,26 @@ const GUESTS = 15;
 const GPU = 'example.com/gpu';
 
 /** Pods that come in; those of one kind differ in nothing but the name. The first two differ in priority alone. */
-const KINDS = [
+const KINDS: readonly GuestParts[] = [
   { priority: 3, requests: { cpu: '2' } },
   { priority: 2, requests: { cpu: '2' } },
   { priority: 4, requests: { cpu: '500m', [GPU]: '1' } },
   { priority: 3, requests: { cpu: '1' }, ports: [{ containerPort: 80, hostPort: 80 }] },
-] as const;
+  // For this one its neighbours count as well.
+  {
+    priority: 3,
+    requests: { cpu: '1' },
+    spec: {
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { labelSelector: { matchLabels: { app: 'db' } }, topologyKey: 'topology.kubernetes.io/zone' },
+          ],
+        },
+      },
+    },
+  },
+];
 /** Pods of each kind. */
 const TWINS = 2;
 
@@ -201,7 +215,11 @@ class TwoMinds {
 
 function nodeOf(each: number, cpu: number, unschedulable: boolean): Node {
   const gpu: object = each % 2 === 0 ? { [GPU]: '1' } : {};
-  return testNode(`n${each}`, { allocatable: { cpu: String(cpu), memory: '8Gi', pods: '5', ...gpu }, unschedulable });
+  return testNode(`n${each}`, {
+    allocatable: { cpu: String(cpu), memory: '8Gi', pods: '5', ...gpu },
+    unschedulable,
+    zone: `z${each % 2}`,
+  });
 }
 
 function guestOf(each: number, own: number): Pod {
@@ -215,7 +233,7 @@ function guestOf(each: number, own: number): Pod {
 }
 
 function incoming(each: number, other: number): Pod {
-  return guest(`k${each}-${other}`, KINDS[each] as GuestParts);
+  return guest(`k${each}-${other}`, KINDS[each]);
 }
 
 function unused(): never {
@@ -231,6 +249,6 @@ test('preemption › what is kept from attempt to attempt is what would be found
         for (const [kept, anew] of minds.decide()) t.deepEqual(kept, anew, JSON.stringify(steps));
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
