@@ -1,7 +1,6 @@
-/** Real time of attempts, and the moments at which pods were decided, while something is measured. */
+/** Real time of attempts, and the number of pods that were done, while something is measured. */
 export class AttemptTimes {
   readonly #durationsMs: number[] = [];
-  readonly #decidedMs: number[] = [];
   #startedMs: number | undefined;
   #measuredMs = 0;
   #cpuBefore = process.cpuUsage();
@@ -53,30 +52,14 @@ export class AttemptTimes {
     if (this.#startedMs !== undefined) this.#durationsMs.push(performance.now() - this.#attemptMs);
   }
 
-  /** A pod is done, whenever that was. */
+  /** A pod is done. */
   count(): void {
     if (this.#startedMs !== undefined) this.#pods += 1;
-  }
-
-  /** A pod is done, now. */
-  decided(): void {
-    if (this.#startedMs === undefined) return;
-    this.#pods += 1;
-    this.#decidedMs.push(this.#measuredMs + performance.now() - this.#startedMs);
   }
 
   /** Pods per second of measured time; 0 when nothing was measured. */
   get podsPerSecond(): number {
     return this.seconds === 0 ? 0 : this.pods / this.seconds;
-  }
-
-  /** Pods per second from the moment at which half of them were decided; `null` where that is not known. */
-  get laterHalfPodsPerSecond(): number | null {
-    const half = Math.floor(this.#decidedMs.length / 2);
-    const fromMs = this.#decidedMs[half - 1];
-    const toMs = this.#decidedMs.at(-1);
-    if (fromMs === undefined || toMs === undefined || toMs <= fromMs) return null;
-    return ((this.#decidedMs.length - half) * 1000) / (toMs - fromMs);
   }
 
   /** Microseconds; `null` when nothing was attempted. */

@@ -1,5 +1,5 @@
 import { parseSchedulerConfig, type SchedulerConfiguration } from '../src/index.js';
-import type { AnchorFigures, BenchCase, BenchResult } from '../src/cli/bench-result.js';
+import type { AnchorFigures, BenchCase, BenchResult, WarmFigures } from '../src/cli/bench-result.js';
 import { runAlgorithm } from './algorithm/algorithm-run.js';
 import type { AnchorRow } from './anchor-rows.js';
 import { runFullPath } from './full-path/full-path-run.js';
@@ -13,8 +13,15 @@ import type { RunOutcome } from './run-outcome.js';
  */
 export async function runCase(given: BenchCase): Promise<BenchResult> {
   const plan = measuredPlan(given);
-  const outcome = await play(plan, given);
-  const { times, outcomes, placementHash, traceHash } = outcome;
+  const first = await play(plan, given);
+  const peakRssBytes = process.resourceUsage().maxRSS * 1024;
+  const rounds = [first];
+  while (rounds.length < given.rounds) rounds.push(await play(plan, given));
+  for (const [index, { placementHash }] of rounds.entries()) {
+    if (placementHash === first.placementHash) continue;
+    throw new Error(`round ${index + 1} of ${plan.workload.name} placed pods otherwise than the first`);
+  }
+  const { times, outcomes, placementHash, traceHash } = first;
   const { workload, anchor } = plan;
   const { podsPerSecond } = times;
   return {
@@ -27,11 +34,12 @@ export async function runCase(given: BenchCase): Promise<BenchResult> {
     seconds: times.seconds,
     cpuSeconds: times.cpuSeconds,
     podsPerSecond,
-    laterHalfPodsPerSecond: times.laterHalfPodsPerSecond,
+    warm: warmFigures(rounds, anchor),
+    roundsPodsPerSecond: rounds.map((round) => round.times.podsPerSecond),
     p50Us: times.quantileUs(0.5),
     p99Us: times.quantileUs(0.99),
     wallSeconds: performance.now() / 1000,
-    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    peakRssBytes,
     placementHash,
     traceHash,
     threshold: workload.threshold ?? null,
@@ -39,6 +47,15 @@ export async function runCase(given: BenchCase): Promise<BenchResult> {
     anchor: anchor === undefined ? null : figuresOf(anchor),
     ratio: anchor === undefined ? null : podsPerSecond / anchor.podsPerSecond,
   };
+}
+
+function warmFigures(rounds: readonly RunOutcome[], anchor: AnchorRow | undefined): WarmFigures | null {
+  const last = rounds.slice(Math.ceil(rounds.length / 2)).map(({ times }) => times);
+  const middle = last.toSorted((a, b) => a.podsPerSecond - b.podsPerSecond)[Math.floor((last.length - 1) / 2)];
+  if (middle === undefined) return null;
+  const { podsPerSecond } = middle;
+  const ratio = anchor === undefined ? null : podsPerSecond / anchor.podsPerSecond;
+  return { podsPerSecond, p50Us: middle.quantileUs(0.5), p99Us: middle.quantileUs(0.99), ratio };
 }
 
 function play(plan: MeasuredPlan, given: BenchCase): Promise<RunOutcome> {

@@ -170,7 +170,7 @@ class AlgorithmRun {
     const outcome = this.algorithm.decide(pod);
     this.#times.stop();
     if (!counts) return;
-    this.#times.decided();
+    this.#times.count();
     this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1;
   }
 

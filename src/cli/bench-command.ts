@@ -35,6 +35,11 @@ export function addBenchCommand(program: Command, finish: (exitCode: number) => 
     .option('--workers <list>', 'threads of the scheduler, such as 0,2 (default: 0)', numbers('--workers', 64))
     .option('--all', 'percentages 0 and 100 with 0, 1 and 2 threads, where nothing else is said')
     .option('--repeat <n>', 'run each case so often and show the median', integerFlag('--repeat', 1, 1000), 1)
+    .option(
+      '--rounds <n>',
+      'play a workload so often in one process, from cold to warm (default: 5, or 1 where nodes have kubelets)',
+      integerFlag('--rounds', 1, 1000),
+    )
     .option('--pods <n>', 'pods to measure, where the workload has more', integerFlag('--pods', 1, 10_000_000))
     .option('--seed <text>', 'seed of the runs', '1')
     .option('--list', 'list the workloads and run none')

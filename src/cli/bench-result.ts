@@ -18,6 +18,17 @@ export interface BenchCase {
   readonly seed: string;
   /** Measured pods instead of those of the workload. */
   readonly pods?: number | undefined;
+  /** How often the whole workload is played in the process, each time from nothing. */
+  readonly rounds: number;
+}
+
+/** The rounds after the engine has compiled its code: the median of the last half of them by its rate. */
+export interface WarmFigures {
+  readonly podsPerSecond: number;
+  readonly p50Us: number | null;
+  readonly p99Us: number | null;
+  /** podsPerSecond over the anchor's. */
+  readonly ratio: number | null;
 }
 
 /** What the real scheduler did with the same. */
@@ -29,7 +40,7 @@ export interface AnchorFigures {
   readonly p99Us: number | null;
 }
 
-/** What one run measured. */
+/** What one run measured; in the first round where nothing else is said. */
 export interface BenchResult {
   readonly workload: string;
   readonly mode: BenchMode;
@@ -45,8 +56,10 @@ export interface BenchResult {
   readonly cpuSeconds: number;
   /** `pods` per measured second, from a cold start of the process: nothing is run beforehand. */
   readonly podsPerSecond: number;
-  /** The same over the later half of the pods, when the engine has compiled its code; algorithm mode only. */
-  readonly laterHalfPodsPerSecond: number | null;
+  /** `null` with a single round. */
+  readonly warm: WarmFigures | null;
+  /** podsPerSecond of every round, in order. */
+  readonly roundsPodsPerSecond: readonly number[];
   /** Real time of one attempt, microseconds; `null` when there was none. */
   readonly p50Us: number | null;
   readonly p99Us: number | null;

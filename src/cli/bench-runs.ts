@@ -50,9 +50,13 @@ export function titleOf(given: Pick<BenchCase, 'workload' | 'mode' | 'percentage
 
 /** The run in the middle by its rate, with the rates of all. */
 export function medianOf(runs: readonly BenchResult[]): CaseResult | undefined {
-  const ordered = runs.toSorted((a, b) => a.podsPerSecond - b.podsPerSecond);
+  const ordered = runs.toSorted((a, b) => rateOf(a) - rateOf(b));
   const middle = ordered[Math.floor((ordered.length - 1) / 2)];
   return middle && { ...middle, runsPodsPerSecond: runs.map(({ podsPerSecond }) => podsPerSecond) };
+}
+
+function rateOf({ warm, podsPerSecond }: BenchResult): number {
+  return (warm ?? { podsPerSecond }).podsPerSecond;
 }
 
 function runOnce(given: BenchCase): BenchResult | CaseFailure {

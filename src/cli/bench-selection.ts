@@ -19,8 +19,12 @@ export interface BenchSettings {
   readonly workers?: readonly number[];
   readonly all?: true;
   readonly pods?: number;
+  readonly rounds?: number;
   readonly seed: string;
 }
+
+/** Rounds: the first tells of a cold process, the last two of a long-lived one. */
+const ROUNDS = 5;
 
 /** The label of the sizes that are worth measuring. */
 const PERFORMANCE = 'performance';
@@ -54,6 +58,7 @@ export function casesOf(chosen: readonly KnownWorkload[], settings: BenchSetting
           workers,
           seed,
           pods,
+          rounds: settings.rounds ?? (hasKubelets(workload) ? 1 : ROUNDS),
         })),
       ),
     ),
@@ -76,13 +81,14 @@ function worthMeasuring(known: readonly KnownWorkload[]): readonly KnownWorkload
 
 /** Kubelets have no place in the algorithm. */
 function modesOf(workload: PerfWorkload, wanted: readonly BenchMode[] | undefined): readonly BenchMode[] {
-  const hasKubelets = workload
-    .plan()
-    .operations.some((operation) => operation.opcode === 'createNodes' && operation.kubelets);
-  if (!hasKubelets) return wanted ?? BENCH_MODES;
+  if (!hasKubelets(workload)) return wanted ?? BENCH_MODES;
   if (wanted?.includes('full') === false)
     throw new UsageError(
       `--mode must be full for ${workload.name}, whose nodes have kubelets, got ${wanted.join(',')}`,
     );
   return ['full'];
+}
+
+function hasKubelets(workload: PerfWorkload): boolean {
+  return workload.plan().operations.some((operation) => operation.opcode === 'createNodes' && operation.kubelets);
 }

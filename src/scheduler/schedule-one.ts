@@ -85,12 +85,12 @@ export class ScheduleOne {
 
   /** Decides and assumes; `undefined` when the attempt has failed. */
   #schedulingCycle(info: QueuedPodInfo): Placement | undefined {
-    const { cache, snapshot, podScheduler, attempts, clock } = this.#options;
+    const { cache, snapshot, podScheduler, attempts, queue, clock } = this.#options;
     const { podInfo } = info;
     cache.updateSnapshot(snapshot);
     const state = new CycleState();
     const decision = podScheduler.decide(state, podInfo);
-    attempts.note(info, clock.now(), decision, podScheduler, snapshot.columns);
+    attempts.note(info, clock.now(), decision, podScheduler, snapshot.columns, queue.depths().active);
     switch (decision.kind) {
       case 'error':
         this.#fail(info, errorFailure(decision.status));

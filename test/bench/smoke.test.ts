@@ -15,7 +15,7 @@ const smoke = ownWorkloadFiles()
 const PREEMPTING: readonly string[] = ['anchor/preempt/50Nodes', 'PreemptionBasic/5Nodes'];
 
 function caseOf(file: string, workload: string, mode: BenchMode, workers: number): BenchCase {
-  return { file, workload, mode, percentageOfNodesToScore: 0, workers, seed: '1' };
+  return { file, workload, mode, percentageOfNodesToScore: 0, workers, seed: '1', rounds: 1 };
 }
 
 /** Pods that are made while it is measured. */

@@ -97,7 +97,6 @@ test('kubeloom bench › runs a workload of its own in both modes and with sever
     'anchor',
     'cpuSeconds',
     'featureGates',
-    'laterHalfPodsPerSecond',
     'mode',
     'outcomes',
     'p50Us',
@@ -108,11 +107,13 @@ test('kubeloom bench › runs a workload of its own in both modes and with sever
     'pods',
     'podsPerSecond',
     'ratio',
+    'roundsPodsPerSecond',
     'runsPodsPerSecond',
     'seconds',
     'threshold',
     'traceHash',
     'wallSeconds',
+    'warm',
     'workers',
     'workload',
   ]);
@@ -213,7 +214,8 @@ const RESULT: BenchResult = {
   seconds: 1,
   cpuSeconds: 1,
   podsPerSecond: 1,
-  laterHalfPodsPerSecond: null,
+  warm: null,
+  roundsPodsPerSecond: [1],
   p50Us: null,
   p99Us: null,
   wallSeconds: 1,
@@ -225,6 +227,20 @@ const RESULT: BenchResult = {
   anchor: null,
   ratio: null,
 };
+
+/** Results of a tiny workload played so often in a process. */
+function played(rounds: string): Partial<BenchResult> {
+  const outcome = bench('anchor/basic/50Nodes', '--mode', 'algorithm', '--json', '--rounds', rounds);
+  return report(outcome).results[0] ?? {};
+}
+
+test('kubeloom bench › plays a workload several times in a process, from cold to warm', (t) => {
+  const { roundsPodsPerSecond: rates = [], podsPerSecond, warm } = played('4');
+  t.is(rates.length, 4);
+  t.is(podsPerSecond, rates[0]);
+  t.is(warm?.podsPerSecond, Math.min(rates[2] ?? 0, rates[3] ?? 0));
+  t.is(played('1').warm, null);
+});
 
 test('the report of a bench › is that of the run in the middle', (t) => {
   const rates = [30, 10, 20];

@@ -79,15 +79,20 @@ export function isUniform({ plugin, index }: KeptScore, evaluation: ShapeEvaluat
 const ONE = new Float64Array(1);
 
 /** What it adds to the score of each; not a number for a fault. */
-export function uniformAddition(
-  { plugin, index, weight }: KeptScore,
+export function uniformAddition(kept: KeptScore, evaluation: ShapeEvaluation, request: ScoreRequest): number {
+  return uniformScore(kept, evaluation, request) * kept.weight;
+}
+
+/** The score of each, normalised and without the weight; not a number for a fault. */
+export function uniformScore(
+  { plugin, index }: KeptScore,
   evaluation: ShapeEvaluation,
   { state, pod, nodes }: ScoreRequest,
 ): number {
   ONE[0] = evaluation.uniformScore(index);
   const status = plugin.normalizeScore?.(state, pod, ONE, nodes);
   const score = ONE[0];
-  return status === undefined && isInRange(score) ? score * weight : Number.NaN;
+  return status === undefined && isInRange(score) ? score : Number.NaN;
 }
 
 /** A kept score that is normalised by its extremes: nodes with equal raw scores get equal ones. */

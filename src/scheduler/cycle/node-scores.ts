@@ -8,7 +8,7 @@ import { assert } from '../../kernel/assert.js';
 import { failure, type WeightedScore } from '../framework/framework.js';
 import { MAX_NODE_SCORE, type ScorePlugin } from '../framework/interface.js';
 import { Code, createStatus, type Status } from '../framework/status.js';
-import { isUniform, uniformAddition } from './group-scores.js';
+import { isUniform, uniformAddition, uniformScore } from './group-scores.js';
 import type { RankedChoice } from './ranked-walk.js';
 import type { ScoreRequest } from './score-request.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
@@ -21,6 +21,16 @@ export interface PluginScores {
   readonly raw: Float64Array;
   /** 0..100, without the weight; the raw scores themselves where the plugin does not normalise. */
   readonly normalized: Float64Array;
+}
+
+/** What one plugin said of one node. */
+export interface NodeScore {
+  readonly name: string;
+  readonly weight: number;
+  readonly isNormalized: boolean;
+  readonly raw: number;
+  /** 0..100, without the weight. */
+  readonly normalized: number;
 }
 
 const NO_PLUGINS: readonly PluginScores[] = [];
@@ -77,6 +87,30 @@ export class NodeScores {
   /** Plugins that scored, in profile order. */
   get plugins(): readonly PluginScores[] {
     return (this.#plugins ??= this.#spellOut());
+  }
+
+  /** What {@link NodeScores.plugins} tell of a node, by position; `undefined` where only a look at all nodes tells. */
+  scoresOf(position: number): readonly NodeScore[] | undefined {
+    const request = this.#request;
+    const evaluation = request?.evaluation;
+    if (request === undefined || evaluation === undefined) return undefined;
+    const isOfChoice = this.#choice?.position === position;
+    const slot = isOfChoice ? this.#choice?.slot : request.nodes.slots[position];
+    const { framework, state } = request;
+    const chosen: NodeScore[] = [];
+    for (let index = 0; index < framework.scores.length; index += 1) {
+      const { plugin, weight } = framework.scores[index] as WeightedScore;
+      const { name } = plugin;
+      if (state.skippedScores.has(name)) continue;
+      const kept = evaluation.scores[index];
+      if (kept === undefined) return undefined;
+      const raw = evaluation.buffers.raw[index]?.[slot as number] as number;
+      const isNormalized = !kept.isSettled;
+      if (isNormalized && !isUniform(kept, evaluation)) return undefined;
+      const normalized = isNormalized ? uniformScore(kept, evaluation, request) : raw;
+      chosen.push({ name, weight, isNormalized, raw, normalized });
+    }
+    return chosen;
   }
 
   /** Everything that {@link NodeScores.plugins} hold, in their order and without gaps. */

@@ -74,6 +74,7 @@ export class RankedWalk {
   #special = new Uint8Array(0);
   /** Verdicts on special nodes by position, as they were needed. */
   readonly #own = new Map<number, number | undefined>();
+  #hasSpecial = false;
 
   /** The groups of the nodes that were walked over. */
   get groups(): GroupTable {
@@ -245,8 +246,8 @@ export class RankedWalk {
   }
 
   #fits(position: number, group: number): boolean {
-    const own = this.#ownVerdict(position);
-    return group !== NO_GROUP && (own ?? this.#verdicts[group]) === 0;
+    if (group === NO_GROUP) return false;
+    return ((this.#hasSpecial ? this.#ownVerdict(position) : undefined) ?? this.#verdicts[group]) === 0;
   }
 
   /** The verdict on a special node, if it is another one than that on its like. */
@@ -264,8 +265,10 @@ export class RankedWalk {
     const { special, columns, nodes } = this.#request as RankedWalkRequest;
     const { blockCount } = nodes.sums;
     if (this.#special.length < blockCount) this.#special = new Uint8Array(blockCount);
-    else this.#special.fill(0);
-    this.#own.clear();
+    else if (this.#hasSpecial) this.#special.fill(0);
+    // Even the clearing of an empty map makes garbage.
+    if (this.#hasSpecial) this.#own.clear();
+    this.#hasSpecial = special !== undefined;
     if (special === undefined) return;
     for (const slot of special.slots) {
       const position = columns.arrays.position[slot] as number;

@@ -37,10 +37,22 @@ export class AttemptLog {
     this.#inFocus = new AttemptStore(FOCUS_PAGES);
   }
 
-  /** Notes a decision that was just taken, while the scan and its scores still stand. */
-  note(info: QueuedPodInfo, atMs: number, decision: Decision, scheduler: PodScheduler, columns: NodeColumns): void {
+  /**
+   * Notes a decision that was just taken, while the scan and its scores still stand.
+   *
+   * @param behind - pods that wait for their attempt
+   */
+  note(
+    info: QueuedPodInfo,
+    atMs: number,
+    decision: Decision,
+    scheduler: PodScheduler,
+    columns: NodeColumns,
+    behind: number,
+  ): void {
     const store = isInFocus(info.podInfo.key, this.#focus) ? this.#inFocus : undefined;
-    (store ?? this.#others).note(info, atMs, decision, scheduler, columns);
+    if (store === undefined) this.#others.note(info, atMs, decision, scheduler, columns, behind);
+    else store.note(info, atMs, decision, scheduler, columns, 0);
   }
 
   /** Adds how the last attempt failed; `refusal` when the chosen node was refused afterwards. */

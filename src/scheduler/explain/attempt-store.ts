@@ -1,11 +1,11 @@
 import type { NodeScan } from '../cycle/node-scan.js';
-import type { PluginScores } from '../cycle/node-scores.js';
+import type { NodeScore, PluginScores } from '../cycle/node-scores.js';
 import type { Decision, PodScheduler } from '../cycle/schedule-pod.js';
 import type { QueuedPodInfo } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import { Code, type Status } from '../framework/status.js';
 import { detailLength, type AttemptRecord, type ScoredPlugin } from './attempt-record.js';
-import { DetailPages, floatsFor, type DetailPage } from './detail-pages.js';
+import { DetailPages, floatsFor, LOST_PAGE, type DetailPage } from './detail-pages.js';
 import type { AttemptExplanation } from './explanation.js';
 import { NO_REJECTIONS, noteRejections } from './rejection-groups.js';
 
@@ -17,7 +17,7 @@ const MAX_ATTEMPTS = 16;
 const MAX_PLUGIN_SETS = 16;
 
 const NO_PLUGINS: readonly ScoredPlugin[] = [];
-const NO_SCORES: readonly PluginScores[] = [];
+const NO_SCORES: readonly NodeScore[] = [];
 const NO_BLOCK = new Float64Array(0);
 const NO_VALUES: readonly number[] = [];
 
@@ -52,9 +52,20 @@ export class AttemptStore {
     return placed.atMs < retried.atMs ? retried : placed;
   }
 
-  /** Notes a decision while the scan and its scores still stand. */
-  note(info: QueuedPodInfo, atMs: number, decision: Decision, scheduler: PodScheduler, columns: NodeColumns): void {
-    const record = this.#record(info, atMs, decision, scheduler, columns);
+  /**
+   * Notes a decision while the scan and its scores still stand.
+   *
+   * @param behind - pods whose attempts come next: details that theirs would overwrite are not written at all
+   */
+  note(
+    info: QueuedPodInfo,
+    atMs: number,
+    decision: Decision,
+    scheduler: PodScheduler,
+    columns: NodeColumns,
+    behind: number,
+  ): void {
+    const record = this.#record(info, atMs, decision, scheduler, columns, behind);
     this.#last = record;
     if (info.attempts > 1 || decision.kind !== 'placed') {
       this.#insertRetried(record);
@@ -81,20 +92,25 @@ export class AttemptStore {
     decision: Decision,
     scheduler: PodScheduler,
     columns: NodeColumns,
+    behind: number,
   ): AttemptRecord {
     const { scan, scores, hasScores } = scheduler;
     const { pod, key } = info.podInfo;
     const isPlaced = decision.kind === 'placed';
     const isNominated = isPlaced && decision.isNominated;
-    const scored = isPlaced && hasScores ? scores.plugins : NO_SCORES;
-    const block = isPlaced && hasScores ? scores.block : NO_BLOCK;
-    const page = this.#pages.pageFor(detailLength(scan.count, scan.rejectedCount, block.length));
-    const at = page.free;
-    this.#copyNodes(page, scan, block);
-    const rejections =
-      isPlaced && scan.rejectedCount === 0 && decision.diagnosis.nodeToStatus.size === 0
-        ? NO_REJECTIONS
-        : noteRejections(decision, scan, columns, page);
+    const isScored = isPlaced && hasScores;
+    const isWelcome = isPlaced && scan.rejectedCount === 0 && decision.diagnosis.nodeToStatus.size === 0;
+    const brief = isWelcome && hasScores ? this.#briefly(scheduler, decision.position, behind) : undefined;
+    let page = LOST_PAGE;
+    let at = 0;
+    if (brief === undefined) {
+      const block = isScored ? scores.block : NO_BLOCK;
+      page = this.#pages.pageFor(detailLength(scan.count, scan.rejectedCount, block.length));
+      at = page.free;
+      this.#copyNodes(page, scan, block);
+    }
+    const scored = brief ?? (isScored ? chosenAmong(scores.plugins, decision.position) : NO_SCORES);
+    const rejections = isWelcome ? NO_REJECTIONS : noteRejections(decision, scan, columns, page);
     return {
       uid: pod.metadata.uid,
       pod: key,
@@ -116,14 +132,24 @@ export class AttemptStore {
       extraGroup: rejections.extraGroup,
       plugins: scored.length === 0 ? NO_PLUGINS : this.#pluginSet(scored),
       chosenTotal: isPlaced ? decision.total : 0,
-      chosen: isPlaced && hasScores ? valuesAt(scored, decision.position) : NO_VALUES,
+      chosen: scored.length === 0 ? NO_VALUES : scored.flatMap(({ raw, normalized }) => [raw, normalized]),
       ties: isPlaced ? decision.ties : 0,
       drawn: isPlaced ? decision.drawn : 0,
       names: columns.names,
       page,
-      pageUse: page.use,
+      pageUse: brief === undefined ? page.use : 0,
       at,
     };
+  }
+
+  /** The scores of the chosen node alone, if the details are not worth writing down. */
+  #briefly({ scan, scores }: PodScheduler, position: number, behind: number): readonly NodeScore[] | undefined {
+    if (!this.#pages.isLostAfter(behind, floatsFor(scan.count))) return undefined;
+    const chosen = scores.scoresOf(position);
+    if (chosen === undefined) return undefined;
+    let columns = 0;
+    for (const { isNormalized } of chosen) columns += isNormalized ? 2 : 1;
+    return this.#pages.isLostAfter(behind, detailLength(scan.count, 0, columns * scan.count)) ? chosen : undefined;
   }
 
   /** Writes down nodes and scores; the page's last part, the groups of rejected nodes, is left free. */
@@ -172,11 +198,9 @@ export class AttemptStore {
     return -1;
   }
 
-  #pluginSet(scored: readonly PluginScores[]): readonly ScoredPlugin[] {
+  #pluginSet(scored: readonly NodeScore[]): readonly ScoredPlugin[] {
     for (const known of this.#pluginSets) if (isSameSet(known, scored)) return known;
-    const plugins = scored.map(({ name, weight, raw, normalized }) => {
-      return { name, weight, isNormalized: normalized !== raw };
-    });
+    const plugins = scored.map(({ name, weight, isNormalized }) => ({ name, weight, isNormalized }));
     if (this.#pluginSets.length >= MAX_PLUGIN_SETS) this.#pluginSets.shift();
     this.#pluginSets.push(plugins);
     return plugins;
@@ -188,12 +212,12 @@ function reasonOfChoice(isNominated: boolean, hasScores: boolean): AttemptExplan
   return hasScores ? 'scores' : 'only-feasible-node';
 }
 
-function isSameSet(known: readonly ScoredPlugin[], scored: readonly PluginScores[]): boolean {
+function isSameSet(known: readonly ScoredPlugin[], scored: readonly NodeScore[]): boolean {
   if (known.length !== scored.length) return false;
   for (let index = 0; index < known.length; index += 1) {
     const a = known[index] as ScoredPlugin;
-    const b = scored[index] as PluginScores;
-    if (a.name !== b.name || a.weight !== b.weight || a.isNormalized !== (b.normalized !== b.raw)) return false;
+    const b = scored[index] as NodeScore;
+    if (a.name !== b.name || a.weight !== b.weight || a.isNormalized !== b.isNormalized) return false;
   }
   return true;
 }
@@ -204,11 +228,12 @@ function cutAfter(record: AttemptRecord, count: number): void {
   if (last !== undefined) last.previous = undefined;
 }
 
-function valuesAt(scored: readonly PluginScores[], position: number): readonly number[] {
-  const values: number[] = [];
-  for (let index = 0; index < scored.length; index += 1) {
-    const { raw, normalized } = scored[index] as PluginScores;
-    values.push(raw[position] as number, normalized[position] as number);
-  }
-  return values;
+function chosenAmong(scored: readonly PluginScores[], position: number): readonly NodeScore[] {
+  return scored.map(({ name, weight, raw, normalized }) => ({
+    name,
+    weight,
+    isNormalized: normalized !== raw,
+    raw: raw[position] as number,
+    normalized: normalized[position] as number,
+  }));
 }

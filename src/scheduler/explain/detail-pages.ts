@@ -31,6 +31,11 @@ export class DetailPages {
     this.#maxPages = maxPages;
   }
 
+  /** Whether what takes so many entries is overwritten once as much was written so many times behind it. */
+  isLostAfter(times: number, length: number): boolean {
+    return times * length >= this.#maxPages * PAGE_LENGTH;
+  }
+
   /** A page with so many free entries; the caller moves `free` on behind what it writes. */
   pageFor(length: number): DetailPage {
     const page = this.#pages[this.#current];
@@ -47,6 +52,9 @@ export class DetailPages {
     return fresh;
   }
 }
+
+/** Stands for a page that was written anew. */
+export const LOST_PAGE: DetailPage = { floats: new Float64Array(0), ints: new Int32Array(0), use: 1, free: 0 };
 
 function createPage(length: number): DetailPage {
   const floats = new Float64Array(length);

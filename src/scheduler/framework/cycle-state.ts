@@ -21,42 +21,34 @@ const NO_PLUGINS: ReadonlySet<string> = new Set();
 
 /** Lives for one attempt of one pod. */
 export class CycleState {
-  /** Keys and their values; there are so few that they are found by looking at all. */
-  readonly #keys: StateKey<StateData>[] = [];
-  readonly #values: StateData[] = [];
+  /** Each key with its value behind it; there are so few that they are found by looking at all. */
+  readonly #entries: (StateKey<StateData> | StateData)[] = [];
   /** Plugins whose PreFilter had nothing to do: their Filter and AddPod/RemovePod are not called. */
   skippedFilters: ReadonlySet<string> = NO_PLUGINS;
   /** Plugins whose PreScore had nothing to do: they give no score at all. */
   skippedScores: ReadonlySet<string> = NO_PLUGINS;
 
   read<T extends StateData>(key: StateKey<T>): T | undefined {
-    const index = this.#keys.indexOf(key);
-    return index === -1 ? undefined : (this.#values[index] as T);
+    const index = this.#entries.indexOf(key);
+    return index === -1 ? undefined : (this.#entries[index + 1] as T);
   }
 
   write<T extends StateData>(key: StateKey<T>, value: T): void {
-    const index = this.#keys.indexOf(key);
-    if (index !== -1) {
-      this.#values[index] = value;
-      return;
-    }
-    this.#keys.push(key);
-    this.#values.push(value);
+    const index = this.#entries.indexOf(key);
+    if (index === -1) this.#entries.push(key, value);
+    else this.#entries[index + 1] = value;
   }
 
   delete(key: StateKey<StateData>): void {
-    const index = this.#keys.indexOf(key);
-    if (index === -1) return;
-    this.#keys.splice(index, 1);
-    this.#values.splice(index, 1);
+    const index = this.#entries.indexOf(key);
+    if (index !== -1) this.#entries.splice(index, 2);
   }
 
   /** A copy for a dry run: what happens to it stays in it. */
   clone(): CycleState {
     const copy = new CycleState();
-    for (let index = 0; index < this.#keys.length; index += 1) {
-      copy.#keys.push(this.#keys[index] as StateKey<StateData>);
-      copy.#values.push((this.#values[index] as StateData).clone());
+    for (let index = 0; index < this.#entries.length; index += 2) {
+      copy.#entries.push(this.#entries[index] as StateKey<StateData>, (this.#entries[index + 1] as StateData).clone());
     }
     copy.skippedFilters = this.skippedFilters;
     copy.skippedScores = this.skippedScores;

@@ -12,6 +12,8 @@ import { testNode, testPod } from '../support/objects.js';
 /** Decisions with a log beside them. */
 class Stage {
   readonly log = new AttemptLog();
+  /** The same decisions as they are noted while thousands of pods wait. */
+  readonly busyLog = new AttemptLog();
   readonly algorithm: Algorithm;
 
   constructor(options: AlgorithmOptions = {}) {
@@ -32,7 +34,8 @@ class Stage {
 
   #note(pod: Pod, number: number, decision: Decision): void {
     const { scheduler, snapshot } = this.algorithm;
-    this.log.note(queued(pod, number), number, decision, scheduler, snapshot.columns);
+    this.log.note(queued(pod, number), number, decision, scheduler, snapshot.columns, 0);
+    this.busyLog.note(queued(pod, number), number, decision, scheduler, snapshot.columns, 10_000);
   }
 
   attempts(name: string): readonly AttemptExplanation[] {
@@ -111,6 +114,28 @@ test('AttemptLog › tells of every node what the decision saw, whatever the for
       t.deepEqual([attempt?.node, attempt?.best], [decision.nodeName, best]);
       t.is(attempt?.best[attempt.tieBreak?.drawn ?? 0], decision.nodeName);
     }
+  }
+});
+
+test('AttemptLog › while thousands of pods wait, what theirs would overwrite is not written at all', (t) => {
+  const stage = new Stage();
+  stage.algorithm.addNodes(
+    names('n', 150).map((name, index) =>
+      testNode(name, { allocatable: { cpu: String(2 + (index % 5)), memory: '8Gi', pods: '110' } }),
+    ),
+  );
+  for (const cpu of ['100m', '2']) stage.attempt(testPod(`pod-${cpu}`, { requests: { cpu, memory: '1Gi' } }));
+  for (const name of ['pod-100m', 'pod-2']) {
+    const [full] = stage.attempts(name);
+    const [brief] = stage.busyLog.explain(`default/${name}`)?.attempts ?? [];
+    const chosen = full?.scores.filter(({ node }) => node === full.node) ?? [];
+    t.is(chosen.length, 1);
+    t.deepEqual(brief, {
+      ...full,
+      detail: 'summary',
+      scores: chosen,
+      best: full?.tieBreak === undefined ? full?.best : [],
+    });
   }
 });
 
