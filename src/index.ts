@@ -1,15 +1,20 @@
 /** The public door of kubeloom: everything that a user may import, by name. */
 export { ApiError, type StatusBody, type StatusCause, type StatusDetails, type StatusReason } from './api/api-error.js';
 export { isPodReady } from './api/conditions.js';
+export type { ConfigMap, Secret, ServiceAccount } from './api/config-objects.js';
 export { compileLabelSelector } from './api/labels.js';
 export { cpuMillis, wholeValue } from './api/quantity.js';
 export type {
   AnyObject,
   Container,
+  ControllerRevision,
+  CronJob,
+  DaemonSet,
   Deployment,
   Draft,
   EndpointSlice,
   EventRecord,
+  Job,
   Kind,
   KindMap,
   KubeObject,
@@ -23,8 +28,11 @@ export type {
   PodPhase,
   PriorityClass,
   ReplicaSet,
+  ReplicationController,
   Service,
+  StatefulSet,
 } from './api/objects.js';
+export { keyOf, parseKey } from './api/objects.js';
 export type {
   DeleteOptions,
   ListOptions,
@@ -34,31 +42,76 @@ export type {
   Selection,
   WatchEvent,
 } from './apiserver/server-types.js';
-export type { Latency } from './bus/bus-types.js';
+export {
+  LinkDownError,
+  type EventRecorder,
+  type Informer,
+  type InformerHandler,
+  type Latency,
+  type PromisedClient,
+} from './bus/bus-types.js';
 export type { Applied, ApplyOptions } from './cluster/apply.js';
+export type { AddedController } from './cluster/cluster-controllers.js';
+export { BudgetWatch } from './cluster/budget-watch.js';
 export type { ClusterStats } from './cluster/cluster-stats.js';
 export { createCluster, type Cluster, type TimedEvent } from './cluster/cluster.js';
+export { FORCE_WARNING, type ClusterDeleteOptions, type TimedWarning } from './cluster/delete-options.js';
 export { DrainError, type DrainEvent } from './cluster/drain/drain.js';
 export type { DrainOptions } from './cluster/drain/drain-options.js';
 export type { Duration } from './cluster/durations.js';
 export { hostCluster, type HostedCluster } from './cluster/host.js';
-export type { HostedRunOptions } from './cluster/host-protocol.js';
+export type { HostedRunOptions, HostedTruth } from './cluster/host-protocol.js';
+export type { FencingOptions } from './cluster/fencing-options.js';
+export type { HostedFault, HostedFaults } from './cluster/hosted-faults.js';
 export type { ObjectRef } from './cluster/object-ref.js';
 export type { RunOptions, RunResult } from './cluster/observed-run.js';
 export { OptionError } from './cluster/option-error.js';
 export type { ClusterOptions, NodeDescription, SchedulerSettings } from './cluster/options.js';
+export type { Finding, Invariant, World, Write, WriteChecks } from './cluster/invariants/invariant.js';
+export { INVARIANTS } from './cluster/invariants/invariants.js';
+export type { InvariantMonitor, InvariantViolation } from './cluster/invariants/invariant-monitor.js';
+export type { NodeTruth, ViolationCounts } from './cluster/node-truth.js';
+export type { ProcessSet, SafetyViolation, VolumeMount } from './cluster/safety-violation.js';
 export type { NodeCounts } from './cluster/node-census.js';
 export type { PodCounts, StartupQuantiles } from './cluster/pod-census.js';
 export type { RunGoal } from './cluster/run-goal.js';
 export { runScene, type SceneOptions, type ScenePlan, type SceneResult, type SceneStage } from './cluster/run-scene.js';
+export { foundText, parseFound, type FoundFile } from './cluster/fuzz/found-file.js';
+export type { PlanBounds, PlanDocument, PlannedAction } from './cluster/fuzz/plan-document.js';
+export { playPlan, type PlanOutcome, type PlayOptions } from './cluster/fuzz/play-plan.js';
+export { parseBounds } from './cluster/fuzz/read-bounds.js';
+export { search, type Discovery, type SearchOptions, type SearchSummary } from './cluster/fuzz/search.js';
+export { parseScenario, type FileReader } from './cluster/scenario/read-scenario.js';
+export {
+  runScenario,
+  type ScenarioEntry,
+  type ScenarioOptions,
+  type ScenarioResult,
+} from './cluster/scenario/run-scenario.js';
+export type { Verdict } from './cluster/scenario/expectation-watch.js';
+export type { Expectation, Scenario, ScenarioAction } from './cluster/scenario/scenario.js';
+export { ScenarioError } from './cluster/scenario/scenario-error.js';
 export { parseScriptFile, ScriptFileError } from './cluster/script-file.js';
 export type { TimelineEntry, TimelineSelection } from './cluster/timeline.js';
 export type { UnschedulableGroup } from './cluster/unschedulable.js';
+export {
+  defineController,
+  RetryError,
+  type ControllerContext,
+  type ControllerDefinition,
+  type ControllerHandle,
+} from './controllers/controller-manager.js';
+export type { FencingAction } from './controllers/fencing/fencing-settings.js';
+export type { ControllerManagerSettings } from './cluster/node-monitor-options.js';
 export type { ControllerSettings } from './controllers/controller-settings.js';
+export type { Fault, FaultVerb, LinkTarget } from './faults/fault.js';
+export { FaultError } from './faults/fault-error.js';
+export type { FaultHandle, FaultInjector } from './faults/fault-injector.js';
 export { InvariantError } from './kernel/assert.js';
 export type { RunEnd } from './kernel/clock.js';
 export type { Distribution } from './kernel/distribution.js';
 export type { RandomStream } from './kernel/random.js';
+export type { ProcessFact } from './kubelet/process-facts.js';
 export type { KubeletConfiguration } from './kubelet/kubelet-configuration.js';
 export type { RuntimeProfile } from './kubelet/runtime-profile.js';
 export type { ImageBehaviour } from './kubelet/scripts/image-scripts.js';

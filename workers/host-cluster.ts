@@ -74,6 +74,19 @@ const host: ClusterHost = {
     registrations.get(id)?.();
     registrations.delete(id);
   },
+  injectFault(fault) {
+    try {
+      return { value: opened().faults.inject(fault).id };
+    } catch (error) {
+      return { failure: failureOf(error) };
+    }
+  },
+  healFault: (id) => opened().faults.heal(id),
+  healFaults: () => opened().faults.healAll(),
+  truth() {
+    const { truth } = opened();
+    return { processes: truth.processes(), unconfirmed: truth.unconfirmed(), counts: truth.counts };
+  },
   async close() {
     await cluster?.dispose();
   },

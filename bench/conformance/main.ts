@@ -1,7 +1,8 @@
 /**
  * `npm run conformance -- FILE… [--workers N] [--plain] [--json]`: replays decisions recorded from the real
- * kube-scheduler against ours, and prints per file what was compared and what differs. Exit code 1 when
- * anything does, 2 for bad input.
+ * kube-scheduler against ours, and stories of a whole control plane (stories/), told apart by their first
+ * line, and prints per file what was compared and what differs. Exit code 1 when anything does, 2 for bad
+ * input.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -9,8 +10,12 @@ import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { SingleBar } from 'cli-progress';
 import { createAhead } from './ahead.js';
+import { parseLine, readLines, RecordingError } from './recorded-lines.js';
 import { readRecordings } from './recording.js';
 import { emptyReport, replayScenario, type ReplayReport } from './replay.js';
+import { replayStory, type StoryReport } from './stories/replay-story.js';
+import { isStoryLine, readStory, type Story } from './stories/story.js';
+import { stepOf, storyText } from './stories/story-text.js';
 
 /** Mismatches that are printed in full. */
 const SHOWN = 5;
@@ -36,9 +41,43 @@ async function main(): Promise<number> {
   const missing = positionals.find((file) => !existsSync(file));
   if (missing !== undefined) throw new Error(`cannot read ${missing}: no such file`);
   const reports: FileReport[] = [];
-  for (const file of positionals) reports.push(await replayFile(file, workers, values.plain));
-  process.stdout.write(values.json ? `${JSON.stringify({ reports })}\n` : textOf(reports));
-  return reports.some(({ mismatches }) => mismatches.length > 0) ? 1 : 0;
+  const told: ToldStory[] = [];
+  for (const file of positionals) {
+    if (isStory(file)) told.push(await replayStoryFile(file));
+    else reports.push(await replayFile(file, workers, values.plain));
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify({ reports, stories: told.map(plainStory) })}\n`);
+  else {
+    if (reports.length > 0) process.stdout.write(textOf(reports));
+    for (const { name, story, report } of told) process.stdout.write(storyText(name, story, report));
+  }
+  const isSame =
+    reports.every(({ mismatches }) => mismatches.length === 0) &&
+    told.every(({ report }) => report.differences.length === 0);
+  return isSame ? 0 : 1;
+}
+
+interface ToldStory {
+  readonly name: string;
+  readonly story: Story;
+  readonly report: StoryReport;
+}
+
+/** @throws RecordingError for a file without lines, or whose first line is not JSON */
+function isStory(file: string): boolean {
+  const [first] = readLines(file);
+  if (first === undefined) throw new RecordingError(`${file}:1: the file is empty`);
+  return isStoryLine(parseLine(file, ...first));
+}
+
+async function replayStoryFile(file: string): Promise<ToldStory> {
+  const story = readStory(file);
+  return { name: path.basename(file).replace(/\.jsonl(\.gz)?$/, ''), story, report: await replayStory(story) };
+}
+
+function plainStory({ name, story, report }: ToldStory): object {
+  const differences = report.differences.map((each) => ({ mark: stepOf(story, each), ...each }));
+  return { story: name, ...report, differences };
 }
 
 async function replayFile(file: string, workers: number, isPlain: boolean): Promise<FileReport> {

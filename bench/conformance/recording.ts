@@ -1,7 +1,6 @@
 /** The form of recorded decisions of the real kube-scheduler, and how a file of them is read. */
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import type { core, Node, ObjectMeta, Pod } from '../../src/api/objects.js';
+import { isObject, parseLine, readLines, RecordingError } from './recorded-lines.js';
 
 /** A plain object as it was written down: names may be all that its metadata has. */
 export interface RecordedObject {
@@ -103,12 +102,12 @@ export interface Recording {
   readonly result: readonly RecordedAttempt[];
 }
 
-/** Reads a file of recordings, one a line, compressed or not. @throws Error for a line that is no recording */
+/** Reads a file of recordings, one a line, compressed or not. @throws RecordingError that names the line */
 export function readRecordings(path: string): Recording[] {
-  const bytes = readFileSync(path);
-  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Recording);
+  return readLines(path).map(([number, text]) => {
+    const value = parseLine(path, number, text);
+    if (!isObject(value['scenario']) || !Array.isArray(value['result']))
+      throw new RecordingError(`${path}:${number}: a decision must have \`scenario\` and \`result\``);
+    return value as unknown as Recording;
+  });
 }

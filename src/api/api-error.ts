@@ -14,7 +14,8 @@ export type StatusReason =
   | 'TooManyRequests'
   | 'MethodNotAllowed'
   | 'UnsupportedMediaType'
-  | 'InternalError';
+  | 'InternalError'
+  | 'ServerTimeout';
 
 /** One of several causes of a failure. */
 export interface StatusCause {

@@ -4,6 +4,7 @@
  * fills in nor judges values. Mirrors apimachinery's runtime/serializer/json (v1.34).
  */
 import { ApiError } from './api-error.js';
+import { illegalBase64At } from './base64.js';
 import { FIELD_TYPES } from './field-types.js';
 import type { Draft } from './objects.js';
 import { QuantityError, wholeValue } from './quantity.js';
@@ -32,9 +33,11 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   q: 'resource.Quantity',
   x: 'intstr.IntOrString',
   S: 'map[string]string',
+  B: 'map[string][]uint8',
   Q: 'v1.ResourceList',
 };
 const STRING_TYPE: FieldType = { code: 's', goName: 'string', item: undefined };
+const BYTES_TYPE: FieldType = { code: 's', goName: '[]uint8', item: undefined };
 const INT_LIMITS: Readonly<Record<string, number>> = { i: 2 ** 31, l: 2 ** 63 };
 
 /** Types whose objects many drafts share by reference: once found clean, they are not read again. */
@@ -138,6 +141,7 @@ class Decoder {
         this.#checkQuantity(value, type, owner);
         return value;
       case 'S':
+      case 'B':
       case 'Q':
         return this.#map(value, type, owner);
       case '[]':
@@ -169,7 +173,9 @@ class Decoder {
         result ??= { ...value };
         result[key] = type.code === 'Q' ? '0' : '';
       } else if (type.code === 'Q') this.#checkQuantity(item, type, owner);
-      else if (typeof item !== 'string') throw this.#mismatch(item, STRING_TYPE, owner);
+      else if (typeof item !== 'string')
+        throw this.#mismatch(item, type.code === 'B' ? BYTES_TYPE : STRING_TYPE, owner);
+      else if (type.code === 'B') refuseBadBase64(item);
     }
     return result ?? value;
   }
@@ -205,6 +211,11 @@ class Decoder {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refuseBadBase64(text: string): void {
+  const at = illegalBase64At(text);
+  if (at !== undefined) throw new TypeMismatch(`illegal base64 data at input byte ${at}`);
 }
 
 function zeroOf({ code }: FieldType): unknown {

@@ -17,6 +17,11 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return { type: 'FieldValueInvalid', field, detail: detail === '' ? text : `${text}: ${detail}` };
 }
 
+/** A part that breaks a rule as a whole: its value is not shown. */
+export function invalidAsWhole(field: string, detail: string): FieldError {
+  return { type: 'FieldValueInvalid', field, detail: `Invalid value: ${detail}` };
+}
+
 /** A value that may appear once only. */
 export function duplicate(field: string, value: unknown): FieldError {
   return { type: 'FieldValueDuplicate', field, detail: `Duplicate value: ${printValue(value)}` };

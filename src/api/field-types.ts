@@ -1,7 +1,7 @@
 /**
  * The types of the fields of every kind, as decode.ts checks them: one entry a type, its fields as
  * `name:type`, longer entries indented. Types: `s` string, `b` bool, `i` int32, `l` int64, `q` quantity,
- * `x` number or text, `S` map of texts, `Q` map of quantities, `@Name` a text of Go's type v1.Name,
+ * `x` number or text, `S` map of texts, `B` map of base64, `Q` map of quantities, `@Name` a text of Go's type v1.Name,
  * `[]T` list of T, `*` anything (parts that nobody here looks into), else the name of another entry.
  */
 export const FIELD_TYPES = `
@@ -22,8 +22,30 @@ StatefulSet apiVersion:* kind:* metadata:ObjectMeta spec:StatefulSetSpec status:
 StatefulSetSpec minReadySeconds:i ordinals:* persistentVolumeClaimRetentionPolicy:* podManagementPolicy:s
   replicas:i revisionHistoryLimit:i selector:LabelSelector serviceName:s template:PodTemplateSpec
   updateStrategy:* volumeClaimTemplates:*
+ControllerRevision apiVersion:* data:* kind:* metadata:ObjectMeta revision:l
+DaemonSet apiVersion:* kind:* metadata:ObjectMeta spec:DaemonSetSpec status:*
+DaemonSetSpec minReadySeconds:i revisionHistoryLimit:i selector:LabelSelector template:PodTemplateSpec
+  updateStrategy:DaemonSetUpdateStrategy
+DaemonSetUpdateStrategy rollingUpdate:RollingUpdateDaemonSet type:@DaemonSetUpdateStrategyType
+RollingUpdateDaemonSet maxSurge:x maxUnavailable:x
 ReplicationController apiVersion:* kind:* metadata:ObjectMeta spec:ReplicationControllerSpec status:*
 ReplicationControllerSpec minReadySeconds:i replicas:i selector:S template:PodTemplateSpec
+Job apiVersion:* kind:* metadata:ObjectMeta spec:JobSpec status:*
+CronJob apiVersion:* kind:* metadata:ObjectMeta spec:CronJobSpec status:*
+CronJobSpec concurrencyPolicy:@ConcurrencyPolicy failedJobsHistoryLimit:i jobTemplate:JobTemplateSpec schedule:s
+  startingDeadlineSeconds:l successfulJobsHistoryLimit:i suspend:b timeZone:s
+JobSpec activeDeadlineSeconds:l backoffLimit:i backoffLimitPerIndex:i completionMode:@CompletionMode completions:i
+  managedBy:s manualSelector:b maxFailedIndexes:i parallelism:i podFailurePolicy:PodFailurePolicy
+  podReplacementPolicy:@PodReplacementPolicy selector:LabelSelector successPolicy:SuccessPolicy suspend:b
+  template:PodTemplateSpec ttlSecondsAfterFinished:i
+JobTemplateSpec metadata:ObjectMeta spec:JobSpec
+PodFailurePolicy rules:[]PodFailurePolicyRule
+PodFailurePolicyRule action:@PodFailurePolicyAction onExitCodes:PodFailurePolicyOnExitCodesRequirement
+  onPodConditions:[]PodFailurePolicyOnPodConditionsPattern
+PodFailurePolicyOnExitCodesRequirement containerName:s operator:@PodFailurePolicyOnExitCodesOperator values:[]i
+PodFailurePolicyOnPodConditionsPattern status:@ConditionStatus type:@PodConditionType
+SuccessPolicy rules:[]SuccessPolicyRule
+SuccessPolicyRule succeededCount:i succeededIndexes:s
 PodDisruptionBudget apiVersion:* kind:* metadata:ObjectMeta spec:PodDisruptionBudgetSpec status:*
 PodDisruptionBudgetSpec maxUnavailable:x minAvailable:x selector:LabelSelector unhealthyPodEvictionPolicy:s
 PersistentVolume apiVersion:* kind:* metadata:ObjectMeta spec:* status:*
@@ -35,6 +57,10 @@ CSIDriver apiVersion:* kind:* metadata:ObjectMeta spec:*
 CSIStorageCapacity apiVersion:* capacity:q kind:* maximumVolumeSize:q metadata:ObjectMeta nodeTopology:LabelSelector
   storageClassName:s
 VolumeAttachment apiVersion:* kind:* metadata:ObjectMeta spec:* status:*
+ConfigMap apiVersion:* binaryData:B data:S immutable:b kind:* metadata:ObjectMeta
+Secret apiVersion:* data:B immutable:b kind:* metadata:ObjectMeta stringData:S type:@SecretType
+ServiceAccount apiVersion:* automountServiceAccountToken:b imagePullSecrets:[]LocalObjectReference kind:*
+  metadata:ObjectMeta secrets:[]ObjectReference
 Affinity nodeAffinity:NodeAffinity podAffinity:PodAffinity podAntiAffinity:PodAntiAffinity
 AppArmorProfile localhostProfile:s type:@AppArmorProfileType
 Capabilities add:[]s drop:[]s

@@ -48,6 +48,16 @@ const LABEL_VALUE_TEXT = withRegex(
   '12345',
 );
 
+const CONFIG_KEY_FORMAT = '[-._a-zA-Z0-9]+';
+const CONFIG_KEY = new RegExp(`^${CONFIG_KEY_FORMAT}$`);
+const CONFIG_KEY_TEXT = withRegex(
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  CONFIG_KEY_FORMAT,
+  'key.name',
+  'KEY_NAME',
+  'key-name',
+);
+
 const NONE: readonly string[] = Object.freeze([]);
 
 /** Tells what is wrong with a name; nothing if it is fine. */
@@ -105,6 +115,13 @@ export function portName(text: string): readonly string[] {
   if (text.includes('--')) messages.push('must not contain consecutive hyphens');
   if (text.startsWith('-') || text.endsWith('-')) messages.push('must not begin or end with a hyphen');
   return messages;
+}
+
+/** A key of a config map or a secret, which may become the name of a file. At most 253 characters. */
+export function configMapKey(text: string): readonly string[] {
+  const messages = check(text, CONFIG_KEY, SUBDOMAIN_MAX_LENGTH, CONFIG_KEY_TEXT);
+  if (text === '.' || text === '..') return [...messages, `must not be '${text}'`];
+  return text.startsWith('..') ? [...messages, "must not start with '..'"] : messages;
 }
 
 /** A `generateName` may end with a dash: the suffix follows. */

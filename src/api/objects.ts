@@ -10,10 +10,20 @@ import type * as discovery from 'kubernetes-types/discovery/v1.js';
 import type * as meta from 'kubernetes-types/meta/v1.js';
 import type * as scheduling from 'kubernetes-types/scheduling/v1.js';
 import type { ObjectMeta, PodSpec, PodTemplateSpec, Stored } from './kube-object.js';
+import type { ConfigKindMap } from './config-objects.js';
+import type { CronJob, Job } from './batch-objects.js';
 import type { StorageKindMap } from './storage-objects.js';
-import type { PodDisruptionBudget, ReplicationController, StatefulSet } from './workload-objects.js';
+import type {
+  ControllerRevision,
+  DaemonSet,
+  PodDisruptionBudget,
+  ReplicationController,
+  StatefulSet,
+} from './workload-objects.js';
 
 export type { core, apps, discovery, meta };
+export type { CronJob, Job } from './batch-objects.js';
+export type { ControllerRevision, DaemonSet, ReplicationController, StatefulSet } from './workload-objects.js';
 export type {
   KubeObject,
   ObjectMeta,
@@ -70,7 +80,7 @@ export type ReplicaSet = Workload<apps.ReplicaSet, apps.ReplicaSetSpec, apps.Rep
 export type Deployment = Workload<apps.Deployment, apps.DeploymentSpec, apps.DeploymentStatus>;
 
 /** Every kind that the API server keeps, by its name. Later kinds are added here and described in kinds/. */
-export interface KindMap extends StorageKindMap {
+export interface KindMap extends StorageKindMap, ConfigKindMap {
   Pod: Pod;
   Node: Node;
   Namespace: Namespace;
@@ -82,7 +92,11 @@ export interface KindMap extends StorageKindMap {
   ReplicaSet: ReplicaSet;
   Deployment: Deployment;
   StatefulSet: StatefulSet;
+  ControllerRevision: ControllerRevision;
+  DaemonSet: DaemonSet;
   ReplicationController: ReplicationController;
+  Job: Job;
+  CronJob: CronJob;
   PodDisruptionBudget: PodDisruptionBudget;
 }
 

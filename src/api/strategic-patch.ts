@@ -33,6 +33,7 @@ const COMMON_KEYS: Readonly<Record<string, string>> = {
   addresses: 'type',
   podIPs: 'ip',
   hostIPs: 'ip',
+  secrets: 'name',
 };
 /** Lists of texts that merge as sets. */
 const SET_LISTS: ReadonlySet<string> = new Set(['finalizers', 'podCIDRs']);

@@ -32,9 +32,14 @@ export function templateHash(template: PodTemplateSpec, collisionCount?: number)
     count.writeUInt32LE(collisionCount);
     hash = hashBytes(hash, count);
   }
-  let text = '';
-  for (const digit of String(hash)) text += SAFE_ALPHABET.charAt(digit.charCodeAt(0) % SAFE_ALPHABET.length);
-  return text;
+  return safeEncode(String(hash));
+}
+
+/** Each letter as one of an alphabet that spells no words and that names may hold (rand.SafeEncodeString). */
+export function safeEncode(text: string): string {
+  let encoded = '';
+  for (const letter of text) encoded += SAFE_ALPHABET.charAt(letter.charCodeAt(0) % SAFE_ALPHABET.length);
+  return encoded;
 }
 
 function hashBytes(seed: number, bytes: Uint8Array): number {

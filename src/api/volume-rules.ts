@@ -16,6 +16,8 @@ export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 /** On a claim: who provisions its volume. */
 export const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
+/** On a volume: who provisioned it. */
+export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 /** The provisioner of classes whose volumes are made by hand. */
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 

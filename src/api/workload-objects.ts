@@ -11,6 +11,17 @@ export type StatefulSet = Stored<apps.StatefulSet> & {
   readonly spec: Readonly<Omit<apps.StatefulSetSpec, 'template'>> & { readonly template: PodTemplateSpec };
   readonly status: Readonly<apps.StatefulSetStatus>;
 };
+/** What a stateful set or daemon set looked like at one time. */
+export type ControllerRevision = Omit<Stored<apps.ControllerRevision>, 'data'> & {
+  /** Numbers the revisions of one owner: the highest is the newest. */
+  readonly revision: number;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+/** A pod for every node that fits. */
+export type DaemonSet = Stored<apps.DaemonSet> & {
+  readonly spec: Readonly<Omit<apps.DaemonSetSpec, 'template'>> & { readonly template: PodTemplateSpec };
+  readonly status: Readonly<apps.DaemonSetStatus>;
+};
 /** The predecessor of replica sets; its selector is a plain map. */
 export type ReplicationController = Stored<core.ReplicationController> & {
   readonly spec: Readonly<Omit<core.ReplicationControllerSpec, 'template'>> & { readonly template?: PodTemplateSpec };

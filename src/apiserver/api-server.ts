@@ -10,6 +10,7 @@ import { invalidError } from '../api/field-errors.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import { keyOf, type Draft, type Kind, type KindMap, type ObjectMeta, type ObjectName } from '../api/objects.js';
 import { applyPatch } from '../api/patch.js';
+import type { Renewals } from '../api/renewals.js';
 import type { FieldError } from '../api/resource-kind.js';
 import { Admission } from './admission/admission.js';
 import { INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
@@ -19,6 +20,7 @@ import { Binder, guardBinding, validateBinding } from './binding.js';
 import { isEndedByUpdate, planDeletion, withoutNamespaceFinalizer } from './deletion.js';
 import { evict } from './eviction.js';
 import { EventExpiry } from './event-expiry.js';
+import { setLeaseRenewals, withRenewals } from './lease-renewals.js';
 import { initialGeneration, newMetadata, updatedGeneration, validateFinalizers } from './metadata.js';
 import { nextMain, nextStatus, sharingUnchanged } from './next-state.js';
 import { ObjectLists } from './object-list.js';
@@ -53,6 +55,8 @@ import { VersionedStore, type Shelf } from './store.js';
 import { openWatch } from './watch-opening.js';
 
 const WATCH_HISTORY = 16_384;
+/** That of the first write. */
+const OLDEST_VERSION = 1;
 const GENERATED_NAME_BASE_LENGTH = 58;
 const NAME_GENERATION_ATTEMPTS = 8;
 
@@ -89,7 +93,7 @@ class KubeApiServer implements ApiServer {
     this.#onWarning = onWarning;
     this.#store = new VersionedStore(kernel, kindRegistry, watchHistory);
     this.#admission = new Admission(kernel, this.#store);
-    this.#lists = new ObjectLists(this.#store);
+    this.#lists = new ObjectLists(kernel, this.#store);
     this.#expiry = new EventExpiry(kernel.clock, ({ namespace, name, version }) => {
       const events = this.#store.shelf('Event');
       const stored = events.table.get(namespace, name);
@@ -99,6 +103,14 @@ class KubeApiServer implements ApiServer {
 
   get version(): number {
     return this.#store.version;
+  }
+
+  versionAt(kind: Kind, ms: number): number {
+    return Math.max(OLDEST_VERSION, this.#store.shelf(kind).log.versionAt(ms));
+  }
+
+  forgetHistory(): void {
+    this.#store.forgetHistory();
   }
 
   count(kind: Kind): number {
@@ -113,10 +125,7 @@ class KubeApiServer implements ApiServer {
     const named = this.#named(shelf, decoded);
     const admitted = this.#admission.admitCreate(shelf, named, wantedName || generateName || 'Unknown');
     const object = resource.prepareForCreate(admitted);
-    this.#refuseInvalid(shelf, object, [
-      ...resource.validateCreate(object),
-      ...this.#admission.validateCreate(kind, object),
-    ]);
+    this.#refuseInvalid(shelf, object, [...resource.validateCreate(object), ...this.#admission.validate(kind, object)]);
     if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
     if (shelf.table.get(namespace, name) !== undefined) throw alreadyExists(resource, name, generateName !== '');
@@ -131,11 +140,9 @@ class KubeApiServer implements ApiServer {
 
   find<K extends Kind>(kind: K, name: ObjectName): KindMap[K] | undefined {
     const shelf = this.#store.shelf(kind);
-    const { readViews } = shelf;
     const stored = lookup(shelf, name);
-    if (stored === undefined || readViews.size === 0) return stored;
-    const view = readViews.get(keyOf(stored));
-    return view === undefined ? stored : view(stored);
+    if (stored === undefined || shelf.renewals.size === 0) return stored;
+    return withRenewals<K>(this.#kernel, stored, shelf.renewals.get(keyOf(stored)));
   }
 
   list<K extends Kind>(kind: K, options: ListOptions = {}): ObjectList<K> {
@@ -255,12 +262,8 @@ class KubeApiServer implements ApiServer {
     }
   }
 
-  setReadView<K extends Kind>(kind: K, key: string, view: (stored: KindMap[K]) => KindMap[K]): () => void {
-    const { readViews } = this.#store.shelf(kind);
-    readViews.set(key, view);
-    return () => {
-      if (readViews.get(key) === view) readViews.delete(key);
-    };
+  renewLease(name: string, renewals: Renewals | undefined, namespace?: string): void {
+    setLeaseRenewals(this.#kernel, this.#store, { namespace, name }, renewals);
   }
 
   /** The draft as an object of its kind, with the metadata that the server sets. */
@@ -314,10 +317,14 @@ class KubeApiServer implements ApiServer {
       return this.#commit(shelf, next, previous);
     }
     const admitted = this.#admission.admitUpdate(shelf, nextMain(resource, wanted, previous), previous);
-    const next = sharingUnchanged(resource.prepareForUpdate(admitted, previous), previous);
-    if (next === previous) return previous;
-    const errors = resource.validateUpdate(next, previous);
-    this.#refuseInvalid(shelf, next, [...validateFinalizers(next.metadata, previous.metadata), ...errors]);
+    const valid = sharingUnchanged(resource.prepareForUpdate(admitted, previous), previous);
+    if (valid === previous) return previous;
+    this.#refuseInvalid(shelf, valid, [
+      ...validateFinalizers(valid.metadata, previous.metadata),
+      ...resource.validateUpdate(valid, previous),
+      ...this.#admission.validate(resource.kind, valid, previous),
+    ]);
+    const next = this.#admission.claim(resource.kind, valid, previous);
     const generation = updatedGeneration(resource.generation, next, previous);
     if (generation === undefined || generation === next.metadata.generation) return this.#commit(shelf, next, previous);
     return this.#commit(shelf, { ...next, metadata: { ...next.metadata, generation } }, previous);

@@ -130,16 +130,22 @@ function finalizersAfterDelete(
   policy: PropagationPolicy | undefined,
 ): readonly string[] | undefined {
   const { finalizers } = object.metadata;
-  const wanted = object.kind === 'Event' ? undefined : finalizerOf(policy ?? presentPolicy(finalizers));
+  const wanted =
+    object.kind === 'Event' ? undefined : finalizerOf(policy ?? presentPolicy(finalizers) ?? defaultPolicy(object));
   const others = (finalizers ?? []).filter((each) => each !== ORPHAN_FINALIZER && each !== FOREGROUND_FINALIZER);
   const next = wanted === undefined ? others : [...others, wanted];
   const isSame = next.length === (finalizers ?? []).length && next.every((each) => finalizers?.includes(each));
   return isSame ? finalizers : next;
 }
 
-function presentPolicy(finalizers: readonly string[] = []): PropagationPolicy {
+function presentPolicy(finalizers: readonly string[] = []): PropagationPolicy | undefined {
   if (finalizers.includes(ORPHAN_FINALIZER)) return 'Orphan';
-  return finalizers.includes(FOREGROUND_FINALIZER) ? 'Foreground' : 'Background';
+  return finalizers.includes(FOREGROUND_FINALIZER) ? 'Foreground' : undefined;
+}
+
+/** The two oldest workloads leave their pods behind, as their first clients expected. */
+function defaultPolicy({ kind }: StoredObject): PropagationPolicy {
+  return kind === 'Job' || kind === 'ReplicationController' ? 'Orphan' : 'Background';
 }
 
 function finalizerOf(policy: PropagationPolicy): string | undefined {

@@ -3,14 +3,23 @@
  * keys (`namespace/name`, by code unit, as etcd's) and is computed when somebody lists, not when
  * somebody writes.
  */
-import type { Kind, KindMap } from '../api/objects.js';
+import { parseKey, type Kind, type KindMap } from '../api/objects.js';
+import { NodeIndex } from './node-index.js';
 
 /** See the file header. */
 export class KindTable<K extends Kind> {
   readonly #namespaces = new Map<string, NamespaceTable<KindMap[K]>>();
   #sortedNamespaces: string[] | undefined;
+  readonly #nodeNameOf: ((object: KindMap[K]) => string) | undefined;
   #size = 0;
   #revision = 0;
+  /** Made when somebody first lists by node. */
+  #byNode: NodeIndex<K> | undefined;
+
+  /** @param nodeNameOf - for kinds whose objects can be listed by node */
+  constructor(nodeNameOf?: (object: KindMap[K]) => string) {
+    this.#nodeNameOf = nodeNameOf;
+  }
 
   /** Number of objects. */
   get size(): number {
@@ -38,6 +47,7 @@ export class KindTable<K extends Kind> {
       this.#sortedNamespaces = undefined;
     }
     const sizeBefore = table.objects.size;
+    this.#byNode?.move(table.objects.get(name), object);
     table.objects.set(name, object);
     if (table.objects.size === sizeBefore) return;
     table.sortedNames = undefined;
@@ -47,7 +57,10 @@ export class KindTable<K extends Kind> {
   /** Forgets an object; absence is fine. */
   remove(namespace: string | undefined, name: string): void {
     const table = this.#namespaces.get(namespace ?? '');
-    if (table === undefined || !table.objects.delete(name)) return;
+    const object = table?.objects.get(name);
+    if (table === undefined || object === undefined) return;
+    this.#byNode?.move(object, undefined);
+    table.objects.delete(name);
     table.sortedNames = undefined;
     this.#revision += 1;
     this.#size -= 1;
@@ -68,6 +81,24 @@ export class KindTable<K extends Kind> {
   named(name: string, namespace?: string): KindMap[K][] {
     const namespaces = namespace === undefined ? this.#namespacesInOrder() : [namespace];
     return namespaces.flatMap((each) => this.get(each, name) ?? []);
+  }
+
+  /** The objects of a node in key order, without a look at any other. */
+  onNode(node: string): KindMap[K][] {
+    const byNode = this.#indexByNode();
+    if (byNode === undefined) return this.sorted();
+    return byNode.keys(node).flatMap((key) => {
+      const { namespace, name } = parseKey(key);
+      return this.get(namespace, name) ?? [];
+    });
+  }
+
+  #indexByNode(): NodeIndex<K> | undefined {
+    if (this.#byNode === undefined && this.#nodeNameOf !== undefined) {
+      this.#byNode = new NodeIndex(this.#nodeNameOf);
+      for (const object of this.values()) this.#byNode.move(undefined, object);
+    }
+    return this.#byNode;
   }
 
   /** All objects in no particular (but reproducible) order. */

@@ -3,7 +3,9 @@
  * by page. All pages of one list show one version.
  */
 import { keyOf, type Kind, type KindMap } from '../api/objects.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { expired } from './api-errors.js';
+import { withRenewals } from './lease-renewals.js';
 import { encodeContinue, planList, type ListPlan } from './list-options.js';
 import { compileSelection, type WatchSelection } from './selection.js';
 import type { ListOptions, ObjectList } from './server-types.js';
@@ -18,10 +20,12 @@ const TOO_OLD_TO_LIST = 'The resourceVersion for the provided list is too old.';
 
 /** Answers lists; remembers the last older state it recomputed, for the pages that follow. */
 export class ObjectLists {
+  readonly #kernel: Kernel;
   readonly #store: VersionedStore;
   #snapshot: { readonly kind: Kind; readonly version: number; readonly objects: readonly KindMap[Kind][] } | undefined;
 
-  constructor(store: VersionedStore) {
+  constructor(kernel: Kernel, store: VersionedStore) {
+    this.#kernel = kernel;
     this.#store = store;
   }
 
@@ -32,7 +36,13 @@ export class ObjectLists {
     const plan = planList(options, current);
     const isLatest = plan.version === undefined || shelf.log.lastVersion <= plan.version;
     const objects = isLatest ? present(shelf, selection, options.namespace) : this.#objectsAt(shelf, plan);
-    return cut(shelf, isLatest, objects, selection, plan, plan.version ?? current, options.namespace);
+    const page = cut(objects, selection, plan, plan.version ?? current, options.namespace);
+    return isLatest && shelf.renewals.size > 0 ? this.#renewed(shelf, page) : page;
+  }
+
+  #renewed<K extends Kind>({ renewals }: Shelf<K>, page: ObjectList<K>): ObjectList<K> {
+    const items = page.items.map((object) => withRenewals<K>(this.#kernel, object, renewals.get(keyOf(object))));
+    return { ...page, items, renewals: new Map(renewals) };
   }
 
   #objectsAt<K extends Kind>(shelf: Shelf<K>, { version = 0, isContinuation }: ListPlan): readonly KindMap[K][] {
@@ -55,13 +65,12 @@ function present<K extends Kind>(
   { route }: WatchSelection<K>,
   namespace: string | undefined,
 ): readonly KindMap[K][] {
+  if (route.by === 'nodeName') return table.onNode(route.key);
   return route.by === 'name' ? table.named(route.key, namespace) : table.sorted(namespace);
 }
 
 /** The page that the plan asks for, out of all objects in key order. */
 function cut<K extends Kind>(
-  { readViews }: Shelf<K>,
-  isLatest: boolean,
   objects: readonly KindMap[K][],
   selection: WatchSelection<K>,
   { startKey = '', limit = objects.length }: ListPlan,
@@ -82,9 +91,7 @@ function cut<K extends Kind>(
       return { ...rest, remainingItemCount: countFrom(objects, index, namespace) };
     }
     lastKey = key;
-    if (!selection.covers(object)) continue;
-    const view = isLatest && readViews.size > 0 ? readViews.get(keyOf(object)) : undefined;
-    items.push(view === undefined ? object : view(object));
+    if (selection.covers(object)) items.push(object);
   }
   return { items, resourceVersion };
 }

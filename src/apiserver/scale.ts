@@ -1,16 +1,19 @@
 /** The /scale subresource (autoscaling/v1), as a view of the object that is scaled. */
 import { ApiError } from '../api/api-error.js';
 import { compileLabelSelector } from '../api/labels.js';
-import type { Deployment, ReplicaSet } from '../api/objects.js';
-import type { Scale } from './server-types.js';
+import type { KindMap, LabelSelector, StringMap } from '../api/objects.js';
+import type { Scale, ScalableKind } from './server-types.js';
 
 /** Shows an object as a Scale. */
-export function scaleOf({ metadata, spec, status }: Deployment | ReplicaSet): Scale {
+export function scaleOf({ kind, metadata, spec, status }: KindMap[ScalableKind]): Scale {
   const { name, namespace, uid, resourceVersion } = metadata;
+  // The selector of a replication controller is a plain map of labels.
+  const selector: LabelSelector =
+    kind === 'ReplicationController' ? { matchLabels: spec.selector as StringMap } : (spec.selector as LabelSelector);
   return {
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion },
     spec: { replicas: spec.replicas ?? 0 },
-    status: { replicas: status?.replicas ?? 0, selector: compileLabelSelector(spec.selector).text },
+    status: { replicas: status?.replicas ?? 0, selector: compileLabelSelector(selector).text },
   };
 }
 

@@ -4,6 +4,7 @@
  * belong to the links of bus/, never here.
  */
 import type { Draft, Kind, KindMap, ObjectName } from '../api/objects.js';
+import type { Renewals } from '../api/renewals.js';
 
 /** How an object is changed by a patch. */
 export type Patch =
@@ -65,6 +66,8 @@ export interface ObjectList<K extends Kind> {
   readonly resourceVersion: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
+  /** Of objects of the kind that are renewed at regular times, by key; absent = none is. */
+  readonly renewals?: ReadonlyMap<string, Renewals>;
 }
 
 /** A change of one object as watchers see it. */
@@ -77,6 +80,8 @@ export interface ObjectEvent<K extends Kind = Kind> {
   readonly version: number;
   /** Simulated time of the change; synthetic ADDED events of a new watch carry the present. */
   readonly atMs: number;
+  /** How the object is renewed from then on, until its next event: those renewals have no events of their own. */
+  readonly renewals?: Renewals;
 }
 
 /** Says how far the history has come, without a change. */
@@ -124,7 +129,7 @@ export interface Scale {
 }
 
 /** Kinds with a /scale subresource. */
-export type ScalableKind = 'Deployment' | 'ReplicaSet';
+export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'ReplicationController' | 'StatefulSet';
 
 /** Requests of a kind's endpoints. All throw ApiError when refused. */
 export interface ApiServer {
@@ -167,13 +172,18 @@ export interface ApiServer {
    * returned. There is no such thing in Kubernetes; it is what lets a user apply many objects at once.
    */
   transaction<T>(work: () => T): T;
+  /** The newest version that a kind had at a time, or the oldest one that its history still knows. */
+  versionAt(kind: Kind, ms: number): number;
+  /** Forgets all changes so far: watches cannot resume from before now, and lists not be older. */
+  forgetHistory(): void;
   /** The store's newest version. */
   readonly version: number;
   /** Number of stored objects of a kind. */
   count(kind: Kind): number;
   /**
-   * Registers how one object is shown to readers (get, list, never watch) beyond what is stored: the
-   * lease of a healthy node is computed when it is read. Returns how to take the view away again.
+   * Says that a node's lease is renewed at regular times from now on, or, with `undefined`, no longer:
+   * renewals are computed when it is read, and watches are told of their beginning and their end. Those of
+   * other leaders have another namespace than `kube-node-lease`.
    */
-  setReadView<K extends Kind>(kind: K, key: string, view: (stored: KindMap[K]) => KindMap[K]): () => void;
+  renewLease(node: string, renewals: Renewals | undefined, namespace?: string): void;
 }

@@ -4,7 +4,8 @@
  * nothing of requests and rules. Mirrors what etcd and the watch cache do upstream.
  */
 import type { Kernel } from '../kernel/kernel.js';
-import type { Kind, KindMap } from '../api/objects.js';
+import { keyOf, type Kind, type KindMap } from '../api/objects.js';
+import type { Renewals } from '../api/renewals.js';
 import type { KindRegistry, ResourceKind } from '../api/resource-kind.js';
 import { KindTable } from './kind-table.js';
 import { TraceRecorder } from './trace-record.js';
@@ -17,8 +18,8 @@ export interface Shelf<K extends Kind> {
   readonly table: KindTable<K>;
   readonly log: WatchLog<K>;
   readonly hub: WatchHub<K>;
-  /** How single objects are shown to readers, by key. */
-  readonly readViews: Map<string, (stored: KindMap[K]) => KindMap[K]>;
+  /** Of objects that are renewed at regular times, by key. */
+  readonly renewals: Map<string, Renewals>;
 }
 
 /** See the file header. */
@@ -48,6 +49,11 @@ export class VersionedStore {
   /** What is kept of one kind. */
   shelf<K extends Kind>(kind: K): Shelf<K> {
     return this.#shelves[kind];
+  }
+
+  /** Forgets all changes so far. */
+  forgetHistory(): void {
+    for (const { log } of Object.values(this.#shelves)) log.forget(this.#version);
   }
 
   /** Stores a new object under the next version. */
@@ -109,7 +115,9 @@ export class VersionedStore {
     previous: KindMap[K] | undefined,
   ): void {
     const atMs = this.#kernel.clock.now();
-    const event: ChangeEvent<K> = { type, kind: shelf.resource.kind, object, version: this.#version, atMs };
+    const change: ChangeEvent<K> = { type, kind: shelf.resource.kind, object, version: this.#version, atMs };
+    const renewals = shelf.renewals.size === 0 ? undefined : shelf.renewals.get(keyOf(object));
+    const event = renewals === undefined || type === 'DELETED' ? change : { ...change, renewals };
     if (this.#untold === undefined) return this.#publish(shelf, event, previous);
     this.#untold.push({
       tell: () => this.#publish(shelf, event, previous),
@@ -136,9 +144,9 @@ interface Write {
 function createShelf<K extends Kind>(resource: ResourceKind<K>, watchHistory: number): Shelf<K> {
   return {
     resource,
-    table: new KindTable(),
-    log: new WatchLog(watchHistory),
+    table: new KindTable(resource.selectableFields['spec.nodeName']),
+    log: new WatchLog(watchHistory, resource.selectableFields['spec.nodeName']),
     hub: new WatchHub(resource.selectableFields['spec.nodeName']),
-    readViews: new Map(),
+    renewals: new Map(),
   };
 }

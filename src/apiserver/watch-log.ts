@@ -5,6 +5,7 @@
  */
 import { keyOf, type Kind, type KindMap } from '../api/objects.js';
 import { expired } from './api-errors.js';
+import { NodeEvents } from './node-events.js';
 import type { WatchEvent } from './server-types.js';
 
 /** A change of an object, as it is logged and delivered. */
@@ -13,15 +14,24 @@ export type ChangeEvent<K extends Kind> = Extract<WatchEvent<K>, { readonly obje
 /** See the file header. */
 export class WatchLog<K extends Kind> {
   readonly #capacity: number;
-  readonly #events: ChangeEvent<K>[] = [];
-  readonly #previous: (KindMap[K] | undefined)[] = [];
+  #events: ChangeEvent<K>[] = [];
+  #previous: (KindMap[K] | undefined)[] = [];
+  /** Nothing is known of changes up to this version. */
+  #forgottenVersion = 0;
   /** Where the oldest entry is, once the ring is full. */
   #start = 0;
   #lastVersion = 0;
+  /** Changes logged so far. */
+  #logged = 0;
+  readonly #byNode: NodeEvents<K> | undefined;
 
-  /** @param capacity - events kept, at least 1 */
-  constructor(capacity: number) {
+  /**
+   * @param capacity - events kept, at least 1
+   * @param nodeNameOf - for kinds whose objects are bound to nodes
+   */
+  constructor(capacity: number, nodeNameOf?: (object: KindMap[K]) => string) {
     this.#capacity = capacity;
+    if (nodeNameOf !== undefined) this.#byNode = new NodeEvents(nodeNameOf);
   }
 
   /** Version of the latest change; 0 when there was none. */
@@ -32,14 +42,35 @@ export class WatchLog<K extends Kind> {
   /** @param previous - the object before the change; absent for ADDED */
   append(event: ChangeEvent<K>, previous: KindMap[K] | undefined): void {
     this.#lastVersion = event.version;
+    this.#byNode?.add(this.#logged, event.object, previous);
+    this.#logged += 1;
     if (this.#events.length < this.#capacity) {
       this.#events.push(event);
       this.#previous.push(previous);
       return;
     }
+    const oldest = this.#events[this.#start];
+    if (oldest !== undefined) this.#byNode?.dropOldest(oldest.object, this.#previous[this.#start]);
     this.#events[this.#start] = event;
     this.#previous[this.#start] = previous;
     this.#start = (this.#start + 1) % this.#capacity;
+  }
+
+  /** Forgets all changes up to a version, which is not older than the latest. */
+  forget(version: number): void {
+    this.#events = [];
+    this.#previous = [];
+    this.#start = 0;
+    this.#logged = 0;
+    this.#byNode?.clear();
+    this.#forgottenVersion = version;
+  }
+
+  /** Version of the newest change that was made by then, or the oldest version that is known. */
+  versionAt(ms: number): number {
+    const index = this.#firstIndex(({ atMs }) => atMs > ms);
+    const event = index === 0 ? undefined : this.#events[this.#slot(index - 1)];
+    return event?.version ?? this.#floor();
   }
 
   /** Whether everything that happened after `version` is still known. */
@@ -61,6 +92,26 @@ export class WatchLog<K extends Kind> {
     }
   }
 
+  /**
+   * {@link replayAfter} for the objects of one node; `false` when this log does not know where objects are.
+   *
+   * @throws ApiError 410, as there
+   */
+  replayNodeAfter(
+    version: number,
+    node: string,
+    tell: (event: ChangeEvent<K>, previous: KindMap[K] | undefined) => void,
+  ): boolean {
+    if (this.#byNode === undefined || node === '') return false;
+    if (!this.reaches(version)) throw expired(`too old resource version: ${version} (${this.#floor()})`);
+    for (const number of this.#byNode.of(node)) {
+      const at = number % this.#capacity;
+      const event = this.#events[at];
+      if (event !== undefined && event.version > version) tell(event, this.#previous[at]);
+    }
+    return true;
+  }
+
   /** Turns the present objects (by key) into those of `version`, which must be within reach. */
   rewind(version: number, objects: Map<string, KindMap[K]>): void {
     const end = this.#indexAfter(version);
@@ -76,19 +127,24 @@ export class WatchLog<K extends Kind> {
 
   /** The smallest version from which a watch may resume: that before the oldest event that is kept. */
   #floor(): number {
-    if (this.#events.length < this.#capacity) return 0;
+    if (this.#events.length < this.#capacity) return this.#forgottenVersion;
     const oldest = this.#events[this.#start];
     return oldest === undefined ? 0 : oldest.version - 1;
   }
 
-  /** Position (0 = oldest) of the first event after `version`; versions rise, so halving finds it. */
+  /** Position (0 = oldest) of the first event after `version`. */
   #indexAfter(version: number): number {
+    return this.#firstIndex((event) => event.version > version);
+  }
+
+  /** Position of the first event that is late; versions and times rise, so halving finds it. */
+  #firstIndex(isLate: (event: ChangeEvent<K>) => boolean): number {
     let low = 0;
     let high = this.#events.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       const event = this.#events[this.#slot(middle)];
-      if (event !== undefined && event.version <= version) low = middle + 1;
+      if (event !== undefined && !isLate(event)) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,11 +1,12 @@
 /** How a watch begins: with the present state, or with what happened since a version; then it goes live. */
-import type { Kind } from '../api/objects.js';
+import type { Kind, KindMap } from '../api/objects.js';
 import { internalError } from './api-errors.js';
 import { parseVersion, versionSyntaxText } from './list-options.js';
 import type { WatchRoute, WatchSelection } from './selection.js';
 import type { WatchEvent, WatchHandle } from './server-types.js';
 import type { Shelf } from './store.js';
 import { Telling } from './watch-hub.js';
+import type { ChangeEvent } from './watch-log.js';
 
 /** What a new watch is opened with. */
 export interface WatchOpening<K extends Kind> {
@@ -33,11 +34,17 @@ export function openWatch<K extends Kind>(
       if (selection.covers(object)) sink({ type: 'ADDED', kind, object, ...present });
     }
   } else if (afterVersion < present.version) {
-    shelf.log.replayAfter(afterVersion, (event, previous) => {
-      if (!isOnRoute(selection.route, event.object.metadata)) return;
+    const tell = (event: ChangeEvent<K>, previous: KindMap[K] | undefined): void => {
       const heard = new Telling(event, previous).through(selection);
       if (heard !== undefined) sink(heard);
-    });
+    };
+    const { route } = selection;
+    const isTold = route.by === 'nodeName' && shelf.log.replayNodeAfter(afterVersion, route.key, tell);
+    if (!isTold) {
+      shelf.log.replayAfter(afterVersion, (event, previous) => {
+        if (isOnRoute(route, event.object.metadata)) tell(event, previous);
+      });
+    }
   }
   return shelf.hub.subscribe({ selection, afterVersion, sink });
 }

@@ -18,9 +18,13 @@ import type {
   Subresource,
   WatchEvent,
 } from '../apiserver/server-types.js';
+import type { Disturbance } from './disturbance.js';
 
 /** Milliseconds that a message needs, one way: fixed, or drawn for each message from the link's stream. */
 export type Latency = number | ((random: RandomStream) => number);
+
+/** Which way messages go, as the component sees it: `out` to the API server, `in` from it. */
+export type LinkDirection = 'in' | 'out';
 
 /**
  * The connection between one component and the API server. Messages of one direction never overtake
@@ -31,14 +35,28 @@ export interface Link {
   readonly party: string;
   /** One-way latency; may be changed while running. */
   latency: Latency;
-  /** Whether requests, and whether events and answers, get through. */
+  /** Whether requests, and events and answers, get through. */
   readonly isUp: boolean;
-  /** Cuts both directions: requests and answers in flight are lost, watches break. */
-  cut(): void;
-  /** Heals: informers resume from their last version, or relist if the history is gone. */
-  restore(): void;
-  /** Told after each cut and each restoration. */
+  /** Whether messages of one direction get through. */
+  passes(direction: LinkDirection): boolean;
+  /**
+   * Cuts one direction, or both: what is in flight that way is lost. Without `in` watches break; without
+   * `out` those that are open go on, and no request gets through.
+   */
+  cut(direction?: LinkDirection): void;
+  /**
+   * Heals one direction, or both. Once both get through, informers resume from their last version, or relist
+   * if the history is gone.
+   */
+  restore(direction?: LinkDirection): void;
+  /** Told after each change of {@link isUp}. */
   readonly changes$: Observable<boolean>;
+  /** Whether every request is sure to be heard and answered: it is up, and nobody meddles with requests. */
+  readonly isSteady: boolean;
+  /** Told after each change of {@link isSteady}. */
+  readonly steadiness$: Observable<boolean>;
+  /** Lays a disturbance on the link, behind those that are there. @returns what takes it away again */
+  disturb(disturbance: Disturbance): () => void;
 }
 
 /**
@@ -112,6 +130,8 @@ export interface InformerHandler<K extends Kind> {
   onUpdate?(previous: KindMap[K], object: KindMap[K]): void;
   /** `object` is the last state known to the cache, which a relist may have left stale. */
   onDelete?(object: KindMap[K]): void;
+  /** The watch broke: nothing is heard until it is open again. */
+  onBreak?(): void;
 }
 
 /** A read-only cache of one kind, as fresh as the link lets it be. Iteration is in order of arrival. */
@@ -141,6 +161,13 @@ export interface Informer<K extends Kind> extends Lister<K> {
   readonly hasSynced: boolean;
   /** Runs `task` once the first list has arrived (in a later tick, or now if it has). */
   whenSynced(task: () => void): void;
+  /**
+   * When the last renewal of an object was heard of, ms, as if each had been an event (see the
+   * API server's `renewLease`); `undefined` for kinds that are not renewed by themselves, and unknown objects.
+   */
+  heardMs(key: string): number | undefined;
+  /** Whether an object is renewed from time to time without events, and the watch that would tell them is open. */
+  isRenewing(key: string): boolean;
   /** Version up to which the cache is known to be current. */
   readonly version: number;
 }

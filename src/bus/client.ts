@@ -19,6 +19,7 @@ import type {
   Subresource,
 } from '../apiserver/server-types.js';
 import { LinkDownError, type AnswerOf, type Client, type Link, type PromisedClient } from './bus-types.js';
+import type { RequestFate, RequestTraits } from './disturbance.js';
 import { createPromisedClient } from './promised-client.js';
 import { REQUEST_TIMEOUT_MS, type TimedMessage, type Wire } from './wire.js';
 
@@ -29,17 +30,29 @@ class Request<T> implements TimedMessage {
   readonly #wire: Wire;
   readonly #apply: (server: ApiServer) => T;
   readonly #answer: AnswerOf<T> | undefined;
+  readonly #fate: RequestFate | undefined;
   #error: ApiError | undefined;
   #value: T | undefined;
 
-  constructor(wire: Wire, apply: (server: ApiServer) => T, answer: AnswerOf<T> | undefined) {
+  constructor(
+    wire: Wire,
+    fate: RequestFate | undefined,
+    apply: (server: ApiServer) => T,
+    answer: AnswerOf<T> | undefined,
+  ) {
     this.sentMs = wire.clock.now();
     this.#wire = wire;
+    this.#fate = fate;
     this.#apply = apply;
     this.#answer = answer;
   }
 
   arrive(): void {
+    if (this.#fate === 'lost') return this.lose();
+    if (this.#fate instanceof ApiError) {
+      this.#error = this.#fate;
+      return this.#reply();
+    }
     const { server, link } = this.#wire;
     server.writer = link.party;
     try {
@@ -50,7 +63,8 @@ class Request<T> implements TimedMessage {
     } finally {
       server.writer = undefined;
     }
-    if (this.#answer !== undefined) this.#wire.sendBack(this);
+    if (this.#fate === 'unanswered') this.lose();
+    else this.#reply();
   }
 
   deliver(): void {
@@ -61,12 +75,13 @@ class Request<T> implements TimedMessage {
     if (this.#answer !== undefined) this.#wire.timeOut(this);
   }
 
+  #reply(): void {
+    if (this.#answer !== undefined) this.#wire.sendBack(this);
+  }
+
   fail(): void {
     const { party } = this.#wire.link;
-    this.#answer?.(
-      new LinkDownError(`a request of ${party} got no answer within ${REQUEST_TIMEOUT_MS} ms: its link was cut`),
-      undefined,
-    );
+    this.#answer?.(new LinkDownError(`a request of ${party} got no answer within ${REQUEST_TIMEOUT_MS} ms`), undefined);
   }
 }
 
@@ -95,19 +110,23 @@ export class WireClient implements Client {
   }
 
   create<K extends Kind>(kind: K, draft: Draft, answer?: AnswerOf<KindMap[K]>): void {
-    this.#send((server) => server.create(kind, draft), answer);
+    this.#send({ verb: 'create', kind, name: draft.metadata?.name }, (server) => server.create(kind, draft), answer);
   }
 
   get<K extends Kind>(kind: K, name: ObjectName, answer: AnswerOf<KindMap[K]>): void {
-    this.#send((server) => server.get(kind, name), answer);
+    this.#send({ verb: 'get', kind, name: name.name }, (server) => server.get(kind, name), answer);
   }
 
   list<K extends Kind>(kind: K, options: ListOptions, answer: AnswerOf<ObjectList<K>>): void {
-    this.#send((server) => server.list(kind, options), answer);
+    this.#send({ verb: 'list', kind, name: undefined }, (server) => server.list(kind, options), answer);
   }
 
   update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource, answer?: AnswerOf<KindMap[K]>): void {
-    this.#send((server) => server.update(kind, draft, subresource), answer);
+    this.#send(
+      { verb: 'update', kind, name: draft.metadata?.name },
+      (server) => server.update(kind, draft, subresource),
+      answer,
+    );
   }
 
   patch<K extends Kind>(
@@ -117,7 +136,11 @@ export class WireClient implements Client {
     subresource?: Subresource,
     answer?: AnswerOf<KindMap[K]>,
   ): void {
-    this.#send((server) => server.patch(kind, name, patch, subresource), answer);
+    this.#send(
+      { verb: 'patch', kind, name: name.name },
+      (server) => server.patch(kind, name, patch, subresource),
+      answer,
+    );
   }
 
   change<K extends Kind>(
@@ -127,11 +150,15 @@ export class WireClient implements Client {
     options?: ChangeOptions,
     answer?: AnswerOf<KindMap[K]>,
   ): void {
-    this.#send((server) => server.change(kind, name, change, options), answer);
+    this.#send(
+      { verb: 'patch', kind, name: name.name },
+      (server) => server.change(kind, name, change, options),
+      answer,
+    );
   }
 
   delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions, answer?: AnswerOf<KindMap[K]>): void {
-    this.#send((server) => server.delete(kind, name, options), answer);
+    this.#send({ verb: 'delete', kind, name: name.name }, (server) => server.delete(kind, name, options), answer);
   }
 
   deleteCollection<K extends Kind>(
@@ -140,22 +167,35 @@ export class WireClient implements Client {
     options?: DeleteOptions,
     answer?: AnswerOf<readonly KindMap[K][]>,
   ): void {
-    this.#send((server) => server.deleteCollection(kind, selection, options), answer);
+    this.#send(
+      { verb: 'deletecollection', kind, name: undefined },
+      (server) => server.deleteCollection(kind, selection, options),
+      answer,
+    );
   }
 
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void {
-    this.#send((server) => server.bind(binding), answer);
+    this.#send({ verb: 'create', kind: 'Pod', name: binding.metadata.name }, (server) => server.bind(binding), answer);
   }
 
   evict(eviction: Eviction, answer?: AnswerOf<void>): void {
-    this.#send((server) => server.evict(eviction), answer);
+    this.#send(
+      { verb: 'create', kind: 'Pod', name: eviction.metadata.name },
+      (server) => server.evict(eviction),
+      answer,
+    );
   }
 
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void {
-    this.#send((server) => server.finalizeNamespace(name), answer);
+    this.#send({ verb: 'update', kind: 'Namespace', name }, (server) => server.finalizeNamespace(name), answer);
   }
 
-  #send<T>(apply: (server: ApiServer) => T, answer: AnswerOf<T> | undefined): void {
-    this.#wire.send(new Request(this.#wire, apply, answer));
+  #send<T>(
+    { verb, kind, name }: RequestTraits,
+    apply: (server: ApiServer) => T,
+    answer: AnswerOf<T> | undefined,
+  ): void {
+    const fate = this.#wire.link.fateOf(verb, kind, name);
+    this.#wire.send(new Request(this.#wire, fate, apply, answer));
   }
 }

@@ -83,7 +83,7 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
 
   #write(write: () => void): void {
     if (this.#wire.isDisposed) return;
-    if (this.#wire.link.isUp) return write();
+    if (this.#wire.link.passes('out')) return write();
     if (this.#backlog === undefined) {
       this.#backlog = [];
       this.#wire.join(this);

@@ -6,9 +6,10 @@
  */
 import type { ApiError } from '../api/api-error.js';
 import { keyOf, type Kind, type KindMap } from '../api/objects.js';
-import type { Selection, WatchEvent } from '../apiserver/server-types.js';
+import type { ObjectList, Selection, WatchEvent } from '../apiserver/server-types.js';
 import type { Indexers, Informer, InformerHandler } from './bus-types.js';
 import { ObjectCache, type DifferenceListener } from './object-cache.js';
+import { RenewalLedger } from './renewal-ledger.js';
 import { WatchStream, type WatchSink } from './watch-stream.js';
 import type { Wire } from './wire.js';
 
@@ -25,11 +26,14 @@ export class WireInformer<K extends Kind>
   #waiting: (() => void)[] | undefined;
   #isStarted = false;
   #hasSynced = false;
+  /** Only leases are renewed by themselves. */
+  readonly #ledger: RenewalLedger | undefined;
 
   constructor(wire: Wire, kind: K, selection: Selection, indexers?: Indexers<K>) {
     super();
     this.kind = kind;
     this.#stream = new WatchStream(wire, kind, selection, this);
+    if (kind === 'Lease') this.#ledger = new RenewalLedger(this.#stream);
     if (indexers !== undefined) this.addIndexers(indexers);
   }
 
@@ -62,6 +66,15 @@ export class WireInformer<K extends Kind>
     this.#stream.stop();
     this.#stream.version = -1;
     this.clear();
+    this.#ledger?.clear();
+  }
+
+  heardMs(key: string): number | undefined {
+    return this.#ledger?.heardMs(key);
+  }
+
+  isRenewing(key: string): boolean {
+    return this.#ledger?.isRenewing(key) ?? false;
   }
 
   whenSynced(task: () => void): void {
@@ -70,7 +83,8 @@ export class WireInformer<K extends Kind>
     this.#waiting.push(task);
   }
 
-  onList(items: readonly KindMap[K][]): void {
+  onList(items: readonly KindMap[K][], _version: number, renewals: ObjectList<K>['renewals']): void {
+    this.#ledger?.listed(items, renewals);
     this.replace(items, this);
     if (!this.#isStarted) return this.clear();
     if (this.#hasSynced) return;
@@ -82,14 +96,19 @@ export class WireInformer<K extends Kind>
 
   onEvent(event: WatchEvent<K>): void {
     if (event.type === 'BOOKMARK') return;
+    this.#ledger?.told(event as unknown as WatchEvent<'Lease'>);
     const { object } = event;
     if (event.type === 'DELETED') {
-      if (this.drop(keyOf(object)) !== undefined) this.onDelete(object);
+      // What is taken away is what was shown: between the two there may be changes that nobody has told.
+      const previous = this.drop(keyOf(object));
+      if (previous !== undefined) this.onDelete(previous);
       return;
     }
-    const previous = this.put(object);
-    if (previous === undefined) this.onAdd(object);
-    else this.onUpdate(previous, object);
+    this.replaceOne(keyOf(object), object, this);
+  }
+
+  onBreak(): void {
+    for (const handler of this.#handlers) if (this.#isStarted) handler.onBreak?.();
   }
 
   /** A selection that the API server refuses was written by our own code. */

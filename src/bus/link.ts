@@ -5,17 +5,32 @@
  */
 import { type Observable, Subject } from 'rxjs';
 import { assert } from '../kernel/assert.js';
+import type { Kind } from '../api/objects.js';
 import type { RandomStream } from '../kernel/random.js';
-import type { Latency, Link } from './bus-types.js';
+import type { Latency, Link, LinkDirection } from './bus-types.js';
+import {
+  fateAmong,
+  lagAmong,
+  type Disturbance,
+  type RequestFate,
+  type RequestVerb,
+  type WatchLag,
+} from './disturbance.js';
 
 /** Bounds of the one-way latency, in milliseconds, that a link draws for itself once. */
 const DEFAULT_LATENCY_MS = { min: 1, max: 5 } as const;
 
 /** Told of what happens to the link that it runs over. */
 export interface LinkUser {
-  breakOff(): void;
+  /** Messages of these directions are lost from now on; at least one of them got through before. */
+  breakOff(isOutCut: boolean, isInCut: boolean): void;
+  /** Both directions get through again. */
   resume(): void;
+  /** Events that lagged need not wait any longer, unless something else holds them. */
+  hurry?(): void;
 }
+
+const NOTHING: readonly never[] = [];
 
 /** See the file header. Everything but the state is made when it is first needed: there are thousands. */
 export class PartyLink implements Link {
@@ -23,9 +38,12 @@ export class PartyLink implements Link {
   readonly #openStream: () => RandomStream;
   #latency: Latency | undefined;
   #random: RandomStream | undefined;
-  #isUp = true;
+  #passesOut = true;
+  #passesIn = true;
   #users: readonly LinkUser[] = [];
+  #disturbances: readonly Disturbance[] = NOTHING;
   #changes: Subject<boolean> | undefined;
+  #steadiness: Subject<boolean> | undefined;
 
   /**
    * @param latency - absent: fixed, drawn uniformly from 1..5 ms
@@ -51,7 +69,7 @@ export class PartyLink implements Link {
   }
 
   get isUp(): boolean {
-    return this.#isUp;
+    return this.#passesOut && this.#passesIn;
   }
 
   get changes$(): Observable<boolean> {
@@ -59,23 +77,67 @@ export class PartyLink implements Link {
     return this.#changes.asObservable();
   }
 
-  cut(): void {
-    if (!this.#isUp) return;
-    this.#isUp = false;
-    for (const user of this.#users) user.breakOff();
-    this.#changes?.next(false);
+  get isSteady(): boolean {
+    return this.isUp && !this.#disturbances.some(({ fateOf }) => fateOf !== undefined);
   }
 
-  restore(): void {
-    if (this.#isUp) return;
-    this.#isUp = true;
+  get steadiness$(): Observable<boolean> {
+    this.#steadiness ??= new Subject();
+    return this.#steadiness.asObservable();
+  }
+
+  passes(direction: LinkDirection): boolean {
+    return direction === 'out' ? this.#passesOut : this.#passesIn;
+  }
+
+  cut(direction?: LinkDirection): void {
+    const [wasUp, wasSteady] = [this.isUp, this.isSteady];
+    const isOutCut = this.#passesOut && direction !== 'in';
+    const isInCut = this.#passesIn && direction !== 'out';
+    if (!isOutCut && !isInCut) return;
+    if (isOutCut) this.#passesOut = false;
+    if (isInCut) this.#passesIn = false;
+    for (const user of this.#users) user.breakOff(isOutCut, isInCut);
+    if (wasUp) this.#changes?.next(false);
+    this.#tellSteadiness(wasSteady);
+  }
+
+  restore(direction?: LinkDirection): void {
+    if (this.isUp) return;
+    if (direction !== 'in') this.#passesOut = true;
+    if (direction !== 'out') this.#passesIn = true;
+    if (!this.isUp) return;
     for (const user of this.#users) user.resume();
     this.#changes?.next(true);
+    this.#tellSteadiness(false);
+  }
+
+  disturb(disturbance: Disturbance): () => void {
+    const wasSteady = this.isSteady;
+    this.#disturbances = [...this.#disturbances, disturbance];
+    this.#tellSteadiness(wasSteady);
+    return () => {
+      const isSteady = this.isSteady;
+      this.#disturbances = this.#disturbances.filter((other) => other !== disturbance);
+      if (disturbance.lagOf !== undefined) for (const user of this.#users) user.hurry?.();
+      this.#tellSteadiness(isSteady);
+    };
+  }
+
+  /** What becomes of a request that is sent now; `undefined` = it gets through. */
+  fateOf(verb: RequestVerb, kind: Kind, name: string | undefined): RequestFate | undefined {
+    return this.#disturbances.length === 0 ? undefined : fateAmong(this.#disturbances, { verb, kind, name });
+  }
+
+  /** How watch events of a kind lag now; `undefined` = they do not. */
+  lagOf(kind: Kind): WatchLag | undefined {
+    return this.#disturbances.length === 0 ? undefined : lagAmong(this.#disturbances, kind);
   }
 
   /** Milliseconds that the next message needs: a whole number, at least 0. */
   drawLatencyMs(): number {
-    const latency = this.latency;
+    const latency =
+      this.#disturbances.findLast(({ drawLatencyMs }) => drawLatencyMs !== undefined)?.drawLatencyMs ?? this.latency;
     const latencyMs = typeof latency === 'number' ? latency : latency(this.#stream());
     return latencyMs > 0 ? Math.ceil(latencyMs) : 0;
   }
@@ -90,10 +152,16 @@ export class PartyLink implements Link {
     this.#users = this.#users.filter((other) => other !== user);
   }
 
-  /** Ends {@link changes$}. */
+  /** Ends {@link changes$} and {@link steadiness$}. */
   dispose(): void {
     this.#changes?.complete();
     this.#changes = undefined;
+    this.#steadiness?.complete();
+    this.#steadiness = undefined;
+  }
+
+  #tellSteadiness(wasSteady: boolean): void {
+    if (this.isSteady !== wasSteady) this.#steadiness?.next(!wasSteady);
   }
 
   #stream(): RandomStream {

@@ -79,7 +79,7 @@ export class ObjectCache<K extends Kind> implements Lister<K> {
     for (const object of items) {
       const key = keyOf(object);
       vanished.delete(key);
-      this.#replaceOne(key, object, listener);
+      this.replaceOne(key, object, listener);
     }
     for (const key of vanished) {
       const object = this.drop(key);
@@ -93,8 +93,8 @@ export class ObjectCache<K extends Kind> implements Lister<K> {
     for (const index of this.#indexes?.values() ?? []) index.clear();
   }
 
-  /** An object of the same name but another uid is another object: the old one has vanished. */
-  #replaceOne(key: string, object: KindMap[K], listener: DifferenceListener<K>): void {
+  /** Shows an object as it is now; one of the same name but another uid is another one, and has vanished. */
+  replaceOne(key: string, object: KindMap[K], listener: DifferenceListener<K>): void {
     const previous = this.#objects.get(key);
     if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) {
       this.drop(key);

@@ -2,41 +2,70 @@
  * Keeps a view of a selection current over a wire: lists, watches from there, stops when the link is
  * cut, goes on from the last version when it heals, and lists anew when the history is gone (410).
  * Never keeps objects: those are its sink's. Mirrors client-go's Reflector, except that a healed link
- * is used at once: there is no back-off.
+ * is used at once: only an answer that tells of trouble, or none, is followed by a back-off.
  */
-import { ApiError, isApiError } from '../api/api-error.js';
+import { ApiError } from '../api/api-error.js';
 import type { Kind, KindMap } from '../api/objects.js';
-import type { ObjectList, Selection, WatchEvent, WatchHandle } from '../apiserver/server-types.js';
+import type { ListOptions, ObjectList, Selection, WatchEvent, WatchHandle } from '../apiserver/server-types.js';
+import type { Timer } from '../kernel/clock.js';
+import { HeldEvents } from './held-events.js';
 import type { LinkUser } from './link.js';
-import type { Message, Wire } from './wire.js';
+import type { Hearing } from './renewal-ledger.js';
+import { REQUEST_TIMEOUT_MS, type Message, type Wire } from './wire.js';
 
 /** Who wants to know. */
 export interface WatchSink<K extends Kind> {
   /** The whole selection at one version: the first list, or one after lost history. */
-  onList(items: readonly KindMap[K][], version: number): void;
+  onList(items: readonly KindMap[K][], version: number, renewals: ObjectList<K>['renewals']): void;
   onEvent(event: WatchEvent<K>): void;
+  /** The watch broke: nothing is told until it is open again. */
+  onBreak?(): void;
   /** The API server refused the selection; nothing more comes. */
   onRefused(error: ApiError): void;
 }
 
 /** The version of a stream that must list. */
 const NOTHING_KNOWN = -1;
+/** client-go's back-off of a Reflector, without its jitter. */
+const FIRST_RETRY_MS = 800;
+const LONGEST_RETRY_MS = 30_000;
+/** Answers from here on say that the server has trouble, and that the same request may do later. */
+const TROUBLE = 429;
 
 /** See the file header. */
-export class WatchStream<K extends Kind> implements LinkUser {
+export class WatchStream<K extends Kind> implements LinkUser, Hearing {
   readonly wire: Wire;
   readonly kind: K;
   readonly selection: Selection;
   readonly sink: WatchSink<K>;
   /** Version up to which the sink was told everything; -1 before the first list. */
   version = NOTHING_KNOWN;
+  /** Server time up to which the sink was told everything before the watch that is open now, ms. */
+  heardBeforeMs = 0;
   #session: WatchSession<K> | undefined;
+  #retry: Timer | undefined;
+  #retryMs = FIRST_RETRY_MS;
 
   constructor(wire: Wire, kind: K, selection: Selection, sink: WatchSink<K>) {
     this.wire = wire;
     this.kind = kind;
     this.selection = selection;
     this.sink = sink;
+  }
+
+  get nowMs(): number {
+    return this.wire.clock.now();
+  }
+
+  /** A latency that is drawn for each message counts as none. */
+  get latencyMs(): number {
+    const { latency } = this.wire.link;
+    return typeof latency === 'number' ? latency : 0;
+  }
+
+  /** Since when the API server has been telling; `undefined` = it does not. */
+  get openSinceMs(): number | undefined {
+    return this.#session?.openSinceMs;
   }
 
   /** Begins; the sink hears of it over the link. */
@@ -48,23 +77,25 @@ export class WatchStream<K extends Kind> implements LinkUser {
   /** Ends; the sink is told nothing more. */
   stop(): void {
     this.wire.leave(this);
+    this.#forgetRetry();
     this.#session?.close();
     this.#session = undefined;
   }
 
-  /** The link was cut. */
-  breakOff(): void {
-    const session = this.#session;
-    if (session === undefined) return;
-    // All that happened so far has been told: what a real API server's bookmarks would have said.
-    if (session.isCurrent) this.version = this.wire.server.version;
-    session.close();
-    this.#session = undefined;
+  /** The link was cut; what is open goes on as long as events get through. */
+  breakOff(_isOutCut: boolean, isInCut: boolean): void {
+    if (isInCut) this.#end();
+  }
+
+  /** Nothing that lags waits any longer, unless it lags for another reason as well. */
+  hurry(): void {
+    this.#session?.hurry();
   }
 
   /** The link was restored. */
   resume(): void {
-    this.#session?.close();
+    this.#forgetRetry();
+    this.#end();
     this.#session = new WatchSession(this);
     this.wire.send(this.#session);
   }
@@ -74,7 +105,39 @@ export class WatchStream<K extends Kind> implements LinkUser {
     this.version = NOTHING_KNOWN;
     this.resume();
   }
+
+  /** A request for a list or a watch has failed, or will have after that time: another one follows. */
+  retryAfter(failedMs: number): void {
+    this.#forgetRetry();
+    this.#retry = this.wire.clock.schedule(failedMs + this.#retryMs, () => this.resume());
+    this.#retryMs = Math.min(LONGEST_RETRY_MS, this.#retryMs * 2);
+  }
+
+  /** A watch is open. */
+  succeed(): void {
+    this.#retryMs = FIRST_RETRY_MS;
+  }
+
+  #forgetRetry(): void {
+    if (this.#retry !== undefined) this.wire.clock.cancel(this.#retry);
+    this.#retry = undefined;
+  }
+
+  #end(): void {
+    const session = this.#session;
+    if (session === undefined) return;
+    // All that happened so far has been told: what a real API server's bookmarks would have said.
+    if (session.isCurrent) this.version = this.wire.server.version;
+    const { openSinceMs = Infinity } = session;
+    const toldUntilMs = this.nowMs - this.latencyMs;
+    if (toldUntilMs >= openSinceMs) this.heardBeforeMs = toldUntilMs;
+    session.close();
+    this.#session = undefined;
+    this.sink.onBreak?.();
+  }
 }
+
+const NO_LAG = { lagMs: 0, isMerging: false, isStale: false };
 
 /** One attempt to list, if need be, and watch. It is itself the message that goes to and fro. */
 class WatchSession<K extends Kind> implements Message {
@@ -83,7 +146,9 @@ class WatchSession<K extends Kind> implements Message {
   #list: ObjectList<K> | undefined;
   #error: ApiError | undefined;
   #handle: WatchHandle | undefined;
+  #openSinceMs: number | undefined;
   #eventsUnderWay = 0;
+  #held: HeldEvents<K> | undefined;
   #isClosed = false;
 
   constructor(stream: WatchStream<K>) {
@@ -95,18 +160,30 @@ class WatchSession<K extends Kind> implements Message {
     return this.#handle !== undefined && this.#eventsUnderWay === 0;
   }
 
+  get openSinceMs(): number | undefined {
+    return this.#openSinceMs;
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#handle?.close();
     this.#handle = undefined;
+    this.#held?.drop();
+  }
+
+  hurry(): void {
+    if (this.#held !== undefined && this.#stream.wire.link.lagOf(this.#stream.kind) === undefined) this.#held.release();
   }
 
   arrive(): void {
     if (this.#isClosed) return;
-    const { wire, version } = this.#stream;
+    const { wire, version, kind } = this.#stream;
+    const fate = wire.link.fateOf(version === NOTHING_KNOWN ? 'list' : 'watch', kind, undefined);
+    if (fate === 'lost' || fate === 'unanswered') return this.#stream.retryAfter(REQUEST_TIMEOUT_MS);
     try {
+      if (fate !== undefined) throw fate;
       if (version !== NOTHING_KNOWN) return this.#watch(version);
-      this.#list = wire.server.list(this.#stream.kind, this.#stream.selection);
+      this.#list = wire.server.list(kind, this.#listOptions());
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#error = error;
@@ -119,7 +196,8 @@ class WatchSession<K extends Kind> implements Message {
     const stream = this.#stream;
     const error = this.#error;
     if (error !== undefined) {
-      if (isApiError(error, 'Expired') || isApiError(error, 'Gone')) return stream.relist();
+      if (error.reason === 'Expired' || error.reason === 'Gone') return stream.relist();
+      if (error.code >= TROUBLE) return stream.retryAfter(0);
       stream.stop();
       return stream.sink.onRefused(error);
     }
@@ -130,16 +208,17 @@ class WatchSession<K extends Kind> implements Message {
     stream.version = version;
     // The request for the watch goes out first: a sink's own requests come after it.
     stream.wire.send(this);
-    stream.sink.onList(list.items, version);
+    stream.sink.onList(list.items, version, list.renewals);
+    stream.heardBeforeMs = stream.nowMs - stream.latencyMs;
   }
 
   lose(): void {
     /* the stream starts another session when the link is restored */
   }
 
-  /** An event has come out of the link. */
-  take(event: WatchEvent<K>): void {
-    this.#eventsUnderWay -= 1;
+  /** An event has come out of the link; `count` is for how many it stands. */
+  take(event: WatchEvent<K>, count: number): void {
+    this.#eventsUnderWay -= count;
     if (this.#isClosed) return;
     this.#stream.version = event.version;
     this.#stream.sink.onEvent(event);
@@ -148,10 +227,27 @@ class WatchSession<K extends Kind> implements Message {
   #watch(version: number): void {
     const { wire, kind, selection } = this.#stream;
     const options = { ...selection, resourceVersion: String(version) };
-    this.#handle = wire.server.watch(kind, options, (event) => {
-      this.#eventsUnderWay += 1;
-      wire.sendBack(new WatchDelivery(this, event));
-    });
+    this.#openSinceMs = wire.clock.now();
+    this.#handle = wire.server.watch(kind, options, (event) => this.#tell(event));
+    this.#stream.succeed();
+  }
+
+  #tell(event: WatchEvent<K>): void {
+    const { wire, kind } = this.#stream;
+    this.#eventsUnderWay += 1;
+    const lag = wire.link.lagOf(kind);
+    if (lag === undefined && this.#held?.isEmpty !== false) return wire.sendBack(new WatchDelivery(this, event, 1));
+    this.#held ??= new HeldEvents(wire.clock, (held, count) => wire.sendBack(new WatchDelivery(this, held, count)));
+    this.#held.hold(event, lag ?? NO_LAG);
+  }
+
+  /** What is listed is as old as what is told, where that is asked for. */
+  #listOptions(): ListOptions {
+    const { wire, kind, selection } = this.#stream;
+    const lag = wire.link.lagOf(kind);
+    if (lag?.isStale !== true) return selection;
+    const version = wire.server.versionAt(kind, wire.clock.now() - lag.lagMs);
+    return { ...selection, resourceVersion: String(version), resourceVersionMatch: 'Exact' };
   }
 }
 
@@ -160,10 +256,12 @@ class WatchDelivery<K extends Kind> implements Message {
   dueMs = 0;
   readonly #session: WatchSession<K>;
   readonly #event: WatchEvent<K>;
+  readonly #count: number;
 
-  constructor(session: WatchSession<K>, event: WatchEvent<K>) {
+  constructor(session: WatchSession<K>, event: WatchEvent<K>, count: number) {
     this.#session = session;
     this.#event = event;
+    this.#count = count;
   }
 
   arrive(): void {
@@ -171,7 +269,7 @@ class WatchDelivery<K extends Kind> implements Message {
   }
 
   deliver(): void {
-    this.#session.take(this.#event);
+    this.#session.take(this.#event, this.#count);
   }
 
   lose(): void {

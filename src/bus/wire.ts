@@ -55,7 +55,7 @@ export class Wire implements LinkUser {
   /** Towards the API server. */
   send(message: Message): void {
     if (this.#isDisposed) return;
-    if (!this.link.isUp) return message.lose();
+    if (!this.link.passes('out')) return message.lose();
     this.#up ??= new Lane(this.clock, arrive);
     this.#up.push(message, this.clock.now() + this.link.drawLatencyMs());
   }
@@ -63,7 +63,7 @@ export class Wire implements LinkUser {
   /** From the API server. */
   sendBack(message: Message): void {
     if (this.#isDisposed) return;
-    if (!this.link.isUp) return message.lose();
+    if (!this.link.passes('in')) return message.lose();
     this.#down ??= new Lane(this.clock, deliver);
     this.#down.push(message, this.clock.now() + this.link.drawLatencyMs());
   }
@@ -86,15 +86,20 @@ export class Wire implements LinkUser {
   }
 
   /** The link was cut: streams stop, then what is under way is lost (answers were sent before requests). */
-  breakOff(): void {
-    for (const stream of this.#streams ?? []) stream.breakOff();
-    for (const message of this.#down?.drain() ?? []) message.lose();
-    for (const message of this.#up?.drain() ?? []) message.lose();
+  breakOff(isOutCut: boolean, isInCut: boolean): void {
+    for (const stream of this.#streams ?? []) stream.breakOff(isOutCut, isInCut);
+    if (isInCut) for (const message of this.#down?.drain() ?? []) message.lose();
+    if (isOutCut) for (const message of this.#up?.drain() ?? []) message.lose();
   }
 
   /** The link was restored. */
   resume(): void {
     for (const stream of this.#streams ?? []) stream.resume();
+  }
+
+  /** Events need not lag any longer. */
+  hurry(): void {
+    for (const stream of this.#streams ?? []) stream.hurry?.();
   }
 
   /** Forgets everything; the clock holds nothing of this wire afterwards. */

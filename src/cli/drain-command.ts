@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { DrainError, type Cluster, type DrainEvent } from '../index.js';
-import { BudgetWatch } from './budget-watch.js';
+import { BudgetWatch, DrainError, type Cluster, type DrainEvent } from '../index.js';
 import { integerFlag } from './number-option.js';
 import { planRun } from './run-plan.js';
 import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from './scene-options.js';

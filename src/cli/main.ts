@@ -9,7 +9,10 @@ import { addBenchCommand } from './bench-command.js';
 import { addDescribeCommand } from './describe/describe-command.js';
 import { addDrainCommand } from './drain-command.js';
 import { addExplainCommand } from './explain-command.js';
+import { addFuzzCommand } from './fuzz-command.js';
+import { addReplayCommand } from './replay-command.js';
 import { addRunCommand } from './run-command.js';
+import { addScenarioCommand } from './scenario-command.js';
 import { addTimelineCommand } from './timeline-command.js';
 import { userMessage } from './usage-error.js';
 
@@ -27,6 +30,9 @@ async function main(argv: readonly string[]): Promise<number> {
   addDescribeCommand(program, finish);
   addTimelineCommand(program, finish);
   addDrainCommand(program, finish);
+  addScenarioCommand(program, finish);
+  addFuzzCommand(program, finish);
+  addReplayCommand(program, finish);
   addBenchCommand(program, finish);
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -10,6 +10,7 @@ interface TimelineFlags extends SceneFlags {
   readonly namespace?: string;
   readonly for?: string;
   readonly delete?: string;
+  readonly force?: true;
   readonly json?: true;
 }
 
@@ -25,6 +26,7 @@ export function addTimelineCommand(program: Command, finish: (exitCode: number) 
     .option('-n, --namespace <name>', 'namespace of the pod (default: any)')
     .option('--for <duration>', 'simulated time to go on after the scene is up, such as 10m (default: 0s)')
     .option('--delete <duration>', 'delete the pods that fit this long after the scene is up, such as 30s')
+    .option('--force', 'delete at once, without waiting for the end of the processes')
     .option('--json', 'print one JSON object for each entry')
     .allowExcessArguments(false)
     .action(async (pod: string, flags: TimelineFlags) => finish(await tellTimeline(pod, flags)));
@@ -32,12 +34,14 @@ export function addTimelineCommand(program: Command, finish: (exitCode: number) 
 
 async function tellTimeline(text: string, flags: TimelineFlags): Promise<number> {
   const { kind, namespace, name } = parsePodArgument(text, flags.namespace);
+  if (flags.force === true && flags.delete === undefined) throw new UsageError('--force needs --delete');
   const plan = planRun(flags);
   const cluster = createSceneCluster(flags, plan);
   const entries: TimelineEntry[] = [];
   try {
     const namePrefix = kind === 'deployment' ? `${name}-` : name;
     const story = cluster.timeline({ namespace, namePrefix }).subscribe((entry) => entries.push(entry));
+    cluster.warnings$.subscribe(({ text: warning }) => process.stderr.write(`${warning}\n`));
     await playScene(cluster, plan);
     await goOn(cluster, flags, { namespace, namePrefix });
     story.unsubscribe();
@@ -54,14 +58,14 @@ async function tellTimeline(text: string, flags: TimelineFlags): Promise<number>
 /** What is to happen once the scene is up. */
 async function goOn(
   cluster: Cluster,
-  { for: duration, delete: deletion }: TimelineFlags,
+  { for: duration, delete: deletion, force }: TimelineFlags,
   pods: { readonly namespace: string | undefined; readonly namePrefix: string },
 ): Promise<void> {
   if (deletion !== undefined) {
     await cluster.run({ limit: deletion });
     for (const { metadata } of cluster.list('Pod', { namespace: pods.namespace })) {
       if (metadata.name.startsWith(pods.namePrefix))
-        cluster.delete('Pod', `${metadata.namespace ?? ''}/${metadata.name}`);
+        cluster.delete('Pod', `${metadata.namespace ?? ''}/${metadata.name}`, { force: force === true });
     }
   }
   if (duration !== undefined) await cluster.run({ limit: duration });

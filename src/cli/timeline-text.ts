@@ -1,4 +1,5 @@
 import type { TimelineEntry } from '../index.js';
+import { clockText } from './clock-text.js';
 
 const HEAD = { time: 'TIME', pod: 'POD', source: 'SOURCE', by: 'BY', what: 'WHAT' };
 
@@ -20,13 +21,4 @@ function rowsOf({ atMs, pod, source, by, text }: TimelineEntry): (typeof HEAD)[]
   return text.map((what, index) =>
     index === 0 ? { time: clockText(atMs), pod, source, by, what } : { time: '', pod: '', source: '', by: '', what },
   );
-}
-
-/** `1h02m03.004s`: simulated time since the start of the cluster. */
-function clockText(ms: number): string {
-  const hours = Math.floor(ms / 3_600_000);
-  const minutes = Math.floor(ms / 60_000) % 60;
-  const seconds = ((ms % 60_000) / 1000).toFixed(3);
-  if (hours > 0) return `${hours}h${String(minutes).padStart(2, '0')}m${seconds.padStart(6, '0')}s`;
-  return minutes > 0 ? `${minutes}m${seconds.padStart(6, '0')}s` : `${seconds}s`;
 }

@@ -14,6 +14,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'NodeGroupError',
   'ScriptError',
   'ScriptFileError',
+  'ScenarioError',
   'ApiError',
   'DrainError',
   'CommanderError',

@@ -3,10 +3,9 @@
  * It owns the wiring and nothing else: API server, bus, scheduler, controllers and kubelets meet in
  * the API server and over links, and this file is the only one that knows all of them.
  */
-import { filter, map, ReplaySubject, type Observable, type SchedulerLike } from 'rxjs';
+import { filter, map, ReplaySubject, Subject, type Observable, type SchedulerLike } from 'rxjs';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { Draft, EventRecord, Kind, KindMap, Pod } from '../api/objects.js';
-import { createApiServer } from '../apiserver/api-server.js';
 import type {
   ApiServer,
   DeleteOptions,
@@ -16,38 +15,34 @@ import type {
   Selection,
   WatchEvent,
 } from '../apiserver/server-types.js';
-import { createBus } from '../bus/bus.js';
 import { createRxScheduler } from '../bus/rx-scheduler.js';
-import type { Bus } from '../bus/bus-types.js';
-import {
-  CONTROLLER_NAMES,
-  createControllerManager,
-  type ControllerManager,
-} from '../controllers/controller-manager.js';
-import { createKernel, type Kernel } from '../kernel/kernel.js';
-import { Metrics } from '../metrics/metrics.js';
-import { ImageScripts, type ImageBehaviour } from '../kubelet/scripts/image-scripts.js';
+import { CONTROLLER_NAMES, type ControllerDefinition } from '../controllers/controller-manager.js';
+import type { FaultInjector } from '../faults/fault-injector.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { Metrics } from '../metrics/metrics.js';
+import type { ImageBehaviour } from '../kubelet/scripts/image-scripts.js';
 import type { ScriptInput } from '../kubelet/scripts/script-input.js';
-import { createScriptSource, endsByItself } from '../kubelet/scripts/script-source.js';
-import type { ScriptSource } from '../kubelet/scripts/script-types.js';
+import { endsByItself } from '../kubelet/scripts/script-source.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
-import { createScheduler, type Scheduler } from '../scheduler/scheduler.js';
 import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arrivals.js';
 import { applyAll, type Applied, type ApplyOptions } from './apply.js';
+import type { AddedController } from './cluster-controllers.js';
 import { statsStream, type ClusterStats } from './cluster-stats.js';
+import { deletionRequest, deletionWarnings, type ClusterDeleteOptions, type TimedWarning } from './delete-options.js';
 import { drainNode, type DrainEvent } from './drain/drain.js';
 import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js';
 import type { Duration } from './durations.js';
+import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
 import { deliveredWatch } from './delivered-watch.js';
 import { freezeInput } from './freeze-input.js';
-import { hostTime } from './host-time.js';
-import { NodeCensus } from './node-census.js';
-import { NodeFleet, nodeSetups } from './node-fleet.js';
+import type { InvariantMonitor } from './invariants/invariant-monitor.js';
+import { nodeSetups } from './node-fleet.js';
+import type { NodeTruth } from './node-truth.js';
 import { resolveRef, type ObjectRef } from './object-ref.js';
 import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
 import { goalTest } from './run-goal.js';
 import { resolveOptions, type ClusterOptions, type NodeDescription, type ResolvedOptions } from './options.js';
-import { PodCensus, type PodCounts } from './pod-census.js';
+import type { PodCounts } from './pod-census.js';
 import { timeline, type TimelineEntry, type TimelineSelection } from './timeline.js';
 import { groupUnschedulable, type UnschedulableGroup } from './unschedulable.js';
 
@@ -71,61 +66,34 @@ export interface TimedEvent {
  */
 export class Cluster {
   readonly #options: ResolvedOptions;
+  readonly #parts: ClusterParts;
   readonly #kernel: Kernel;
   readonly #server: ApiServer;
-  readonly #bus: Bus;
-  readonly #scheduler: Scheduler;
-  readonly #controllers: ControllerManager;
-  readonly #fleet: NodeFleet;
-  readonly #images = new ImageScripts();
-  readonly #scripts: ScriptSource;
-  readonly #census: PodCensus;
-  readonly #nodes: NodeCensus;
   /** Counters and histograms under Kubernetes' names, in Prometheus' model. */
-  readonly metrics = new Metrics();
+  readonly metrics: Metrics;
+  /** What goes wrong: links, machines and controllers, from outside. */
+  readonly faults: FaultInjector;
+  /** What runs where by the nodes' own account, and what should not. */
+  readonly truth: NodeTruth;
+  /** What was promised and not kept, as far as the option `invariants` has somebody look. */
+  readonly invariants: InvariantMonitor;
+  readonly #warnings = new Subject<TimedWarning>();
   readonly #closed$ = new ReplaySubject<never>();
   #pause = new AbortController();
 
   /** @internal use {@link createCluster} */
   constructor(options: ResolvedOptions) {
+    const parts = createParts(options);
     this.#options = options;
-    this.#kernel = createKernel({ seed: options.seed, speed: options.speed, epoch: options.epoch });
-    this.#server = createApiServer(this.#kernel, { watchHistory: options.watchHistory });
-    this.#census = new PodCensus(this.#server);
-    this.#nodes = new NodeCensus(this.#server);
-    this.#bus = createBus(
-      this.#kernel,
-      this.#server,
-      options.latency === undefined ? {} : { latency: options.latency },
-    );
-    this.#scheduler = createScheduler({
-      kernel: this.#kernel,
-      connection: this.#bus.connect('kube-scheduler'),
-      options: {
-        ...options.scheduler,
-        workers: options.workers,
-        hostTime,
-        configuration: options.schedulerConfig,
-        registry: options.schedulerPlugins,
-        stopwatch: options.stopwatch,
-      },
-    });
-    this.#controllers = createControllerManager({
-      kernel: this.#kernel,
-      connection: this.#bus.connect('kube-controller-manager'),
-      metrics: this.metrics,
-      settings: options.controllerManager,
-      ...(options.controllers === undefined ? {} : { controllers: options.controllers }),
-    });
-    this.#scripts = createScriptSource({
-      kernel: this.#kernel,
-      profile: options.runtime,
-      rules: options.scripts,
-      images: this.#images,
-    });
-    this.#fleet = new NodeFleet(this.#kernel, this.#server, this.#bus, options.runtime, this.#scripts, options.kubelet);
-    this.#scheduler.start();
-    this.#controllers.start();
+    this.#parts = parts;
+    this.#kernel = parts.kernel;
+    this.#server = parts.server;
+    this.metrics = parts.metrics;
+    this.faults = parts.faults;
+    this.truth = parts.truth;
+    this.invariants = parts.invariants;
+    this.#parts.scheduler.start();
+    this.#parts.controllers.start();
     this.addNodes(options.nodeDescriptions);
   }
 
@@ -159,9 +127,32 @@ export class Cluster {
     return this.#server.version;
   }
 
+  /**
+   * Starts a controller of your own, on the runtime of the built-in ones: informers, a work queue, back-off,
+   * events. It is a process of its own, as an operator is, with a link of its own named `operator/NAME`.
+   *
+   * @returns its handle: `stop` asks it to end, `crash` ends it at once, `start` starts it anew, and it hears of every object again
+   * @example
+   * ```ts
+   * const labeller = cluster.addController(
+   *   defineController({
+   *     name: 'labeller',
+   *     setup: (context) => context.watch('Pod', { onAdd: (pod) => context.queue.add(keyOf(pod)) }),
+   *     async reconcile({ api }, key) {
+   *       await api.patch('Pod', parseKey(key), { type: 'merge', body: { metadata: { labels: { seen: 'yes' } } } });
+   *     },
+   *   }),
+   * );
+   * ```
+   * @throws OptionError for a name that is empty or taken
+   */
+  addController<State>(definition: ControllerDefinition<State>): AddedController {
+    return this.#parts.controllers.add(definition);
+  }
+
   /** Starts the kubelets of more nodes; they register over their links. @throws NodeGroupError */
   addNodes(nodes: readonly NodeDescription[]): void {
-    this.#fleet.add(nodeSetups(nodes));
+    this.#parts.fleet.add(nodeSetups(nodes));
   }
 
   /**
@@ -176,17 +167,17 @@ export class Cluster {
    * @throws ScriptError that names the field, what it got and what is allowed; `run` throws one for what a function returned
    */
   registerImage(pattern: string, behaviour: ScriptInput | ImageBehaviour): () => void {
-    return this.#images.register(pattern, behaviour);
+    return this.#parts.images.register(pattern, behaviour);
   }
 
   /** Whether an app container of the pod will end by itself, as the scripts of this moment say. */
   endsByItself(pod: Pod): boolean {
-    return endsByItself(this.#scripts, pod);
+    return endsByItself(this.#parts.scripts, pod);
   }
 
   /** Creates objects over time, through a link of their own. */
   submit(arrivals: Iterable<TimedDraft>): Arrivals {
-    const { client } = this.#bus.connect('user');
+    const { client } = this.#parts.bus.connect('user');
     return startArrivals({ clock: this.#kernel.clock, client, arrivals });
   }
 
@@ -232,9 +223,16 @@ export class Cluster {
     return this.#server.update(kind, freezeInput(draft), 'status');
   }
 
-  /** Asks for deletion, gracefully unless said otherwise. @throws ApiError NotFound */
-  delete<K extends Kind>(kind: K, ref: ObjectRef, options?: DeleteOptions): KindMap[K] {
-    return this.#server.delete(kind, resolveRef(kindRegistry, kind, ref), options);
+  /** Asks for deletion, gracefully unless said otherwise; `force` is told in {@link warnings$}. @throws ApiError NotFound */
+  delete<K extends Kind>(kind: K, ref: ObjectRef, options: ClusterDeleteOptions = {}): KindMap[K] {
+    const request = deletionRequest(options);
+    for (const text of deletionWarnings(kind, options)) this.#warnings.next({ atMs: this.nowMs, text });
+    return this.#server.delete(kind, resolveRef(kindRegistry, kind, ref), request);
+  }
+
+  /** What kubectl would warn of, such as the risk of a forced deletion, at the moment of the call. */
+  get warnings$(): Observable<TimedWarning> {
+    return this.#warnings.asObservable();
   }
 
   /**
@@ -254,7 +252,7 @@ export class Cluster {
    * @throws OptionError; the Observable fails with DrainError, whose message is kubectl's, and with ApiError NotFound
    */
   drain(node: string, options: DrainOptions = {}): Observable<DrainEvent> {
-    const { client } = this.#bus.connect('kubectl');
+    const { client } = this.#parts.bus.connect('kubectl');
     return drainNode({ client, clock: this.#kernel.clock }, node, resolveDrainOptions(options));
   }
 
@@ -283,7 +281,12 @@ export class Cluster {
    */
   timeline(pods: TimelineSelection = {}): Observable<TimelineEntry> {
     return timeline(
-      { server: this.#server, clock: this.#kernel.clock, processes: this.#fleet.processes, closed$: this.#closed$ },
+      {
+        server: this.#server,
+        clock: this.#kernel.clock,
+        processes: this.#parts.fleet.processes,
+        closed$: this.#closed$,
+      },
       pods,
     );
   }
@@ -295,13 +298,13 @@ export class Cluster {
 
   /** Counts of the moment; cheap, except for the quantiles, which sort what is new. */
   stats(): ClusterStats {
-    const { attempts, scheduled } = this.#scheduler.stats;
+    const { attempts, scheduled } = this.#parts.scheduler.stats;
     return {
       nowMs: this.nowMs,
-      nodes: this.#nodes.counts(),
-      pods: this.#census.counts(),
-      podsCreated: this.#census.created,
-      startupSeconds: this.#census.startupSeconds(),
+      nodes: this.#parts.nodes.counts(),
+      pods: this.#parts.census.counts(),
+      podsCreated: this.#parts.census.created,
+      startupSeconds: this.#parts.census.startupSeconds(),
       scheduling: { attempts, scheduled },
       resourceVersion: this.#server.version,
     };
@@ -309,22 +312,22 @@ export class Cluster {
 
   /** How many pods there are, by what they do; cheap at any size. */
   get pods(): PodCounts {
-    return this.#census.counts();
+    return this.#parts.census.counts();
   }
 
   /** Pods whose condition Ready is True; cheap enough for `until`. */
   get readyPods(): number {
-    return this.#census.ready;
+    return this.#parts.census.ready;
   }
 
   /** Kubelets that were started, registered or not. */
   get wantedNodes(): number {
-    return this.#fleet.size;
+    return this.#parts.fleet.size;
   }
 
   /** Pods that are bound to a node; cheap enough for `until`. */
   get boundPods(): number {
-    return this.#census.bound;
+    return this.#parts.census.bound;
   }
 
   /** Pending pods that the scheduler could not place, grouped by reason. */
@@ -334,7 +337,7 @@ export class Cluster {
 
   /** Pods that the scheduler could not place at their first attempt, by the reason it gave then. */
   waited(): readonly UnschedulableGroup[] {
-    return this.#census.waited();
+    return this.#parts.census.waited();
   }
 
   /**
@@ -345,12 +348,12 @@ export class Cluster {
    */
   explain(pod: ObjectRef): PodExplanation | undefined {
     const { namespace, name } = resolveRef(kindRegistry, 'Pod', pod);
-    return this.#scheduler.explain(`${namespace}/${name}`);
+    return this.#parts.scheduler.explain(`${namespace}/${name}`);
   }
 
   /** Keeps the attempts at some pods apart from now on, with 256 MiB for single nodes; the last call counts. */
   focusExplanations(focus: PodFocus): void {
-    this.#scheduler.focusExplanations(focus);
+    this.#parts.scheduler.focusExplanations(focus);
   }
 
   /**
@@ -358,7 +361,7 @@ export class Cluster {
    * cluster before using it; `limit` as for `run`.
    */
   ready(limit: Duration = '10m'): Promise<RunResult> {
-    return this.run({ until: () => this.#nodes.schedulable >= this.wantedNodes, limit });
+    return this.run({ until: () => this.#parts.nodes.schedulable >= this.wantedNodes, limit });
   }
 
   /** Runs until a condition holds, a limit is met or nothing is left to do. One run at a time. */
@@ -380,10 +383,8 @@ export class Cluster {
   /** Ends everything: no timer, thread or subscription is left. Calling it twice is harmless. */
   async dispose(): Promise<void> {
     this.pause();
-    this.#fleet.dispose();
-    this.#controllers.dispose();
-    await this.#scheduler.dispose();
-    this.#bus.dispose();
+    await disposeParts(this.#parts);
+    this.#warnings.complete();
     this.#closed$.complete();
     this.#kernel.clock.dispose();
   }

@@ -2,9 +2,12 @@
 import { ApiError, type StatusDetails, type StatusReason } from '../api/api-error.js';
 import type { Kind } from '../api/objects.js';
 import type { Selection, WatchEvent } from '../apiserver/server-types.js';
+import type { Fault } from '../faults/fault.js';
 import type { ContainerScript } from '../kubelet/scripts/script-types.js';
 import type { ClusterStats } from './cluster-stats.js';
 import type { Cluster } from './cluster.js';
+import type { ViolationCounts } from './node-truth.js';
+import type { ProcessSet } from './safety-violation.js';
 import type { ClusterOptions } from './options.js';
 import type { RunGoal } from './run-goal.js';
 
@@ -46,6 +49,13 @@ export interface Failure {
 /** A result or a failure. */
 export type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
 
+/** What the nodes of a hosted cluster say. */
+export interface HostedTruth {
+  readonly processes: readonly ProcessSet[];
+  readonly unconfirmed: readonly ProcessSet[];
+  readonly counts: ViolationCounts;
+}
+
 /** What the hosting thread exposes. */
 export interface ClusterHost {
   open(options: ClusterOptions): Outcome<string>;
@@ -57,6 +67,10 @@ export interface ClusterHost {
   unsubscribe(id: number): void;
   registerImage(id: number, pattern: string, script: ContainerScript): Outcome<void>;
   takeImageBack(id: number): void;
+  injectFault(fault: Fault): Outcome<number>;
+  healFault(id: number): void;
+  healFaults(): void;
+  truth(): HostedTruth;
   close(): Promise<void>;
 }
 

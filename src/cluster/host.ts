@@ -7,22 +7,24 @@ import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { Observable } from 'rxjs';
 import type { Draft, Kind, KindMap } from '../api/objects.js';
-import type {
-  DeleteOptions,
-  ListOptions,
-  Patch,
-  ScalableKind,
-  Selection,
-  WatchEvent,
-} from '../apiserver/server-types.js';
+import type { ListOptions, Patch, ScalableKind, Selection, WatchEvent } from '../apiserver/server-types.js';
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { readScript } from '../kubelet/scripts/script-fields.js';
 import type { ScriptInput } from '../kubelet/scripts/script-input.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import type { Applied, ApplyOptions } from './apply.js';
+import type { ClusterDeleteOptions } from './delete-options.js';
 import type { Duration } from './durations.js';
 import type { ClusterStats } from './cluster-stats.js';
-import { unwrap, type ClusterHost, type HostedMethod, type HostedRunOptions, type Outcome } from './host-protocol.js';
+import {
+  unwrap,
+  type ClusterHost,
+  type HostedMethod,
+  type HostedRunOptions,
+  type HostedTruth,
+  type Outcome,
+} from './host-protocol.js';
+import { HostedFaults } from './hosted-faults.js';
 import type { ObjectRef } from './object-ref.js';
 import type { RunResult } from './observed-run.js';
 import type { ClusterOptions, NodeDescription } from './options.js';
@@ -33,6 +35,8 @@ export class HostedCluster {
   #subscriptions = 0;
   #registrations = 0;
   #isClosed = false;
+  /** See `Cluster.faults`. */
+  readonly faults: HostedFaults;
 
   /** @internal use {@link hostCluster} */
   constructor(
@@ -40,7 +44,9 @@ export class HostedCluster {
     private readonly host: Remote<ClusterHost>,
     /** The seed that reproduces this cluster. */
     readonly seed: string,
-  ) {}
+  ) {
+    this.faults = new HostedFaults(host);
+  }
 
   addNodes(nodes: readonly NodeDescription[]): Promise<void> {
     return this.#call('addNodes', nodes);
@@ -70,7 +76,7 @@ export class HostedCluster {
     return this.#call('update', kind, draft);
   }
 
-  delete<K extends Kind>(kind: K, ref: ObjectRef, options?: DeleteOptions): Promise<KindMap[K]> {
+  delete<K extends Kind>(kind: K, ref: ObjectRef, options?: ClusterDeleteOptions): Promise<KindMap[K]> {
     return this.#call('delete', kind, ref, options);
   }
 
@@ -118,6 +124,11 @@ export class HostedCluster {
     return async () => {
       if (!this.#isClosed) await this.host.takeImageBack(id);
     };
+  }
+
+  /** See `Cluster.truth`: what the nodes say at this moment. */
+  truth(): Promise<HostedTruth> {
+    return this.host.truth();
   }
 
   step(): Promise<boolean> {

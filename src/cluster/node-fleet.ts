@@ -1,4 +1,4 @@
-import type { Lease } from '../api/objects.js';
+import type { Renewals } from '../api/renewals.js';
 import type { ApiServer } from '../apiserver/server-types.js';
 import type { Bus } from '../bus/bus-types.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -42,8 +42,7 @@ export class NodeFleet {
         runtime: this.runtime,
         scripts: this.scripts,
         processes: this.processes,
-        setLeaseView: (view: (stored: Lease) => Lease) =>
-          this.server.setReadView('Lease', `kube-node-lease/${node.name}`, view),
+        renewLease: (renewals: Renewals | undefined) => this.server.renewLease(node.name, renewals),
       });
       this.#kubelets.set(node.name, kubelet);
       kubelet.start();
@@ -62,6 +61,16 @@ export class NodeFleet {
 
   get size(): number {
     return this.#kubelets.size;
+  }
+
+  /** Names of the nodes that have a machine, in order of their addition. */
+  get names(): Iterable<string> {
+    return this.#kubelets.keys();
+  }
+
+  /** The machine of a node, with what runs on it. */
+  kubelet(name: string): Kubelet | undefined {
+    return this.#kubelets.get(name);
   }
 
   dispose(): void {

@@ -15,6 +15,10 @@ import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from 
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { parseScriptRules, type ParsedScriptRule, type ScriptRule } from '../kubelet/scripts/script-rules.js';
 import { DEFAULT_NODE_GROUP, type NodeGroup, type NodeRecord } from '../workload/node-groups.js';
+import { nodeMonitorSettingsOf, type ControllerManagerSettings } from './node-monitor-options.js';
+import { resolveFencing, type FencingOptions, type ResolvedFencing } from './fencing-options.js';
+import type { Invariant } from './invariants/invariant.js';
+import { invariantsOf } from './invariants/read-invariants.js';
 import { integerOption, OptionError } from './option-error.js';
 
 /** A group of equal nodes, or one node in detail. */
@@ -66,8 +70,22 @@ export interface ClusterOptions {
   readonly stopwatch?: Stopwatch;
   /** Names of the controllers that run. @defaultValue all of {@link CONTROLLER_NAMES} */
   readonly controllers?: readonly string[];
+  /**
+   * Replicas of the controller manager, 1..9. Of several one leads, by the lease `kube-controller-manager` in
+   * kube-system, and the others stand by. @defaultValue 1
+   */
+  readonly controllerManagers?: number;
+  /** Replicas of the scheduler, 1..9; of several one leads, by the lease `kube-scheduler`. @defaultValue 1 */
+  readonly schedulers?: number;
   /** Settings of the controllers, under the names of kube-controller-manager's flags. */
-  readonly controllerManager?: Partial<ControllerSettings>;
+  readonly controllerManager?: ControllerManagerSettings;
+  /**
+   * Promises to keep an eye on while the cluster runs, in `cluster.invariants`: `true` = all of `INVARIANTS`, or
+   * these. It changes nothing that happens. @defaultValue false
+   */
+  readonly invariants?: boolean | readonly Invariant[];
+  /** A fencing controller for nodes that nobody hears of; `true` = with its defaults. @defaultValue nobody fences */
+  readonly fencing?: boolean | FencingOptions;
   /** Watch events kept per kind, for watches that resume. 100..10000000. @defaultValue 16384 */
   readonly watchHistory?: number;
 }
@@ -107,7 +125,11 @@ export interface ResolvedOptions {
   readonly schedulerPlugins: Readonly<Record<string, PluginFactory>>;
   readonly stopwatch: Stopwatch | undefined;
   readonly controllers: readonly string[] | undefined;
+  readonly controllerManagers: number;
+  readonly schedulers: number;
   readonly controllerManager: ControllerSettings;
+  readonly invariants: readonly Invariant[];
+  readonly fencing: ResolvedFencing | undefined;
   readonly watchHistory: number;
 }
 
@@ -130,7 +152,11 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'schedulerPlugins',
   'stopwatch',
   'controllers',
+  'controllerManagers',
+  'schedulers',
   'controllerManager',
+  'invariants',
+  'fencing',
   'watchHistory',
 ];
 
@@ -156,7 +182,11 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     schedulerPlugins: options.schedulerPlugins ?? {},
     stopwatch: options.stopwatch,
     controllers: controllersOf(options.controllers, controllerNames),
+    controllerManagers: integerOption('controllerManagers', options.controllerManagers, 1, 1, 9),
+    schedulers: integerOption('schedulers', options.schedulers, 1, 1, 9),
     controllerManager: controllerManagerOf(options.controllerManager),
+    invariants: invariantsOf(options.invariants),
+    fencing: resolveFencing(options.fencing),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
   };
 }
@@ -246,12 +276,37 @@ function scriptsOf(rules: unknown = []): readonly ParsedScriptRule[] {
   }
 }
 
-function controllerManagerOf(settings: Partial<ControllerSettings> = {}): ControllerSettings {
+type DriverTime = 'volumeAttachMs' | 'volumeDetachMs' | 'volumeProvisionMs' | 'volumeDeleteMs';
+type VolumeSettings = Pick<ControllerSettings, 'disableForceDetachOnTimeout' | DriverTime>;
+
+function controllerManagerOf(settings: ControllerManagerSettings = {}): ControllerSettings {
   refuseUnknown('controllerManager.', settings, Object.keys(DEFAULT_CONTROLLER_SETTINGS));
   const { terminatedPodGCThreshold: threshold } = DEFAULT_CONTROLLER_SETTINGS;
   const field = 'controllerManager.terminatedPodGCThreshold';
   return {
     terminatedPodGCThreshold: integerOption(field, settings.terminatedPodGCThreshold, threshold, 0, 2_147_483_647),
+    ...nodeMonitorSettingsOf(settings),
+    ...volumeSettingsOf(settings),
+  };
+}
+
+const LONGEST_DRIVER_MS = 86_400_000;
+
+function volumeSettingsOf(settings: ControllerManagerSettings): VolumeSettings {
+  const { disableForceDetachOnTimeout: isDisabled } = settings;
+  if (isDisabled !== undefined && typeof isDisabled !== 'boolean') {
+    throw new OptionError('controllerManager.disableForceDetachOnTimeout', 'true or false', isDisabled);
+  }
+  const durationOf = (name: DriverTime): number => {
+    const field = `controllerManager.${name}`;
+    return integerOption(field, settings[name], DEFAULT_CONTROLLER_SETTINGS[name], 0, LONGEST_DRIVER_MS);
+  };
+  return {
+    disableForceDetachOnTimeout: isDisabled ?? DEFAULT_CONTROLLER_SETTINGS.disableForceDetachOnTimeout,
+    volumeAttachMs: durationOf('volumeAttachMs'),
+    volumeDetachMs: durationOf('volumeDetachMs'),
+    volumeProvisionMs: durationOf('volumeProvisionMs'),
+    volumeDeleteMs: durationOf('volumeDeleteMs'),
   };
 }
 

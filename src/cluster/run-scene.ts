@@ -2,7 +2,7 @@
  * Plays a scene on a cluster: waits for its nodes, applies its objects, waits until all of them are up, rolls out its
  * updates, and lets its pods arrive over time. Drives the cluster through its public methods only.
  */
-import { isDeploymentComplete, missingWorkloads } from './workload-state.js';
+import { isDeploymentComplete, missingWorkloads, wantedDaemons } from './workload-state.js';
 import { auditTime, filter, merge } from 'rxjs';
 import type { Draft } from '../api/objects.js';
 import { getCondition, isPodTerminal } from '../api/conditions.js';
@@ -53,9 +53,6 @@ export interface SceneResult {
 /** Simulated milliseconds between two looks at a goal that costs something to check. */
 const CHECK_INTERVAL_MS = 100;
 
-/** Kinds that are kept, and that the scheduler looks at, but that no controller makes pods of. */
-const KEPT_ONLY: ReadonlySet<string> = new Set(['StatefulSet', 'ReplicationController']);
-
 /** See the file header. @throws ManifestError, ApiError for objects that are refused; nothing is applied then */
 export function runScene(cluster: Cluster, plan: ScenePlan, options: SceneOptions = {}): Promise<SceneResult> {
   return new ScenePlay(cluster, options).play(plan);
@@ -91,8 +88,9 @@ class ScenePlay {
 
   #apply(objects: readonly Draft[]): void {
     for (const applied of this.#cluster.apply(objects)) {
-      const { apiVersion, kind } = applied.action === 'ignored' ? applied.ignored : applied.object;
-      if (applied.action === 'ignored' || KEPT_ONLY.has(kind)) this.#ignored.add(`${apiVersion} ${kind}`);
+      if (applied.action !== 'ignored') continue;
+      const { apiVersion, kind } = applied.ignored;
+      this.#ignored.add(`${apiVersion} ${kind}`);
     }
   }
 
@@ -133,7 +131,16 @@ class ScenePlay {
     const { onStage, signal } = this.#options;
     onStage?.({ title, total, done });
     if (isMet(cluster)) return true;
-    const kinds = ['Node', 'Pod', 'Deployment', 'ReplicaSet'] as const;
+    const kinds = [
+      'Node',
+      'Pod',
+      'Deployment',
+      'ReplicaSet',
+      'ReplicationController',
+      'StatefulSet',
+      'DaemonSet',
+      'Job',
+    ] as const;
     const until = merge(...kinds.map((kind) => cluster.watch(kind))).pipe(
       auditTime(CHECK_INTERVAL_MS, cluster.scheduler),
       filter(() => isMet(cluster)),
@@ -189,6 +196,11 @@ function updatedPods(cluster: Cluster): number {
 }
 
 function wantedPods(cluster: Cluster): number {
-  const ofDeployments = cluster.list('Deployment').reduce((sum, { spec }) => sum + (spec.replicas ?? 1), 0);
-  return ofDeployments + cluster.list('Pod').filter(({ metadata }) => metadata.ownerReferences === undefined).length;
+  const kinds = ['Deployment', 'StatefulSet', 'ReplicationController'] as const;
+  const workloads = kinds.flatMap((kind) => [...cluster.list(kind)]);
+  const ofWorkloads = workloads.reduce((sum, { spec }) => sum + (spec.replicas ?? 1), wantedDaemons(cluster));
+  const ofJobs = cluster.list('Job').reduce((sum, { spec }) => sum + (spec.completions ?? spec.parallelism ?? 1), 0);
+  return (
+    ofWorkloads + ofJobs + cluster.list('Pod').filter(({ metadata }) => metadata.ownerReferences === undefined).length
+  );
 }

@@ -16,6 +16,8 @@ export interface Claims<K extends Kind> {
   readonly ownerKind: Kind;
   readonly kind: K;
   readonly selector: Selector;
+  /** Given with the owner reference, and taken with it. @defaultValue none */
+  readonly finalizer?: string;
 }
 
 /**
@@ -59,25 +61,26 @@ async function isOwnerAlive<K extends Kind>({ api, owner, ownerKind }: Claims<K>
 
 function adopt<K extends Kind>(claims: Claims<K>, object: KindMap[K]): Promise<KindMap[K] | undefined> {
   const reference = ownerReference(claims.owner, true);
-  return rewriteOwners(claims, object, (owners) => [...owners, reference]);
+  return rewriteOwners(claims, object, (owners) => [...owners, reference], withFinalizer);
 }
 
 async function release<K extends Kind>(claims: Claims<K>, object: KindMap[K]): Promise<void> {
   const { uid } = claims.owner.metadata;
-  await rewriteOwners(claims, object, (owners) => owners.filter((owner) => owner.uid !== uid));
+  await rewriteOwners(claims, object, (owners) => owners.filter((owner) => owner.uid !== uid), withoutFinalizer);
 }
 
 /** An object that has vanished needs no owner. */
 async function rewriteOwners<K extends Kind>(
-  { api, kind }: Claims<K>,
+  { api, kind, finalizer }: Claims<K>,
   object: KindMap[K],
   rewrite: (owners: readonly OwnerReference[]) => readonly OwnerReference[],
+  mark: <T extends KubeObject>(object: T, finalizer: string | undefined) => T,
 ): Promise<KindMap[K] | undefined> {
   try {
     return await api.change(
       kind,
       object.metadata,
-      (current) => withOwners(current, rewrite(current.metadata.ownerReferences ?? [])),
+      (current) => mark(withOwners(current, rewrite(current.metadata.ownerReferences ?? [])), finalizer),
       {
         preconditions: { uid: object.metadata.uid },
       },
@@ -92,4 +95,17 @@ async function rewriteOwners<K extends Kind>(
 export function withOwners<T extends KubeObject>(object: T, owners: readonly OwnerReference[]): T {
   const { ownerReferences: _dropped, ...metadata } = object.metadata;
   return { ...object, metadata: owners.length === 0 ? metadata : { ...metadata, ownerReferences: owners } };
+}
+
+function withFinalizer<T extends KubeObject>(object: T, finalizer: string | undefined): T {
+  const { finalizers = [] } = object.metadata;
+  if (finalizer === undefined || finalizers.includes(finalizer)) return object;
+  return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, finalizer] } };
+}
+
+function withoutFinalizer<T extends KubeObject>(object: T, finalizer: string | undefined): T {
+  const { finalizers = [], ...metadata } = object.metadata;
+  if (finalizer === undefined || !finalizers.includes(finalizer)) return object;
+  const others = finalizers.filter((name) => name !== finalizer);
+  return { ...object, metadata: others.length === 0 ? metadata : { ...metadata, finalizers: others } };
 }

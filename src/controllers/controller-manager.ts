@@ -6,17 +6,27 @@
 import type { Connection } from '../bus/bus-types.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from './controller-settings.js';
+import { cronJobController } from './cron-job/cron-job-controller.js';
+import { daemonSetController } from './daemon-set/daemon-set-controller.js';
+import { attachDetachController } from './attach-detach/attach-detach-controller.js';
+import { externalAttacher } from './attach-detach/external-attacher.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointSliceController } from './endpoint-slice/endpoint-slice-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
+import { jobController } from './job/job-controller.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
+import { claimProtection } from './persistent-volume-binder/claim-protection.js';
+import { externalProvisioner } from './persistent-volume-binder/external-provisioner.js';
 import { persistentVolumeBinder } from './persistent-volume-binder/persistent-volume-binder.js';
+import { volumeProtection } from './persistent-volume-binder/volume-protection.js';
 import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
-import { replicaSetController } from './replica-set/replica-set-controller.js';
+import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
 import { Controller, type ControllerHandle } from './runtime/controller.js';
 import type { ControllerDefinition } from './runtime/controller-definition.js';
+import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
+import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
 import { assert } from '../kernel/assert.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -33,10 +43,21 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   nodeLifecycleController,
   deploymentController,
   replicaSetController,
+  statefulSetController,
+  replicationController,
+  daemonSetController,
+  jobController,
+  cronJobController,
+  ttlAfterFinishedController,
   garbageCollector,
   namespaceController,
   disruptionController,
   persistentVolumeBinder,
+  claimProtection,
+  volumeProtection,
+  externalProvisioner,
+  attachDetachController,
+  externalAttacher,
   endpointSliceController,
   podGarbageCollector,
   taintEvictionController,
@@ -73,8 +94,14 @@ export interface ControllerManager {
   readonly names: readonly string[];
 }
 
+/** A manager whose process may be asked to end. */
+export interface ControllerProcess extends ControllerManager {
+  /** Takes up no more work; once the work under way has ended, stops. */
+  drain(): void;
+}
+
 /** Builds a manager; nothing runs before `start`. */
-export function createControllerManager(options: ControllerManagerOptions): ControllerManager {
+export function createControllerManager(options: ControllerManagerOptions): ControllerProcess {
   const { kernel, connection, controllers: names = CONTROLLER_NAMES, definitions = [] } = options;
   const settings = { ...DEFAULT_CONTROLLER_SETTINGS, ...options.settings };
   const means = { kernel, connection, metrics: options.metrics ?? new Metrics(), settings };
@@ -93,6 +120,14 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
       for (const controller of controllers.values()) controller.start();
     },
     stop,
+    drain() {
+      let busy = controllers.size;
+      const ended = (): void => {
+        busy -= 1;
+        if (busy === 0) stop();
+      };
+      for (const controller of controllers.values()) controller.drain(ended);
+    },
     dispose() {
       for (const controller of controllers.values()) controller.dispose();
       connection.informers.stop();

@@ -50,6 +50,8 @@ export class ContainerSlot {
   attempts = 0;
   /** Attempts to create it that failed. */
   failedCreations = 0;
+  /** CPU time of the runs before the present one. */
+  spentCpuSeconds = 0;
   /** What its script draws step by step. */
   random: RandomStream | undefined;
   /** @internal what ends the present run */
@@ -107,6 +109,8 @@ export class ContainerRuntime {
   onRun: ((uid: string) => void) | undefined;
   /** A fault: while it is set, no sandbox can be created, and this is what the runtime says. */
   sandboxError: string | undefined;
+  /** A fault: while it is set, no image can be pulled, and this is what the runtime says. */
+  pullError: string | undefined;
   /** A fault: while it is set, no container can be stopped, and this is what the runtime says. */
   stopError: string | undefined;
   readonly #clock: Clock;
@@ -123,6 +127,11 @@ export class ContainerRuntime {
   /** Everything that is there, in order of arrival. */
   get sandboxes(): Iterable<PodSandbox> {
     return this.#sandboxes.values();
+  }
+
+  /** What is held of a pod, if anything. */
+  held(uid: string): PodSandbox | undefined {
+    return this.#sandboxes.get(uid);
   }
 
   /** What is held of a pod; an empty place when nothing is yet. */

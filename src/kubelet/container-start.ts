@@ -16,6 +16,7 @@ import { containerGraceSeconds } from './pod-grace.js';
 import { stepStream } from './pod-records.js';
 import type { PodWorker, StartStep } from './pod-worker.js';
 import { drawAnswers } from './probes/probe-answers.js';
+import { cpuSeconds } from './resource-use.js';
 import { backOffEndMs, nextBackOff } from './restart-back-off.js';
 import { creationFailure, drawEnd, type CreationFailure } from './run-script.js';
 import { scriptStream } from './scripts/script-stream.js';
@@ -77,7 +78,7 @@ export function beginPull(worker: PodWorker): void {
       : sample(script.duration, stepStream(node, pod, record)),
   );
   worker.stepEndMs = pull.endMs;
-  worker.stepError = pull.error;
+  worker.stepError = node.runtime.pullError ?? pull.error;
 }
 
 /** The pull is over, one way or the other. */
@@ -211,6 +212,7 @@ function newInstance({ node, pod, sandbox, uid, nowMs }: PodWorker, record: Cont
   const { spec, slot, script } = record;
   const attempt = slot.attempts;
   const { kernel } = node;
+  slot.spentCpuSeconds += cpuSeconds(record, nowMs);
   const answers = drawAnswers(script, nowMs, scriptStream(kernel, pod, spec, `run/${attempt}`), (kind) =>
     scriptStream(kernel, pod, spec, `${kind}/${attempt}`),
   );

@@ -4,7 +4,7 @@
  * truth: what its runtime runs, whatever the API shows. It never talks to anyone but the API server,
  * never places pods, and costs nothing while nothing happens. Mirrors kubelet v1.34 (pkg/kubelet).
  */
-import type { core, Lease } from '../api/objects.js';
+import type { core } from '../api/objects.js';
 import type { Connection } from '../bus/bus-types.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { addressPlanOf } from './address-plan.js';
@@ -12,7 +12,7 @@ import { ContainerRuntime } from './container-runtime.js';
 import { ImageStore } from './image-store.js';
 import { resolveKubeletConfiguration, type KubeletSettings } from './kubelet-configuration.js';
 import { NodeAgent, type NodeAgentParts } from './node-agent.js';
-import { NodeLease, RENEW_INTERVAL_MS } from './node-lease.js';
+import { NodeLease, RENEW_INTERVAL_MS, type RenewLease } from './node-lease.js';
 import { NodeEvents } from './node-events.js';
 import { allLabels, allocatableOf, bootIdOf, capacityOf, type Machine, type NodeSetup } from './node-object.js';
 import { NodeResources } from './node-resources.js';
@@ -21,7 +21,10 @@ import { PodEvents } from './pod-events.js';
 import type { Condemnation } from './pod-verdict.js';
 import { ProcessWatch } from './process-facts.js';
 import { ProbeManager } from './probes/probe-manager.js';
+import { resourceUseOf, type PodResourceUse } from './resource-use.js';
 import type { RuntimeProfile } from './runtime-profile.js';
+import type { MountTable } from './volumes/mount-table.js';
+import { VolumeManager } from './volumes/volume-manager.js';
 import { createScriptSource } from './scripts/script-source.js';
 import type { ScriptSource } from './scripts/script-types.js';
 import { sharedPartsOf } from './shared-parts.js';
@@ -43,10 +46,10 @@ export interface KubeletOptions {
   /** Told what processes do on the machine. */
   readonly processes?: ProcessWatch | undefined;
   /**
-   * Registers how the node's lease is shown to readers, and returns how to take that away: a healthy
-   * lease is not written every ten seconds but computed when it is read.
+   * Tells how the node's lease is renewed from now on, or that it no longer is: a healthy lease is not
+   * written every ten seconds but computed when it is read.
    */
-  readonly setLeaseView?: ((view: (stored: Lease) => Lease) => () => void) | undefined;
+  readonly renewLease?: RenewLease | undefined;
 }
 
 /** A node agent that can be switched off and on. */
@@ -55,6 +58,10 @@ export interface Kubelet {
   readonly name: string;
   /** What runs on the machine, whatever its kubelet knows of it: faults act on it. */
   readonly runtime: ContainerRuntime;
+  /** What is mounted on the machine, whatever the API shows. */
+  readonly mounts: MountTable;
+  /** What its pods use now; nothing while the kubelet does not run. */
+  resourceUse(): Iterable<PodResourceUse>;
   /** Registers the node, or takes an existing one over, and begins to run its pods. */
   start(): void;
   /** Ends a pod for the node's sake, as an eviction does; a pod that is not there is left alone. */
@@ -69,7 +76,11 @@ export interface Kubelet {
   shutDown(onDone?: () => void): boolean;
   /** Ends the kubelet's process: nothing is written any more; containers go on running. */
   stop(): void;
-  /** Switches off the machine: ends the process and every container, and closes the connection. */
+  /** Switches the machine off: its process and every container end at once, and nobody is told. */
+  powerOff(): void;
+  /** Switches it on again, with the images that it had; the kubelet is started by {@link Kubelet.start}. */
+  powerOn(): void;
+  /** Switches off the machine for good and closes the connection. */
   dispose(): void;
 }
 
@@ -81,24 +92,33 @@ export function createKubelet(options: KubeletOptions): Kubelet {
 class NodeKubelet implements Kubelet {
   readonly name: string;
   readonly runtime: ContainerRuntime;
+  readonly mounts: MountTable;
   readonly #options: KubeletOptions;
   readonly #parts: NodeAgentParts;
   #agent: NodeAgent | undefined;
-  #removeLeaseView: (() => void) | undefined;
+  #isPowered = true;
 
   constructor(options: KubeletOptions) {
     this.name = options.node.name;
     this.#options = options;
     this.#parts = partsOf(options, () => this.#agent?.imagesChanged());
     this.runtime = this.#parts.context.runtime;
+    this.mounts = this.#parts.context.volumes.mounts;
   }
 
   start(): void {
-    if (this.#agent !== undefined) return;
-    const { lease } = this.#parts;
-    this.#removeLeaseView ??= this.#options.setLeaseView?.((stored) => lease.view(stored));
+    if (this.#agent !== undefined || !this.#isPowered) return;
     this.#agent = new NodeAgent(this.#parts);
     this.#agent.start();
+  }
+
+  *resourceUse(): Iterable<PodResourceUse> {
+    if (this.#agent === undefined) return;
+    const { kernel, situation } = this.#parts.context;
+    const nowMs = kernel.clock.now();
+    for (const { pod, records, sandbox } of situation.active) {
+      if (sandbox.isReady) yield resourceUseOf(pod, records, nowMs);
+    }
   }
 
   condemn(uid: string, condemnation: Condemnation): void {
@@ -114,11 +134,22 @@ class NodeKubelet implements Kubelet {
     this.#agent = undefined;
   }
 
-  dispose(): void {
+  powerOff(): void {
     this.stop();
-    this.#removeLeaseView?.();
-    this.#removeLeaseView = undefined;
+    this.#isPowered = false;
     this.#parts.context.runtime.powerOff();
+    this.mounts.clear();
+  }
+
+  powerOn(): void {
+    if (this.#isPowered) return;
+    this.#isPowered = true;
+    const { machine, kernel } = this.#parts.context;
+    machine.bootId = bootIdOf(machine.name, kernel.clock.now());
+  }
+
+  dispose(): void {
+    this.powerOff();
     this.#options.connection.dispose();
   }
 }
@@ -136,13 +167,15 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
   const machine = machineOf(kernel, node, addresses, settings);
   const { allocatable } = machine;
   const recorder = connection.recorder('kubelet', node.name);
+  const { client } = connection;
+  const events = new PodEvents(recorder);
   const context = {
     nodeName: node.name,
     machine,
     settings,
     kernel,
-    client: connection.client,
-    events: new PodEvents(recorder),
+    client,
+    events,
     nodeEvents: new NodeEvents(recorder, node.name),
     profile: runtime,
     scripts: options.scripts ?? createScriptSource({ kernel, profile: runtime }),
@@ -154,10 +187,17 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
     resources: new NodeResources(allocatable),
     situation: new NodeSituation(registeredFacts(node)),
     parts: sharedPartsOf(kernel),
+    volumes: new VolumeManager({ kernel, client, profile: runtime, random, events }),
     hostIps: hostIp === undefined ? [] : [{ ip: hostIp }],
     onImageKept,
   };
-  return { context, connection, setup: node, lease: new NodeLease(kernel, node.name, phaseMs), phaseMs };
+  return {
+    context,
+    connection,
+    setup: node,
+    lease: new NodeLease(kernel, node.name, phaseMs, options.renewLease),
+    phaseMs,
+  };
 }
 
 function machineOf(

@@ -3,7 +3,6 @@
  * workers, and what it hears from the API server and from its runtime. What outlives the process (the
  * runtime, the images, the lease's clock) is handed in.
  */
-import type { Subscription } from 'rxjs';
 import { createActor, type ActorRefFrom } from 'xstate';
 import { isApiError } from '../api/api-error.js';
 import { keyOf, type Node, type Pod } from '../api/objects.js';
@@ -14,9 +13,10 @@ import { EvictionManager } from './eviction/eviction-manager.js';
 import { STARTING_PROBLEMS } from './node-conditions.js';
 import type { NodeContext } from './node-context.js';
 import { RENEW_INTERVAL_MS, type NodeLease } from './node-lease.js';
+import { NodeContact, type ContactDuties } from './node-contact.js';
 import { nodeMachine, type NodeDuties, type NodeEvent } from './node-machine.js';
-import { nodeDraft, nodeStatus, reconciledNode, type NodeSetup } from './node-object.js';
-import { compareWith, isShownWrongly, nodeReport } from './node-report.js';
+import { nodeDraft, reconciledNode, type NodeSetup } from './node-object.js';
+import { compareWith, isShownWrongly, nodeReport, reportedNode } from './node-report.js';
 import type { ActivePod } from './node-situation.js';
 import { releasePod } from './pod-admission.js';
 import { isTerminalPhase } from './pod-phase.js';
@@ -28,6 +28,7 @@ import { isMirror } from './critical-pod.js';
 import { MirrorPods } from './static-pods/mirror-pods.js';
 import { staticPod } from './static-pods/static-pod.js';
 import { ShutdownManager } from './shutdown/shutdown-manager.js';
+import { StatusReconciler } from './status-reconciler.js';
 
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 7000;
@@ -43,7 +44,7 @@ export interface NodeAgentParts {
 }
 
 /** See the file header. */
-export class NodeAgent implements NodeDuties {
+export class NodeAgent implements NodeDuties, ContactDuties {
   readonly #parts: NodeAgentParts;
   readonly #actor: ActorRefFrom<typeof nodeMachine>;
   readonly #pods: Informer<'Pod'>;
@@ -58,7 +59,8 @@ export class NodeAgent implements NodeDuties {
   readonly #workers = new Map<string, PodWorker>();
   /** Pods that have ended here but whose objects are still there. */
   readonly #finished = new Set<string>();
-  readonly #linkChanges: Subscription;
+  readonly #contact: NodeContact;
+  readonly #reconciler: StatusReconciler;
   #nodeUid: string | undefined;
   #retryMs = FIRST_RETRY_MS;
   #isStopped = false;
@@ -87,14 +89,15 @@ export class NodeAgent implements NodeDuties {
         context.situation.shown = undefined;
       },
     });
+    this.#reconciler = new StatusReconciler(clock);
     this.#eviction = new EvictionManager(context, () => this.noteChange());
-    this.#linkChanges = connection.link.changes$.subscribe((isUp) => this.#linkChanged(isUp));
-    const rethrow = (error: unknown): void => {
-      clock.schedule(0, () => {
-        throw error;
-      });
-    };
-    this.#actor.subscribe({ error: rethrow });
+    this.#contact = new NodeContact(parts, this);
+    this.#actor.subscribe({
+      error: (error: unknown) =>
+        void clock.schedule(0, () => {
+          throw error;
+        }),
+    });
   }
 
   get isStatusStale(): boolean {
@@ -102,14 +105,15 @@ export class NodeAgent implements NodeDuties {
   }
 
   start(): void {
-    const { context, lease, connection } = this.#parts;
-    if (connection.link.isUp) lease.resume();
+    const { context } = this.#parts;
+    this.#contact.begin();
     context.probes.restart(context.kernel.clock.now());
     context.situation.reset();
     context.situation.onChange = (worker) => this.#podChanged(worker);
     context.runtime.onChange = (uid) => this.#runtimeChanged(uid);
     context.runtime.onRun = () => this.#eviction.usageChanged();
     context.nodeEvents.begin();
+    context.volumes.begin(() => this.noteChange());
     this.#actor.start();
     this.#pods.start();
     this.#pods.whenSynced(() => this.#synced());
@@ -125,10 +129,11 @@ export class NodeAgent implements NodeDuties {
     runtime.abandonStops();
     this.#parts.context.situation.onChange = undefined;
     this.#eviction.stop();
+    this.#parts.context.volumes.end();
     this.#shutdown?.stop();
     this.#nodes.stop();
-    this.#parts.lease.pause();
-    this.#linkChanges.unsubscribe();
+    this.#contact.end();
+    this.#reconciler.stop();
     this.#pods.stop();
     this.#actor.stop();
     for (const worker of this.#workers.values()) {
@@ -201,14 +206,12 @@ export class NodeAgent implements NodeDuties {
     context.client.change(
       'Node',
       { name: setup.name },
-      (node) => ({
-        ...node,
-        status: { ...node.status, ...nodeStatus(context.machine, report, node.status.conditions ?? []) },
-      }),
+      (node) => reportedNode(node, context, report),
       { subresource: 'status' },
       (error, node) => {
         if (error === undefined) {
           this.#reportedChanges = reported;
+          context.volumes.reported(report.volumesInUse);
           this.#reportedVersion = Number(node?.metadata.resourceVersion);
         }
         this.#tell({ type: error === undefined ? 'status.stored' : 'request.failed' });
@@ -222,11 +225,10 @@ export class NodeAgent implements NodeDuties {
   }
 
   forget(uid: string): void {
-    const { context } = this.#parts;
     const worker = this.#workers.get(uid);
     if (worker === undefined) return;
     this.#workers.delete(uid);
-    context.runtime.remove(uid);
+    this.#parts.context.runtime.remove(uid);
     releasePod(worker);
     if (!worker.isGone) this.#finished.add(uid);
   }
@@ -264,6 +266,7 @@ export class NodeAgent implements NodeDuties {
   /** Whoever else writes the node's conditions is corrected with the next report. */
   #nodeShown(node: Node): void {
     this.#parts.context.situation.shown = node;
+    this.#parts.context.volumes.nodeShown(node);
     if (Number(node.metadata.resourceVersion) > this.#reportedVersion && isShownWrongly(this.#parts.context, node)) {
       this.noteChange();
     }
@@ -294,7 +297,8 @@ export class NodeAgent implements NodeDuties {
     const { uid } = pod.metadata;
     if (this.#workers.has(uid)) return this.#updated(pod, pod);
     const isOver = isTerminalPhase(pod.status.phase);
-    if (this.#finished.has(uid) || (isOver && !this.#isHeld(uid))) return this.#removeFinished(pod);
+    if (this.#finished.has(uid) || (isOver && this.#parts.context.runtime.held(uid) === undefined))
+      return this.#removeFinished(pod);
     this.#begin(new PodWorker(this.#parts.context, pod));
   }
 
@@ -303,11 +307,6 @@ export class NodeAgent implements NodeDuties {
     worker.notify = (type) => this.#tellPod(worker.uid, { type });
     this.#tell({ type: 'pod.added', worker });
     this.#tellPod(worker.uid, { type: 'pod.begin' });
-  }
-
-  #isHeld(uid: string): boolean {
-    for (const { pod } of this.#parts.context.runtime.sandboxes) if (pod.metadata.uid === uid) return true;
-    return false;
   }
 
   /** Only what others changed makes a pod's machine move: its own status comes back here, too. */
@@ -328,7 +327,7 @@ export class NodeAgent implements NodeDuties {
       if (isShorter) this.#tellPod(uid, { type: 'pod.ending' });
     } else if (previous.metadata.generation !== pod.metadata.generation || hasOpenGates(previous, pod)) {
       this.#tellPod(uid, { type: 'pod.changed' });
-    }
+    } else this.#reconciler.shown(worker);
   }
 
   /** Static pods run from the start, whether there is an API or not. */
@@ -386,11 +385,9 @@ export class NodeAgent implements NodeDuties {
     }
   }
 
-  /** What was written to a cut link is written again; the API server sees no change where none was lost. */
-  #linkChanged(isUp: boolean): void {
-    const { lease } = this.#parts;
-    if (!isUp) return lease.pause();
-    lease.resume();
+  writeAgain(): void {
+    // Its creation may have been lost; a lease that is there is left as it is.
+    if (this.#nodeUid !== undefined) this.createLease();
     for (const worker of this.#workers.values()) worker.reportAgain();
   }
 }

@@ -16,6 +16,7 @@ import type { ProbeManager } from './probes/probe-manager.js';
 import type { RuntimeProfile } from './runtime-profile.js';
 import type { ScriptSource } from './scripts/script-types.js';
 import type { SharedParts } from './shared-parts.js';
+import type { VolumeManager } from './volumes/volume-manager.js';
 
 /** See the file header. */
 export interface NodeContext {
@@ -38,6 +39,7 @@ export interface NodeContext {
   readonly resources: NodeResources;
   readonly situation: NodeSituation;
   readonly parts: SharedParts;
+  readonly volumes: VolumeManager;
   /** `status.hostIPs` of the node's pods: its InternalIP. */
   readonly hostIps: core.HostIP[];
   /** Told when images have come or gone. */

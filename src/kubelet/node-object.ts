@@ -2,6 +2,7 @@
  * The Node object as its kubelet writes it: labels, what the machine has, conditions. Pure. Mirrors
  * initialNode and the node status setters of the kubelet (pkg/kubelet/kubelet_node_status.go, v1.34).
  */
+import { CONTROLLER_MANAGED_ATTACH } from '../api/attachable-volume.js';
 import type { core, Draft, DraftOf, Node, ResourceList, StringMap, Taint } from '../api/objects.js';
 import {
   formatQuantity,
@@ -41,6 +42,8 @@ export interface NodeSetup {
 /** What a node's status tells. */
 export interface NodeReport extends NodeHealth {
   readonly images: core.ContainerImage[];
+  /** Volumes that must stay attached as long as the node says so. */
+  readonly volumesInUse: readonly string[];
 }
 
 /** A machine as its status describes it. */
@@ -50,12 +53,14 @@ export interface Machine {
   readonly capacity: ResourceList;
   readonly allocatable: ResourceList;
   /** Another one after each time that the machine was switched on. */
-  readonly bootId: string;
+  bootId: string;
 }
 
 const KUBELET_VERSION = 'v1.34.1';
 const DEFAULT_MAX_PODS = '110';
 const KUBELET_PORT = 10_250;
+/** The node's volumes are attached by the attach/detach controller. */
+const CONTROLLER_ATTACHES: StringMap = { [CONTROLLER_MANAGED_ATTACH]: 'true' };
 
 /** Labels that every kubelet sets on its node. */
 function defaultLabels(name: string): StringMap {
@@ -116,18 +121,26 @@ export function allocatableOf(
 export function nodeDraft(setup: NodeSetup, machine: Machine, report: NodeReport): DraftOf<'Node'> {
   const { name, annotations, taints = [] } = setup;
   return {
-    metadata: { name, labels: allLabels(setup), annotations },
+    metadata: { name, labels: allLabels(setup), annotations: { ...annotations, ...CONTROLLER_ATTACHES } },
     spec: taints.length === 0 ? {} : { taints: [...taints] },
     status: nodeStatus(machine, report, []),
   };
 }
 
-/** A node that was there before its kubelet started: default labels are set right, the rest stays. */
+/** A node that was there before its kubelet started: default labels, and who attaches its volumes, are set right; the rest stays. */
 export function reconciledNode(stored: Node, name: string): Node {
   const wanted = Object.entries(defaultLabels(name));
-  const { labels = {} } = stored.metadata;
-  if (wanted.every(([label, value]) => labels[label] === value)) return stored;
-  return { ...stored, metadata: { ...stored.metadata, labels: { ...labels, ...defaultLabels(name) } } };
+  const { labels = {}, annotations } = stored.metadata;
+  const isAttached = annotations?.[CONTROLLER_MANAGED_ATTACH] === 'true';
+  if (isAttached && wanted.every(([label, value]) => labels[label] === value)) return stored;
+  return {
+    ...stored,
+    metadata: {
+      ...stored.metadata,
+      labels: { ...labels, ...defaultLabels(name) },
+      annotations: { ...annotations, ...CONTROLLER_ATTACHES },
+    },
+  };
 }
 
 /** The whole status; conditions of others come first. */
@@ -146,6 +159,7 @@ export function nodeStatus(
     daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
     nodeInfo: nodeInfo(name, bootId),
     images: report.images,
+    ...(report.volumesInUse.length === 0 ? {} : { volumesInUse: [...report.volumesInUse] }),
   };
 }
 

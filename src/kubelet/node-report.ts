@@ -2,18 +2,25 @@
 import type { Node } from '../api/objects.js';
 import { showsConditions } from './node-conditions.js';
 import type { NodeContext } from './node-context.js';
-import type { NodeReport } from './node-object.js';
+import { nodeStatus, type NodeReport } from './node-object.js';
 
 const NO_PROBLEMS: readonly string[] = [];
 const SHUTTING_DOWN: readonly string[] = ['node is shutting down'];
 
 /** @param problems - why the node is not ready; by default what holds back a kubelet that is up */
 export function nodeReport(
-  { kernel, images, situation }: NodeContext,
+  { kernel, images, situation, volumes }: NodeContext,
   problems: readonly string[] = situation.isShuttingDown ? SHUTTING_DOWN : NO_PROBLEMS,
 ): NodeReport {
   const time = kernel.timestamps.toTime(kernel.clock.now());
-  return { problems, pressures: situation.pressures, time, images: images.report() };
+  const { pressures } = situation;
+  return { problems, pressures, time, images: images.report(), volumesInUse: volumes.inUse() };
+}
+
+/** The node's object with what is to be said of it; what others say stays. */
+export function reportedNode(node: Node, { machine }: NodeContext, report: NodeReport): Node {
+  const { volumesInUse: _before, ...others } = node.status;
+  return { ...node, status: { ...others, ...nodeStatus(machine, report, others.conditions ?? []) } };
 }
 
 /** What a node that was there before showed of itself is what changes are told against. */

@@ -14,6 +14,7 @@ import { admitPod, askForNode, preemptNext } from './pod-admission.js';
 import * as sandbox from './pod-sandbox.js';
 import * as stopping from './pod-stopping.js';
 import type { PodWorker } from './pod-worker.js';
+import { MOUNT_TIMEOUT_MS } from './volumes/pod-volumes.js';
 
 /** What a pod machine hears. */
 export type PodEvent =
@@ -27,6 +28,8 @@ export type PodEvent =
   | { readonly type: 'runtime.changed' }
   /** A pod that had to make room has ended. */
   | { readonly type: 'room.made' }
+  /** There is something to be seen of the pod's volumes. */
+  | { readonly type: 'volumes.changed' }
   /** What is recorded of a probe has changed. */
   | { readonly type: 'probes.changed' }
   /** A request that was waited for was applied, or needs no repetition. */
@@ -61,6 +64,9 @@ export const podMachine = setup({
     plan: ({ context: { worker } }) => worker.makePlan(),
     report: ({ context: { worker } }) => worker.report(),
     noteReadiness: ({ context: { worker } }) => worker.noteReadiness(),
+    beginVolumes: ({ context: { worker } }) => worker.volumes?.beginWait(),
+    failVolumes: ({ context: { worker } }) => worker.failVolumes(),
+    releaseVolumes: ({ context: { worker } }) => worker.volumes?.release(),
     announceBackOffs: ({ context: { worker } }) => start.announceBackOffs(worker),
     announceSandboxChange: ({ context: { worker } }) => sandbox.announceSandboxChange(worker),
     beginKills: ({ context: { worker } }) => stopping.beginKills(worker),
@@ -99,6 +105,9 @@ export const podMachine = setup({
     hasRoom: ({ context: { worker } }: Args) => worker.awaits === undefined,
     isRejected: ({ context: { worker } }: Args) => worker.rejection !== undefined,
     mustEnd: ({ context: { worker } }: Args) => worker.mustEnd || worker.isOver,
+    awaitsVolumes: ({ context: { worker } }: Args) => worker.volumes?.isReady === false,
+    failsVolumes: ({ context: { worker } }: Args) => worker.volumes?.hasFailed === true,
+    hasMounts: ({ context: { worker } }: Args) => worker.volumes?.isReleased === false,
     mustKill: ({ context: { worker } }: Args) =>
       worker.plan.kill.length > 0 || (worker.plan.killsPod && worker.hasRunning),
     mustCreateSandbox: ({ context: { worker } }: Args) => worker.plan.createsSandbox && !worker.sandbox.isReady,
@@ -124,6 +133,7 @@ export const podMachine = setup({
     stepEnd: ({ context: { worker } }) => worker.untilStepEndMs(),
     killStep: ({ context: { worker } }) => nextKillStepMs(worker.records) - worker.nowMs,
     nextChange: ({ context: { worker } }) => worker.untilDueMs(),
+    volumeTimeout: MOUNT_TIMEOUT_MS,
     statusRetry: STATUS_RETRY_MS,
     syncRetry: SYNC_RETRY_MS,
   },
@@ -170,6 +180,7 @@ export const podMachine = setup({
       entry: ['plan', 'report'],
       always: [
         { guard: 'mustEnd', target: 'terminating' },
+        { guard: 'awaitsVolumes', target: 'awaitingVolumes' },
         { guard: 'mustKill', actions: ['announceSandboxChange', 'beginKills'], target: 'killing' },
         { guard: 'mustCreateSandbox', actions: ['announceSandboxChange', 'beginSandbox'], target: 'creatingSandbox' },
         { guard: 'hasContainerToStart', target: 'startingContainers' },
@@ -177,6 +188,17 @@ export const podMachine = setup({
         { guard: 'hasChangeAhead', target: 'waiting' },
         { target: 'idle' },
       ],
+    },
+    awaitingVolumes: {
+      entry: 'beginVolumes',
+      after: { volumeTimeout: { actions: 'failVolumes', target: 'retrying' } },
+      on: {
+        'volumes.changed': [
+          { guard: 'failsVolumes', actions: 'failVolumes', target: 'retrying' },
+          { guard: 'awaitsVolumes' },
+          { target: 'syncing' },
+        ],
+      },
     },
     enteringBackOff: {
       entry: 'announceBackOffs',
@@ -304,20 +326,31 @@ export const podMachine = setup({
           on: { 'pod.ending': { actions: 'shortenGrace', target: 'stopping' } },
         },
         stopped: {
-          entry: ['stopProbes', 'closeSandbox'],
-          always: [{ guard: 'isGone', target: '#pod.finished' }, { target: 'reporting' }],
+          entry: ['stopProbes', 'closeSandbox', 'releaseVolumes'],
+          always: [{ guard: 'isGone', target: 'unmounted' }, { target: 'reporting' }],
         },
         reporting: {
           entry: 'reportEnd',
           on: {
-            'request.done': [{ guard: 'isDeleted', target: 'deleting' }, { target: '#pod.finished' }],
+            'request.done': 'unmounted',
             'request.failed': 'reportingAgain',
-            'pod.ending': [{ guard: 'isGone', target: '#pod.finished' }, {}],
+            'pod.ending': [{ guard: 'isGone', target: 'unmounted' }, {}],
           },
         },
         reportingAgain: {
           after: { statusRetry: 'reporting' },
-          on: { 'pod.ending': [{ guard: 'isGone', target: '#pod.finished' }, {}] },
+          on: { 'pod.ending': [{ guard: 'isGone', target: 'unmounted' }, {}] },
+        },
+        unmounted: {
+          always: [
+            { guard: 'hasMounts', target: 'unmounting' },
+            { guard: 'isGone', target: '#pod.finished' },
+            { guard: 'isDeleted', target: 'deleting' },
+            { target: '#pod.finished' },
+          ],
+        },
+        unmounting: {
+          on: { 'volumes.changed': 'unmounted', 'pod.ending': {} },
         },
         deleting: {
           entry: 'deleteObject',

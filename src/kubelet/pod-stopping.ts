@@ -119,8 +119,7 @@ export function deleteObject(
   node.client.delete('Pod', name, options, (error) => onOutcome(outcomeOf(error)));
 }
 
-/** An object that is gone, or is another one by now, needs nothing more. */
+/** An object that is gone needs nothing more; that it is another one by now, the watch will tell. */
 function outcomeOf(error: Error | undefined): RequestOutcome {
-  const isSettled = error === undefined || isApiError(error, 'NotFound') || isApiError(error, 'Conflict');
-  return isSettled ? 'done' : 'failed';
+  return error === undefined || isApiError(error, 'NotFound') ? 'done' : 'failed';
 }

@@ -4,6 +4,7 @@
  * with its runtime manager (v1.34); the steps of starting are in container-start.ts, those of the end in
  * pod-stopping.ts.
  */
+import { getCondition } from '../api/conditions.js';
 import type { ObjectName, Pod, PodSpec } from '../api/objects.js';
 import { hasKills } from './container-kill.js';
 import type { ContainerRecord, PodRecords } from './container-record.js';
@@ -23,6 +24,7 @@ import { noticeMessage, noticeReason, type ProbeNotice } from './probes/probe-ou
 import type { Rejection } from './rejection.js';
 import { isIllegalTransition } from './state-transition.js';
 import { writeStatus } from './status-writer.js';
+import type { PodVolumes } from './volumes/pod-volumes.js';
 
 const SECOND_MS = 1000;
 const NO_VICTIMS: readonly never[] = [];
@@ -45,8 +47,10 @@ export class PodWorker {
   readonly uid: string;
   readonly sandbox: PodSandbox;
   readonly records: PodRecords;
+  /** Its volumes that come from claims; `undefined` = none do. */
+  readonly volumes: PodVolumes | undefined;
   /** Tells the pod's machine what came up within the kubelet. */
-  notify: ((event: 'pod.ending' | 'probes.changed' | 'room.made') => void) | undefined;
+  notify: ((event: 'pod.ending' | 'probes.changed' | 'room.made' | 'volumes.changed') => void) | undefined;
   /** The object is gone from the API: nothing more is to be written. */
   isGone = false;
   /** Its requests are counted among what the node's pods use. */
@@ -100,6 +104,7 @@ export class PodWorker {
     this.#spec = pod.spec;
     this.records = recordsOf(node, pod, this.sandbox);
     this.#probes = this.#watch();
+    this.volumes = node.volumes.of(pod, () => this.notify?.('volumes.changed'));
   }
 
   /** The pod as the API showed it last. */
@@ -120,6 +125,15 @@ export class PodWorker {
   /** Whether its containers have reached a terminal phase, as reported or held back. */
   get isOver(): boolean {
     return this.last !== undefined && isTerminalPhase(this.last.reached);
+  }
+
+  /** Whether the API shows something else in the place of what was reported last. */
+  get isOverwritten(): boolean {
+    const { last, pod } = this;
+    if (last === undefined || this.isGone) return false;
+    const { phase, conditions } = pod.status;
+    if (phase !== last.phase) return true;
+    return last.conditions.some(({ type, status }) => getCondition(conditions, type)?.status !== status);
   }
 
   get nowMs(): number {
@@ -149,6 +163,12 @@ export class PodWorker {
     this.verdict ??= verdict;
     this.graceOverrideSeconds = shorter(this.graceOverrideSeconds, graceSeconds);
     this.notify?.('pod.ending');
+  }
+
+  /** The pod's volumes are not there in time, or cannot be: the sync has failed. */
+  failVolumes(): void {
+    if (this.volumes !== undefined)
+      this.node.events.pod(this.pod, 'Warning', 'FailedMount', this.volumes.takeFailure());
   }
 
   /** Looks at what runs, and decides what comes next. */

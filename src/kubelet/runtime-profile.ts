@@ -15,6 +15,10 @@ export interface RuntimeProfile {
   readonly initRunFor: Distribution;
   /** Run time of an app container of a Job's pod whose script does not speak of runs; it then exits 0. @defaultValue 10 s */
   readonly jobRunFor: Distribution;
+  /** Mount of a volume that is there, from the first step on its machine to the last. @defaultValue uniform 200..600 ms */
+  readonly volumeMount: Distribution;
+  /** Unmount of a pod's volumes. @defaultValue uniform 100..400 ms */
+  readonly volumeUnmount: Distribution;
   /** From SIGTERM to the exit of a container. @defaultValue uniform 100..1000 ms */
   readonly shutdown: Distribution;
 }
@@ -27,6 +31,8 @@ export const DEFAULT_RUNTIME_PROFILE: RuntimeProfile = {
   containerStart: { uniform: [50, 200] },
   initRunFor: 1000,
   jobRunFor: 10_000,
+  volumeMount: { uniform: [200, 600] },
+  volumeUnmount: { uniform: [100, 400] },
   shutdown: { uniform: [100, 1000] },
 };
 

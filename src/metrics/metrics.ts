@@ -2,7 +2,7 @@
  * The metrics of one cluster, under Kubernetes' names, in Prometheus' model. Each cluster has a
  * registry of its own; nothing here reads a clock or decides anything.
  */
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Histogram, Registry, type Metric } from 'prom-client';
 
 /** Labels of one sample. */
 export type MetricLabels = Readonly<Record<string, string | number>>;
@@ -14,6 +14,9 @@ export interface MetricSample {
   readonly labels: MetricLabels;
   readonly value: number;
 }
+
+/** One value of a metric that is computed when it is read. */
+export type ComputedSample = Pick<MetricSample, 'labels' | 'value'>;
 
 /** See the file header. */
 export class Metrics {
@@ -42,6 +45,13 @@ export class Metrics {
       labelNames: [...labelNames],
       registers: [this.#registry],
     });
+  }
+
+  /** A metric that costs nothing until it is read: `read` is asked for its samples each time. */
+  computed(name: string, help: string, type: 'counter' | 'gauge', read: () => Iterable<ComputedSample>): void {
+    const get = (): object => ({ name, help, type, aggregator: 'sum', values: [...read()] });
+    // The registry asks nothing of a metric but its name and what it reads.
+    this.#registry.registerMetric({ name, get } as unknown as Metric);
   }
 
   /** Everything in Prometheus' text format. */

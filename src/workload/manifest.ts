@@ -79,6 +79,7 @@ export function classify(documents: readonly ManifestDocument[]): {
 /** What others refer to comes first; kinds that are not named here come last. */
 const APPLY_ORDER: readonly (readonly Kind[])[] = [
   ['Namespace'],
+  ['ServiceAccount', 'ConfigMap', 'Secret'],
   ['PriorityClass'],
   ['Service'],
   ['Deployment', 'ReplicaSet', 'Pod'],

@@ -68,7 +68,7 @@ const DEFAULT_TOLERATIONS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io
   tolerationSeconds: 300,
 }));
 
-test('pods › get a service account, a priority and default tolerations', (t) => {
+test('7.13 › pods get a service account, a priority and default tolerations', (t) => {
   const { server } = createFixture();
   const { spec } = server.create('Pod', podDraft('p'));
   const { serviceAccountName, serviceAccount, priority, preemptionPolicy, priorityClassName, tolerations } = spec;
@@ -208,4 +208,23 @@ test('services › get a cluster IP of their own, which comes back when they go'
     spec: { selector: { a: 'c' }, ports: [{ port: 80 }] },
   });
   t.is(updated.spec.clusterIP, a.clusterIP);
+});
+
+test('8.18 › a pod acts only as a service account that exists', (t) => {
+  const { server } = createFixture();
+  const draft = podDraft('x', { serviceAccountName: 'robot' });
+  t.deepEqual(
+    refusal(t, () => server.create('Pod', draft)),
+    {
+      code: 403,
+      reason: 'Forbidden',
+      message:
+        'pods "x" is forbidden: error looking up service account default/robot: serviceaccount "robot" not found',
+    },
+  );
+  server.create('ServiceAccount', { metadata: { name: 'robot', namespace: 'kube-system' } });
+  t.throws(() => server.create('Pod', draft), { instanceOf: ApiError });
+  server.create('ServiceAccount', { metadata: { name: 'robot' } });
+  const { spec } = server.create('Pod', draft);
+  t.deepEqual([spec.serviceAccountName, spec.serviceAccount], ['robot', 'robot']);
 });

@@ -146,25 +146,30 @@ test('create › pods of one draft spec share everything below their own spec', 
   t.is(a.spec.tolerations, b.spec.tolerations);
 });
 
-test('read view › shows an object otherwise to get and list, never to watches', (t) => {
-  const { server } = createFixture();
-  server.create('Lease', { metadata: { name: 'n1', namespace: 'kube-node-lease' }, spec: { holderIdentity: 'n1' } });
+test('renewals › a lease is renewed whenever it is read; watches hear of the beginning and the end', async (t) => {
+  const { kernel, server } = createFixture();
   const name = { namespace: 'kube-node-lease', name: 'n1' };
-  const remove = server.setReadView('Lease', 'kube-node-lease/n1', (stored) => ({
-    ...stored,
-    spec: { ...stored.spec, renewTime: 'now' },
-  }));
-  const shown = { holderIdentity: 'n1', renewTime: 'now' };
-  t.deepEqual(server.get('Lease', name).spec, shown);
-  t.deepEqual(
-    server.list('Lease').items.map(({ spec }) => spec),
-    [shown],
-  );
+  server.create('Lease', { metadata: name, spec: { holderIdentity: 'n1' } });
   const watched: unknown[] = [];
-  server.watch('Lease', {}, (event) => watched.push(event.type === 'BOOKMARK' ? undefined : event.object.spec));
-  t.deepEqual(watched, [{ holderIdentity: 'n1' }]);
-  remove();
-  t.deepEqual(server.get('Lease', name).spec, { holderIdentity: 'n1' });
+  server.watch('Lease', { resourceVersion: String(server.version) }, (event) => {
+    if (event.type !== 'BOOKMARK') watched.push([event.type, event.object.spec, event.renewals]);
+  });
+  const renewals = { firstMs: 1000, periodMs: 10_000 };
+  server.renewLease('n1', renewals);
+  const bare = { holderIdentity: 'n1' };
+  t.deepEqual(server.get('Lease', name).spec, bare);
+  await kernel.clock.run({ untilMs: 25_000 });
+  const shown = { holderIdentity: 'n1', renewTime: kernel.timestamps.toMicroTime(21_000) };
+  t.deepEqual(server.get('Lease', name).spec, shown);
+  const { items, renewals: listed } = server.list('Lease');
+  t.deepEqual([items.map(({ spec }) => spec), listed?.get('kube-node-lease/n1')], [[shown], renewals]);
+  server.renewLease('n1', undefined);
+  await kernel.clock.run({ untilMs: 50_000 });
+  t.deepEqual(server.get('Lease', name).spec, shown);
+  t.deepEqual(watched, [
+    ['MODIFIED', bare, renewals],
+    ['MODIFIED', shown, undefined],
+  ]);
 });
 
 test('create › unknown fields are dropped with a warning, wrong types refused', (t) => {

@@ -1,22 +1,14 @@
 import test, { type ExecutionContext } from 'ava';
+import type { RecordedRequest } from '../../bench/conformance/stories/story.js';
 import type { Draft } from '../../src/api/objects.js';
 import type { ApiServer } from '../../src/apiserver/server-types.js';
 import { createFixture } from './fixtures.js';
-import {
-  perform,
-  readRecording,
-  recordedAnswer,
-  type RecordedLine,
-  type RecordedObject,
-  type RecordedRequest,
-} from './recorded-requests.js';
+import { perform, readRecording, recordedAnswer, type RecordedLine, type RecordedObject } from './recorded-requests.js';
 
 /** Recorded requests that are not replayed, and why. */
 const OUT_OF_SCOPE: Readonly<Record<string, string>> = {
   'merge not json': 'bodies are parsed by the HTTP layer',
   'json not array': 'typed by the HTTP layer',
-  'patch wrong ct': 'content types belong to the HTTP layer',
-  'patch no ct match': 'content types belong to the HTTP layer',
   'patch unknown field strict': 'field validation is an option of the HTTP layer',
   'apply ok': 'server-side apply is not offered',
   'apply conflict': 'server-side apply is not offered',
@@ -32,10 +24,6 @@ const OUT_OF_SCOPE: Readonly<Record<string, string>> = {
   'table nodes': 'tables belong to the HTTP layer',
   'table 404': 'the same as any 404',
   pretty: 'the same as any 404',
-  'bind name mismatch': 'the name in the URL belongs to the HTTP layer',
-  'delete both orphan+propagation': 'orphanDependents is not offered',
-  'delete bad body': 'bodies are parsed by the HTTP layer',
-  'delete dryRun': 'dry runs are not offered',
 };
 
 /** What other requests of the recording, which are not in it, had done before this one. */
@@ -77,7 +65,7 @@ function translated(server: ApiServer, request: RecordedRequest): RecordedReques
 
 function replay(t: ExecutionContext, server: ApiServer, lines: readonly RecordedLine[]): void {
   for (const line of lines) {
-    const { name = line.action ?? '', request } = line;
+    const { name = '', request } = line;
     if (request === undefined || OUT_OF_SCOPE[name] !== undefined) continue;
     BEFORE[name]?.(server);
     t.deepEqual(perform(server, translated(server, request)), recordedAnswer(line), name);
@@ -121,77 +109,4 @@ test('recorded requests › versions that are too old are refused as a real serv
   }
   const compacted = lines.find(({ name }) => name === 'continue token with compacted rv');
   t.deepEqual(perform(server, compacted?.request ?? { method: '', path: '' }), recordedAnswer(compacted ?? {}));
-});
-
-/** What a watch shows of deletion and binding. */
-function deletionState({ metadata, spec }: RecordedObject): string {
-  const { name, generation, deletionGracePeriodSeconds, finalizers } = metadata;
-  return JSON.stringify([name, generation, deletionGracePeriodSeconds, finalizers, spec?.nodeName]);
-}
-
-/** Successive events of one pod that differ in nothing of this are one. */
-function withoutStatusUpdates(events: readonly (readonly [string, RecordedObject])[]): Record<string, string[]> {
-  const stories: Record<string, string[]> = {};
-  for (const [type, object] of events) {
-    const story = (stories[object.metadata.name] ??= []);
-    const step = `${type} ${deletionState(object)}`;
-    if (story.at(-1) !== step && !(type === 'MODIFIED' && story.at(-1) === step.replace('MODIFIED', 'ADDED')))
-      story.push(step);
-  }
-  return stories;
-}
-
-/** Does what the scheduler, the kubelets and pod GC of the recording did, as far as this run needs it. */
-function followOthers(server: ApiServer, line: RecordedLine, namespace: string): void {
-  if (line.res !== 'pods' || line.event === undefined) return;
-  const { type, object } = line.event;
-  const name = { namespace, name: object.metadata.name };
-  const stored = server.find('Pod', name);
-  const nodeName = object.spec?.nodeName;
-  if (stored === undefined) return;
-  if (
-    type === 'DELETED' &&
-    stored.metadata.deletionTimestamp !== undefined &&
-    stored.metadata.finalizers === undefined
-  ) {
-    server.delete('Pod', name, { gracePeriodSeconds: 0 });
-  }
-  if (type === 'MODIFIED' && nodeName !== undefined && stored.spec.nodeName === undefined) {
-    server.bind({ metadata: name, target: { name: nodeName } });
-  }
-}
-
-function replayStory(t: ExecutionContext, file: string, namespace: string, hasScheduler: boolean): void {
-  const lines = readRecording(file);
-  if (lines === undefined) {
-    t.log('the recordings are not at hand');
-    t.pass();
-    return;
-  }
-  const { server } = createFixture();
-  server.create('Namespace', { metadata: { name: namespace } });
-  const told: [string, RecordedObject][] = [];
-  server.watch('Pod', { namespace }, (event) => {
-    if (event.type !== 'BOOKMARK') told.push([event.type, event.object as unknown as RecordedObject]);
-  });
-  for (const line of lines) {
-    if (line.action !== undefined) replay(t, server, [line]);
-    else if (hasScheduler) followOthers(server, line, namespace);
-  }
-  const recorded = lines.flatMap(({ res, event }) =>
-    res === 'pods' && event !== undefined ? [[event.type, event.object] as const] : [],
-  );
-  t.deepEqual(withoutStatusUpdates(told), withoutStatusUpdates(recorded));
-}
-
-test('recorded requests › the story of bindings is told as recorded', (t) => {
-  replayStory(t, 'watch-binding.jsonl', 'binding', false);
-});
-
-test('recorded requests › the story of pod deletions is told as recorded', (t) => {
-  replayStory(t, 'watch-pod-delete.jsonl', 'deletes', true);
-});
-
-test('recorded requests › the story of scheduling gates is told as recorded', (t) => {
-  replayStory(t, 'watch-pod-gates.jsonl', 'gates', true);
 });

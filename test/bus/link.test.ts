@@ -67,3 +67,23 @@ test('cuts and restorations are told once each, users before observers', (t) => 
   link.dispose();
   t.true(isComplete);
 });
+
+test('a link may be cut one way; only the last direction that heals makes it whole', (t) => {
+  const link = createLink('p');
+  const seen: string[] = [];
+  link.join({
+    breakOff: (isOutCut, isInCut) => seen.push(`user: cut${isOutCut ? ' out' : ''}${isInCut ? ' in' : ''}`),
+    resume: () => seen.push('user: restored'),
+  });
+  link.changes$.subscribe((isUp) => seen.push(`up: ${isUp}`));
+  link.cut('out');
+  t.deepEqual([link.passes('out'), link.passes('in'), link.isUp], [false, true, false]);
+  link.cut('out');
+  link.cut();
+  t.deepEqual([link.passes('out'), link.passes('in')], [false, false]);
+  link.restore('out');
+  t.deepEqual([link.passes('out'), link.passes('in'), link.isUp], [true, false, false]);
+  link.restore('in');
+  t.true(link.isUp);
+  t.deepEqual(seen, ['user: cut out', 'up: false', 'user: cut in', 'user: restored', 'up: true']);
+});

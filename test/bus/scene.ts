@@ -45,7 +45,10 @@ export function podDraft(name: string, nodeName?: string, labels: Readonly<Recor
 }
 
 /** Notes what a handler is told, as `add a`, `update a`, `delete a`. */
-export function noting(told: string[], prefix = ''): Required<InformerHandler<'Node'>> & InformerHandler<'Pod'> {
+export function noting(
+  told: string[],
+  prefix = '',
+): Required<Omit<InformerHandler<'Node'>, 'onBreak'>> & InformerHandler<'Pod'> {
   const note = (what: string, name: string): void => void told.push(`${prefix}${what} ${name}`);
   return {
     onAdd: ({ metadata }: { readonly metadata: { readonly name: string } }) => note('add', metadata.name),

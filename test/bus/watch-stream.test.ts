@@ -191,3 +191,39 @@ test('dispose completes every watch and leaves no timer', async (t) => {
   connections[0]?.watch('Node').subscribe({ complete: () => ends.push('late') });
   t.deepEqual(ends, ['p', 'q', 'late']);
 });
+
+test('a watch that is open goes on while only its requests are lost, and is opened anew without telling twice', async (t) => {
+  const { clock, server, bus, run } = createScene();
+  const connection = bus.connect('p');
+  const { link } = connection;
+  const seen: string[] = [];
+  connection.watch('Node').subscribe((event) => seen.push(noteEvent(event, clock.now())));
+  await run(20);
+  link.cut('out');
+  server.create('Node', nodeDraft('a'));
+  await run(20);
+  t.deepEqual(seen, ['ADDED a@23']);
+  // One that begins now cannot even ask.
+  const late: string[] = [];
+  connection.watch('Node').subscribe((event) => late.push(noteEvent(event, clock.now())));
+  await run(60);
+  server.create('Node', nodeDraft('b'));
+  link.restore('out');
+  await run(50);
+  t.deepEqual(seen, ['ADDED a@23', 'ADDED b@106']);
+  t.deepEqual(late, ['ADDED a@106', 'ADDED b@106']);
+});
+
+test('a watch whose events are lost is told all of them once they get through again', async (t) => {
+  const { clock, server, bus, run } = createScene();
+  const opened = bus.connect('p');
+  const seen: string[] = [];
+  opened.watch('Node').subscribe((event) => seen.push(noteEvent(event, clock.now())));
+  await run(20);
+  opened.link.cut('in');
+  server.create('Node', nodeDraft('a'));
+  await run(80);
+  opened.link.restore('in');
+  await run(20);
+  t.deepEqual(seen, ['ADDED a@106']);
+});

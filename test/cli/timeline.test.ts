@@ -84,6 +84,28 @@ test('kubeloom timeline --delete › shows a pod to its end', (t) => {
   t.true(lines.some((line) => line.startsWith('api user: deletion requested, grace 30 s until ')));
 });
 
+test('kubeloom timeline --delete --force › warns as kubectl does, and the processes run on for a while', (t) => {
+  const { status, stderr, stdout } = kubeloom(
+    'timeline',
+    'other',
+    ...SCENE,
+    '--delete',
+    '1s',
+    '--force',
+    '--for',
+    '1m',
+    '--json',
+  );
+  t.is(status, 0);
+  t.true(stderr.endsWith('The resource may continue to run on the cluster indefinitely.\n'), stderr);
+  const lines = story(stdout);
+  t.true(
+    lines.indexOf('api user: removed') < lines.indexOf('node node-0: process of app ended: Completed, exit code 0'),
+    lines.join('\n'),
+  );
+  t.regex(kubeloom('timeline', 'other', ...SCENE, '--force').stderr, /^kubeloom: --force needs --delete\n$/);
+});
+
 test('kubeloom timeline › is a table, with the pods named where there are several', (t) => {
   const one = kubeloom('timeline', 'crash', ...SCENE).stdout.split('\n');
   t.regex(one[0] ?? '', /^TIME +SOURCE +BY +WHAT$/);

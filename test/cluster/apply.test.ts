@@ -37,12 +37,12 @@ test('Cluster.apply › removes what the last manifest had and this one has not'
 
 test('Cluster.apply › lists kinds that are not simulated instead of failing', async (t) => {
   const cluster = createCluster({ nodes: 0 });
-  const applied = cluster.apply(`${pod('a')}---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: m}}\n`);
+  const applied = cluster.apply(`${pod('a')}---\n{apiVersion: v1, kind: LimitRange, metadata: {name: m}}\n`);
   t.deepEqual(
     applied.map((result) =>
       result.action === 'ignored' ? [result.action, result.ignored.kind, result.ignored.name] : result.action,
     ),
-    ['created', ['ignored', 'ConfigMap', 'm']],
+    ['created', ['ignored', 'LimitRange', 'm']],
   );
   await cluster.dispose();
 });

@@ -124,8 +124,7 @@ test('drain › pods without a controller, with emptyDir or of a node itself sto
   t.is(forced.error, undefined);
   t.is(
     forced.events.find(({ type }) => type === 'warning')?.text,
-    'Warning: deleting Pods that declare no controller: default/bare, default/scratch; ' +
-      'deleting Pods with local storage: default/scratch',
+    'Warning: deleting Pods that declare no controller: default/bare, default/scratch',
   );
   t.deepEqual(
     cluster.list('Pod').map(({ metadata }) => metadata.name),

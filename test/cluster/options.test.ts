@@ -21,7 +21,7 @@ const refused: readonly (readonly [title: string, options: unknown, message: str
   [
     'an unknown part of the runtime',
     { runtime: { imagePul: 5 } },
-    'runtime.imagePul is unknown; allowed are imagePull, imageCheck, sandbox, containerStart, initRunFor, jobRunFor, shutdown',
+    'runtime.imagePul is unknown; allowed are imagePull, imageCheck, sandbox, containerStart, initRunFor, jobRunFor, volumeMount, volumeUnmount, shutdown',
   ],
   [
     'a percentage over 100',
@@ -32,6 +32,26 @@ const refused: readonly (readonly [title: string, options: unknown, message: str
     'a longest back-off below the first',
     { scheduler: { podInitialBackoffSeconds: 20, podMaxBackoffSeconds: 5 } },
     'scheduler.podMaxBackoffSeconds must be an integer in 20..86400, got 5',
+  ],
+  [
+    'a monitor that never looks',
+    { controllerManager: { nodeMonitorPeriod: 0 } },
+    'controllerManager.nodeMonitorPeriod must be milliseconds > 0 or a duration such as "90s", got 0',
+  ],
+  [
+    'a grace that is no duration',
+    { controllerManager: { nodeMonitorGracePeriod: 'long' } },
+    'controllerManager.nodeMonitorGracePeriod must be milliseconds >= 0 or a duration such as "90s", "10m" or "1h30m", got "long"',
+  ],
+  [
+    'a negative eviction rate',
+    { controllerManager: { nodeEvictionRate: -1 } },
+    'controllerManager.nodeEvictionRate must be a number in 0..1000, got -1',
+  ],
+  [
+    'a share of more than all nodes',
+    { controllerManager: { unhealthyZoneThreshold: 55 } },
+    'controllerManager.unhealthyZoneThreshold must be a number in 0..1, got 55',
   ],
 ];
 

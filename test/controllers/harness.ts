@@ -102,7 +102,7 @@ function runPods(kernel: Kernel, server: ApiServer, options: HarnessOptions): vo
       nextNode += 1;
       server.bind({
         metadata: { namespace: metadata.namespace, name: metadata.name },
-        target: { name: `node-${nextNode % 7}` },
+        target: { name: pinnedNode(pod) ?? `node-${nextNode % 7}` },
       });
     } else if (pod.status.phase === 'Pending') clock.schedule(startMs, () => setReady(kernel, server, metadata, true));
   };
@@ -112,6 +112,12 @@ function runPods(kernel: Kernel, server: ApiServer, options: HarnessOptions): vo
       clock.schedule(0, () => step({ namespace, name }));
     }
   });
+}
+
+/** The node that a pod names by its affinity, as pods of daemon sets do. */
+function pinnedNode({ spec: { affinity } }: Pod): string | undefined {
+  const [term] = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  return term?.matchFields?.find(({ key }) => key === 'metadata.name')?.values?.[0];
 }
 
 /** Reports a pod as Running, and ready or not. */

@@ -190,3 +190,16 @@ test('1.32 › status and conditions say of which generation they are: the first
     [3, 3, 3, 3],
   ]);
 });
+
+test('a condition of the kubelet that others overwrite is written anew at its next ten-second mark', async (t) => {
+  const scene = await ran(5000);
+  const ready = (): string | undefined => condition(scene.pod(), 'Ready')?.status;
+  setCondition(scene, 'Ready', 'False');
+  await scene.run(4000);
+  t.is(ready(), 'False');
+  await scene.run(2000);
+  t.is(ready(), 'True');
+  const { length } = scene.writes;
+  await scene.run(60_000);
+  t.is(scene.writes.length, length);
+});

@@ -23,6 +23,8 @@ export const FIXED: RuntimeProfile = {
   initRunFor: 1000,
   jobRunFor: 10_000,
   shutdown: 500,
+  volumeMount: 200,
+  volumeUnmount: 100,
 };
 
 export const SETUP: NodeSetup = {
@@ -82,7 +84,7 @@ export function createScene({ seed = 'test', setup = {}, runtime = FIXED, joins 
     connection,
     node: { ...SETUP, ...setup },
     runtime: resolveRuntimeProfile(runtime),
-    setLeaseView: (view) => server.setReadView('Lease', `kube-node-lease/${NODE}`, view),
+    renewLease: (renewals) => server.renewLease(NODE, renewals),
   });
   const writes: Write[] = [];
   const history: Scene['history'] = [];

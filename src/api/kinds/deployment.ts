@@ -3,20 +3,17 @@ import { forbidden, invalid, notSupported, required } from '../field-errors.js';
 import type { apps, Deployment, Draft } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
 import { describeKind } from './describe-kind.js';
-import { changedField, filled } from './filling.js';
+import { changedField, filled, withoutZeros } from './filling.js';
+import { amountOf, validateAtMost100Percent, validateIntOrPercent } from './int-or-percent.js';
 import { nonNegative } from './number-validation.js';
 import { defaultedTemplate } from './pod-spec-defaults.js';
 import { validateSelectorKept, validateWorkloadSelector, validateWorkloadTemplate } from './workload-validation.js';
 
 type DeploymentSpec = Deployment['spec'];
-type IntOrPercent = number | string;
 
 const NO_TEMPLATE: DeploymentSpec['template'] = { spec: { containers: [] } };
 const ROLLING_UPDATE: apps.RollingUpdateDeployment = Object.freeze({ maxUnavailable: '25%', maxSurge: '25%' });
 const STRATEGIES = ['Recreate', 'RollingUpdate'];
-const PERCENT = /^\d+%$/;
-const PERCENT_TEXT =
-  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
 /** The description of deployments. */
 export const deploymentKind = describeKind({
@@ -50,7 +47,7 @@ export const deploymentKind = describeKind({
 });
 
 function defaultedSpec(spec: DeploymentSpec): DeploymentSpec {
-  const complete = filled(spec, {
+  const complete = filled(withoutZeros(spec, ['paused', 'minReadySeconds']), {
     replicas: 1,
     template: NO_TEMPLATE,
     strategy: {},
@@ -90,20 +87,8 @@ function validateRollingUpdate(update: apps.RollingUpdateDeployment, field: stri
   if (amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0) {
     errors.push(invalid(`${field}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0'));
   }
-  if (typeof maxUnavailable === 'string' && amountOf(maxUnavailable) > 100) {
-    errors.push(invalid(`${field}.maxUnavailable`, maxUnavailable, 'must not be greater than 100%'));
-  }
+  errors.push(...validateAtMost100Percent(maxUnavailable, `${field}.maxUnavailable`));
   return errors;
-}
-
-function validateIntOrPercent(value: IntOrPercent, field: string): FieldError[] {
-  if (typeof value === 'number') return nonNegative(value, field);
-  return PERCENT.test(value) ? [] : [invalid(field, value, PERCENT_TEXT)];
-}
-
-function amountOf(value: IntOrPercent): number {
-  if (typeof value === 'number') return value;
-  return PERCENT.test(value) ? Number(value.slice(0, -1)) : 0;
 }
 
 function validateDeadline({ progressDeadlineSeconds, minReadySeconds = 0 }: DeploymentSpec): FieldError[] {

@@ -4,6 +4,9 @@
  */
 import type { Kind } from '../objects.js';
 import type { KindRegistry } from '../resource-kind.js';
+import { controllerRevisionKind } from './controller-revision.js';
+import { daemonSetKind } from './daemon-set.js';
+import { configMapKind } from './config-map.js';
 import { deploymentKind } from './deployment.js';
 import { endpointSliceKind } from './endpoint-slice.js';
 import { eventKind } from './event.js';
@@ -13,12 +16,16 @@ import { nodeKind } from './node.js';
 import { podKind } from './pod.js';
 import { priorityClassKind } from './priority-class.js';
 import { replicaSetKind } from './replica-set.js';
+import { secretKind } from './secret.js';
+import { serviceAccountKind } from './service-account.js';
 import { serviceKind } from './service.js';
 import { csiDriverKind } from './csi-driver.js';
 import { csiNodeKind } from './csi-node.js';
 import { csiStorageCapacityKind } from './csi-storage-capacity.js';
 import { persistentVolumeClaimKind } from './persistent-volume-claim.js';
 import { persistentVolumeKind } from './persistent-volume.js';
+import { cronJobKind } from './cron-job.js';
+import { jobKind } from './job.js';
 import { podDisruptionBudgetKind } from './pod-disruption-budget.js';
 import { replicationControllerKind } from './replication-controller.js';
 import { statefulSetKind } from './stateful-set.js';
@@ -38,7 +45,11 @@ export const kindRegistry: KindRegistry = {
   ReplicaSet: replicaSetKind,
   Deployment: deploymentKind,
   StatefulSet: statefulSetKind,
+  ControllerRevision: controllerRevisionKind,
+  DaemonSet: daemonSetKind,
   ReplicationController: replicationControllerKind,
+  Job: jobKind,
+  CronJob: cronJobKind,
   PodDisruptionBudget: podDisruptionBudgetKind,
   PersistentVolume: persistentVolumeKind,
   PersistentVolumeClaim: persistentVolumeClaimKind,
@@ -47,6 +58,9 @@ export const kindRegistry: KindRegistry = {
   CSIDriver: csiDriverKind,
   CSIStorageCapacity: csiStorageCapacityKind,
   VolumeAttachment: volumeAttachmentKind,
+  ConfigMap: configMapKind,
+  Secret: secretKind,
+  ServiceAccount: serviceAccountKind,
 };
 
 const descriptions = Object.values(kindRegistry);

@@ -2,6 +2,7 @@
 import { isSameJson } from '../canonical-json.js';
 import { forbidden, invalid, notSupported, required } from '../field-errors.js';
 import { compileLabelSelector } from '../labels.js';
+import { dns1123Label } from '../names.js';
 import type { apps, core, Draft } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
 import type { StatefulSet } from '../workload-objects.js';
@@ -44,11 +45,13 @@ export const statefulSetKind = describeKind<'StatefulSet'>({
   shortNames: ['sts'],
   hasStatus: true,
   generation: 'spec',
+  nameCheck: dns1123Label,
   applyDefaults(draft: Draft): Draft {
     const spec = defaultedSpec((draft['spec'] ?? {}) as Spec);
     return spec === draft['spec'] ? draft : { ...draft, spec };
   },
-  prepareForCreate: (set) => ({ ...set, status: { replicas: 0, availableReplicas: 0 } }),
+  prepareForCreate: (set) => ({ ...withoutDisabled(set), status: { replicas: 0, availableReplicas: 0 } }),
+  prepareForUpdate: withoutDisabled,
   validate: ({ spec }) => [
     ...validatePodManagement(spec),
     ...validateStrategy(spec.updateStrategy ?? {}),
@@ -61,7 +64,16 @@ export const statefulSetKind = describeKind<'StatefulSet'>({
   ],
   validateChange: (next, previous) =>
     isSameJson(fixedPart(next.spec), fixedPart(previous.spec)) ? [] : [forbidden('spec', IMMUTABLE)],
+  validateStatusChange: ({ status }, { status: previous }) => validateStatus(status, previous),
 });
+
+/** Drops what only a feature that is off by default reads (MaxUnavailableStatefulSet). */
+function withoutDisabled(set: StatefulSet): StatefulSet {
+  const update = set.spec.updateStrategy?.rollingUpdate;
+  if (update?.maxUnavailable === undefined) return set;
+  const { maxUnavailable: _disabled, ...rollingUpdate } = update;
+  return { ...set, spec: { ...set.spec, updateStrategy: { ...set.spec.updateStrategy, rollingUpdate } } };
+}
 
 function defaultedSpec(spec: Spec): Spec {
   let result: Spec = filled(spec, {
@@ -152,6 +164,29 @@ function validateTemplate({ selector, template }: Spec): FieldError[] {
   if (activeDeadlineSeconds !== undefined) {
     const text = 'activeDeadlineSeconds in StatefulSet is not Supported';
     errors.push(forbidden(`${TEMPLATE}.spec.activeDeadlineSeconds`, text));
+  }
+  return errors;
+}
+
+const COUNTS = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
+
+function validateStatus(status: StatefulSet['status'], previous: StatefulSet['status']): FieldError[] {
+  const { replicas, readyReplicas = 0, availableReplicas = 0, observedGeneration, collisionCount } = status;
+  const errors = [
+    ...COUNTS.flatMap((count) => nonNegative(status[count], `status.${count}`)),
+    ...nonNegative(observedGeneration, 'status.observedGeneration'),
+    ...nonNegative(collisionCount, 'status.collisionCount'),
+  ];
+  for (const count of COUNTS) {
+    const value = status[count] ?? 0;
+    if (value > replicas) errors.push(invalid(`status.${count}`, value, 'cannot be greater than status.replicas'));
+  }
+  if (availableReplicas > readyReplicas) {
+    const text = 'cannot be greater than status.readyReplicas';
+    errors.push(invalid('status.availableReplicas', availableReplicas, text));
+  }
+  if ((collisionCount ?? 0) < (previous.collisionCount ?? 0)) {
+    errors.push(invalid('status.collisionCount', collisionCount ?? 0, 'cannot be decremented'));
   }
   return errors;
 }

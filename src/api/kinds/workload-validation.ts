@@ -27,8 +27,12 @@ export function validateWorkloadSelector({ selector }: WorkloadSpec): FieldError
   return errors;
 }
 
-/** The template of pods that run for ever: matched by the selector, and valid. */
-export function validateWorkloadTemplate({ selector, template }: WorkloadSpec): FieldError[] {
+/**
+ * The template of pods that run for ever: matched by the selector, and valid.
+ *
+ * @param owner - the kind that the texts name
+ */
+export function validateWorkloadTemplate({ selector, template }: WorkloadSpec, owner = 'ReplicaSet'): FieldError[] {
   const errors: FieldError[] = [];
   const compiled = compileLabelSelector(selector);
   const { labels, annotations = {} } = template.metadata ?? {};
@@ -43,7 +47,7 @@ export function validateWorkloadTemplate({ selector, template }: WorkloadSpec): 
     errors.push(notSupported(`${TEMPLATE}.spec.restartPolicy`, restartPolicy, ['Always']));
   }
   if (activeDeadlineSeconds !== undefined) {
-    const text = 'activeDeadlineSeconds in ReplicaSet is not Supported';
+    const text = `activeDeadlineSeconds in ${owner} is not Supported`;
     errors.push(forbidden(`${TEMPLATE}.spec.activeDeadlineSeconds`, text));
   }
   return errors;

@@ -7,22 +7,23 @@ import type { Kernel } from '../../kernel/kernel.js';
 import type { Kind, KindMap, Node, Pod, PriorityClass, Service } from '../../api/objects.js';
 import type { FieldError } from '../../api/resource-kind.js';
 import type { Shelf, VersionedStore } from '../store.js';
-import { ClusterIps } from './cluster-ips.js';
 import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
 import { PodAdmission } from './pod-admission.js';
 import { guardDefaultClass, guardSystemClass } from './priority.js';
+import { guardServiceAccount } from './service-account.js';
+import { ServiceClaims } from './service-claims.js';
 import { withNotReadyTaint } from './taint-nodes-by-condition.js';
 
 /** See the file header. */
 export class Admission {
   readonly #store: VersionedStore;
   readonly #pods: PodAdmission;
-  readonly #clusterIps: ClusterIps;
+  readonly #services: ServiceClaims;
 
   constructor(kernel: Kernel, store: VersionedStore) {
     this.#store = store;
     this.#pods = new PodAdmission(store.shelf('Pod'), store.shelf('PriorityClass'));
-    this.#clusterIps = new ClusterIps(kernel.random('apiserver/cluster-ips'));
+    this.#services = new ServiceClaims(kernel);
   }
 
   /** @param name - the object's name, or its generateName, as refusals show it. @throws ApiError 403, 404 */
@@ -30,8 +31,11 @@ export class Admission {
     const { namespace } = object.metadata;
     if (namespace !== undefined) guardNamespace(this.#store.shelf('Namespace'), namespace, shelf.resource, name);
     switch (shelf.resource.kind) {
-      case 'Pod':
-        return this.#pods.admitCreate(object as Pod, name) as KindMap[K];
+      case 'Pod': {
+        const pod = this.#pods.admitCreate(object as Pod, name);
+        guardServiceAccount(pod, name, shelf.resource, this.#store.shelf('ServiceAccount'));
+        return pod as KindMap[K];
+      }
       case 'Node':
         return withNotReadyTaint(object as Node) as KindMap[K];
       case 'PriorityClass':
@@ -47,8 +51,6 @@ export class Admission {
     switch (shelf.resource.kind) {
       case 'Pod':
         return this.#pods.admitUpdate(next as Pod, previous as Pod) as KindMap[K];
-      case 'Service':
-        return this.#clusterIps.reallocate(next as Service, previous as Service) as KindMap[K];
       case 'PriorityClass':
         guardDefaultClass(next as PriorityClass, this.#store.shelf('PriorityClass'));
         return next;
@@ -63,23 +65,24 @@ export class Admission {
     if (kind === 'PriorityClass') guardSystemClass(name, this.#store.shelf(kind).resource);
   }
 
-  /** What only the server can find wrong with a valid object. */
-  validateCreate<K extends Kind>(kind: K, object: KindMap[K]): readonly FieldError[] {
-    return kind === 'Service' ? this.#clusterIps.validate(object as Service) : [];
+  /** What only the server can find wrong with a valid object; `previous` is what an update replaces. */
+  validate<K extends Kind>(kind: K, object: KindMap[K], previous?: KindMap[K]): readonly FieldError[] {
+    return kind === 'Service' ? this.#services.validate(object as Service, previous as Service | undefined) : [];
   }
 
-  /** Claims for a valid object what exists only once. */
-  claim<K extends Kind>(kind: K, object: KindMap[K]): KindMap[K] {
-    return kind === 'Service' ? (this.#clusterIps.allocate(object as Service) as KindMap[K]) : object;
+  /** Claims for a valid object what exists only once, and takes back what `previous` had more. */
+  claim<K extends Kind>(kind: K, object: KindMap[K], previous?: KindMap[K]): KindMap[K] {
+    if (kind !== 'Service') return object;
+    return this.#services.allocate(object as Service, previous as Service | undefined) as KindMap[K];
   }
 
   /** Takes back the claims of a removed object. */
   release<K extends Kind>(kind: K, object: KindMap[K]): void {
-    if (kind === 'Service') this.#clusterIps.release(object as Service);
+    if (kind === 'Service') this.#services.release(object as Service);
   }
 
   /** Remembers every claim of now; the result brings them back. */
   savepoint(): () => void {
-    return this.#clusterIps.savepoint();
+    return this.#services.savepoint();
   }
 }

@@ -9,6 +9,7 @@ const FIRST_ADDRESS = (10 << 24) | (96 << 16);
 const RANGE_SIZE = 1 << 20;
 /** The lowest addresses are left to services that ask for one of them. */
 const STATIC_BAND_SIZE = 256;
+const RANGE = '10.96.0.0/12';
 const HEADLESS = 'None';
 
 /** Hands out cluster IPs; drawn from a stream, as upstream draws them at random. */
@@ -20,50 +21,34 @@ export class ClusterIps {
     this.#random = random;
   }
 
-  /** Whether the address that a service asks for can be had. */
-  validate(service: Service): readonly FieldError[] {
-    const wanted = service.spec.clusterIP;
-    if (wanted === undefined || wanted === '' || wanted === HEADLESS || !this.#taken.has(wanted)) return [];
-    const why = `failed to allocate IP ${wanted}: provided IP is already allocated`;
-    return [invalid('spec.clusterIPs', [wanted], why)];
+  /** Whether the address that a service asks for can be had; that of `previous` it may keep. */
+  validate({ spec }: Service, previous?: Service): readonly FieldError[] {
+    const wanted = spec.clusterIP;
+    if (wanted === undefined || wanted === '' || wanted === HEADLESS || wanted === previous?.spec.clusterIP) return [];
+    const why = isInRange(wanted)
+      ? 'provided IP is already allocated'
+      : `the provided IP (${wanted}) is not in the valid range. The range of valid IPs is ${RANGE}`;
+    if (isInRange(wanted) && !this.#taken.has(wanted)) return [];
+    return [invalid('spec.clusterIPs', [wanted], `failed to allocate IP ${wanted}: ${why}`)];
   }
 
-  /** The service with its address; `None` and services outside the cluster get none. */
-  allocate(service: Service): Service {
+  /** The service with its address; `None` and services outside the cluster get none, and give theirs back. */
+  allocate(service: Service, previous?: Service): Service {
     const { spec } = service;
+    const former = previous?.spec.clusterIP;
+    if (former !== undefined && former !== spec.clusterIP) this.#taken.delete(former);
     if (spec.type === 'ExternalName') return service;
     const clusterIP = spec.clusterIP === undefined || spec.clusterIP === '' ? this.#draw() : spec.clusterIP;
     if (clusterIP !== HEADLESS) this.#taken.add(clusterIP);
-    return {
-      ...service,
-      spec: {
-        ...spec,
-        clusterIP,
-        clusterIPs: [clusterIP],
-        ipFamilies: spec.ipFamilies ?? ['IPv4'],
-        ipFamilyPolicy: spec.ipFamilyPolicy ?? 'SingleStack',
-      },
+    const filled = {
+      clusterIPs: spec.clusterIPs ?? [clusterIP],
+      ipFamilies: spec.ipFamilies ?? ['IPv4'],
+      ipFamilyPolicy: spec.ipFamilyPolicy ?? 'SingleStack',
     };
-  }
-
-  /** Keeps the address that an update leaves out, and allocates one when the service now needs one. */
-  reallocate(next: Service, previous: Service): Service {
-    if (next.spec === previous.spec) return next;
-    if (previous.spec.clusterIP === undefined || next.spec.type === 'ExternalName') {
-      this.release(previous);
-      return this.allocate(next);
-    }
-    const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = previous.spec;
-    return {
-      ...next,
-      spec: {
-        ...next.spec,
-        clusterIP: next.spec.clusterIP === undefined || next.spec.clusterIP === '' ? clusterIP : next.spec.clusterIP,
-        ...(clusterIPs === undefined ? {} : { clusterIPs: next.spec.clusterIPs ?? clusterIPs }),
-        ...(ipFamilies === undefined ? {} : { ipFamilies: next.spec.ipFamilies ?? ipFamilies }),
-        ...(ipFamilyPolicy === undefined ? {} : { ipFamilyPolicy: next.spec.ipFamilyPolicy ?? ipFamilyPolicy }),
-      },
-    };
+    const isWhole =
+      clusterIP === spec.clusterIP && spec.clusterIPs === filled.clusterIPs && spec.ipFamilies === filled.ipFamilies;
+    if (isWhole && spec.ipFamilyPolicy === filled.ipFamilyPolicy) return service;
+    return { ...service, spec: { ...spec, clusterIP, ...filled } };
   }
 
   /** Takes the address of a removed service back. */
@@ -91,4 +76,12 @@ export class ClusterIps {
 function addressText(offset: number): string {
   const address = FIRST_ADDRESS + offset;
   return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
+}
+
+/** Whether a text is an address of the range. */
+function isInRange(text: string): boolean {
+  const parts = text.split('.').map(Number);
+  if (parts.length !== 4 || !parts.every((part) => Number.isInteger(part) && part >= 0 && part <= 255)) return false;
+  const [first = 0, second = 0] = parts;
+  return first === 10 && second >= 96 && second <= 111;
 }

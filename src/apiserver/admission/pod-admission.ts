@@ -50,7 +50,7 @@ export class PodAdmission {
   }
 }
 
-/** Service accounts are not simulated: every pod has one, and whether it exists is not asked. */
+/** Every pod has an account; whether it exists is asked apart, since that depends on the namespace. */
 function withServiceAccount(spec: PodSpec): PodSpec {
   const name = spec.serviceAccountName || spec.serviceAccount || DEFAULT_SERVICE_ACCOUNT;
   if (spec.serviceAccountName === name && spec.serviceAccount === name) return spec;

@@ -18,26 +18,26 @@ export interface DrainSelection {
   readonly errors: readonly string[];
 }
 
-/** @param isOwnerPresent - whether the controller that a pod names is there */
+/** @param missingSet - what the API answers about a pod's daemon set that is not there */
 export function selectPods(
   pods: readonly Pod[],
   options: ResolvedDrainOptions,
-  isOwnerPresent: (pod: Pod) => boolean,
+  missingSet: (pod: Pod) => string | undefined,
 ): DrainSelection {
   const taken: Pod[] = [];
   const warnings = new Map<string, string[]>();
   const errors = new Map<string, string[]>();
   for (const pod of pods) {
-    const verdicts = FILTERS.map((filter) => filter(pod, options, isOwnerPresent)).filter(
-      (verdict) => verdict !== undefined,
-    );
-    // The first that leaves the pod alone decides; otherwise everything that speaks against it is told.
-    const left = verdicts.find(({ takes }) => !takes);
-    for (const { warning, error } of left === undefined ? verdicts : [left]) {
-      if (warning !== undefined) note(warnings, warning, pod);
-      if (error !== undefined) note(errors, error, pod);
+    // The first that leaves the pod alone decides; of the others only the last is heard, as in kubectl.
+    let verdict: Verdict | undefined;
+    for (const filter of FILTERS) {
+      verdict = filter(pod, options, missingSet);
+      if (verdict?.takes === false) break;
     }
-    if (left === undefined) taken.push(pod);
+    const { takes = true, warning, error } = verdict ?? {};
+    if (warning !== undefined) note(warnings, warning, pod);
+    if (error !== undefined) note(errors, error, pod);
+    if (takes) taken.push(pod);
   }
   return {
     pods: taken,
@@ -53,13 +53,18 @@ interface Verdict {
   readonly error?: string;
 }
 
-type Filter = (pod: Pod, options: ResolvedDrainOptions, isOwnerPresent: (pod: Pod) => boolean) => Verdict | undefined;
+type Filter = (
+  pod: Pod,
+  options: ResolvedDrainOptions,
+  missingSet: (pod: Pod) => string | undefined,
+) => Verdict | undefined;
 
 /** In upstream's order. */
 const FILTERS: readonly Filter[] = [
-  (pod, { ignoreDaemonSets }, isOwnerPresent) => {
+  (pod, { ignoreDaemonSets, force }, missingSet) => {
     if (controllerOf(pod)?.kind !== 'DaemonSet' || isPodTerminal(pod)) return undefined;
-    if (!isOwnerPresent(pod)) return undefined;
+    const missing = missingSet(pod);
+    if (missing !== undefined) return force ? { takes: true, warning: missing } : { takes: false, error: missing };
     return ignoreDaemonSets
       ? { takes: false, warning: 'ignoring DaemonSet-managed Pods' }
       : { takes: false, error: 'DaemonSet-managed Pods (use --ignore-daemonsets to ignore)' };
@@ -72,8 +77,8 @@ const FILTERS: readonly Filter[] = [
       ? { takes: true, warning: 'deleting Pods with local storage' }
       : { takes: false, error: 'Pods with local storage (use --delete-emptydir-data to override)' };
   },
-  (pod, { force }, isOwnerPresent) => {
-    if (isPodTerminal(pod) || (controllerOf(pod) !== undefined && isOwnerPresent(pod))) return undefined;
+  (pod, { force }) => {
+    if (isPodTerminal(pod) || controllerOf(pod) !== undefined) return undefined;
     return force
       ? { takes: true, warning: 'deleting Pods that declare no controller' }
       : { takes: false, error: 'Pods that declare no controller (use --force to override)' };

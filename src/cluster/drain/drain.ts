@@ -5,7 +5,6 @@
  */
 import { Observable, type Subscriber } from 'rxjs';
 import { ApiError, isApiError } from '../../api/api-error.js';
-import { resolveKind } from '../../api/kinds/registry.js';
 import type { ObjectName, Pod } from '../../api/objects.js';
 import { controllerOf } from '../../api/owners.js';
 import { LinkDownError, type Client } from '../../bus/bus-types.js';
@@ -93,26 +92,26 @@ class Drain {
       fieldSelector: `spec.nodeName=${this.#node}`,
       ...(podSelector === '' ? {} : { labelSelector: podSelector }),
     });
-    const present = new Set<string>();
-    for (const pod of items) if (await this.#hasOwner(pod)) present.add(pod.metadata.uid);
-    const { pods, warnings, errors } = selectPods(items, this.#options, ({ metadata }) => present.has(metadata.uid));
+    const missing = new Map<string, string>();
+    for (const pod of items) {
+      const text = await this.#missingSet(pod);
+      if (text !== undefined) missing.set(pod.metadata.uid, text);
+    }
+    const { pods, warnings, errors } = selectPods(items, this.#options, ({ metadata }) => missing.get(metadata.uid));
     if (errors.length > 0) throw this.#failure(errors);
     if (warnings.length > 0) this.#tell('warning', `Warning: ${warnings.join('; ')}`);
     return pods;
   }
 
-  /** Controllers of kinds that are not kept here are believed in. */
-  async #hasOwner(pod: Pod): Promise<boolean> {
-    const owner = controllerOf(pod);
-    if (owner === undefined) return false;
-    const kind = resolveKind(owner.apiVersion, owner.kind);
-    if (kind === undefined) return true;
+  /** What the API answers about the daemon set of a pod that has one, when it is not there. */
+  async #missingSet({ metadata }: Pod): Promise<string | undefined> {
+    const owner = controllerOf({ metadata });
+    if (owner?.kind !== 'DaemonSet') return undefined;
     try {
-      const { metadata } = pod;
-      await this.#client.promised.get(kind, { namespace: metadata.namespace, name: owner.name });
-      return true;
+      await this.#client.promised.get('DaemonSet', { namespace: metadata.namespace, name: owner.name });
+      return undefined;
     } catch (error) {
-      if (isApiError(error, 'NotFound')) return false;
+      if (isApiError(error, 'NotFound')) return error.message;
       throw error;
     }
   }

@@ -32,11 +32,12 @@ async function refresh(sync: DeploymentSync, replicaSet: ReplicaSet, revision: n
   const { deployment } = sync;
   const annotations = withRevision(replicaSet.metadata.annotations, deployment, revision);
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
-  if (annotations !== replicaSet.metadata.annotations || (replicaSet.spec.minReadySeconds ?? 0) !== minReadySeconds) {
+  const isDelayChanged = (replicaSet.spec.minReadySeconds ?? 0) !== minReadySeconds;
+  if (annotations !== replicaSet.metadata.annotations || isDelayChanged) {
     return sync.updateReplicaSet(replicaSet, (current) => ({
       ...current,
       metadata: { ...current.metadata, annotations },
-      spec: { ...current.spec, minReadySeconds },
+      ...(isDelayChanged ? { spec: { ...current.spec, minReadySeconds } } : {}),
     }));
   }
   let mustWrite = sync.setRevision(annotations[REVISION] ?? '');

@@ -30,7 +30,6 @@ export interface Expectation {
 
 /** Workloads of Kubernetes that are not kept here and cannot be scaled. */
 const UNSCALABLE: Readonly<Record<string, string>> = {
-  'apps/v1, DaemonSet': 'daemonsets.apps',
   'batch/v1, Job': 'jobs.batch',
 };
 

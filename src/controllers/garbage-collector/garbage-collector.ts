@@ -4,18 +4,21 @@
  * goes. Mirrors kube-controller-manager v1.34 pkg/controller/garbagecollector; unlike it, it reads
  * dependents and live owners from its caches, and asks the API only before it believes in an absence.
  */
-import { keyOf, nameKey, type AnyObject, type Kind } from '../../api/objects.js';
+import { keyOf, nameKey, type AnyObject, type Kind, type OwnerReference } from '../../api/objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import {
   COLLECTED_KINDS,
   isDeletingDependents,
   isOrphaningDependents,
+  isOutOfReach,
   OwnerGraph,
   ownerName,
   type Item,
 } from './owner-graph.js';
-import { classify } from './owner-states.js';
+import { classify, tellInvalidNamespace } from './owner-states.js';
 import { changeOwners, dropFinalizer, policyOf, remove, stripOwners } from './owner-writes.js';
+
+const NO_OWNERS: readonly OwnerReference[] = [];
 
 /** See the file header. */
 export const garbageCollector = defineController({
@@ -50,6 +53,7 @@ function follow(context: ControllerContext, graph: OwnerGraph, kind: Kind): void
         previous.metadata.deletionTimestamp !== object.metadata.deletionTimestamp ||
         previous.metadata.finalizers !== object.metadata.finalizers;
       if (isChanged && needsWork(graph, object)) queue.add(workKey(kind, object));
+      for (const owner of unblockedOwners(previous, object)) wakeWaiting(context, graph, previous, owner);
     },
     onDelete: (object) => ownerGone(context, graph, object),
   });
@@ -65,18 +69,36 @@ function needsWork(graph: OwnerGraph, { metadata }: AnyObject): boolean {
 }
 
 /** Its dependents have lost an owner; its own owners may be waiting for it to be gone. */
-function ownerGone({ queue }: ControllerContext, graph: OwnerGraph, { metadata }: AnyObject): void {
+function ownerGone(context: ControllerContext, graph: OwnerGraph, object: AnyObject): void {
+  const { metadata } = object;
   let isOwner = false;
-  for (const { kind, object } of graph.dependentsOf(metadata.uid)) {
+  for (const { kind, object: dependent } of graph.dependentsOf(metadata.uid)) {
     if (!isOwner) graph.noteAbsent(metadata.uid);
     isOwner = true;
-    queue.add(workKey(kind, object));
+    context.queue.add(workKey(kind, dependent));
   }
-  for (const owner of metadata.ownerReferences ?? []) {
-    if (graph.stateOf(metadata, owner) !== 'waiting') continue;
-    const name = ownerName(metadata, owner);
-    if (name !== undefined) queue.add(`${owner.kind} ${nameKey(name.namespace, name.name)}`);
-  }
+  for (const owner of metadata.ownerReferences ?? []) wakeWaiting(context, graph, object, owner);
+}
+
+/** An owner that waits for its dependents has one less to wait for. */
+function wakeWaiting(
+  { queue }: ControllerContext,
+  graph: OwnerGraph,
+  { metadata }: AnyObject,
+  owner: OwnerReference,
+): void {
+  if (graph.stateOf(metadata, owner) !== 'waiting') return;
+  const name = ownerName(metadata, owner);
+  if (name !== undefined) queue.add(`${owner.kind} ${nameKey(name.namespace, name.name)}`);
+}
+
+/** Owners that an object held back until this change, and no longer does. */
+function unblockedOwners({ metadata: before }: AnyObject, { metadata }: AnyObject): readonly OwnerReference[] {
+  const { ownerReferences = [] } = before;
+  if (ownerReferences === metadata.ownerReferences) return NO_OWNERS;
+  const isHeldBy = (uid: string): boolean =>
+    metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true) === true;
+  return ownerReferences.filter(({ uid, blockOwnerDeletion }) => blockOwnerDeletion === true && !isHeldBy(uid));
 }
 
 async function collect(context: ControllerContext, graph: OwnerGraph, item: Item): Promise<void> {
@@ -85,7 +107,12 @@ async function collect(context: ControllerContext, graph: OwnerGraph, item: Item
   if (isOrphaningDependents(metadata)) return orphanDependents(context, graph, item);
   const { ownerReferences = [], deletionTimestamp } = metadata;
   if (deletionTimestamp !== undefined || ownerReferences.length === 0) return;
-  const owners = await classify(context, graph, metadata, ownerReferences);
+  const outOfReach = ownerReferences.filter((owner) => isOutOfReach(metadata, owner));
+  // Nothing can be concluded from an owner that no object of the cluster's own scope can have.
+  for (const owner of outOfReach)
+    if (graph.isElsewhere(metadata, owner)) tellInvalidNamespace(context, item.object, owner);
+  if (outOfReach.length > 0) return;
+  const owners = await classify(context, graph, item.object, ownerReferences);
   const keep = owners.filter(({ state }) => state === 'solid').map(({ owner }) => owner);
   if (keep.length === owners.length) return;
   if (keep.length > 0) return stripOwners(context, item, (owner) => keep.some(({ uid }) => uid === owner.uid));

@@ -79,7 +79,7 @@ export class OwnerGraph {
     const name = ownerName(dependent, owner);
     // Nothing can be said of an owner whose kind nobody keeps.
     if (informer === undefined || name === undefined) return 'solid';
-    const found = informer.get(name);
+    const found = isOutOfReach(dependent, owner) ? undefined : informer.get(name);
     if (found === undefined || found.metadata.uid !== owner.uid) return 'unknown';
     return isDeletingDependents(found.metadata) ? 'waiting' : 'solid';
   }
@@ -91,6 +91,12 @@ export class OwnerGraph {
     }
     return false;
   }
+}
+
+/** Whether an object without a namespace names an owner of a kind that has one. */
+export function isOutOfReach({ namespace }: ObjectMeta, { apiVersion, kind }: OwnerReference): boolean {
+  const known = namespace === undefined ? resolveKind(apiVersion, kind) : undefined;
+  return known !== undefined && kindRegistry[known].isNamespaced;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isApiError } from '../../api/api-error.js';
-import type { AnyObject, Kind, ObjectMeta, OwnerReference } from '../../api/objects.js';
+import type { AnyObject, Kind, OwnerReference } from '../../api/objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { isDeletingDependents, ownerName, type OwnerGraph, type OwnerState } from './owner-graph.js';
 
@@ -13,12 +13,12 @@ export interface ClassifiedOwner {
 export function classify(
   context: ControllerContext,
   graph: OwnerGraph,
-  dependent: ObjectMeta,
+  dependent: AnyObject,
   owners: readonly OwnerReference[],
 ): Promise<ClassifiedOwner[]> {
   return Promise.all(
     owners.map(async (owner) => {
-      const state = graph.stateOf(dependent, owner);
+      const state = graph.stateOf(dependent.metadata, owner);
       return { owner, state: state === 'unknown' ? await askFor(context, graph, dependent, owner) : state };
     }),
   );
@@ -28,10 +28,10 @@ export function classify(
 async function askFor(
   context: ControllerContext,
   graph: OwnerGraph,
-  dependent: ObjectMeta,
+  dependent: AnyObject,
   owner: OwnerReference,
 ): Promise<ClassifiedOwner['state']> {
-  const name = ownerName(dependent, owner);
+  const name = ownerName(dependent.metadata, owner);
   if (name === undefined) return 'solid';
   let found: AnyObject | undefined;
   try {
@@ -40,14 +40,19 @@ async function askFor(
     if (!isApiError(error, 'NotFound')) throw error;
   }
   if (found?.metadata.uid === owner.uid) return isDeletingDependents(found.metadata) ? 'waiting' : 'solid';
-  if (graph.isElsewhere(dependent, owner)) tellInvalidNamespace(context, dependent, owner);
+  if (graph.isElsewhere(dependent.metadata, owner)) tellInvalidNamespace(context, dependent, owner);
   else graph.noteAbsent(owner.uid);
   return 'dangling';
 }
 
-function tellInvalidNamespace(context: ControllerContext, dependent: ObjectMeta, owner: OwnerReference): void {
-  const { apiVersion, kind, name, uid } = owner;
-  const reference = `[${apiVersion}/${kind}, namespace: ${dependent.namespace}, name: ${name}, uid: ${uid}]`;
-  const message = `ownerRef ${reference} does not exist in namespace "${dependent.namespace}"`;
-  context.recorder.record({ apiVersion, kind, metadata: dependent }, 'Warning', 'OwnerRefInvalidNamespace', message);
+/** Tells a dependent that it names an owner which is out of its reach. */
+export function tellInvalidNamespace(
+  { recorder }: ControllerContext,
+  dependent: AnyObject,
+  { apiVersion, kind, name, uid }: OwnerReference,
+): void {
+  const { namespace = '' } = dependent.metadata;
+  const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
+  const message = `ownerRef ${reference} does not exist in namespace "${namespace}"`;
+  recorder.record(dependent, 'Warning', 'OwnerRefInvalidNamespace', message);
 }

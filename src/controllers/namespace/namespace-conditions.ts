@@ -77,7 +77,7 @@ function verdictsOf({ remaining, finalizers, failures }: Remainder): readonly Ve
 }
 
 function failureText(failures: readonly string[]): string {
-  return `Failed to delete all resource types, ${failures.length} remaining: ${failures.join(', ')}`;
+  return `Failed to delete all resource types, ${failures.length} remaining: ${failures.toSorted().join(', ')}`;
 }
 
 function listed(counts: ReadonlyMap<string, number>, verb: string, noun: string): string {

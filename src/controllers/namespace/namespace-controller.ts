@@ -17,12 +17,12 @@ const START_DELAY_MS = 5000;
 /** Seconds that are estimated for content which waits for finalizers only. */
 const FINALIZER_ESTIMATE_SECONDS = 15;
 
-/** A kind and its resource's name as conditions tell it, such as `pods.` or `deployments.apps`. */
-type Content = readonly [kind: Kind, resource: string];
+/** A kind with its resource as conditions tell it, such as `deployments.apps`, and as errors do. */
+type Content = readonly [kind: Kind, resource: string, versioned: string];
 
 const NAMESPACED: readonly Content[] = Object.values(kindRegistry)
   .filter(({ isNamespaced }) => isNamespaced)
-  .map(({ kind, plural, group }) => [kind, `${plural}.${group}`]);
+  .map(({ kind, plural, group, version }) => [kind, `${plural}.${group}`, `${group}/${version}, Resource=${plural}`]);
 const PODS = NAMESPACED.filter(([kind]) => kind === 'Pod');
 /** What a namespace is emptied of once its pods are gone. */
 const CONTENT = NAMESPACED.filter(([kind]) => kind !== 'Pod');
@@ -89,13 +89,13 @@ async function deleteKinds(
   const failures: string[] = [];
   let estimateSeconds = 0;
   let failure: unknown;
-  for (const [kind, resource] of kinds) {
+  for (const [kind, resource, versioned] of kinds) {
     try {
       const left = await deleteKind(context, namespace, kind);
       if (left.count > 0) remaining.set(resource, left.count);
       for (const finalizer of left.finalizers) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
       estimateSeconds = Math.max(estimateSeconds, left.estimateSeconds);
-      if (left.count > 0 && left.estimateSeconds === 0) failure ??= unexpected(namespace, resource);
+      if (left.count > 0 && left.estimateSeconds === 0) throw unexpected(namespace, versioned);
     } catch (error) {
       failure ??= error;
       failures.push(error instanceof Error ? error.message : String(error));
@@ -105,8 +105,8 @@ async function deleteKinds(
 }
 
 /** Something is left that neither a grace period nor a finalizer explains. */
-function unexpected({ metadata }: Namespace, resource: string): RetryError {
-  return new RetryError(`unexpected items still remain in namespace: ${metadata.name} for gvr: ${resource}`);
+function unexpected({ metadata }: Namespace, versioned: string): RetryError {
+  return new RetryError(`unexpected items still remain in namespace: ${metadata.name} for gvr: ${versioned}`);
 }
 
 interface Left {

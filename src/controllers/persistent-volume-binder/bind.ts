@@ -57,15 +57,17 @@ export async function putVolume(
   return stored;
 }
 
-/** Writes a volume's phase. */
+/** Writes a volume's phase, with what there is to say of it. */
 export async function putVolumePhase(
   { context, memory }: Binder,
   volume: PersistentVolume,
   phase: string,
+  message?: string,
 ): Promise<PersistentVolume> {
   if (volume.status.phase === phase) return volume;
-  const { message: _message, ...status } = volume.status;
-  const next = { ...volume, status: { ...status, phase, lastPhaseTransitionTime: context.timestamp() } };
+  const { message: _message, ...others } = volume.status;
+  const status = { ...others, phase, lastPhaseTransitionTime: context.timestamp() };
+  const next = { ...volume, status: message === undefined ? status : { ...status, message } };
   const stored = await writeStorage(context, 'PersistentVolume', next, 'status');
   memory.volumes.note(stored);
   return stored;

@@ -1,5 +1,6 @@
 /** What the binder knows: claims, volumes, classes, and which pods use which claims. */
-import { keyOf, type Node, type Pod } from '../../api/objects.js';
+import { PODS_BY_CLAIM } from '../../api/claimed-volumes.js';
+import { keyOf, type Pod } from '../../api/objects.js';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-objects.js';
 import { usesOf, VOLUMES_BY_USE } from '../../api/volume-rules.js';
 import type { Lister } from '../../bus/bus-types.js';
@@ -7,18 +8,13 @@ import type { ControllerContext } from '../runtime/controller-definition.js';
 import { watchStorage, type StorageCache } from './storage-access.js';
 
 /** Kinds of work, as keys begin. */
-export type Work = 'claim' | 'volume' | 'provision' | 'delete';
-
-const NO_CLAIMS: readonly string[] = [];
-const BY_CLAIM = { claim: claimKeysOf };
+export type Work = 'claim' | 'volume';
 
 /** See the file header. */
 export class BinderMemory {
   readonly claims: StorageCache<'PersistentVolumeClaim'>;
   readonly volumes: StorageCache<'PersistentVolume'>;
   readonly classes: StorageCache<'StorageClass'>;
-  readonly csiNodes: StorageCache<'CSINode'>;
-  readonly nodes: Lister<'Node'>;
   readonly #pods: Lister<'Pod'>;
   readonly #context: ControllerContext;
   /** Volumes that are being bound, by the claim's key: nobody else may take them meanwhile. */
@@ -55,17 +51,7 @@ export class BinderMemory {
       },
     });
     this.classes = watchStorage(context, 'StorageClass');
-    this.csiNodes = watchStorage(context, 'CSINode');
-    this.nodes = context.informer('Node');
-    this.#pods = context.watch(
-      'Pod',
-      {
-        onDelete: (pod) => {
-          for (const key of claimKeysOf(pod)) this.add('claim', key);
-        },
-      },
-      BY_CLAIM,
-    );
+    this.#pods = context.informer('Pod', PODS_BY_CLAIM);
   }
 
   add(work: Work, key: string): void {
@@ -79,10 +65,6 @@ export class BinderMemory {
   /** Pods that use a claim. */
   podsOf(claimKey: string): Iterable<Pod> {
     return this.#pods.byIndex('claim', claimKey);
-  }
-
-  node(name: string): Node | undefined {
-    return this.nodes.getByKey(name);
   }
 
   /** Keeps a volume for a claim while it is being bound; `false` if another claim is at it. */
@@ -120,15 +102,4 @@ function workKey(work: Work, key: string): string {
 export function claimKeyOf({ spec }: PersistentVolume): string | undefined {
   const { claimRef } = spec;
   return claimRef === undefined ? undefined : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`;
-}
-
-function claimKeysOf({ metadata, spec }: Pod): readonly string[] {
-  const { volumes } = spec;
-  if (volumes === undefined) return NO_CLAIMS;
-  const keys = new Set<string>();
-  for (const { name, persistentVolumeClaim, ephemeral } of volumes) {
-    if (persistentVolumeClaim !== undefined) keys.add(`${metadata.namespace ?? ''}/${persistentVolumeClaim.claimName}`);
-    else if (ephemeral !== undefined) keys.add(`${metadata.namespace ?? ''}/${metadata.name}-${name}`);
-  }
-  return [...keys];
 }

@@ -1,12 +1,11 @@
 /**
- * The volume binder: finds volumes for claims, binds the two, lets go of them when they are deleted,
- * and stands in for the provisioners of storage classes. It never chooses nodes: for claims that wait
- * for their pod the scheduler does. Mirrors kube-controller-manager v1.34
- * pkg/controller/volume/persistentvolume with the protection controllers of volumes and claims.
+ * The volume binder: finds volumes for claims, binds the two, and sees what becomes of volumes whose claim
+ * is gone. It never chooses nodes: for claims that wait for their pod the scheduler does. It makes no volumes:
+ * the provisioners of storage classes do. Mirrors kube-controller-manager v1.34
+ * pkg/controller/volume/persistentvolume.
  */
 import { defineController } from '../runtime/controller-definition.js';
 import { BinderMemory } from './binder-memory.js';
-import { provision, removeVolume } from './provision.js';
 import { syncClaim } from './sync-claim.js';
 import { syncVolume } from './sync-volume.js';
 
@@ -14,20 +13,13 @@ import { syncVolume } from './sync-volume.js';
 export const persistentVolumeBinder = defineController({
   name: 'persistentvolume-binder-controller',
   component: 'persistentvolume-controller',
+  // A claim takes several writes, one after the other: none is to wait for those of all the others.
+  concurrentSyncs: Number.POSITIVE_INFINITY,
   setup: (context) => new BinderMemory(context),
   reconcile(context, key, memory) {
     const space = key.indexOf(' ');
     const object = key.slice(space + 1);
     const binder = { context, memory };
-    switch (key.slice(0, space)) {
-      case 'claim':
-        return syncClaim(binder, object);
-      case 'volume':
-        return syncVolume(binder, object);
-      case 'provision':
-        return provision(binder, object);
-      default:
-        return removeVolume(binder, object);
-    }
+    return key.startsWith('claim') ? syncClaim(binder, object) : syncVolume(binder, object);
   },
 });

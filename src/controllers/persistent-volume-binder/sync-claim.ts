@@ -17,13 +17,12 @@ import {
 } from '../../api/volume-rules.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { bind, putClaim, putClaimStatus, type Binder } from './bind.js';
-import { requestVolume } from './provision.js';
+import { requestVolume } from './request-volume.js';
 
 /** Claims without a volume are looked at anew after this long. */
 const RESYNC_MS = 15_000;
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 const FILESYSTEM = 'Filesystem';
-const PROTECTION = 'kubernetes.io/pvc-protection';
 const LOST_VOLUME = 'Bound claim has lost its PersistentVolume. Data on the volume is lost!';
 const LOST_REFERENCE = 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!';
 const MISBOUND = 'Two claims are bound to the same volume, this one is bound incorrectly';
@@ -32,18 +31,8 @@ const MISBOUND = 'Two claims are bound to the same volume, this one is bound inc
 export async function syncClaim(binder: Binder, key: string): Promise<void> {
   const claim = binder.memory.claims.get(key);
   if (claim === undefined) return;
-  if (claim.metadata.deletionTimestamp !== undefined) await letGo(binder, claim);
-  else if (claim.metadata.annotations?.[BIND_COMPLETED] === undefined) await syncUnbound(binder, claim);
+  if (claim.metadata.annotations?.[BIND_COMPLETED] === undefined) await syncUnbound(binder, claim);
   else await syncBound(binder, claim);
-}
-
-/** A claim stays as long as a pod on a node uses it; a finished pod does, too. */
-async function letGo(binder: Binder, claim: PersistentVolumeClaim): Promise<void> {
-  const { finalizers = [] } = claim.metadata;
-  if (!finalizers.includes(PROTECTION)) return;
-  for (const { spec } of binder.memory.podsOf(keyOf(claim))) if ((spec.nodeName ?? '') !== '') return;
-  const metadata = { ...claim.metadata, finalizers: finalizers.filter((finalizer) => finalizer !== PROTECTION) };
-  await putClaim(binder, claim, { ...claim, metadata });
 }
 
 async function syncBound(binder: Binder, claim: PersistentVolumeClaim): Promise<void> {

@@ -1,22 +1,20 @@
 /** Brings one volume in order. Upstream: `syncVolume` of pkg/controller/volume/persistentvolume (v1.34). */
+import { isApiError } from '../../api/api-error.js';
 import { keyOf } from '../../api/objects.js';
 import type { PersistentVolume } from '../../api/storage-objects.js';
-import { BOUND_BY_CONTROLLER } from '../../api/volume-rules.js';
+import { BOUND_BY_CONTROLLER, PROVISIONED_BY } from '../../api/volume-rules.js';
 import { putVolume, putVolumePhase, type Binder } from './bind.js';
 import { claimKeyOf } from './binder-memory.js';
-import { PROVISIONER_DELAY_MS } from './provision.js';
 
-const PROTECTION = 'kubernetes.io/pv-protection';
-const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
+/** Under which the deleter of host paths works. */
+const TEMPORARY = '/tmp/';
+const NO_DELETER = 'no volume plugin matched';
+const NO_RECYCLER = 'No recycler plugin found for the volume!';
 
 /** See the file header. */
 export async function syncVolume(binder: Binder, name: string): Promise<void> {
   const volume = binder.memory.volumes.get(name);
   if (volume === undefined) return;
-  if (volume.metadata.deletionTimestamp !== undefined && volume.status.phase !== 'Bound') {
-    await letGo(binder, volume);
-    return;
-  }
   const { claimRef } = volume.spec;
   if (claimRef === undefined || (claimRef.uid ?? '') === '') {
     // Nobody has it yet; a claim that it is set aside for comes for it by itself.
@@ -36,19 +34,49 @@ export async function syncVolume(binder: Binder, name: string): Promise<void> {
   } else await unbind(binder, volume);
 }
 
-async function letGo(binder: Binder, volume: PersistentVolume): Promise<void> {
-  const { finalizers = [] } = volume.metadata;
-  if (!finalizers.includes(PROTECTION)) return;
-  const metadata = { ...volume.metadata, finalizers: finalizers.filter((finalizer) => finalizer !== PROTECTION) };
-  await putVolume(binder, volume, { ...volume, metadata });
-}
-
 /** Its claim is gone: what becomes of the volume is its policy. */
 async function reclaim(binder: Binder, volume: PersistentVolume): Promise<void> {
   const isReclaimed = volume.status.phase === 'Released' || volume.status.phase === 'Failed';
   const released = isReclaimed ? volume : await putVolumePhase(binder, volume, 'Released');
-  if (isToBeDeleted(released)) binder.memory.addAfter('delete', volume.metadata.name, PROVISIONER_DELAY_MS);
-  else if (released.spec.persistentVolumeReclaimPolicy === 'Recycle') await unbind(binder, released);
+  // Whoever provisioned a volume removes it.
+  if (isToBeDeleted(released)) {
+    if (released.metadata.annotations?.[PROVISIONED_BY] === undefined) await deleteVolume(binder, released);
+  } else if (released.spec.persistentVolumeReclaimPolicy === 'Recycle') await recycle(binder, released);
+}
+
+/** A volume that somebody made by hand goes with its data, if there is anybody who can delete those. */
+async function deleteVolume(binder: Binder, volume: PersistentVolume): Promise<void> {
+  const { metadata, spec } = volume;
+  const { name } = metadata;
+  const { path } = spec.hostPath ?? {};
+  if (path === undefined) {
+    const text = `error getting deleter volume plugin for volume "${name}": ${NO_DELETER}`;
+    return fail(binder, volume, 'VolumeFailedDelete', text);
+  }
+  if (!path.startsWith(TEMPORARY) || path.length === TEMPORARY.length) {
+    const text = `host_path deleter only supports /tmp/.+ but received provided ${path}`;
+    return fail(binder, volume, 'VolumeFailedDelete', text);
+  }
+  if (metadata.deletionTimestamp !== undefined) return;
+  try {
+    await binder.context.api.delete('PersistentVolume', { name });
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+  }
+}
+
+/** Scrubs a volume, and it is free again. */
+async function recycle(binder: Binder, volume: PersistentVolume): Promise<void> {
+  const { hostPath, nfs } = volume.spec;
+  if (hostPath === undefined && nfs === undefined) return fail(binder, volume, 'VolumeFailedRecycle', NO_RECYCLER);
+  binder.context.recorder.record(volume, 'Normal', 'VolumeRecycled', 'Volume recycled');
+  return unbind(binder, volume);
+}
+
+async function fail(binder: Binder, volume: PersistentVolume, reason: string, text: string): Promise<void> {
+  if (volume.status.phase === 'Failed') return;
+  await putVolumePhase(binder, volume, 'Failed', text);
+  binder.context.recorder.record(volume, 'Warning', reason, text);
 }
 
 function isToBeDeleted({ spec }: PersistentVolume): boolean {

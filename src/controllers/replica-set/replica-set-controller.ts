@@ -1,7 +1,8 @@
 /**
  * The replica set controller: as many active pods as the specification says, and a status that tells
  * what it saw. It never looks inside a pod template and never schedules anything. Mirrors
- * kube-controller-manager v1.34 pkg/controller/replicaset.
+ * kube-controller-manager v1.34 pkg/controller/replicaset; as there, it keeps replication controllers
+ * too (replica-kind.ts), in a second controller.
  *
  * One deliberate difference: counts follow the cache event by event (pod-ledger.ts), and syncs that
  * only report are spaced by the number of pods, which stands for the time that upstream's sync takes.
@@ -9,28 +10,45 @@
 import type { Pod, ReplicaSet } from '../../api/objects.js';
 import { claim } from '../claim.js';
 import { isPodActive } from '../pod-state.js';
-import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
+import {
+  defineController,
+  type ControllerContext,
+  type ControllerDefinition,
+} from '../runtime/controller-definition.js';
 import { availabilityOf } from './availability.js';
 import { BURST_REPLICAS, createPods, deletePods } from './manage-replicas.js';
 import type { PodLedger, PodTally } from './pod-ledger.js';
 import { podsToDelete } from './ranking.js';
+import { REPLICA_SETS, REPLICATION_CONTROLLERS, type ReplicaKind } from './replica-kind.js';
 import { ReplicaSetMemory } from './replica-set-memory.js';
 import { statusOf, writeStatus } from './replica-set-status.js';
 import { isSameJson } from '../../api/canonical-json.js';
 
 /** See the file header. */
-export const replicaSetController = defineController({
-  name: 'replicaset-controller',
-  setup: (context) => new ReplicaSetMemory(context),
-  reconcile(context, key, memory) {
-    const replicaSet = memory.replicaSets.getByKey(key);
-    if (replicaSet === undefined) {
-      memory.forget(key);
-      return undefined;
-    }
-    return new ReplicaSetSync(context, memory, key, replicaSet).run();
-  },
-});
+export const replicaSetController = replicaController('replicaset-controller', 'replicaset-controller', REPLICA_SETS);
+
+/** Keeps the pods of replication controllers. */
+export const replicationController = replicaController(
+  'replicationcontroller-controller',
+  'replication-controller',
+  REPLICATION_CONTROLLERS,
+);
+
+function replicaController(name: string, component: string, kind: ReplicaKind): ControllerDefinition<ReplicaSetMemory> {
+  return defineController({
+    name,
+    component,
+    setup: (context) => new ReplicaSetMemory(context, kind),
+    reconcile(context, key, memory) {
+      const replicaSet = memory.replicaSets.getByKey(key);
+      if (replicaSet === undefined) {
+        memory.forget(key);
+        return undefined;
+      }
+      return new ReplicaSetSync(context, memory, key, replicaSet).run();
+    },
+  });
+}
 
 /** One sync of one replica set. */
 class ReplicaSetSync {
@@ -66,7 +84,7 @@ class ReplicaSetSync {
     const claims = {
       api: this.#context.api,
       owner: this.#replicaSet,
-      ownerKind: 'ReplicaSet',
+      ownerKind: this.#memory.kind,
       kind: 'Pod',
       selector,
     } as const;
@@ -78,7 +96,10 @@ class ReplicaSetSync {
     );
     let adopted: Pod[];
     try {
-      adopted = await claim(claims, [...strays, ...orphans]);
+      const candidates = [...strays, ...orphans];
+      const claimed = new Set((await claim(claims, candidates)).map((pod) => pod.metadata.uid));
+      // As upstream they count as they were when the sync began.
+      adopted = candidates.filter((pod) => claimed.has(pod.metadata.uid));
     } catch (error) {
       this.#ledger.needsClaim = true;
       throw error;
@@ -153,6 +174,6 @@ class ReplicaSetSync {
       timestamp: this.#context.timestamp(),
     });
     if (isSameJson(status, this.#replicaSet.status)) return undefined;
-    return writeStatus(api, this.#replicaSet, status);
+    return writeStatus(api, this.#memory.kind, this.#replicaSet, status);
   }
 }

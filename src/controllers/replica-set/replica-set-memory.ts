@@ -1,3 +1,4 @@
+import { compileLabelSelector } from '../../api/labels.js';
 import { keyOf, type Pod, type ReplicaSet } from '../../api/objects.js';
 import { BY_NAMESPACE, BY_OWNER } from '../../bus/object-index.js';
 import type { Lister } from '../../bus/bus-types.js';
@@ -9,6 +10,7 @@ import { assert } from '../../kernel/assert.js';
 import { Expectations } from '../runtime/expectations.js';
 import { PodLedger } from './pod-ledger.js';
 import { Crowd, PodRoster, TimeReader } from './pod-roster.js';
+import type { ReplicaKind, ReplicaKindName, ReplicaLister } from './replica-kind.js';
 
 /**
  * Active pods per millisecond that must lie between two syncs which only report: upstream's sync looks
@@ -16,22 +18,25 @@ import { Crowd, PodRoster, TimeReader } from './pod-roster.js';
  */
 const PODS_PER_MS = 100;
 
-/** The memory of a run of the replica set controller. */
+/** The memory of a run of the replica set controller, over one kind. */
 export class ReplicaSetMemory {
   readonly expectations: Expectations;
-  readonly replicaSets: Lister<'ReplicaSet'>;
+  /** What owns the pods. */
+  readonly kind: ReplicaKindName;
+  readonly replicaSets: ReplicaLister;
   readonly pods: Lister<'Pod'>;
   readonly #queue: ControllerContext['queue'];
   readonly #times: TimeReader;
   readonly #ledgers = new Map<string, PodLedger>();
 
-  constructor(context: ControllerContext) {
+  constructor(context: ControllerContext, kind: ReplicaKind) {
+    this.kind = kind.name;
     this.expectations = new Expectations(context.kernel.clock);
     this.#times = new TimeReader(context.kernel.timestamps);
     this.#queue = context.queue;
-    this.replicaSets = context.informer('ReplicaSet', { ...BY_NAMESPACE, ...BY_OWNER });
+    this.replicaSets = kind.informer(context, { ...BY_NAMESPACE, ...BY_OWNER });
     this.pods = context.informer('Pod', { ...BY_OWNER, ...BY_ORPHANAGE });
-    context.watch('ReplicaSet', {
+    kind.watch(context, {
       onAdd: (replicaSet) => this.#queue.add(keyOf(replicaSet)),
       onUpdate: (previous, replicaSet) => this.#replicaSetUpdated(previous, replicaSet),
       onDelete: (replicaSet) => this.#replicaSetDeleted(replicaSet),
@@ -122,7 +127,7 @@ export class ReplicaSetMemory {
 
   #podAdded(pod: Pod): void {
     const controller = controllerOf(pod);
-    if (controller?.kind === 'ReplicaSet') {
+    if (controller?.kind === this.kind) {
       const key = `${pod.metadata.namespace}/${controller.name}`;
       if (pod.metadata.deletionTimestamp === undefined) this.expectations.creationObserved(key);
       else this.expectations.deletionObserved(key, keyOf(pod));
@@ -135,7 +140,7 @@ export class ReplicaSetMemory {
     const controller = controllerOf(pod);
     if (controller === undefined) {
       if (isPodActive(pod)) this.#orphanSeen(pod);
-    } else if (controller.kind === 'ReplicaSet') {
+    } else if (controller.kind === this.kind) {
       const ledger = this.#ledgers.get(controller.uid);
       ledger?.add(pod);
       this.#changed(`${pod.metadata.namespace}/${controller.name}`, ledger);
@@ -147,7 +152,7 @@ export class ReplicaSetMemory {
     const hasNewOwners = pod.metadata.ownerReferences !== previous.metadata.ownerReferences;
     const previousController = hasNewOwners ? controllerOf(previous) : controller;
     if (previousController?.uid !== controller?.uid) {
-      if (previousController?.kind === 'ReplicaSet') {
+      if (previousController?.kind === this.kind) {
         this.#podLost(previous, previousController.uid, previousController.name);
       }
       this.#podGained(pod);
@@ -157,7 +162,7 @@ export class ReplicaSetMemory {
       if (pod.metadata.labels !== previous.metadata.labels && isPodActive(pod)) this.#orphanSeen(pod);
       return;
     }
-    if (controller.kind !== 'ReplicaSet') return;
+    if (controller.kind !== this.kind) return;
     const ledger = this.#ledgers.get(controller.uid);
     const isMarked = pod.metadata.deletionTimestamp !== undefined;
     if (ledger !== undefined && !ledger.replace(previous, pod) && !ledger.needsClaim && !isMarked) return;
@@ -168,7 +173,7 @@ export class ReplicaSetMemory {
 
   #podDeleted(pod: Pod): void {
     const controller = controllerOf(pod);
-    if (controller?.kind === 'ReplicaSet') this.#podLost(pod, controller.uid, controller.name);
+    if (controller?.kind === this.kind) this.#podLost(pod, controller.uid, controller.name);
   }
 
   #podLost(pod: Pod, uid: string, name: string): void {
@@ -179,12 +184,16 @@ export class ReplicaSetMemory {
     this.#changed(key, ledger);
   }
 
-  /** Every replica set that selects the orphan may adopt it. */
+  /**
+   * Every replica set that selects the orphan may adopt it. No ledger is made here: a controller that starts
+   * again is told of pods that the cache shows already, and would count them twice.
+   */
   #orphanSeen(pod: Pod): void {
     for (const replicaSet of this.replicaSets.byIndex('namespace', pod.metadata.namespace ?? '')) {
-      const ledger = this.ledgerOf(replicaSet);
-      if (!ledger.selector.matches(pod.metadata.labels)) continue;
-      ledger.needsClaim = true;
+      const ledger = this.#ledgers.get(replicaSet.metadata.uid);
+      const selector = ledger?.selector ?? compileLabelSelector(replicaSet.spec.selector);
+      if (!selector.matches(pod.metadata.labels)) continue;
+      if (ledger !== undefined) ledger.needsClaim = true;
       this.#queue.add(keyOf(replicaSet));
     }
   }

@@ -1,7 +1,8 @@
-import type { ReplicaSet } from '../../api/objects.js';
+import type { ObjectMeta, ReplicaSet } from '../../api/objects.js';
 import type { PromisedClient } from '../../bus/bus-types.js';
 import { isSameJson } from '../../api/canonical-json.js';
 import type { PodTally } from './pod-ledger.js';
+import { withReplicaStatus, type ReplicaKindName } from './replica-kind.js';
 
 type Status = ReplicaSet['status'];
 type Condition = NonNullable<Status['conditions']>[number];
@@ -47,18 +48,28 @@ function conditionsOf(conditions: Condition[], difference: number, { failure, ti
  *
  * @throws the refusal of the second attempt
  */
-export async function writeStatus(api: PromisedClient, replicaSet: ReplicaSet, status: Status): Promise<void> {
-  if (isSameJson(replicaSet.status, status)) return;
+export async function writeStatus(
+  api: PromisedClient,
+  kind: ReplicaKindName,
+  { metadata, status: before }: ReplicaSet,
+  status: Status,
+): Promise<void> {
+  if (isSameJson(before, status)) return;
   try {
-    await putStatus(api, replicaSet, status);
+    await putStatus(api, kind, metadata, status);
   } catch {
-    await putStatus(api, await api.get('ReplicaSet', replicaSet.metadata), status);
+    await putStatus(api, kind, (await api.get(kind, metadata)).metadata, status);
   }
 }
 
-async function putStatus(api: PromisedClient, { metadata }: ReplicaSet, status: Status): Promise<void> {
+async function putStatus(
+  api: PromisedClient,
+  kind: ReplicaKindName,
+  metadata: ObjectMeta,
+  status: Status,
+): Promise<void> {
   const { uid, resourceVersion } = metadata;
-  await api.change('ReplicaSet', metadata, (current) => ({ ...current, status }), {
+  await api.change(kind, metadata, withReplicaStatus(status), {
     subresource: 'status',
     preconditions: { uid, resourceVersion },
   });

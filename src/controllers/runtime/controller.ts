@@ -20,6 +20,8 @@ export interface ControllerHandle {
   stop(): void;
   /** Whether it is started and its informers have synced. */
   readonly isRunning: boolean;
+  /** `listener` is told right after each write was sent, in this run and those that follow. @returns what ends that */
+  onWrite(listener: () => void): () => void;
 }
 
 /** See the file header. */
@@ -28,6 +30,7 @@ export class Controller implements ControllerHandle {
   readonly #actor: ActorRefFrom<typeof lifecycleMachine>;
   readonly #connection: Connection;
   #session: Session | undefined;
+  #writeListeners: readonly (() => void)[] = [];
 
   constructor(definition: ControllerDefinition, means: ControllerMeans) {
     const { kernel, connection } = means;
@@ -36,7 +39,7 @@ export class Controller implements ControllerHandle {
     const machine = lifecycleMachine.provide({
       actions: {
         open: () => {
-          this.#session = new Session(definition, means);
+          this.#session = new Session(definition, means, () => this.#wrote());
         },
         work: () => this.#session?.work(),
         close: () => {
@@ -61,8 +64,25 @@ export class Controller implements ControllerHandle {
     this.#session?.whenSynced(() => this.#actor.send({ type: 'SYNCED' }));
   }
 
+  onWrite(listener: () => void): () => void {
+    this.#writeListeners = [...this.#writeListeners, listener];
+    return () => {
+      this.#writeListeners = this.#writeListeners.filter((other) => other !== listener);
+    };
+  }
+
+  #wrote(): void {
+    for (const listener of this.#writeListeners) listener();
+  }
+
   stop(): void {
     this.#actor.send({ type: 'STOP' });
+  }
+
+  /** Takes up no more work; `done` is told when nothing is under way, in this run of the controller. */
+  drain(done: () => void): void {
+    if (this.#session === undefined) done();
+    else this.#session.drain(done);
   }
 
   /** Stops for good. */

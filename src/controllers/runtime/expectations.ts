@@ -8,6 +8,8 @@ import type { Clock } from '../../kernel/clock.js';
 /** Milliseconds after which unmet expectations no longer hold anybody up. */
 export const EXPECTATIONS_TIMEOUT_MS = 5 * 60_000;
 
+const NOTHING: readonly string[] = [];
+
 interface Expected {
   creations: number;
   /** Keys of objects whose deletion was asked for. */
@@ -26,12 +28,18 @@ export class Expectations {
 
   /** Replaces the expectations of a key by `count` creations. */
   expectCreations(key: string, count: number): void {
-    this.#byKey.set(key, { creations: count, deletions: undefined, sinceMs: this.#clock.now() });
+    this.expect(key, count, NOTHING);
   }
 
   /** Replaces the expectations of a key by the deletion of these objects. */
   expectDeletions(key: string, objectKeys: readonly string[]): void {
-    this.#byKey.set(key, { creations: 0, deletions: new Set(objectKeys), sinceMs: this.#clock.now() });
+    this.expect(key, 0, objectKeys);
+  }
+
+  /** Replaces the expectations of a key by `count` creations and the deletion of these objects. */
+  expect(key: string, count: number, objectKeys: readonly string[]): void {
+    const deletions = objectKeys.length === 0 ? undefined : new Set(objectKeys);
+    this.#byKey.set(key, { creations: count, deletions, sinceMs: this.#clock.now() });
   }
 
   /** A creation was seen, or will never come. */

@@ -22,10 +22,13 @@ import type { Clock } from '../../kernel/clock.js';
 export class SessionClient implements Client {
   readonly promised: PromisedClient;
   readonly #client: Client;
+  readonly #onWrite: () => void;
   #isClosed = false;
 
-  constructor(client: Client, clock: Clock) {
+  /** @param onWrite - told right after each request was sent that may change something */
+  constructor(client: Client, clock: Clock, onWrite: () => void) {
     this.#client = client;
+    this.#onWrite = onWrite;
     this.promised = createPromisedClient(this, clock);
   }
 
@@ -39,7 +42,9 @@ export class SessionClient implements Client {
   }
 
   create<K extends Kind>(kind: K, draft: Draft, answer?: AnswerOf<KindMap[K]>): void {
-    if (!this.#isClosed) this.#client.create(kind, draft, this.#guard(answer));
+    if (this.#isClosed) return;
+    this.#client.create(kind, draft, this.#guard(answer));
+    this.#onWrite();
   }
 
   get<K extends Kind>(kind: K, name: ObjectName, answer: AnswerOf<KindMap[K]>): void {
@@ -51,7 +56,9 @@ export class SessionClient implements Client {
   }
 
   update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource, answer?: AnswerOf<KindMap[K]>): void {
-    if (!this.#isClosed) this.#client.update(kind, draft, subresource, this.#guard(answer));
+    if (this.#isClosed) return;
+    this.#client.update(kind, draft, subresource, this.#guard(answer));
+    this.#onWrite();
   }
 
   patch<K extends Kind>(
@@ -61,7 +68,9 @@ export class SessionClient implements Client {
     subresource?: Subresource,
     answer?: AnswerOf<KindMap[K]>,
   ): void {
-    if (!this.#isClosed) this.#client.patch(kind, name, patch, subresource, this.#guard(answer));
+    if (this.#isClosed) return;
+    this.#client.patch(kind, name, patch, subresource, this.#guard(answer));
+    this.#onWrite();
   }
 
   change<K extends Kind>(
@@ -71,11 +80,15 @@ export class SessionClient implements Client {
     options?: { readonly subresource?: Subresource | undefined; readonly preconditions?: Preconditions | undefined },
     answer?: AnswerOf<KindMap[K]>,
   ): void {
-    if (!this.#isClosed) this.#client.change(kind, name, change, options, this.#guard(answer));
+    if (this.#isClosed) return;
+    this.#client.change(kind, name, change, options, this.#guard(answer));
+    this.#onWrite();
   }
 
   delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions, answer?: AnswerOf<KindMap[K]>): void {
-    if (!this.#isClosed) this.#client.delete(kind, name, options, this.#guard(answer));
+    if (this.#isClosed) return;
+    this.#client.delete(kind, name, options, this.#guard(answer));
+    this.#onWrite();
   }
 
   deleteCollection<K extends Kind>(
@@ -84,19 +97,27 @@ export class SessionClient implements Client {
     options?: DeleteOptions,
     answer?: AnswerOf<readonly KindMap[K][]>,
   ): void {
-    if (!this.#isClosed) this.#client.deleteCollection(kind, selection, options, this.#guard(answer));
+    if (this.#isClosed) return;
+    this.#client.deleteCollection(kind, selection, options, this.#guard(answer));
+    this.#onWrite();
   }
 
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void {
-    if (!this.#isClosed) this.#client.bind(binding, this.#guard(answer));
+    if (this.#isClosed) return;
+    this.#client.bind(binding, this.#guard(answer));
+    this.#onWrite();
   }
 
   evict(eviction: Eviction, answer?: AnswerOf<void>): void {
-    if (!this.#isClosed) this.#client.evict(eviction, this.#guard(answer));
+    if (this.#isClosed) return;
+    this.#client.evict(eviction, this.#guard(answer));
+    this.#onWrite();
   }
 
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void {
-    if (!this.#isClosed) this.#client.finalizeNamespace(name, this.#guard(answer));
+    if (this.#isClosed) return;
+    this.#client.finalizeNamespace(name, this.#guard(answer));
+    this.#onWrite();
   }
 
   #guard<T>(answer: AnswerOf<T> | undefined): AnswerOf<T> | undefined {

@@ -62,14 +62,20 @@ export class Session implements ControllerContext {
   readonly #limit: number;
   readonly #state: unknown;
   #busy = 0;
+  #onDrained: (() => void) | undefined;
   #isWorking = false;
   #isPumpDue = false;
   #isClosed = false;
 
-  constructor(definition: ControllerDefinition, { kernel, connection, metrics, settings }: ControllerMeans) {
+  /** @param onWrite - told right after each write was sent */
+  constructor(
+    definition: ControllerDefinition,
+    { kernel, connection, metrics, settings }: ControllerMeans,
+    onWrite: () => void,
+  ) {
     this.name = definition.name;
     this.kernel = kernel;
-    this.client = new SessionClient(connection.client, kernel.clock);
+    this.client = new SessionClient(connection.client, kernel.clock, onWrite);
     this.api = this.client.promised;
     this.queue = new WorkQueue(kernel.clock, () => this.#pumpSoon(), definition.retryDelays);
     this.recorder = connection.recorder(definition.component ?? definition.name);
@@ -113,6 +119,13 @@ export class Session implements ControllerContext {
   work(): void {
     this.#isWorking = true;
     this.#pumpSoon();
+  }
+
+  /** Takes up no more work; `done` is told once nothing is under way. */
+  drain(done: () => void): void {
+    this.#onDrained = done;
+    this.queue.shutDown();
+    if (this.#busy === 0) done();
   }
 
   /** Ends the run as a crash does. */
@@ -167,6 +180,7 @@ export class Session implements ControllerContext {
     else this.#failed(key, error);
     this.queue.done(key);
     if (this.queue.length > 0) this.#pumpSoon();
+    if (this.#busy === 0) this.#onDrained?.();
   }
 
   #failed(key: string, error: unknown): void {

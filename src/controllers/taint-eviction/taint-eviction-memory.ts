@@ -15,6 +15,8 @@ export class TaintEvictionMemory {
 
   constructor(context: ControllerContext) {
     this.#context = context;
+    // Handlers hear of what the caches hold already while they are registered.
+    this.pods = context.informer('Pod', BY_NODE);
     context.watch('Node', {
       onAdd: (node) => this.#nodeSeen(node),
       onUpdate: (previous, node) => {
@@ -22,18 +24,14 @@ export class TaintEvictionMemory {
       },
       onDelete: ({ metadata }) => this.#taints.delete(metadata.name),
     });
-    this.pods = context.watch(
-      'Pod',
-      {
-        onAdd: (pod) => this.#podSeen(pod),
-        onUpdate: (previous, pod) => {
-          const { nodeName, tolerations } = previous.spec;
-          if (nodeName !== pod.spec.nodeName || tolerations !== pod.spec.tolerations) this.#podSeen(pod);
-        },
-        onDelete: (pod) => this.#spare(pod),
+    context.watch('Pod', {
+      onAdd: (pod) => this.#podSeen(pod),
+      onUpdate: (previous, pod) => {
+        const { nodeName, tolerations } = previous.spec;
+        if (nodeName !== pod.spec.nodeName || tolerations !== pod.spec.tolerations) this.#podSeen(pod);
       },
-      BY_NODE,
-    );
+      onDelete: (pod) => this.#spare(pod),
+    });
   }
 
   /** The deletion of a pod begins. @returns when it was due, ms */

@@ -19,6 +19,33 @@ export function usageAt({ points, repeatMs }: UsageCurve, sinceStartMs: number):
 }
 
 /**
+ * What the use adds up to from the start of the run on: amount times milliseconds, as millicores make CPU time.
+ *
+ * @param untilMs - milliseconds since the start of the run
+ */
+export function usageUntil(curve: UsageCurve, untilMs: number): number {
+  const { repeatMs } = curve;
+  if (repeatMs === undefined || untilMs < repeatMs) return sumWithinRound(curve, untilMs);
+  const rounds = Math.floor(untilMs / repeatMs);
+  return rounds * sumWithinRound(curve, repeatMs) + sumWithinRound(curve, untilMs - rounds * repeatMs);
+}
+
+/** Straight lines between the points, level before the first and after the last one. */
+function sumWithinRound({ points }: UsageCurve, untilMs: number): number {
+  let sum = 0;
+  let [fromMs, amount] = [0, amountOf(points[0])];
+  for (const [pointMs, pointAmount] of points) {
+    if (pointMs >= untilMs) {
+      const share = pointMs === fromMs ? 0 : (untilMs - fromMs) / (pointMs - fromMs);
+      return sum + ((2 * amount + (pointAmount - amount) * share) / 2) * (untilMs - fromMs);
+    }
+    sum += ((amount + pointAmount) / 2) * (pointMs - fromMs);
+    [fromMs, amount] = [pointMs, pointAmount];
+  }
+  return sum + amount * (untilMs - fromMs);
+}
+
+/**
  * The next moment, after `sinceStartMs`, at which the use changes from at most the threshold to over it, or
  * back: whole milliseconds since the start of the run; Infinity when it never does.
  */

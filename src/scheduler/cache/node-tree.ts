@@ -1,17 +1,5 @@
+import { zoneKeyOf } from '../../api/node-zone.js';
 import type { Node } from '../../api/objects.js';
-
-const BETA_ZONE = 'failure-domain.beta.kubernetes.io/zone';
-const BETA_REGION = 'failure-domain.beta.kubernetes.io/region';
-const ZONE = 'topology.kubernetes.io/zone';
-const REGION = 'topology.kubernetes.io/region';
-
-/** The zone that a node counts for: region and zone, or nothing when it has neither. */
-export function zoneKeyOf(node: Node): string {
-  const labels = node.metadata.labels ?? {};
-  const zone = labels[BETA_ZONE] ?? labels[ZONE] ?? '';
-  const region = labels[BETA_REGION] ?? labels[REGION] ?? '';
-  return zone === '' && region === '' ? '' : `${region}:\u0000:${zone}`;
-}
 
 /**
  * Node names by zone in order of arrival; lists them zone by zone in turn. Mirrors kube-scheduler

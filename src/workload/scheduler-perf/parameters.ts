@@ -1,5 +1,5 @@
 import { printed } from '../input-error.js';
-import type { Fields } from './fields.js';
+import type { Fields } from '../fields.js';
 
 /** The parameters of one workload, and which of them its steps have used. */
 export class Parameters {

@@ -1,5 +1,5 @@
 import { printed } from '../input-error.js';
-import type { Fields } from './fields.js';
+import type { Fields } from '../fields.js';
 import type { NodeStrategy } from './operations.js';
 
 const FIELDS = ['nodeAllocatableStrategy', 'labelNodePrepareStrategy', 'uniqueNodeLabelStrategy'] as const;

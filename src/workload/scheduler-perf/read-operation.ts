@@ -1,6 +1,6 @@
 /** One step of a workload as it is written, read into what is to be done. */
 import { printed } from '../input-error.js';
-import type { Fields } from './fields.js';
+import type { Fields } from '../fields.js';
 import type { ObjectTemplate } from './object-template.js';
 import type {
   Barrier,

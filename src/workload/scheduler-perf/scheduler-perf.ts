@@ -5,7 +5,7 @@
  */
 import { printed } from '../input-error.js';
 import { readYaml } from '../yaml-text.js';
-import { Fields } from './fields.js';
+import { Fields } from '../fields.js';
 import { parseObjectTemplate, type ObjectTemplate } from './object-template.js';
 import type { PerfOperation } from './operations.js';
 import { Parameters } from './parameters.js';
@@ -58,7 +58,7 @@ export function parseSchedulerPerf(text: string, source: string, files: Template
   const { positionOf } = document;
   const templates = new Templates(files);
   const workloads = document.value.flatMap((value: unknown, index) =>
-    readTestCase(() => new Fields(value, { path: [index], positionOf }), templates),
+    readTestCase(() => new Fields(value, { path: [index], positionOf, ErrorType: SchedulerPerfError }), templates),
   );
   const names = new Set<string>();
   for (const { name } of workloads) {

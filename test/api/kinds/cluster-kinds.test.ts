@@ -10,8 +10,8 @@ function refusal(kind: Kind, draft: Draft): string {
 test('kinds are found by version and by every name of their resource', (t) => {
   t.is(resolveKind('apps/v1', 'Deployment'), 'Deployment');
   t.is(resolveKind('v1', 'Deployment'), undefined);
-  t.is(resolveKind('v1', 'Secret'), undefined);
-  t.deepEqual(['po', 'pod', 'PODS', 'deploy', 'deployments.apps', 'pc', 'leases', 'cm'].map(resolveResource), [
+  t.is(resolveKind('v1', 'LimitRange'), undefined);
+  t.deepEqual(['po', 'pod', 'PODS', 'deploy', 'deployments.apps', 'pc', 'leases', 'limits'].map(resolveResource), [
     'Pod',
     'Pod',
     'Pod',
@@ -59,6 +59,7 @@ test('what the store does with a kind is as upstream does it', (t) => {
       'CSINode',
       'CSIDriver',
       'VolumeAttachment',
+      'ServiceAccount',
     ],
   );
   t.deepEqual(
@@ -70,7 +71,10 @@ test('what the store does with a kind is as upstream does it', (t) => {
       'ReplicaSet',
       'Deployment',
       'StatefulSet',
+      'DaemonSet',
       'ReplicationController',
+      'Job',
+      'CronJob',
       'PodDisruptionBudget',
     ],
   );
@@ -185,7 +189,7 @@ test('services need ports, unless nobody connects to them', (t) => {
   t.is(serviceAnswer({ clusterIP: 'None' }), 'accepted');
   t.is(
     serviceAnswer({ ports: [{ port: 80 }, { port: 80, name: 'b' }], type: 'X' }),
-    'Service "s" is invalid: [spec.ports[0].name: Required value, spec.ports[1]: Duplicate value: {"protocol":"TCP","port":80}, spec.type: Unsupported value: "X": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]',
+    'Service "s" is invalid: [spec.ports[0].name: Required value, spec.type: Unsupported value: "X": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort", spec.ports[1]: Duplicate value: {"protocol":"TCP","port":80}]',
   );
   t.deepEqual(created('Service', { metadata: { name: 's' }, spec: { type: 'NodePort', ports: [{ port: 80 }] } }).spec, {
     type: 'NodePort',

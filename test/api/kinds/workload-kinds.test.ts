@@ -1,4 +1,5 @@
 import test from 'ava';
+import { daemonSetKind } from '../../../src/api/kinds/daemon-set.js';
 import { podDisruptionBudgetKind } from '../../../src/api/kinds/pod-disruption-budget.js';
 import { replicationControllerKind } from '../../../src/api/kinds/replication-controller.js';
 import { statefulSetKind } from '../../../src/api/kinds/stateful-set.js';
@@ -138,5 +139,70 @@ test('PodDisruptionBudget › has one bound, a number or a share', (t) => {
   t.is(
     budgetAnswer({ unhealthyPodEvictionPolicy: 'Never' }),
     'spec.unhealthyPodEvictionPolicy: Unsupported value: "Never": supported values: "AlwaysAllow", "IfHealthyBudget"',
+  );
+});
+
+function daemonAnswer(spec: object): string {
+  return answer(daemonSetKind, { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE, ...spec } });
+}
+
+test('DaemonSet › has a server’s defaults', (t) => {
+  const { metadata, spec, status } = createdBy(daemonSetKind, {
+    spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE },
+  });
+  const { template: _template, selector: _selector, ...rest } = spec;
+  t.deepEqual(rest, {
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+    revisionHistoryLimit: 10,
+  });
+  t.deepEqual(metadata.annotations, { 'deprecated.daemonset.template.generation': '1' });
+  t.deepEqual(status, {
+    currentNumberScheduled: 0,
+    numberMisscheduled: 0,
+    desiredNumberScheduled: 0,
+    numberReady: 0,
+  });
+});
+
+test('DaemonSet › refuses what cannot be', (t) => {
+  const field = 'spec.updateStrategy.rollingUpdate';
+  const rolling = (rollingUpdate: object): string => daemonAnswer({ updateStrategy: { rollingUpdate } });
+  t.is(daemonAnswer({ selector: {} }), 'spec.selector: Invalid value: {}: empty selector is invalid for daemonset');
+  t.is(
+    daemonAnswer({ selector: { matchLabels: { a: 'c' } } }),
+    'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
+  );
+  t.is(
+    daemonAnswer({ template: { ...TEMPLATE, spec: { ...TEMPLATE.spec, activeDeadlineSeconds: 5 } } }),
+    'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in DaemonSet is not Supported',
+  );
+  t.is(
+    daemonAnswer({ updateStrategy: { type: 'Recreate' } }),
+    'spec.updateStrategy: Unsupported value: {"Type":"Recreate","RollingUpdate":null}: supported values: "RollingUpdate", "OnDelete"',
+  );
+  t.is(daemonAnswer({ updateStrategy: { type: 'OnDelete' } }), 'accepted');
+  t.is(rolling({ maxUnavailable: 0 }), `${field}.maxUnavailable: Required value: cannot be 0 when maxSurge is 0`);
+  t.is(rolling({ maxSurge: 1 }), `${field}.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero`);
+  t.is(rolling({ maxSurge: '10%', maxUnavailable: 0 }), 'accepted');
+  t.is(
+    rolling({ maxUnavailable: '101%' }),
+    `${field}.maxUnavailable: Invalid value: "101%": must not be greater than 100%`,
+  );
+  t.is(
+    rolling({ maxUnavailable: 'one' }),
+    `[${field}.maxUnavailable: Invalid value: "one": ${PERCENT}, ${field}.maxUnavailable: Required value: cannot be 0 when maxSurge is 0]`,
+  );
+  t.is(
+    daemonAnswer({ minReadySeconds: -1, revisionHistoryLimit: -1 }),
+    '[spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0, spec.revisionHistoryLimit: Invalid value: -1: must be greater than or equal to 0]',
+  );
+});
+
+test('DaemonSet › keeps its selector', (t) => {
+  const stored = createdBy(daemonSetKind, { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE } });
+  const selector = { matchExpressions: [{ key: 'a', operator: 'Exists' as const }] };
+  t.is(
+    answerOf(() => updatedBy(daemonSetKind, stored, (set) => ({ ...set, spec: { ...set.spec, selector } }))),
+    'DaemonSet.apps "x" is invalid: spec.selector: Invalid value: {"matchExpressions":[{"key":"a","operator":"Exists"}]}: field is immutable',
   );
 });

@@ -5,29 +5,29 @@ import { deployment } from '../objects.js';
 const REVISION = 'deployment.kubernetes.io/revision';
 const HISTORY = 'deployment.kubernetes.io/revision-history';
 
-test('annotations › a first revision leaves no history', (t) => {
+test('7.2.11 › a first revision leaves no history', (t) => {
   t.deepEqual(withRevision(undefined, deployment(), 1), { [REVISION]: '1' });
 });
 
-test('annotations › a replica set that comes back appends its former revision', (t) => {
+test('7.2.11 › a replica set that comes back appends its former revision', (t) => {
   const d = deployment();
   const second = withRevision({ [REVISION]: '2' }, d, 4);
   t.deepEqual(second, { [REVISION]: '4', [HISTORY]: '2' });
   t.deepEqual(withRevision(second, d, 7), { [REVISION]: '7', [HISTORY]: '2,4' });
 });
 
-test('annotations › a revision that is high enough is left alone, as the very same object', (t) => {
+test('7.2.11 › a revision that is high enough is left alone, as the very same object', (t) => {
   const annotations = { [REVISION]: '5' };
   t.is(withRevision(annotations, deployment(), 5), annotations);
   t.is(withRevision(annotations, deployment(), 4), annotations);
 });
 
-test('annotations › of the Deployment are copied, its bookkeeping is not', (t) => {
+test('7.2.2 › annotations of the Deployment are copied, its bookkeeping is not', (t) => {
   const annotations = { team: 'a', [REVISION]: '9', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
   t.deepEqual(withRevision(undefined, deployment({}, {}, { annotations }), 1), { team: 'a', [REVISION]: '1' });
 });
 
-test('annotations › a history never exceeds 2,000 characters: the oldest revisions go', (t) => {
+test('7.2.11 › a history never exceeds 2,000 characters: the oldest revisions go', (t) => {
   const numbers = Array.from({ length: 400 }, (_, index) => String(1000 + index));
   const full = numbers.join(',');
   t.is(full.length, 1999);
@@ -35,7 +35,7 @@ test('annotations › a history never exceeds 2,000 characters: the oldest revis
   t.is(after, [...numbers.slice(1), '1400'].join(','));
 });
 
-test('annotations › the scale is written once', (t) => {
+test('7.2.2 › the scale is written once', (t) => {
   const annotations = withScale(undefined, 8, 10);
   t.deepEqual(annotations, {
     'deployment.kubernetes.io/desired-replicas': '8',

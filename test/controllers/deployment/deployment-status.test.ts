@@ -26,7 +26,7 @@ function progress(
   return { type: 'Progressing', status, lastUpdateTime: updated, lastTransitionTime: since, reason, message };
 }
 
-test('conditions › a rewritten condition moves to the end and keeps its transition time while its status stays', (t) => {
+test('7.2.10 › a rewritten condition moves to the end and keeps its transition time while its status stays', (t) => {
   const created = progress('NewReplicaSetCreated', 'Created');
   const available = newCondition('Available', 'True', 'MinimumReplicasAvailable', 'yes', START);
   const before = { conditions: [created, available] };
@@ -34,12 +34,12 @@ test('conditions › a rewritten condition moves to the end and keeps its transi
   t.deepEqual(after.conditions, [available, progress('ReplicaSetUpdated', 'is', 'True', LATER, START)]);
 });
 
-test('conditions › one of the same status and reason is left alone, even if its message differs', (t) => {
+test('7.2.10 › one of the same status and reason is left alone, even if its message differs', (t) => {
   const before = { conditions: [progress('ReplicaSetUpdated', 'one')] };
   t.is(withCondition(before, progress('ReplicaSetUpdated', 'two')), before);
 });
 
-test('deployment status › before any pod: unavailable replicas and no minimum availability', (t) => {
+test('7.2.7 › before any pod: unavailable replicas and no minimum availability', (t) => {
   const d = deployment({ replicas: 8 });
   const newest = replicaSet('d-1', { replicas: 8 });
   t.deepEqual(calculateStatus(d, { newest, old: [] }, START), {
@@ -57,7 +57,7 @@ test('deployment status › before any pod: unavailable replicas and no minimum 
   });
 });
 
-test('deployment status › minimum availability is reached at replicas minus maxUnavailable, not one below', (t) => {
+test('7.2.7 › minimum availability is reached at replicas minus maxUnavailable, not one below', (t) => {
   const d = deployment({ replicas: 8 });
   const at = (availableReplicas: number): string | undefined =>
     calculateStatus(
@@ -69,7 +69,7 @@ test('deployment status › minimum availability is reached at replicas minus ma
   t.is(at(6), 'MinimumReplicasAvailable');
 });
 
-test('deployment status › progress renews the time of update, and the end of the rollout names the replica set', (t) => {
+test('7.2.8 › progress renews the time of update, and the end of the rollout names the replica set', (t) => {
   const created = progress('NewReplicaSetCreated', 'Created new replica set "d-1"');
   const d = deployment({ replicas: 2 }, { observedGeneration: 1, conditions: [created] });
   const half = replicaSet('d-1', { replicas: 2 }, { replicas: 2, readyReplicas: 1, availableReplicas: 1 });
@@ -86,7 +86,7 @@ test('deployment status › progress renews the time of update, and the end of t
   );
 });
 
-test('deployment status › a rollout times out after its deadline and not at it', (t) => {
+test('7.2.8 › a rollout times out after its deadline and not at it', (t) => {
   const conditions = [progress('ReplicaSetUpdated', 'x')];
   const newest = replicaSet('d-1', { replicas: 2 }, { replicas: 2 });
   const status = { observedGeneration: 1, replicas: 2, updatedReplicas: 2, unavailableReplicas: 2, conditions };
@@ -98,7 +98,7 @@ test('deployment status › a rollout times out after its deadline and not at it
   t.is(reasonAt(60_001), 'ProgressDeadlineExceeded');
 });
 
-test('deployment status › a finished rollout that loses a pod does not time out, nor is it watched', (t) => {
+test('7.2.8 › a finished rollout that loses a pod does not time out, nor is it watched', (t) => {
   const conditions = [progress('NewReplicaSetAvailable', 'x')];
   const d = deployment(
     { replicas: 2, progressDeadlineSeconds: 60 },
@@ -110,13 +110,13 @@ test('deployment status › a finished rollout that loses a pod does not time ou
   t.is(stuckCheckInMs(d, status, 3_600_000, timestamps), undefined);
 });
 
-test('deployment status › a rollout without news is looked at one second after its deadline', (t) => {
+test('7.2.8 › a rollout without news is looked at one second after its deadline', (t) => {
   const conditions = [progress('ReplicaSetUpdated', 'x')];
   const d = deployment({ replicas: 2 }, { conditions });
   t.is(stuckCheckInMs(d, d.status, 100_000, timestamps), 501_000);
 });
 
-test('deployment status › a failing replica set shows until it recovers', (t) => {
+test('7.2.9 › a failing replica set shows until it recovers', (t) => {
   const failure = {
     type: 'ReplicaFailure',
     status: 'True',

@@ -17,19 +17,19 @@ function rolling(
   return deployment({ replicas, strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } } });
 }
 
-test('rolling arithmetic › surge percentages round up, unavailable ones down', (t) => {
+test('7.2.1 › surge percentages round up, unavailable ones down', (t) => {
   const d = rolling(10, '25%', '25%');
   t.is(maxSurgeOf(d), 3);
   t.is(maxUnavailableOf(d), 2);
 });
 
-test('rolling arithmetic › when both round to nothing one pod may be missing', (t) => {
+test('7.2.1 › when both round to nothing one pod may be missing', (t) => {
   const d = rolling(2, '0%', '10%');
   t.is(maxSurgeOf(d), 0);
   t.is(maxUnavailableOf(d), 1);
 });
 
-test('rolling arithmetic › no more pods may be missing than there are, none of none, none when recreating', (t) => {
+test('7.2.1 › no more pods may be missing than there are, none of none, none when recreating', (t) => {
   t.is(maxUnavailableOf(rolling(3, 1, 5)), 3);
   t.is(maxUnavailableOf(rolling(0, 1, 5)), 0);
   const recreating = deployment({ replicas: 4, strategy: { type: 'Recreate' } });
@@ -37,7 +37,7 @@ test('rolling arithmetic › no more pods may be missing than there are, none of
   t.is(maxUnavailableOf(recreating), 0);
 });
 
-test('rolling arithmetic › the new replica set takes the room that the surge leaves', (t) => {
+test('7.2.3 › the new replica set takes the room that the surge leaves', (t) => {
   const d = rolling(8, '25%', '25%');
   t.is(newReplicasOf(d, 8, 0), 2);
   t.is(newReplicasOf(d, 10, 2), 2);
@@ -46,14 +46,14 @@ test('rolling arithmetic › the new replica set takes the room that the surge l
   t.is(newReplicasOf(deployment({ replicas: 8, strategy: { type: 'Recreate' } }), 8, 0), 8);
 });
 
-test('rolling arithmetic › unavailable new pods keep old ones alive', (t) => {
+test('7.2.3 › unavailable new pods keep old ones alive', (t) => {
   const d = rolling(8, '25%', '25%');
   t.is(maxScaledDownOf(d, 10, replicaSet('new', { replicas: 2 }, { availableReplicas: 0 })), 2);
   t.is(maxScaledDownOf(d, 10, replicaSet('new', { replicas: 4 }, { availableReplicas: 0 })), 0);
   t.is(maxScaledDownOf(d, 10, replicaSet('new', { replicas: 4 }, { availableReplicas: 4 })), 4);
 });
 
-test('rolling arithmetic › 8 to 12 in the middle of a rollout makes 6 into 9 and 4 into 6', (t) => {
+test('7.2.4 › 8 to 12 in the middle of a rollout makes 6 into 9 and 4 into 6', (t) => {
   const d = rolling(12, '25%', '25%');
   const annotations = {
     'deployment.kubernetes.io/max-replicas': '10',
@@ -72,7 +72,7 @@ test('rolling arithmetic › 8 to 12 in the middle of a rollout makes 6 into 9 a
   );
 });
 
-test('rolling arithmetic › among equals growth favours the newer and shrinking the older', (t) => {
+test('7.2.4 › among equals growth favours the newer and shrinking the older', (t) => {
   const annotations = { 'deployment.kubernetes.io/max-replicas': '10' };
   const sets = [
     replicaSet('old', { replicas: 5 }, {}, { annotations }),
@@ -84,7 +84,7 @@ test('rolling arithmetic › among equals growth favours the newer and shrinking
   t.deepEqual(names(9), ['old', 'new']);
 });
 
-test('rolling arithmetic › scaled to nothing, every share is nothing', (t) => {
+test('7.2.4 › scaled to nothing, every share is nothing', (t) => {
   const sets = [replicaSet('a', { replicas: 5 }), replicaSet('b', { replicas: 3 })];
   t.deepEqual(
     proportionalShares(rolling(0, 1, 0), sets).map(({ replicas }) => replicas),
@@ -92,7 +92,7 @@ test('rolling arithmetic › scaled to nothing, every share is nothing', (t) => 
   );
 });
 
-test('rolling arithmetic › a property: shares are never negative and add up to the wish and the surge', (t) => {
+test('7.2.4 › a property: shares are never negative and add up to the wish and the surge', (t) => {
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 2, maxLength: 6 });
   fc.assert(
     fc.property(sizes, fc.integer({ min: 1, max: 100 }), fc.integer({ min: 0, max: 10 }), (list, replicas, surge) => {

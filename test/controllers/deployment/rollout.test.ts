@@ -27,7 +27,7 @@ function byRevision(harness: Harness): (readonly [revision: string | undefined, 
     .sort(([left = ''], [right = '']) => (left < right ? -1 : 1));
 }
 
-test('deployment › goes from creation to Ready by the recorded writes', async (t) => {
+test('7.2.7 › a deployment goes from creation to Ready by the recorded writes', async (t) => {
   const harness = createHarness({ watch: ['Deployment', 'ReplicaSet'] });
   harness.server.create('Deployment', deploymentDraft('d', { replicas: 8 }));
   await harness.run(2000);
@@ -69,7 +69,7 @@ test('deployment › goes from creation to Ready by the recorded writes', async 
   harness.dispose();
 });
 
-test('deployment › rolls over within surge and minimum availability, two at a time, as recorded', async (t) => {
+test('7.2.3 › a deployment rolls over within surge and minimum availability, two at a time, as recorded', async (t) => {
   const harness = createHarness({ watch: ['ReplicaSet', 'Deployment'] });
   harness.server.create('Deployment', deploymentDraft('d', { replicas: 8 }));
   await harness.run(2000);
@@ -105,7 +105,7 @@ test('deployment › rolls over within surge and minimum availability, two at a 
   harness.dispose();
 });
 
-test('deployment › a rollout that cannot run times out, scales in proportion, and goes back', async (t) => {
+test('7.2.4 and 7.2.8 › a rollout that cannot run times out, scales in proportion, and goes back', async (t) => {
   const harness = createHarness({ runs: ({ spec }) => spec.nodeSelector === undefined });
   const name = { namespace: 'default', name: 'd' };
   harness.server.create('Deployment', deploymentDraft('d', { replicas: 8 }));
@@ -151,7 +151,7 @@ test('deployment › a rollout that cannot run times out, scales in proportion, 
   harness.dispose();
 });
 
-test('deployment › a pause and its end are each told before observedGeneration moves', async (t) => {
+test('7.2.9 › a pause and its end are each told before observedGeneration moves', async (t) => {
   const harness = createHarness({ watch: ['Deployment'] });
   const name = { namespace: 'default', name: 'd' };
   harness.server.create('Deployment', deploymentDraft('d', { replicas: 2 }));
@@ -180,7 +180,7 @@ test('deployment › a pause and its end are each told before observedGeneration
   harness.dispose();
 });
 
-test('deployment › Recreate waits until no old pod is left and then creates the new replica set at full size', async (t) => {
+test('7.2.5 › Recreate waits until no old pod is left and then creates the new replica set at full size', async (t) => {
   const harness = createHarness({ watch: ['ReplicaSet', 'Pod'], stopMs: 700 });
   const name = { namespace: 'default', name: 'r' };
   harness.server.create('Deployment', deploymentDraft('r', { replicas: 2, strategy: { type: 'Recreate' } }));
@@ -203,7 +203,7 @@ test('deployment › Recreate waits until no old pod is left and then creates th
   harness.dispose();
 });
 
-test('deployment › keeps no more old replica sets than its history limit, lowest revision first', async (t) => {
+test('7.2.6 › a deployment keeps no more old replica sets than its history limit, lowest revision first', async (t) => {
   const harness = createHarness();
   harness.server.create('Deployment', deploymentDraft('d', { replicas: 1, revisionHistoryLimit: 1 }));
   await harness.run(1000);
@@ -222,7 +222,7 @@ test('deployment › keeps no more old replica sets than its history limit, lowe
   harness.dispose();
 });
 
-test('deployment › the rollback annotation brings an old template back and goes', async (t) => {
+test('7.2.12 › the rollback annotation brings an old template back and goes', async (t) => {
   const harness = createHarness();
   const name = { namespace: 'default', name: 'd' };
   harness.server.create('Deployment', deploymentDraft('d', { replicas: 1 }));
@@ -241,7 +241,7 @@ test('deployment › the rollback annotation brings an old template back and goe
   harness.dispose();
 });
 
-test('deployment › a name that another replica set has taken raises the collision count and leads to another name', async (t) => {
+test('7.2.2 › a name that another replica set has taken raises the collision count and leads to another name', async (t) => {
   const harness = createHarness();
   const { server } = harness;
   server.create('Deployment', deploymentDraft('d', { replicas: 1 }));
@@ -263,7 +263,7 @@ test('deployment › a name that another replica set has taken raises the collis
   harness.dispose();
 });
 
-test('deployment › adopts a replica set that has lost its owner', async (t) => {
+test('7.2.2 › a deployment adopts a replica set that has lost its owner', async (t) => {
   const harness = createHarness();
   harness.server.create('Deployment', deploymentDraft('d', { replicas: 1 }));
   await harness.run(1000);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { findNewReplicaSet, replicaSetName, templateWithHash } from '../../../src/controllers/deployment/template.js';
 import { deployment, replicaSet } from '../objects.js';
 
-test('template › the hash label does not make a template another one, and everything else is shared', (t) => {
+test('7.2.2 › the hash label does not make a template another one, and everything else is shared', (t) => {
   const d = deployment();
   const template = templateWithHash(d.spec.template, 'abc');
   t.is(template.spec, d.spec.template.spec);
@@ -11,7 +11,7 @@ test('template › the hash label does not make a template another one, and ever
   t.is(findNewReplicaSet(d, [newer, older]), older);
 });
 
-test('template › a name of a replica set is cut to 253 characters', (t) => {
+test('7.2.2 › a name of a replica set is cut to 253 characters', (t) => {
   t.is(replicaSetName('web', 'abc'), 'web-abc');
   t.is(replicaSetName('x'.repeat(253), 'abc'), `${'x'.repeat(249)}-abc`);
 });

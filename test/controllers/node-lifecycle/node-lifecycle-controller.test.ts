@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createHarness, notes } from '../harness.js';
+import { createHarness } from '../harness.js';
 
 function report(status: 'True' | 'False'): { readonly type: 'strategic'; readonly body: object } {
   return { type: 'strategic', body: { status: { conditions: [{ type: 'Ready', status }] } } };
@@ -24,18 +24,5 @@ test('node lifecycle › the not-ready taint follows the Ready condition both wa
   const [taint] = server.get('Node', name).spec.taints ?? [];
   t.is(taint?.key, 'node.kubernetes.io/not-ready');
   t.is(typeof taint?.timeAdded, 'string');
-  harness.dispose();
-});
-
-test('node lifecycle › tells of a node that comes and of one that goes', async (t) => {
-  const harness = createHarness();
-  harness.server.create('Node', { metadata: { name: 'n' } });
-  await harness.run(100);
-  harness.server.delete('Node', { name: 'n' });
-  await harness.run(100);
-  t.deepEqual(notes(harness, 'n'), [
-    'Normal RegisteredNode Node n event: Registered Node n in Controller',
-    'Normal RemovingNode Node n event: Removing Node n from Controller',
-  ]);
   harness.dispose();
 });

@@ -212,6 +212,29 @@ test('8.11 › deletions and failures are counted by namespace and reason', asyn
   harness.dispose();
 });
 
+test('8.2 › the ways of a look share one list: a pod may be hit twice, which counts as an error', async (t) => {
+  const harness = scene({ terminatedPodGCThreshold: 1 });
+  for (const name of ['a', 'b']) createPod(harness, name, { node: 'gone', phase: 'Running' });
+  await harness.run(39_000);
+  for (const name of ['a', 'b']) {
+    harness.server.change(
+      'Pod',
+      { name, namespace: 'default' },
+      (pod) => ({ ...pod, status: { ...pod.status, phase: 'Failed' } }),
+      { subresource: 'status' },
+    );
+  }
+  await harness.run(30_000);
+  t.deepEqual(names(harness), []);
+  const counted = (await harness.metrics.samples()).map(({ name, labels, value }) => [name, labels['reason'], value]);
+  t.deepEqual(counted, [
+    ['pod_gc_collector_force_delete_pods_total', 'terminated', 1],
+    ['pod_gc_collector_force_delete_pods_total', 'orphaned', 2],
+    ['pod_gc_collector_force_delete_pod_errors_total', 'orphaned', 1],
+  ]);
+  harness.dispose();
+});
+
 test('where there is nothing to collect there are no looks', async (t) => {
   const harness = scene();
   createNode(harness, 'n');

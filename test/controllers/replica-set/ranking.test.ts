@@ -20,7 +20,7 @@ function order(pods: readonly Pod[], crowd?: Crowd): string[] {
   return podsToDelete(ranksOf([...pods, last], crowd), pods.length, 3_600_000).map(({ metadata }) => metadata.name);
 }
 
-test('ranking › unassigned before assigned, Pending before Unknown before Running, not ready before ready', (t) => {
+test('7.1.3 › unassigned before assigned, Pending before Unknown before Running, not ready before ready', (t) => {
   const pods = [
     pod('ready', { node: 'n', readySince: '2030-01-01T00:00:10Z' }),
     pod('running', { node: 'n', phase: 'Running' }),
@@ -31,7 +31,7 @@ test('ranking › unassigned before assigned, Pending before Unknown before Runn
   t.deepEqual(order(pods), ['unassigned', 'pending', 'unknown', 'running', 'ready']);
 });
 
-test('ranking › the lower deletion cost goes first; text that is no 32-bit integer counts as 0', (t) => {
+test('7.1.3 › the lower deletion cost goes first; text that is no 32-bit integer counts as 0', (t) => {
   const ready = { node: 'n', readySince: '2030-01-01T00:00:10Z' };
   const pods = [
     pod('one', { ...ready, cost: '1' }),
@@ -42,7 +42,7 @@ test('ranking › the lower deletion cost goes first; text that is no 32-bit int
   t.deepEqual(order(pods), ['minus', 'padded', 'huge', 'one']);
 });
 
-test('ranking › pods of one controller that crowd a node go first, and nothing crowds without a controller', (t) => {
+test('7.1.3 › pods of one controller that crowd a node go first, and nothing crowds without a controller', (t) => {
   const ready = { readySince: '2030-01-01T00:00:10Z' };
   const pods = [
     pod('lonely', { ...ready, node: 'a' }),
@@ -53,7 +53,7 @@ test('ranking › pods of one controller that crowd a node go first, and nothing
   t.deepEqual(order(pods, new Crowd()), ['also', 'crowded', 'lonely']);
 });
 
-test('ranking › the more recently ready goes first by powers of two only; within one, the smaller uid', (t) => {
+test('7.1.3 › the more recently ready goes first by powers of two only; within one, the smaller uid', (t) => {
   const pods = [
     pod('old', { node: 'n', readySince: '2030-01-01T00:00:00Z', uid: 'b' }),
     pod('old-too', { node: 'n', readySince: '2030-01-01T00:10:00Z', uid: 'a' }),
@@ -62,7 +62,7 @@ test('ranking › the more recently ready goes first by powers of two only; with
   t.deepEqual(order(pods), ['young', 'old-too', 'old']);
 });
 
-test('ranking › pods readied in the same second fall through to restarts, then to creation', (t) => {
+test('7.1.3 › pods readied in the same second fall through to restarts, then to creation', (t) => {
   const ready = { node: 'n', readySince: '2030-01-01T00:30:00Z' };
   const pods = [
     pod('early', { ...ready, created: '2030-01-01T00:00:00Z' }),
@@ -72,11 +72,32 @@ test('ranking › pods readied in the same second fall through to restarts, then
   t.deepEqual(order(pods), ['restarted', 'late', 'early']);
 });
 
+test('7.1.3 › restarts of regular containers count before those of sidecars, and those of other init containers not at all', (t) => {
+  const ready = { node: 'n', readySince: '2030-01-01T00:30:00Z' };
+  const withInit = (name: string, restartPolicy: 'Always' | undefined, restartCount: number): Pod => {
+    const plain = pod(name, ready);
+    const init = { name: 's', image: 'pause', ...(restartPolicy === undefined ? {} : { restartPolicy }) };
+    const status = { name: 's', image: 'pause', imageID: '', ready: true, restartCount };
+    return {
+      ...plain,
+      spec: { ...plain.spec, initContainers: [init] },
+      status: { ...plain.status, initContainerStatuses: [status] },
+    };
+  };
+  const pods = [
+    withInit('init', undefined, 9),
+    withInit('sidecar', 'Always', 2),
+    withInit('calmer', 'Always', 1),
+    pod('regular', { ...ready, restarts: 1 }),
+  ];
+  t.deepEqual(order(pods), ['regular', 'sidecar', 'calmer', 'init']);
+});
+
 function recorded(name: string, node: string, second: string, uid: string, more: PodTraits = {}): Pod {
   return pod(name, { node, uid, readySince: `2026-11-20T23:58:${second}Z`, created: '2026-11-20T23:58:22Z', ...more });
 }
 
-test('ranking › deletes as a real control plane was seen to', (t) => {
+test('7.1.3 › deletes as a real control plane was seen to', (t) => {
   const pods = [
     recorded('47bs7', '0', '23', '2fd7db7a'),
     recorded('6qpbb', '0', '23', '3d6eecb7'),
@@ -102,7 +123,7 @@ test('ranking › deletes as a real control plane was seen to', (t) => {
   t.is(deleted[6], 'kzw2t');
 });
 
-test('ranking › without a choice to make nothing is reordered', (t) => {
+test('7.1.3 › without a choice to make nothing is reordered', (t) => {
   const pods = [pod('ready', { node: 'n', readySince: '2030-01-01T00:00:00Z' }), pod('unassigned')];
   const chosen = podsToDelete(ranksOf(pods), 2, 0);
   t.deepEqual(
@@ -111,7 +132,7 @@ test('ranking › without a choice to make nothing is reordered', (t) => {
   );
 });
 
-test('ranking › a property: choosing few out of many equals the front of the whole order', (t) => {
+test('7.1.3 › a property: choosing few out of many equals the front of the whole order', (t) => {
   const traits = fc.record({
     assigned: fc.boolean(),
     second: fc.option(fc.constantFrom('00', '08', '12', '14'), { nil: undefined }),

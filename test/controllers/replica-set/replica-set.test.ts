@@ -4,7 +4,7 @@ import { createHarness, notes, replicaSetDraft, setReady, template } from '../ha
 
 const NAME = { namespace: 'default', name: 'r' };
 
-test('replica set › creates its pods with shared parts and reports what it saw, in that order', async (t) => {
+test('7.1.4 and 7.1.5 › a replica set creates its pods with shared parts and reports what it saw, in that order', async (t) => {
   const harness = createHarness({ controllers: ['replicaset-controller'], watch: ['ReplicaSet'], runs: () => false });
   harness.server.create('ReplicaSet', replicaSetDraft('r', { replicas: 9 }));
   await harness.run(1000);
@@ -40,7 +40,7 @@ test('replica set › creates its pods with shared parts and reports what it saw
   harness.dispose();
 });
 
-test('replica set › replaces a pod as soon as it is marked for deletion', async (t) => {
+test('7.1.5 › a replica set replaces a pod as soon as it is marked for deletion', async (t) => {
   const harness = createHarness({ stopMs: 60_000 });
   harness.server.create('ReplicaSet', replicaSetDraft('r', { replicas: 3 }));
   await harness.run(1000);
@@ -58,7 +58,7 @@ test('replica set › replaces a pod as soon as it is marked for deletion', asyn
   harness.dispose();
 });
 
-test('replica set › creates at most 500 pods in one sync and reaches any size', async (t) => {
+test('7.1.2 › a replica set creates at most 500 pods in one sync and reaches any size', async (t) => {
   const harness = createHarness({ controllers: ['replicaset-controller'], runs: () => false });
   harness.server.create('ReplicaSet', replicaSetDraft('r', { replicas: 1201 }));
   await harness.run(20_000);
@@ -67,7 +67,7 @@ test('replica set › creates at most 500 pods in one sync and reaches any size'
   harness.dispose();
 });
 
-test('replica set › scales down by rank: unready first, then by deletion cost', async (t) => {
+test('7.1.3 › a replica set scales down by rank: unready first, then by deletion cost', async (t) => {
   const harness = createHarness();
   harness.server.create('ReplicaSet', replicaSetDraft('r', { replicas: 5 }));
   await harness.run(1000);
@@ -89,7 +89,7 @@ test('replica set › scales down by rank: unready first, then by deletion cost'
   harness.dispose();
 });
 
-test('replica set › adopts matching orphans, and releases what no longer matches', async (t) => {
+test('7.1.1 › a replica set adopts matching orphans, and releases what no longer matches', async (t) => {
   const harness = createHarness();
   harness.server.create('Pod', {
     metadata: { name: 'orphan', labels: { a: 'b' } },
@@ -113,7 +113,7 @@ test('replica set › adopts matching orphans, and releases what no longer match
   harness.dispose();
 });
 
-test('replica set › counts pods as available once they were ready for minReadySeconds, and not before', async (t) => {
+test('7.1.4 › a replica set counts pods as available once they were ready for minReadySeconds, and not before', async (t) => {
   const harness = createHarness();
   harness.server.create('ReplicaSet', replicaSetDraft('r', { replicas: 2, minReadySeconds: 10 }));
   await harness.run(9900);
@@ -125,7 +125,7 @@ test('replica set › counts pods as available once they were ready for minReady
   harness.dispose();
 });
 
-test('replica set › tells of pods that are refused, backs off, and recovers', async (t) => {
+test('7.1.6 › a replica set tells of pods that are refused, backs off, and recovers', async (t) => {
   const harness = createHarness();
   harness.server.create('PriorityClass', { metadata: { name: 'high' }, value: 10 });
   harness.server.create(

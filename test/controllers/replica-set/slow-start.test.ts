@@ -20,7 +20,7 @@ function recorder(
   };
 }
 
-test('slowStart › makes batches of 1, 2, 4, 8 and the rest', async (t) => {
+test('7.1.2 › a slow start makes batches of 1, 2, 4, 8 and the rest', async (t) => {
   const clock = new VirtualClock();
   const { call, batches } = recorder(clock, () => false);
   const result = slowStart(clock, 20, call);
@@ -29,7 +29,7 @@ test('slowStart › makes batches of 1, 2, 4, 8 and the rest', async (t) => {
   t.deepEqual([...batches.values()], [1, 2, 4, 8, 5]);
 });
 
-test('slowStart › a failing call stops the batches after its own', async (t) => {
+test('7.1.2 › a failing call stops the batches after its own', async (t) => {
   const clock = new VirtualClock();
   const { call, batches } = recorder(clock, (number) => number === 4);
   const result = slowStart(clock, 20, call);
@@ -40,7 +40,7 @@ test('slowStart › a failing call stops the batches after its own', async (t) =
   t.deepEqual([...batches.values()], [1, 2, 4]);
 });
 
-test('slowStart › makes no call when none is wanted', async (t) => {
+test('7.1.2 › a slow start makes no call when none is wanted', async (t) => {
   const clock = new VirtualClock();
   t.deepEqual(await slowStart(clock, 0, () => t.fail()), { successes: 0, error: undefined });
   t.deepEqual(await callTogether(clock, 0, () => t.fail()), []);

@@ -74,6 +74,20 @@ test('7.14 › of several taints the least time counts, and one that is not tole
   harness.dispose();
 });
 
+test('7.14 › a controller that comes back finds the taints that are there', async (t) => {
+  const harness = scene();
+  createPod(harness, 'thirty', [bears(30)]);
+  taint(harness, DEDICATED);
+  await harness.run(1000);
+  const controller = harness.manager.controller('taint-eviction-controller');
+  controller.stop();
+  await harness.run(1000);
+  controller.start();
+  await harness.run(60_000);
+  t.deepEqual(deletions(harness), { thirty: 32 });
+  harness.dispose();
+});
+
 test('7.15 › a timer keeps its first deadline while the pod is still finitely tolerant', async (t) => {
   const harness = scene();
   createPod(harness, 'p', [bears(60), { ...bears(5), key: 'other' }]);

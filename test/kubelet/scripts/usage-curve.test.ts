@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { nextCrossing, outOfMemoryAfterMs, usageAt } from '../../../src/kubelet/scripts/usage-curve.js';
+import { nextCrossing, outOfMemoryAfterMs, usageAt, usageUntil } from '../../../src/kubelet/scripts/usage-curve.js';
 import type { UsageCurve } from '../../../src/kubelet/scripts/script-types.js';
 
 const RAMP: UsageCurve = {
@@ -33,6 +33,28 @@ test('usageAt › is the first amount before the first point, and the later of t
   t.deepEqual(
     [0, 10, 19, 20, 21].map((ms) => usageAt(step, ms)),
     [1, 1, 1, 5, 5],
+  );
+});
+
+test('usageUntil › adds up what is used: lines, steps, rounds, and what comes before the first and after the last point', (t) => {
+  t.deepEqual(
+    [0, 500, 1000, 3000].map((ms) => usageUntil(RAMP, ms)),
+    [0, 62_500, 150_000, 550_000],
+  );
+  t.deepEqual(
+    [2000, 2500, 4000].map((ms) => usageUntil(SAW, ms)),
+    [350_000, 412_500, 700_000],
+  );
+  const step: UsageCurve = {
+    points: [
+      [10, 1],
+      [20, 1],
+      [20, 5],
+    ],
+  };
+  t.deepEqual(
+    [5, 15, 20, 30].map((ms) => usageUntil(step, ms)),
+    [5, 15, 20, 70],
   );
 });
 

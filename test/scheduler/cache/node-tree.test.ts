@@ -1,5 +1,6 @@
 import test from 'ava';
-import { NodeTree, zoneKeyOf } from '../../../src/scheduler/cache/node-tree.js';
+import { zoneKeyOf } from '../../../src/api/node-zone.js';
+import { NodeTree } from '../../../src/scheduler/cache/node-tree.js';
 import { testNode } from '../support/objects.js';
 
 function treeOf(...nodes: readonly (readonly [name: string, zone: string])[]): NodeTree {

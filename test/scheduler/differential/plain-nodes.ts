@@ -4,7 +4,7 @@
  * what a node knows of images.
  */
 import type { Node, Pod } from '../../../src/api/objects.js';
-import { zoneKeyOf } from '../../../src/scheduler/cache/node-tree.js';
+import { zoneKeyOf } from '../../../src/api/node-zone.js';
 import { SchedulerCache } from '../../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../../src/scheduler/cache/snapshot.js';
 import { hostPortsOf, type HostPort } from '../../../src/api/host-ports.js';

@@ -80,7 +80,11 @@ const refusals: readonly (readonly [title: string, text: string, message: string
   ['what is no object', '- a', 'pod.yaml: must be one object with apiVersion and kind, got a list'],
   ['a missing kind', 'apiVersion: v1', 'pod.yaml: kind must be the name of a kind such as Pod, got nothing'],
   ['a missing apiVersion', 'kind: Pod', 'pod.yaml: apiVersion must be a text such as v1, got nothing'],
-  ['a kind that is not simulated', 'apiVersion: v1\nkind: Secret', 'pod.yaml: kind Secret of v1 is not simulated'],
+  [
+    'a kind that is not simulated',
+    'apiVersion: v1\nkind: LimitRange',
+    'pod.yaml: kind LimitRange of v1 is not simulated',
+  ],
   [
     'broken YAML',
     'apiVersion: v1\nkind: [Pod',

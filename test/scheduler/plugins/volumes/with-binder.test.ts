@@ -3,7 +3,6 @@ import test from 'ava';
 import type { Draft, Kind } from '../../../../src/api/objects.js';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../../src/api/storage-objects.js';
 import { createControllerManager, type ControllerManager } from '../../../../src/controllers/controller-manager.js';
-import { persistentVolumeBinder } from '../../../../src/controllers/persistent-volume-binder/persistent-volume-binder.js';
 import { testNode, testPod } from '../../support/objects.js';
 import { createScheduledCluster, type ScheduledCluster } from '../../support/scheduled-cluster.js';
 
@@ -24,8 +23,7 @@ function createWorld(): World {
   const binder = createControllerManager({
     kernel,
     connection,
-    controllers: [],
-    definitions: [persistentVolumeBinder],
+    controllers: ['persistentvolume-binder-controller', 'external-provisioner'],
   });
   binder.start();
   cluster.create(testNode('n1', { zone: 'a' }), testNode('n2', { zone: 'b' }));

@@ -1,0 +1,90 @@
+/**
+ * Compares what the watches told of a story with what they tell of ours. It is the same story when:
+ *
+ * 1. The same objects come and go equally often, under the same names, and come with the same fields.
+ * 2. Whatever came, went or was told to go 100 ms or more after something else did so here, too. What is closer
+ *    raced in the recording.
+ * 3. Whenever the story is at rest (segments.ts), every object is equal in every field (plain-object.ts).
+ * 4. Between two rests every field of every object takes the same values in the same order, by as many writes.
+ *    When different components write an object only the order of their writes may differ. Statuses other than
+ *    those of pods and nodes sum up, and so do EndpointSlices, whose writes are not counted: real controllers
+ *    merge what comes in close succession, and what that is depends on milliseconds. Of those
+ *    - a number may pass through other values for less than 100 ms, if the bounds of one side hold all values of
+ *      the other, it changes on both, and ours does not turn back where the recorded one did not;
+ *    - another value may be missing on one side when it was replaced within 100 ms on the other, unless it is
+ *      one from which that turned back;
+ *    - what is written after the object was told to go may be missing on one side;
+ *    - what a controller makes anew while its owner is being collected, and is collected too, is left out.
+ *    In how many steps a rolling update takes a replica set from one size to another is not compared
+ *    (rollout-steps.ts). The status of a pod that is told to go within 30 ms of its binding is not compared: its kubelet may have
+ *    come to it, or not.
+ * 5. The same Events are told, as often: of whom, by whom, type, reason and text. Which Event of many similar
+ *    ones is the first that stands for all of them raced. How often the scheduler tried a pod in vain with the
+ *    same result depends on what else happens in a cluster.
+ */
+import { compareEvents } from './compare-events.js';
+import { compareLives, livesDiffer, type Life } from './compare-lives.js';
+import { compareOrder } from './compare-order.js';
+import type { PlainObject } from './plain-object.js';
+import { withoutSteps } from './rollout-steps.js';
+import { segmentEnds } from './segments.js';
+import type { Story } from './story.js';
+import type { Change } from './telling.js';
+import type { Difference } from './difference.js';
+
+/** What differs, object by object. */
+export function compareTellings(
+  allRecorded: readonly Change[],
+  allOurs: readonly Change[],
+  story: Story,
+): readonly Difference[] {
+  const [recorded, ours] = [allRecorded, allOurs].map((changes) => withoutSteps(withoutFutile(changes))) as [
+    readonly Change[],
+    readonly Change[],
+  ];
+  const theirs = livesByKey(recorded);
+  const mine = livesByKey(ours);
+  const ends = segmentEnds(story);
+  const differences: Difference[] = [];
+  for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
+    const [known = [], told = []] = [theirs.get(key), mine.get(key)];
+    if (known.length === told.length) {
+      for (const [index, life] of known.entries())
+        differences.push(...compareLives(key, life, told[index] ?? [], ends));
+    } else differences.push(livesDiffer(key, known, told));
+  }
+  return [...differences, ...compareOrder(recorded, ours), ...compareEvents(recorded, ours)];
+}
+
+/** Leaves out what came while its owner was going, and went. */
+function withoutFutile(changes: readonly Change[]): readonly Change[] {
+  const going = new Set<string>();
+  const futile = new Set<string>();
+  const gone = new Set<string>();
+  for (const { type, object, isTerminating } of changes) {
+    const uid = object.get('metadata.uid') ?? '';
+    if (isTerminating) going.add(uid);
+    if (type === 'ADDED' && ownersOf(object).some((owner) => going.has(owner))) futile.add(uid);
+    if (type === 'DELETED') gone.add(uid);
+  }
+  return changes.filter(({ object }) => {
+    const uid = object.get('metadata.uid') ?? '';
+    return !futile.has(uid) || !gone.has(uid);
+  });
+}
+
+function ownersOf(object: PlainObject): readonly string[] {
+  return [...object].filter(([path]) => /^metadata\.ownerReferences\[[^\]]*\]\.uid$/.test(path)).map(([, uid]) => uid);
+}
+
+function livesByKey(changes: readonly Change[]): ReadonlyMap<string, readonly Life[]> {
+  const lives = new Map<string, Change[][]>();
+  for (const change of changes) {
+    if (change.kind === 'Event') continue;
+    const known = lives.get(change.key);
+    if (known === undefined) lives.set(change.key, [[change]]);
+    else if (change.type === 'ADDED') known.push([change]);
+    else known.at(-1)?.push(change);
+  }
+  return lives;
+}

@@ -1,0 +1,194 @@
+/**
+ * The control plane on which a story is replayed: API server, scheduler and every controller of ours over
+ * links of a few milliseconds, fake kubelets and a shared cluster around them as in the recording. It is dealt
+ * the recorded choices; it compares nothing.
+ */
+import { kindRegistry } from '../../../src/api/kinds/registry.js';
+import type { Draft, Kind, KindMap } from '../../../src/api/objects.js';
+import { createApiServer } from '../../../src/apiserver/api-server.js';
+import type { ApiServer, ObjectEvent } from '../../../src/apiserver/server-types.js';
+import { createBus } from '../../../src/bus/bus.js';
+import type { Bus } from '../../../src/bus/bus-types.js';
+import { createControllerManager, type ControllerManager } from '../../../src/controllers/controller-manager.js';
+import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
+import type { PluginFactory } from '../../../src/scheduler/framework/interface.js';
+import { DEFAULT_PLUGINS } from '../../../src/scheduler/plugins/registry.js';
+import { createScheduler, type Scheduler } from '../../../src/scheduler/scheduler.js';
+import { FakeKubelets, FAKE_NODE } from './fake-kubelets.js';
+import type { Identity, RecordedChoices } from './recorded-choices.js';
+import type { SharedCluster } from './shared-cluster.js';
+
+/** The recording took place at some time of its control plane's life; long enough for all to be settled. */
+const WARM_UP_MS = 30_000;
+/** As long as requests of the recorded components took: what two of them do at once then comes in the same order. */
+const SCHEDULER_LATENCY_MS = 2;
+const CONTROLLERS_LATENCY_MS = 4;
+const NEIGHBOUR = 'neighbour';
+
+/** See the file header. */
+export class ControlPlane {
+  /** Serves the requests of the story, too. */
+  readonly server: ApiServer;
+  readonly #kernel: Kernel;
+  readonly #bus: Bus;
+  readonly #scheduler: Scheduler;
+  readonly #controllers: ControllerManager;
+  readonly #kubelets: FakeKubelets;
+  #neighbours = 0;
+  readonly #startMs: number;
+
+  constructor(choices: RecordedChoices, cluster: SharedCluster) {
+    const secondMs = cluster.startMs % 1000;
+    this.#startMs = WARM_UP_MS + secondMs;
+    const dealt = dealtKernel(new Date(cluster.startMs - secondMs - WARM_UP_MS));
+    this.#kernel = dealt.kernel;
+    this.server = dealtServer(createApiServer(this.#kernel), choices, dealt.deal);
+    this.#bus = createBus(this.#kernel, this.server);
+    this.#scheduler = createScheduler({
+      kernel: this.#kernel,
+      connection: this.#bus.connect('kube-scheduler', { latency: SCHEDULER_LATENCY_MS }),
+      options: {
+        plugins: [...DEFAULT_PLUGINS, { name: 'RecordedNode', weight: 10_000 }],
+        registry: { RecordedNode: recordedNode(choices) },
+      },
+    });
+    this.#controllers = createControllerManager({
+      kernel: this.#kernel,
+      connection: this.#bus.connect('kube-controller-manager', { latency: CONTROLLERS_LATENCY_MS }),
+    });
+    this.#kubelets = new FakeKubelets(this.#kernel, this.server, (uid) => choices.startOf(uid));
+    for (const name of cluster.namespaces) {
+      if (this.server.find('Namespace', { name }) === undefined)
+        this.server.create('Namespace', { metadata: { name } });
+    }
+    for (const name of cluster.nodes) this.#addNode(name);
+  }
+
+  /** Milliseconds since the story began. */
+  get nowMs(): number {
+    return this.#kernel.clock.now() - this.#startMs;
+  }
+
+  /** Starts everything and lets it settle; the story begins then. */
+  async start(): Promise<void> {
+    this.#kubelets.start();
+    this.#scheduler.start();
+    this.#controllers.start();
+    await this.#kernel.clock.run({ untilMs: this.#startMs });
+  }
+
+  /** Runs until a time of the story, or until a condition holds. */
+  async runUntil(atMs: number, isDone: () => boolean = () => false): Promise<void> {
+    await this.#kernel.clock.run({ untilMs: this.#startMs + atMs, isDone });
+  }
+
+  /** Tells of every change of a kind from now on, with the time of the story. */
+  watch<K extends Kind>(kind: K, sink: (event: ObjectEvent<K>, atMs: number) => void): void {
+    this.server.watch(kind, { resourceVersion: String(this.server.version) }, (event) => {
+      if (event.type !== 'BOOKMARK') sink(event, event.atMs - this.#startMs);
+    });
+  }
+
+  /** Brings the nodes of others to a number, some of them not ready. */
+  setNeighbours(count: number, notReady: number): void {
+    for (; this.#neighbours < count; this.#neighbours += 1) {
+      const name = `${NEIGHBOUR}-${this.#neighbours}`;
+      this.#kubelets.silence(name);
+      this.#addNode(name, [{ type: 'Ready', status: 'False', reason: 'KubeletNotReady' }]);
+    }
+    for (; this.#neighbours > count; this.#neighbours -= 1)
+      this.server.delete('Node', { name: `${NEIGHBOUR}-${this.#neighbours - 1}` });
+    for (let index = notReady; index < count; index += 1) this.#kubelets.speakFor(`${NEIGHBOUR}-${index}`);
+  }
+
+  /** Whether an object is none of the story's own. */
+  isNeighbour(object: { readonly metadata: { readonly name: string } }): boolean {
+    return object.metadata.name.startsWith(`${NEIGHBOUR}-`);
+  }
+
+  async dispose(): Promise<void> {
+    this.#controllers.dispose();
+    await this.#scheduler.dispose();
+    this.#bus.dispose();
+    this.#kernel.clock.dispose();
+  }
+
+  #addNode(name: string, conditions: readonly object[] = []): void {
+    const room = { cpu: '32', memory: '256Gi', pods: '110' };
+    this.server.create('Node', {
+      metadata: { name, labels: { type: 'kwok', 'kubernetes.io/hostname': name }, annotations: FAKE_NODE },
+      status: { capacity: room, allocatable: room, conditions },
+    });
+  }
+}
+
+/** A kernel with which it can be laid down who the next object is. */
+interface DealtKernel {
+  readonly kernel: Kernel;
+  readonly deal: (next: Identity | undefined) => void;
+}
+
+function dealtKernel(epoch: Date): DealtKernel {
+  const kernel = createKernel({ seed: 'story', epoch: epoch.toISOString().replace('.000Z', 'Z') });
+  const { ids, timestamps } = kernel;
+  let dealt: Identity | undefined;
+  return {
+    kernel: {
+      ...kernel,
+      ids: { uid: () => dealt?.uid ?? ids.uid(), nameSuffix: () => ids.nameSuffix() },
+      timestamps: { ...timestamps, toTime: (atMs) => dealt?.created ?? timestamps.toTime(atMs) },
+    },
+    deal(next) {
+      dealt = next;
+    },
+  };
+}
+
+/** A server that takes generated names, uids and times of creation as they are dealt. */
+function dealtServer(server: ApiServer, choices: RecordedChoices, deal: DealtKernel['deal']): ApiServer {
+  const create = <K extends Kind>(kind: K, draft: Draft): KindMap[K] => {
+    const { name = '', generateName = '' } = draft.metadata ?? {};
+    const namespace = kindRegistry[kind].isNamespaced ? draft.metadata?.namespace || 'default' : '';
+    const dealtName = name === '' && generateName !== '' ? choices.nextName(kind, generateName, draft) : undefined;
+    const wanted =
+      dealtName === undefined
+        ? withRecordedHash(kind, draft, choices)
+        : { ...draft, metadata: { ...draft.metadata, name: dealtName } };
+    deal(kind === 'Event' ? undefined : choices.nextIdentity(kind, namespace, wanted.metadata?.name ?? ''));
+    try {
+      return server.create(kind, wanted);
+    } finally {
+      deal(undefined);
+    }
+  };
+  return new Proxy(server, {
+    get(target, property): unknown {
+      if (property === 'create') return create;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+    set: (target, property, value) => Reflect.set(target, property, value, target),
+  });
+}
+
+/** Labels whose value is a hash over something, and the end of the object's name. */
+const HASH_LABELS = ['pod-template-hash', 'controller.kubernetes.io/hash'];
+
+/** Ours hash a template in their own way: what is named after a hash gets the recorded one, throughout. */
+function withRecordedHash(kind: Kind, draft: Draft, choices: RecordedChoices): Draft {
+  const { name = '', namespace = '', labels = {}, ownerReferences = [] } = draft.metadata ?? {};
+  const owner = ownerReferences.find(({ controller }) => controller === true)?.name;
+  const hash = HASH_LABELS.map((label) => labels[label]).find((value) => value !== undefined && value !== null);
+  if (owner === undefined || hash === undefined || name !== `${owner}-${hash}`) return draft;
+  const recorded = choices.hashedName(kind, namespace, owner, name)?.slice(owner.length + 1);
+  if (recorded === undefined || recorded === hash) return draft;
+  return JSON.parse(JSON.stringify(draft).replaceAll(hash, recorded)) as Draft;
+}
+
+/** Among feasible nodes, the recorded one. */
+function recordedNode(choices: RecordedChoices): PluginFactory {
+  return () => ({
+    name: 'RecordedNode',
+    score: (_state, { pod }, node) => (choices.nodeOf(pod.metadata.uid) === node.name ? 100 : 0),
+  });
+}

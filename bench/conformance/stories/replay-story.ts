@@ -1,0 +1,180 @@
+/** Replays a story on a control plane of ours: sends its requests at their times, and writes down what the watches tell. */
+import { kindRegistry } from '../../../src/api/kinds/registry.js';
+import type { Kind } from '../../../src/api/objects.js';
+import { compareAnswer } from './compare-answers.js';
+import { compareTellings } from './compare-tellings.js';
+import { ControlPlane } from './control-plane.js';
+import type { Difference } from './difference.js';
+import { isForeignObject } from './plain-object.js';
+import { RecordedChoices } from './recorded-choices.js';
+import { sendRequest } from './rest-request.js';
+import { sharedCluster, type Neighbours } from './shared-cluster.js';
+import { isObject, type Json } from '../recorded-lines.js';
+import { isRecordedObject, type ActionLine, type RecordedObject, type Story } from './story.js';
+import { changeOf, recordedChanges, type Change } from './telling.js';
+
+/** How long we wait for what the recording had before, beyond its time: periods of controllers have no common start. */
+const PATIENCE_MS = 90_000;
+/** Changes of others are made this long before the scheduler speaks of them. */
+const AHEAD_MS = 15;
+const TRAILING_MS = 500;
+
+/** What a replay came to. */
+export interface StoryReport {
+  readonly actions: number;
+  readonly changes: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Replays and compares. */
+export async function replayStory(story: Story): Promise<StoryReport> {
+  const replay = new Replay(story);
+  await replay.play();
+  const recorded = recordedChanges(story);
+  const told = compareTellings(recorded, replay.changes, story);
+  const differences = [...replay.differences, ...told].sort((a, b) => a.step - b.step);
+  return { actions: story.actions.length, changes: story.events.length, differences };
+}
+
+class Replay {
+  readonly changes: Change[] = [];
+  readonly differences: Difference[] = [];
+  readonly #story: Story;
+  readonly #choices: RecordedChoices;
+  readonly #plane: ControlPlane;
+  readonly #neighbours: Neighbours[];
+  /** How often each object came and went. */
+  readonly #seen = new Map<string, number>();
+  #sent = 0;
+  #lateMs = 0;
+
+  constructor(story: Story) {
+    this.#story = story;
+    const cluster = sharedCluster(story);
+    this.#choices = new RecordedChoices(story);
+    this.#plane = new ControlPlane(this.#choices, cluster);
+    this.#neighbours = [...cluster.neighbours];
+    const [first] = this.#neighbours;
+    if (first !== undefined) this.#plane.setNeighbours(first.count, first.notReady);
+  }
+
+  async play(): Promise<void> {
+    const plane = this.#plane;
+    await plane.start();
+    for (const res of new Set(this.#story.events.map((each) => each.res))) this.#watch(res);
+    for (const action of this.#story.actions) {
+      await this.#catchUp(action.sentMs);
+      this.#sent += 1;
+      this.#send(action);
+    }
+    await this.#catchUp(this.#story.lastMs);
+    await this.#runUntil(this.#story.lastMs + TRAILING_MS);
+    await plane.dispose();
+  }
+
+  /** Runs to a time of the story, and on until all has come and gone that had before. */
+  async #catchUp(atMs: number): Promise<void> {
+    await this.#runUntil(atMs);
+    const missing = this.#missing(atMs);
+    if (missing.size === 0) return;
+    const present = this.#plane.nowMs;
+    await this.#plane.runUntil(present + PATIENCE_MS, () => {
+      for (const [key, count] of missing) if ((this.#seen.get(key) ?? 0) >= count) missing.delete(key);
+      return missing.size === 0;
+    });
+    this.#lateMs += this.#plane.nowMs - present;
+    for (const [key, count] of missing) this.#seen.set(key, count);
+  }
+
+  async #runUntil(atMs: number): Promise<void> {
+    for (
+      let next = this.#neighbours[0];
+      next !== undefined && next.atMs - AHEAD_MS <= atMs;
+      next = this.#neighbours[0]
+    ) {
+      await this.#plane.runUntil(next.atMs - AHEAD_MS + this.#lateMs);
+      this.#plane.setNeighbours(next.count, next.notReady);
+      this.#neighbours.shift();
+    }
+    await this.#plane.runUntil(atMs + this.#lateMs);
+  }
+
+  /** What had come or gone in the recording up to a time and has not here, with how often. */
+  #missing(untilMs: number): Map<string, number> {
+    const wanted = new Map<string, number>();
+    for (const { ms, type, object } of this.#story.events) {
+      if (ms >= untilMs || type === 'MODIFIED' || object.kind === 'Event' || isForeignObject(object)) continue;
+      const key = comingAndGoing(type, object);
+      wanted.set(key, (wanted.get(key) ?? 0) + 1);
+    }
+    return new Map([...wanted].filter(([key, count]) => (this.#seen.get(key) ?? 0) < count));
+  }
+
+  #watch(res: string): void {
+    const lines = this.#story.events.filter((each) => each.res === res);
+    const namespaces = new Set(lines.map(({ object }) => object.metadata.namespace));
+    const kind = kindOf(lines[0]?.object);
+    if (kind === undefined) return;
+    this.#plane.watch(kind, ({ type, object }, ms) => {
+      const shown = this.#choices.shown(object as unknown as RecordedObject);
+      if (!namespaces.has(shown.metadata.namespace) || this.#plane.isNeighbour(shown) || isForeignObject(shown)) return;
+      const key = comingAndGoing(type, shown);
+      this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1);
+      this.changes.push(changeOf(type, shown, { line: undefined, ms, sent: this.#sent }));
+    });
+  }
+
+  #send(action: ActionLine): void {
+    const { request } = action;
+    const body = this.#translated(request.body, action);
+    const answer = sendRequest(this.#plane.server, { ...request, body });
+    this.differences.push(...compareAnswer(action, answer, this.#sent));
+  }
+
+  /** A version that was the newest of its object is so here, too. */
+  #translated(body: unknown, action: ActionLine): unknown {
+    if (Array.isArray(body)) return body.map((each) => this.#translated(each, action));
+    if (!isObject(body)) return body;
+    return Object.fromEntries(
+      Object.entries(body).map(([field, value]) => [
+        field,
+        field === 'resourceVersion' && typeof value === 'string'
+          ? this.#present(value, action)
+          : (this.#translated(value, action) as Json),
+      ]),
+    );
+  }
+
+  #present(version: string, { sentLine }: ActionLine): string {
+    const shown = this.#shownBefore(sentLine);
+    const known = shown.find(({ metadata }) => metadata.resourceVersion === version);
+    if (known === undefined) return version;
+    const newest = shown.findLast(({ metadata }) => metadata.uid === known.metadata.uid);
+    const kind = kindOf(known);
+    if (newest?.metadata.resourceVersion !== version || kind === undefined) return version;
+    return this.#plane.server.find(kind, known.metadata)?.metadata.resourceVersion ?? version;
+  }
+
+  /** The objects that watches and answers had shown before a line. */
+  #shownBefore(line: number): readonly RecordedObject[] {
+    const { events, actions } = this.#story;
+    const shown = [
+      ...events,
+      ...actions.flatMap((each) => (isRecordedObject(each.response) ? [{ ...each, object: each.response }] : [])),
+    ];
+    return shown
+      .filter((each) => each.line < line)
+      .sort((a, b) => a.line - b.line)
+      .map(({ object }) => object);
+  }
+}
+
+function comingAndGoing(type: string, { kind, metadata }: RecordedObject): string {
+  return `${type} ${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+/** `undefined` when it is none of ours. */
+function kindOf(object: RecordedObject | undefined): Kind | undefined {
+  const kind = object?.kind ?? '';
+  return Object.hasOwn(kindRegistry, kind) ? (kind as Kind) : undefined;
+}

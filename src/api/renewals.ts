@@ -1,0 +1,18 @@
+/**
+ * Rewritings of an object at regular times, such as those of a healthy node's lease: told once, and
+ * computed from then on by whoever wants to know. Plain data, and pure rules over it.
+ */
+
+/** The object is renewed at `firstMs` and every `periodMs` after it, until it is told otherwise. */
+export interface Renewals {
+  /** Milliseconds of simulated time. */
+  readonly firstMs: number;
+  /** Milliseconds, more than 0. */
+  readonly periodMs: number;
+}
+
+/** Time of the last renewal up to `atMs`, ms; `undefined` when there was none yet. */
+export function lastRenewalMs({ firstMs, periodMs }: Renewals, atMs: number): number | undefined {
+  if (atMs < firstMs) return undefined;
+  return atMs - ((atMs - firstMs) % periodMs);
+}

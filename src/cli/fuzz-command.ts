@@ -1,0 +1,94 @@
+import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { foundText, parseBounds, search, type Discovery, type SearchSummary } from '../index.js';
+import { foundLines, summaryLines } from './fuzz-text.js';
+import { integerFlag, positiveFlag } from './number-option.js';
+import { readInput } from './read-input.js';
+import { SearchProgress } from './search-progress.js';
+import { UsageError } from './usage-error.js';
+import { VERSION } from './version.js';
+
+/** Fresh seeds begin below this. */
+const MAX_FRESH = 1_000_000_000;
+
+interface FuzzFlags {
+  readonly seeds: number;
+  readonly from: number;
+  readonly fresh?: true;
+  readonly plan?: string;
+  readonly minutes?: number;
+  readonly workers: number;
+  readonly out: string;
+  readonly json?: true;
+}
+
+/** Adds `kubeloom fuzz`; `finish` is told the exit code. */
+export function addFuzzCommand(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('fuzz')
+    .description(
+      'search for a seed under which a promise of Kubernetes is broken: random clusters, workloads and faults',
+    )
+    .option('--seeds <n>', 'seeds to play', integerFlag('--seeds', 1, 100_000_000), 100)
+    .option('--from <seed>', 'the first of them', integerFlag('--from', 0, Number.MAX_SAFE_INTEGER), 1)
+    .option('--fresh', 'begin with a seed that nobody has chosen, and print it')
+    .option('--plan <file>', 'bounds of what is drawn, in YAML: nodes, faults, changes, minutes, each as [least, most]')
+    .option('--minutes <m>', 'begin no new seed after so much real time', positiveFlag('--minutes', 100_000))
+    .option('--workers <n>', 'worker threads that play seeds at once', integerFlag('--workers', 0, 64), 0)
+    .option('--out <folder>', 'where to write what is found', '.')
+    .option('--json', 'print the summary as one JSON object')
+    .allowExcessArguments(false)
+    .action(async (flags: FuzzFlags) => finish(await fuzz(flags)));
+}
+
+async function fuzz({ seeds, fresh, plan, minutes, workers, out, json, ...flags }: FuzzFlags): Promise<number> {
+  const from = fresh === true ? randomInt(MAX_FRESH) : flags.from;
+  process.stderr.write(`seeds ${from} to ${from + seeds - 1}\n`);
+  const bounds = plan === undefined ? {} : parseBounds(readInput('--plan', plan), plan);
+  const progress = new SearchProgress(process.stderr, seeds);
+  const startMs = performance.now();
+  const limitMs = minutes === undefined ? Number.POSITIVE_INFINITY : minutes * 60_000;
+  const summary = await search({
+    seeds,
+    from,
+    bounds,
+    workers,
+    goesOn: () => performance.now() - startMs < limitMs,
+    onSeed: (_seed, { virtualMs }) => progress.done(virtualMs),
+  });
+  progress.end();
+  const seconds = (performance.now() - startMs) / 1000;
+  for (const discovery of summary.discoveries) {
+    const file = write(out, discovery);
+    if (json !== true) process.stdout.write(foundLines(discovery, file, VERSION));
+  }
+  process.stdout.write(
+    json === true ? `${JSON.stringify(plainSummary(summary, seconds))}\n` : summaryLines(summary, seconds),
+  );
+  return summary.discoveries.length === 0 ? 0 : 1;
+}
+
+function write(folder: string, discovery: Discovery): string {
+  const file = join(folder, `kubeloom-seed-${discovery.seed}.yaml`);
+  try {
+    writeFileSync(file, foundText(discovery, VERSION));
+  } catch (error) {
+    throw new UsageError(`--out: cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return file;
+}
+
+function plainSummary({ actions, evaluated, ...summary }: SearchSummary, seconds: number): object {
+  return {
+    ...summary,
+    version: VERSION,
+    seconds,
+    actions: Object.fromEntries(actions),
+    evaluated: Object.fromEntries(evaluated),
+    discoveries: summary.discoveries.map(({ seed, shrunk, shrunkOutcome }) => {
+      return { seed, violation: shrunkOutcome.violations[0], traceHash: shrunkOutcome.traceHash, plan: shrunk };
+    }),
+  };
+}

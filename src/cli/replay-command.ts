@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { parseFound, playPlan, type ScenarioEntry } from '../index.js';
+import { clockText } from './clock-text.js';
+import { readInput } from './read-input.js';
+import { entryText } from './scenario-text.js';
+
+/** Adds `kubeloom replay`; `finish` is told the exit code. */
+export function addReplayCommand(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('replay')
+    .description('play again what kubeloom fuzz has found and written to a file')
+    .argument('<file>', 'the file')
+    .option('--timeline', 'tell everything that happens: actions, writes, events, processes')
+    .allowExcessArguments(false)
+    .action(async (file: string, flags: { readonly timeline?: true }) => finish(await replay(file, flags)));
+}
+
+async function replay(file: string, { timeline }: { readonly timeline?: true }): Promise<number> {
+  const found = parseFound(readInput('FILE', file), file);
+  const outcome = await playPlan(found.plan, timeline === true ? { onEntry: print } : {});
+  const [violation] = outcome.violations;
+  const lines =
+    violation === undefined
+      ? ['no promise was broken']
+      : [`${clockText(violation.atMs)}  ${violation.invariant}  ${violation.object}: ${violation.text}`];
+  const isSame = outcome.traceHash === found.traceHash && violation?.invariant === found.invariant;
+  lines.push(
+    `trace hash ${outcome.traceHash}${isSame ? ', as it was found' : `, but it was found as ${found.traceHash}`}`,
+  );
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return isSame ? 0 : 1;
+}
+
+function print(entry: ScenarioEntry): void {
+  process.stdout.write(entryText(entry));
+}

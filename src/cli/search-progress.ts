@@ -1,0 +1,41 @@
+import { Presets, SingleBar } from 'cli-progress';
+
+const HOUR_MS = 3_600_000;
+const LINE_INTERVAL_MS = 5000;
+
+/** Where a search stands, for someone who waits: a bar on a terminal, plain lines elsewhere. */
+export class SearchProgress {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #total: number;
+  readonly #startMs = performance.now();
+  readonly #bar: SingleBar | undefined;
+  #seeds = 0;
+  #virtualMs = 0;
+  #lastLineMs = this.#startMs;
+
+  constructor(stream: NodeJS.WriteStream, total: number) {
+    this.#stream = stream;
+    this.#total = total;
+    if (!stream.isTTY) return;
+    const format = 'seeds [{bar}] {value}/{total} · {rate} seeds/s · {hours} simulated hours';
+    this.#bar = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: false }, Presets.shades_classic);
+    this.#bar.start(total, 0, { rate: '0', hours: '0' });
+  }
+
+  /** A seed was played to its end. */
+  done(virtualMs: number): void {
+    this.#seeds += 1;
+    this.#virtualMs += virtualMs;
+    const nowMs = performance.now();
+    const rate = (this.#seeds / ((nowMs - this.#startMs) / 1000)).toFixed(1);
+    const hours = (this.#virtualMs / HOUR_MS).toFixed(1);
+    if (this.#bar !== undefined) return this.#bar.update(this.#seeds, { rate, hours });
+    if (nowMs - this.#lastLineMs < LINE_INTERVAL_MS) return;
+    this.#lastLineMs = nowMs;
+    this.#stream.write(`${this.#seeds}/${this.#total} seeds, ${rate} seeds/s, ${hours} simulated hours\n`);
+  }
+
+  end(): void {
+    this.#bar?.stop();
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * The controllers of a cluster: those of the controller manager, and the user's own, each of which is a
+ * process of its own with its own link and informers, as an operator is. It owns their processes and
+ * nothing of what they do.
+ */
+import type { Bus } from '../bus/bus-types.js';
+import {
+  createControllerManager,
+  type ControllerDefinition,
+  type ControllerHandle,
+  type ControllerManager,
+  type ControllerProcess,
+} from '../controllers/controller-manager.js';
+import type { ControllerSettings } from '../controllers/controller-settings.js';
+import { assert } from '../kernel/assert.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { OptionError } from './option-error.js';
+
+/** A controller of the user's own, as a process. */
+export interface AddedController {
+  readonly name: string;
+  /** Whether it is started and its informers have synced. */
+  readonly isRunning: boolean;
+  /** Starts its process; one that runs, and was not asked to end, is left alone. */
+  start(): void;
+  /** Asks its process to end: it takes up no more work, and ends when the work under way has ended. */
+  stop(): void;
+  /** Ends its process at once: memory and queue are gone, answers under way are never heard of. */
+  crash(): void;
+  /** Ends it for good; its name is free again. */
+  remove(): void;
+}
+
+/** What the controllers of a cluster are made of. */
+export interface ControllerParts {
+  readonly kernel: Kernel;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+  readonly settings: ControllerSettings;
+}
+
+/** See the file header. */
+export class ClusterControllers implements ControllerManager {
+  readonly #parts: ControllerParts;
+  readonly #manager: ControllerManager;
+  readonly #own = new Map<string, ControllerProcess>();
+  readonly #definitions = new Map<string, ControllerDefinition>();
+
+  constructor(parts: ControllerParts, manager: ControllerManager) {
+    this.#parts = parts;
+    this.#manager = manager;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#manager.names, ...this.#own.keys()];
+  }
+
+  controller(name: string): ControllerHandle {
+    return (this.#own.get(name) ?? this.#manager).controller(name);
+  }
+
+  /** Starts the controller manager; controllers of the user's own start when they are added. */
+  start(): void {
+    this.#manager.start();
+  }
+
+  stop(): void {
+    for (const own of this.#own.values()) own.stop();
+    this.#manager.stop();
+  }
+
+  dispose(): void {
+    for (const own of this.#own.values()) own.dispose();
+    this.#own.clear();
+    this.#manager.dispose();
+  }
+
+  /** One more instance of a controller, not started yet, as a process with a link of its own under that name. */
+  again(name: string, party: string): ControllerManager {
+    const { kernel, bus, metrics, settings } = this.#parts;
+    const definition = this.#own.has(name) ? this.#definitions.get(name) : undefined;
+    return createControllerManager({
+      kernel,
+      connection: bus.connect(party),
+      metrics,
+      settings,
+      controllers: definition === undefined ? [name] : [],
+      definitions: definition === undefined ? [] : [definition],
+    });
+  }
+
+  /** Starts a controller of the user's own. @throws OptionError for a name that is taken or no name */
+  add(definition: ControllerDefinition): AddedController {
+    const { name } = definition;
+    for (const part of ['setup', 'reconcile'] as const) {
+      if (typeof definition[part] !== 'function')
+        throw new OptionError(`controller.${part}`, 'a function', definition[part]);
+    }
+    if (typeof name !== 'string' || name === '') throw new OptionError('controller.name', 'a non-empty text', name);
+    if (this.names.includes(name))
+      throw new OptionError('controller.name', 'a name that no other controller has', name);
+    const { kernel, bus, metrics, settings } = this.#parts;
+    const connection = bus.connect(`operator/${name}`);
+    const process = createControllerManager({
+      kernel,
+      connection,
+      metrics,
+      settings,
+      controllers: [],
+      definitions: [definition],
+    });
+    this.#own.set(name, process);
+    this.#definitions.set(name, definition);
+    let isEnding = false;
+    const start = (): void => {
+      assert(this.#own.get(name) === process, `controller ${name} must not be started after remove()`);
+      if (isEnding) process.stop();
+      isEnding = false;
+      process.start();
+    };
+    start();
+    return {
+      name,
+      get isRunning() {
+        return process.controller(name).isRunning;
+      },
+      start,
+      stop() {
+        isEnding = true;
+        process.drain();
+      },
+      crash: () => process.stop(),
+      remove: () => {
+        if (this.#own.get(name) !== process) return;
+        this.#own.delete(name);
+        process.dispose();
+      },
+    };
+  }
+}

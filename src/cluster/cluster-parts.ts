@@ -1,0 +1,106 @@
+/**
+ * The parts of one cluster and how they are wired: each component gets a connection of its own to the API
+ * server, and knows of no other. Nothing runs before it is started.
+ */
+import { createApiServer } from '../apiserver/api-server.js';
+import type { ApiServer } from '../apiserver/server-types.js';
+import { createBus } from '../bus/bus.js';
+import type { Bus } from '../bus/bus-types.js';
+import { FaultInjector } from '../faults/fault-injector.js';
+import { createKernel, type Kernel } from '../kernel/kernel.js';
+import { ImageScripts } from '../kubelet/scripts/image-scripts.js';
+import { createScriptSource } from '../kubelet/scripts/script-source.js';
+import type { ScriptSource } from '../kubelet/scripts/script-types.js';
+import { Metrics } from '../metrics/metrics.js';
+import { ClusterControllers } from './cluster-controllers.js';
+import { FaultPoints } from './fault-points.js';
+import { clusterFencing } from './fencing.js';
+import { hostTime } from './host-time.js';
+import { InvariantMonitor } from './invariants/invariant-monitor.js';
+import { ManagerReplicas } from './manager-replicas.js';
+import { NodeCensus } from './node-census.js';
+import { NodeFleet } from './node-fleet.js';
+import { NodeTruth } from './node-truth.js';
+import type { ResolvedOptions } from './options.js';
+import { PodCensus } from './pod-census.js';
+import { exposeResourceMetrics } from './resource-metrics.js';
+import { SchedulerReplicas } from './scheduler-replicas.js';
+
+/** See the file header. */
+export interface ClusterParts {
+  readonly kernel: Kernel;
+  readonly server: ApiServer;
+  readonly census: PodCensus;
+  readonly nodes: NodeCensus;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+  readonly scheduler: SchedulerReplicas;
+  readonly controllers: ClusterControllers;
+  readonly images: ImageScripts;
+  readonly scripts: ScriptSource;
+  readonly fleet: NodeFleet;
+  readonly faults: FaultInjector;
+  readonly truth: NodeTruth;
+  readonly invariants: InvariantMonitor;
+}
+
+/** Builds the parts of a cluster. */
+export function createParts(options: ResolvedOptions): ClusterParts {
+  const kernel = createKernel({ seed: options.seed, speed: options.speed, epoch: options.epoch });
+  const server = createApiServer(kernel, { watchHistory: options.watchHistory });
+  const census = new PodCensus(server);
+  const nodes = new NodeCensus(server);
+  const bus = createBus(kernel, server, options.latency === undefined ? {} : { latency: options.latency });
+  const metrics = new Metrics();
+  const site = { kernel, bus, server };
+  const scheduler = new SchedulerReplicas(site, options.schedulers, {
+    ...options.scheduler,
+    workers: options.workers,
+    hostTime,
+    configuration: options.schedulerConfig,
+    registry: options.schedulerPlugins,
+    stopwatch: options.stopwatch,
+  });
+  const means = { ...site, metrics, settings: options.controllerManager };
+  const managers = new ManagerReplicas({ ...means, controllers: options.controllers }, options.controllerManagers);
+  const controllers = new ClusterControllers(means, managers);
+  const images = new ImageScripts();
+  const scripts = createScriptSource({ kernel, profile: options.runtime, rules: options.scripts, images });
+  const fleet = new NodeFleet(kernel, server, bus, options.runtime, scripts, options.kubelet);
+  exposeResourceMetrics(metrics, fleet);
+  const replicas = { 'kube-scheduler': scheduler, 'kube-controller-manager': managers };
+  const faults = new FaultInjector(new FaultPoints({ kernel, bus, fleet, controllers, server, replicas }));
+  const truth = new NodeTruth({ server, clock: kernel.clock, fleet, metrics });
+  const { clock, timestamps } = kernel;
+  const watched = { seed: options.seed, server, clock, timestamps, fleet, truth };
+  const invariants = new InvariantMonitor(watched, options.invariants);
+  if (options.fencing !== undefined) {
+    controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));
+  }
+  return {
+    kernel,
+    server,
+    census,
+    nodes,
+    bus,
+    metrics,
+    scheduler,
+    controllers,
+    images,
+    scripts,
+    fleet,
+    faults,
+    truth,
+    invariants,
+  };
+}
+
+/** Ends all parts, those that others depend on last. */
+export async function disposeParts(parts: ClusterParts): Promise<void> {
+  parts.invariants.dispose();
+  parts.truth.dispose();
+  parts.fleet.dispose();
+  parts.controllers.dispose();
+  await parts.scheduler.dispose();
+  parts.bus.dispose();
+}

@@ -1,0 +1,174 @@
+/**
+ * A search: plans drawn from seeds, each played to its end, several at once on worker threads. The first
+ * violation of a seed is shrunk to the actions that matter. What a seed does follows from the seed and the
+ * bounds alone, whichever thread plays it.
+ */
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { drawPlan } from './draw-plan.js';
+import type { PlanBounds, PlanDocument } from './plan-document.js';
+import { playPlan, type PlanOutcome, type PlayOptions } from './play-plan.js';
+import { shrinkPlan } from './shrink-plan.js';
+
+/** What is searched. */
+export interface SearchOptions extends PlayOptions {
+  /** How many seeds. */
+  readonly seeds: number;
+  /** The first one; the others follow. @defaultValue 1 */
+  readonly from?: number;
+  readonly bounds?: PlanBounds;
+  /** Takes the place of what is drawn, such as workloads of your own; called with the plan of each seed. */
+  readonly adapt?: (plan: PlanDocument) => PlanDocument;
+  /** Worker threads; 0 = this one. Neither `prepare` nor `adapt` goes with threads. @defaultValue 0 */
+  readonly workers?: number;
+  /** Asked before each seed; `false` = begin no more. */
+  readonly goesOn?: () => boolean;
+  /** The search ends with the first violation. @defaultValue false */
+  readonly stopsAtFirst?: boolean;
+  /** Told of each seed as it is done; on threads not in order. */
+  readonly onSeed?: (seed: number, outcome: PlanOutcome) => void;
+}
+
+/** A seed that went wrong. */
+export interface Discovery {
+  readonly seed: number;
+  /** What the seed stands for. */
+  readonly plan: PlanDocument;
+  readonly outcome: PlanOutcome;
+  /** The same with the actions that matter alone, and what comes of that. */
+  readonly shrunk: PlanDocument;
+  readonly shrunkOutcome: PlanOutcome;
+}
+
+/** What a search has exercised and found. */
+export interface SearchSummary {
+  readonly seeds: number;
+  readonly virtualMs: number;
+  /** Actions and faults that were planned, by verb. */
+  readonly actions: ReadonlyMap<string, number>;
+  /** Actions that were refused. */
+  readonly refused: number;
+  /** How often each invariant was looked at. */
+  readonly evaluated: ReadonlyMap<string, number>;
+  /** Risks that users took knowingly. */
+  readonly asked: number;
+  readonly discoveries: readonly Discovery[];
+}
+
+/** Fields of an action that are no verb. */
+const BESIDES: readonly string[] = ['at', 'for', 'name', 'mayFail'];
+const WORKER_FILE = fileURLToPath(new URL('../../../workers/play-plan.js', import.meta.url));
+
+/** See the file header. @throws RangeError for options that do not go together */
+export async function search(options: SearchOptions): Promise<SearchSummary> {
+  const { workers = 0, prepare, adapt } = options;
+  if (workers > 0 && (prepare !== undefined || adapt !== undefined)) {
+    throw new RangeError('workers must be 0 with prepare or adapt, which are functions of this thread');
+  }
+  const player = workers > 0 ? new ThreadPlayer(workers) : { play: (plan: PlanDocument) => playPlan(plan, options) };
+  try {
+    return await new Search(options, player).run(Math.max(1, workers));
+  } finally {
+    if (player instanceof ThreadPlayer) await player.dispose();
+  }
+}
+
+interface Player {
+  play(plan: PlanDocument): Promise<PlanOutcome>;
+}
+
+class ThreadPlayer implements Player {
+  readonly #pool: Piscina<PlanDocument, PlanOutcome>;
+
+  constructor(workers: number) {
+    this.#pool = new Piscina({ filename: WORKER_FILE, minThreads: workers, maxThreads: workers });
+  }
+
+  play(plan: PlanDocument): Promise<PlanOutcome> {
+    return this.#pool.run(plan);
+  }
+
+  dispose(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
+
+class Search {
+  readonly #options: SearchOptions;
+  readonly #player: Player;
+  readonly #actions = new Map<string, number>();
+  readonly #evaluated = new Map<string, number>();
+  readonly #discoveries: Discovery[] = [];
+  #seeds = 0;
+  #virtualMs = 0;
+  #refused = 0;
+  #asked = 0;
+  #next: number;
+
+  constructor(options: SearchOptions, player: Player) {
+    this.#options = options;
+    this.#player = player;
+    this.#next = options.from ?? 1;
+  }
+
+  async run(lanes: number): Promise<SearchSummary> {
+    await Promise.all(Array.from({ length: lanes }, () => this.#lane()));
+    return {
+      seeds: this.#seeds,
+      virtualMs: this.#virtualMs,
+      actions: this.#actions,
+      refused: this.#refused,
+      evaluated: this.#evaluated,
+      asked: this.#asked,
+      discoveries: this.#discoveries.toSorted((a, b) => a.seed - b.seed),
+    };
+  }
+
+  async #lane(): Promise<void> {
+    const { onSeed } = this.#options;
+    while (this.#goesOn()) {
+      const seed = this.#next;
+      this.#next += 1;
+      const plan = this.#plan(seed);
+      const outcome = await this.#player.play(plan);
+      this.#count(plan, outcome);
+      onSeed?.(seed, outcome);
+      if (outcome.violations.length > 0) this.#discoveries.push(await this.#shrink(seed, plan, outcome));
+    }
+  }
+
+  #goesOn(): boolean {
+    const { seeds, from = 1, stopsAtFirst = false, goesOn } = this.#options;
+    if (this.#next >= from + seeds || (stopsAtFirst && this.#discoveries.length > 0)) return false;
+    return goesOn === undefined || goesOn();
+  }
+
+  #plan(seed: number): PlanDocument {
+    const { bounds, adapt = (plan) => plan } = this.#options;
+    return adapt(drawPlan(String(seed), bounds));
+  }
+
+  async #shrink(seed: number, plan: PlanDocument, outcome: PlanOutcome): Promise<Discovery> {
+    const wanted = outcome.violations[0]?.invariant;
+    let shrunkOutcome = outcome;
+    const shrunk = await shrinkPlan(plan, async (candidate) => {
+      const tried = await this.#player.play(candidate);
+      const isSame = tried.violations[0]?.invariant === wanted;
+      if (isSame) shrunkOutcome = tried;
+      return isSame;
+    });
+    return { seed, plan, outcome, shrunk, shrunkOutcome };
+  }
+
+  #count(plan: PlanDocument, { virtualMs, refused, asked, evaluated }: PlanOutcome): void {
+    this.#seeds += 1;
+    this.#virtualMs += virtualMs;
+    this.#refused += refused;
+    this.#asked += asked;
+    for (const [name, times] of evaluated) this.#evaluated.set(name, (this.#evaluated.get(name) ?? 0) + times);
+    for (const action of plan.actions) {
+      const verb = Object.keys(action).find((field) => !BESIDES.includes(field)) ?? '';
+      this.#actions.set(verb, (this.#actions.get(verb) ?? 0) + 1);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Remote } from 'comlink';
+import type { Fault, LinkTarget } from '../faults/fault.js';
+import { unwrap, type ClusterHost } from './host-protocol.js';
+
+/** A fault of a cluster on another thread. */
+export interface HostedFault {
+  /** Numbered from 1 within a cluster. */
+  readonly id: number;
+  readonly fault: Fault;
+  /** Ends the fault; calling it twice is harmless. */
+  heal(): Promise<void>;
+}
+
+/** See `FaultInjector`: the same faults, with every method as a promise. */
+export class HostedFaults {
+  /** @internal */
+  constructor(private readonly host: Remote<ClusterHost>) {}
+
+  /** Begins a fault. @throws Error named `FaultError` that names the field, what it got and what is allowed */
+  async inject(fault: Fault): Promise<HostedFault> {
+    const id = unwrap(await this.host.injectFault(fault));
+    return { id, fault, heal: () => this.host.healFault(id) };
+  }
+
+  /** Cuts a link, one way or both ways. */
+  cut(target: LinkTarget & { readonly direction?: 'in' | 'out' }): Promise<HostedFault> {
+    return this.inject({ cut: target });
+  }
+
+  /** Ends a kubelet's process; what runs on its node goes on. */
+  stopKubelet(node: string): Promise<HostedFault> {
+    return this.inject({ stopKubelet: { node } });
+  }
+
+  /** Switches a machine off, with all that runs on it; healed, it boots. */
+  powerOff(node: string): Promise<HostedFault> {
+    return this.inject({ powerOff: { node } });
+  }
+
+  /** Ends a controller as in a crash. */
+  stopController(controller: string): Promise<HostedFault> {
+    return this.inject({ stopController: { controller } });
+  }
+
+  /** Runs a controller once more beside itself; healed, the second instance ends. */
+  runTwice(controller: string): Promise<HostedFault> {
+    return this.inject({ runTwice: { controller } });
+  }
+
+  /** Ends every fault, the last one first. */
+  healAll(): Promise<void> {
+    return this.host.healFaults();
+  }
+}

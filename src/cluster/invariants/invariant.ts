@@ -1,0 +1,84 @@
+/**
+ * What a promise of Kubernetes looks like to those who check it while a cluster runs: functions of what was
+ * written, of what the nodes really do, and of what stands when all has come to rest. They look and never
+ * act, and keep nothing: the cluster remembers each object's state before a write for them.
+ */
+import type { Kind, KindMap, ObjectName } from '../../api/objects.js';
+import type { Kubelet } from '../../kubelet/kubelet.js';
+import type { ProcessFact } from '../../kubelet/process-facts.js';
+import type { SafetyViolation } from '../safety-violation.js';
+
+/** A write of the API, at the moment at which it is applied. */
+export interface Write<K extends Kind = Kind> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly kind: K;
+  readonly object: KindMap[K];
+  /** The object of that name as it was before; absent when there was none. */
+  readonly previous: KindMap[K] | undefined;
+  /** Who made the request, such as `kubelet/node-1`; `user` for calls of the program. */
+  readonly by: string;
+  /** Store-wide version of the write, and of the last write of the kind before it. */
+  readonly version: number;
+  readonly lastVersion: number;
+}
+
+/** What invariants may look at: the API as it is stored, and the machines as they are. */
+export interface World {
+  /** Simulated time, ms. */
+  readonly nowMs: number;
+  /** The same as a Kubernetes timestamp. */
+  readonly now: string;
+  find<K extends Kind>(kind: K, name: ObjectName): KindMap[K] | undefined;
+  list<K extends Kind>(kind: K): readonly KindMap[K][];
+  /** Names of the nodes that have a machine. */
+  readonly machines: Iterable<string>;
+  /** The machine of a node: what its runtime holds and what is mounted, whatever the API shows. */
+  machine(node: string): Pick<Kubelet, 'runtime' | 'mounts'> | undefined;
+}
+
+/** What does not hold. */
+export interface Finding {
+  /** What it is about, such as `Pod default/web-0`. */
+  readonly object: string;
+  /** What was promised and what is the case instead. */
+  readonly text: string;
+  /**
+   * Who has asked for it knowing the risk, such as a user who forced a deletion: it is counted and named, and
+   * no fault of any component.
+   */
+  readonly asked?: string;
+}
+
+/** Functions by kind that look at each write. */
+export type WriteChecks = { readonly [K in Kind]?: (write: Write<K>, world: World) => Finding | undefined };
+
+/**
+ * A promise. Add your own to those of the program by `createCluster({ invariants: [...INVARIANTS, mine] })`.
+ *
+ * @example
+ * ```ts
+ * const smallFleet: Invariant = {
+ *   name: 'small-fleet',
+ *   promise: 'there are never more than 100 pods',
+ *   onWrite: {
+ *     Pod: ({ type, object }, world) =>
+ *       type === 'ADDED' && world.list('Pod').length > 100
+ *         ? { object: `Pod ${object.metadata.name}`, text: 'is the 101st' }
+ *         : undefined,
+ *   },
+ * };
+ * ```
+ */
+export interface Invariant {
+  /** Unique; such as `terminal-phase`. */
+  readonly name: string;
+  /** In one sentence. */
+  readonly promise: string;
+  readonly onWrite?: WriteChecks;
+  /** Something has happened on a machine. */
+  readonly onProcess?: (fact: ProcessFact, world: World) => Finding | undefined;
+  /** Objects and processes were parted, as the nodes' truth tells. */
+  readonly onParting?: (parting: SafetyViolation, world: World) => Finding | undefined;
+  /** What must hold once nothing is wrong any more and all controllers have caught up. */
+  readonly atRest?: (world: World) => Iterable<Finding>;
+}

@@ -1,0 +1,144 @@
+/**
+ * Reads scenario files: YAML, one mapping. What can be checked without a cluster is checked here, strictly: an
+ * unknown field or a wrong value is an error with its line, its path, what it got and what is allowed.
+ */
+import type { Draft } from '../../api/objects.js';
+import { ScriptError } from '../../kubelet/scripts/script-error.js';
+import { parseScriptRules, type ScriptRule } from '../../kubelet/scripts/script-rules.js';
+import { Fields } from '../../workload/fields.js';
+import { printed, type InputError } from '../../workload/input-error.js';
+import { ManifestError, parseManifests } from '../../workload/manifest.js';
+import { readYaml } from '../../workload/yaml-text.js';
+import type { ClusterOptions } from '../options.js';
+import { checkReferences, readAction, type ObjectReader } from './read-action.js';
+import { readExpectation } from './read-expectation.js';
+import { durationOf } from './read-fields.js';
+import { ScenarioError } from './scenario-error.js';
+import type { Expectation, Scenario, ScenarioAction } from './scenario.js';
+
+/** The text of a file that a scenario names, by its path beside the scenario. Throws when it cannot be read. */
+export type FileReader = (path: string) => string;
+
+const FIELDS = ['title', 'cluster', 'scripts', 'workloads', 'actions', 'expectations', 'until'];
+
+/**
+ * Reads a scenario.
+ *
+ * @param source - how messages call the text: a file name
+ * @throws ScenarioError that names the place, the field, what it got and what is allowed; ManifestError for a
+ * file of manifests that cannot be used
+ */
+export function parseScenario(text: string, source: string, readFile: FileReader): Scenario {
+  const documents = readYaml(text, source, (position, problem) => new ScenarioError(position, '', problem));
+  const [document] = documents;
+  if (document === undefined || documents.length > 1) {
+    throw new ScenarioError(source, '', `must be one document, got ${documents.length}`);
+  }
+  const { value, positionOf } = document;
+  const fields = new Fields(value, { path: [], positionOf, ErrorType: ScenarioError });
+  fields.only(FIELDS);
+  const readObjects = objectReader(readFile);
+  const actions = entriesOf(fields, 'actions').map((action) => readAction(action, readObjects));
+  checkReferences(actions);
+  checkNames(actions);
+  const expectations = entriesOf(fields, 'expectations').map(readExpectation);
+  return {
+    source,
+    title: fields.optionalText('title'),
+    cluster: readCluster(fields),
+    workloads: fields.has('workloads') ? readObjects(fields, 'workloads') : [],
+    actions: actions.toSorted((a, b) => a.atMs - b.atMs),
+    expectations,
+    endMs: Math.max(durationOf(fields, 'until') ?? 0, lastTime(actions, expectations)),
+    refuse: (keys, problem) => fields.refusal(['cluster', ...keys], problem),
+  };
+}
+
+function entriesOf(fields: Fields, field: string): readonly Fields[] {
+  return fields.has(field) ? fields.list(field) : [];
+}
+
+function readCluster(fields: Fields): ClusterOptions {
+  const cluster = fields.mapping('cluster') ?? {};
+  for (const field of ['realtime', 'scripts'] as const) {
+    if (!(field in cluster)) continue;
+    const problem =
+      field === 'scripts' ? 'stands beside cluster, not in it' : 'cannot be: scenarios run in virtual time';
+    throw fields.refusal(['cluster', field], problem);
+  }
+  const scripts = readScripts(fields);
+  return { ...cluster, ...(scripts === undefined ? {} : { scripts }) };
+}
+
+function readScripts(fields: Fields): readonly ScriptRule[] | undefined {
+  if (!fields.has('scripts')) return undefined;
+  try {
+    return parseScriptRules(fields.value('scripts'), 'scripts');
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    throw fields.refusal(['scripts', ...error.keys], `must be ${error.allowed}, got ${error.got}`);
+  }
+}
+
+/** Objects as they stand, or the names of files with manifests, mixed at will; one of them needs no list. */
+function objectReader(readFile: FileReader): ObjectReader {
+  return (fields, field) => {
+    const value = fields.value(field);
+    const entries: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return entries.flatMap((entry, index): readonly Draft[] => {
+      const keys = Array.isArray(value) ? [field, index] : [field];
+      if (typeof entry === 'string')
+        return objectsOf(
+          fileText(entry, readFile, (problem) => fields.refusal(keys, problem)),
+          entry,
+        );
+      if (typeof entry !== 'object' || entry === null) {
+        throw fields.refusal(keys, `must be an object or the name of a file, got ${printed(entry)}`);
+      }
+      return inlineObject(entry, (below, problem) => fields.refusal([...keys, ...below], problem));
+    });
+  };
+}
+
+function fileText(path: string, readFile: FileReader, refuse: (problem: string) => InputError): string {
+  try {
+    return readFile(path);
+  } catch (error) {
+    throw refuse(`names ${path}, which cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function objectsOf(input: string | readonly Draft[], source: string): readonly Draft[] {
+  return parseManifests(input, source).map(({ draft }) => draft);
+}
+
+function inlineObject(
+  entry: object,
+  refuse: (keys: readonly string[], problem: string) => InputError,
+): readonly Draft[] {
+  try {
+    return objectsOf([entry as Draft], 'object');
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    const { source, field, message } = error;
+    const problem = message.slice(`${source}: ${field === '' ? '' : `${field} `}`.length);
+    throw refuse(field === '' ? [] : field.split('.'), problem);
+  }
+}
+
+function checkNames(actions: readonly ScenarioAction[]): void {
+  const names = new Set<string>();
+  for (const { name, refuse } of actions) {
+    if (name === undefined) continue;
+    if (names.has(name)) throw refuse(['name'], `must be the name of one action, got ${printed(name)} twice`);
+    names.add(name);
+  }
+}
+
+function lastTime(actions: readonly ScenarioAction[], expectations: readonly Expectation[]): number {
+  return Math.max(
+    0,
+    ...actions.map(({ atMs, step }) => atMs + ((step.verb === 'fault' ? step.forMs : undefined) ?? 0)),
+    ...expectations.map(({ fromMs, untilMs }) => untilMs ?? fromMs),
+  );
+}

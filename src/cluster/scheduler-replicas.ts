@@ -1,0 +1,114 @@
+/**
+ * The replicas of the scheduler. One leads and decides; the others hold nothing in memory until they do.
+ * Decisions of a process that ended are counted, but not explained any more.
+ */
+import type { Connection } from '../bus/bus-types.js';
+import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
+import { createScheduler, type Scheduler, type SchedulerOptions } from '../scheduler/scheduler.js';
+import { ElectedReplica, replicaParty, type ReplicaSite } from './elected-replica.js';
+
+const COMPONENT = 'kube-scheduler';
+const DEFAULT_SCHEDULER = 'default-scheduler';
+
+/** A scheduler with the connection that is its own. */
+interface Process {
+  readonly scheduler: Scheduler;
+  readonly connection: Connection;
+}
+
+/** Attempts at pods. */
+interface Counts {
+  readonly attempts: number;
+  readonly scheduled: number;
+}
+
+/** See the file header. */
+export class SchedulerReplicas {
+  readonly #site: ReplicaSite;
+  readonly #options: SchedulerOptions;
+  readonly #replicas: readonly ElectedReplica[];
+  /** By replica. */
+  readonly #processes = new Map<number, Process>();
+  readonly #ending: Promise<void>[] = [];
+  #focus: PodFocus | undefined;
+  /** Of processes that have ended. */
+  #former: Counts = { attempts: 0, scheduled: 0 };
+
+  /** @throws SchedulerConfigError */
+  constructor(site: ReplicaSite, replicas: number, options: SchedulerOptions) {
+    this.#site = site;
+    this.#options = options;
+    const eventSource = options.configuration?.profiles[0]?.schedulerName ?? options.schedulerName ?? DEFAULT_SCHEDULER;
+    const component = { name: COMPONENT, eventSource, replicas };
+    this.#replicas = Array.from({ length: replicas }, (_, index) => {
+      const work = { start: () => this.#process(index).scheduler.start(), stop: () => this.#end(index) };
+      return new ElectedReplica(site, component, index, work);
+    });
+    // What is wrong with the options is found before anything runs.
+    this.#process(0);
+  }
+
+  start(): void {
+    for (const replica of this.#replicas) replica.start();
+  }
+
+  /** Ends every replica as in a crash. */
+  stop(): void {
+    for (const replica of this.#replicas) replica.stop();
+  }
+
+  get stats(): Counts {
+    let { attempts, scheduled } = this.#former;
+    for (const { scheduler } of this.#processes.values()) {
+      const { stats } = scheduler;
+      attempts += stats.attempts;
+      scheduled += stats.scheduled;
+    }
+    return { attempts, scheduled };
+  }
+
+  explain(podKey: string): PodExplanation | undefined {
+    for (const { scheduler } of this.#processes.values()) {
+      const explanation = scheduler.explain(podKey);
+      if (explanation !== undefined) return explanation;
+    }
+    return undefined;
+  }
+
+  focusExplanations(focus: PodFocus): void {
+    this.#focus = focus;
+    for (const { scheduler } of this.#processes.values()) scheduler.focusExplanations(focus);
+  }
+
+  /** Ends all of them and their worker threads. */
+  async dispose(): Promise<void> {
+    this.stop();
+    await Promise.all(this.#ending);
+  }
+
+  #process(index: number): Process {
+    const present = this.#processes.get(index);
+    if (present !== undefined) return present;
+    const { kernel, bus } = this.#site;
+    const connection = bus.connect(replicaParty(COMPONENT, index));
+    const scheduler = createScheduler({ kernel, connection, options: this.#options });
+    if (this.#focus !== undefined) scheduler.focusExplanations(this.#focus);
+    const process = { scheduler, connection };
+    this.#processes.set(index, process);
+    return process;
+  }
+
+  #end(index: number): void {
+    const process = this.#processes.get(index);
+    if (process === undefined) return;
+    const { attempts, scheduled } = this.stats;
+    this.#processes.delete(index);
+    const others = this.stats;
+    this.#former = {
+      attempts: this.#former.attempts + attempts - others.attempts,
+      scheduled: this.#former.scheduled + scheduled - others.scheduled,
+    };
+    this.#ending.push(process.scheduler.dispose());
+    process.connection.dispose();
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * One volume on its way to a node, or from it: the VolumeAttachment is created or deleted, and the volume's
+ * driver answers there. Upstream: operationexecutor with the attacher of pkg/volume/csi (v1.34).
+ */
+import { ApiError, isApiError } from '../../api/api-error.js';
+import { attachmentName, handleOf } from '../../api/attachable-volume.js';
+import type { Draft, Pod } from '../../api/objects.js';
+import type { VolumeAttachment } from '../../api/storage-objects.js';
+import { LinkDownError } from '../../bus/bus-types.js';
+import type { AttachedPair } from './actual-state.js';
+import type { AttachDetachMemory } from './attach-detach-memory.js';
+import { operationKey, type AttachOperation } from './attach-operation.js';
+import { AttachmentPolls } from './attachment-polls.js';
+import type { DesiredPair, PairKey } from './desired-state.js';
+import type { OperationName } from './pending-operations.js';
+
+/** How a driver answers: it has done it, or why not. */
+type Verdict = { readonly error?: string };
+
+/** Begins to attach. */
+export function beginAttach(memory: AttachDetachMemory, { key, nodeName, volume, pods }: DesiredPair): void {
+  const { uniqueName } = volume;
+  begin(memory, 'attach', { key, nodeName, uniqueName, handle: volume, volume }, [...pods.values()], false);
+}
+
+/** Begins to detach. @param isVerified - only if the node does not use the volume */
+export function beginDetach(memory: AttachDetachMemory, pair: AttachedPair, isVerified: boolean): void {
+  const handle = handleOf(pair.uniqueName);
+  if (handle !== undefined) begin(memory, 'detach', { ...pair, handle }, [], isVerified);
+}
+
+type OperationTarget = Pick<AttachOperation, 'key' | 'nodeName' | 'uniqueName' | 'handle' | 'volume'>;
+
+function begin(
+  memory: AttachDetachMemory,
+  name: OperationName,
+  { key, nodeName, uniqueName, handle, volume }: OperationTarget,
+  pods: readonly Pod[],
+  isVerified: boolean,
+): void {
+  const exclusion = operationKey({ key, volume });
+  const attachment = attachmentName(handle, nodeName);
+  const target = { key, nodeName, uniqueName, handle, volume, attachment, exclusion };
+  memory.operations.set(key, { ...target, name, pods, isVerified, polls: undefined });
+  memory.pending.begin(exclusion, name);
+  memory.follow(attachment, key);
+  memory.context.queue.add(`operation ${key}`);
+}
+
+/** Goes on with what is under way, as far as it gets. */
+export async function stepOperation(memory: AttachDetachMemory, key: PairKey): Promise<void> {
+  const operation = memory.operations.get(key);
+  if (operation === undefined) return;
+  if (operation.polls === undefined) {
+    const verdict = await request(memory, operation);
+    if (verdict !== undefined) return end(memory, operation, verdict);
+    operation.polls = new AttachmentPolls(memory.random, memory.nowMs);
+  }
+  const { polls } = operation;
+  const verdict = read(operation, memory.attachments.getByKey(operation.attachment));
+  const { nowMs } = memory;
+  if (verdict === undefined) {
+    if (nowMs >= polls.endMs) return end(memory, operation, { error: timeoutText(operation) });
+    memory.context.queue.addAfter(`operation ${key}`, polls.endMs - nowMs);
+    return;
+  }
+  const lookMs = polls.notBefore(nowMs);
+  if (lookMs > nowMs) memory.context.queue.addAfter(`operation ${key}`, lookMs - nowMs);
+  else end(memory, operation, verdict);
+}
+
+/** Asks the driver. @returns how it ended, if nothing is to be waited for */
+async function request(memory: AttachDetachMemory, operation: AttachOperation): Promise<Verdict | undefined> {
+  const { context } = memory;
+  const { name: what, attachment: name } = operation;
+  try {
+    if (what === 'detach') {
+      if (operation.isVerified && (await isInUse(memory, operation))) {
+        return { error: 'the volume is still in use by the node, according to its status' };
+      }
+      await context.api.delete('VolumeAttachment', { name });
+    } else if (memory.attachments.getByKey(name) === undefined) {
+      await context.api.create('VolumeAttachment', attachmentDraft(operation));
+    }
+    return undefined;
+  } catch (error) {
+    if (isApiError(error, 'AlreadyExists')) return undefined;
+    if (what === 'detach' && isApiError(error, 'NotFound')) return {};
+    if (!(error instanceof ApiError) && !(error instanceof LinkDownError)) throw error;
+    return { error: `kubernetes.io/csi: attacher.Attach failed: ${error.message}` };
+  }
+}
+
+/** Asks the node itself, not the cache; one that is gone uses nothing. */
+async function isInUse({ context }: AttachDetachMemory, { nodeName, uniqueName }: AttachOperation): Promise<boolean> {
+  try {
+    const { status } = await context.api.get('Node', { name: nodeName });
+    return status.volumesInUse?.includes(uniqueName) === true;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return false;
+    throw error;
+  }
+}
+
+function attachmentDraft({ attachment: name, nodeName, handle, volume }: AttachOperation): Draft {
+  const source = { persistentVolumeName: volume?.name };
+  return { metadata: { name }, spec: { attacher: handle.driver, nodeName, source } };
+}
+
+/** What a VolumeAttachment says; `undefined` = nothing yet. */
+function read({ name }: AttachOperation, attachment: VolumeAttachment | undefined): Verdict | undefined {
+  if (name === 'detach') {
+    if (attachment === undefined) return {};
+    const error = attachment.status?.detachError;
+    return error === undefined ? undefined : { error: error.message ?? '' };
+  }
+  if (attachment === undefined) return undefined;
+  if (attachment.metadata.deletionTimestamp !== undefined) return { error: 'volume attachment is being deleted' };
+  const { attached = false, attachError } = attachment.status ?? {};
+  if (attached) return {};
+  return attachError === undefined ? undefined : { error: attachError.message ?? '' };
+}
+
+function timeoutText({ name, handle }: AttachOperation): string {
+  const driver = name === 'attach' ? handle.driver : 'unknown';
+  return `timed out waiting for external-attacher of ${driver} CSI driver to ${name} volume ${handle.handle}`;
+}
+
+/** What the operation has come to is noted, and whoever waits for it is looked at. */
+function end(memory: AttachDetachMemory, operation: AttachOperation, { error }: Verdict): void {
+  const { operations, pending } = memory;
+  const { name, key, exclusion, attachment, uniqueName } = operation;
+  operations.delete(key);
+  memory.unfollow(attachment);
+  if (error === undefined) pending.succeeded(exclusion);
+  else pending.failed(exclusion);
+  if (name === 'attach') endAttach(memory, operation, error);
+  else endDetach(memory, operation, error);
+  memory.touch(key);
+  memory.touchVolume(uniqueName);
+}
+
+function endAttach(memory: AttachDetachMemory, operation: AttachOperation, error: string | undefined): void {
+  const { actual, context } = memory;
+  const { nodeName, uniqueName, volume, pods } = operation;
+  if (volume === undefined) return;
+  if (error === undefined) actual.markAttached(nodeName, uniqueName, volume);
+  else memory.markUncertain(nodeName, volume);
+  for (const pod of pods) {
+    if (error === undefined) {
+      const message = `AttachVolume.Attach succeeded for volume "${volume.name}" `;
+      context.recorder.record(pod, 'Normal', 'SuccessfulAttachVolume', message);
+    } else {
+      const message = `AttachVolume.Attach failed for volume "${volume.name}" : ${error}`;
+      context.recorder.record(pod, 'Warning', 'FailedAttachVolume', message);
+    }
+  }
+}
+
+function endDetach(
+  { actual, detached }: AttachDetachMemory,
+  operation: AttachOperation,
+  error: string | undefined,
+): void {
+  const pair = actual.get(operation.key);
+  if (pair === undefined) return;
+  if (error !== undefined) return actual.report(pair.nodeName, pair.uniqueName);
+  actual.markDetached(pair);
+  detached.add(pair.key);
+}

@@ -1,0 +1,101 @@
+/**
+ * One pass of the loop: what is needed no longer is detached first, then what is needed is attached, then
+ * nodes' statuses tell what has become of it. Upstream: `reconcile` of attachdetach/reconciler (v1.34).
+ */
+import type { Node } from '../../api/objects.js';
+import type { AttachedPair } from './actual-state.js';
+import type { AttachDetachMemory } from './attach-detach-memory.js';
+import { operationKey } from './attach-operation.js';
+import { beginAttach, beginDetach } from './attach-operations.js';
+import type { DesiredPair } from './desired-state.js';
+import { reportMultiAttach } from './multi-attach.js';
+import { updateNodeStatus, updateNodeStatuses } from './node-status.js';
+
+/** A volume that a lost node still uses is detached after so long. */
+const MAX_WAIT_FOR_UNMOUNT_MS = 6 * 60_000;
+const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+
+/** See the file header. */
+export async function runPass(memory: AttachDetachMemory): Promise<void> {
+  const { actual, desired, touched } = memory;
+  memory.beginPass();
+  const keys = [...touched];
+  touched.clear();
+  for (const key of keys) {
+    const pair = actual.get(key);
+    if (pair !== undefined && desired.get(key) === undefined) await considerDetach(memory, pair);
+  }
+  for (const key of keys) {
+    const pair = desired.get(key);
+    if (pair !== undefined) considerAttach(memory, pair);
+  }
+  await updateNodeStatuses(memory);
+  memory.endPass();
+}
+
+/** Detaches a volume that nobody needs, unless its node still uses it. */
+async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): Promise<void> {
+  const { actual, pending, nowMs, context } = memory;
+  const { key, nodeName, uniqueName } = pair;
+  const operation = operationKey(pair);
+  // The end of what is under way comes back here.
+  if (pending.isPending(operation)) return;
+  const waitMs = pending.waitMs(operation, 'detach');
+  if (waitMs > 0) return memory.touchAfter(key, waitMs);
+  pair.unneededMs ??= nowMs;
+  const elapsedMs = nowMs - pair.unneededMs;
+  const node = memory.nodes.getByKey(nodeName);
+  const isForcible = !context.settings.disableForceDetachOnTimeout;
+  const isTimedOut = isForcible && elapsedMs > MAX_WAIT_FOR_UNMOUNT_MS;
+  const isOutOfService = hasTaint(node, OUT_OF_SERVICE);
+  const isLost = !isReady(node);
+  if (pair.isMounted && !(isLost && isTimedOut) && !isOutOfService) {
+    // A node that turns healthy, or lets go of the volume, is heard of.
+    if (isLost && isForcible) memory.touchAfter(key, MAX_WAIT_FOR_UNMOUNT_MS - elapsedMs + 1);
+    return;
+  }
+  actual.conceal(nodeName, uniqueName);
+  if (!(await updateNodeStatus(memory, nodeName))) {
+    actual.report(nodeName, uniqueName);
+    return memory.touch(key);
+  }
+  const force = isTimedOut ? 'timeout' : isOutOfService ? 'out-of-service' : undefined;
+  beginDetach(memory, pair, force === undefined);
+  if (force !== undefined) countForced(memory, force);
+}
+
+/** Attaches a volume that is needed, unless another node alone may have it. */
+function considerAttach(memory: AttachDetachMemory, pair: DesiredPair): void {
+  const { actual, pending } = memory;
+  const { key, volume } = pair;
+  const operation = operationKey({ key, volume });
+  if (pending.isPending(operation)) return;
+  const attached = actual.get(key);
+  if (attached?.isConfirmed === true) {
+    attached.unneededMs = undefined;
+    return;
+  }
+  const others = volume.isExclusive ? actual.nodesOf(volume.uniqueName) : [];
+  if (others.length > 0) {
+    if (!pair.isMultiAttachReported) reportMultiAttach(memory, pair, others);
+    pair.isMultiAttachReported = true;
+    return;
+  }
+  const waitMs = pending.waitMs(operation, 'attach');
+  if (waitMs > 0) memory.touchAfter(key, waitMs);
+  else beginAttach(memory, pair);
+}
+
+function isReady(node: Node | undefined): boolean {
+  return node?.status.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+}
+
+function hasTaint(node: Node | undefined, key: string): boolean {
+  return node?.spec.taints?.some((taint) => taint.key === key) === true;
+}
+
+function countForced({ context }: AttachDetachMemory, reason: string): void {
+  const name = 'attach_detach_controller_attachdetach_controller_forced_detaches';
+  const help = 'Number of times the A/D Controller performed a forced detach';
+  context.metrics.counter(name, help, ['reason']).inc({ reason });
+}

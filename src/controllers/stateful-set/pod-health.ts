@@ -1,0 +1,51 @@
+import { isPodAvailable, isPodReady } from '../../api/conditions.js';
+import type { Pod, StatefulSet } from '../../api/objects.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import { podReadySince } from '../pod-state.js';
+import type { Seat } from './identity.js';
+
+/** Whether a pod is being deleted. */
+export function isTerminating({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether a pod runs and is ready. */
+export function isRunningAndReady(pod: Pod): boolean {
+  return pod.status.phase === 'Running' && isPodReady(pod);
+}
+
+/** Judges the pods of one set at one time. */
+export class Availability {
+  readonly #minReadySeconds: number;
+  readonly #nowMs: number;
+  readonly #toMs: (text: string) => number;
+
+  constructor({ spec }: StatefulSet, { clock, timestamps }: Kernel) {
+    this.#minReadySeconds = spec.minReadySeconds ?? 0;
+    this.#nowMs = clock.now();
+    this.#toMs = (text) => timestamps.toMs(text);
+  }
+
+  /** Whether a pod has been ready for the set's `minReadySeconds`. */
+  isAvailable(pod: Pod): boolean {
+    return isPodAvailable(pod, this.#minReadySeconds, this.#nowMs, this.#toMs);
+  }
+
+  /** Whether nobody should count on a pod: it is not there, not available, or on its way out. */
+  isUnavailable(pod: Pod | undefined): boolean {
+    return pod === undefined || isTerminating(pod) || !this.isAvailable(pod);
+  }
+
+  /** Milliseconds until the next ready pod becomes available; `undefined` when none is on its way. */
+  nextInMs(seats: readonly Seat[]): number | undefined {
+    if (this.#minReadySeconds === 0) return undefined;
+    let nextInMs: number | undefined;
+    for (const { pod } of seats) {
+      const since = podReadySince(pod);
+      if (since === undefined) continue;
+      const inMs = this.#toMs(since) + this.#minReadySeconds * 1000 - this.#nowMs;
+      if (inMs > 0 && (nextInMs === undefined || inMs < nextInMs)) nextInMs = inMs;
+    }
+    return nextInMs;
+  }
+}

@@ -1,0 +1,144 @@
+/** The fields of each fault and what may stand in them. */
+import { kindRegistry } from '../api/kinds/registry.js';
+import { parseDistribution, parseDurationMs } from '../kernel/distribution.js';
+import { nearestWord } from '../kernel/nearest-word.js';
+import type { FaultVerb } from './fault.js';
+import type { FaultSeams } from './fault-seams.js';
+
+/** What is wrong with the value of a field; `undefined` = nothing. Without seams names are not looked up. */
+export type FieldCheck = (value: unknown, seams: FaultSeams | undefined) => string | undefined;
+
+/** One field. */
+export interface FaultField {
+  readonly isRequired: boolean;
+  readonly problem: FieldCheck;
+}
+
+/** Lists of names beyond that length are of no help to anybody. */
+const LONGEST_LIST = 30;
+/** Beyond that many words an example says more. */
+const MOST_ALTERNATIVES = 10;
+const DIRECTIONS = ['in', 'out'];
+const LOSSES = ['before', 'after', 'either'];
+const REFUSALS = ['Conflict', 'InternalError', 'TooManyRequests', 'ServerTimeout'];
+const OPERATIONS = ['pullImage', 'createSandbox', 'stopContainer'];
+const REPLICATED = ['kube-scheduler', 'kube-controller-manager'];
+const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
+const KINDS = Object.keys(kindRegistry);
+const LAGGING_KINDS = KINDS.filter((kind) => kind !== 'Lease');
+
+const NODE = required(named('node', ({ nodes }) => nodes));
+const CONTROLLER = required(named('controller', ({ controllers }) => controllers));
+const LINK = {
+  node: optional(NODE.problem),
+  component: optional(named('component', ({ components }) => components)),
+};
+const LAG = { ...LINK, kind: optional(oneOf(LAGGING_KINDS)), by: required(duration) };
+
+/** The fields of each verb, besides which there is `for`. */
+export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, FaultField>>>> = {
+  cut: { ...LINK, direction: optional(oneOf(DIRECTIONS, ' (absent = both)')) },
+  slow: { ...LINK, latency: required(latency) },
+  lossy: { ...LINK, requests: required(share), when: optional(oneOf(LOSSES)) },
+  refuse: {
+    ...LINK,
+    kinds: optional(listOf(KINDS)),
+    verbs: optional(listOf(VERBS)),
+    share: optional(share),
+    with: required(oneOf(REFUSALS)),
+  },
+  delayWatch: LAG,
+  coalesceWatch: LAG,
+  staleReads: LAG,
+  restartApiServer: { forgetsHistory: optional(flag) },
+  stopKubelet: { node: NODE },
+  powerOff: { node: NODE },
+  failRuntime: { node: NODE, operation: required(oneOf(OPERATIONS)), error: optional(text) },
+  stopController: { controller: CONTROLLER },
+  runTwice: { controller: CONTROLLER },
+  crashAfterWrites: { controller: CONTROLLER, writes: required(count) },
+  stopComponent: { component: required(oneOf(REPLICATED)) },
+};
+
+/** How a value is shown in a text. */
+export function printed(value: unknown): string {
+  return value === undefined || value === null ? 'nothing' : (JSON.stringify(value) ?? typeof value);
+}
+
+function required(problem: FieldCheck): FaultField {
+  return { isRequired: true, problem };
+}
+
+function optional(problem: FieldCheck): FaultField {
+  return { isRequired: false, problem };
+}
+
+function named(what: string, known: (seams: FaultSeams) => Iterable<string>): FieldCheck {
+  return (value, seams) => {
+    const isName = typeof value === 'string' && value !== '';
+    if (seams === undefined) return isName ? undefined : `must be the name of a ${what}, got ${printed(value)}`;
+    const names = [...known(seams)];
+    if (isName && names.includes(value)) return undefined;
+    const listed = names.length <= LONGEST_LIST ? ` (${names.join(', ')})` : '';
+    return `must be a ${what} of the cluster${listed}, got ${printed(value)}${hint(value, names)}`;
+  };
+}
+
+function hint(value: unknown, names: readonly string[]): string {
+  const nearest = typeof value === 'string' ? nearestWord(value, names) : undefined;
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+function oneOf(words: readonly string[], besides = ''): FieldCheck {
+  const allowed = words.length <= MOST_ALTERNATIVES ? alternatives(words) : 'a kind such as Pod';
+  return (value) => {
+    if (typeof value === 'string' && words.includes(value)) return undefined;
+    return `must be ${allowed}${besides}, got ${printed(value)}${besides === '' ? hint(value, words) : ''}`;
+  };
+}
+
+function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+function listOf(words: readonly string[]): FieldCheck {
+  const problem = oneOf(words);
+  return (value, seams) => {
+    if (!Array.isArray(value) || value.length === 0) return `must be a list, got ${printed(value)}`;
+    const wrong = (value as readonly unknown[]).find((each) => problem(each, seams) !== undefined);
+    return wrong === undefined ? undefined : `must be a list of which each ${problem(wrong, seams)}`;
+  };
+}
+
+function share(value: unknown): string | undefined {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return undefined;
+  return `must be a number in 0..1, got ${printed(value)}`;
+}
+
+function count(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return undefined;
+  return `must be an integer >= 1, got ${printed(value)}`;
+}
+
+function flag(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? undefined : `must be true or false, got ${printed(value)}`;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? undefined : `must be a text, got ${printed(value)}`;
+}
+
+function duration(value: unknown): string | undefined {
+  const ms = typeof value === 'string' ? parseDurationMs(value) : value;
+  if (isAmount(ms)) return undefined;
+  return `must be milliseconds >= 0 or a duration such as 5s, got ${printed(value)}`;
+}
+
+function latency(value: unknown): string | undefined {
+  if (isAmount(value) || (typeof value === 'string' && parseDistribution(value) !== undefined)) return undefined;
+  return `must be milliseconds >= 0 or a duration such as 200ms or uniform(10ms, 2s), got ${printed(value)}`;
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

@@ -1,0 +1,169 @@
+/**
+ * Faults as plain data: what goes wrong, to whom, and for how long. The same shape is used in code, in
+ * scenario files and in plans; nothing here does anything.
+ */
+import type { LinkDirection } from '../bus/bus-types.js';
+import type { RequestVerb } from '../bus/disturbance.js';
+import type { Kind } from '../api/objects.js';
+
+/** How long a fault lasts unless somebody heals it before. */
+interface Lasting {
+  /** Milliseconds, or text such as `10m`. @defaultValue until healed */
+  readonly for?: number | string;
+}
+
+/** Whose link to the API server: that of a node's kubelet, or of another component by its name. */
+export type LinkTarget = { readonly node: string } | { readonly component: string };
+
+/** Which way nothing gets through: `out` = what the party sends, `in` = what it should hear; absent = both. */
+interface CutSide {
+  readonly direction?: LinkDirection;
+}
+
+/** Nothing gets through a link, one way or both ways. */
+export interface CutFault extends Lasting {
+  readonly cut: LinkTarget & CutSide;
+}
+
+/** A kubelet's process ends; what runs on its node goes on. Healed, it starts anew. */
+export interface StopKubeletFault extends Lasting {
+  readonly stopKubelet: { readonly node: string };
+}
+
+/** A machine goes dark: its kubelet and every process on it end at once. Healed, it boots, with its images. */
+export interface PowerOffFault extends Lasting {
+  readonly powerOff: { readonly node: string };
+}
+
+/** A controller ends as in a crash. Healed, it starts anew and lists everything. */
+export interface StopControllerFault extends Lasting {
+  readonly stopController: { readonly controller: string };
+}
+
+/** A second instance of a controller runs beside the first, with a link and informers of its own. */
+export interface RunTwiceFault extends Lasting {
+  readonly runTwice: { readonly controller: string };
+}
+
+/** Each message over a link needs that long, one way: milliseconds, or text such as `200ms` or `uniform(10ms, 2s)`. */
+export interface SlowFault extends Lasting {
+  readonly slow: LinkTarget & { readonly latency: number | string };
+}
+
+/** Requests get no answer, and fail once they have timed out. */
+export interface LossyFault extends Lasting {
+  readonly lossy: LinkTarget & {
+    /** The share of requests that it happens to, 0..1. */
+    readonly requests: number;
+    /** Whether they are lost before they are applied, or their answers after that. @defaultValue either, by lot */
+    readonly when?: 'before' | 'after' | 'either';
+  };
+}
+
+/** What a request is refused with. */
+export type RefusalReason = 'Conflict' | 'InternalError' | 'TooManyRequests' | 'ServerTimeout';
+
+/** The API server refuses requests in place of applying them. */
+export interface RefuseFault extends Lasting {
+  readonly refuse: LinkTarget & {
+    /** @defaultValue all */
+    readonly kinds?: readonly Kind[];
+    /** @defaultValue all; of Conflict `update` and `patch` */
+    readonly verbs?: readonly RequestVerb[];
+    /** The share of these requests that it happens to, 0..1. @defaultValue 1 */
+    readonly share?: number;
+    readonly with: RefusalReason;
+  };
+}
+
+/** What lags, and by how much: milliseconds, or text such as `5s`. */
+interface Lag {
+  /** Absent = all but leases, whose renewals are not told one by one. */
+  readonly kind?: Kind;
+  readonly by: number | string;
+}
+
+/** Watch events come that much later than the changes that they tell, in their order within one watch. */
+export interface DelayWatchFault extends Lasting {
+  readonly delayWatch: LinkTarget & Lag;
+}
+
+/** As `delayWatch`, and what waits is told at once, each object as it is then: some are never seen, as after a relist. */
+export interface CoalesceWatchFault extends Lasting {
+  readonly coalesceWatch: LinkTarget & Lag;
+}
+
+/** The API server that is asked lags behind: what informers list, also after a restart, and what they are told, is old. */
+export interface StaleReadsFault extends Lasting {
+  readonly staleReads: LinkTarget & Lag;
+}
+
+/** A controller ends as in a crash once it has sent that many more writes; they are applied. Healed, it starts anew. */
+export interface CrashAfterWritesFault extends Lasting {
+  readonly crashAfterWrites: { readonly controller: string; readonly writes: number };
+}
+
+/** All replicas of a component of the control plane end as in a crash. Healed, they start anew. */
+export interface StopComponentFault extends Lasting {
+  readonly stopComponent: { readonly component: ReplicatedComponent };
+}
+
+/** Components of the control plane that stand for election. */
+export type ReplicatedComponent = 'kube-scheduler' | 'kube-controller-manager';
+
+/** The API server goes away, and every connection breaks. Healed, it is there again. */
+export interface RestartApiServerFault extends Lasting {
+  readonly restartApiServer: {
+    /** Watches cannot resume then, and list anew. @defaultValue false */
+    readonly forgetsHistory?: boolean;
+  };
+}
+
+/** What a container runtime is asked to do. */
+export type RuntimeOperation = 'pullImage' | 'createSandbox' | 'stopContainer';
+
+/** A node's container runtime fails what it is asked to do. */
+export interface FailRuntimeFault extends Lasting {
+  readonly failRuntime: {
+    readonly node: string;
+    readonly operation: RuntimeOperation;
+    /** What it says. @defaultValue that the deadline is exceeded */
+    readonly error?: string;
+  };
+}
+
+/** See the file header. */
+export type Fault =
+  | CutFault
+  | SlowFault
+  | LossyFault
+  | RefuseFault
+  | DelayWatchFault
+  | CoalesceWatchFault
+  | StaleReadsFault
+  | RestartApiServerFault
+  | StopKubeletFault
+  | PowerOffFault
+  | FailRuntimeFault
+  | StopControllerFault
+  | RunTwiceFault
+  | CrashAfterWritesFault
+  | StopComponentFault;
+
+/** The field that names a fault. */
+export type FaultVerb =
+  | 'cut'
+  | 'slow'
+  | 'lossy'
+  | 'refuse'
+  | 'delayWatch'
+  | 'coalesceWatch'
+  | 'staleReads'
+  | 'restartApiServer'
+  | 'stopKubelet'
+  | 'powerOff'
+  | 'failRuntime'
+  | 'stopController'
+  | 'runTwice'
+  | 'crashAfterWrites'
+  | 'stopComponent';

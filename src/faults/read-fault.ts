@@ -1,0 +1,74 @@
+/** Reads faults out of plain data, strictly: what is unknown or wrong is an error with its path. */
+import { parseDurationMs } from '../kernel/distribution.js';
+import { nearestWord } from '../kernel/nearest-word.js';
+import type { Fault, FaultVerb } from './fault.js';
+import { FaultError } from './fault-error.js';
+import { FAULT_FIELDS, printed } from './fault-fields.js';
+import type { FaultSeams } from './fault-seams.js';
+
+/** The words that name a fault. */
+export const FAULT_VERBS = Object.keys(FAULT_FIELDS) as readonly FaultVerb[];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The fault that a value describes; what it names must be there.
+ *
+ * @throws FaultError that names the field, what it got and what is allowed
+ */
+export function readFault(value: unknown, seams: FaultSeams): Fault {
+  if (!isMapping(value)) throw new FaultError([], `must be a mapping with one of ${FAULT_VERBS.join(', ')}`);
+  const [verb, ...others] = FAULT_VERBS.filter((each) => value[each] !== undefined);
+  if (verb === undefined) throw new FaultError([], `must have one of ${FAULT_VERBS.join(', ')}`);
+  if (others.length > 0) throw new FaultError([], `must have one verb, got ${[verb, ...others].join(' and ')}`);
+  refuseUnknown(value, [], [verb, 'for']);
+  lastingMs(value['for']);
+  checkTarget(verb, value[verb], seams);
+  return value as unknown as Fault;
+}
+
+/**
+ * Looks at what stands under a verb; without seams at its form alone, whatever the names in it stand for.
+ *
+ * @throws FaultError
+ */
+export function checkTarget(verb: FaultVerb, target: unknown, seams?: FaultSeams): void {
+  const fields = FAULT_FIELDS[verb];
+  const known = Object.keys(fields);
+  if (!isMapping(target)) {
+    throw new FaultError([verb], `must be a mapping with ${known.join(', ')}, got ${printed(target)}`);
+  }
+  refuseUnknown(target, [verb], known);
+  if (
+    'node' in fields &&
+    'component' in fields &&
+    (target['node'] === undefined) === (target['component'] === undefined)
+  ) {
+    throw new FaultError([verb], 'must name either a node or a component');
+  }
+  for (const [field, { isRequired, problem }] of Object.entries(fields)) {
+    if (!isRequired && target[field] === undefined) continue;
+    const wrong = problem(target[field], seams);
+    if (wrong !== undefined) throw new FaultError([verb, field], wrong);
+  }
+}
+
+/** How long a fault lasts; `undefined` = until healed. @throws FaultError */
+export function lastingMs(lasting: unknown): number | undefined {
+  if (lasting === undefined) return undefined;
+  const ms = typeof lasting === 'string' ? parseDurationMs(lasting) : lasting;
+  if (typeof ms === 'number' && Number.isFinite(ms) && ms >= 0) return Math.round(ms);
+  throw new FaultError(['for'], `must be milliseconds >= 0 or a duration such as 10m, got ${printed(lasting)}`);
+}
+
+function refuseUnknown(value: Fields, keys: readonly string[], known: readonly string[]): void {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  const nearest = nearestWord(unknown, known);
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  throw new FaultError([...keys, unknown], `is not known here; known are ${known.join(', ')}${hint}`);
+}
+
+function isMapping(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,67 @@
+/**
+ * Which volumes are mounted on one machine, for which pods: the truth, whatever the API shows and whether or
+ * not a kubelet runs. It goes when the machine is switched off.
+ */
+
+/** A volume as a machine knows it. */
+export interface NodeVolume {
+  /** As nodes' statuses name it, for volumes that are attached; else a name of the node's own. */
+  readonly uniqueName: string;
+  /** Name of the PersistentVolume. */
+  readonly name: string;
+  /** It must be attached before it can be mounted. */
+  readonly isAttachable: boolean;
+  /** One pod alone may have it. */
+  readonly isForOnePod: boolean;
+}
+
+/** One volume in one pod. */
+export interface Mount {
+  readonly uid: string;
+  /** The volume's name in the pod. */
+  readonly podVolume: string;
+  readonly volume: NodeVolume;
+}
+
+const NO_MOUNTS: ReadonlyMap<string, Mount> = new Map();
+
+/** See the file header. */
+export class MountTable {
+  readonly #byPod = new Map<string, Map<string, Mount>>();
+
+  /** Everything that is mounted, pod by pod. */
+  *all(): Generator<Mount, undefined> {
+    for (const mounts of this.#byPod.values()) yield* mounts.values();
+  }
+
+  get isEmpty(): boolean {
+    return this.#byPod.size === 0;
+  }
+
+  /** What is mounted for a pod, by the names within the pod. */
+  ofPod(uid: string): ReadonlyMap<string, Mount> {
+    return this.#byPod.get(uid) ?? NO_MOUNTS;
+  }
+
+  /** Whether a volume is mounted for another pod. */
+  isUsedByOthers(uniqueName: string, ownUid: string): boolean {
+    for (const { uid, volume } of this.all()) if (uid !== ownUid && volume.uniqueName === uniqueName) return true;
+    return false;
+  }
+
+  mount(mount: Mount): void {
+    const { uid, podVolume } = mount;
+    const mounts = this.#byPod.get(uid);
+    if (mounts === undefined) this.#byPod.set(uid, new Map([[podVolume, mount]]));
+    else mounts.set(podVolume, mount);
+  }
+
+  unmountPod(uid: string): void {
+    this.#byPod.delete(uid);
+  }
+
+  /** The machine goes dark. */
+  clear(): void {
+    this.#byPod.clear();
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * The volumes of one node's pods: which of them the node says that it uses, and which have been attached to
+ * it. A node says that it uses a volume before that is mounted, and until it is unmounted: whoever attaches
+ * volumes goes by that. Pods without claims are not known here. Mirrors pkg/kubelet/volumemanager (v1.34),
+ * whose loops of 100 ms are left out: what they would find is computed.
+ */
+import { claimedVolumes, type ClaimedVolume } from '../../api/claimed-volumes.js';
+import type { Node, Pod } from '../../api/objects.js';
+import type { Timer } from '../../kernel/clock.js';
+import { MountTable, type NodeVolume } from './mount-table.js';
+import { PodVolumes, type VolumeHolder, type VolumeMeans } from './pod-volumes.js';
+
+const FIRST_GAP_MS = 500;
+const LONGEST_GAP_MS = 122_000;
+const NOTHING: readonly string[] = [];
+
+/** A volume that must be attached before pods can have it. */
+export interface WantedVolume {
+  /** Pods that want it, in order of arrival. */
+  readonly pods: Set<PodVolumes>;
+  /** The node's status in the API says that the node uses it. */
+  isReported: boolean;
+  isAttached: boolean;
+  /** When it is looked for next in the node's status, and how long after that again. */
+  nextLookMs: number;
+  gapMs: number;
+  timer: Timer | undefined;
+}
+
+/** See the file header. */
+export class VolumeManager implements VolumeHolder {
+  readonly mounts = new MountTable();
+  readonly means: VolumeMeans;
+  /** Told when the node uses other volumes than before. */
+  #onChange: (() => void) | undefined;
+  readonly #wanted = new Map<string, WantedVolume>();
+  readonly #pods = new Set<PodVolumes>();
+  /** What the API server was told last. */
+  #reported: readonly string[] = NOTHING;
+  #attached: readonly string[] = NOTHING;
+
+  constructor(means: VolumeMeans) {
+    this.means = means;
+  }
+
+  /** The kubelet's process begins, and remembers nothing; what is mounted is mounted. */
+  begin(onChange: () => void): void {
+    this.#onChange = onChange;
+  }
+
+  /** The process ends, with whatever was under way. */
+  end(): void {
+    const { clock } = this.means.kernel;
+    for (const pod of this.#pods) pod.stop();
+    for (const { timer } of this.#wanted.values()) if (timer !== undefined) clock.cancel(timer);
+    this.#pods.clear();
+    this.#wanted.clear();
+    this.#attached = NOTHING;
+    this.#reported = NOTHING;
+    this.#onChange = undefined;
+  }
+
+  /** The volumes of a pod that come from claims; `undefined` = it has none, or its containers mount none. */
+  of(pod: Pod, onChange: () => void): PodVolumes | undefined {
+    const expected = expectedVolumes(pod);
+    return expected.length === 0 ? undefined : new PodVolumes(this, pod, expected, onChange);
+  }
+
+  /** What `status.volumesInUse` is to say. */
+  inUse(): readonly string[] {
+    if (this.#wanted.size === 0 && this.mounts.isEmpty) return NOTHING;
+    const names = new Set(this.#wanted.keys());
+    for (const { volume } of this.mounts.all()) if (volume.isAttachable) names.add(volume.uniqueName);
+    return [...names].sort();
+  }
+
+  /** The API server has the node's status with these volumes in use. */
+  reported(names: readonly string[]): void {
+    this.#reported = names;
+    for (const name of names) {
+      const wanted = this.#wanted.get(name);
+      if (wanted === undefined || wanted.isReported) continue;
+      wanted.isReported = true;
+      this.#look(name, wanted);
+    }
+  }
+
+  /** The node's object, as the API shows it. */
+  nodeShown({ status }: Node): void {
+    const { volumesAttached } = status;
+    this.#attached = volumesAttached === undefined ? NOTHING : volumesAttached.map(({ name }) => name);
+    for (const name of this.#attached) {
+      const wanted = this.#wanted.get(name);
+      if (wanted?.isReported === true && !wanted.isAttached) this.#lookInTurn(name, wanted);
+    }
+  }
+
+  /** A pod wants a volume. @returns whether it is attached */
+  want({ uniqueName }: NodeVolume, pod: PodVolumes): boolean {
+    let wanted = this.#wanted.get(uniqueName);
+    if (wanted === undefined) {
+      const isAttached = this.mounts.isUsedByOthers(uniqueName, '');
+      const isReported = this.#reported.includes(uniqueName);
+      wanted = { pods: new Set(), isReported, isAttached, nextLookMs: 0, gapMs: 0, timer: undefined };
+      this.#wanted.set(uniqueName, wanted);
+      if (isReported && !isAttached) this.#look(uniqueName, wanted);
+      this.#tellChange();
+    }
+    wanted.pods.add(pod);
+    return wanted.isAttached;
+  }
+
+  /** A pod uses nothing any more; what nobody else uses is free. */
+  free(pod: PodVolumes): void {
+    for (const [name, wanted] of this.#wanted) {
+      if (!wanted.pods.delete(pod) || wanted.pods.size > 0) continue;
+      if (wanted.timer !== undefined) this.means.kernel.clock.cancel(wanted.timer);
+      this.#wanted.delete(name);
+    }
+    this.#tellChange();
+  }
+
+  /** A pod begins to wait, or to end. */
+  join(pod: PodVolumes): void {
+    this.#pods.add(pod);
+  }
+
+  /** A pod has come to its end. */
+  forget(pod: PodVolumes): void {
+    this.#pods.delete(pod);
+  }
+
+  isAttached(uniqueName: string): boolean {
+    return this.#wanted.get(uniqueName)?.isAttached === true;
+  }
+
+  #tellChange(): void {
+    const names = this.inUse();
+    const isSame = names.length === this.#reported.length && names.every((name, at) => name === this.#reported[at]);
+    if (!isSame) this.#onChange?.();
+  }
+
+  /** Looks whether the volume is attached; if not, half a second later again, then after ever longer times. */
+  #look(name: string, wanted: WantedVolume): void {
+    wanted.timer = undefined;
+    if (this.#attached.includes(name)) {
+      wanted.isAttached = true;
+      for (const pod of wanted.pods) pod.attached(name);
+      return;
+    }
+    this.#postpone(wanted, this.means.kernel.clock.now());
+  }
+
+  #postpone(wanted: WantedVolume, fromMs: number): void {
+    wanted.gapMs = wanted.gapMs === 0 ? FIRST_GAP_MS : Math.min(wanted.gapMs * 2, LONGEST_GAP_MS);
+    wanted.nextLookMs = fromMs + wanted.gapMs;
+  }
+
+  /** Looks at the first time at which the kubelet would; the looks before that showed nothing. */
+  #lookInTurn(name: string, wanted: WantedVolume): void {
+    if (wanted.timer !== undefined) return;
+    const { clock } = this.means.kernel;
+    const nowMs = clock.now();
+    while (wanted.nextLookMs < nowMs) this.#postpone(wanted, wanted.nextLookMs);
+    wanted.timer = clock.schedule(wanted.nextLookMs - nowMs, () => this.#look(name, wanted));
+  }
+}
+
+/** Volumes of claims that some container of the pod mounts, or has as a device. */
+function expectedVolumes(pod: Pod): readonly ClaimedVolume[] {
+  const claimed = claimedVolumes(pod);
+  if (claimed.length === 0) return claimed;
+  const used = new Set<string>();
+  for (const { volumeMounts = [], volumeDevices = [] } of [
+    ...(pod.spec.initContainers ?? []),
+    ...pod.spec.containers,
+  ]) {
+    for (const { name } of [...volumeMounts, ...volumeDevices]) used.add(name);
+  }
+  return claimed.filter(({ name }) => used.has(name));
+}

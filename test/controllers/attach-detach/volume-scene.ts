@@ -1,0 +1,284 @@
+import { createApiServer } from '../../../src/apiserver/api-server.js';
+import type { ApiServer } from '../../../src/apiserver/server-types.js';
+import { attachmentName } from '../../../src/api/attachable-volume.js';
+import type { Draft, Node, Pod } from '../../../src/api/objects.js';
+import { createBus } from '../../../src/bus/bus.js';
+import type { Bus, Link } from '../../../src/bus/bus-types.js';
+import { createControllerManager, type ControllerManager } from '../../../src/controllers/controller-manager.js';
+import type { ControllerSettings } from '../../../src/controllers/controller-settings.js';
+import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
+import { createKubelet, type Kubelet } from '../../../src/kubelet/kubelet.js';
+import { resolveRuntimeProfile } from '../../../src/kubelet/runtime-profile.js';
+import { Metrics } from '../../../src/metrics/metrics.js';
+import { FIXED, IMAGE, SETUP } from '../../kubelet/scene.js';
+
+export const DRIVER = 'disk.example.com';
+const LATENCY_MS = 1;
+
+/** The controllers that every scene has. */
+const STORAGE = [
+  'persistentvolume-binder-controller',
+  'persistentvolumeclaim-protection-controller',
+  'external-provisioner',
+  'persistentvolume-attach-detach-controller',
+  'external-attacher',
+];
+
+/** How a scene differs from the usual one. */
+export interface VolumeSceneOptions {
+  readonly nodes?: readonly string[];
+  /** Further controllers. */
+  readonly controllers?: readonly string[];
+  readonly settings?: Partial<ControllerSettings>;
+}
+
+/** Real controllers and kubelets around a real API server; who places pods is the test. */
+export class VolumeScene {
+  readonly kernel: Kernel = createKernel({ seed: 'volumes' });
+  readonly server: ApiServer;
+  readonly bus: Bus;
+  readonly manager: ControllerManager;
+  readonly metrics = new Metrics();
+  readonly kubelets = new Map<string, Kubelet>();
+  /** What happened to attachments, nodes' volumes, pods and events, with its time. */
+  readonly log: { readonly atMs: number; readonly text: string }[] = [];
+
+  constructor({ nodes = ['a', 'b'], controllers = [], settings }: VolumeSceneOptions = {}) {
+    const { kernel, metrics } = this;
+    this.server = createApiServer(kernel);
+    this.bus = createBus(kernel, this.server, { latency: LATENCY_MS });
+    const connection = this.bus.connect('kube-controller-manager');
+    this.manager = createControllerManager({
+      kernel,
+      connection,
+      controllers: [...STORAGE, ...controllers],
+      settings,
+      metrics,
+    });
+    this.#watch();
+    this.manager.start();
+    for (const name of nodes) this.addNode(name);
+  }
+
+  get nowMs(): number {
+    return this.kernel.clock.now();
+  }
+
+  /** Runs that many seconds of simulated time. */
+  async run(seconds: number): Promise<void> {
+    await this.kernel.clock.run({ untilMs: this.nowMs + seconds * 1000 });
+  }
+
+  addNode(name: string): Kubelet {
+    const kubelet = createKubelet({
+      kernel: this.kernel,
+      connection: this.bus.connect(`kubelet/${name}`),
+      node: { ...SETUP, name },
+      runtime: resolveRuntimeProfile(FIXED),
+      renewLease: (renewals) => this.server.renewLease(name, renewals),
+    });
+    this.kubelets.set(name, kubelet);
+    kubelet.start();
+    return kubelet;
+  }
+
+  link(node: string): Link {
+    return this.bus.link(`kubelet/${node}`) as Link;
+  }
+
+  /** A volume of a CSI driver with its claim, bound by name. */
+  addVolume(name: string, accessModes: readonly string[] = ['ReadWriteOnce'], namespace = 'default'): void {
+    const size = { storage: '1Gi' };
+    this.server.create('PersistentVolume', {
+      metadata: { name: `pv-${name}` },
+      spec: {
+        capacity: size,
+        accessModes,
+        csi: { driver: DRIVER, volumeHandle: `handle-${name}` },
+        storageClassName: '',
+        claimRef: { namespace, name },
+      },
+    });
+    this.server.create('PersistentVolumeClaim', {
+      metadata: { name, namespace },
+      spec: { accessModes, resources: { requests: size }, storageClassName: '', volumeName: `pv-${name}` },
+    });
+  }
+
+  /** A pod with a claim on a node, as scheduler and API server leave it. */
+  bind(name: string, node: string, claimName = 'data', spec: Draft = {}): Pod {
+    const { metadata } = this.server.create('Pod', podDraft(name, claimName, spec));
+    return this.server.bind({ metadata, target: { kind: 'Node', name: node } });
+  }
+
+  /** Cuts a node off; what the monitor of nodes writes after 50 seconds is written at once. */
+  lose(name: string): void {
+    this.link(name).cut();
+    this.setReady(name, 'Unknown');
+  }
+
+  setReady(name: string, status: 'True' | 'Unknown'): void {
+    this.server.change(
+      'Node',
+      { name },
+      (node) => ({
+        ...node,
+        status: {
+          ...node.status,
+          conditions: (node.status.conditions ?? []).map((each) =>
+            each.type === 'Ready' ? { ...each, status } : each,
+          ),
+        },
+      }),
+      { subresource: 'status' },
+    );
+  }
+
+  /** Declares a node to be out of service, as an operator does. */
+  taintOutOfService(name: string): void {
+    const taint = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
+    this.server.patch('Node', { name }, { type: 'merge', body: { spec: { taints: [taint] } } });
+  }
+
+  deletePod(name: string, gracePeriodSeconds?: number): void {
+    const options = gracePeriodSeconds === undefined ? undefined : { gracePeriodSeconds };
+    this.server.delete('Pod', { namespace: 'default', name }, options);
+  }
+
+  /** Volumes that are mounted on a machine, whatever the API shows, as `pod volume`. */
+  mounted(node: string): readonly string[] {
+    return [...(this.kubelets.get(node)?.mounts.all() ?? [])].map(({ volume }) => volume.name);
+  }
+
+  pod(name: string): Pod | undefined {
+    return this.server.find('Pod', { namespace: 'default', name });
+  }
+
+  node(name: string): Node {
+    return this.server.get('Node', { name });
+  }
+
+  /** Nodes for which there is a VolumeAttachment, with what its driver says of it. */
+  attachments(): readonly string[] {
+    return this.server
+      .list('VolumeAttachment')
+      .items.map(({ spec, status, metadata }) =>
+        [
+          spec.nodeName,
+          spec.source.persistentVolumeName,
+          status?.attached === true ? 'attached' : 'asked for',
+          ...(metadata.deletionTimestamp === undefined ? [] : ['going']),
+        ].join(' '),
+      );
+  }
+
+  /** Events about an object, as `Type Reason message`, in order of writing. */
+  events(name: string, reason?: string): readonly string[] {
+    return this.server
+      .list('Event')
+      .items.filter((event) => event.involvedObject.name === name && (reason === undefined || event.reason === reason))
+      .map(({ type, reason: why, message }) => `${type} ${why} ${message}`);
+  }
+
+  /** The times of what the log says, seconds from a moment on. */
+  secondsOf(text: string, fromMs = 0): readonly number[] {
+    return this.log.filter((line) => line.text === text).map(({ atMs }) => (atMs - fromMs) / 1000);
+  }
+
+  async dispose(): Promise<void> {
+    for (const kubelet of this.kubelets.values()) kubelet.dispose();
+    this.manager.dispose();
+    this.bus.dispose();
+    this.kernel.clock.dispose();
+    return Promise.resolve();
+  }
+
+  #watch(): void {
+    const { server } = this;
+    server.watch('VolumeAttachment', {}, (event) => {
+      if (event.type === 'BOOKMARK') return;
+      const { spec, status, metadata } = event.object;
+      const marks = [
+        ...(metadata.finalizers?.length === 1 ? ['held'] : []),
+        ...(status?.attached === true ? ['attached'] : []),
+        ...(metadata.deletionTimestamp === undefined ? [] : ['going']),
+      ];
+      this.#note(event.atMs, `attachment ${spec.nodeName} ${event.type} ${marks.join(' ')}`.trim());
+    });
+    const shown = new Map<string, string>();
+    server.watch('Node', {}, (event) => {
+      if (event.type === 'BOOKMARK') return;
+      const { metadata, status } = event.object;
+      const inUse = (status.volumesInUse ?? []).map(shortName).join(',');
+      const attached = (status.volumesAttached ?? []).map(({ name }) => shortName(name)).join(',');
+      const text = `node ${metadata.name} inUse [${inUse}] attached [${attached}]`;
+      if (shown.get(metadata.name) !== text && (shown.has(metadata.name) || inUse + attached !== '')) {
+        this.#note(event.atMs, text);
+      }
+      shown.set(metadata.name, text);
+    });
+    server.watch('Pod', {}, (event) => {
+      if (event.type === 'BOOKMARK') return;
+      const { metadata, status } = event.object;
+      const text =
+        event.type === 'DELETED'
+          ? `pod ${metadata.name} gone`
+          : `pod ${metadata.name} ${status.phase}${metadata.deletionTimestamp === undefined ? '' : ' terminating'}`;
+      if (this.log.findLast((line) => line.text.startsWith(`pod ${metadata.name} `))?.text !== text) {
+        this.#note(event.atMs, text);
+      }
+    });
+    server.watch('Event', {}, (event) => {
+      if (event.type === 'BOOKMARK' || event.object.involvedObject.kind !== 'Pod') return;
+      const { involvedObject, reason = '' } = event.object;
+      if (reason.includes('Attach') || reason.includes('Mount')) {
+        this.#note(event.atMs, `event ${involvedObject.name} ${reason}`);
+      }
+    });
+  }
+
+  #note(atMs: number, text: string): void {
+    this.log.push({ atMs, text });
+  }
+}
+
+/** The part of a unique name that tells volumes of a scene apart. */
+function shortName(uniqueName: string): string {
+  return uniqueName.slice(uniqueName.indexOf('^handle-') + '^handle-'.length);
+}
+
+/** A pod of one container that mounts one claim. */
+export function podDraft(name: string, claimName: string, spec: Draft = {}): Draft {
+  return {
+    metadata: { name, namespace: 'default' },
+    spec: {
+      containers: [{ name: 'c', image: IMAGE, volumeMounts: [{ name: 'v', mountPath: '/data' }] }],
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }],
+      terminationGracePeriodSeconds: 30,
+      ...spec,
+    },
+  };
+}
+
+/** A scene whose nodes are ready and which has the volume `data`. */
+export async function createVolumeScene(options: VolumeSceneOptions = {}): Promise<VolumeScene> {
+  const scene = new VolumeScene(options);
+  await scene.run(1);
+  scene.addVolume('data');
+  await scene.run(19);
+  return scene;
+}
+
+/** The attachment of the volume `data` to a node. */
+export function dataAttachment(node: string): string {
+  return attachmentName({ driver: DRIVER, handle: 'handle-data' }, node);
+}
+
+/** A scene with a pod that runs on node `a`, and a log that begins there. */
+export async function withRunningPod(): Promise<VolumeScene> {
+  const scene = await createVolumeScene();
+  scene.bind('p', 'a');
+  await scene.run(20);
+  scene.log.length = 0;
+  return scene;
+}
