@@ -8,11 +8,19 @@
  */
 import { ApiError, isApiError } from '../../api/api-error.js';
 import { isSameJson } from '../../api/canonical-json.js';
-import { keyOf, type Draft, type EndpointSlice, type Pod, type Service, type StringMap } from '../../api/objects.js';
+import {
+  keyOf,
+  type Draft,
+  type EndpointSlice,
+  type Node,
+  type Pod,
+  type Service,
+  type StringMap,
+} from '../../api/objects.js';
 import { ownerReference } from '../../api/owners.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
-import { EndpointSliceMemory, type ServiceRecord } from './endpoint-slice-memory.js';
+import { EndpointSliceMemory, type KnownEndpoint, type ServiceRecord } from './endpoint-slice-memory.js';
 import {
   addressOfType,
   addressTypesOf,
@@ -109,18 +117,28 @@ class ServiceSync {
 
   #groups(type: AddressType, pods: readonly Pod[]): Map<string, EndpointGroup> {
     const groups = new Map<string, EndpointGroup>();
+    const known = this.#record.knownEndpoints(this.#service, type);
     for (const pod of pods) {
-      const address = isEndpoint(pod) ? addressOfType(pod, type) : undefined;
-      if (address === undefined || this.#isOnMissingNode(pod)) continue;
-      const ports = endpointPorts(this.#service, pod);
-      const key = portsKey(ports);
+      const node = pod.spec.nodeName === undefined ? undefined : this.#memory.nodes.getByKey(pod.spec.nodeName);
+      let found = known.get(pod);
+      if (found === undefined || found.node !== node) {
+        const address = isEndpoint(pod) ? addressOfType(pod, type) : undefined;
+        if (address === undefined || this.#isOnMissingNode(pod)) continue;
+        found = this.#endpointOf(pod, address, node);
+        // A pod whose node is missing has to be looked at again.
+        if (node !== undefined) known.set(pod, found);
+      }
+      const { portsKey: key, ports, endpoint } = found;
       let group = groups.get(key);
       if (group === undefined) groups.set(key, (group = { ports, endpoints: new Map() }));
-      const node = pod.spec.nodeName === undefined ? undefined : this.#memory.nodes.getByKey(pod.spec.nodeName);
-      const endpoint = endpointOf(pod, address, this.#service, node);
       group.endpoints.set(endpointKey(endpoint), endpoint);
     }
     return groups;
+  }
+
+  #endpointOf(pod: Pod, address: string, node: Node | undefined): KnownEndpoint {
+    const ports = endpointPorts(this.#service, pod);
+    return { node, ports, portsKey: portsKey(ports), endpoint: endpointOf(pod, address, this.#service, node) };
   }
 
   /** Such pods are for pod garbage collection; until then the service does without them, and looks again. */

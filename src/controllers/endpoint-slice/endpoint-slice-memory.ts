@@ -1,18 +1,29 @@
 import { isPodReady } from '../../api/conditions.js';
 import { matchesLabels } from '../../api/labels.js';
-import { keyOf, nameKey, type EndpointSlice, type Pod, type Service } from '../../api/objects.js';
+import {
+  keyOf,
+  nameKey,
+  type discovery,
+  type EndpointSlice,
+  type Node,
+  type Pod,
+  type Service,
+} from '../../api/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
-import { isEndpoint } from './endpoints.js';
+import { isEndpoint, type AddressType } from './endpoints.js';
 import { MANAGED_BY_LABEL, MANAGER, SERVICE_LABEL } from './slice-packing.js';
 import { SliceTracker } from './slice-tracker.js';
 import { TriggerTimes } from './trigger-times.js';
 
 /** After a change of a slice by others, upstream waits this long for more of them. */
 const FOREIGN_CHANGE_DELAY_MS = 1000;
-/** Pods per millisecond that must lie between two syncs of a service: upstream's sync looks at every pod. */
-const PODS_PER_MS = 100;
+/**
+ * Pods per millisecond that must lie between two syncs of a service: upstream's sync looks at every pod, and
+ * writes slices at no more than 20 requests a second (kube-controller-manager's --kube-api-qps).
+ */
+const PODS_PER_MS = 10;
 const BY_SERVICE = {
   service: ({ metadata: { namespace, labels } }: EndpointSlice) => {
     const name = labels?.[SERVICE_LABEL];
@@ -27,10 +38,30 @@ export class ServiceRecord {
   readonly pods = new Set<string>();
   readonly tracker = new SliceTracker();
   readonly triggers = new TriggerTimes();
+  /** What pods were to the service when it was last looked at, by family of addresses. */
+  #known = new Map<AddressType, WeakMap<Pod, KnownEndpoint>>();
+  #knownFor: Service | undefined;
 
   constructor(selector: Readonly<Record<string, string>>) {
     this.selector = selector;
   }
+
+  /** What is known of pods in a family; nothing that another state of the service has led to. */
+  knownEndpoints(service: Service, type: AddressType): WeakMap<Pod, KnownEndpoint> {
+    if (this.#knownFor !== service) this.#known = new Map();
+    this.#knownFor = service;
+    let known = this.#known.get(type);
+    if (known === undefined) this.#known.set(type, (known = new WeakMap()));
+    return known;
+  }
+}
+
+/** A pod as an endpoint: it holds while the pod, its node and the service are the same objects. */
+export interface KnownEndpoint {
+  readonly node: Node | undefined;
+  readonly ports: discovery.EndpointPort[];
+  readonly portsKey: string;
+  readonly endpoint: discovery.Endpoint;
 }
 
 /**

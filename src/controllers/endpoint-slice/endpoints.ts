@@ -7,6 +7,9 @@ import type { discovery, Node, Pod, Service } from '../../api/objects.js';
 
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
+/** Keys of endpoints that were asked for; endpoints never change. */
+const KEYS = new WeakMap<discovery.Endpoint, string>();
+
 /** Families of addresses that a slice may carry for pods. */
 export type AddressType = 'IPv4' | 'IPv6';
 
@@ -59,8 +62,14 @@ export function endpointOf(
 }
 
 /** Whether both stand for the same pod at the same place; their conditions may differ. */
-export function endpointKey({ addresses, hostname = '', nodeName = '', targetRef }: discovery.Endpoint): string {
-  return `${addresses.join(',')} ${hostname} ${nodeName} ${targetRef?.namespace ?? ''}/${targetRef?.name ?? ''}`;
+export function endpointKey(endpoint: discovery.Endpoint): string {
+  let key = KEYS.get(endpoint);
+  if (key === undefined) {
+    const { addresses, hostname = '', nodeName = '', targetRef } = endpoint;
+    key = `${addresses.join(',')} ${hostname} ${nodeName} ${targetRef?.namespace ?? ''}/${targetRef?.name ?? ''}`;
+    KEYS.set(endpoint, key);
+  }
+  return key;
 }
 
 /** The ports of a service on a pod; those that the pod has no name for are left out. */
