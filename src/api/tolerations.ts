@@ -30,3 +30,11 @@ export function findUntolerated(
   }
   return undefined;
 }
+
+/** Says of a node that nothing of it runs any more: its pods may be removed and its volumes taken away. */
+export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
+
+/** Whether somebody has declared the node with these taints out of service. */
+export function isOutOfService(taints: readonly Pick<Taint, 'key'>[] | undefined): boolean {
+  return taints?.some(({ key }) => key === OUT_OF_SERVICE_TAINT) === true;
+}

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { explainNode, type AttemptExplanation, type Cluster, type PodExplanation } from '../index.js';
 import { explanationText, nodeExplanationText, untriedText } from './explain-text.js';
 import { integerFlag } from './number-option.js';
-import { findPod, focusOf, parsePodArgument, type PodName } from './pod-argument.js';
+import { findPod, focusOf, NAMESPACE_OPTION, parsePodArgument, type PodName } from './pod-argument.js';
 import { planRun } from './run-plan.js';
 import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from './scene-options.js';
 import { UsageError } from './usage-error.js';
@@ -24,7 +24,7 @@ export function addExplainCommand(program: Command, finish: (exitCode: number) =
       'NAME, NAMESPACE/NAME, the beginning of a name, or deployment/NAME: its first pod without a node',
     );
   addSceneOptions(command)
-    .option('-n, --namespace <name>', 'namespace of the pod (default: any)')
+    .option(...NAMESPACE_OPTION)
     .option('--node <name>', 'tell all about one node')
     .option('--attempt <n>', 'the attempt to tell in full (default: the last)', integerFlag('--attempt', 1, 1_000_000))
     .option('--json', 'print everything that is known as one JSON object')

@@ -15,6 +15,9 @@ export interface PodName {
   readonly name: string;
 }
 
+/** Flag and description of the option that narrows {@link parsePodArgument} down. */
+export const NAMESPACE_OPTION = ['-n, --namespace <name>', 'namespace of the pod (default: any)'] as const;
+
 /** Names listed where an argument fits several. */
 const MAX_LISTED = 3;
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Cluster, TimelineEntry } from '../index.js';
-import { parsePodArgument } from './pod-argument.js';
+import { NAMESPACE_OPTION, parsePodArgument } from './pod-argument.js';
 import { planRun } from './run-plan.js';
 import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from './scene-options.js';
 import { timelineText } from './timeline-text.js';
@@ -23,7 +23,7 @@ export function addTimelineCommand(program: Command, finish: (exitCode: number) 
     )
     .argument('<pod>', 'NAME, NAMESPACE/NAME or the beginning of a name: the story of every pod that fits');
   addSceneOptions(command)
-    .option('-n, --namespace <name>', 'namespace of the pod (default: any)')
+    .option(...NAMESPACE_OPTION)
     .option('--for <duration>', 'simulated time to go on after the scene is up, such as 10m (default: 0s)')
     .option('--delete <duration>', 'delete the pods that fit this long after the scene is up, such as 30s')
     .option('--force', 'delete at once, without waiting for the end of the processes')

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Cluster, Node } from '../../index.js';
-import { findPod, parsePodArgument } from '../pod-argument.js';
+import { findPod, NAMESPACE_OPTION, parsePodArgument } from '../pod-argument.js';
 import { planRun } from '../run-plan.js';
 import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from '../scene-options.js';
 import { UsageError } from '../usage-error.js';
@@ -19,7 +19,7 @@ export function addDescribeCommand(program: Command, finish: (exitCode: number) 
     .description('run a scene as `kubeloom run` does, silently, then show a pod or a node as kubectl describe does')
     .argument('<what>', 'a pod: NAME, NAMESPACE/NAME, the beginning of a name or deployment/NAME; or node/NAME');
   addSceneOptions(command)
-    .option('-n, --namespace <name>', 'namespace of the pod (default: any)')
+    .option(...NAMESPACE_OPTION)
     .option('--for <duration>', 'simulated time to go on after the scene is up, such as 10m (default: 0s)')
     .allowExcessArguments(false)
     .action(async (what: string, flags: DescribeFlags) => finish(await describe(what, flags)));

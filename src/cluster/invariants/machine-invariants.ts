@@ -5,6 +5,7 @@ import { podRequests } from '../../api/pod-resources.js';
 import { knownQuantity, milliValue, value } from '../../api/quantity.js';
 import type { PodSandbox } from '../../kubelet/container-runtime.js';
 import type { Finding, Invariant } from './invariant.js';
+import { isReleased } from './released-node.js';
 
 /** I6. */
 const terminalAfterProcesses: Invariant = {
@@ -43,12 +44,11 @@ const oneProcessSet: Invariant = {
     const found = { object: `Pod ${pod}`, text };
     if (by === 'user' || by === 'kubectl') return { ...found, asked: by };
     if (by.startsWith('kubelet/')) return found;
-    // Pod GC takes the pods of nodes that are gone or out of service; somebody has said so of the node.
+    // Whoever deletes a node, or declares it out of service, answers for what pod GC does then.
     const { node } = instances[0] ?? {};
-    const taints = node === undefined ? undefined : world.find('Node', { name: node })?.spec.taints;
-    const isGone = node === undefined || world.find('Node', { name: node }) === undefined;
-    const isOut = taints?.some(({ key }) => key === 'node.kubernetes.io/out-of-service') === true;
-    return isGone || isOut || type === 'SplitBrain' ? { ...found, asked: by } : found;
+    if (node === undefined || isReleased(world, node)) return { ...found, asked: by };
+    // What a split brain follows from was judged when the object was removed.
+    return type === 'SplitBrain' ? { ...found, asked: by } : found;
   },
 };
 

@@ -1,7 +1,7 @@
 /** What the API server and the controllers promise of objects: I1, versions, budgets, jobs, owners. */
-import { getCondition } from '../../api/conditions.js';
+import { getCondition, isPodReady } from '../../api/conditions.js';
 import { compileLabelSelector } from '../../api/labels.js';
-import { keyOf, type AnyObject, type Job, type Kind, type KubeObject, type Pod } from '../../api/objects.js';
+import { keyOf, type AnyObject, type Job, type Kind, type KubeObject } from '../../api/objects.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
 import type { Finding, Invariant, Write, WriteChecks } from './invariant.js';
 
@@ -43,7 +43,7 @@ const budgetsHold: Invariant = {
     Pod: ({ type, object, previous }, world) => {
       if (type !== 'MODIFIED' || previous === undefined || object.metadata.deletionTimestamp === undefined)
         return undefined;
-      if (previous.metadata.deletionTimestamp !== undefined || !isReady(previous)) return undefined;
+      if (previous.metadata.deletionTimestamp !== undefined || !isPodReady(previous)) return undefined;
       const target = getCondition(object.status.conditions, 'DisruptionTarget');
       if (target?.reason !== EVICTED) return undefined;
       const { namespace = '', name, labels } = object.metadata;
@@ -145,8 +145,4 @@ function endOf({ status }: Job): 'Complete' | 'Failed' | undefined {
     if (getCondition(status.conditions, type)?.status === 'True') return type;
   }
   return undefined;
-}
-
-function isReady(pod: Pod): boolean {
-  return getCondition(pod.status.conditions, 'Ready')?.status === 'True';
 }

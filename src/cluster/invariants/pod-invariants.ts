@@ -1,9 +1,9 @@
 /** What a pod's object promises from write to write. Rules: lifecycle I4, I5, I7, I8; a pod is bound once. */
 import { isPodTerminal } from '../../api/conditions.js';
 import { keyOf, type Pod } from '../../api/objects.js';
-import type { Finding, Invariant, Write } from './invariant.js';
-
-const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
+import { isMirror } from '../../kubelet/critical-pod.js';
+import type { Finding, Invariant } from './invariant.js';
+import { isReleased } from './released-node.js';
 
 /** I4. */
 const terminalPhase: Invariant = {
@@ -79,8 +79,7 @@ const removedByItsKubelet: Invariant = {
   name: 'removed-by-its-kubelet',
   promise: 'a bound pod is removed by its kubelet, after a terminal phase was written',
   onWrite: {
-    Pod: (write, world) => {
-      const { type, object, by } = write;
+    Pod: ({ type, object, by }, world) => {
       const { nodeName = '' } = object.spec;
       if (type !== 'DELETED' || nodeName === '' || isPodTerminal(object) || isMirror(object)) return undefined;
       const held = world.machine(nodeName)?.runtime.held(object.metadata.uid);
@@ -90,18 +89,11 @@ const removedByItsKubelet: Invariant = {
       if (held === undefined) return undefined;
       const text = `was removed by ${by} while ${nodeName} holds its sandbox`;
       if (by === 'user' || by === 'kubectl') return { ...finding(object, text), asked: by };
-      return isOutOfService(write, world.find('Node', { name: nodeName })?.spec.taints)
-        ? { ...finding(object, text), asked: 'who has taken the node out of service' }
-        : finding(object, text);
+      // Whoever deletes a node, or declares it out of service, answers for what pod GC does then.
+      return isReleased(world, nodeName) ? { ...finding(object, text), asked: by } : finding(object, text);
     },
   },
 };
-
-/** Whether a two-step deletion by pod GC is what the state of the node asks for. */
-function isOutOfService({ object }: Write<'Pod'>, taints: readonly { readonly key: string }[] | undefined): boolean {
-  if (object.metadata.deletionTimestamp === undefined) return false;
-  return taints === undefined || taints.some(({ key }) => key === 'node.kubernetes.io/out-of-service');
-}
 
 /** Every invariant of single pods. */
 export const POD_INVARIANTS: readonly Invariant[] = [
@@ -114,10 +106,6 @@ export const POD_INVARIANTS: readonly Invariant[] = [
 
 function isSame(left: Pod, right: Pod): boolean {
   return left.metadata.uid === right.metadata.uid;
-}
-
-function isMirror({ metadata }: Pod): boolean {
-  return metadata.annotations?.[MIRROR_ANNOTATION] !== undefined;
 }
 
 function finding(pod: Pod, text: string): Finding {

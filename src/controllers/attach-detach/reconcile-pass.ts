@@ -3,6 +3,7 @@
  * nodes' statuses tell what has become of it. Upstream: `reconcile` of attachdetach/reconciler (v1.34).
  */
 import type { Node } from '../../api/objects.js';
+import { isOutOfService } from '../../api/tolerations.js';
 import type { AttachedPair } from './actual-state.js';
 import type { AttachDetachMemory } from './attach-detach-memory.js';
 import { operationKey } from './attach-operation.js';
@@ -13,7 +14,6 @@ import { updateNodeStatus, updateNodeStatuses } from './node-status.js';
 
 /** A volume that a lost node still uses is detached after so long. */
 const MAX_WAIT_FOR_UNMOUNT_MS = 6 * 60_000;
-const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
 /** See the file header. */
 export async function runPass(memory: AttachDetachMemory): Promise<void> {
@@ -47,9 +47,9 @@ async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): P
   const node = memory.nodes.getByKey(nodeName);
   const isForcible = !context.settings.disableForceDetachOnTimeout;
   const isTimedOut = isForcible && elapsedMs > MAX_WAIT_FOR_UNMOUNT_MS;
-  const isOutOfService = hasTaint(node, OUT_OF_SERVICE);
+  const isDown = isOutOfService(node?.spec.taints);
   const isLost = !isReady(node);
-  if (pair.isMounted && !(isLost && isTimedOut) && !isOutOfService) {
+  if (pair.isMounted && !(isLost && isTimedOut) && !isDown) {
     // A node that turns healthy, or lets go of the volume, is heard of.
     if (isLost && isForcible) memory.touchAfter(key, MAX_WAIT_FOR_UNMOUNT_MS - elapsedMs + 1);
     return;
@@ -59,7 +59,7 @@ async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): P
     actual.report(nodeName, uniqueName);
     return memory.touch(key);
   }
-  const force = isTimedOut ? 'timeout' : isOutOfService ? 'out-of-service' : undefined;
+  const force = isTimedOut ? 'timeout' : isDown ? 'out-of-service' : undefined;
   beginDetach(memory, pair, force === undefined);
   if (force !== undefined) countForced(memory, force);
 }
@@ -88,10 +88,6 @@ function considerAttach(memory: AttachDetachMemory, pair: DesiredPair): void {
 
 function isReady(node: Node | undefined): boolean {
   return node?.status.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
-}
-
-function hasTaint(node: Node | undefined, key: string): boolean {
-  return node?.spec.taints?.some((taint) => taint.key === key) === true;
 }
 
 function countForced({ context }: AttachDetachMemory, reason: string): void {

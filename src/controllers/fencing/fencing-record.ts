@@ -3,11 +3,11 @@
  * much as the one before it. Records are written by compare and swap.
  */
 import type { Node, StringMap } from '../../api/objects.js';
+import { OUT_OF_SERVICE_TAINT } from '../../api/tolerations.js';
 
 const STATE = 'kubeloom.dev/fencing';
 const BOOT = 'kubeloom.dev/fenced-boot';
 const STATES = ['fencing', 'fenced', 'broken'] as const;
-const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 /** The value by which a fencing controller knows its own taint. */
 const OWN = 'fenced';
 
@@ -37,8 +37,8 @@ export function withFencing(node: Node): Node {
 
 /** The node as it is once its fence is certain: out of service, so that its pods go and its volumes are detached. */
 export function withFence(node: Node): Node {
-  const taints = (node.spec.taints ?? []).filter(({ key }) => key !== OUT_OF_SERVICE);
-  const taint = { key: OUT_OF_SERVICE, value: OWN, effect: 'NoExecute' };
+  const taints = (node.spec.taints ?? []).filter(({ key }) => key !== OUT_OF_SERVICE_TAINT);
+  const taint = { key: OUT_OF_SERVICE_TAINT, value: OWN, effect: 'NoExecute' };
   return { ...annotated(node, { [STATE]: 'fenced' }), spec: { ...node.spec, taints: [...taints, taint] } };
 }
 
@@ -50,7 +50,7 @@ export function withBrokenFence(node: Node): Node {
 /** The node without any trace of a fence; a taint that somebody else has set stays. */
 export function withoutFence(node: Node): Node {
   const { [STATE]: _state, [BOOT]: _boot, ...annotations } = node.metadata.annotations ?? {};
-  const taints = (node.spec.taints ?? []).filter(({ key, value }) => key !== OUT_OF_SERVICE || value !== OWN);
+  const taints = (node.spec.taints ?? []).filter(({ key, value }) => key !== OUT_OF_SERVICE_TAINT || value !== OWN);
   return { ...node, metadata: { ...node.metadata, annotations }, spec: { ...node.spec, taints } };
 }
 

@@ -8,7 +8,7 @@ import type { Pod } from '../../api/objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { forceDelete, type CollectionReason } from './force-delete.js';
 import { PodGcMemory } from './pod-gc-memory.js';
-import { isOutOfService, isTerminatedPhase, podsInOrder } from './pod-selection.js';
+import { isDownForGood, isTerminatedPhase, podsInOrder } from './pod-selection.js';
 
 const ORPHANED = {
   type: 'DisruptionTarget',
@@ -60,7 +60,7 @@ class Tick {
     const terminating = this.#pods.filter(({ metadata, spec }) => {
       if (metadata.deletionTimestamp === undefined || spec.nodeName === undefined) return false;
       const node = this.#memory.nodes.getByKey(spec.nodeName);
-      return node !== undefined && isOutOfService(node);
+      return node !== undefined && isDownForGood(node);
     });
     await this.#deleteAll(podsInOrder(terminating), 'out-of-service');
   }

@@ -3,7 +3,7 @@ import { keyOf, type Node, type Pod } from '../../api/objects.js';
 import { LinkDownError, type Lister } from '../../bus/bus-types.js';
 import { BY_NODE } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
-import { isOutOfService, isTerminatedPhase } from './pod-selection.js';
+import { isDownForGood, isTerminatedPhase } from './pod-selection.js';
 
 /** The one key of this controller: a look at everything. */
 const TICK = 'tick';
@@ -102,7 +102,7 @@ export class PodGcMemory {
   #nodeSeen(node: Node): void {
     const { name } = node.metadata;
     this.#missing.delete(name);
-    if (isOutOfService(node)) this.#outOfService.add(name);
+    if (isDownForGood(node)) this.#outOfService.add(name);
     else this.#outOfService.delete(name);
     this.#arm();
   }

@@ -1,12 +1,11 @@
 /** Which pods may be collected, and in what order. Pure. */
 import { getCondition } from '../../api/conditions.js';
 import type { Node, Pod } from '../../api/objects.js';
-
-const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+import { isOutOfService } from '../../api/tolerations.js';
 
 /** Whether an operator has declared that a node is down for good, and it is not up. Only the taint's key counts. */
-export function isOutOfService({ spec, status }: Node): boolean {
-  if (spec.taints?.some(({ key }) => key === OUT_OF_SERVICE) !== true) return false;
+export function isDownForGood({ spec, status }: Node): boolean {
+  if (!isOutOfService(spec.taints)) return false;
   return getCondition(status.conditions, 'Ready')?.status !== 'True';
 }
 

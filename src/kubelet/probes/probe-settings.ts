@@ -49,7 +49,6 @@ export function probeSettings(container: Container, kind: ProbeKind): ProbeSetti
   return settings;
 }
 
-/** Whether a container has any probe. */
 export function hasProbes({ startupProbe, readinessProbe, livenessProbe }: Container): boolean {
   return startupProbe !== undefined || readinessProbe !== undefined || livenessProbe !== undefined;
 }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Draft, Pod } from '../../../src/api/objects.js';
-import { createCluster, INVARIANTS, type Cluster, type Invariant } from '../../../src/index.js';
+import { createCluster, defineController, INVARIANTS, type Cluster, type Invariant } from '../../../src/index.js';
 
 function deployment(name: string, replicas: number): Draft {
   return {
@@ -81,6 +81,26 @@ test('invariants › a forced deletion of a pod that runs on is counted, and nam
     ['one-process-set', 'Pod default/db-0', 'user'],
   ]);
   t.deepEqual(cluster.invariants.faults, []);
+  await cluster.dispose();
+});
+
+test('invariants › a component that forces a deletion on a node that nobody has given up is at fault', async (t) => {
+  const cluster = await started(true);
+  cluster.addController(
+    defineController({
+      name: 'hasty',
+      setup: ({ queue }) => queue.add('default/db-0'),
+      async reconcile({ api }) {
+        await api.delete('Pod', { namespace: 'default', name: 'db-0' }, { gracePeriodSeconds: 0 });
+      },
+    }),
+  );
+  await cluster.run({ limit: '10s' });
+  const [first] = cluster.invariants.faults;
+  t.deepEqual(
+    [first?.invariant, first?.object, first?.asked],
+    ['removed-by-its-kubelet', 'Pod default/db-0', undefined],
+  );
   await cluster.dispose();
 });
 
