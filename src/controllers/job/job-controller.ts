@@ -93,6 +93,8 @@ class JobSync {
 
   /** Everything is written before the first refusal of a creation or deletion is told. */
   async run(): Promise<void> {
+    const { currency } = this.#memory;
+    if (!currency.isSure(this.#key, this.#job)) await currency.confirm(this.#context, this.#key, this.#job);
     const { status } = this.#writer;
     const isFree = this.#memory.expectations.isSatisfied(this.#key);
     const view = await this.#look();

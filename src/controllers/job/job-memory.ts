@@ -9,6 +9,7 @@ import type { ControllerContext } from '../runtime/controller-definition.js';
 import { Expectations } from '../runtime/expectations.js';
 import { FinalizerReleases } from './finalizer-releases.js';
 import { endOf } from './job-conditions.js';
+import { JobCurrency } from './job-currency.js';
 import { isTracked } from './job-pods.js';
 import type { BackoffRecord } from './pod-backoff.js';
 
@@ -50,6 +51,7 @@ const BY_UID_LABEL = {
 export class JobMemory {
   readonly expectations: Expectations;
   readonly releases = new FinalizerReleases();
+  readonly currency = new JobCurrency();
   /** Failures in a row by job. */
   readonly backoffs = new Map<string, BackoffRecord>();
   readonly jobs: Lister<'Job'>;
@@ -111,6 +113,7 @@ export class JobMemory {
   forget(key: string): void {
     this.expectations.drop(key);
     this.releases.drop(key);
+    this.currency.drop(key);
     this.backoffs.delete(key);
     this.#context.queue.drop(key);
   }

@@ -32,10 +32,12 @@ export class JobWriter {
   async write(): Promise<void> {
     const { uid, resourceVersion } = this.job.metadata;
     const status = this.status.toStatus();
+    this.memory.currency.sent(this.key);
     this.job = await this.context.api.change('Job', this.job.metadata, (current) => ({ ...current, status }), {
       subresource: 'status',
       preconditions: { uid, resourceVersion },
     });
+    this.memory.currency.answered(this.key, this.job);
     this.isDirty = false;
     const { succeeded, failed } = this.status;
     countPods(this.context.metrics, this.job, 'succeeded', succeeded - this.#told.succeeded);
