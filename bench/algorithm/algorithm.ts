@@ -14,7 +14,7 @@ import type { SchedulerConfiguration } from '../../src/scheduler/config/configur
 import { PodScheduler, type Decision } from '../../src/scheduler/cycle/schedule-pod.js';
 import { CycleState } from '../../src/scheduler/framework/cycle-state.js';
 import type { Framework } from '../../src/scheduler/framework/framework.js';
-import { PodInfo } from '../../src/scheduler/framework/interface.js';
+import type { PodInfo } from '../../src/scheduler/framework/interface.js';
 import { preemptionLimits } from '../../src/scheduler/framework/preemption/preemption-args.js';
 import { WaitingPods } from '../../src/scheduler/framework/waiting-pods.js';
 import { createPrefetcher, type Prefetcher, type PrefetchProfile } from '../../src/scheduler/parallel/prefetcher.js';
@@ -63,6 +63,8 @@ export class Algorithm {
   readonly #prefetcher: Prefetcher | undefined;
   /** By kind, then by key; pods on nodes and those that wait as well. */
   readonly #objects = new Map<string, Map<string, KubeObject>>();
+  /** Pods that were placed and are not among the objects yet: to enter them is not the algorithm's. */
+  #placed: Pod[] = [];
 
   constructor(options: AlgorithmOptions) {
     this.#kernel = createKernel({ seed: options.seed });
@@ -142,8 +144,9 @@ export class Algorithm {
     await this.#prefetcher?.dispose();
   }
 
-  #assume(framework: Framework, { pod, key }: PodInfo, state: CycleState, nodeName: string): Outcome {
-    const assumed = new PodInfo({ ...pod, spec: { ...pod.spec, nodeName } });
+  #assume(framework: Framework, podInfo: PodInfo, state: CycleState, nodeName: string): Outcome {
+    const { pod } = podInfo;
+    const assumed = podInfo.boundTo(nodeName);
     this.#cache.assumePod(assumed);
     this.#nominations.delete(pod.metadata.uid);
     const status = framework.runReserve(state, assumed, nodeName);
@@ -152,7 +155,7 @@ export class Algorithm {
       this.#cache.forgetPod(assumed.pod);
       return 'error';
     }
-    this.#ofKind('Pod').set(key, assumed.pod);
+    this.#placed.push(assumed.pod);
     return 'placed';
   }
 
@@ -170,12 +173,19 @@ export class Algorithm {
   }
 
   #ofKind(kind: string): Map<string, KubeObject> {
+    if (kind === 'Pod' && this.#placed.length > 0) this.#enterPlaced();
     let found = this.#objects.get(kind);
     if (found === undefined) {
       found = new Map();
       this.#objects.set(kind, found);
     }
     return found;
+  }
+
+  #enterPlaced(): void {
+    const placed = this.#placed;
+    this.#placed = [];
+    for (const pod of placed) this.#ofKind('Pod').set(keyOf(pod), pod);
   }
 
   #buildProfiles({ configuration, percentageOfNodesToScore }: AlgorithmOptions): readonly Profile[] {

@@ -32,6 +32,6 @@ export class Nominations implements NominatorView {
   }
 
   delete(uid: string): void {
-    this.#nominator.delete(uid);
+    if (this.#nominator.nominatedCount > 0) this.#nominator.delete(uid);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run conformance -- FILE… [--workers N] [--plain] [--json]`: replays decisions recorded from the real
+ * `npm run conformance -- FILE… [--workers N] [--plain | --eager] [--json]`: replays decisions recorded from the real
  * kube-scheduler against ours, and stories of a whole control plane (stories/), told apart by their first
  * line, and prints per file what was compared and what differs. Exit code 1 when anything does, 2 for bad
  * input.
@@ -14,8 +14,9 @@ import { parseLine, readLines, RecordingError } from './recorded-lines.js';
 import { readRecordings } from './recording.js';
 import { emptyReport, replayScenario, type ReplayReport } from './replay.js';
 import { replayStory, type StoryReport } from './stories/replay-story.js';
-import { isStoryLine, readStory, type Story } from './stories/story.js';
+import { isStoryLine, readStories, type Story } from './stories/story.js';
 import { stepOf, storyText } from './stories/story-text.js';
+import type { Forms } from './world.js';
 
 /** Mismatches that are printed in full. */
 const SHOWN = 5;
@@ -29,6 +30,7 @@ async function main(): Promise<number> {
     options: {
       workers: { type: 'string', default: '0' },
       plain: { type: 'boolean', default: false },
+      eager: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
     allowPositionals: true,
@@ -43,8 +45,8 @@ async function main(): Promise<number> {
   const reports: FileReport[] = [];
   const told: ToldStory[] = [];
   for (const file of positionals) {
-    if (isStory(file)) told.push(await replayStoryFile(file));
-    else reports.push(await replayFile(file, workers, values.plain));
+    if (isStory(file)) told.push(...(await replayStoryFile(file)));
+    else reports.push(await replayFile(file, workers, { isPlain: values.plain, isEager: values.eager }));
   }
   if (values.json) process.stdout.write(`${JSON.stringify({ reports, stories: told.map(plainStory) })}\n`);
   else {
@@ -70,9 +72,15 @@ function isStory(file: string): boolean {
   return isStoryLine(parseLine(file, ...first));
 }
 
-async function replayStoryFile(file: string): Promise<ToldStory> {
-  const story = readStory(file);
-  return { name: path.basename(file).replace(/\.jsonl(\.gz)?$/, ''), story, report: await replayStory(story) };
+async function replayStoryFile(file: string): Promise<readonly ToldStory[]> {
+  const name = path.basename(file).replace(/\.jsonl(\.gz)?$/, '');
+  const stories = readStories(file);
+  const told: ToldStory[] = [];
+  for (const [index, story] of stories.entries()) {
+    const isOnly = stories.length === 1;
+    told.push({ name: isOnly ? name : `${name} #${index + 1}`, story, report: await replayStory(story) });
+  }
+  return told;
 }
 
 function plainStory({ name, story, report }: ToldStory): object {
@@ -80,7 +88,7 @@ function plainStory({ name, story, report }: ToldStory): object {
   return { story: name, ...report, differences };
 }
 
-async function replayFile(file: string, workers: number, isPlain: boolean): Promise<FileReport> {
+async function replayFile(file: string, workers: number, forms: Forms): Promise<FileReport> {
   const family = path.basename(file).replace(/\.jsonl(\.gz)?$/, '');
   const recordings = readRecordings(file);
   const report: FileReport = { family, ...emptyReport() };
@@ -94,7 +102,7 @@ async function replayFile(file: string, workers: number, isPlain: boolean): Prom
   const ahead = createAhead(workers);
   bar?.start(recordings.length, 0);
   for (const recording of recordings) {
-    await replayScenario(recording, report, { isPlain, ahead });
+    await replayScenario(recording, report, { ...forms, ahead });
     bar?.increment();
   }
   bar?.stop();

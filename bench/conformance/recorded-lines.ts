@@ -15,14 +15,21 @@ export class RecordingError extends Error {
   override readonly name = 'RecordingError';
 }
 
-/** The lines of a file that are not empty, with their numbers from 1. */
+/** The lines of a file that are not empty, with their numbers from 1. @throws RecordingError for one that cannot be read */
 export function readLines(path: string): readonly (readonly [number: number, text: string])[] {
-  const bytes = readFileSync(path);
-  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-  return text
+  return textOf(path)
     .split('\n')
     .map((line, index) => [index + 1, line] as const)
     .filter(([, line]) => line.trim() !== '');
+}
+
+function textOf(path: string): string {
+  try {
+    const bytes = readFileSync(path);
+    return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  } catch (error) {
+    throw new RecordingError(`cannot read ${path}: ${(error as Error).message}`);
+  }
 }
 
 /** One line as JSON. @throws RecordingError that names the line */

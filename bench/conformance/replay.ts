@@ -8,7 +8,7 @@ import { codeName, messageOf, type Status } from '../../src/scheduler/framework/
 import { lowerNominations } from '../../src/scheduler/preemption/victim-removal.js';
 import type { RecordedAttempt, RecordedPreemption, RecordedScores, Recording } from './recording.js';
 import { detailsOf, type DecisionDetails } from './decision-details.js';
-import { World, type WorldAttempt } from './world.js';
+import { World, type Forms, type WorldAttempt } from './world.js';
 
 /** A field in which we decided otherwise. */
 export interface Mismatch {
@@ -45,9 +45,7 @@ export interface Ahead {
 }
 
 /** How to replay. */
-export interface ReplayOptions {
-  /** Judge with the plain forms of the plugins only. @defaultValue false */
-  readonly isPlain?: boolean;
+export interface ReplayOptions extends Forms {
   readonly ahead?: Ahead | undefined;
 }
 
@@ -63,9 +61,9 @@ export function emptyReport(): ReplayReport {
 export async function replayScenario(
   recording: Recording,
   report: ReplayReport,
-  { isPlain = false, ahead }: ReplayOptions = {},
+  { ahead, ...forms }: ReplayOptions = {},
 ): Promise<void> {
-  const world = new World(recording.scenario, isPlain);
+  const world = new World(recording.scenario, forms);
   const replay = new ScenarioReplay(recording.scenario.name, world, report);
   for (const [index, attempt] of recording.result.entries()) {
     if (ahead !== undefined && index % AHEAD === 0) {

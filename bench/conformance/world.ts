@@ -6,7 +6,7 @@ import { keyOf, type AnyObject, type KubeObject, type Pod } from '../../src/api/
 import { createKernel } from '../../src/kernel/kernel.js';
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../src/scheduler/cache/snapshot.js';
-import { PodScheduler, type Decision } from '../../src/scheduler/cycle/schedule-pod.js';
+import { PodScheduler, type Decision, type PodSchedulerOptions } from '../../src/scheduler/cycle/schedule-pod.js';
 import { CycleState } from '../../src/scheduler/framework/cycle-state.js';
 import { Framework } from '../../src/scheduler/framework/framework.js';
 import type { PostFilterResult } from '../../src/scheduler/framework/interface.js';
@@ -23,6 +23,9 @@ import type { PreemptionReport } from '../../src/scheduler/preemption/preemption
 import { completeNode, completePod, objectsByKind } from './complete.js';
 import { Nominations } from './nominations.js';
 import type { RecordedConfig, Scenario } from './recording.js';
+
+/** How decisions are taken: they are the same in every way. */
+export type Forms = Pick<PodSchedulerOptions, 'isPlain' | 'isEager'>;
 
 /** One attempt at a pod, as far as it has come. */
 export interface WorldAttempt {
@@ -48,8 +51,7 @@ export class World {
   readonly #pods = new Map<string, Pod>();
   readonly #objects: ReadonlyMap<string, readonly KubeObject[]>;
 
-  /** @param isPlain - judge with the plain forms of the plugins only */
-  constructor(scenario: Scenario, isPlain: boolean) {
+  constructor(scenario: Scenario, forms: Forms) {
     const { config = {} } = scenario;
     const { clock } = this.#kernel;
     this.plugins = pluginsOf(config);
@@ -63,7 +65,7 @@ export class World {
       random: this.#kernel.random('scheduler/tie-break'),
       percentageOfNodesToScore: this.percentageOfNodesToScore,
       start: this.start,
-      isPlain,
+      ...forms,
     });
     this.#populate(scenario);
   }

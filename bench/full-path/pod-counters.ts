@@ -36,6 +36,7 @@ export class PodCounters {
   /** By the labels as text. */
   readonly #selections = new Map<string, Selection>();
   readonly #entries = new Map<string, Entry>();
+  #last: { namespace: string; labels: Pod['metadata']['labels']; counters: readonly PodCounter[] } | undefined;
 
   constructor(operations: readonly PerfOperation[]) {
     const asked = operations.flatMap((operation) => ('labelSelector' in operation ? [operation.labelSelector] : []));
@@ -85,14 +86,24 @@ export class PodCounters {
   }
 
   #enter(pod: Pod): Entry {
-    const counters: PodCounter[] = [];
-    for (const selection of this.#selections.values()) {
-      if (matchesLabels(pod, selection.labels)) counters.push(counterOf(selection, pod.metadata.namespace ?? ''));
-    }
+    const counters = this.#countersOf(pod);
     for (const counter of counters) counter.present += 1;
     const entry = { counters, isAttempted: false, isScheduled: false };
     this.#entries.set(pod.metadata.uid, entry);
     return entry;
+  }
+
+  /** Pods of one template come one after the other, and count for the same. */
+  #countersOf(pod: Pod): readonly PodCounter[] {
+    const { namespace = '', labels } = pod.metadata;
+    const last = this.#last;
+    if (last !== undefined && last.namespace === namespace && last.labels === labels) return last.counters;
+    const counters: PodCounter[] = [];
+    for (const selection of this.#selections.values()) {
+      if (matchesLabels(pod, selection.labels)) counters.push(counterOf(selection, namespace));
+    }
+    this.#last = { namespace, labels, counters };
+    return counters;
   }
 }
 

@@ -30,19 +30,20 @@ export class ServedObjects {
 
   /** Writes an object; its namespace is made if it is not there, and its status is written afterwards. */
   create({ kind, draft }: PerfObject): KindMap[Kind] {
-    const { uid: _uid, resourceVersion: _version, ...metadata } = draft['metadata'] as Metadata;
-    if (metadata.namespace !== undefined) this.needNamespace(metadata.namespace);
-    const wanted: Draft = { ...draft, metadata };
+    const metadata = clientMetadata(draft['metadata'] as Metadata);
+    if (metadata.namespace !== undefined && !this.#namespaces.has(metadata.namespace))
+      this.needNamespace(metadata.namespace);
+    const wanted: Draft = metadata === draft['metadata'] ? draft : { ...draft, metadata };
     if (kind === 'Node') return this.#createNode(wanted);
     if (kind === 'Namespace') return this.needNamespace(metadata.name, wanted);
-    const spec = kind === 'Pod' ? { spec: this.#podSpec(wanted['spec'] ?? {}) } : {};
-    const stored = this.#cluster.create(kind, { ...wanted, ...spec });
+    const complete = kind === 'Pod' ? { ...wanted, spec: this.#podSpec(wanted['spec'] ?? {}) } : wanted;
+    const stored = this.#cluster.create(kind, complete);
     return wanted['status'] === undefined ? stored : this.#writeStatus(kind, stored, wanted['status']);
   }
 
   /** Replaces an object, and its status where the draft has one. */
   update({ kind, draft }: PerfObject): void {
-    const { uid: _uid, resourceVersion: _version, ...metadata } = draft['metadata'] as Metadata;
+    const metadata = clientMetadata(draft['metadata'] as Metadata);
     const stored = this.#cluster.update(kind, this.#filled(kind, { ...draft, metadata }));
     if (draft['status'] !== undefined) this.#writeStatus(kind, stored, draft['status']);
   }
@@ -101,4 +102,11 @@ export class ServedObjects {
       status: { ...status, ...(given as object) },
     });
   }
+}
+
+/** What the server sets is left out. */
+function clientMetadata(given: Metadata): Metadata {
+  if (given['uid'] === undefined && given['resourceVersion'] === undefined) return given;
+  const { uid: _uid, resourceVersion: _version, ...metadata } = given;
+  return metadata;
 }

@@ -1,7 +1,8 @@
 /**
- * A day of a cluster in which nothing stays: by a seeded plan Deployments are scaled and rolled, pods
- * deleted, and nodes lost for a while. Each row is a few virtual hours: what happened in them, and the
- * memory that is held after a collection. It must stay flat.
+ * A day of a cluster in which nothing stays but the number of pods: by a seeded plan replicas move from one
+ * Deployment to another, Deployments are rolled, pods deleted, and nodes lost for a while. Each row is some
+ * virtual hours: what happened in them, the objects that are kept, and the memory that is held after a
+ * collection. From the hour on in which the first Event records expire, memory must stay flat.
  */
 import { createCluster, type Cluster, type Draft } from '../../src/index.js';
 import { randomStream, type RandomStream } from '../../src/kernel/random.js';
@@ -12,7 +13,7 @@ import type { SceneRun } from './scene.js';
 export interface ChurnSize {
   readonly nodes: number;
   readonly deployments: number;
-  /** On average, of each Deployment. */
+  /** Of each Deployment at first; later half to twice as many. */
   readonly replicas: number;
   /** Virtual hours. */
   readonly hours: number;
@@ -63,20 +64,23 @@ class Churn {
   readonly #cluster: Cluster;
   readonly #random: RandomStream;
   readonly #size: ChurnSize;
+  /** Replicas that each Deployment is to have. */
+  readonly #wanted: number[];
   #rollouts = 0;
 
   constructor(cluster: Cluster, random: RandomStream, size: ChurnSize) {
     this.#cluster = cluster;
     this.#random = random;
     this.#size = size;
+    this.#wanted = Array.from({ length: size.deployments }, () => size.replicas);
   }
 
   /** One deed of the plan. */
   act(): void {
-    const { deployments, replicas } = this.#size;
-    const ref = `app-${this.#random.int(0, deployments - 1)}`;
+    const app = this.#random.int(0, this.#size.deployments - 1);
+    const ref = `app-${app}`;
     const kind = this.#random.int(0, 9);
-    if (kind < 4) this.#cluster.scale('Deployment', ref, this.#random.int(Math.ceil(replicas / 2), replicas * 2));
+    if (kind < 4) this.#moveReplicas(app);
     else if (kind < 8) this.#deletePod(ref);
     else if (kind === 8) this.#roll(ref);
     else this.#cutNode();
@@ -84,6 +88,8 @@ class Churn {
 
   figures(): Readonly<Record<string, number>> {
     const { gc } = globalThis;
+    // What the first collection sets free may hold more.
+    gc?.();
     gc?.();
     const { rss, heapUsed } = process.memoryUsage();
     const { pods, podsCreated } = this.#cluster.stats();
@@ -92,9 +98,29 @@ class Churn {
       podsReady: pods.ready,
       podsCreated,
       rollouts: this.#rollouts,
-      heapMiB: Math.round(heapUsed / MIB),
+      replicaSets: this.#cluster.list('ReplicaSet').length,
+      events: this.#cluster.list('Event').length,
+      heapMiB: Math.round((heapUsed / MIB) * 10) / 10,
       rssMiB: Math.round(rss / MIB),
     };
+  }
+
+  /** As many pods as before, elsewhere. */
+  #moveReplicas(from: number): void {
+    const { deployments, replicas } = this.#size;
+    const to = (from + this.#random.int(1, deployments - 1)) % deployments;
+    const spare = (this.#wanted[from] ?? 0) - Math.ceil(replicas / 2);
+    const room = replicas * 2 - (this.#wanted[to] ?? 0);
+    const moved = Math.min(spare, room, this.#random.int(1, replicas));
+    if (moved <= 0) return;
+    for (const [app, change] of [
+      [from, -moved],
+      [to, moved],
+    ] as const) {
+      const wanted = (this.#wanted[app] ?? 0) + change;
+      this.#wanted[app] = wanted;
+      this.#cluster.scale('Deployment', `app-${app}`, wanted);
+    }
   }
 
   #deletePod(app: string): void {

@@ -1,7 +1,8 @@
 /**
  * A zone of a large cluster is cut off, and comes back after hours: its nodes are declared Unknown, their
- * pods are sent away as fast as the eviction rate lets them, replacements run elsewhere, and after the
- * healing every node and every Deployment is whole again. Each row tells how far that has come.
+ * pods are sent away as fast as the eviction rate lets them (a node every ten seconds), replacements run
+ * elsewhere, and after the healing every node and every Deployment is whole again. Each row tells how far that
+ * has come, and at which rate nodes have been tainted since the row before.
  */
 import { createCluster, type Cluster, type Draft, type Node } from '../../src/index.js';
 import { runUntil } from '../full-path/run-until.js';
@@ -98,6 +99,10 @@ class LostZone {
   #nodes = 0;
   /** Pods that somebody deleted. */
   readonly #evicted = new Set<string>();
+  /** Nodes that have been tainted, and when the last row told of them, ms. */
+  #taintings = 0;
+  #toldTaintings = 0;
+  #toldMs = 0;
 
   constructor(cluster: Cluster, tell: (line: SceneLine) => void) {
     this.#cluster = cluster;
@@ -115,16 +120,21 @@ class LostZone {
   }
 
   row(state: string): void {
-    const { pods } = this.#cluster;
+    const { pods, nowMs } = this.#cluster;
+    const taintings = this.#taintings - this.#toldTaintings;
+    const seconds = (nowMs - this.#toldMs) / 1000;
+    this.#toldTaintings = this.#taintings;
+    this.#toldMs = nowMs;
     this.#tell({
       state,
       nodesReady: this.#ready.size,
       nodesLost: this.#nodes - this.#ready.size,
       nodesTainted: this.#tainted.size,
+      taintedPerSecond: Number((taintings / seconds).toFixed(3)),
       podsEvicted: this.#evicted.size,
       pods: pods.total,
       podsReady: pods.ready,
-      virtualSeconds: Math.round(this.#cluster.nowMs / 1000),
+      virtualSeconds: Math.round(nowMs / 1000),
     });
   }
 
@@ -139,7 +149,10 @@ class LostZone {
     const isReady = status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True');
     if (isReady === true) this.#ready.add(name);
     else this.#ready.delete(name);
-    if (spec.taints?.some(({ effect }) => effect === 'NoExecute') === true) this.#tainted.add(name);
-    else this.#tainted.delete(name);
+    if (spec.taints?.some(({ effect }) => effect === 'NoExecute') !== true) this.#tainted.delete(name);
+    else if (!this.#tainted.has(name)) {
+      this.#tainted.add(name);
+      this.#taintings += 1;
+    }
   }
 }

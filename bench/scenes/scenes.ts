@@ -1,4 +1,5 @@
 import { runChurn } from './churn.js';
+import { runInvariantsCost } from './invariants-cost.js';
 import { runLostZone } from './lost-zone.js';
 import type { Scene } from './scene.js';
 
@@ -15,11 +16,19 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'Churn24h/1000Nodes_10000Pods',
     run: (run) =>
-      runChurn(run, { nodes: 1000, deployments: 100, replicas: 100, hours: 24, hoursPerRow: 4, deedsPerHour: 60 }),
+      runChurn(run, { nodes: 1000, deployments: 100, replicas: 100, hours: 24, hoursPerRow: 1, deedsPerHour: 60 }),
   },
   {
     name: 'Churn24h/10Nodes_40Pods',
     run: (run) =>
       runChurn(run, { nodes: 10, deployments: 4, replicas: 10, hours: 24, hoursPerRow: 4, deedsPerHour: 6 }),
+  },
+  {
+    name: 'InvariantsCost/1000Nodes_2000Pods',
+    run: (run) => runInvariantsCost(run, { nodes: 1000, pods: 2000 }),
+  },
+  {
+    name: 'InvariantsCost/10Nodes_50Pods',
+    run: (run) => runInvariantsCost(run, { nodes: 10, pods: 50 }),
   },
 ];

@@ -10,6 +10,7 @@ export const CONTROLLER_MANAGED_ATTACH = 'volumes.kubernetes.io/controller-manag
 
 const PLUGIN_PREFIX = 'kubernetes.io/csi/';
 const HANDLE_SEPARATOR = '^';
+const RECORD_PREFIX = 'kubeloom.dev/recorded/';
 const SHARED_MODES: readonly string[] = ['ReadWriteMany', 'ReadOnlyMany'];
 
 /** A volume as its CSI driver knows it. */
@@ -18,24 +19,45 @@ export interface VolumeHandle {
   readonly handle: string;
 }
 
-/** A volume of a CSI driver. */
-export interface CsiVolume extends VolumeHandle {
+/** A volume that must be attached to a node before it can be mounted there. */
+export interface AttachableVolume {
   /** As `status.volumesInUse` and `status.volumesAttached` of nodes name it. */
   readonly uniqueName: string;
   /** Name of the PersistentVolume. */
   readonly name: string;
   /** At most one node may have it. */
   readonly isExclusive: boolean;
+  /** Whose driver attaches it; `undefined` = nobody's: its attach record is all that there is. */
+  readonly handle: VolumeHandle | undefined;
+}
+
+/** A volume of a CSI driver. */
+export interface CsiVolume extends AttachableVolume {
+  readonly handle: VolumeHandle;
 }
 
 /** The volume of a CSI driver that a PersistentVolume stands for; `undefined` for other kinds of volumes. */
-export function csiVolumeOf({ metadata, spec }: PersistentVolume): CsiVolume | undefined {
-  const { csi, accessModes = [] } = spec;
+export function csiVolumeOf(volume: PersistentVolume): CsiVolume | undefined {
+  const { csi } = volume.spec;
   if (csi === undefined) return undefined;
   const { driver, volumeHandle: handle } = csi;
-  const isExclusive = accessModes.length > 0 && !accessModes.some((mode) => SHARED_MODES.includes(mode));
   const uniqueName = `${PLUGIN_PREFIX}${driver}${HANDLE_SEPARATOR}${handle}`;
-  return { uniqueName, name: metadata.name, driver, handle, isExclusive };
+  return { uniqueName, name: volume.metadata.name, isExclusive: isExclusive(volume), handle: { driver, handle } };
+}
+
+/**
+ * A volume that no driver attaches, and that one node alone may have: where attach records are kept, the record
+ * is its attachment. `undefined` = many nodes may have it, or it is of one node by its nature.
+ */
+export function recordedVolumeOf(volume: PersistentVolume): AttachableVolume | undefined {
+  const { metadata, spec } = volume;
+  if (!isExclusive(volume) || spec.hostPath !== undefined || spec.local !== undefined) return undefined;
+  const uniqueName = csiVolumeOf(volume)?.uniqueName ?? `${RECORD_PREFIX}${metadata.name}`;
+  return { uniqueName, name: metadata.name, isExclusive: true, handle: undefined };
+}
+
+function isExclusive({ spec: { accessModes = [] } }: PersistentVolume): boolean {
+  return accessModes.length > 0 && !accessModes.some((mode) => SHARED_MODES.includes(mode));
 }
 
 /** What a unique name stands for; `undefined` if it is not that of a CSI driver's volume. */

@@ -22,8 +22,7 @@ interface Span {
 
 /** See the file header. Times are simulated milliseconds. */
 export class CronTimes {
-  /** Unix milliseconds of simulated time 0. */
-  readonly #epochMs: number;
+  readonly #timestamps: Timestamps;
   /** Seconds from one time to the next; or the times by the calendar. */
   readonly #rule: number | Cron;
   /** What croner is asked with: set anew for each question. */
@@ -31,7 +30,7 @@ export class CronTimes {
   #spans: readonly Span[] = [];
 
   constructor(schedule: CronSchedule, timeZone: string, timestamps: Timestamps) {
-    this.#epochMs = -timestamps.toMs('1970-01-01T00:00:00Z');
+    this.#timestamps = timestamps;
     if (schedule.kind === 'interval') this.#rule = schedule.seconds;
     else {
       const timezone = timeZone === '' ? 'UTC' : timeZone;
@@ -41,14 +40,16 @@ export class CronTimes {
 
   /** The first time after a moment; `undefined` when there is none for years. */
   next(afterMs: number): number | undefined {
-    const fromMs = Math.floor((this.#epochMs + afterMs) / SECOND_MS) * SECOND_MS;
-    if (typeof this.#rule === 'number') return fromMs + this.#rule * SECOND_MS - this.#epochMs;
+    // Unix milliseconds of simulated time 0, by the clock of whoever asks: it may have been put right meanwhile.
+    const epochMs = -this.#timestamps.toMs('1970-01-01T00:00:00Z');
+    const fromMs = Math.floor((epochMs + afterMs) / SECOND_MS) * SECOND_MS;
+    if (typeof this.#rule === 'number') return fromMs + this.#rule * SECOND_MS - epochMs;
     const known = this.#spans.find((span) => span.fromMs <= fromMs && fromMs < span.endMs);
-    if (known !== undefined) return known.endMs - this.#epochMs;
+    if (known !== undefined) return known.endMs - epochMs;
     const endMs = this.#search(this.#rule, fromMs);
     if (endMs === undefined) return undefined;
     this.#spans = [{ fromMs, endMs }, ...this.#spans.slice(0, KNOWN_SPANS - 1)];
-    return endMs - this.#epochMs;
+    return endMs - epochMs;
   }
 
   #search(rule: Cron, fromMs: number): number | undefined {

@@ -41,7 +41,7 @@ const BYTES_TYPE: FieldType = { code: 's', goName: '[]uint8', item: undefined };
 const INT_LIMITS: Readonly<Record<string, number>> = { i: 2 ** 31, l: 2 ** 63 };
 
 /** Types whose objects many drafts share by reference: once found clean, they are not read again. */
-const SHARED_TYPES: ReadonlySet<string> = new Set(['PodSpec', 'PodTemplateSpec']);
+const SHARED_TYPES: ReadonlySet<string> = new Set(['PodSpec', 'PodTemplateSpec', 'Endpoint']);
 const cleanObjects = new WeakSet<object>();
 
 const structTypes = compileTable(FIELD_TYPES);
@@ -57,29 +57,29 @@ export function decodeDraft(
   draft: Draft,
   onWarning?: (warning: string) => void,
 ): Draft {
-  const refuse = (draftKind: string, draftVersion: string, problem: string): ApiError =>
-    new ApiError(
-      400,
-      'BadRequest',
-      `${draftKind} in version "${draftVersion}" cannot be handled as a ${kind}: ${problem}`,
-    );
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const draftVersion = draft.apiVersion ?? apiVersion;
   const draftKind = draft.kind ?? kind;
   if (draftKind !== kind) {
     const types = `(${version}.${draftKind}) to (${group === '' ? 'core' : group}.${kind})`;
-    throw refuse(draftKind, version, `converting ${types}: unknown conversion`);
+    throw refusal(kind, draftKind, version, `converting ${types}: unknown conversion`);
   }
   if (draftVersion !== apiVersion) {
     const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
-    throw refuse(kind, draftVersion, `no kind "${kind}" is registered for version "${draftVersion}" ${scheme}`);
+    throw refusal(kind, kind, draftVersion, `no kind "${kind}" is registered for version "${draftVersion}" ${scheme}`);
   }
   try {
     return new Decoder(onWarning).struct(draft, kind);
   } catch (error) {
-    if (error instanceof TypeMismatch || error instanceof QuantityError) throw refuse(kind, version, error.message);
+    if (error instanceof TypeMismatch || error instanceof QuantityError)
+      throw refusal(kind, kind, version, error.message);
     throw error;
   }
+}
+
+function refusal(kind: string, draftKind: string, draftVersion: string, problem: string): ApiError {
+  const what = `${draftKind} in version "${draftVersion}"`;
+  return new ApiError(400, 'BadRequest', `${what} cannot be handled as a ${kind}: ${problem}`);
 }
 
 class TypeMismatch extends Error {}

@@ -136,9 +136,20 @@ export function keyOf(object: { readonly metadata: ObjectName }): string {
   return nameKey(object.metadata.namespace, object.metadata.name);
 }
 
+/** The key that was made last: an event's handlers ask for the same one in turn, and its hash goes with the text. */
+let lastName = '';
+let lastNamespace = '';
+let lastKey = '/';
+
 /** {@link keyOf} out of its two parts. */
 export function nameKey(namespace: string | undefined, name: string): string {
-  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+  if (namespace === undefined || namespace === '') return name;
+  if (name !== lastName || namespace !== lastNamespace) {
+    lastName = name;
+    lastNamespace = namespace;
+    lastKey = `${namespace}/${name}`;
+  }
+  return lastKey;
 }
 
 /** Splits a key back into its parts. */

@@ -9,10 +9,17 @@ export interface Renewals {
   readonly firstMs: number;
   /** Milliseconds, more than 0. */
   readonly periodMs: number;
+  /** Who renews it, and whose clock says when; absent = one whose clock is right. */
+  readonly party?: string;
 }
 
 /** Time of the last renewal up to `atMs`, ms; `undefined` when there was none yet. */
 export function lastRenewalMs({ firstMs, periodMs }: Renewals, atMs: number): number | undefined {
   if (atMs < firstMs) return undefined;
   return atMs - ((atMs - firstMs) % periodMs);
+}
+
+/** The same, stamped by a party's own clock. */
+export function renewedBy(party: string, renewals: Renewals | undefined): Renewals | undefined {
+  return renewals === undefined ? undefined : { ...renewals, party };
 }

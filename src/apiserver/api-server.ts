@@ -125,7 +125,9 @@ class KubeApiServer implements ApiServer {
     const named = this.#named(shelf, decoded);
     const admitted = this.#admission.admitCreate(shelf, named, wantedName || generateName || 'Unknown');
     const object = resource.prepareForCreate(admitted);
-    this.#refuseInvalid(shelf, object, [...resource.validateCreate(object), ...this.#admission.validate(kind, object)]);
+    const errors = resource.validateCreate(object);
+    const serverErrors = this.#admission.validate(kind, object);
+    if (errors.length + serverErrors.length > 0) this.#refuseInvalid(shelf, object, [...errors, ...serverErrors]);
     if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
     if (shelf.table.get(namespace, name) !== undefined) throw alreadyExists(resource, name, generateName !== '');
@@ -312,8 +314,9 @@ class KubeApiServer implements ApiServer {
       const prepared = resource.prepareForStatusUpdate(nextStatus(wanted, previous), previous);
       const next = sharingUnchanged(prepared, previous);
       if (next === previous) return previous;
+      const metaErrors = validateFinalizers(next.metadata, previous.metadata);
       const errors = resource.validateStatusUpdate(next, previous);
-      this.#refuseInvalid(shelf, next, [...validateFinalizers(next.metadata, previous.metadata), ...errors]);
+      if (metaErrors.length + errors.length > 0) this.#refuseInvalid(shelf, next, [...metaErrors, ...errors]);
       return this.#commit(shelf, next, previous);
     }
     const admitted = this.#admission.admitUpdate(shelf, nextMain(resource, wanted, previous), previous);

@@ -13,15 +13,20 @@ const LEASE_NAMESPACE = 'kube-node-lease';
 
 /** The object as its renewals have left it by now; the argument itself if there were none since it was written. */
 export function withRenewals<K extends Kind>(
-  { clock, timestamps }: Kernel,
+  kernel: Kernel,
   stored: KindMap[K],
   renewals: Renewals | undefined,
 ): KindMap[K] {
-  const lastMs = renewals === undefined ? undefined : lastRenewalMs(renewals, clock.now());
-  if (lastMs === undefined || stored.kind !== 'Lease') return stored;
+  const lastMs = renewals === undefined ? undefined : lastRenewalMs(renewals, kernel.clock.now());
+  if (renewals === undefined || lastMs === undefined || stored.kind !== 'Lease') return stored;
   const { spec } = stored as Lease;
+  const { timestamps } = renewals.party === undefined ? kernel : kernel.at(renewals.party);
   const renewTime = timestamps.toMicroTime(lastMs);
-  if ((spec?.renewTime ?? '') >= renewTime) return stored;
+  const storedTime = spec?.renewTime ?? '';
+  // What was written since the renewal is younger; what is further ahead was stamped by a clock put back since.
+  if (storedTime >= renewTime && timestamps.toMs(storedTime) - timestamps.toMs(renewTime) < renewals.periodMs) {
+    return stored;
+  }
   return { ...stored, spec: { ...spec, renewTime } };
 }
 

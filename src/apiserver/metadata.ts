@@ -18,20 +18,34 @@ export interface SystemFields {
 
 /** Metadata of a new object; whatever else the client wrote is dropped. The version comes with the write. */
 export function newMetadata(draft: DraftMeta, system: SystemFields): ObjectMeta {
-  const { generateName, labels, annotations, ownerReferences, finalizers } = draft;
-  const { namespace, generation } = system;
+  const { generateName = '', labels, annotations, ownerReferences, finalizers } = draft;
+  const metadata = firstFields(system, generateName);
+  if (labels !== undefined) metadata.labels = labels;
+  if (annotations !== undefined) metadata.annotations = annotations;
+  if (ownerReferences !== undefined) metadata.ownerReferences = ownerReferences;
+  if (finalizers !== undefined) metadata.finalizers = finalizers;
+  return metadata;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** One literal for what most objects have: cheaper than to put it together. */
+function firstFields(system: SystemFields, generateName: string): Writable<ObjectMeta> {
+  const { name, namespace, uid, generation, creationTimestamp } = system;
+  const resourceVersion = '';
+  if (namespace !== undefined && generation !== undefined) {
+    return generateName === ''
+      ? { name, namespace, uid, resourceVersion, generation, creationTimestamp }
+      : { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp };
+  }
   return {
-    name: system.name,
-    ...(generateName === undefined || generateName === '' ? {} : { generateName }),
+    name,
+    ...(generateName === '' ? {} : { generateName }),
     ...(namespace === undefined ? {} : { namespace }),
-    uid: system.uid,
-    resourceVersion: '',
+    uid,
+    resourceVersion,
     ...(generation === undefined ? {} : { generation }),
-    creationTimestamp: system.creationTimestamp,
-    ...(labels === undefined ? {} : { labels }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(ownerReferences === undefined ? {} : { ownerReferences }),
-    ...(finalizers === undefined ? {} : { finalizers }),
+    creationTimestamp,
   };
 }
 

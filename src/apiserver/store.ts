@@ -26,7 +26,7 @@ export interface Shelf<K extends Kind> {
 export class VersionedStore {
   readonly #kernel: Kernel;
   readonly #shelves: { readonly [K in Kind]: Shelf<K> };
-  readonly #recorder = new TraceRecorder();
+  readonly #recorder: TraceRecorder;
   #version = 0;
   /** Writes of a transaction that is under way: kept, but not yet told. */
   #untold: Write[] | undefined;
@@ -34,6 +34,7 @@ export class VersionedStore {
   /** @param watchHistory - changes kept per kind */
   constructor(kernel: Kernel, registry: KindRegistry, watchHistory: number) {
     this.#kernel = kernel;
+    this.#recorder = new TraceRecorder(kernel.trace);
     const shelves: Partial<Record<Kind, unknown>> = {};
     for (const resource of Object.values(registry)) {
       shelves[resource.kind] = createShelf(resource as unknown as ResourceKind, watchHistory);
@@ -56,12 +57,16 @@ export class VersionedStore {
     for (const { log } of Object.values(this.#shelves)) log.forget(this.#version);
   }
 
-  /** Stores a new object under the next version. */
+  /** Stores a new object under the next version; it and its metadata become the store's own. */
   add<K extends Kind>(shelf: Shelf<K>, object: KindMap[K]): KindMap[K] {
-    const stored = this.#numbered(object);
-    shelf.table.put(stored);
-    this.#tell(shelf, 'ADDED', stored, undefined);
-    return stored;
+    this.#version += 1;
+    const metadata = object.metadata as { resourceVersion: string };
+    metadata.resourceVersion = String(this.#version);
+    Object.freeze(metadata);
+    Object.freeze(object);
+    shelf.table.put(object);
+    this.#tell(shelf, 'ADDED', object, undefined);
+    return object;
   }
 
   /** Stores the next state of an object under the next version. */
@@ -130,7 +135,7 @@ export class VersionedStore {
 
   #publish<K extends Kind>(shelf: Shelf<K>, event: ChangeEvent<K>, previous: KindMap[K] | undefined): void {
     shelf.log.append(event, previous);
-    this.#kernel.trace.add(this.#recorder.record(event, previous));
+    this.#recorder.record(event, previous);
     shelf.hub.publish(event, previous);
   }
 }
@@ -141,11 +146,16 @@ interface Write {
   undo(): void;
 }
 
+function nameOf({ metadata }: KindMap[Kind]): string {
+  return metadata.name;
+}
+
 function createShelf<K extends Kind>(resource: ResourceKind<K>, watchHistory: number): Shelf<K> {
   return {
     resource,
     table: new KindTable(resource.selectableFields['spec.nodeName']),
-    log: new WatchLog(watchHistory, resource.selectableFields['spec.nodeName']),
+    // Of all that concerns a node, a kubelet asks for its pods and for the node itself.
+    log: new WatchLog(watchHistory, resource.kind === 'Node' ? nameOf : resource.selectableFields['spec.nodeName']),
     hub: new WatchHub(resource.selectableFields['spec.nodeName']),
     renewals: new Map(),
   };

@@ -53,7 +53,7 @@ export class WatchHub<K extends Kind> {
       const telling = new Telling(event, previous);
       const { namespace, name } = event.object.metadata;
       tellAll(this.#everywhere, telling);
-      if (namespace !== undefined && this.#byNamespace.size > 0) tellAll(this.#byNamespace.get(namespace), telling);
+      if (this.#byNamespace.size > 0 && namespace !== undefined) tellAll(this.#byNamespace.get(namespace), telling);
       if (this.#byName.size > 0) tellAll(this.#byName.get(name), telling);
       if (this.#byNodeName.size > 0) this.#publishByNode(telling);
     } finally {

@@ -23,7 +23,9 @@ export class WatchLog<K extends Kind> {
   #lastVersion = 0;
   /** Changes logged so far. */
   #logged = 0;
-  readonly #byNode: NodeEvents<K> | undefined;
+  readonly #nodeNameOf: ((object: KindMap[K]) => string) | undefined;
+  /** Made when somebody first asks for the changes of a node. */
+  #byNode: NodeEvents<K> | undefined;
 
   /**
    * @param capacity - events kept, at least 1
@@ -31,7 +33,7 @@ export class WatchLog<K extends Kind> {
    */
   constructor(capacity: number, nodeNameOf?: (object: KindMap[K]) => string) {
     this.#capacity = capacity;
-    if (nodeNameOf !== undefined) this.#byNode = new NodeEvents(nodeNameOf);
+    this.#nodeNameOf = nodeNameOf;
   }
 
   /** Version of the latest change; 0 when there was none. */
@@ -102,14 +104,26 @@ export class WatchLog<K extends Kind> {
     node: string,
     tell: (event: ChangeEvent<K>, previous: KindMap[K] | undefined) => void,
   ): boolean {
-    if (this.#byNode === undefined || node === '') return false;
+    if (this.#nodeNameOf === undefined || node === '') return false;
     if (!this.reaches(version)) throw expired(`too old resource version: ${version} (${this.#floor()})`);
+    this.#byNode ??= this.#indexByNode(this.#nodeNameOf);
     for (const number of this.#byNode.of(node)) {
       const at = number % this.#capacity;
       const event = this.#events[at];
       if (event !== undefined && event.version > version) tell(event, this.#previous[at]);
     }
     return true;
+  }
+
+  #indexByNode(nodeNameOf: (object: KindMap[K]) => string): NodeEvents<K> {
+    const byNode = new NodeEvents(nodeNameOf);
+    const first = this.#logged - this.#events.length;
+    for (let index = 0; index < this.#events.length; index += 1) {
+      const at = this.#slot(index);
+      const event = this.#events[at];
+      if (event !== undefined) byNode.add(first + index, event.object, this.#previous[at]);
+    }
+    return byNode;
   }
 
   /** Turns the present objects (by key) into those of `version`, which must be within reach. */

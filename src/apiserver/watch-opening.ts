@@ -39,7 +39,8 @@ export function openWatch<K extends Kind>(
       if (heard !== undefined) sink(heard);
     };
     const { route } = selection;
-    const isTold = route.by === 'nodeName' && shelf.log.replayNodeAfter(afterVersion, route.key, tell);
+    const isOfNode = route.by === 'nodeName' || (route.by === 'name' && shelf.resource.kind === 'Node');
+    const isTold = isOfNode && shelf.log.replayNodeAfter(afterVersion, route.key, tell);
     if (!isTold) {
       shelf.log.replayAfter(afterVersion, (event, previous) => {
         if (isOnRoute(route, event.object.metadata)) tell(event, previous);

@@ -4,6 +4,7 @@
  */
 import type { Observable } from 'rxjs';
 import type { Draft, Kind, KindMap, ObjectName, StringMap } from '../api/objects.js';
+import type { Kernel } from '../kernel/kernel.js';
 import type { RandomStream } from '../kernel/random.js';
 import type {
   Binding,
@@ -57,6 +58,10 @@ export interface Link {
   readonly steadiness$: Observable<boolean>;
   /** Lays a disturbance on the link, behind those that are there. @returns what takes it away again */
   disturb(disturbance: Disturbance): () => void;
+  /** Messages that were lost so far because it was cut. */
+  readonly lostMessages: number;
+  /** Requests that failed so far, of those whose sender wanted an answer: it was an error, or there was none. */
+  readonly failedRequests: number;
 }
 
 /**
@@ -220,9 +225,25 @@ export interface Connection {
   select<K extends Kind>(kind: K, selection: Selection, indexers?: Indexers<K>): Informer<K>;
   /** Raw watch events of a selection over the link, current state first. Completes when disposed. */
   watch<K extends Kind>(kind: K, selection?: Selection): Observable<WatchEvent<K>>;
-  recorder(component: string, host?: string): EventRecorder;
+  /** @param kernel - of a part of the component that has a clock of its own; by default the component's */
+  recorder(component: string, host?: string, kernel?: Kernel): EventRecorder;
   /** Closes everything that was opened over the link. */
   dispose(): void;
+}
+
+/** A component's cache as it is, for those who hold it against what is stored. */
+export interface CacheReading {
+  readonly party: string;
+  readonly kind: Kind;
+  readonly selection: Selection;
+  /** Whether the watch is open, and everything that it had to tell has arrived. */
+  readonly isCurrent: boolean;
+  readonly objects: Lister<Kind>;
+  /**
+   * Since when every renewal of an object has been heard of, ms; `undefined` for one that nobody renews, and
+   * while the watch is broken.
+   */
+  heardSinceMs(key: string): number | undefined;
 }
 
 /** Opens connections; knows every link by its party. */
@@ -230,6 +251,10 @@ export interface Bus {
   connect(party: string, options?: { readonly latency?: Latency }): Connection;
   link(party: string): Link | undefined;
   readonly links: Iterable<Link>;
+  /** Lays a disturbance on every link, also on those that come later. @returns what takes it away again */
+  disturbAll(disturbance: Disturbance): () => void;
+  /** The caches of all components, or of one. */
+  caches(party?: string): readonly CacheReading[];
   dispose(): void;
 }
 

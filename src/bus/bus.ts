@@ -5,8 +5,9 @@
  */
 import type { ApiServer } from '../apiserver/server-types.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { Bus, Connection, Latency, Link } from './bus-types.js';
+import type { Bus, CacheReading, Connection, Latency, Link } from './bus-types.js';
 import { WireConnection } from './connection.js';
+import type { Disturbance } from './disturbance.js';
 import { EventNames } from './event-names.js';
 import { PartyLink } from './link.js';
 
@@ -33,6 +34,8 @@ class LinkBus implements Bus {
   readonly #latency: Latency | undefined;
   readonly #names: EventNames;
   readonly #links = new Map<string, PartyLink>();
+  /** What lies on all links, with what takes it away from each. */
+  readonly #everywhere = new Map<Disturbance, (() => void)[]>();
   readonly #connections = new Set<WireConnection>();
   readonly #forget = (connection: WireConnection): void => void this.#connections.delete(connection);
 
@@ -48,6 +51,28 @@ class LinkBus implements Bus {
     return { [Symbol.iterator]: () => links.values() };
   }
 
+  caches(party?: string): readonly CacheReading[] {
+    const readings: CacheReading[] = [];
+    for (const connection of this.#connections) {
+      if (party === undefined || connection.link.party === party) readings.push(...connection.caches);
+    }
+    return readings;
+  }
+
+  disturbAll(disturbance: Disturbance): () => void {
+    this.#everywhere.set(disturbance, []);
+    for (const link of this.#links.values()) this.#lay(disturbance, link);
+    return () => {
+      const removals = this.#everywhere.get(disturbance) ?? [];
+      this.#everywhere.delete(disturbance);
+      for (const remove of removals) remove();
+    };
+  }
+
+  #lay(disturbance: Disturbance, link: Link): void {
+    this.#everywhere.get(disturbance)?.push(link.disturb(disturbance));
+  }
+
   link(party: string): Link | undefined {
     return this.#links.get(party);
   }
@@ -58,8 +83,9 @@ class LinkBus implements Bus {
     if (link === undefined) {
       link = new PartyLink(party, latency ?? this.#latency, () => this.#kernel.random(`link/${party}`));
       this.#links.set(party, link);
+      for (const disturbance of this.#everywhere.keys()) this.#lay(disturbance, link);
     } else if (latency !== undefined) link.latency = latency;
-    const connection = new WireConnection(this.#kernel, this.#server, link, this.#names, this.#forget);
+    const connection = new WireConnection(this.#kernel.at(party), this.#server, link, this.#names, this.#forget);
     this.#connections.add(connection);
     return connection;
   }

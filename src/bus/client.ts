@@ -19,16 +19,17 @@ import type {
   Subresource,
 } from '../apiserver/server-types.js';
 import { LinkDownError, type AnswerOf, type Client, type Link, type PromisedClient } from './bus-types.js';
-import type { RequestFate, RequestTraits } from './disturbance.js';
+import type { RequestFate, RequestVerb } from './disturbance.js';
 import { createPromisedClient } from './promised-client.js';
 import { REQUEST_TIMEOUT_MS, type TimedMessage, type Wire } from './wire.js';
 
 /** One request, and then its own answer. */
-class Request<T> implements TimedMessage {
+class Request<S, T> implements TimedMessage {
   dueMs = 0;
   readonly sentMs: number;
   readonly #wire: Wire;
-  readonly #apply: (server: ApiServer) => T;
+  readonly #apply: (server: ApiServer, subject: S) => T;
+  readonly #subject: S;
   readonly #answer: AnswerOf<T> | undefined;
   readonly #fate: RequestFate | undefined;
   #error: ApiError | undefined;
@@ -37,13 +38,15 @@ class Request<T> implements TimedMessage {
   constructor(
     wire: Wire,
     fate: RequestFate | undefined,
-    apply: (server: ApiServer) => T,
+    apply: (server: ApiServer, subject: S) => T,
+    subject: S,
     answer: AnswerOf<T> | undefined,
   ) {
     this.sentMs = wire.clock.now();
     this.#wire = wire;
     this.#fate = fate;
     this.#apply = apply;
+    this.#subject = subject;
     this.#answer = answer;
   }
 
@@ -56,18 +59,20 @@ class Request<T> implements TimedMessage {
     const { server, link } = this.#wire;
     server.writer = link.party;
     try {
-      this.#value = this.#apply(server);
+      this.#value = this.#apply(server, this.#subject);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#error = error;
     } finally {
       server.writer = undefined;
     }
-    if (this.#fate === 'unanswered') this.lose();
-    else this.#reply();
+    if (this.#fate === undefined) return this.#reply();
+    this.lose();
+    if (this.#fate !== 'unanswered') this.#fate.onArrival();
   }
 
   deliver(): void {
+    if (this.#error !== undefined) this.#wire.link.failedRequests += 1;
     this.#answer?.(this.#error, this.#value);
   }
 
@@ -80,10 +85,15 @@ class Request<T> implements TimedMessage {
   }
 
   fail(): void {
-    const { party } = this.#wire.link;
+    const { link } = this.#wire;
+    const { party } = link;
+    link.failedRequests += 1;
     this.#answer?.(new LinkDownError(`a request of ${party} got no answer within ${REQUEST_TIMEOUT_MS} ms`), undefined);
   }
 }
+
+/** Bindings are many, and many are under way at a time. */
+const bind = (server: ApiServer, binding: Binding): KindMap['Pod'] => server.bind(binding);
 
 /** Options of a change. */
 export type ChangeOptions = {
@@ -110,23 +120,19 @@ export class WireClient implements Client {
   }
 
   create<K extends Kind>(kind: K, draft: Draft, answer?: AnswerOf<KindMap[K]>): void {
-    this.#send({ verb: 'create', kind, name: draft.metadata?.name }, (server) => server.create(kind, draft), answer);
+    this.#send('create', kind, draft.metadata?.name, (server) => server.create(kind, draft), answer);
   }
 
   get<K extends Kind>(kind: K, name: ObjectName, answer: AnswerOf<KindMap[K]>): void {
-    this.#send({ verb: 'get', kind, name: name.name }, (server) => server.get(kind, name), answer);
+    this.#send('get', kind, name.name, (server) => server.get(kind, name), answer);
   }
 
   list<K extends Kind>(kind: K, options: ListOptions, answer: AnswerOf<ObjectList<K>>): void {
-    this.#send({ verb: 'list', kind, name: undefined }, (server) => server.list(kind, options), answer);
+    this.#send('list', kind, undefined, (server) => server.list(kind, options), answer);
   }
 
   update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource, answer?: AnswerOf<KindMap[K]>): void {
-    this.#send(
-      { verb: 'update', kind, name: draft.metadata?.name },
-      (server) => server.update(kind, draft, subresource),
-      answer,
-    );
+    this.#send('update', kind, draft.metadata?.name, (server) => server.update(kind, draft, subresource), answer);
   }
 
   patch<K extends Kind>(
@@ -136,11 +142,7 @@ export class WireClient implements Client {
     subresource?: Subresource,
     answer?: AnswerOf<KindMap[K]>,
   ): void {
-    this.#send(
-      { verb: 'patch', kind, name: name.name },
-      (server) => server.patch(kind, name, patch, subresource),
-      answer,
-    );
+    this.#send('patch', kind, name.name, (server) => server.patch(kind, name, patch, subresource), answer);
   }
 
   change<K extends Kind>(
@@ -150,15 +152,11 @@ export class WireClient implements Client {
     options?: ChangeOptions,
     answer?: AnswerOf<KindMap[K]>,
   ): void {
-    this.#send(
-      { verb: 'patch', kind, name: name.name },
-      (server) => server.change(kind, name, change, options),
-      answer,
-    );
+    this.#send('patch', kind, name.name, (server) => server.change(kind, name, change, options), answer);
   }
 
   delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions, answer?: AnswerOf<KindMap[K]>): void {
-    this.#send({ verb: 'delete', kind, name: name.name }, (server) => server.delete(kind, name, options), answer);
+    this.#send('delete', kind, name.name, (server) => server.delete(kind, name, options), answer);
   }
 
   deleteCollection<K extends Kind>(
@@ -168,34 +166,35 @@ export class WireClient implements Client {
     answer?: AnswerOf<readonly KindMap[K][]>,
   ): void {
     this.#send(
-      { verb: 'deletecollection', kind, name: undefined },
+      'deletecollection',
+      kind,
+      undefined,
       (server) => server.deleteCollection(kind, selection, options),
       answer,
     );
   }
 
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void {
-    this.#send({ verb: 'create', kind: 'Pod', name: binding.metadata.name }, (server) => server.bind(binding), answer);
+    const fate = this.#wire.link.fateOf('create', 'Pod', binding.metadata.name);
+    this.#wire.send(new Request(this.#wire, fate, bind, binding, answer));
   }
 
   evict(eviction: Eviction, answer?: AnswerOf<void>): void {
-    this.#send(
-      { verb: 'create', kind: 'Pod', name: eviction.metadata.name },
-      (server) => server.evict(eviction),
-      answer,
-    );
+    this.#send('create', 'Pod', eviction.metadata.name, (server) => server.evict(eviction), answer);
   }
 
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void {
-    this.#send({ verb: 'update', kind: 'Namespace', name }, (server) => server.finalizeNamespace(name), answer);
+    this.#send('update', 'Namespace', name, (server) => server.finalizeNamespace(name), answer);
   }
 
   #send<T>(
-    { verb, kind, name }: RequestTraits,
+    verb: RequestVerb,
+    kind: Kind,
+    name: string | undefined,
     apply: (server: ApiServer) => T,
     answer: AnswerOf<T> | undefined,
   ): void {
     const fate = this.#wire.link.fateOf(verb, kind, name);
-    this.#wire.send(new Request(this.#wire, fate, apply, answer));
+    this.#wire.send(new Request(this.#wire, fate, apply, undefined, answer));
   }
 }

@@ -3,7 +3,16 @@ import type { Kind } from '../api/objects.js';
 import type { ApiServer, Selection, WatchEvent } from '../apiserver/server-types.js';
 import { assert } from '../kernel/assert.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { Client, Connection, EventRecorder, Indexers, Informer, InformerFactory, Link } from './bus-types.js';
+import type {
+  CacheReading,
+  Client,
+  Connection,
+  EventRecorder,
+  Indexers,
+  Informer,
+  InformerFactory,
+  Link,
+} from './bus-types.js';
 import { WireClient } from './client.js';
 import type { EventNames } from './event-names.js';
 import { WireEventRecorder } from './event-recorder.js';
@@ -21,7 +30,7 @@ export class WireConnection implements Connection {
   readonly #names: EventNames;
   readonly #onDispose: (connection: WireConnection) => void;
   #informers: WireInformerFactory | undefined;
-  #selected: { stop(): void }[] | undefined;
+  #selected: { stop(): void; readonly reading: CacheReading }[] | undefined;
   #recorders: WireEventRecorder[] | undefined;
   #watches: Set<{ complete(): void }> | undefined;
 
@@ -48,6 +57,10 @@ export class WireConnection implements Connection {
     return this.#informers;
   }
 
+  get caches(): readonly CacheReading[] {
+    return [...(this.#informers?.readings ?? []), ...(this.#selected ?? []).map(({ reading }) => reading)];
+  }
+
   select<K extends Kind>(kind: K, selection: Selection, indexers?: Indexers<K>): Informer<K> {
     this.#assertOpen();
     const informer = new WireInformer(this.#wire, kind, selection, indexers);
@@ -61,9 +74,9 @@ export class WireConnection implements Connection {
     return watchOver(this.#wire, kind, selection, this.#watches);
   }
 
-  recorder(component: string, host?: string): EventRecorder {
+  recorder(component: string, host?: string, kernel: Kernel = this.#kernel): EventRecorder {
     this.#assertOpen();
-    const recorder = new WireEventRecorder(this.#kernel, this.#wire, this.client, this.#names, component, host);
+    const recorder = new WireEventRecorder(kernel, this.#wire, this.client, this.#names, component, host);
     this.#recorders ??= [];
     this.#recorders.push(recorder);
     return recorder;

@@ -17,13 +17,18 @@ export interface RequestTraits {
   readonly name: string | undefined;
 }
 
-/** What becomes of a request: lost before it is applied, or its answer lost after that, or refused in its place. */
-export type RequestFate = 'lost' | 'unanswered' | ApiError;
+/**
+ * What becomes of a request: lost before it is applied, or its answer lost after that, or refused in its place.
+ * `onArrival` is told that a request has arrived of which nobody will hear any more.
+ */
+export type RequestFate = 'lost' | 'unanswered' | { readonly onArrival: () => void } | ApiError;
 
 /** How watch events of a kind are kept back. */
 export interface WatchLag {
-  /** Milliseconds from a change to the moment at which it is told. */
+  /** Milliseconds from a change to the moment at which it is told; Infinity = it is not, as long as that lasts. */
   readonly lagMs: number;
+  /** The moment whose state is listed, ms, where that does not go on with the time. */
+  readonly pinnedMs?: number;
   /** Changes of one object are told as one, as a list would show them. */
   readonly isMerging: boolean;
   /** Lists are as old as the events. */
@@ -38,6 +43,15 @@ export interface Disturbance {
   readonly lagOf?: (kind: Kind) => WatchLag | undefined;
   /** Draws the one-way latency of each message, ms, in place of the link's own. */
   readonly drawLatencyMs?: () => number;
+  /** Draws what each message needs on top of that, ms. */
+  readonly drawDelayMs?: () => number;
+}
+
+/** What a message needs on top of a link's own latency, ms. */
+export function delayAmong(disturbances: readonly Disturbance[]): number {
+  let delayMs = 0;
+  for (const { drawDelayMs } of disturbances) if (drawDelayMs !== undefined) delayMs += drawDelayMs();
+  return delayMs;
 }
 
 /** The first fate that any of them decides on; those behind it are not asked. */
@@ -47,6 +61,11 @@ export function fateAmong(disturbances: readonly Disturbance[], request: Request
     if (fate !== undefined) return fate;
   }
   return undefined;
+}
+
+/** The last way to draw a latency that any of them lays down. */
+export function latencyAmong(disturbances: readonly Disturbance[]): (() => number) | undefined {
+  return disturbances.findLast(({ drawLatencyMs }) => drawLatencyMs !== undefined)?.drawLatencyMs;
 }
 
 /** The longest lag of all of them together. */
@@ -59,7 +78,13 @@ export function lagAmong(disturbances: readonly Disturbance[], kind: Kind): Watc
       lagMs: Math.max(total?.lagMs ?? 0, lag.lagMs),
       isMerging: lag.isMerging || total?.isMerging === true,
       isStale: lag.isStale || total?.isStale === true,
+      ...pinned(total?.pinnedMs, lag.pinnedMs),
     };
   }
   return total;
+}
+
+function pinned(left: number | undefined, right: number | undefined): Pick<WatchLag, 'pinnedMs'> {
+  if (left === undefined && right === undefined) return {};
+  return { pinnedMs: Math.min(left ?? Infinity, right ?? Infinity) };
 }

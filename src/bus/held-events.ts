@@ -51,7 +51,7 @@ export class HeldEvents<K extends Kind> {
 
   #arm(): void {
     const [first] = this.#events;
-    if (this.#timer !== undefined || first === undefined) return;
+    if (this.#timer !== undefined || first === undefined || first.dueMs === Infinity) return;
     this.#timer = this.#clock.schedule(Math.max(0, first.dueMs - this.#clock.now()), () => this.#due());
   }
 

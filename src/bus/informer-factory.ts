@@ -1,5 +1,5 @@
 import type { Kind, KindMap } from '../api/objects.js';
-import type { Indexers, Informer, InformerFactory } from './bus-types.js';
+import type { CacheReading, Indexers, Informer, InformerFactory } from './bus-types.js';
 import { WireInformer } from './informer.js';
 import type { Wire } from './wire.js';
 
@@ -21,6 +21,11 @@ export class WireInformerFactory implements InformerFactory {
     }
     if (indexers !== undefined) known.addIndexers(indexers);
     return known;
+  }
+
+  /** What each cache shows. */
+  get readings(): readonly CacheReading[] {
+    return [...this.#informers.values()].map(({ reading }) => reading);
   }
 
   start(): void {

@@ -7,7 +7,7 @@
 import type { ApiError } from '../api/api-error.js';
 import { keyOf, type Kind, type KindMap } from '../api/objects.js';
 import type { ObjectList, Selection, WatchEvent } from '../apiserver/server-types.js';
-import type { Indexers, Informer, InformerHandler } from './bus-types.js';
+import type { CacheReading, Indexers, Informer, InformerHandler, Lister } from './bus-types.js';
 import { ObjectCache, type DifferenceListener } from './object-cache.js';
 import { RenewalLedger } from './renewal-ledger.js';
 import { WatchStream, type WatchSink } from './watch-stream.js';
@@ -43,6 +43,14 @@ export class WireInformer<K extends Kind>
 
   get version(): number {
     return Math.max(0, this.#stream.version);
+  }
+
+  /** What it shows, and whether that should be what is stored. */
+  get reading(): CacheReading {
+    const { wire, selection, isCurrent } = this.#stream;
+    const objects = this as unknown as Lister<Kind>;
+    const heardSinceMs = (key: string): number | undefined => this.#ledger?.heardSinceMs(key);
+    return { party: wire.link.party, kind: this.kind, selection, isCurrent, objects, heardSinceMs };
   }
 
   addHandler(handler: InformerHandler<K>): () => void {

@@ -9,8 +9,10 @@ import type { Kind } from '../api/objects.js';
 import type { RandomStream } from '../kernel/random.js';
 import type { Latency, Link, LinkDirection } from './bus-types.js';
 import {
+  delayAmong,
   fateAmong,
   lagAmong,
+  latencyAmong,
   type Disturbance,
   type RequestFate,
   type RequestVerb,
@@ -35,6 +37,8 @@ const NOTHING: readonly never[] = [];
 /** See the file header. Everything but the state is made when it is first needed: there are thousands. */
 export class PartyLink implements Link {
   readonly party: string;
+  lostMessages = 0;
+  failedRequests = 0;
   readonly #openStream: () => RandomStream;
   #latency: Latency | undefined;
   #random: RandomStream | undefined;
@@ -136,9 +140,9 @@ export class PartyLink implements Link {
 
   /** Milliseconds that the next message needs: a whole number, at least 0. */
   drawLatencyMs(): number {
-    const latency =
-      this.#disturbances.findLast(({ drawLatencyMs }) => drawLatencyMs !== undefined)?.drawLatencyMs ?? this.latency;
-    const latencyMs = typeof latency === 'number' ? latency : latency(this.#stream());
+    const latency = this.#disturbances.length === 0 ? this.latency : (latencyAmong(this.#disturbances) ?? this.latency);
+    let latencyMs = typeof latency === 'number' ? latency : latency(this.#stream());
+    if (this.#disturbances.length > 0) latencyMs += delayAmong(this.#disturbances);
     return latencyMs > 0 ? Math.ceil(latencyMs) : 0;
   }
 

@@ -14,6 +14,7 @@ export interface DifferenceListener<K extends Kind> {
 export class ObjectCache<K extends Kind> implements Lister<K> {
   readonly #objects = new Map<string, KindMap[K]>();
   #indexes: Map<string, ObjectIndex<K>> | undefined;
+  #all: Iterable<KindMap[K]> | undefined;
 
   get size(): number {
     return this.#objects.size;
@@ -29,7 +30,10 @@ export class ObjectCache<K extends Kind> implements Lister<K> {
 
   list(namespace?: string): Iterable<KindMap[K]> {
     const objects = this.#objects;
-    if (namespace === undefined) return { [Symbol.iterator]: () => objects.values() };
+    if (namespace === undefined) {
+      this.#all ??= { [Symbol.iterator]: () => objects.values() };
+      return this.#all;
+    }
     return [...objects.values()].filter(({ metadata }) => metadata.namespace === namespace);
   }
 
@@ -59,8 +63,7 @@ export class ObjectCache<K extends Kind> implements Lister<K> {
   put(object: KindMap[K]): KindMap[K] | undefined {
     const key = keyOf(object);
     const previous = this.#objects.get(key);
-    this.#objects.set(key, object);
-    if (this.#indexes !== undefined) this.#reindex(key, previous, object);
+    this.#store(key, previous, object);
     return previous;
   }
 
@@ -99,15 +102,20 @@ export class ObjectCache<K extends Kind> implements Lister<K> {
     if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) {
       this.drop(key);
       listener.onDelete(previous);
-      this.put(object);
+      this.#store(key, undefined, object);
       listener.onAdd(object);
     } else if (previous === undefined) {
-      this.put(object);
+      this.#store(key, undefined, object);
       listener.onAdd(object);
     } else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) {
-      this.put(object);
+      this.#store(key, previous, object);
       listener.onUpdate(previous, object);
     }
+  }
+
+  #store(key: string, previous: KindMap[K] | undefined, object: KindMap[K]): void {
+    this.#objects.set(key, object);
+    if (this.#indexes !== undefined) this.#reindex(key, previous, object);
   }
 
   #reindex(key: string, previous: KindMap[K] | undefined, object: KindMap[K] | undefined): void {

@@ -50,6 +50,13 @@ export class RenewalLedger {
     return this.#hearing.openSinceMs !== undefined && this.#entries.get(key)?.renewals !== undefined;
   }
 
+  /** Since when every renewal of an object has been heard of, ms; `undefined` = it is not heard of. */
+  heardSinceMs(key: string): number | undefined {
+    const renewals = this.#entries.get(key)?.renewals;
+    const { openSinceMs } = this.#hearing;
+    return renewals === undefined || openSinceMs === undefined ? undefined : Math.max(renewals.firstMs, openSinceMs);
+  }
+
   /** An event has arrived. */
   told(event: WatchEvent<'Lease'>): void {
     if (event.type === 'BOOKMARK') return;

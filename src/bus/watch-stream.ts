@@ -68,6 +68,11 @@ export class WatchStream<K extends Kind> implements LinkUser, Hearing {
     return this.#session?.openSinceMs;
   }
 
+  /** Whether a watch is open and everything that it had to tell has arrived. */
+  get isCurrent(): boolean {
+    return this.#session?.isCurrent === true;
+  }
+
   /** Begins; the sink hears of it over the link. */
   start(): void {
     this.wire.join(this);
@@ -179,7 +184,7 @@ class WatchSession<K extends Kind> implements Message {
     if (this.#isClosed) return;
     const { wire, version, kind } = this.#stream;
     const fate = wire.link.fateOf(version === NOTHING_KNOWN ? 'list' : 'watch', kind, undefined);
-    if (fate === 'lost' || fate === 'unanswered') return this.#stream.retryAfter(REQUEST_TIMEOUT_MS);
+    if (fate !== undefined && !(fate instanceof ApiError)) return this.#stream.retryAfter(REQUEST_TIMEOUT_MS);
     try {
       if (fate !== undefined) throw fate;
       if (version !== NOTHING_KNOWN) return this.#watch(version);
@@ -246,7 +251,9 @@ class WatchSession<K extends Kind> implements Message {
     const { wire, kind, selection } = this.#stream;
     const lag = wire.link.lagOf(kind);
     if (lag?.isStale !== true) return selection;
-    const version = wire.server.versionAt(kind, wire.clock.now() - lag.lagMs);
+    const nowMs = wire.clock.now();
+    const laggingMs = lag.lagMs === Infinity ? nowMs : nowMs - lag.lagMs;
+    const version = wire.server.versionAt(kind, Math.min(laggingMs, lag.pinnedMs ?? nowMs));
     return { ...selection, resourceVersion: String(version), resourceVersionMatch: 'Exact' };
   }
 }

@@ -55,7 +55,7 @@ export class Wire implements LinkUser {
   /** Towards the API server. */
   send(message: Message): void {
     if (this.#isDisposed) return;
-    if (!this.link.passes('out')) return message.lose();
+    if (!this.link.passes('out')) return this.#lose(message);
     this.#up ??= new Lane(this.clock, arrive);
     this.#up.push(message, this.clock.now() + this.link.drawLatencyMs());
   }
@@ -63,7 +63,7 @@ export class Wire implements LinkUser {
   /** From the API server. */
   sendBack(message: Message): void {
     if (this.#isDisposed) return;
-    if (!this.link.passes('in')) return message.lose();
+    if (!this.link.passes('in')) return this.#lose(message);
     this.#down ??= new Lane(this.clock, deliver);
     this.#down.push(message, this.clock.now() + this.link.drawLatencyMs());
   }
@@ -88,8 +88,8 @@ export class Wire implements LinkUser {
   /** The link was cut: streams stop, then what is under way is lost (answers were sent before requests). */
   breakOff(isOutCut: boolean, isInCut: boolean): void {
     for (const stream of this.#streams ?? []) stream.breakOff(isOutCut, isInCut);
-    if (isInCut) for (const message of this.#down?.drain() ?? []) message.lose();
-    if (isOutCut) for (const message of this.#up?.drain() ?? []) message.lose();
+    if (isInCut) for (const message of this.#down?.drain() ?? []) this.#lose(message);
+    if (isOutCut) for (const message of this.#up?.drain() ?? []) this.#lose(message);
   }
 
   /** The link was restored. */
@@ -111,5 +111,10 @@ export class Wire implements LinkUser {
     this.#down?.drain();
     this.#lost?.drain();
     this.#streams = undefined;
+  }
+
+  #lose(message: Message): void {
+    this.link.lostMessages += 1;
+    message.lose();
   }
 }

@@ -1,8 +1,16 @@
 import { randomInt } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { foundText, parseBounds, search, type Discovery, type SearchSummary } from '../index.js';
+import {
+  foundText,
+  parseBase,
+  parseBounds,
+  search,
+  type Discovery,
+  type PlanBase,
+  type SearchSummary,
+} from '../index.js';
 import { foundLines, summaryLines } from './fuzz-text.js';
 import { integerFlag, positiveFlag } from './number-option.js';
 import { readInput } from './read-input.js';
@@ -18,6 +26,7 @@ interface FuzzFlags {
   readonly from: number;
   readonly fresh?: true;
   readonly plan?: string;
+  readonly scenario?: string;
   readonly minutes?: number;
   readonly workers: number;
   readonly out: string;
@@ -34,7 +43,8 @@ export function addFuzzCommand(program: Command, finish: (exitCode: number) => v
     .option('--seeds <n>', 'seeds to play', integerFlag('--seeds', 1, 100_000_000), 100)
     .option('--from <seed>', 'the first of them', integerFlag('--from', 0, Number.MAX_SAFE_INTEGER), 1)
     .option('--fresh', 'begin with a seed that nobody has chosen, and print it')
-    .option('--plan <file>', 'bounds of what is drawn, in YAML: nodes, faults, changes, minutes, each as [least, most]')
+    .option('--plan <file>', 'bounds of what is drawn, in YAML: nodes, faults, kinds, minutes, …')
+    .option('--scenario <file>', 'a scenario whose cluster, workloads and actions take the place of drawn ones')
     .option('--minutes <m>', 'begin no new seed after so much real time', positiveFlag('--minutes', 100_000))
     .option('--workers <n>', 'worker threads that play seeds at once', integerFlag('--workers', 0, 64), 0)
     .option('--out <folder>', 'where to write what is found', '.')
@@ -43,10 +53,12 @@ export function addFuzzCommand(program: Command, finish: (exitCode: number) => v
     .action(async (flags: FuzzFlags) => finish(await fuzz(flags)));
 }
 
-async function fuzz({ seeds, fresh, plan, minutes, workers, out, json, ...flags }: FuzzFlags): Promise<number> {
+async function fuzz(options: FuzzFlags): Promise<number> {
+  const { seeds, fresh, plan, scenario, minutes, workers, out, json, ...flags } = options;
   const from = fresh === true ? randomInt(MAX_FRESH) : flags.from;
   process.stderr.write(`seeds ${from} to ${from + seeds - 1}\n`);
   const bounds = plan === undefined ? {} : parseBounds(readInput('--plan', plan), plan);
+  const base = scenario === undefined ? undefined : await readBase(scenario);
   const progress = new SearchProgress(process.stderr, seeds);
   const startMs = performance.now();
   const limitMs = minutes === undefined ? Number.POSITIVE_INFINITY : minutes * 60_000;
@@ -54,6 +66,7 @@ async function fuzz({ seeds, fresh, plan, minutes, workers, out, json, ...flags 
     seeds,
     from,
     bounds,
+    base,
     workers,
     goesOn: () => performance.now() - startMs < limitMs,
     onSeed: (_seed, { virtualMs }) => progress.done(virtualMs),
@@ -70,6 +83,12 @@ async function fuzz({ seeds, fresh, plan, minutes, workers, out, json, ...flags 
   return summary.discoveries.length === 0 ? 0 : 1;
 }
 
+/** Files that a scenario names lie beside it. */
+function readBase(file: string): Promise<PlanBase> {
+  const folder = dirname(file);
+  return parseBase(readInput('--scenario', file), file, (path) => readFileSync(resolve(folder, path), 'utf8'));
+}
+
 function write(folder: string, discovery: Discovery): string {
   const file = join(folder, `kubeloom-seed-${discovery.seed}.yaml`);
   try {
@@ -80,14 +99,17 @@ function write(folder: string, discovery: Discovery): string {
   return file;
 }
 
-function plainSummary({ actions, evaluated, ...summary }: SearchSummary, seconds: number): object {
+function plainSummary(summary: SearchSummary, seconds: number): object {
+  const { actions, evaluated, faults, crashes, discoveries } = summary;
   return {
     ...summary,
     version: VERSION,
     seconds,
     actions: Object.fromEntries(actions),
     evaluated: Object.fromEntries(evaluated),
-    discoveries: summary.discoveries.map(({ seed, shrunk, shrunkOutcome }) => {
+    faults: Object.fromEntries(faults),
+    crashes: Object.fromEntries(crashes),
+    discoveries: discoveries.map(({ seed, shrunk, shrunkOutcome }) => {
       return { seed, violation: shrunkOutcome.violations[0], traceHash: shrunkOutcome.traceHash, plan: shrunk };
     }),
   };

@@ -1,4 +1,4 @@
-import type { Discovery, SearchSummary } from '../index.js';
+import { FAULT_VERBS, type Discovery, type SearchSummary } from '../index.js';
 import { clockText } from './clock-text.js';
 
 const HOUR_MS = 3_600_000;
@@ -21,19 +21,54 @@ export function foundLines({ seed, shrunk, shrunkOutcome, plan }: Discovery, fil
 
 /** What a search has exercised. */
 export function summaryLines(summary: SearchSummary, seconds: number): string {
-  const { seeds, virtualMs, actions, refused, evaluated, asked, discoveries } = summary;
+  const { seeds, virtualMs, actions, refused, asked, discoveries } = summary;
+  const { failedRequests, podsCreated, processesStarted } = summary;
   const hours = virtualMs / HOUR_MS;
   const rate = `${(seeds / seconds).toFixed(1)} seeds/s, ${Math.round(hours / (seconds / 3600))} simulated hours per hour`;
   return [
     `${seeds} seeds, ${hours.toFixed(1)} simulated hours in ${seconds.toFixed(1)} s (${rate})`,
-    `actions: ${countsText(actions)}; refused: ${refused}`,
-    `invariants evaluated: ${countsText(evaluated)}`,
-    `risks taken knowingly: ${asked}`,
+    '',
+    ...faultTable(summary),
+    '',
+    ...table(['promise', 'looked at', 'broken'], promiseRows(summary)),
+    '',
+    `what users did: ${countsText([...actions].filter(([verb]) => !FAULT_VERBS.some((each) => each === verb)))}`,
+    `crashes: ${countsText([...summary.crashes])}`,
+    `pods created: ${podsCreated}, runs of containers: ${processesStarted}, requests of components that failed: ${failedRequests}`,
+    `actions refused: ${refused}, risks taken knowingly: ${asked}`,
     `violations: ${discoveries.length === 0 ? 'none' : discoveries.map(({ seed }) => `seed ${seed}`).join(', ')}`,
     '',
   ].join('\n');
 }
 
-function countsText(counts: ReadonlyMap<string, number>): string {
-  return [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
+/** Every kind of fault there is, also those that were never drawn. */
+function faultTable({ actions, faults }: SearchSummary): readonly string[] {
+  const rows = FAULT_VERBS.map((verb) => {
+    const { tookEffect = 0, effects = 0 } = faults.get(verb) ?? {};
+    return [verb, actions.get(verb) ?? 0, tookEffect, effects];
+  });
+  return table(['fault', 'planned', 'took effect', 'times'], rows);
+}
+
+function promiseRows({ evaluated, discoveries }: SearchSummary): readonly (readonly (string | number)[])[] {
+  const broken = discoveries.map(({ outcome }) => outcome.violations[0]?.invariant);
+  return [...evaluated].map(([name, times]) => [name, times, broken.filter((each) => each === name).length]);
+}
+
+/** Texts to the left, numbers to the right. */
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): readonly string[] {
+  const lines = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...lines.map((cells) => String(cells[column]).length)));
+  return lines.map((cells) =>
+    cells
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column === 0 ? String(cell).padEnd(width) : String(cell).padStart(width);
+      })
+      .join('  '),
+  );
+}
+
+function countsText(counts: readonly (readonly [name: string, count: number])[]): string {
+  return counts.length === 0 ? 'none' : counts.map(([name, count]) => `${name} ${count}`).join(', ');
 }

@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
 import { parseFound, playPlan, type ScenarioEntry } from '../index.js';
 import { clockText } from './clock-text.js';
+import { integerFlag } from './number-option.js';
 import { readInput } from './read-input.js';
 import { entryText } from './scenario-text.js';
+
+interface ReplayFlags {
+  readonly timeline?: true;
+  readonly workers?: number;
+}
 
 /** Adds `kubeloom replay`; `finish` is told the exit code. */
 export function addReplayCommand(program: Command, finish: (exitCode: number) => void): void {
@@ -11,13 +17,18 @@ export function addReplayCommand(program: Command, finish: (exitCode: number) =>
     .description('play again what kubeloom fuzz has found and written to a file')
     .argument('<file>', 'the file')
     .option('--timeline', 'tell everything that happens: actions, writes, events, processes')
+    .option(
+      '--workers <n>',
+      'worker threads of the scheduler, in place of those of the file',
+      integerFlag('--workers', 0, 64),
+    )
     .allowExcessArguments(false)
-    .action(async (file: string, flags: { readonly timeline?: true }) => finish(await replay(file, flags)));
+    .action(async (file: string, flags: ReplayFlags) => finish(await replay(file, flags)));
 }
 
-async function replay(file: string, { timeline }: { readonly timeline?: true }): Promise<number> {
+async function replay(file: string, { timeline, workers }: ReplayFlags): Promise<number> {
   const found = parseFound(readInput('FILE', file), file);
-  const outcome = await playPlan(found.plan, timeline === true ? { onEntry: print } : {});
+  const outcome = await playPlan(found.plan, { workers, onEntry: timeline === true ? print : undefined });
   const [violation] = outcome.violations;
   const lines =
     violation === undefined

@@ -14,7 +14,9 @@ import {
 import type { ControllerSettings } from '../controllers/controller-settings.js';
 import { assert } from '../kernel/assert.js';
 import type { Kernel } from '../kernel/kernel.js';
+import type { Troubles } from '../kernel/troubles.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { ManagerReplicas } from './manager-replicas.js';
 import { OptionError } from './option-error.js';
 
 /** A controller of the user's own, as a process. */
@@ -38,16 +40,22 @@ export interface ControllerParts {
   readonly bus: Bus;
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
+  readonly storage: Troubles<string>;
+}
+
+/** The link of a controller of the user's own. */
+function operatorParty(name: string): string {
+  return `operator/${name}`;
 }
 
 /** See the file header. */
 export class ClusterControllers implements ControllerManager {
   readonly #parts: ControllerParts;
-  readonly #manager: ControllerManager;
+  readonly #manager: ManagerReplicas;
   readonly #own = new Map<string, ControllerProcess>();
   readonly #definitions = new Map<string, ControllerDefinition>();
 
-  constructor(parts: ControllerParts, manager: ControllerManager) {
+  constructor(parts: ControllerParts, manager: ManagerReplicas) {
     this.#parts = parts;
     this.#manager = manager;
   }
@@ -76,15 +84,26 @@ export class ClusterControllers implements ControllerManager {
     this.#manager.dispose();
   }
 
+  /** Gives a controller a process of its own; the user's own have one. */
+  separate(name: string): void {
+    if (!this.#own.has(name)) this.#manager.separate(name);
+  }
+
+  /** The parties that a controller is, or is a part of. */
+  partiesOf(name: string): readonly string[] {
+    return this.#own.has(name) ? [operatorParty(name)] : this.#manager.partiesOf(name);
+  }
+
   /** One more instance of a controller, not started yet, as a process with a link of its own under that name. */
   again(name: string, party: string): ControllerManager {
-    const { kernel, bus, metrics, settings } = this.#parts;
+    const { kernel, bus, metrics, settings, storage } = this.#parts;
     const definition = this.#own.has(name) ? this.#definitions.get(name) : undefined;
     return createControllerManager({
-      kernel,
+      kernel: kernel.at(party),
       connection: bus.connect(party),
       metrics,
       settings,
+      storage,
       controllers: definition === undefined ? [name] : [],
       definitions: definition === undefined ? [] : [definition],
     });
@@ -100,13 +119,14 @@ export class ClusterControllers implements ControllerManager {
     if (typeof name !== 'string' || name === '') throw new OptionError('controller.name', 'a non-empty text', name);
     if (this.names.includes(name))
       throw new OptionError('controller.name', 'a name that no other controller has', name);
-    const { kernel, bus, metrics, settings } = this.#parts;
-    const connection = bus.connect(`operator/${name}`);
+    const { kernel, bus, metrics, settings, storage } = this.#parts;
+    const party = operatorParty(name);
     const process = createControllerManager({
-      kernel,
-      connection,
+      kernel: kernel.at(party),
+      connection: bus.connect(party),
       metrics,
       settings,
+      storage,
       controllers: [],
       definitions: [definition],
     });

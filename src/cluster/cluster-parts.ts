@@ -7,6 +7,7 @@ import type { ApiServer } from '../apiserver/server-types.js';
 import { createBus } from '../bus/bus.js';
 import type { Bus } from '../bus/bus-types.js';
 import { FaultInjector } from '../faults/fault-injector.js';
+import { Troubles } from '../kernel/troubles.js';
 import { createKernel, type Kernel } from '../kernel/kernel.js';
 import { ImageScripts } from '../kubelet/scripts/image-scripts.js';
 import { createScriptSource } from '../kubelet/scripts/script-source.js';
@@ -61,18 +62,37 @@ export function createParts(options: ResolvedOptions): ClusterParts {
     registry: options.schedulerPlugins,
     stopwatch: options.stopwatch,
   });
-  const means = { ...site, metrics, settings: options.controllerManager };
+  const storage = new Troubles<string>();
+  const means = { ...site, metrics, settings: options.controllerManager, storage };
   const managers = new ManagerReplicas({ ...means, controllers: options.controllers }, options.controllerManagers);
   const controllers = new ClusterControllers(means, managers);
   const images = new ImageScripts();
   const scripts = createScriptSource({ kernel, profile: options.runtime, rules: options.scripts, images });
-  const fleet = new NodeFleet(kernel, server, bus, options.runtime, scripts, options.kubelet);
+  const fleet = new NodeFleet(
+    kernel,
+    server,
+    bus,
+    options.runtime,
+    scripts,
+    options.kubelet,
+    options.controllerManager.attachRecords,
+  );
   exposeResourceMetrics(metrics, fleet);
   const replicas = { 'kube-scheduler': scheduler, 'kube-controller-manager': managers };
-  const faults = new FaultInjector(new FaultPoints({ kernel, bus, fleet, controllers, server, replicas }));
+  const faults = new FaultInjector(new FaultPoints({ kernel, bus, fleet, storage, controllers, server, replicas }));
   const truth = new NodeTruth({ server, clock: kernel.clock, fleet, metrics });
   const { clock, timestamps } = kernel;
-  const watched = { seed: options.seed, server, clock, timestamps, fleet, truth };
+  const watched = {
+    seed: options.seed,
+    server,
+    bus,
+    clock,
+    timestamps,
+    fleet,
+    truth,
+    controllers,
+    settings: options.controllerManager,
+  };
   const invariants = new InvariantMonitor(watched, options.invariants);
   if (options.fencing !== undefined) {
     controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));

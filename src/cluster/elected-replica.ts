@@ -1,3 +1,4 @@
+import { renewedBy } from '../api/renewals.js';
 import type { ApiServer } from '../apiserver/server-types.js';
 import type { Bus, Connection } from '../bus/bus-types.js';
 import { LeaderElector } from '../controllers/runtime/leader-elector.js';
@@ -64,8 +65,9 @@ export class ElectedReplica {
   /** Starts its process; one that runs is left alone. */
   start(): void {
     if (this.#elector !== undefined) return;
-    const { kernel, bus, server } = this.#site;
+    const { bus, server } = this.#site;
     const { name, eventSource, replicas } = this.#component;
+    const kernel = this.#site.kernel.at(this.party);
     this.#connection = bus.connect(this.party);
     this.#elector = new LeaderElector({
       kernel,
@@ -76,7 +78,7 @@ export class ElectedReplica {
       random: this.#random,
       isAlone: replicas === 1,
       isFirst: this.#isFirst,
-      renewLease: (renewals) => server.renewLease(name, renewals, LOCK_NAMESPACE),
+      renewLease: (renewals) => server.renewLease(name, renewedBy(this.party, renewals), LOCK_NAMESPACE),
       onStartedLeading: () => this.#work.start(),
       onStoppedLeading: () => {
         this.stop();

@@ -1,10 +1,24 @@
 /** Where faults take hold of a cluster: its links, machines and controllers, by the names that users give them. */
 import type { ApiServer } from '../apiserver/server-types.js';
 import type { Bus, Link } from '../bus/bus-types.js';
-import type { ReplicatedComponent, RuntimeOperation } from '../faults/fault.js';
-import type { ControllerSwitch, FaultSeams, MachineSwitch, ProcessSwitch } from '../faults/fault-seams.js';
+import type { Disturbance } from '../bus/disturbance.js';
+import type {
+  LinkTarget,
+  PartyTarget,
+  ReplicatedComponent,
+  RuntimeOperation,
+  VolumeOperation,
+} from '../faults/fault.js';
+import type {
+  ControllerSwitch,
+  FaultSeams,
+  MachineSwitch,
+  ProcessSwitch,
+  RuntimeTrouble,
+} from '../faults/fault-seams.js';
 import { assert } from '../kernel/assert.js';
 import type { Kernel } from '../kernel/kernel.js';
+import type { Troubles } from '../kernel/troubles.js';
 import type { RandomStream } from '../kernel/random.js';
 import type { ContainerRuntime } from '../kubelet/container-runtime.js';
 import type { Kubelet } from '../kubelet/kubelet.js';
@@ -19,12 +33,20 @@ const RUNTIME_ERRORS = {
   createSandbox: 'sandboxError',
   stopContainer: 'stopError',
 } as const satisfies Readonly<Record<RuntimeOperation, keyof ContainerRuntime>>;
+/** Where it keeps how much longer it takes. */
+const RUNTIME_DELAYS = {
+  pullImage: 'pullDelayMs',
+  createSandbox: 'sandboxDelayMs',
+  stopContainer: undefined,
+} as const satisfies Readonly<Record<RuntimeOperation, keyof ContainerRuntime | undefined>>;
 
 /** The parts of a cluster that faults act on. */
 export interface FaultyParts {
   readonly kernel: Kernel;
   readonly bus: Bus;
   readonly fleet: NodeFleet;
+  /** Behind CSI drivers. */
+  readonly storage: Troubles<string>;
   readonly controllers: ClusterControllers;
   readonly server: Pick<ApiServer, 'forgetHistory'>;
   readonly replicas: Readonly<Record<ReplicatedComponent, ProcessSwitch>>;
@@ -62,20 +84,31 @@ export class FaultPoints implements FaultSeams {
       stopKubelet: () => kubelet.stop(),
       powerOn: () => kubelet.powerOn(),
       powerOff: () => kubelet.powerOff(),
-      setRuntimeError: (operation, error) => {
-        kubelet.runtime[RUNTIME_ERRORS[operation]] = error;
-      },
+      setRuntimeTrouble: (operation, trouble, onMet) => this.#trouble(node, operation, trouble, onMet),
+      setVolumeTrouble: (operation, trouble, onMet) => this.#volumeTrouble(node, operation, trouble, onMet),
     };
   }
 
-  nodeLink(node: string): Link {
-    return this.componentLink(`${KUBELETS}${node}`);
+  linksOf(target: LinkTarget): readonly Link[] {
+    if ('controller' in target) this.#parts.controllers.separate(target.controller);
+    return this.#partiesOf(target).map((party) => {
+      const link = this.#parts.bus.link(party);
+      assert(link !== undefined, `${party} must have a link`);
+      return link;
+    });
   }
 
-  componentLink(component: string): Link {
-    const link = this.#parts.bus.link(component);
-    assert(link !== undefined, `${component} must have a link`);
-    return link;
+  disturbAll(disturbance: Disturbance): () => void {
+    return this.#parts.bus.disturbAll(disturbance);
+  }
+
+  skew(target: PartyTarget, skewMs: number, onUsed: () => void): void {
+    for (const party of this.#partiesOf(target)) this.#parts.kernel.skew(party, skewMs, onUsed);
+  }
+
+  #partiesOf(target: PartyTarget): readonly string[] {
+    if ('node' in target) return [`${KUBELETS}${target.node}`];
+    return 'controller' in target ? this.#parts.controllers.partiesOf(target.controller) : [target.component];
   }
 
   get links(): readonly Link[] {
@@ -102,6 +135,26 @@ export class FaultPoints implements FaultSeams {
     this.#instances += 1;
     const manager = this.#parts.controllers.again(name, `kube-controller-manager/${this.#instances}`);
     return { start: () => manager.start(), stop: () => manager.dispose() };
+  }
+
+  /** Drivers attach and detach from afar; to mount is the machine's own affair. */
+  #volumeTrouble(
+    node: string,
+    operation: VolumeOperation,
+    trouble: RuntimeTrouble | undefined,
+    onMet: () => void,
+  ): void {
+    if (operation === 'attach' || operation === 'detach') {
+      this.#parts.storage.set(`${operation} ${node}`, trouble, onMet);
+    } else this.#kubelet(node).mounts.troubles.set(operation, trouble, onMet);
+  }
+
+  #trouble(node: string, operation: RuntimeOperation, trouble: RuntimeTrouble | undefined, onMet: () => void): void {
+    const { runtime } = this.#kubelet(node);
+    runtime[RUNTIME_ERRORS[operation]] = trouble !== undefined && 'error' in trouble ? trouble.error : undefined;
+    const delay = RUNTIME_DELAYS[operation];
+    if (delay !== undefined) runtime[delay] = trouble !== undefined && 'delayMs' in trouble ? trouble.delayMs : 0;
+    runtime.onTrouble(operation, onMet);
   }
 
   #kubelet(node: string): Kubelet {

@@ -30,9 +30,10 @@ function ownAction(name: OwnAction, confirmMs: number, { clock, faults, fleet }:
       endsProcesses: false,
       fence: (node, done) =>
         void clock.schedule(confirmMs, () => {
-          fleet.kubelet(node)?.mounts.clear();
+          fleet.kubelet(node)?.mounts.cutOff();
           done(true);
         }),
+      lift: (node) => fleet.kubelet(node)?.mounts.letIn(),
     };
   }
   const off = new Map<string, FaultHandle>();

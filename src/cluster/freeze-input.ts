@@ -5,6 +5,6 @@
 export function freezeInput<T>(input: T): T {
   if (typeof input !== 'object' || input === null || Object.isFrozen(input)) return input;
   Object.freeze(input);
-  for (const value of Object.values(input)) freezeInput(value);
+  for (const key in input) freezeInput(input[key]);
   return input;
 }

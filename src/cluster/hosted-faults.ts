@@ -1,5 +1,5 @@
 import type { Remote } from 'comlink';
-import type { Fault, LinkTarget } from '../faults/fault.js';
+import type { Fault, LinkTarget, PartyTarget } from '../faults/fault.js';
 import { unwrap, type ClusterHost } from './host-protocol.js';
 
 /** A fault of a cluster on another thread. */
@@ -45,6 +45,11 @@ export class HostedFaults {
   /** Runs a controller once more beside itself; healed, the second instance ends. */
   runTwice(controller: string): Promise<HostedFault> {
     return this.inject({ runTwice: { controller } });
+  }
+
+  /** Puts a party's clock ahead, or behind. */
+  skewClock(target: PartyTarget & { readonly by: number | string }): Promise<HostedFault> {
+    return this.inject({ skewClock: target });
   }
 
   /** Ends every fault, the last one first. */

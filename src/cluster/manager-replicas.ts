@@ -1,11 +1,14 @@
 /** The replicas of the controller manager: the controllers of the one that leads work. */
+import type { Bus } from '../bus/bus-types.js';
 import {
+  controllerPart,
   createControllerManager,
   type ControllerHandle,
   type ControllerManager,
 } from '../controllers/controller-manager.js';
 import type { ControllerSettings } from '../controllers/controller-settings.js';
 import { assert } from '../kernel/assert.js';
+import type { Troubles } from '../kernel/troubles.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { ElectedReplica, replicaParty, type ReplicaSite } from './elected-replica.js';
 
@@ -15,22 +18,26 @@ const COMPONENT = 'kube-controller-manager';
 export interface ManagerParts extends ReplicaSite {
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
+  readonly storage: Troubles<string>;
   readonly controllers: readonly string[] | undefined;
 }
 
 interface Replica {
   readonly elected: ElectedReplica;
   readonly manager: ControllerManager;
+  readonly party: string;
 }
 
 /** See the file header. */
 export class ManagerReplicas implements ControllerManager {
   readonly names: readonly string[];
+  readonly #bus: Bus;
   readonly #replicas: readonly Replica[];
   /** Controllers that were stopped by name: those of the next leader do not start either. */
   readonly #stopped = new Set<string>();
 
   constructor(parts: ManagerParts, replicas: number) {
+    this.#bus = parts.bus;
     this.#replicas = Array.from({ length: replicas }, (_, index) => this.#create(parts, replicas, index));
     this.names = this.#replicas[0]?.manager.names ?? [];
   }
@@ -57,6 +64,9 @@ export class ManagerReplicas implements ControllerManager {
       get isRunning() {
         return handles.some(({ handle }) => handle.isRunning);
       },
+      get sinceMs() {
+        return handles.find(({ handle }) => handle.sinceMs !== undefined)?.handle.sinceMs;
+      },
       start: () => {
         this.#stopped.delete(name);
         for (const { elected, handle } of handles) if (elected.isLeading) handle.start();
@@ -65,17 +75,32 @@ export class ManagerReplicas implements ControllerManager {
         this.#stopped.add(name);
         for (const { handle } of handles) handle.stop();
       },
-      onWrite(listener) {
-        const removals = handles.map(({ handle }) => handle.onWrite(listener));
+      listen(listener) {
+        const removals = handles.map(({ handle }) => handle.listen(listener));
         return () => removals.forEach((remove) => remove());
       },
+      separate: (connect) => handles.forEach(({ handle }) => handle.separate(connect)),
     };
   }
 
+  /** Gives a controller a process of its own in each replica. */
+  separate(name: string): void {
+    for (const { manager, party } of this.#replicas) {
+      manager.controller(name).separate(() => this.#bus.connect(controllerPart(party, name)));
+    }
+  }
+
+  /** Its process, or its part of the process, in each replica. */
+  partiesOf(name: string): readonly string[] {
+    return this.#replicas.map(({ party }) => controllerPart(party, name));
+  }
+
   #create(parts: ManagerParts, replicas: number, index: number): Replica {
-    const { kernel, bus, metrics, settings, controllers } = parts;
-    const connection = bus.connect(replicaParty(COMPONENT, index));
-    const manager = createControllerManager({ kernel, connection, metrics, settings, controllers });
+    const { bus, metrics, settings, storage, controllers } = parts;
+    const party = replicaParty(COMPONENT, index);
+    const kernel = parts.kernel.at(party);
+    const connection = bus.connect(party);
+    const manager = createControllerManager({ kernel, connection, metrics, settings, storage, controllers });
     const elected = new ElectedReplica(parts, { name: COMPONENT, eventSource: COMPONENT, replicas }, index, {
       start: () => {
         manager.start();
@@ -83,6 +108,6 @@ export class ManagerReplicas implements ControllerManager {
       },
       stop: () => manager.stop(),
     });
-    return { elected, manager };
+    return { elected, manager, party };
   }
 }

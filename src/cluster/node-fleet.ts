@@ -1,4 +1,4 @@
-import type { Renewals } from '../api/renewals.js';
+import { renewedBy } from '../api/renewals.js';
 import type { ApiServer } from '../apiserver/server-types.js';
 import type { Bus } from '../bus/bus-types.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -23,6 +23,7 @@ export class NodeFleet {
     private readonly runtime: RuntimeProfile,
     private readonly scripts: ScriptSource,
     private readonly configuration: KubeletConfiguration,
+    private readonly attachRecords: boolean,
   ) {}
 
   /** Starts the kubelets of the nodes. @throws NodeGroupError when a name is taken; none is started then */
@@ -34,15 +35,18 @@ export class NodeFleet {
     }
     const settingsOf = this.#settings();
     for (const node of nodes) {
+      const party = `kubelet/${node.name}`;
+      const kernel = this.kernel.at(party);
       const kubelet = createKubelet({
-        kernel: this.kernel,
-        connection: this.bus.connect(`kubelet/${node.name}`),
+        kernel,
+        connection: this.bus.connect(party),
         node,
         settings: settingsOf(node),
         runtime: this.runtime,
         scripts: this.scripts,
         processes: this.processes,
-        renewLease: (renewals: Renewals | undefined) => this.server.renewLease(node.name, renewals),
+        attachRecords: this.attachRecords,
+        renewLease: (renewals) => this.server.renewLease(node.name, renewedBy(party, renewals)),
       });
       this.#kubelets.set(node.name, kubelet);
       kubelet.start();

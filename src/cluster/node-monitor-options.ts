@@ -11,7 +11,7 @@ type NodeMonitorSettings = Pick<
 >;
 
 /** Settings of the controllers, under the names of kube-controller-manager's flags; all are optional. */
-export type ControllerManagerSettings = Partial<Omit<ControllerSettings, Durations>> & {
+export type ControllerManagerSettings = Partial<Omit<ControllerSettings, Durations | 'attachRecords'>> & {
   readonly [Name in Durations]?: Duration;
 };
 

@@ -86,6 +86,12 @@ export interface ClusterOptions {
   readonly invariants?: boolean | readonly Invariant[];
   /** A fencing controller for nodes that nobody hears of; `true` = with its defaults. @defaultValue nobody fences */
   readonly fencing?: boolean | FencingOptions;
+  /**
+   * Whether each volume that one node alone may have has a record of which one has it, on its PersistentVolume,
+   * changed by compare and swap alone: the lock that the pod safety proposal gives to storage without one, which
+   * Kubernetes does not have. No volume is detached by force then while its node may use it. @defaultValue false
+   */
+  readonly attachRecords?: boolean;
   /** Watch events kept per kind, for watches that resume. 100..10000000. @defaultValue 16384 */
   readonly watchHistory?: number;
 }
@@ -157,6 +163,7 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'controllerManager',
   'invariants',
   'fencing',
+  'attachRecords',
   'watchHistory',
 ];
 
@@ -184,7 +191,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     controllers: controllersOf(options.controllers, controllerNames),
     controllerManagers: integerOption('controllerManagers', options.controllerManagers, 1, 1, 9),
     schedulers: integerOption('schedulers', options.schedulers, 1, 1, 9),
-    controllerManager: controllerManagerOf(options.controllerManager),
+    controllerManager: controllerManagerOf(options.controllerManager, options.attachRecords),
     invariants: invariantsOf(options.invariants),
     fencing: resolveFencing(options.fencing),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
@@ -279,12 +286,18 @@ function scriptsOf(rules: unknown = []): readonly ParsedScriptRule[] {
 type DriverTime = 'volumeAttachMs' | 'volumeDetachMs' | 'volumeProvisionMs' | 'volumeDeleteMs';
 type VolumeSettings = Pick<ControllerSettings, 'disableForceDetachOnTimeout' | DriverTime>;
 
-function controllerManagerOf(settings: ControllerManagerSettings = {}): ControllerSettings {
-  refuseUnknown('controllerManager.', settings, Object.keys(DEFAULT_CONTROLLER_SETTINGS));
-  const { terminatedPodGCThreshold: threshold } = DEFAULT_CONTROLLER_SETTINGS;
+function controllerManagerOf(
+  settings: ControllerManagerSettings = {},
+  attachRecords: unknown = false,
+): ControllerSettings {
+  const { attachRecords: _ofCluster, ...known } = DEFAULT_CONTROLLER_SETTINGS;
+  refuseUnknown('controllerManager.', settings, Object.keys(known));
+  if (typeof attachRecords !== 'boolean') throw new OptionError('attachRecords', 'true or false', attachRecords);
+  const { terminatedPodGCThreshold: threshold } = known;
   const field = 'controllerManager.terminatedPodGCThreshold';
   return {
     terminatedPodGCThreshold: integerOption(field, settings.terminatedPodGCThreshold, threshold, 0, 2_147_483_647),
+    attachRecords,
     ...nodeMonitorSettingsOf(settings),
     ...volumeSettingsOf(settings),
   };

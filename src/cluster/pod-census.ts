@@ -31,7 +31,9 @@ interface Entry {
 export class PodCensus {
   readonly #entries = new Map<string, Entry>();
   readonly #byPhase: Record<PodPhase, number> = { Pending: 0, Running: 0, Succeeded: 0, Failed: 0, Unknown: 0 };
-  readonly #startupMs: number[] = [];
+  /** How many pods took how long from their creation to Ready, by milliseconds. */
+  readonly #startups = new Map<number, number>();
+  #startupCount = 0;
   readonly #waited = new UnschedulableGroups();
   #quantiles: StartupQuantiles | undefined;
   /** Startups that the quantiles are of. */
@@ -73,14 +75,26 @@ export class PodCensus {
 
   /** `undefined` while no pod has ever been Ready. */
   startupSeconds(): StartupQuantiles | undefined {
-    if (this.#startupMs.length === this.#quantileSamples) return this.#quantiles;
-    if (this.#startupMs.length === 0) return undefined;
-    const sorted = Float64Array.from(this.#startupMs).sort();
-    const at = (quantile: number): number =>
-      (sorted[Math.min(sorted.length - 1, Math.floor(quantile * sorted.length))] ?? 0) / 1000;
-    this.#quantiles = { p50: at(0.5), p90: at(0.9), p99: at(0.99) };
-    this.#quantileSamples = sorted.length;
+    if (this.#startupCount === this.#quantileSamples) return this.#quantiles;
+    if (this.#startupCount === 0) return undefined;
+    const lengths = Float64Array.from(this.#startups.keys()).sort();
+    this.#quantiles = {
+      p50: this.#quantile(lengths, 0.5),
+      p90: this.#quantile(lengths, 0.9),
+      p99: this.#quantile(lengths, 0.99),
+    };
+    this.#quantileSamples = this.#startupCount;
     return this.#quantiles;
+  }
+
+  /** Seconds that a part of all startups stays below. */
+  #quantile(lengths: Float64Array, quantile: number): number {
+    let before = Math.min(this.#startupCount - 1, Math.floor(quantile * this.#startupCount));
+    for (const lengthMs of lengths) {
+      before -= this.#startups.get(lengthMs) ?? 0;
+      if (before < 0) return lengthMs / 1000;
+    }
+    return 0;
   }
 
   #count(event: WatchEvent<'Pod'>): void {
@@ -122,7 +136,9 @@ export class PodCensus {
     this.#ready += isReady ? 1 : -1;
     if (!isReady || entry.hasBeenReady) return;
     entry.hasBeenReady = true;
-    this.#startupMs.push(atMs - entry.createdMs);
+    const lengthMs = atMs - entry.createdMs;
+    this.#startups.set(lengthMs, (this.#startups.get(lengthMs) ?? 0) + 1);
+    this.#startupCount += 1;
   }
 
   #countBinding(entry: Entry, pod: Pod): void {

@@ -101,7 +101,8 @@ class ScenePlay {
         spec: { template: { spec: { containers: [{ name: container, image }] } } },
       });
     }
-    return this.#stage('rolling update', wantedPods(cluster), () => updatedPods(cluster), isSettled);
+    const wanted = wantedPods(cluster);
+    return this.#stage('rolling update', wanted, () => updatedPods(cluster, wanted), isSettled);
   }
 
   async #receive(arrivals: readonly TimedDraft[]): Promise<SceneResult> {
@@ -184,7 +185,7 @@ function upPods({ pods }: Cluster): number {
 }
 
 /** Replicas that run their Deployment's present template and are available, and pods of no Deployment. */
-function updatedPods(cluster: Cluster): number {
+function updatedPods(cluster: Cluster, wanted: number): number {
   let outdated = 0;
   for (const { spec, status } of cluster.list('Deployment')) {
     outdated += Math.max(
@@ -192,7 +193,7 @@ function updatedPods(cluster: Cluster): number {
       (spec.replicas ?? 1) - Math.min(status.updatedReplicas ?? 0, status.availableReplicas ?? 0),
     );
   }
-  return Math.max(0, wantedPods(cluster) - outdated);
+  return Math.max(0, wanted - outdated);
 }
 
 function wantedPods(cluster: Cluster): number {

@@ -89,8 +89,10 @@ export class SchedulerReplicas {
   #process(index: number): Process {
     const present = this.#processes.get(index);
     if (present !== undefined) return present;
-    const { kernel, bus } = this.#site;
-    const connection = bus.connect(replicaParty(COMPONENT, index));
+    const { bus } = this.#site;
+    const party = replicaParty(COMPONENT, index);
+    const kernel = this.#site.kernel.at(party);
+    const connection = bus.connect(party);
     const scheduler = createScheduler({ kernel, connection, options: this.#options });
     if (this.#focus !== undefined) scheduler.focusExplanations(this.#focus);
     const process = { scheduler, connection };

@@ -29,6 +29,7 @@ import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finis
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
 import { assert } from '../kernel/assert.js';
+import { Troubles } from '../kernel/troubles.js';
 import { Metrics } from '../metrics/metrics.js';
 
 export type { ControllerHandle } from './runtime/controller.js';
@@ -76,6 +77,8 @@ export interface ControllerManagerOptions {
   /** @defaultValue a registry of its own */
   readonly metrics?: Metrics | undefined;
   readonly settings?: Partial<ControllerSettings> | undefined;
+  /** What goes wrong with the storage behind CSI drivers. @defaultValue nothing */
+  readonly storage?: Troubles<string> | undefined;
   /** Controllers of the user's own, which run beside the built-in ones. */
   readonly definitions?: readonly ControllerDefinition[] | undefined;
 }
@@ -104,11 +107,16 @@ export interface ControllerProcess extends ControllerManager {
 export function createControllerManager(options: ControllerManagerOptions): ControllerProcess {
   const { kernel, connection, controllers: names = CONTROLLER_NAMES, definitions = [] } = options;
   const settings = { ...DEFAULT_CONTROLLER_SETTINGS, ...options.settings };
-  const means = { kernel, connection, metrics: options.metrics ?? new Metrics(), settings };
+  const { metrics = new Metrics(), storage = new Troubles<string>() } = options;
+  const means = { kernel, connection, metrics, settings, storage };
   const controllers = new Map<string, Controller>();
   for (const definition of [...names.map(builtIn), ...definitions]) {
-    assert(!controllers.has(definition.name), `controller ${definition.name} must be there once`);
-    controllers.set(definition.name, new Controller(definition, means));
+    const { name } = definition;
+    assert(!controllers.has(name), `controller ${name} must be there once`);
+    controllers.set(
+      name,
+      new Controller(definition, { ...means, kernel: kernel.at(controllerPart(connection.link.party, name)) }),
+    );
   }
   const stop = (): void => {
     for (const controller of controllers.values()) controller.stop();
@@ -139,6 +147,11 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
       return controller;
     },
   };
+}
+
+/** A controller as a part of the party that its manager is; parts may have clocks of their own. */
+export function controllerPart(party: string, name: string): string {
+  return `${party}/${name}`;
 }
 
 function builtIn(name: string): ControllerDefinition {

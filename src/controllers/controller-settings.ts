@@ -18,6 +18,11 @@ export interface ControllerSettings {
   readonly unhealthyZoneThreshold: number;
   /** Whether volumes of a lost node that still uses them stay attached however long. @defaultValue false */
   readonly disableForceDetachOnTimeout: boolean;
+  /**
+   * Whether each volume that one node alone may have has a record of which one has it, changed by compare and swap
+   * alone; kube-controller-manager has nothing of the kind. @defaultValue false
+   */
+  readonly attachRecords: boolean;
   /** Milliseconds that a CSI driver takes to attach a volume to a node. @defaultValue 1000 */
   readonly volumeAttachMs: number;
   /** Milliseconds that a CSI driver takes to detach a volume. @defaultValue 1000 */
@@ -39,6 +44,7 @@ export const DEFAULT_CONTROLLER_SETTINGS: ControllerSettings = {
   largeClusterSizeThreshold: 50,
   unhealthyZoneThreshold: 0.55,
   disableForceDetachOnTimeout: false,
+  attachRecords: false,
   volumeAttachMs: 1000,
   volumeDetachMs: 1000,
   volumeProvisionMs: 100,

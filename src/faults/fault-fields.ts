@@ -3,7 +3,7 @@ import { kindRegistry } from '../api/kinds/registry.js';
 import { parseDistribution, parseDurationMs } from '../kernel/distribution.js';
 import { nearestWord } from '../kernel/nearest-word.js';
 import type { FaultVerb } from './fault.js';
-import type { FaultSeams } from './fault-seams.js';
+import { STORE, type FaultSeams } from './fault-seams.js';
 
 /** What is wrong with the value of a field; `undefined` = nothing. Without seams names are not looked up. */
 export type FieldCheck = (value: unknown, seams: FaultSeams | undefined) => string | undefined;
@@ -22,6 +22,7 @@ const DIRECTIONS = ['in', 'out'];
 const LOSSES = ['before', 'after', 'either'];
 const REFUSALS = ['Conflict', 'InternalError', 'TooManyRequests', 'ServerTimeout'];
 const OPERATIONS = ['pullImage', 'createSandbox', 'stopContainer'];
+const VOLUME_OPERATIONS = ['attach', 'mount', 'unmount', 'detach'];
 const REPLICATED = ['kube-scheduler', 'kube-controller-manager'];
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
 const KINDS = Object.keys(kindRegistry);
@@ -29,11 +30,20 @@ const LAGGING_KINDS = KINDS.filter((kind) => kind !== 'Lease');
 
 const NODE = required(named('node', ({ nodes }) => nodes));
 const CONTROLLER = required(named('controller', ({ controllers }) => controllers));
-const LINK = {
+const PARTY = {
   node: optional(NODE.problem),
   component: optional(named('component', ({ components }) => components)),
+  controller: optional(CONTROLLER.problem),
+};
+const LINK = {
+  ...PARTY,
+  component: optional(named('component', ({ components }) => [...components, STORE])),
 };
 const LAG = { ...LINK, kind: optional(oneOf(LAGGING_KINDS)), by: required(duration) };
+/** Those of which a target names exactly one. */
+export const PARTY_FIELDS = Object.keys(PARTY);
+
+const FAILING = { error: optional(text), by: optional(duration) };
 
 /** The fields of each verb, besides which there is `for`. */
 export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, FaultField>>>> = {
@@ -49,15 +59,22 @@ export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, Fa
   },
   delayWatch: LAG,
   coalesceWatch: LAG,
-  staleReads: LAG,
+  staleReads: { ...LAG, by: optional(duration), isPinned: optional(flag) },
   restartApiServer: { forgetsHistory: optional(flag) },
   stopKubelet: { node: NODE },
   powerOff: { node: NODE },
-  failRuntime: { node: NODE, operation: required(oneOf(OPERATIONS)), error: optional(text) },
+  failRuntime: { node: NODE, operation: required(oneOf(OPERATIONS)), ...FAILING },
+  failVolume: { node: NODE, operation: required(oneOf(VOLUME_OPERATIONS)), ...FAILING },
   stopController: { controller: CONTROLLER },
   runTwice: { controller: CONTROLLER },
-  crashAfterWrites: { controller: CONTROLLER, writes: required(count) },
+  crashAfterWrites: {
+    controller: optional(CONTROLLER.problem),
+    component: optional(oneOf(REPLICATED)),
+    writes: required(count),
+    inOneReconcile: optional(flag),
+  },
   stopComponent: { component: required(oneOf(REPLICATED)) },
+  skewClock: { ...PARTY, by: required(skew) },
 };
 
 /** How a value is shown in a text. */
@@ -132,6 +149,21 @@ function duration(value: unknown): string | undefined {
   const ms = typeof value === 'string' ? parseDurationMs(value) : value;
   if (isAmount(ms)) return undefined;
   return `must be milliseconds >= 0 or a duration such as 5s, got ${printed(value)}`;
+}
+
+function skew(value: unknown): string | undefined {
+  if (skewOf(value) !== undefined) return undefined;
+  return `must be milliseconds or a duration such as -30s, got ${printed(value)}`;
+}
+
+/** Milliseconds of a skew, such as `-30s`; `undefined` = it is none. */
+export function skewOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  const isBehind = value.startsWith('-');
+  const ms = parseDurationMs(isBehind ? value.slice(1) : value);
+  if (ms === undefined) return undefined;
+  return isBehind ? -ms : ms;
 }
 
 function latency(value: unknown): string | undefined {

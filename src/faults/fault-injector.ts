@@ -6,13 +6,27 @@
 import { assert } from '../kernel/assert.js';
 import type { Timer } from '../kernel/clock.js';
 import type { Link } from '../bus/bus-types.js';
-import type { CrashAfterWritesFault, FailRuntimeFault, Fault, LinkTarget, ReplicatedComponent } from './fault.js';
-import type { FaultSeams, ProcessSwitch } from './fault-seams.js';
-import { disturbanceOf, disturbedLink, type LinkFault } from './link-disturbances.js';
+import type { Disturbance, RequestVerb } from '../bus/disturbance.js';
+import type { Kind } from '../api/objects.js';
+import type {
+  CrashAfterWritesFault,
+  Fault,
+  LinkTarget,
+  PartyTarget,
+  ReplicatedComponent,
+  RuntimeOperation,
+  VolumeOperation,
+} from './fault.js';
+import { skewOf } from './fault-fields.js';
+import type { FaultSeams } from './fault-seams.js';
+import { FaultTally } from './fault-tally.js';
+import { counted, disturbanceOf, disturbedLink, isStore, storeCut, type LinkFault } from './link-disturbances.js';
+import { OperationTroubles } from './operation-troubles.js';
 import { lastingMs, readFault } from './read-fault.js';
 
-/** What a runtime says that does not answer. */
-const DEADLINE_EXCEEDED = 'rpc error: code = DeadlineExceeded desc = context deadline exceeded';
+const READING: readonly RequestVerb[] = ['get', 'list', 'watch'];
+/** What a component writes besides its work. */
+const BESIDES: readonly Kind[] = ['Event', 'Lease'];
 
 /** A fault that was injected. */
 export interface FaultHandle {
@@ -30,12 +44,24 @@ export class FaultInjector {
   readonly #active = new Map<number, ActiveFault>();
   /** How many faults hold each seam. */
   readonly #holds = new Map<string, number>();
-  /** What runtimes say by node and operation, in order of the faults' beginning. */
-  readonly #runtimeErrors = new Map<string, readonly { readonly error: string }[]>();
+  readonly #runtimes: OperationTroubles<RuntimeOperation>;
+  readonly #volumes: OperationTroubles<VolumeOperation>;
+  readonly #skews = new Map<string, number>();
+  /** What faults have come to so far. */
+  readonly tally = new FaultTally();
   #injected = 0;
 
   constructor(seams: FaultSeams) {
     this.#seams = seams;
+    this.#runtimes = new OperationTroubles((node, ...trouble) => seams.machine(node).setRuntimeTrouble(...trouble));
+    this.#volumes = new OperationTroubles((node, ...trouble) => seams.machine(node).setVolumeTrouble(...trouble));
+  }
+
+  /** Requests of components that failed so far: refused for whatever reason, or without an answer. */
+  get failedRequests(): number {
+    let failed = 0;
+    for (const link of this.#seams.links) failed += link.failedRequests;
+    return failed;
   }
 
   /** Faults that are not healed yet, in order of their beginning. */
@@ -59,7 +85,7 @@ export class FaultInjector {
     const lasting = lastingMs(readFault(fault, this.#seams).for);
     this.#injected += 1;
     const id = this.#injected;
-    const active = new ActiveFault(id, fault, this.#hold(fault, id), () => this.#healed(id));
+    const active = new ActiveFault(id, fault, this.#hold(fault, id, this.tally.add(fault)), () => this.#healed(id));
     this.#active.set(id, active);
     const { clock } = this.#seams;
     if (lasting !== undefined) active.timer = clock.schedule(lasting, () => active.heal());
@@ -91,6 +117,11 @@ export class FaultInjector {
     return this.inject({ runTwice: { controller } });
   }
 
+  /** Puts a party's clock ahead, or behind. @throws FaultError */
+  skewClock(target: PartyTarget & { readonly by: number | string }): FaultHandle {
+    return this.inject({ skewClock: target });
+  }
+
   /** Ends every fault, the last one first. */
   healAll(): void {
     for (const handle of this.active.toReversed()) handle.heal();
@@ -108,31 +139,42 @@ export class FaultInjector {
     this.#active.delete(id);
   }
 
-  /** Takes hold. @returns what lets go */
-  #hold(fault: Fault, id: number): () => void {
-    if ('cut' in fault) return this.#cut(this.#link(fault.cut), fault.cut.direction);
-    if ('restartApiServer' in fault) return this.#breakAll(fault.restartApiServer.forgetsHistory === true);
-    if ('failRuntime' in fault) return this.#failRuntime(fault.failRuntime);
-    if ('crashAfterWrites' in fault) return this.#crashAfter(fault.crashAfterWrites);
-    if ('stopComponent' in fault) return this.#stopReplicas(fault.stopComponent.component);
-    if ('stopKubelet' in fault) return this.#holdMachine('kubelet', fault.stopKubelet.node);
-    if ('powerOff' in fault) return this.#holdMachine('power', fault.powerOff.node);
-    if ('stopController' in fault) return this.#stop(fault.stopController.controller);
-    if ('runTwice' in fault) return runs(this.#seams.secondController(fault.runTwice.controller));
-    return this.#disturb(fault, id);
+  /** Takes hold; `met` is told each time that the fault takes effect. @returns what lets go */
+  #hold(fault: Fault, id: number, met: () => void): () => void {
+    if ('cut' in fault) return this.#cut(fault.cut, fault.cut.direction, met);
+    if ('failRuntime' in fault) return this.#runtimes.add(fault.failRuntime, met);
+    if ('failVolume' in fault) return this.#volumes.add(fault.failVolume, met);
+    if ('crashAfterWrites' in fault) return this.#crashAfter(fault.crashAfterWrites, met);
+    if ('skewClock' in fault) return this.#skew(fault.skewClock, met);
+    if ('restartApiServer' in fault) return this.#breakAll(fault.restartApiServer.forgetsHistory === true, met);
+    if ('stopComponent' in fault) return this.#stopReplicas(fault.stopComponent.component, met);
+    if ('stopKubelet' in fault) return this.#holdMachine('kubelet', fault.stopKubelet.node, met);
+    if ('powerOff' in fault) return this.#holdMachine('power', fault.powerOff.node, met);
+    if ('stopController' in fault) return this.#stop(fault.stopController.controller, met);
+    if ('runTwice' in fault) return this.#runTwice(fault.runTwice.controller, met);
+    return this.#disturb(fault, id, met);
   }
 
-  #link(target: LinkTarget): Link {
-    return 'node' in target ? this.#seams.nodeLink(target.node) : this.#seams.componentLink(target.component);
+  #disturb(fault: LinkFault, id: number, met: () => void): () => void {
+    const { clock } = this.#seams;
+    const disturbance = disturbanceOf(fault, clock.now(), () => this.#seams.random(`faults/${id}`));
+    return this.#lay(disturbedLink(fault), counted(disturbance, met));
   }
 
-  #disturb(fault: LinkFault, id: number): () => void {
-    return this.#link(disturbedLink(fault)).disturb(disturbanceOf(fault, () => this.#seams.random(`faults/${id}`)));
+  #lay(target: LinkTarget, disturbance: Disturbance): () => void {
+    if (isStore(target)) return this.#seams.disturbAll(disturbance);
+    return together(this.#seams.linksOf(target).map((link) => link.disturb(disturbance)));
   }
 
-  #cut(link: Link, direction?: 'in' | 'out'): () => void {
+  #cut(target: LinkTarget, direction: 'in' | 'out' | undefined, met: () => void): () => void {
+    if (isStore(target)) return this.#seams.disturbAll(counted(storeCut(direction), met));
+    return together(this.#seams.linksOf(target).map((link) => this.#cutLink(link, direction, met)));
+  }
+
+  #cutLink(link: Link, direction: 'in' | 'out' | undefined, met: () => void): () => void {
     const way = (one: 'in' | 'out'): string => `link/${link.party}/${one}`;
     const ways = direction === undefined ? [way('out'), way('in')] : [way(direction)];
+    if (ways.some((each) => !this.#isHeld(each))) met();
     return this.#holdAll(ways, () => {
       const [isOutCut, isInCut] = [this.#isHeld(way('out')), this.#isHeld(way('in'))];
       if (isOutCut && isInCut) return link.cut();
@@ -142,37 +184,37 @@ export class FaultInjector {
     });
   }
 
-  #breakAll(forgetsHistory: boolean): () => void {
-    const cuts = [...this.#seams.links].map((link) => this.#cut(link));
+  #breakAll(forgetsHistory: boolean, met: () => void): () => void {
+    const cuts = [...this.#seams.links].map((link) => this.#cutLink(link, undefined, met));
     return () => {
       if (forgetsHistory) this.#seams.forgetHistory();
       for (const restore of cuts) restore();
     };
   }
 
-  /** The runtime says what the last of several faults has it say. */
-  #failRuntime({ node, operation, error = DEADLINE_EXCEEDED }: FailRuntimeFault['failRuntime']): () => void {
-    const machine = this.#seams.machine(node);
-    const key = `${node}/${operation}`;
-    const said = { error };
-    const settle = (): void => machine.setRuntimeError(operation, this.#runtimeErrors.get(key)?.at(-1)?.error);
-    this.#runtimeErrors.set(key, [...(this.#runtimeErrors.get(key) ?? []), said]);
-    settle();
-    return () => {
-      this.#runtimeErrors.set(
-        key,
-        (this.#runtimeErrors.get(key) ?? []).filter((other) => other !== said),
-      );
-      settle();
+  #skew({ by, ...target }: PartyTarget & { readonly by: number | string }, met: () => void): () => void {
+    const skewMs = Math.round(skewOf(by) ?? 0);
+    const key = JSON.stringify(target);
+    const add = (ms: number): void => {
+      const total = (this.#skews.get(key) ?? 0) + ms;
+      this.#skews.set(key, total);
+      this.#seams.skew(target, total, met);
     };
+    add(skewMs);
+    return () => add(-skewMs);
   }
 
-  #crashAfter({ controller: name, writes }: CrashAfterWritesFault['crashAfterWrites']): () => void {
+  #crashAfter(fault: CrashAfterWritesFault['crashAfterWrites'], met: () => void): () => void {
+    if ('component' in fault) return this.#crashComponentAfter(fault.component, fault.writes, met);
+    const { controller: name, writes, inOneReconcile } = fault;
     let left = writes;
     let start: (() => void) | undefined;
-    const silence = this.#seams.controller(name).onWrite(() => {
-      left -= 1;
-      if (left === 0) start = this.#stop(name);
+    const silence = this.#seams.controller(name).listen({
+      wrote: () => {
+        left -= 1;
+        if (left === 0) start ??= this.#stop(name, met);
+      },
+      ...(inOneReconcile === true ? { began: () => (left = writes) } : {}),
     });
     return () => {
       silence();
@@ -180,14 +222,42 @@ export class FaultInjector {
     };
   }
 
-  #stopReplicas(component: ReplicatedComponent): () => void {
+  /** Its replicas end in the same moment; nothing that they would send behind the last write arrives. */
+  #crashComponentAfter(component: ReplicatedComponent, writes: number, met: () => void): () => void {
+    let left = writes;
+    let start: (() => void) | undefined;
+    let isHealed = false;
+    const crash = (): void => {
+      if (!isHealed) start = this.#stopReplicas(component, met);
+    };
+    const { clock } = this.#seams;
+    const counting: Disturbance = {
+      fateOf: ({ verb, kind }) => {
+        if (left === 0 && start === undefined) return 'lost';
+        if (left === 0 || READING.includes(verb) || BESIDES.includes(kind)) return undefined;
+        left -= 1;
+        return left === 0 ? { onArrival: () => void clock.schedule(0, crash) } : undefined;
+      },
+    };
+    const replicas = [...this.#seams.components].filter((name) => name.replace(/-\d+$/, '') === component);
+    const release = together(replicas.map((replica) => this.#lay({ component: replica }, counting)));
+    return () => {
+      isHealed = true;
+      release();
+      start?.();
+    };
+  }
+
+  #stopReplicas(component: ReplicatedComponent, met: () => void): () => void {
     const key = `replicas/${component}`;
     const replicas = this.#seams.replicas(component);
+    if (!this.#isHeld(key)) this.#crashed(component, met);
     return this.#holdAll([key], () => (this.#isHeld(key) ? replicas.stop() : replicas.start()));
   }
 
-  #holdMachine(part: 'kubelet' | 'power', node: string): () => void {
+  #holdMachine(part: 'kubelet' | 'power', node: string, met: () => void): () => void {
     const machine = this.#seams.machine(node);
+    if (!this.#isHeld(`power/${node}`) && !this.#isHeld(`${part}/${node}`)) this.#crashed('kubelet', met);
     return this.#holdAll([`${part}/${node}`], () => {
       if (this.#isHeld(`power/${node}`)) return machine.powerOff();
       machine.powerOn();
@@ -196,10 +266,23 @@ export class FaultInjector {
     });
   }
 
-  #stop(name: string): () => void {
+  #stop(name: string, met: () => void): () => void {
     const key = `controller/${name}`;
     const controller = this.#seams.controller(name);
+    if (!this.#isHeld(key)) this.#crashed(name, met);
     return this.#holdAll([key], () => (this.#isHeld(key) ? controller.stop() : controller.start()));
+  }
+
+  #crashed(name: string, met: () => void): void {
+    this.tally.crashed(name);
+    met();
+  }
+
+  #runTwice(name: string, met: () => void): () => void {
+    const second = this.#seams.secondController(name);
+    second.start();
+    met();
+    return () => second.stop();
   }
 
   #holdAll(keys: readonly string[], settle: () => void): () => void {
@@ -240,7 +323,8 @@ class ActiveFault implements FaultHandle {
   }
 }
 
-function runs(process: ProcessSwitch): () => void {
-  process.start();
-  return () => process.stop();
+function together(ends: readonly (() => void)[]): () => void {
+  return () => {
+    for (const end of ends) end();
+  };
 }

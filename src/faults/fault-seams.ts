@@ -1,8 +1,15 @@
 /** Where faults take hold of a cluster: handles on its parts that exist without them. */
 import type { Link } from '../bus/bus-types.js';
+import type { Disturbance } from '../bus/disturbance.js';
 import type { Clock } from '../kernel/clock.js';
 import type { RandomStream } from '../kernel/random.js';
-import type { ReplicatedComponent, RuntimeOperation } from './fault.js';
+import type { LinkTarget, PartyTarget, ReplicatedComponent, RuntimeOperation, VolumeOperation } from './fault.js';
+
+/** Name of the store behind the API server among the components. */
+export const STORE = 'etcd';
+
+/** How somebody fares with what he is asked to do. */
+export type RuntimeTrouble = { readonly error: string } | { readonly delayMs: number };
 
 /** A machine with its kubelet. Each call that changes nothing is harmless. */
 export interface MachineSwitch {
@@ -10,8 +17,10 @@ export interface MachineSwitch {
   stopKubelet(): void;
   powerOn(): void;
   powerOff(): void;
-  /** What the container runtime says when it is asked to do something; `undefined` = it does it. */
-  setRuntimeError(operation: RuntimeOperation, error: string | undefined): void;
+  /** `undefined` = it does what it is asked. `onMet` is told each time that it does not. */
+  setRuntimeTrouble(operation: RuntimeOperation, trouble: RuntimeTrouble | undefined, onMet: () => void): void;
+  /** The same of the storage behind its volumes, and of mounting them. */
+  setVolumeTrouble(operation: VolumeOperation, trouble: RuntimeTrouble | undefined, onMet: () => void): void;
 }
 
 /** Something that runs or does not. Each call that changes nothing is harmless. */
@@ -20,10 +29,18 @@ export interface ProcessSwitch {
   stop(): void;
 }
 
-/** A controller, with an ear for what it sends. */
+/** Hears of what a controller does. */
+export interface WorkListener {
+  /** Told right after each write was sent. */
+  wrote(): void;
+  /** Told before each reconcile; with it there is one at a time. */
+  began?(): void;
+}
+
+/** A controller, with an ear for what it does. */
 export interface ControllerSwitch extends ProcessSwitch {
-  /** `listener` is told right after each write was sent. @returns what ends that */
-  onWrite(listener: () => void): () => void;
+  /** @returns what ends the listening */
+  listen(listener: WorkListener): () => void;
 }
 
 /** See the file header. */
@@ -34,12 +51,14 @@ export interface FaultSeams {
   /** Names of the nodes that have a machine. */
   readonly nodes: Iterable<string>;
   machine(node: string): MachineSwitch;
-  nodeLink(node: string): Link;
   /** Components that have a link to the API server, without the kubelets. */
   readonly components: Iterable<string>;
-  componentLink(component: string): Link;
+  /** The links of a party: one for each of its replicas. Not those of the store. */
+  linksOf(target: LinkTarget): readonly Link[];
   /** Every link that there is. */
   readonly links: Iterable<Link>;
+  /** Lays a disturbance on every link, also on those that come later. @returns what takes it away again */
+  disturbAll(disturbance: Disturbance): () => void;
   /** All replicas of a component. */
   replicas(component: ReplicatedComponent): ProcessSwitch;
   /** The API server forgets all changes so far. */
@@ -49,4 +68,6 @@ export interface FaultSeams {
   controller(name: string): ControllerSwitch;
   /** Makes one more instance of a controller, not started yet; its stop is for good. */
   secondController(name: string): ProcessSwitch;
+  /** Puts the clocks of a party's processes that much ahead, or behind where it is less than 0; ms. */
+  skew(target: PartyTarget, skewMs: number, onUsed: () => void): void;
 }

@@ -12,8 +12,17 @@ interface Lasting {
   readonly for?: number | string;
 }
 
-/** Whose link to the API server: that of a node's kubelet, or of another component by its name. */
-export type LinkTarget = { readonly node: string } | { readonly component: string };
+/**
+ * A party: a node with its kubelet, a component by its name, or one controller. The store behind the API server is
+ * the component `etcd`: what befalls its link befalls every request, whoever sends it.
+ */
+export type PartyTarget = { readonly node: string } | { readonly component: string } | { readonly controller: string };
+
+/**
+ * Whose link to the API server. A controller of the controller manager shares the link and the informers of all
+ * of them until a fault is about its own: then it starts anew as a process of its own, and stays so.
+ */
+export type LinkTarget = PartyTarget;
 
 /** Which way nothing gets through: `out` = what the party sends, `in` = what it should hear; absent = both. */
 interface CutSide {
@@ -95,12 +104,34 @@ export interface CoalesceWatchFault extends Lasting {
 
 /** The API server that is asked lags behind: what informers list, also after a restart, and what they are told, is old. */
 export interface StaleReadsFault extends Lasting {
-  readonly staleReads: LinkTarget & Lag;
+  readonly staleReads: LinkTarget & {
+    /** As in `delayWatch`. */
+    readonly kind?: Kind;
+    /** By how much: milliseconds, or text such as `5s`. Required unless pinned; @defaultValue 0 */
+    readonly by?: number | string;
+    /** Time stands still for what is read: it stays as old as it was when the fault began. @defaultValue false */
+    readonly isPinned?: boolean;
+  };
 }
 
-/** A controller ends as in a crash once it has sent that many more writes; they are applied. Healed, it starts anew. */
+/**
+ * A controller, or all replicas of a component, end as in a crash once that many more writes were sent; they are
+ * applied, and what would have been sent behind them is not. Healed, it starts anew.
+ */
 export interface CrashAfterWritesFault extends Lasting {
-  readonly crashAfterWrites: { readonly controller: string; readonly writes: number };
+  readonly crashAfterWrites: ({ readonly controller: string } | { readonly component: ReplicatedComponent }) & {
+    readonly writes: number;
+    /** All of them in one reconcile of a controller, which reconciles one key at a time meanwhile. @defaultValue false */
+    readonly inOneReconcile?: boolean;
+  };
+}
+
+/** A party's own clock is wrong: what it stamps, and what it takes others' timestamps for. Durations stay right. */
+export interface SkewClockFault extends Lasting {
+  readonly skewClock: PartyTarget & {
+    /** How far it goes ahead, or behind where it is less than 0: milliseconds, or text such as `-30s`. */
+    readonly by: number | string;
+  };
 }
 
 /** All replicas of a component of the control plane end as in a crash. Healed, they start anew. */
@@ -122,13 +153,30 @@ export interface RestartApiServerFault extends Lasting {
 /** What a container runtime is asked to do. */
 export type RuntimeOperation = 'pullImage' | 'createSandbox' | 'stopContainer';
 
-/** A node's container runtime fails what it is asked to do. */
+/** A node's container runtime fails what it is asked to do, or takes its time. */
 export interface FailRuntimeFault extends Lasting {
   readonly failRuntime: {
     readonly node: string;
     readonly operation: RuntimeOperation;
     /** What it says. @defaultValue that the deadline is exceeded */
     readonly error?: string;
+    /** In place of an error: how much longer it takes than it would, milliseconds or text such as `30s`. */
+    readonly by?: number | string;
+  };
+}
+
+/** What storage and machine do with a volume, in the order of its life on a node. */
+export type VolumeOperation = 'attach' | 'mount' | 'unmount' | 'detach';
+
+/** A node's volumes fail to be attached, mounted, unmounted or detached, or take their time. */
+export interface FailVolumeFault extends Lasting {
+  readonly failVolume: {
+    readonly node: string;
+    readonly operation: VolumeOperation;
+    /** What the driver says. @defaultValue that the deadline is exceeded */
+    readonly error?: string;
+    /** In place of an error: how much longer it takes than it would, milliseconds or text such as `30s`. */
+    readonly by?: number | string;
   };
 }
 
@@ -145,10 +193,12 @@ export type Fault =
   | StopKubeletFault
   | PowerOffFault
   | FailRuntimeFault
+  | FailVolumeFault
   | StopControllerFault
   | RunTwiceFault
   | CrashAfterWritesFault
-  | StopComponentFault;
+  | StopComponentFault
+  | SkewClockFault;
 
 /** The field that names a fault. */
 export type FaultVerb =
@@ -163,7 +213,9 @@ export type FaultVerb =
   | 'stopKubelet'
   | 'powerOff'
   | 'failRuntime'
+  | 'failVolume'
   | 'stopController'
   | 'runTwice'
   | 'crashAfterWrites'
-  | 'stopComponent';
+  | 'stopComponent'
+  | 'skewClock';

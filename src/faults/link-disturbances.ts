@@ -1,6 +1,8 @@
 /** Faults of links, as what they lay on them. */
 import { ApiError } from '../api/api-error.js';
+import type { LinkDirection } from '../bus/bus-types.js';
 import { kindRegistry } from '../api/kinds/registry.js';
+import type { Kind } from '../api/objects.js';
 import type { Disturbance, RequestFate, RequestTraits, RequestVerb, WatchLag } from '../bus/disturbance.js';
 import { parseDistribution, parseDurationMs, sample } from '../kernel/distribution.js';
 import type { RandomStream } from '../kernel/random.js';
@@ -14,6 +16,7 @@ import type {
   SlowFault,
   StaleReadsFault,
 } from './fault.js';
+import { STORE } from './fault-seams.js';
 
 /** Verbs that compare what they write with what is stored. */
 const CONFLICTING: readonly RequestVerb[] = ['update', 'patch'];
@@ -24,14 +27,33 @@ export type OpenStream = () => RandomStream;
 /** What a fault lays on its link. */
 export type LinkFault = SlowFault | LossyFault | RefuseFault | DelayWatchFault | CoalesceWatchFault | StaleReadsFault;
 
-/** The disturbance that a valid fault of a link is. */
-export function disturbanceOf(fault: LinkFault, openStream: OpenStream): Disturbance {
-  if ('slow' in fault) return slowness(fault.slow.latency, openStream());
+/** The disturbance that a valid fault of a link is. @param nowMs - when it begins */
+export function disturbanceOf(fault: LinkFault, nowMs: number, openStream: OpenStream): Disturbance {
+  if ('slow' in fault) return slowness(fault.slow, openStream());
   if ('lossy' in fault) return loss(fault.lossy, openStream());
   if ('refuse' in fault) return refusal(fault.refuse, openStream());
   if ('delayWatch' in fault) return lag(fault.delayWatch, { isMerging: false, isStale: false });
   if ('coalesceWatch' in fault) return lag(fault.coalesceWatch, { isMerging: true, isStale: false });
-  return lag(fault.staleReads, { isMerging: false, isStale: true });
+  return staleness(fault.staleReads, nowMs);
+}
+
+/** What it means for requests that nothing gets to the store, or that its answers do not come back. */
+export function storeCut(direction: LinkDirection | undefined): Disturbance {
+  return { fateOf: () => (direction === 'in' ? 'unanswered' : 'lost') };
+}
+
+/** The same, and `met` is told each time that it changes what happens. */
+export function counted({ fateOf, lagOf, drawLatencyMs, drawDelayMs }: Disturbance, met: () => void): Disturbance {
+  const noted = <T>(value: T): T => {
+    if (value !== undefined) met();
+    return value;
+  };
+  return {
+    ...(fateOf === undefined ? {} : { fateOf: (request) => noted(fateOf(request)) }),
+    ...(lagOf === undefined ? {} : { lagOf: (kind) => noted(lagOf(kind)) }),
+    ...(drawLatencyMs === undefined ? {} : { drawLatencyMs: () => noted(drawLatencyMs()) }),
+    ...(drawDelayMs === undefined ? {} : { drawDelayMs: () => noted(drawDelayMs()) }),
+  };
 }
 
 /** Whose link a fault disturbs. */
@@ -43,9 +65,16 @@ export function disturbedLink(fault: LinkFault): LinkTarget {
   return 'coalesceWatch' in fault ? fault.coalesceWatch : fault.staleReads;
 }
 
-function slowness(latency: number | string, random: RandomStream): Disturbance {
+/** What is slow behind the API server adds to whatever the links need. */
+function slowness({ latency, ...target }: SlowFault['slow'], random: RandomStream): Disturbance {
   const distribution = typeof latency === 'number' ? latency : (parseDistribution(latency) ?? 0);
-  return { drawLatencyMs: () => sample(distribution, random) };
+  const draw = (): number => sample(distribution, random);
+  return isStore(target) ? { drawDelayMs: draw } : { drawLatencyMs: draw };
+}
+
+/** Whether a fault is about the store behind the API server. */
+export function isStore(target: LinkTarget): boolean {
+  return 'component' in target && target.component === STORE;
 }
 
 function loss({ requests, when = 'either' }: LossyFault['lossy'], random: RandomStream): Disturbance {
@@ -96,7 +125,20 @@ function refusalError(reason: RefusalReason, { verb, kind, name = '' }: RequestT
 }
 
 function lag({ kind, by }: DelayWatchFault['delayWatch'], how: Omit<WatchLag, 'lagMs'>): Disturbance {
-  const lagMs = typeof by === 'number' ? by : (parseDurationMs(by) ?? 0);
-  const told = { lagMs: Math.round(lagMs), ...how };
-  return { lagOf: (asked) => ((kind === undefined ? asked !== 'Lease' : asked === kind) ? told : undefined) };
+  return laggingOf(kind, { lagMs: lagMsOf(by), ...how });
+}
+
+/** Pinned reads are told of nothing more. */
+function staleness({ kind, by = 0, isPinned }: StaleReadsFault['staleReads'], nowMs: number): Disturbance {
+  const lagMs = lagMsOf(by);
+  if (isPinned !== true) return laggingOf(kind, { lagMs, isMerging: false, isStale: true });
+  return laggingOf(kind, { lagMs: Infinity, pinnedMs: nowMs - lagMs, isMerging: false, isStale: true });
+}
+
+function lagMsOf(by: number | string): number {
+  return Math.round(typeof by === 'number' ? by : (parseDurationMs(by) ?? 0));
+}
+
+function laggingOf(kind: Kind | undefined, lagging: WatchLag): Disturbance {
+  return { lagOf: (asked) => ((kind === undefined ? asked !== 'Lease' : asked === kind) ? lagging : undefined) };
 }

@@ -3,11 +3,14 @@ import { parseDurationMs } from '../kernel/distribution.js';
 import { nearestWord } from '../kernel/nearest-word.js';
 import type { Fault, FaultVerb } from './fault.js';
 import { FaultError } from './fault-error.js';
-import { FAULT_FIELDS, printed } from './fault-fields.js';
+import { FAULT_FIELDS, PARTY_FIELDS, printed } from './fault-fields.js';
 import type { FaultSeams } from './fault-seams.js';
 
 /** The words that name a fault. */
 export const FAULT_VERBS = Object.keys(FAULT_FIELDS) as readonly FaultVerb[];
+
+/** What fails, or is slow, but not both. */
+const FAILING_VERBS: readonly FaultVerb[] = ['failRuntime', 'failVolume'];
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,18 +42,39 @@ export function checkTarget(verb: FaultVerb, target: unknown, seams?: FaultSeams
     throw new FaultError([verb], `must be a mapping with ${known.join(', ')}, got ${printed(target)}`);
   }
   refuseUnknown(target, [verb], known);
-  if (
-    'node' in fields &&
-    'component' in fields &&
-    (target['node'] === undefined) === (target['component'] === undefined)
-  ) {
-    throw new FaultError([verb], 'must name either a node or a component');
+  const parties = PARTY_FIELDS.filter((party) => party in fields);
+  if (parties.length > 1 && parties.filter((party) => target[party] !== undefined).length !== 1) {
+    throw new FaultError([verb], `must name ${parties.length > 2 ? 'one of' : 'either'} ${listed(parties)}`);
   }
   for (const [field, { isRequired, problem }] of Object.entries(fields)) {
     if (!isRequired && target[field] === undefined) continue;
     const wrong = problem(target[field], seams);
     if (wrong !== undefined) throw new FaultError([verb, field], wrong);
   }
+  checkTogether(verb, target);
+}
+
+/** What fields ask of each other. */
+function checkTogether(verb: FaultVerb, target: Fields): void {
+  if (verb === 'staleReads' && target['by'] === undefined && target['isPinned'] !== true) {
+    throw new FaultError([verb, 'by'], 'is missing, must be a duration such as 5s unless isPinned is true');
+  }
+  if (FAILING_VERBS.includes(verb) && target['by'] !== undefined && target['error'] !== undefined) {
+    throw new FaultError([verb, 'by'], 'cannot stand beside error: what is slow does not fail');
+  }
+  if (verb === 'failRuntime' && target['by'] !== undefined && target['operation'] === 'stopContainer') {
+    throw new FaultError([verb, 'by'], 'must be absent of stopContainer: how a process obeys is in its script');
+  }
+  if (verb === 'crashAfterWrites' && target['inOneReconcile'] === true && target['controller'] === undefined) {
+    throw new FaultError([verb, 'inOneReconcile'], 'must be absent of a component: controllers reconcile');
+  }
+}
+
+function listed(parties: readonly string[]): string {
+  return `${parties
+    .slice(0, -1)
+    .map((party) => `a ${party}`)
+    .join(', ')} or a ${parties.at(-1)}`;
 }
 
 /** How long a fault lasts; `undefined` = until healed. @throws FaultError */

@@ -10,6 +10,7 @@ import { RealClock } from './real-clock.js';
 import { createTimestamps, type Timestamps } from './timestamps.js';
 import { TraceHash } from './trace-hash.js';
 import { VirtualClock } from './virtual-clock.js';
+import { WallClock } from './wall-clock.js';
 
 /** One per cluster; handed to every component. */
 export interface Kernel {
@@ -20,6 +21,18 @@ export interface Kernel {
   readonly trace: TraceHash;
   /** Opens the random stream of that name anew: each name has exactly one owner, who keeps it. */
   random(name: string): RandomStream;
+  /**
+   * The kernel as a party sees it: timestamps are those of its own clock, which {@link skew} may put wrong.
+   *
+   * @param party - such as `kubelet/node-0`; a part of a party that has a clock of its own adds its name to it
+   */
+  at(party: string): Kernel;
+  /**
+   * Puts the clock of a party forward of the right time, or back where it is less than 0; ms, from now on.
+   *
+   * @param onUsed - told each time that the party stamps or reads something by it
+   */
+  skew(party: string, skewMs: number, onUsed: () => void): void;
 }
 
 /** What a kernel is made of. */
@@ -34,12 +47,47 @@ export interface KernelOptions {
 /** Builds a kernel; equal options give equal streams, identifiers and timestamps. */
 export function createKernel({ seed, speed, epoch = '2030-01-01T00:00:00Z' }: KernelOptions): Kernel {
   const random = (name: string): RandomStream => randomStream(seed, name);
-  return {
+  const common = {
     seed,
     clock: speed === undefined ? new VirtualClock() : new RealClock(speed),
     ids: createIdSource(random('ids/uid'), random('ids/name-suffix')),
-    timestamps: createTimestamps(epoch),
     trace: new TraceHash(),
     random,
+  };
+  return kernelAt(common, createTimestamps(epoch), new Map(), undefined);
+}
+
+type Common = Omit<Kernel, 'timestamps' | 'at' | 'skew'>;
+
+interface PartyKernel {
+  readonly kernel: Kernel;
+  readonly wallClock: WallClock;
+}
+
+/** @param machine - whose clock all shares that have none of their own */
+function kernelAt(
+  common: Common,
+  right: Timestamps,
+  parties: Map<string, PartyKernel>,
+  machine: WallClock | undefined,
+): Kernel {
+  const partyOf = (party: string): PartyKernel => {
+    let known = parties.get(party);
+    if (known === undefined) {
+      const wallClock = new WallClock(common.clock, right, machine);
+      known = { kernel: kernelAt(common, right, parties, wallClock), wallClock };
+      parties.set(party, known);
+    }
+    return known;
+  };
+  return {
+    seed: common.seed,
+    clock: common.clock,
+    ids: common.ids,
+    trace: common.trace,
+    random: common.random,
+    timestamps: machine ?? right,
+    at: (party) => partyOf(party).kernel,
+    skew: (party, skewMs, onUsed) => partyOf(party).wallClock.set(skewMs, onUsed),
   };
 }

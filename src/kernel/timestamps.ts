@@ -15,6 +15,8 @@ export function createTimestamps(epoch: string): Timestamps {
   const epochMs = new Date(epoch).getTime();
   let lastSecond = Number.NaN;
   let lastText = '';
+  let lastMs = Number.NaN;
+  let lastMicroText = '';
   return {
     toTime(nowMs) {
       const second = Math.floor((epochMs + nowMs) / 1000);
@@ -25,7 +27,11 @@ export function createTimestamps(epoch: string): Timestamps {
       return lastText;
     },
     toMicroTime(nowMs) {
-      return `${new Date(epochMs + nowMs).toISOString().slice(0, 23)}000Z`;
+      if (nowMs !== lastMs) {
+        lastMs = nowMs;
+        lastMicroText = `${new Date(epochMs + nowMs).toISOString().slice(0, 23)}000Z`;
+      }
+      return lastMicroText;
     },
     toMs(text) {
       const secondMs = wholeSecondMs(text);

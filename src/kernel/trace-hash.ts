@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** Text is handed to the digest in pieces of about this many characters. */
-const CHUNK_LENGTH = 1 << 16;
+/** Bytes are handed to the digest in pieces of about this many. */
+const CHUNK_BYTES = 1 << 16;
+/** Pieces up to this length are written letter by letter: cheaper than the way through the host. */
+const SHORT_PIECE = 16;
+/** UTF-8 takes no more for one unit of a string. */
+const MAX_BYTES_PER_UNIT = 3;
+const LAST_ASCII = 0x7f;
 
-/** A running SHA-256 over everything that was recorded, in order. */
+/** A running SHA-256 over everything that was recorded, in order. Records go in whole or piece by piece. */
 export class TraceHash {
   readonly #hash = createHash('sha256');
-  #pending = '';
+  /** Written in place: a text would have to be joined from its pieces first. */
+  #bytes: Buffer | undefined;
+  #length = 0;
   #records = 0;
 
   /** How many records went in. */
@@ -16,10 +23,28 @@ export class TraceHash {
 
   /** Adds one record; records are separated, so that their borders count. */
   add(record: string): void {
+    this.write(record);
+    this.end();
+  }
+
+  /** Adds a piece of the record that {@link end} ends. A piece holds whole characters. */
+  write(piece: string): void {
+    const { length } = piece;
+    const bytes = this.#bytes;
+    const start = this.#length;
+    if (bytes === undefined || length > SHORT_PIECE || start + length > CHUNK_BYTES) return this.#writeLong(piece);
+    for (let index = 0; index < length; index += 1) {
+      const unit = piece.charCodeAt(index);
+      if (unit > LAST_ASCII) return this.#writeLong(piece);
+      bytes[start + index] = unit;
+    }
+    this.#length = start + length;
+  }
+
+  /** Ends a record. */
+  end(): void {
     this.#records += 1;
-    this.#pending += record;
-    this.#pending += '\n';
-    if (this.#pending.length >= CHUNK_LENGTH) this.#flush();
+    this.write('\n');
   }
 
   /** The digest so far, as 64 hex digits; recording may go on. */
@@ -28,8 +53,18 @@ export class TraceHash {
     return this.#hash.copy().digest('hex');
   }
 
+  /** A piece that may not fit, or not be ASCII. */
+  #writeLong(piece: string): void {
+    this.#bytes ??= Buffer.allocUnsafe(CHUNK_BYTES);
+    const most = piece.length * MAX_BYTES_PER_UNIT;
+    if (this.#length + most > CHUNK_BYTES) this.#flush();
+    if (most > CHUNK_BYTES) this.#hash.update(piece);
+    else this.#length += this.#bytes.write(piece, this.#length);
+  }
+
   #flush(): void {
-    this.#hash.update(this.#pending);
-    this.#pending = '';
+    if (this.#bytes === undefined || this.#length === 0) return;
+    this.#hash.update(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
   }
 }

@@ -9,14 +9,14 @@ const FIRST_HOST = 172 * 2 ** 24 + 16 * 2 ** 16 + 1;
 const FIRST_POD_RANGE = 10 * 2 ** 24;
 const SMALLEST_RANGE = 256;
 
-const plans = new WeakMap<Kernel, AddressPlan>();
+const plans = new WeakMap<Kernel['clock'], AddressPlan>();
 
 /** The plan that all nodes of a cluster share. */
-export function addressPlanOf(kernel: Kernel): AddressPlan {
-  let plan = plans.get(kernel);
+export function addressPlanOf({ clock }: Pick<Kernel, 'clock'>): AddressPlan {
+  let plan = plans.get(clock);
   if (plan === undefined) {
     plan = new AddressPlan();
-    plans.set(kernel, plan);
+    plans.set(clock, plan);
   }
   return plan;
 }

@@ -101,6 +101,9 @@ export class PodSandbox {
   }
 }
 
+/** What a runtime is asked to do and may be in trouble with. */
+type RuntimeOperation = 'pullImage' | 'createSandbox' | 'stopContainer';
+
 /** See the file header. */
 export class ContainerRuntime {
   /** The kubelet's ear: told of pods of which a process ended or something was lost, after it has. */
@@ -113,6 +116,11 @@ export class ContainerRuntime {
   pullError: string | undefined;
   /** A fault: while it is set, no container can be stopped, and this is what the runtime says. */
   stopError: string | undefined;
+  /** A fault: how much longer the pull of an image takes, ms. */
+  pullDelayMs = 0;
+  /** A fault: how much longer the creation of a sandbox takes, ms. */
+  sandboxDelayMs = 0;
+  #troubles: Map<RuntimeOperation, () => void> | undefined;
   readonly #clock: Clock;
   readonly #node: string;
   readonly #processes: ProcessWatch;
@@ -122,6 +130,17 @@ export class ContainerRuntime {
     this.#clock = clock;
     this.#node = node;
     this.#processes = processes;
+  }
+
+  /** Who is told that one of these faults is met. */
+  onTrouble(operation: RuntimeOperation, met: () => void): void {
+    this.#troubles ??= new Map();
+    this.#troubles.set(operation, met);
+  }
+
+  /** @internal one of these faults is met */
+  meet(operation: RuntimeOperation): void {
+    this.#troubles?.get(operation)?.();
   }
 
   /** Everything that is there, in order of arrival. */
@@ -181,7 +200,10 @@ export class ContainerRuntime {
    */
   stop(sandbox: PodSandbox, slot: ContainerSlot, windowMs: number, obey: () => Obedience): string | undefined {
     if (!slot.isRunning) return undefined;
-    if (this.stopError !== undefined) return this.stopError;
+    if (this.stopError !== undefined) {
+      this.meet('stopContainer');
+      return this.stopError;
+    }
     const nowMs = this.#clock.now();
     const { ending } = slot;
     if (this.#processes.isListening && (ending === undefined || ending.termMs === Infinity)) {

@@ -77,8 +77,10 @@ export function beginPull(worker: PodWorker): void {
       ? sample(profile.imagePull, random)
       : sample(script.duration, stepStream(node, pod, record)),
   );
-  worker.stepEndMs = pull.endMs;
-  worker.stepError = node.runtime.pullError ?? pull.error;
+  const { pullDelayMs, pullError } = node.runtime;
+  if (pullDelayMs > 0 || pullError !== undefined) node.runtime.meet('pullImage');
+  worker.stepEndMs = pull.endMs + pullDelayMs;
+  worker.stepError = pullError ?? pull.error;
 }
 
 /** The pull is over, one way or the other. */

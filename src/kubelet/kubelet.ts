@@ -43,6 +43,8 @@ export interface KubeletOptions {
   readonly settings?: KubeletSettings | undefined;
   /** Where containers' scripts come from. @defaultValue annotations alone */
   readonly scripts?: ScriptSource | undefined;
+  /** Whether volumes that one node alone may have are mounted only by their attach records. @defaultValue false */
+  readonly attachRecords?: boolean | undefined;
   /** Told what processes do on the machine. */
   readonly processes?: ProcessWatch | undefined;
   /**
@@ -187,7 +189,15 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
     resources: new NodeResources(allocatable),
     situation: new NodeSituation(registeredFacts(node)),
     parts: sharedPartsOf(kernel),
-    volumes: new VolumeManager({ kernel, client, profile: runtime, random, events }),
+    volumes: new VolumeManager({
+      kernel,
+      client,
+      profile: runtime,
+      random,
+      events,
+      nodeName: node.name,
+      attachRecords: options.attachRecords ?? false,
+    }),
     hostIps: hostIp === undefined ? [] : [{ ip: hostIp }],
     onImageKept,
   };

@@ -3,7 +3,7 @@
  * workers, and what it hears from the API server and from its runtime. What outlives the process (the
  * runtime, the images, the lease's clock) is handed in.
  */
-import { createActor, type ActorRefFrom } from 'xstate';
+import { createActor, type Actor } from 'xstate';
 import { isApiError } from '../api/api-error.js';
 import { keyOf, type Node, type Pod } from '../api/objects.js';
 import type { Connection, Informer } from '../bus/bus-types.js';
@@ -14,13 +14,13 @@ import { STARTING_PROBLEMS } from './node-conditions.js';
 import type { NodeContext } from './node-context.js';
 import { RENEW_INTERVAL_MS, type NodeLease } from './node-lease.js';
 import { NodeContact, type ContactDuties } from './node-contact.js';
-import { nodeMachine, type NodeDuties, type NodeEvent } from './node-machine.js';
+import { nodeLogic, type NodeDuties, type NodeEvent } from './node-machine.js';
 import { nodeDraft, reconciledNode, type NodeSetup } from './node-object.js';
 import { compareWith, isShownWrongly, nodeReport, reportedNode } from './node-report.js';
 import type { ActivePod } from './node-situation.js';
 import { releasePod } from './pod-admission.js';
 import { isTerminalPhase } from './pod-phase.js';
-import type { PodEvent } from './pod-machine.js';
+import { PodMachines } from './pod-machines.js';
 import { deleteObject } from './pod-stopping.js';
 import type { Condemnation } from './pod-verdict.js';
 import { PodWorker } from './pod-worker.js';
@@ -45,8 +45,9 @@ export interface NodeAgentParts {
 
 /** See the file header. */
 export class NodeAgent implements NodeDuties, ContactDuties {
+  readonly machines = new PodMachines();
   readonly #parts: NodeAgentParts;
-  readonly #actor: ActorRefFrom<typeof nodeMachine>;
+  readonly #actor: Actor<typeof nodeLogic>;
   readonly #pods: Informer<'Pod'>;
   readonly #nodes: Informer<'Node'>;
   readonly #eviction: EvictionManager;
@@ -55,7 +56,7 @@ export class NodeAgent implements NodeDuties, ContactDuties {
   #mirrors: MirrorPods | undefined;
   /** Pods of the first list, which are looked at together. */
   #batch: Pod[] | undefined = [];
-  /** Pods that are being worked on, by uid; the machine of each is the node machine's child of that id. */
+  /** Pods that are being worked on, by uid. */
   readonly #workers = new Map<string, PodWorker>();
   /** Pods that have ended here but whose objects are still there. */
   readonly #finished = new Set<string>();
@@ -74,7 +75,7 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     this.#parts = parts;
     const { connection, context } = parts;
     const { clock } = context.kernel;
-    this.#actor = createActor(nodeMachine, { id: context.nodeName, input: this, clock: createActorClock(clock) });
+    this.#actor = createActor(nodeLogic, { id: context.nodeName, input: this, clock: createActorClock(clock) });
     this.#pods = connection.select('Pod', { fieldSelector: `spec.nodeName=${context.nodeName}` });
     this.#pods.addHandler({
       onAdd: (pod) => this.#added(pod),
@@ -136,6 +137,7 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     this.#reconciler.stop();
     this.#pods.stop();
     this.#actor.stop();
+    this.machines.stop();
     for (const worker of this.#workers.values()) {
       worker.stopProbes();
       releasePod(worker);
@@ -203,6 +205,7 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     const reported = this.#changes;
     const report = nodeReport(context);
     context.nodeEvents.health(report);
+    context.volumes.reporting(report.volumesInUse);
     context.client.change(
       'Node',
       { name: setup.name },
@@ -225,6 +228,7 @@ export class NodeAgent implements NodeDuties, ContactDuties {
   }
 
   forget(uid: string): void {
+    this.machines.forget(uid);
     const worker = this.#workers.get(uid);
     if (worker === undefined) return;
     this.#workers.delete(uid);
@@ -259,10 +263,6 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     if (!this.#isStopped) this.#actor.send(event);
   }
 
-  #tellPod(uid: string, event: PodEvent): void {
-    if (!this.#isStopped) this.#actor.getSnapshot().children[uid]?.send(event);
-  }
-
   /** Whoever else writes the node's conditions is corrected with the next report. */
   #nodeShown(node: Node): void {
     this.#parts.context.situation.shown = node;
@@ -273,7 +273,7 @@ export class NodeAgent implements NodeDuties, ContactDuties {
   }
 
   #runtimeChanged(uid: string): void {
-    this.#tellPod(uid, { type: 'runtime.changed' });
+    this.machines.tell(uid, { type: 'runtime.changed' });
     this.#eviction.usageChanged();
   }
 
@@ -304,9 +304,9 @@ export class NodeAgent implements NodeDuties, ContactDuties {
 
   #begin(worker: PodWorker): void {
     this.#workers.set(worker.uid, worker);
-    worker.notify = (type) => this.#tellPod(worker.uid, { type });
+    worker.notify = (type) => this.machines.tell(worker.uid, { type });
     this.#tell({ type: 'pod.added', worker });
-    this.#tellPod(worker.uid, { type: 'pod.begin' });
+    this.machines.tell(worker.uid, { type: 'pod.begin' });
   }
 
   /** Only what others changed makes a pod's machine move: its own status comes back here, too. */
@@ -324,9 +324,9 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     if (hadToEnd || worker.mustEnd) {
       const isShorter =
         previous.metadata.deletionGracePeriodSeconds !== pod.metadata.deletionGracePeriodSeconds || !hadToEnd;
-      if (isShorter) this.#tellPod(uid, { type: 'pod.ending' });
+      if (isShorter) this.machines.tell(uid, { type: 'pod.ending' });
     } else if (previous.metadata.generation !== pod.metadata.generation || hasOpenGates(previous, pod)) {
-      this.#tellPod(uid, { type: 'pod.changed' });
+      this.machines.tell(uid, { type: 'pod.changed' });
     } else this.#reconciler.shown(worker);
   }
 
@@ -360,7 +360,7 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     const worker = this.#workers.get(uid);
     if (worker === undefined) return;
     worker.isGone = true;
-    this.#tellPod(uid, { type: 'pod.ending' });
+    this.machines.tell(uid, { type: 'pod.ending' });
   }
 
   /** A pod that ended before, and that someone deletes now, needs no more time. */

@@ -3,9 +3,10 @@
  * has changed. Every pod's machine lives under it, in one actor system per node. A node that is
  * `ready` owns no timer: its heartbeat is a lease that is computed when it is read.
  */
-import { setup, spawnChild, stopChild, type EventObject } from 'xstate';
+import { setup, type EventObject } from 'xstate';
 import { assert } from '../kernel/assert.js';
-import { podMachine } from './pod-machine.js';
+import { machineLogic } from './machine/machine-logic.js';
+import type { PodMachines } from './pod-machines.js';
 import type { PodWorker } from './pod-worker.js';
 
 /** What a node machine hears. */
@@ -33,6 +34,8 @@ export interface NodeDuties {
   /** Whether the node's status in the API misses something. */
   readonly isStatusStale: boolean;
   untilNextStatusMs(): number;
+  /** Of its pods. */
+  readonly machines: PodMachines;
   /** The machine of that pod has come to its end. */
   forget(uid: string): void;
 }
@@ -42,7 +45,6 @@ const TYPES: {
   readonly context?: { readonly node: NodeDuties };
   readonly events?: NodeEvent;
   readonly input?: NodeDuties;
-  readonly children?: Record<string, 'pod'>;
 } = {};
 
 interface Args {
@@ -52,8 +54,8 @@ interface Args {
 /** See the file header. */
 export const nodeMachine = setup({
   types: TYPES,
-  actors: { pod: podMachine },
   actions: {
+    spawnPod: ({ context: { node }, event, self }) => node.machines.spawn(workerOf(event), self),
     register: ({ context: { node } }) => node.register(),
     createLease: ({ context: { node } }) => node.createLease(),
     reportStatus: ({ context: { node } }) => node.reportStatus(),
@@ -72,10 +74,8 @@ export const nodeMachine = setup({
   context: ({ input }) => ({ node: input }),
   initial: 'registering',
   on: {
-    'pod.added': {
-      actions: spawnChild('pod', { id: ({ event }) => workerOf(event).uid, input: ({ event }) => workerOf(event) }),
-    },
-    'xstate.done.actor.*': { actions: [stopChild(({ event }) => childOf(event)), 'forget'] },
+    'pod.added': { actions: 'spawnPod' },
+    'xstate.done.actor.*': { actions: 'forget' },
   },
   states: {
     registering: {
@@ -103,6 +103,9 @@ export const nodeMachine = setup({
     },
   },
 });
+
+/** What node actors are made from. */
+export const nodeLogic = machineLogic<NodeEvent, NodeDuties>(nodeMachine, (node) => ({ node }));
 
 function workerOf(event: NodeEvent): PodWorker {
   assert(event.type === 'pod.added', `only pod.added brings a worker, not ${event.type}`);

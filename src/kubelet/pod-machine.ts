@@ -10,6 +10,7 @@
 import { setup } from 'xstate';
 import { hasKills, nextKillStepMs } from './container-kill.js';
 import * as start from './container-start.js';
+import { machineLogic } from './machine/machine-logic.js';
 import { admitPod, askForNode, preemptNext } from './pod-admission.js';
 import * as sandbox from './pod-sandbox.js';
 import * as stopping from './pod-stopping.js';
@@ -382,6 +383,9 @@ export const podMachine = setup({
     finished: { type: 'final' },
   },
 });
+
+/** What pod actors are made from. */
+export const podLogic = machineLogic<PodEvent, PodWorker>(podMachine, (worker): PodContext => ({ worker }));
 
 function answerOf(outcome: stopping.RequestOutcome): PodEvent {
   return outcome === 'done' ? { type: 'request.done' } : { type: 'request.failed' };

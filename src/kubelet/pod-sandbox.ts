@@ -17,7 +17,8 @@ export function beginSandbox(worker: PodWorker): void {
   closeSandbox(worker);
   worker.plan.createsSandbox = false;
   if (sandbox.attempts > 0) runtime.purge(records.init.map(({ slot }) => slot));
-  worker.stepEndMs = nowMs + sample(profile.sandbox, random);
+  if (runtime.sandboxDelayMs > 0) runtime.meet('createSandbox');
+  worker.stepEndMs = nowMs + sample(profile.sandbox, random) + runtime.sandboxDelayMs;
 }
 
 /** Whether the runtime cannot make it. */
@@ -28,6 +29,7 @@ export function failsSandbox({ node }: PodWorker): boolean {
 /** The runtime could not make it. */
 export function failSandbox({ node, pod }: PodWorker): void {
   const error = node.runtime.sandboxError ?? '';
+  node.runtime.meet('createSandbox');
   node.events.pod(pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${error}`);
 }
 

@@ -167,8 +167,8 @@ export class PodWorker {
 
   /** The pod's volumes are not there in time, or cannot be: the sync has failed. */
   failVolumes(): void {
-    if (this.volumes !== undefined)
-      this.node.events.pod(this.pod, 'Warning', 'FailedMount', this.volumes.takeFailure());
+    const failure = this.volumes?.takeFailure();
+    if (failure !== undefined) this.node.events.pod(this.pod, 'Warning', 'FailedMount', failure);
   }
 
   /** Looks at what runs, and decides what comes next. */

@@ -9,14 +9,14 @@ import { waitingStatus } from './container-status.js';
 import { fullReference } from './image-reference.js';
 import { imageId } from './image-store.js';
 
-const shared = new WeakMap<Kernel, SharedParts>();
+const shared = new WeakMap<Kernel['clock'], SharedParts>();
 
 /** The parts that all nodes of a cluster share. */
-export function sharedPartsOf(kernel: Kernel): SharedParts {
-  let parts = shared.get(kernel);
+export function sharedPartsOf({ clock }: Pick<Kernel, 'clock'>): SharedParts {
+  let parts = shared.get(clock);
   if (parts === undefined) {
     parts = new SharedParts();
-    shared.set(kernel, parts);
+    shared.set(clock, parts);
   }
   return parts;
 }

@@ -2,7 +2,7 @@
  * The metrics of one cluster, under Kubernetes' names, in Prometheus' model. Each cluster has a
  * registry of its own; nothing here reads a clock or decides anything.
  */
-import { Counter, Histogram, Registry, type Metric } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, type Metric } from 'prom-client';
 
 /** Labels of one sample. */
 export type MetricLabels = Readonly<Record<string, string | number>>;
@@ -27,6 +27,13 @@ export class Metrics {
     const present = this.#registry.getSingleMetric(name);
     if (present !== undefined) return present as Counter<Label>;
     return new Counter({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
+  }
+
+  /** A number that rises and falls; the same name gives the same gauge. */
+  gauge<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
+    const present = this.#registry.getSingleMetric(name);
+    if (present !== undefined) return present as Gauge<Label>;
+    return new Gauge({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
   }
 
   /** Counts of values by size; the same name gives the same histogram. @param buckets - upper bounds, ascending */

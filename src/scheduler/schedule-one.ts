@@ -149,15 +149,18 @@ export class ScheduleOne {
       }
       queue.done(assumed.pod.metadata.uid);
       framework.runPreBind(state, assumed, nodeName, (preBindError) => {
-        if (preBindError !== undefined) {
-          this.#bindingFailed(placement, preBindError, errorFailure(preBindError));
-          return;
-        }
-        framework.runBind(state, assumed, nodeName, (bindError) => {
-          if (bindError === undefined) this.#bound(placement);
-          else this.#bindingFailed(placement, bindError, errorFailure(bindError));
-        });
+        if (preBindError === undefined) this.#bind(placement);
+        else this.#bindingFailed(placement, preBindError, errorFailure(preBindError));
       });
+    });
+  }
+
+  /** Apart, so that a binding under way keeps nothing else alive. */
+  #bind(placement: Placement): void {
+    const { state, assumed, nodeName } = placement;
+    this.#options.framework.runBind(state, assumed, nodeName, (bindError) => {
+      if (bindError === undefined) this.#bound(placement);
+      else this.#bindingFailed(placement, bindError, errorFailure(bindError));
     });
   }
 

@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { Draft } from '../../src/api/objects.js';
 import { createFixture, podDraft, type Fixture } from './fixtures.js';
 
 const P = { namespace: 'default', name: 'p' };
@@ -44,6 +45,53 @@ test('trace › every difference of content changes the hash', (t) => {
   ];
   const digests = stories.map(digest);
   t.is(new Set(digests).size, stories.length);
+});
+
+test('trace › bindings of pods that look alike have the hash that they have one by one', (t) => {
+  const names = ['p', 'q', 'r'];
+  const bindAll = ({ server }: Fixture): void => {
+    for (const name of names) server.bind({ metadata: { namespace: 'default', name }, target: { name: 'n1' } });
+  };
+  const shared = digest((fixture) => {
+    const { spec } = podDraft('x');
+    for (const name of names) fixture.server.create('Pod', { metadata: { name }, spec });
+    bindAll(fixture);
+  });
+  const apart = digest((fixture) => {
+    for (const name of names) fixture.server.create('Pod', podDraft(name));
+    bindAll(fixture);
+  });
+  t.is(shared, apart);
+});
+
+const ENDPOINTS = Array.from({ length: 30 }, (_, index) => ({
+  addresses: [`10.0.0.${index + 1}`],
+  nodeName: `n${index}`,
+}));
+
+function sliceDraft(endpoints: readonly object[]): Draft {
+  return { metadata: { name: 's', namespace: 'default' }, addressType: 'IPv4', endpoints };
+}
+
+/** Versions of one slice, which share endpoints as far as `copy` lets them. */
+function sliceDigest(copy: (endpoint: object) => object): string {
+  const lists = [
+    ENDPOINTS.slice(0, 20),
+    [...ENDPOINTS.slice(3, 9), ...ENDPOINTS.slice(12)],
+    ENDPOINTS.slice(25),
+    ENDPOINTS,
+    ENDPOINTS.toReversed(),
+  ];
+  return digest(({ server }) => {
+    server.create('EndpointSlice', sliceDraft([]));
+    for (const list of lists) server.update('EndpointSlice', sliceDraft(list.map(copy)));
+  });
+}
+
+test('trace › a long list has the same hash, whether its items are those of the version before or copies', (t) => {
+  const shared = sliceDigest((endpoint) => endpoint);
+  const copied = sliceDigest((endpoint) => ({ ...endpoint }));
+  t.is(shared, copied);
 });
 
 test('trace › one record a write, none for what changes nothing', (t) => {

@@ -150,6 +150,37 @@ test('watch › the same transitions are told when a keyed watch resumes from th
   t.deepEqual(heard(server, 'Pod', { resourceVersion, fieldSelector: 'spec.nodeName=n2' }), []);
 });
 
+/** What watches of nodes hear of a short history that pods came and went through. */
+function resumedByNode(isAskedBefore: boolean): readonly (readonly string[])[] {
+  const { server } = createFixture({ watchHistory: 8 });
+  const bindTo = (name: string, node: string): void => {
+    server.create('Pod', podDraft(name));
+    server.bind({ metadata: { namespace: 'default', name }, target: { name: node } });
+  };
+  const heardSince = (version: number, node: string): readonly string[] => [
+    ...heard(server, 'Pod', { resourceVersion: String(version), fieldSelector: `spec.nodeName=${node}` }),
+  ];
+  for (const name of ['a', 'b', 'c']) bindTo(name, 'n1');
+  if (isAskedBefore) heardSince(server.version - 1, 'n1');
+  bindTo('d', 'n1');
+  bindTo('e', 'n2');
+  const since = server.version - 7;
+  const before = [heardSince(since, 'n1'), heardSince(since, 'n2')];
+  bindTo('f', 'n1');
+  return [...before, heardSince(server.version - 4, 'n1')];
+}
+
+test('watch › of a node resumes alike whether the history has been asked for a node before or not', (t) => {
+  const { version } = createFixture().server;
+  const expected = [
+    [`ADDED b ${version + 4}`, `ADDED c ${version + 6}`, `ADDED d ${version + 8}`],
+    [`ADDED e ${version + 10}`],
+    [`ADDED f ${version + 12}`],
+  ];
+  t.deepEqual(resumedByNode(false), expected);
+  t.deepEqual(resumedByNode(true), expected);
+});
+
 test('watch › by namespace and by name hear only of their own', (t) => {
   const { server } = createFixture();
   server.create('Namespace', { metadata: { name: 'other' } });

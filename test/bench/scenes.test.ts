@@ -25,3 +25,21 @@ test('Churn24h › a day of a small cluster is played to its end, and twice the 
   );
   t.deepEqual(first.at(-1), second.at(-1));
 });
+
+test('InvariantsCost › looking at promises changes nothing that happens', async (t) => {
+  const lines = await linesOf('InvariantsCost/10Nodes_50Pods');
+  const ofStage = (wanted: string): SceneLine[] => lines.filter(({ stage }) => stage === wanted);
+  t.deepEqual(
+    ofStage('gone').map(({ round, invariants }) => [round, invariants]),
+    [
+      [1, 'off'],
+      [1, 'on'],
+      [2, 'off'],
+      [2, 'on'],
+    ],
+  );
+  const [off, on, offAgain, onAgain] = ofStage('gone').map(({ evaluated }) => Number(evaluated));
+  t.deepEqual([off, offAgain], [0, 0]);
+  t.true((on ?? 0) > 1000 && on === onAgain);
+  t.regex(String(lines.at(-1)?.['note']), /^trace [0-9a-f]{64}$/);
+});

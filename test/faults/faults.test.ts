@@ -240,11 +240,11 @@ test('faults › that cannot be are refused with the path of the field', async (
   const refusals: readonly (readonly [unknown, string])[] = [
     [
       {},
-      'fault must have one of cut, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, failRuntime, stopController, runTwice, crashAfterWrites, stopComponent',
+      'fault must have one of cut, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, failRuntime, failVolume, stopController, runTwice, crashAfterWrites, stopComponent, skewClock',
     ],
     [{ cut: { node: 'node-0' }, powerOff: { node: 'node-0' } }, 'fault must have one verb, got cut and powerOff'],
-    [{ cut: 'node-0' }, 'fault.cut must be a mapping with node, component, direction, got "node-0"'],
-    [{ cut: {} }, 'fault.cut must name either a node or a component'],
+    [{ cut: 'node-0' }, 'fault.cut must be a mapping with node, component, controller, direction, got "node-0"'],
+    [{ cut: {} }, 'fault.cut must name one of a node, a component or a controller'],
     [
       { cut: { node: 'nod-1' } },
       'fault.cut.node must be a node of the cluster (node-0, node-1, node-2), got "nod-1"; did you mean node-1?',

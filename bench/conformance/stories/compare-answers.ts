@@ -1,4 +1,5 @@
-/** Answers to the requests of a story: code and text of a refusal, and of an object all but its status. */
+/** Answers to the requests of a story: code and text of a refusal, and of an object all but what controllers write. */
+import { REVISION } from './compare-lives.js';
 import type { Difference } from './difference.js';
 import { maskedText, plainObject, textField, type PlainObject } from './plain-object.js';
 import type { RestAnswer } from './rest-request.js';
@@ -19,7 +20,7 @@ export function compareAnswer(action: ActionLine, answer: RestAnswer, step: numb
   if (theirs === undefined || mine === undefined) return [];
   const paths = new Set([...theirs.keys(), ...mine.keys()]);
   return [...paths].flatMap((path) =>
-    path.startsWith('status') ? [] : differ(path, theirs.get(path), mine.get(path)),
+    path.startsWith('status') || path === REVISION ? [] : differ(path, theirs.get(path), mine.get(path)),
   );
 }
 

@@ -1,9 +1,10 @@
 /** The Events of a story: of whom, by whom, what, and how often. */
 import type { Difference } from './difference.js';
+import { isStepEvent } from './rollout-steps.js';
 import type { Change } from './telling.js';
 
 /** Tries of the scheduler: their number says nothing. */
-const TRIES = / Warning FailedScheduling of /;
+export const TRIES = / Warning FailedScheduling of /;
 
 /** Events that one side has and the other has not, or not as often. */
 export function compareEvents(recorded: readonly Change[], ours: readonly Change[]): readonly Difference[] {
@@ -39,7 +40,7 @@ function eventsByKey(changes: readonly Change[]): ReadonlyMap<string, Occurrence
   for (const change of changes) {
     if (change.kind !== 'Event') continue;
     note(change.key, change);
-    if (change.isCombined)
+    if (change.isCombined && !isStepEvent(change))
       note(`${change.key.slice(0, change.key.lastIndexOf(': '))}, combined from similar events`, change);
   }
   for (const [key, event] of events) if (TRIES.test(key)) event.count = Math.min(event.count, 1);

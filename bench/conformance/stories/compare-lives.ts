@@ -2,7 +2,8 @@
 import { compareSteps, compareTrack, type Track, type TrackValue } from './compare-tracks.js';
 import type { Difference } from './difference.js';
 import type { PlainObject } from './plain-object.js';
-import { isStepped } from './rollout-steps.js';
+import { trackOf, valueOf, type ConditionWords } from './conditions.js';
+import { isStepped, OWNER_KIND } from './rollout-steps.js';
 import type { Change } from './telling.js';
 
 /** All changes of one object from its coming to its going. */
@@ -11,8 +12,19 @@ export type Life = readonly Change[];
 /** A kubelet may need this long to say that a pod runs. */
 const START_MS = 30;
 
+/** The job controller looks at a job again a second after a change. */
+const JOB_MERGED_MS = 1100;
+
 /** Before it came. */
 const NOTHING: PlainObject = new Map();
+
+/** What there is to know of a story besides the life of one object. */
+export interface Telling {
+  /** How many actions had been sent at each rest. */
+  readonly ends: readonly number[];
+  /** What conditions say in ours. */
+  readonly words: ConditionWords;
+}
 
 /** Lives that do not come and go alike. */
 export function livesDiffer(key: string, known: readonly Life[], told: readonly Life[]): Difference {
@@ -22,8 +34,8 @@ export function livesDiffer(key: string, known: readonly Life[], told: readonly 
   return { step: at?.sent ?? 0, line: at?.line, what: key, recorded: shown(known), ours: shown(told) };
 }
 
-/** What differs in one life. @param ends - how many actions had been sent at each rest */
-export function compareLives(key: string, known: Life, told: Life, ends: readonly number[]): readonly Difference[] {
+/** What differs in one life. */
+export function compareLives(key: string, known: Life, told: Life, { ends, words }: Telling): readonly Difference[] {
   const isAlike = (type: string): boolean =>
     (known[0]?.type === type) === (told[0]?.type === type) &&
     (known.at(-1)?.type === type) === (told.at(-1)?.type === type);
@@ -36,7 +48,7 @@ export function compareLives(key: string, known: Life, told: Life, ends: readonl
     const within = (life: Life): Life => life.filter(({ sent }) => sent > start && sent <= end);
     const [theirs, mine] = [within(known), within(told)];
     start = end;
-    differences.push(...compareSegment(key, before, theirs, mine, isShort));
+    differences.push(...compareSegment(key, before, theirs, mine, { isShort, words }));
     before = [theirs.at(-1)?.object ?? before[0], mine.at(-1)?.object ?? before[1]];
   }
   return differences;
@@ -47,46 +59,93 @@ function compareSegment(
   [before, ourBefore]: readonly [PlainObject, PlainObject],
   known: Life,
   told: Life,
-  isShort: boolean,
+  { isShort, words }: { readonly isShort: boolean; readonly words: ConditionWords },
 ): readonly Difference[] {
   const isExact = key.startsWith('Pod ') || key.startsWith('Node ');
+  const [kind = ''] = key.split(' ');
+  const isContested = isContestedDaemon(known, told);
+  const mergedMs = key.startsWith('Job ') ? JOB_MERGED_MS : undefined;
+  const most = greatestSize([before, ourBefore, ...[...known, ...told].map(({ object }) => object)]);
   const differences = [...pathsOf(before, ourBefore, known, told)].flatMap((path) => {
     const theirs = track(path, before, known);
     const mine = track(path, ourBefore, told);
     // What was not equal at the last rest has been told.
     if (theirs[0]?.value !== mine[0]?.value || isUnknown(key, path, before, known)) return [];
     if (isShort && path.startsWith('status.')) return [];
-    const verdict =
-      path === 'spec.replicas' && known.some(isStepped)
+    if (path.endsWith(TRIGGER_TIME) && isToggledAlike(theirs, mine)) return [];
+    if (isContested && path === DISRUPTION) return [];
+    const isUnheard = theirs.some(({ value }) => !words.knows(kind, path, value));
+    const verdict = isUnheard
+      ? ' differs'
+      : path === 'spec.replicas' && known.some(isStepped)
         ? compareSteps(theirs, mine)
-        : compareTrack(path, theirs, mine, !isExact && isSummary(key, path));
+        : compareTrack(path, theirs, mine, !isExact && isSummary(key, path) ? { most, mergedMs } : undefined);
     if (verdict === undefined) return [];
     const at = known.find(({ object }) => valueOf(object, path) !== valueOf(before, path)) ?? known[0] ?? told[0];
     const [recorded, ours] = [theirs, mine].map((values) => values.map(({ value }) => value ?? null));
     return [{ step: at?.sent ?? 0, line: at?.line, what: `${key}: ${path}${verdict}`, recorded, ours }];
   });
   if (differences.length > 0) return differences;
-  return compareWrites(key, [before, ourBefore], known, told, isExact && !isShort);
+  return compareWrites(key, [before, ourBefore], known, told, isExact && !isShort && !isContested);
+}
+
+const DISRUPTION = 'status.conditions[DisruptionTarget]';
+
+/** A daemon that a taint sends away: whether the taint manager or the controller of its set came first, raced. */
+function isContestedDaemon(known: Life, told: Life): boolean {
+  const marks = [known, told].map((life) => life.at(-1)?.object);
+  const isDaemon = [...(marks[0] ?? [])].some(([path, value]) => OWNER_KIND.test(path) && value === 'DaemonSet');
+  const by = marks.map((object) => object?.get(`${DISRUPTION}.reason`));
+  return isDaemon && by[0] !== by[1] && by.includes('DeletionByTaintManager') && by.includes(undefined);
+}
+
+/** How many pods a workload may have at most, surge included; `undefined` of other objects. */
+function greatestSize(objects: readonly PlainObject[]): number | undefined {
+  const sizes = objects.flatMap((object) => {
+    const replicas = object.get('spec.replicas');
+    if (replicas === undefined) return [];
+    const surge = object.get('spec.strategy.rollingUpdate.maxSurge') ?? '0';
+    const share = surge.endsWith('%') ? Number(replicas) / 100 : 1;
+    return [Number(replicas) + Math.ceil(Number.parseInt(surge, 10) * share)];
+  });
+  return sizes.length === 0 ? undefined : Math.max(...sizes);
 }
 
 /** Kinds that are nothing but what a controller sums up. */
 const SUMMARIES = /^(?:EndpointSlice|Endpoints) /;
 
+/** A Deployment takes over the revision of its newest replica set. */
+export const REVISION = 'metadata.annotations.deployment.kubernetes.io/revision';
+
+/** When the first of the changes came that a sync took in; none where that is not known of a pod or service. */
+const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
+
+/** How often it comes and goes depends on what the syncs took in. */
+function isToggledAlike(theirs: Track, mine: Track): boolean {
+  return [theirs, mine].every((values) => values.some(({ value }) => value !== undefined));
+}
+
 function isSummary(key: string, path: string): boolean {
-  return path.startsWith('status.') || (SUMMARIES.test(key) && !path.startsWith('metadata.'));
+  return path.startsWith('status.') || path === REVISION || (SUMMARIES.test(key) && !path.startsWith('metadata.'));
 }
 
 /** A pod that is told to go when it has hardly been bound: whether its kubelet came to it first, raced. */
 function isStoppedAtOnce(key: string, life: Life): boolean {
   const boundMs = life.find(({ object }) => object.has('spec.nodeName'))?.ms ?? Infinity;
   const goingMs = life.find(({ isTerminating }) => isTerminating)?.ms ?? Infinity;
-  return key.startsWith('Pod ') && boundMs <= goingMs && goingMs - boundMs < START_MS;
+  const isNew = life[0]?.type === 'ADDED';
+  return isNew && key.startsWith('Pod ') && boundMs <= goingMs && goingMs - boundMs < START_MS;
 }
 
-/** A node that was there before the story: what it is made of is not told. Or how often a summary was written. */
+/**
+ * Of an object that was there before the story how often it had been changed, of a node what it is made of; of
+ * others how often a summary was written.
+ */
 function isUnknown(key: string, path: string, before: PlainObject, known: Life): boolean {
   if (path === 'metadata.generation' && SUMMARIES.test(key)) return true;
-  return key.startsWith('Node ') && before === NOTHING && known[0]?.type !== 'ADDED' && !path.startsWith('spec.');
+  const isOlder = before === NOTHING && known[0]?.type !== 'ADDED';
+  if (isOlder && (path === 'metadata.generation' || path === 'status.observedGeneration')) return true;
+  return key.startsWith('Node ') && isOlder && !path.startsWith('spec.');
 }
 
 function pathsOf(before: PlainObject, ourBefore: PlainObject, known: Life, told: Life): ReadonlySet<string> {
@@ -114,7 +173,7 @@ function compareWrites(
   return [{ step: at?.sent ?? 0, line: at?.line, what: `${key}: writes`, recorded: missing, ours: added }];
 }
 
-/** What each change did, without those that show nothing. */
+/** What each change did, without those that show nothing. A Deployment's revision is written with its status. */
 function writesOf(before: PlainObject, life: Life, isExact: boolean): readonly string[] {
   let present = before;
   return life.flatMap((change) => {
@@ -123,11 +182,12 @@ function writesOf(before: PlainObject, life: Life, isExact: boolean): readonly s
     present = object;
     const paths = new Set([...previous.keys(), ...object.keys()]);
     const written = [...paths].filter((path) => previous.get(path) !== object.get(path)).sort();
-    const counted = isExact ? written : written.filter((path) => !path.startsWith('status.'));
+    const counted = isExact ? written : written.filter((path) => !isSummary(change.key, path));
     const main = isStepped(change) ? counted.filter((path) => path !== 'spec.replicas') : counted;
     if (main.length === 0 && (type === 'MODIFIED' || !isExact)) return [];
     const texts = main.map((path) => `${path} = ${object.get(path) ?? 'none'}`);
-    return [[type, ...texts, ...(counted.length === written.length ? [] : ['status'])].join('; ')];
+    const isStatusTold = counted.length < written.length && change.kind !== 'Deployment';
+    return [[type, ...texts, ...(isStatusTold ? ['status'] : [])].join('; ')];
   });
 }
 
@@ -138,17 +198,6 @@ function withoutAll(texts: readonly string[], others: readonly string[]): readon
     if (index >= 0) rest.splice(index, 1);
     return index < 0;
   });
-}
-
-/** A condition is one value: status, reason and text belong together. */
-function trackOf(path: string): string {
-  return /^status\.conditions\[[^\]]*\]/.exec(path)?.[0] ?? path;
-}
-
-function valueOf(object: PlainObject, path: string): string | undefined {
-  if (!path.startsWith('status.conditions[')) return object.get(path);
-  const fields = ['status', 'reason', 'message', 'observedGeneration'].map((field) => object.get(`${path}.${field}`));
-  return fields.every((field) => field === undefined) ? undefined : fields.map((field) => field ?? '').join(' | ');
 }
 
 /** The values that a field takes one after the other, and how long it keeps each. */

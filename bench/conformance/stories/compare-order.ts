@@ -1,5 +1,18 @@
-/** The order in which objects come, are told to go, and go. */
+/**
+ * The order in which objects come, are told to go, and go. One thing comes before another
+ *
+ * - exactly, where the one is the cause of the other: an owner and what it owns, the pods of a stateful set one
+ *   by one, what is deleted in the foreground and its owner, an object and the Events of it or of its creation;
+ * - where they were 100 ms or more apart, if one is the other's owner or Event, or both are the same for two
+ *   objects of one owner, or a pod comes and goes of a set that replaces them step by step;
+ * - wherever nothing at all had happened for 100 ms in between: the later one is not of the same stir.
+ *
+ * All else raced: controllers that work at the same time owe each other no order. Versions give the order of a
+ * recording, since its watches are told by streams of their own.
+ */
+import { TRIES } from './compare-events.js';
 import type { Difference } from './difference.js';
+import { Kinship } from './kinship.js';
 import type { Change } from './telling.js';
 
 /** What is closer than this raced. */
@@ -8,43 +21,76 @@ const RACE_MS = 100;
 interface Turn {
   readonly key: string;
   readonly change: Change;
+  /** Place in the recording, and in ours. */
+  readonly recorded: number;
+  readonly ours: number;
+  /** Stirs before the one that it belongs to. */
+  readonly stir: number;
 }
 
-/** What came too early here: well after something in the recording, and before it in ours. */
+/** What came too early here. */
 export function compareOrder(recorded: readonly Change[], ours: readonly Change[]): readonly Difference[] {
-  const places = new Map(turns(ours).map(({ key }, index) => [key, index]));
-  const turnsThere = turns(recorded).filter(({ key }) => places.has(key));
+  const turns = commonTurns(recorded, ours);
+  const kinship = new Kinship(recorded);
   const differences: Difference[] = [];
   /** What came too late is named once. */
   const named = new Set<string>();
-  let settled = 0;
-  let latest: (Turn & { readonly place: number }) | undefined;
-  for (const { key, change } of turnsThere) {
-    for (
-      let turn = turnsThere[settled];
-      turn !== undefined && turn.change.ms <= change.ms - RACE_MS;
-      turn = turnsThere[settled]
-    ) {
-      const place = places.get(turn.key) ?? 0;
-      if (latest === undefined || place > latest.place) latest = { ...turn, place };
-      settled += 1;
+  /** The latest of ours up to each place of the recording: nothing to look for where none is later. */
+  let latest = -1;
+  for (const [index, later] of turns.entries()) {
+    if (later.ours > latest) {
+      latest = later.ours;
+      continue;
     }
-    if (latest === undefined || (places.get(key) ?? 0) >= latest.place || named.has(latest.key)) continue;
-    named.add(latest.key);
-    const [earlier, later] = [latest.key, key];
+    const earlier = turns
+      .slice(0, index)
+      .find((each) => each.ours > later.ours && !named.has(each.key) && isBefore(each, later, kinship));
+    if (earlier === undefined) continue;
+    named.add(earlier.key);
     differences.push({
-      step: change.sent,
-      line: change.line,
+      step: later.change.sent,
+      line: later.change.line,
       what: 'order',
-      recorded: `${earlier}, then ${later}`,
-      ours: `${later}, then ${earlier}`,
+      recorded: `${earlier.key}, then ${later.key}`,
+      ours: `${later.key}, then ${earlier.key}`,
     });
   }
   return differences;
 }
 
-/** Comings, first marks of deletion, goings; counted, since names come back. */
-function turns(changes: readonly Change[]): readonly Turn[] {
+/** Whether the order of two turns is more than chance. */
+function isBefore(earlier: Turn, later: Turn, kinship: Kinship): boolean {
+  if (earlier.stir !== later.stir || kinship.isCause(earlier.change, later.change)) return true;
+  if (later.change.ms - earlier.change.ms < RACE_MS) return false;
+  return kinship.isRelated(earlier.change, later.change);
+}
+
+/** Turns that there are on both sides, in the order of the recording. */
+function commonTurns(recorded: readonly Change[], ours: readonly Change[]): readonly Turn[] {
+  const places = new Map(turnsOf(ours).map(({ key }, index) => [key, index]));
+  const stirs = stirTimes(recorded);
+  const isVersioned = recorded.every(({ version }) => version > 0);
+  const inOrder = isVersioned ? recorded.toSorted((a, b) => a.version - b.version) : recorded;
+  return turnsOf(inOrder).flatMap(({ key, change }, index) => {
+    const place = places.get(key);
+    if (place === undefined) return [];
+    const stir = stirs.findLastIndex((startMs) => startMs <= change.ms);
+    return [{ key, change, recorded: index, ours: place, stir }];
+  });
+}
+
+/** When something happened after a rest. */
+function stirTimes(changes: readonly Change[]): readonly number[] {
+  let lastMs = -Infinity;
+  return changes.flatMap(({ ms }) => {
+    const isStart = ms - lastMs >= RACE_MS;
+    lastMs = ms;
+    return isStart ? [ms] : [];
+  });
+}
+
+/** Comings, first marks of deletion, goings; counted, since names come back. Of tries in vain the first. */
+function turnsOf(changes: readonly Change[]): readonly Pick<Turn, 'key' | 'change'>[] {
   const counts = new Map<string, number>();
   const going = new Set<string>();
   return changes.flatMap((change) => {
@@ -55,6 +101,7 @@ function turns(changes: readonly Change[]): readonly Turn[] {
     const turn = `${type === 'MODIFIED' ? 'TERMINATING' : type} ${key}`;
     const count = (counts.get(turn) ?? 0) + 1;
     counts.set(turn, count);
+    if (count > 1 && kind === 'Event' && TRIES.test(key)) return [];
     return [{ key: count === 1 ? turn : `${turn} (${count})`, change }];
   });
 }

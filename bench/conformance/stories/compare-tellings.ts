@@ -2,22 +2,24 @@
  * Compares what the watches told of a story with what they tell of ours. It is the same story when:
  *
  * 1. The same objects come and go equally often, under the same names, and come with the same fields.
- * 2. Whatever came, went or was told to go 100 ms or more after something else did so here, too. What is closer
- *    raced in the recording.
+ * 2. What is the cause of the other, or well before it, comes, goes or is told to go before it here, too
+ *    (compare-order.ts).
  * 3. Whenever the story is at rest (segments.ts), every object is equal in every field (plain-object.ts).
  * 4. Between two rests every field of every object takes the same values in the same order, by as many writes.
  *    When different components write an object only the order of their writes may differ. Statuses other than
- *    those of pods and nodes sum up, and so do EndpointSlices, whose writes are not counted: real controllers
- *    merge what comes in close succession, and what that is depends on milliseconds. Of those
- *    - a number may pass through other values for less than 100 ms, if the bounds of one side hold all values of
- *      the other, it changes on both, and ours does not turn back where the recorded one did not;
- *    - another value may be missing on one side when it was replaced within 100 ms on the other, unless it is
- *      one from which that turned back;
+ *    those of pods and nodes sum up, and so do EndpointSlices, whose writes are not counted, and the revision that
+ *    a Deployment takes over: real controllers merge what comes in close succession, and what that is depends on
+ *    milliseconds. Of those
+ *    - a number may pass through other values for less than 250 ms, of which none is more than the workload may
+ *      have with its surge, or else out of the bounds of the other side by more than 1;
+ *    - another value may be missing on one side when it was replaced within 250 ms on the other; one from which
+ *      that turned back must be known on both, and a condition must say what some object of its kind says here;
  *    - what is written after the object was told to go may be missing on one side;
  *    - what a controller makes anew while its owner is being collected, and is collected too, is left out.
- *    In how many steps a rolling update takes a replica set from one size to another is not compared
- *    (rollout-steps.ts). The status of a pod that is told to go within 30 ms of its binding is not compared: its kubelet may have
- *    come to it, or not.
+ *    A Job is looked at a second after a change, so that 250 ms are 1,100 ms for it. In how many steps a rolling
+ *    update takes a replica set from one size to another is not compared (rollout-steps.ts). The status of a pod
+ *    that is told to go within 30 ms of its binding is not compared: its kubelet may have come to it, or not.
+ *    Whether the taint manager marks a daemon's pod before the controller of its set deletes it raced.
  * 5. The same Events are told, as often: of whom, by whom, type, reason and text. Which Event of many similar
  *    ones is the first that stands for all of them raced. How often the scheduler tried a pod in vain with the
  *    same result depends on what else happens in a cluster.
@@ -26,6 +28,7 @@ import { compareEvents } from './compare-events.js';
 import { compareLives, livesDiffer, type Life } from './compare-lives.js';
 import { compareOrder } from './compare-order.js';
 import type { PlainObject } from './plain-object.js';
+import { ConditionWords } from './conditions.js';
 import { withoutSteps } from './rollout-steps.js';
 import { segmentEnds } from './segments.js';
 import type { Story } from './story.js';
@@ -44,13 +47,13 @@ export function compareTellings(
   ];
   const theirs = livesByKey(recorded);
   const mine = livesByKey(ours);
-  const ends = segmentEnds(story);
+  const telling = { ends: segmentEnds(story), words: new ConditionWords(allOurs) };
   const differences: Difference[] = [];
   for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
     const [known = [], told = []] = [theirs.get(key), mine.get(key)];
     if (known.length === told.length) {
       for (const [index, life] of known.entries())
-        differences.push(...compareLives(key, life, told[index] ?? [], ends));
+        differences.push(...compareLives(key, life, told[index] ?? [], telling));
     } else differences.push(livesDiffer(key, known, told));
   }
   return [...differences, ...compareOrder(recorded, ours), ...compareEvents(recorded, ours)];

@@ -8,7 +8,7 @@ import type { Draft, Kind, KindMap } from '../../../src/api/objects.js';
 import { createApiServer } from '../../../src/apiserver/api-server.js';
 import type { ApiServer, ObjectEvent } from '../../../src/apiserver/server-types.js';
 import { createBus } from '../../../src/bus/bus.js';
-import type { Bus } from '../../../src/bus/bus-types.js';
+import type { Bus, Latency } from '../../../src/bus/bus-types.js';
 import { createControllerManager, type ControllerManager } from '../../../src/controllers/controller-manager.js';
 import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
 import type { PluginFactory } from '../../../src/scheduler/framework/interface.js';
@@ -17,13 +17,25 @@ import { createScheduler, type Scheduler } from '../../../src/scheduler/schedule
 import { FakeKubelets, FAKE_NODE } from './fake-kubelets.js';
 import type { Identity, RecordedChoices } from './recorded-choices.js';
 import type { SharedCluster } from './shared-cluster.js';
+import { kindOf } from './simulated-part.js';
+import type { RecordedObject } from './story.js';
+import { isObject } from '../recorded-lines.js';
 
 /** The recording took place at some time of its control plane's life; long enough for all to be settled. */
 const WARM_UP_MS = 30_000;
-/** As long as requests of the recorded components took: what two of them do at once then comes in the same order. */
-const SCHEDULER_LATENCY_MS = 2;
-const CONTROLLERS_LATENCY_MS = 4;
 const NEIGHBOUR = 'neighbour';
+/** What is written as often as its generation tells. */
+const GRADUAL_KINDS: ReadonlySet<Kind> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']);
+
+/** How long messages take, one way, and who comes to be. */
+export interface PlaneOptions {
+  readonly seed: string;
+  readonly schedulerLatency: Latency;
+  readonly controllersLatency: Latency;
+}
+
+/** As long as requests of the recorded components took: what two of them do at once then comes in the same order. */
+const USUAL_OPTIONS: PlaneOptions = { seed: 'story', schedulerLatency: 2, controllersLatency: 4 };
 
 /** See the file header. */
 export class ControlPlane {
@@ -37,16 +49,16 @@ export class ControlPlane {
   #neighbours = 0;
   readonly #startMs: number;
 
-  constructor(choices: RecordedChoices, cluster: SharedCluster) {
+  constructor(choices: RecordedChoices, cluster: SharedCluster, options: PlaneOptions = USUAL_OPTIONS) {
     const secondMs = cluster.startMs % 1000;
     this.#startMs = WARM_UP_MS + secondMs;
-    const dealt = dealtKernel(new Date(cluster.startMs - secondMs - WARM_UP_MS));
+    const dealt = dealtKernel(options.seed, new Date(cluster.startMs - secondMs - WARM_UP_MS));
     this.#kernel = dealt.kernel;
     this.server = dealtServer(createApiServer(this.#kernel), choices, dealt.deal);
     this.#bus = createBus(this.#kernel, this.server);
     this.#scheduler = createScheduler({
       kernel: this.#kernel,
-      connection: this.#bus.connect('kube-scheduler', { latency: SCHEDULER_LATENCY_MS }),
+      connection: this.#bus.connect('kube-scheduler', { latency: options.schedulerLatency }),
       options: {
         plugins: [...DEFAULT_PLUGINS, { name: 'RecordedNode', weight: 10_000 }],
         registry: { RecordedNode: recordedNode(choices) },
@@ -54,14 +66,19 @@ export class ControlPlane {
     });
     this.#controllers = createControllerManager({
       kernel: this.#kernel,
-      connection: this.#bus.connect('kube-controller-manager', { latency: CONTROLLERS_LATENCY_MS }),
+      connection: this.#bus.connect('kube-controller-manager', { latency: options.controllersLatency }),
     });
     this.#kubelets = new FakeKubelets(this.#kernel, this.server, (uid) => choices.startOf(uid));
+    const [namespaces, others] = [true, false].map((isFirst) =>
+      cluster.objects.filter(({ kind }) => (kind === 'Namespace') === isFirst),
+    );
+    for (const object of namespaces ?? []) this.#restore(object);
     for (const name of cluster.namespaces) {
       if (this.server.find('Namespace', { name }) === undefined)
         this.server.create('Namespace', { metadata: { name } });
     }
-    for (const name of cluster.nodes) this.#addNode(name);
+    for (const object of others ?? []) this.#restore(object);
+    for (const name of cluster.nodes) if (this.server.find('Node', { name }) === undefined) this.#addNode(name);
   }
 
   /** Milliseconds since the story began. */
@@ -113,6 +130,27 @@ export class ControlPlane {
     this.#kernel.clock.dispose();
   }
 
+  /** Puts in an object as it was, its status included. */
+  #restore(object: RecordedObject): void {
+    const kind = kindOf(object);
+    if (kind === undefined || this.server.find(kind, object.metadata) !== undefined) return;
+    const { uid: _uid, resourceVersion: _version, managedFields: _managers, ...metadata } = object.metadata;
+    const { status, spec } = object;
+    const write = (draft: object, resourceVersion: string): KindMap[Kind] =>
+      this.server.update(kind, { ...object, ...draft, metadata: { ...metadata, resourceVersion } });
+    const changes = GRADUAL_KINDS.has(kind) ? Number(metadata['generation'] ?? 1) - 1 : 0;
+    const delays = Number((isObject(spec) ? spec['minReadySeconds'] : undefined) ?? 0);
+    const changed = (left: number): object =>
+      left === 0 ? {} : { spec: { ...(spec as object), minReadySeconds: delays + left } };
+    let made: KindMap[Kind] = this.server.create(kind, { ...object, ...changed(changes), metadata });
+    for (let left = changes - 1; left >= 0; left -= 1) {
+      made = write(changed(left), made.metadata.resourceVersion);
+    }
+    if (!isObject(status) || !kindRegistry[kind].hasStatus) return;
+    const { resourceVersion } = made.metadata;
+    this.server.update(kind, { ...object, metadata: { ...metadata, resourceVersion } }, 'status');
+  }
+
   #addNode(name: string, conditions: readonly object[] = []): void {
     const room = { cpu: '32', memory: '256Gi', pods: '110' };
     this.server.create('Node', {
@@ -128,8 +166,8 @@ interface DealtKernel {
   readonly deal: (next: Identity | undefined) => void;
 }
 
-function dealtKernel(epoch: Date): DealtKernel {
-  const kernel = createKernel({ seed: 'story', epoch: epoch.toISOString().replace('.000Z', 'Z') });
+function dealtKernel(seed: string, epoch: Date): DealtKernel {
+  const kernel = createKernel({ seed, epoch: epoch.toISOString().replace('.000Z', 'Z') });
   const { ids, timestamps } = kernel;
   let dealt: Identity | undefined;
   return {

@@ -42,7 +42,8 @@ export class FakeKubelets {
   }
 
   start(): void {
-    this.#react('Node', NODE_REACTION_MS, isUnready, (name) => this.#lookAtNode(name));
+    const isOfInterest = (node: Node): boolean => isUnready(node) || !this.#leased.has(node.metadata.uid);
+    this.#react('Node', NODE_REACTION_MS, isOfInterest, (name) => this.#lookAtNode(name));
     this.#react('Pod', POD_REACTION_MS, isBound, (name) => this.#lookAtPod(name));
   }
 

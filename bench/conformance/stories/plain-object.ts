@@ -79,9 +79,9 @@ function isForeign(path: string, value: Json): boolean {
   return typeof value['name'] === 'string' && TOKEN_VOLUME.test(value['name']);
 }
 
-/** Objects of a distribution, and those that publish its certificates. */
-export function isForeignObject({ metadata: { name } }: RecordedObject): boolean {
-  return name.includes('openshift') || name === 'kube-root-ca.crt';
+/** Objects of a distribution, those that publish its certificates, and the account that every namespace gets. */
+export function isForeignObject({ kind, metadata: { name } }: RecordedObject): boolean {
+  return name.includes('openshift') || name === 'kube-root-ca.crt' || (kind === 'ServiceAccount' && name === 'default');
 }
 
 /** A text without what differs from run to run. */

@@ -42,7 +42,8 @@ export class RecordedChoices {
   /** Ours to recorded, where they differ. */
   readonly #hashes = new Map<string, string>();
 
-  constructor(story: Story) {
+  /** @param present - what there was when the story began */
+  constructor(story: Story, present: readonly RecordedObject[] = []) {
     const seen = new Set<string>();
     const births = new Map<string, Birth[]>();
     const note = (object: RecordedObject, ms: number): void => {
@@ -54,13 +55,14 @@ export class RecordedChoices {
       seen.add(uid);
       const created = textField(metadata, 'creationTimestamp');
       append(this.#identities, `${kind}/${namespace}/${name}`, { uid, created });
-      if (generateName !== '')
+      if (generateName !== '' && ms > -Infinity)
         append(births, `${kind}/${namespace}/${generateName}`, { name, uid, created, ms, role: roleOf(object) });
       const owner = controllerOf(object);
       if (owner === undefined || generateName !== '' || !name.startsWith(`${owner}-`)) return;
       const key = `${kind}/${namespace}/${owner}`;
       if (this.#hashed.get(key)?.includes(name) !== true) append(this.#hashed, key, name);
     };
+    for (const object of present) note(object, -Infinity);
     for (const { object, ms } of story.events) note(object, ms);
     for (const { request, response, status, ms } of story.actions) {
       if (request.method === 'POST' && status === 201 && isRecordedObject(response)) note(response, ms);
@@ -73,10 +75,9 @@ export class RecordedChoices {
   nextName(kind: string, base: string, draft: DraftLike): string | undefined {
     const namespace = draft.metadata?.namespace ?? '';
     const births = this.#names.get(`${kind}/${namespace}/${base}`);
-    const [first] = births ?? [];
-    if (births === undefined || first === undefined) return undefined;
+    if (births === undefined || births.length === 0) return undefined;
     const role = roleOf(draft);
-    const index = births.findIndex((birth) => birth.batch === first.batch && birth.role === role);
+    const index = births.findIndex((birth) => birth.role === role);
     return births.splice(Math.max(index, 0), 1)[0]?.name;
   }
 
@@ -142,7 +143,7 @@ function roleOf(object: object): string {
  * When each object was told to go, by uid. The scheduler preempts of equals those that came last, whatever
  * becomes of the others.
  */
-function deathTimes({ events }: Story): ReadonlyMap<string, number> {
+export function deathTimes({ events }: Story): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const { ms, object } of events) {
     const { uid = '', deletionTimestamp } = object.metadata;

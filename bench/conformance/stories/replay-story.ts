@@ -1,7 +1,6 @@
 /** Replays a story on a control plane of ours: sends its requests at their times, and writes down what the watches tell. */
-import { kindRegistry } from '../../../src/api/kinds/registry.js';
-import type { Kind } from '../../../src/api/objects.js';
 import { compareAnswer } from './compare-answers.js';
+import { compareStreams } from './compare-streams.js';
 import { compareTellings } from './compare-tellings.js';
 import { ControlPlane } from './control-plane.js';
 import type { Difference } from './difference.js';
@@ -9,6 +8,7 @@ import { isForeignObject } from './plain-object.js';
 import { RecordedChoices } from './recorded-choices.js';
 import { sendRequest } from './rest-request.js';
 import { sharedCluster, type Neighbours } from './shared-cluster.js';
+import { kindOf, simulatedPart } from './simulated-part.js';
 import { isObject, type Json } from '../recorded-lines.js';
 import { isRecordedObject, type ActionLine, type RecordedObject, type Story } from './story.js';
 import { changeOf, recordedChanges, type Change } from './telling.js';
@@ -23,17 +23,19 @@ const TRAILING_MS = 500;
 export interface StoryReport {
   readonly actions: number;
   readonly changes: number;
+  /** What of it is nothing that is simulated, with how many changes or requests. */
+  readonly ignored: readonly string[];
   readonly differences: readonly Difference[];
 }
 
 /** Replays and compares. */
-export async function replayStory(story: Story): Promise<StoryReport> {
-  const replay = new Replay(story);
+export async function replayStory(whole: Story): Promise<StoryReport> {
+  const { story, present, ignored } = simulatedPart(whole);
+  const replay = new Replay(story, present);
   await replay.play();
-  const recorded = recordedChanges(story);
-  const told = compareTellings(recorded, replay.changes, story);
-  const differences = [...replay.differences, ...told].sort((a, b) => a.step - b.step);
-  return { actions: story.actions.length, changes: story.events.length, differences };
+  const told = compareTellings(recordedChanges(story), replay.changes, story);
+  const differences = [...replay.differences, ...compareStreams(story), ...told].sort((a, b) => a.step - b.step);
+  return { actions: story.actions.length, changes: story.events.length, ignored, differences };
 }
 
 class Replay {
@@ -48,10 +50,10 @@ class Replay {
   #sent = 0;
   #lateMs = 0;
 
-  constructor(story: Story) {
+  constructor(story: Story, present: readonly RecordedObject[]) {
     this.#story = story;
-    const cluster = sharedCluster(story);
-    this.#choices = new RecordedChoices(story);
+    const cluster = sharedCluster(story, present);
+    this.#choices = new RecordedChoices(story, present);
     this.#plane = new ControlPlane(this.#choices, cluster);
     this.#neighbours = [...cluster.neighbours];
     const [first] = this.#neighbours;
@@ -171,10 +173,4 @@ class Replay {
 
 function comingAndGoing(type: string, { kind, metadata }: RecordedObject): string {
   return `${type} ${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
-}
-
-/** `undefined` when it is none of ours. */
-function kindOf(object: RecordedObject | undefined): Kind | undefined {
-  const kind = object?.kind ?? '';
-  return Object.hasOwn(kindRegistry, kind) ? (kind as Kind) : undefined;
 }

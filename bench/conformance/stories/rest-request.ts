@@ -42,6 +42,17 @@ export function sendRequest(server: ApiServer, request: RecordedRequest): RestAn
   }
 }
 
+/** Whether there is the resource of a path; its objects need not be. */
+export function isServed(path: string): boolean {
+  try {
+    const { subresource } = parsePath(path);
+    return subresource === undefined || SUBRESOURCES.has(subresource);
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
 /** Where a request goes. */
 interface Target {
   readonly kind: Kind;
@@ -60,9 +71,14 @@ function parsePath(path: string): Target {
   if (isCore && plural === 'bindings') {
     return { kind: 'Pod', name: { namespace: parts[1], name: '' }, subresource: 'binding', query };
   }
-  const found = Object.values(kindRegistry).find((each) => each.plural === plural && each.group === group);
+  const found = Object.values(kindRegistry).find((each) => each.plural === plural && each.group === servedGroup(group));
   if (found === undefined) throw resourceNotFound();
   return { kind: found.kind, name: isNamespaced ? { namespace: parts[1], name } : { name }, subresource, query };
+}
+
+/** Events are told in two groups, and kept in one. */
+function servedGroup(group: string): string {
+  return group === 'events.k8s.io' ? '' : group;
 }
 
 function resourceNotFound(): ApiError {
@@ -75,7 +91,13 @@ function groupAndRest(pathname: string): readonly string[] {
   return [group, ...parts];
 }
 
+const SUBRESOURCES: ReadonlySet<string> = new Set(['binding', 'eviction', 'finalize', 'scale', 'status']);
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+/** Without its parameters. */
+function mediaType(contentType: string | null | undefined): string {
+  return (contentType ?? '').split(';')[0]?.trim() ?? '';
+}
 
 const PATCH_TYPES: Readonly<Record<string, Patch['type']>> = {
   'application/merge-patch+json': 'merge',
@@ -83,9 +105,16 @@ const PATCH_TYPES: Readonly<Record<string, Patch['type']>> = {
   'application/json-patch+json': 'json',
 };
 
-function dispatch(server: ApiServer, { method, path, contentType, body }: RecordedRequest): unknown {
-  const target = parsePath(path);
+function dispatch(server: ApiServer, request: RecordedRequest): unknown {
+  const target = parsePath(request.path);
+  if (!target.query.has('dryRun')) return perform(server, target, request);
+  return rolledBack(server, () => perform(server, target, request));
+}
+
+function perform(server: ApiServer, target: Target, request: RecordedRequest): unknown {
+  const { method, contentType, body } = request;
   const { kind, name, subresource } = target;
+  if (subresource !== undefined && !SUBRESOURCES.has(subresource)) throw resourceNotFound();
   switch (method) {
     case 'GET':
       return read(server, target);
@@ -96,7 +125,7 @@ function dispatch(server: ApiServer, { method, path, contentType, body }: Record
       if (subresource === 'finalize') return server.finalizeNamespace(name.name);
       return server.update(kind, inNamespace(body, name) as Draft, subresource === 'status' ? 'status' : undefined);
     case 'PATCH': {
-      const type = PATCH_TYPES[contentType ?? ''];
+      const type = PATCH_TYPES[mediaType(contentType)];
       if (type === undefined) throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
       return patch(server, target, { type, body });
     }
@@ -126,6 +155,8 @@ function post(server: ApiServer, { kind, name, subresource }: Target, body: unkn
         throw badRequest('name in URL does not match name in Binding object');
       return void server.bind(draft as Binding);
     case 'eviction':
+      if ((draft as Eviction).metadata.name !== name.name)
+        throw badRequest('name in URL does not match name in Eviction object');
       return server.evict(draft as Eviction);
     default:
       throw resourceNotFound();

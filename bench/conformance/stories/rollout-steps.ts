@@ -10,12 +10,18 @@ const SCALED = /^(.*: Scaled (up|down) replica set \S+) from (\d+) to (\d+)$/;
 const GENERATION = 'metadata.generation';
 const OBSERVED = 'status.observedGeneration';
 
+/** Whether an Event tells of such a step. */
+export function isStepEvent({ key }: Pick<Change, 'key'>): boolean {
+  return SCALED.test(key);
+}
+
 /** Whether it is a replica set that a Deployment scales. */
 export function isStepped({ kind, object }: Pick<Change, 'kind' | 'object'>): boolean {
   return kind === 'ReplicaSet' && [...object].some(([path, value]) => OWNER_KIND.test(path) && value === 'Deployment');
 }
 
-const OWNER_KIND = /^metadata\.ownerReferences\[[^\]]*\]\.kind$/;
+/** Path of the kind of an owner. */
+export const OWNER_KIND = /^metadata\.ownerReferences\[[^\]]*\]\.kind$/;
 
 /** The changes without single steps. */
 export function withoutSteps(changes: readonly Change[]): readonly Change[] {
@@ -23,9 +29,10 @@ export function withoutSteps(changes: readonly Change[]): readonly Change[] {
   const runs = new Map<string, Run>();
   return changes.flatMap((change) => {
     if (change.kind === 'Event') return withoutRepeatedSteps(change, runs);
-    if (!isStepped(change)) return [change];
     const uid = change.object.get('metadata.uid') ?? '';
-    const generations = sizes.get(uid) ?? new Generations();
+    const known = sizes.get(uid);
+    if (known === undefined && !isStepped(change)) return [change];
+    const generations = known ?? new Generations();
     sizes.set(uid, generations);
     return [{ ...change, object: generations.plain(change.object) }];
   });

@@ -25,29 +25,47 @@ export interface SharedCluster {
   /** In order of time; each holds until the next. */
   readonly neighbours: readonly Neighbours[];
   readonly namespaces: readonly string[];
+  /** What else there is when the story begins, and nodes that are known in detail. */
+  readonly objects: readonly RecordedObject[];
   /** When the story began by its clock, milliseconds since 1970. */
   readonly startMs: number;
 }
 
-/** Reads off a story what was around it. */
-export function sharedCluster(story: Story): SharedCluster {
+/** Reads off a story what was around it. @param present - what is known to have been there when it began */
+export function sharedCluster(story: Story, present: readonly RecordedObject[] = []): SharedCluster {
   const own = ownNodes(story);
-  const ran = new Set<string>();
+  const known = present.filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name);
+  const ran = new Set<string>(known);
   for (const { object } of story.events) {
     const { spec, status } = object;
     const name = isObject(spec) ? spec['nodeName'] : undefined;
     if (typeof name === 'string' && isObject(status) && status['podIP'] !== undefined && !own.has(name)) ran.add(name);
     if (object.kind === 'Node' && !own.has(object.metadata.name)) ran.add(object.metadata.name);
   }
+  for (const { request, status } of story.actions) {
+    const name = /^\/api\/v1\/nodes\/([^/?]+)/.exec(request.path)?.[1];
+    if (name !== undefined && status < 400 && !own.has(name)) ran.add(name);
+  }
   const counts = schedulerCounts(story).map((each) => ({ ...each, others: each.nodes - ownNodesAt(story, each.atMs) }));
-  const wanted = Math.min(USUAL_NODES, ...counts.map(({ others }) => others));
+  // Daemons are on every node that they can be on: one without any is none that the story knows.
+  const isCovered = known.length > 0 || story.events.some(({ object }) => object.kind === 'DaemonSet');
+  const wanted = Math.min(
+    isCovered && counts.length === 0 ? ran.size : USUAL_NODES,
+    ...counts.map(({ others }) => others),
+  );
   const nodes = new Set(ran);
   for (let index = 0; nodes.size < wanted; index += 1) nodes.add(`node-${String(index).padStart(6, '0')}`);
   const neighbours = counts.map(({ atMs, others, tainted }) => {
     const count = Math.max(0, others - nodes.size);
     return { atMs, count, notReady: Math.min(count, tainted) };
   });
-  return { nodes: [...nodes].sort(), neighbours, namespaces: namespacesOf(story), startMs: startOf(story) };
+  return {
+    nodes: [...nodes].sort(),
+    neighbours,
+    namespaces: namespacesOf(story, present),
+    objects: present,
+    startMs: startOf(story),
+  };
 }
 
 /** Nodes that come to be in the story. */
@@ -101,9 +119,9 @@ function startOf({ events }: Story): number {
 }
 
 /** Namespaces that are there before the story begins. */
-function namespacesOf({ events, actions }: Story): readonly string[] {
+function namespacesOf({ events, actions }: Story, present: readonly RecordedObject[]): readonly string[] {
   const made = new Set<string>();
-  const named = new Set<string>();
+  const named = new Set(present.map(({ metadata }) => metadata.namespace ?? ''));
   for (const { type, object } of events) {
     if (object.kind !== 'Namespace') named.add(object.metadata.namespace ?? '');
     else if (type === 'ADDED') made.add(object.metadata.name);
@@ -116,5 +134,6 @@ function namespacesOf({ events, actions }: Story): readonly string[] {
     if (request.method === 'POST' && status === 201 && pathname === '/api/v1/namespaces')
       made.add((response as RecordedObject).metadata.name);
   }
-  return [...named].filter((name) => name !== '' && !made.has(name));
+  const listed = new Set(present.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name));
+  return [...named].filter((name) => name !== '' && !made.has(name) && !listed.has(name));
 }

@@ -3,8 +3,8 @@ import type { Difference } from './difference.js';
 import type { StoryReport } from './replay-story.js';
 import type { Story } from './story.js';
 
-/** One line of counts, and below each step what differs in it. */
-export function storyText(name: string, story: Story, { actions, changes, differences }: StoryReport): string {
+/** One line of counts, what was left out, and below each step what differs in it. */
+export function storyText(name: string, story: Story, { actions, changes, differences, ignored }: StoryReport): string {
   const counts = `${actions} actions, ${changes} changes, ${differences.length} differences`;
   const steps = new Map<string, Difference[]>();
   for (const difference of differences) {
@@ -14,7 +14,8 @@ export function storyText(name: string, story: Story, { actions, changes, differ
     else known.push(difference);
   }
   const text = [...steps].map(([step, list]) => `  ${step}\n${list.map(differenceText).join('')}`);
-  return `${name}: ${counts}\n${text.join('')}`;
+  const left = ignored.length === 0 ? '' : `  not simulated, not compared: ${ignored.join(', ')}\n`;
+  return `${name}: ${counts}\n${left}${text.join('')}`;
 }
 
 /** The mark under which a difference shows. */

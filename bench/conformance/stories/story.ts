@@ -63,7 +63,7 @@ export interface Story {
 
 /** Whether the line is one of a story, and not a scheduling decision. */
 export function isStoryLine(line: JsonObject): boolean {
-  return 'ms' in line;
+  return ['ms', 'mark', 'action', 'event'].some((field) => field in line);
 }
 
 /** Whether it is an object with a name. */
@@ -72,12 +72,10 @@ export function isRecordedObject(value: unknown): value is RecordedObject {
   return typeof value['metadata']['name'] === 'string';
 }
 
-/** Reads a story. @throws RecordingError that names the line */
-export function readStory(path: string): Story {
-  const marks: MarkLine[] = [];
-  const actions: ActionLine[] = [];
-  const events: EventLine[] = [];
-  let lastMs = 0;
+/** Reads the stories of a file; where the time goes back another one begins. @throws RecordingError that names the line */
+export function readStories(path: string): readonly Story[] {
+  const stories: StoryLines[] = [];
+  let story: StoryLines | undefined;
   for (const [number, text] of readLines(path)) {
     const refuse = (why: string): never => {
       throw new RecordingError(`${path}:${number}: ${why}`);
@@ -85,13 +83,35 @@ export function readStory(path: string): Story {
     const value = parseLine(path, number, text);
     const { ms } = value;
     if (typeof ms !== 'number') return refuse('`ms` must be a number');
-    lastMs = Math.max(lastMs, ms);
-    if ('mark' in value) marks.push({ line: number, ms, mark: textOf(value['mark']) });
-    else if ('action' in value) actions.push(actionOf(value, { line: number, ms }, marks, refuse));
-    else if ('event' in value) events.push(eventOf(value, { line: number, ms }, refuse));
-    else refuse('a line must have `mark`, `action` or `event`');
+    if (story === undefined || (ms < story.lastMs && 'mark' in value)) {
+      story = { marks: [], actions: [], events: [], lastMs: ms };
+      stories.push(story);
+    }
+    story.lastMs = Math.max(story.lastMs, ms);
+    addLine(story, value, { line: number, ms }, refuse);
   }
-  return { marks, actions, events, lastMs };
+  const isEmpty = ({ actions, events }: Story): boolean => actions.length + events.length === 0;
+  if (stories.every(isEmpty)) throw new RecordingError(`${path}:1: there is neither a request nor a watch event`);
+  return stories;
+}
+
+interface StoryLines extends Story {
+  readonly marks: MarkLine[];
+  readonly actions: ActionLine[];
+  readonly events: EventLine[];
+  lastMs: number;
+}
+
+/** What a watch tells of itself. */
+const WATCH_NOTES: ReadonlySet<unknown> = new Set(['BOOKMARK', 'ERROR']);
+
+function addLine({ marks, actions, events }: StoryLines, value: JsonObject, place: Place, refuse: Refuse): void {
+  if ('mark' in value) marks.push({ ...place, mark: textOf(value['mark']) });
+  else if ('action' in value) actions.push(actionOf(value, place, marks, refuse));
+  else if (!('event' in value)) refuse('a line must have `mark`, `action` or `event`');
+  else if (!isObject(value['event']) || !WATCH_NOTES.has(value['event']['type'])) {
+    events.push(eventOf(value, place, refuse));
+  }
 }
 
 type Refuse = (why: string) => never;
@@ -103,7 +123,9 @@ function actionOf(value: JsonObject, place: Place, marks: readonly MarkLine[], r
   if (typeof status !== 'number') return refuse('`status` of an action must be a number');
   if (!isObject(request)) return refuse('`request` must be an object');
   const { method, path, contentType, body } = request;
-  if (typeof method !== 'string' || typeof path !== 'string') return refuse('`request` must have a method and a path');
+  if (typeof method !== 'string' || typeof path !== 'string' || !path.startsWith('/')) {
+    return refuse('`request` must have a method and a path');
+  }
   const mark = marks.findLast((each) => each.mark === action);
   return {
     ...place,

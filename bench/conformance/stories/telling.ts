@@ -16,6 +16,8 @@ export interface Change {
   readonly kind: string;
   readonly object: PlainObject;
   readonly isTerminating: boolean;
+  /** Of the store; 0 when it is not told. */
+  readonly version: number;
   /** Of an Event: how often it came about. */
   readonly count: number;
   /** Of an Event: whether it stands for many that are similar. */
@@ -46,6 +48,7 @@ export function changeOf(
     key: isEvent ? eventKey(object) : objectKey(object),
     object: isEvent ? new Map() : plainObject(object),
     isTerminating: metadata['deletionTimestamp'] !== undefined,
+    version: Number(metadata.resourceVersion ?? 0) || 0,
     count: isEvent ? eventCount(object) : 1,
     isCombined: isEvent && isCombined(object),
   };

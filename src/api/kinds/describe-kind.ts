@@ -87,9 +87,10 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
 
 /** Without a copy in the usual case, that nothing is wrong. */
 function joined(
-  ...lists: readonly [readonly FieldError[], readonly FieldError[], readonly FieldError[]]
+  first: readonly FieldError[],
+  second: readonly FieldError[],
+  third: readonly FieldError[],
 ): readonly FieldError[] {
-  const [first, second, third] = lists;
   if (first.length === 0 && second.length === 0 && third.length === 0) return NO_ERRORS;
   return [...first, ...second, ...third];
 }

@@ -25,16 +25,21 @@ export function validateObjectMeta(meta: ObjectMeta, { isNamespaced, nameCheck }
     errors.push(...invalidEach('metadata.generateName', generateName, nameCheck(maskTrailingDash(generateName))));
   }
   if (name === '') errors.push(required('metadata.name', 'name or generateName is required'));
-  else for (const message of nameCheck(name)) errors.push(invalid('metadata.name', name, message));
+  else addEach(errors, 'metadata.name', name, nameCheck(name));
   if (!isNamespaced) {
     if (namespace !== '') errors.push(forbidden('metadata.namespace', 'not allowed on this type'));
   } else if (namespace === '') errors.push(required('metadata.namespace'));
-  else for (const message of dns1123Label(namespace)) errors.push(invalid('metadata.namespace', namespace, message));
+  else addEach(errors, 'metadata.namespace', namespace, dns1123Label(namespace));
   if (labels !== undefined) errors.push(...validateLabels(labels, 'metadata.labels'));
   if (annotations !== undefined) errors.push(...validateAnnotations(annotations, 'metadata.annotations'));
   if (ownerReferences !== undefined) errors.push(...validateOwnerReferences(ownerReferences));
   if (finalizers !== undefined) errors.push(...validateFinalizerNames(finalizers));
   return errors.length === 0 ? NO_ERRORS : errors;
+}
+
+/** Mostly there is nothing to add. */
+function addEach(errors: FieldError[], field: string, value: string, messages: readonly string[]): void {
+  if (messages.length > 0) errors.push(...invalidEach(field, value, messages));
 }
 
 /** Metadata after an update: names cannot change any more, so only what clients write is looked at. */

@@ -1,41 +1,35 @@
-/** Draws plans: the same seed and bounds give the same plan. It never looks at a cluster. */
+/** Draws plans: the same seed, bounds and base give the same plan. It never looks at a cluster. */
 import { CONTROLLER_NAMES } from '../../controllers/controller-manager.js';
 import { randomStream, type RandomStream } from '../../kernel/random.js';
+import { FaultDraw } from './draw-faults.js';
 import { drawWorkloads, type DrawnWorkload } from './draw-workloads.js';
-import { DEFAULT_BOUNDS, type PlanBounds, type PlanDocument, type PlannedAction } from './plan-document.js';
+import type { PlanBase } from './plan-base.js';
+import { DEFAULT_BOUNDS, type PlanBounds, type PlanDocument, type PlannedAction, type Range } from './plan-document.js';
 
 const MINUTE_MS = 60_000;
 /** Faults begin once the first pods have had time to come up. */
 const QUIET_MS = MINUTE_MS;
-/** Faults last between these. */
-const SHORTEST_FAULT_S = 5;
-const LONGEST_FAULT_S = 600;
-const DIRECTIONS = ['in', 'out', undefined] as const;
-const COMPONENTS = ['kube-scheduler', 'kube-controller-manager'] as const;
-const LATENCIES = ['200ms', 'uniform(10ms, 2s)', 'exponential(1s)'] as const;
-const LOSSES = ['before', 'after', 'either'] as const;
-const REFUSALS = ['Conflict', 'InternalError', 'TooManyRequests', 'ServerTimeout'] as const;
-const OPERATIONS = ['pullImage', 'createSandbox', 'stopContainer'] as const;
-/** Not all kinds at once: a job that is older than its pods gets one too many, from upstream's controller as well. */
-const LAGGING_KINDS = ['Pod', 'Node', 'ReplicaSet'] as const;
-const LONGEST_LAG_S = 60;
-const MOST_WRITES = 10;
 
-/** @param controllers - those that may be stopped and run twice */
-export function drawPlan(
-  seed: string,
-  bounds: PlanBounds = {},
-  controllers: readonly string[] = CONTROLLER_NAMES,
-): PlanDocument {
-  const draw = new PlanDraw(randomStream(seed, 'fuzz/plan'), { ...DEFAULT_BOUNDS, ...bounds }, controllers);
-  return draw.plan(seed);
+/** What is drawn besides what the bounds say. */
+export interface DrawOptions {
+  readonly bounds?: PlanBounds | undefined;
+  /** Takes the place of the cluster and the workloads that would be drawn. */
+  readonly base?: PlanBase | undefined;
+  /** Controllers of the user's own; faults befall them as they do the built-in ones. */
+  readonly controllers?: readonly string[] | undefined;
+}
+
+/** The plan of a seed. */
+export function drawPlan(seed: string, { bounds = {}, base, controllers = [] }: DrawOptions = {}): PlanDocument {
+  const random = randomStream(seed, 'fuzz/plan');
+  return new PlanDraw(random, { ...DEFAULT_BOUNDS, ...bounds }, victimsAmong(controllers)).plan(seed, base);
 }
 
 class PlanDraw {
   readonly #random: RandomStream;
   readonly #bounds: Required<PlanBounds>;
   readonly #controllers: readonly string[];
-  #nodes = 0;
+  #nodes: readonly string[] = [];
   #endMs = 0;
 
   constructor(random: RandomStream, bounds: Required<PlanBounds>, controllers: readonly string[]) {
@@ -44,21 +38,28 @@ class PlanDraw {
     this.#controllers = controllers;
   }
 
-  plan(seed: string): PlanDocument {
-    this.#nodes = this.#within(this.#bounds.nodes);
+  plan(seed: string, base: PlanBase | undefined): PlanDocument {
+    const count = this.#within(this.#bounds.nodes);
+    this.#nodes = base?.nodes ?? namesOf(count);
     this.#endMs = this.#within(this.#bounds.minutes) * MINUTE_MS;
-    const workloads = drawWorkloads(this.#random, this.#nodes);
+    const workloads = base?.workloads ?? drawWorkloads(this.#random, count);
     const changes = this.#times(this.#bounds.changes).map((atMs) => this.#change(atMs, workloads));
-    const faults = this.#times(this.#bounds.faults).map((atMs) => this.#fault(atMs));
+    const draw = new FaultDraw(this.#random, this.#bounds, { nodes: this.#nodes, controllers: this.#controllers });
+    const faults = this.#times(this.#bounds.faults).map((atMs) => draw.fault(atMs));
+    const { reference } = this.#bounds;
+    const isCompared = reference > 0 && this.#random.int(1, reference) === 1;
+    const drawn = [...changes, ...faults].sort((a, b) => Number.parseInt(a.at, 10) - Number.parseInt(b.at, 10));
     return {
       title: `seed ${seed}`,
-      cluster: { seed, nodes: this.#nodes, invariants: true },
-      workloads: workloads.flatMap(({ objects }) => objects),
-      actions: [...changes, ...faults].sort((a, b) => Number.parseInt(a.at, 10) - Number.parseInt(b.at, 10)),
+      cluster: { nodes: count, ...clusterOf(workloads), ...base?.cluster, seed, invariants: true },
+      ...(base?.scripts === undefined ? {} : { scripts: base.scripts }),
+      workloads: base?.objects ?? workloads.flatMap(({ objects }) => objects),
+      actions: [...(base?.actions ?? []), ...drawn],
+      ...(isCompared ? { reference: true } : {}),
     };
   }
 
-  #within([least, most]: readonly [number, number]): number {
+  #within([least, most]: Range): number {
     return this.#random.int(least, most);
   }
 
@@ -66,90 +67,58 @@ class PlanDraw {
     return values[this.#random.int(0, values.length - 1)] as T;
   }
 
-  #times(bounds: readonly [number, number]): readonly number[] {
+  #times(bounds: Range): readonly number[] {
     return Array.from({ length: this.#within(bounds) }, () => this.#random.int(QUIET_MS, this.#endMs));
   }
 
-  #node(): string {
-    return `node-${this.#random.int(0, this.#nodes - 1)}`;
-  }
-
-  #fault(atMs: number): PlannedAction {
-    const lasts = { at: text(atMs), for: `${this.#random.int(SHORTEST_FAULT_S, LONGEST_FAULT_S)}s`, mayFail: true };
-    switch (this.#random.int(0, 15)) {
-      case 0:
-      case 1: {
-        const direction = this.#oneOf(DIRECTIONS);
-        return { ...lasts, cut: { node: this.#node(), ...(direction === undefined ? {} : { direction }) } };
-      }
-      case 2:
-        return { ...lasts, stopKubelet: { node: this.#node() } };
-      case 3:
-        return { ...lasts, powerOff: { node: this.#node() } };
-      case 4:
-        return { ...lasts, stopController: { controller: this.#oneOf(this.#controllers) } };
-      case 5:
-        return { ...lasts, slow: { ...this.#party(), latency: this.#oneOf(LATENCIES) } };
-      case 6:
-        return { ...lasts, lossy: { ...this.#party(), requests: this.#share(), when: this.#oneOf(LOSSES) } };
-      case 7:
-        return { ...lasts, refuse: { ...this.#party(), share: this.#share(), with: this.#oneOf(REFUSALS) } };
-      case 8:
-        return { ...lasts, delayWatch: this.#lag() };
-      case 9:
-        return { ...lasts, coalesceWatch: this.#lag() };
-      case 10:
-        return { ...lasts, staleReads: this.#lag() };
-      case 11:
-        return { ...lasts, restartApiServer: { forgetsHistory: this.#random.int(0, 1) === 1 } };
-      case 12:
-        return { ...lasts, failRuntime: { node: this.#node(), operation: this.#oneOf(OPERATIONS) } };
-      case 13: {
-        const writes = this.#random.int(1, MOST_WRITES);
-        return { ...lasts, crashAfterWrites: { controller: this.#oneOf(this.#controllers), writes } };
-      }
-      case 14:
-        return { ...lasts, stopComponent: { component: this.#oneOf(COMPONENTS) } };
-      default:
-        return { ...lasts, runTwice: { controller: this.#oneOf(this.#controllers) } };
-    }
-  }
-
-  /** Whose link a fault is about. */
-  #party(): { readonly node: string } | { readonly component: string } {
-    return this.#random.int(0, 1) === 0 ? { node: this.#node() } : { component: this.#oneOf(COMPONENTS) };
-  }
-
-  #lag(): Readonly<Record<string, string>> {
-    const kind = this.#oneOf(LAGGING_KINDS);
-    return { ...this.#party(), kind, by: `${this.#random.int(1, LONGEST_LAG_S)}s` };
-  }
-
-  /** A tenth to all of it. */
-  #share(): number {
-    return this.#random.int(1, 10) / 10;
-  }
-
+  /** What a user does; where a workload gives no occasion for it, a node is uncordoned. */
   #change(atMs: number, workloads: readonly DrawnWorkload[]): PlannedAction {
-    const action = { at: text(atMs), mayFail: true };
-    const kind = this.#random.int(0, 4);
-    if (kind === 0)
-      return { ...action, drain: { node: this.#node(), ignoreDaemonSets: true, force: true, timeout: '5m' } };
-    if (kind === 1) return { ...action, uncordon: this.#node() };
-    const workload = this.#oneOf(workloads);
-    const scaled = workloads.filter(({ isScalable }) => isScalable);
-    if (kind === 2 && scaled.length > 0) {
-      const { ref } = this.#oneOf(scaled);
-      return { ...action, scale: { object: ref, replicas: this.#random.int(0, this.#nodes + 2) } };
+    const action = { at: `${atMs}ms`, mayFail: true };
+    const kind = this.#random.int(0, 5);
+    const node = this.#oneOf(this.#nodes);
+    if (kind === 0) return { ...action, drain: { node, ignoreDaemonSets: true, force: true, timeout: '5m' } };
+    const fit = workloads.filter(FITNESS[kind] ?? (() => false));
+    if (fit.length === 0) return { ...action, uncordon: node };
+    const workload = this.#oneOf(fit);
+    if (kind === 2) {
+      const replicas = this.#random.int(0, this.#nodes.length + 2);
+      return { ...action, scale: { ...named(workload), replicas } };
     }
-    if (kind === 3 && workload.pod !== undefined) return { ...action, delete: `pod/${workload.pod}` };
-    const images = { spec: { template: { metadata: { annotations: { release: String(atMs) } } } } };
-    return workload.isUpdatable
-      ? { ...action, patch: { object: workload.ref, patch: images } }
-      : { ...action, uncordon: this.#node() };
+    if (kind === 3) return { ...action, delete: { ...named(workload, `pod/${workload.pod}`) } };
+    // A risk that users take: the pod may run on.
+    if (kind === 4) return { ...action, delete: { ...named(workload, `pod/${workload.pod}`), force: true } };
+    const patch = { spec: { template: { metadata: { annotations: { release: String(atMs) } } } } };
+    return { ...action, patch: { ...named(workload), patch } };
   }
 }
 
-function text(ms: number): string {
-  return `${ms}ms`;
+/** Which workloads a kind of change is about. */
+const FITNESS: readonly (((workload: DrawnWorkload) => boolean) | undefined)[] = [
+  undefined,
+  undefined,
+  ({ isScalable }) => isScalable,
+  ({ pod }) => pod !== undefined,
+  ({ pod }) => pod !== undefined,
+  ({ isUpdatable }) => isUpdatable,
+];
+
+function named({ ref, namespace }: DrawnWorkload, object = ref): Readonly<Record<string, unknown>> {
+  return { object, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** Every second controller that a fault befalls is one of the user's own, if there are any. */
+function victimsAmong(own: readonly string[]): readonly string[] {
+  const times = own.length === 0 ? 0 : Math.ceil(CONTROLLER_NAMES.length / own.length);
+  return [...CONTROLLER_NAMES, ...Array.from({ length: times }, () => own).flat()];
+}
+
+/** What workloads ask of their cluster. */
+function clusterOf(workloads: readonly DrawnWorkload[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(workloads.flatMap(({ cluster = {} }) => Object.entries(cluster)));
+}
+
+/** The names that a cluster gives to so many nodes. */
+function namesOf(count: number): readonly string[] {
+  const digits = String(Math.max(count - 1, 0)).length;
+  return Array.from({ length: count }, (_, index) => `node-${String(index).padStart(digits, '0')}`);
 }

@@ -10,6 +10,10 @@ export interface DrawnWorkload {
   readonly isUpdatable: boolean;
   /** A pod whose name is known. */
   readonly pod: string | undefined;
+  /** What it asks of the cluster. */
+  readonly cluster?: Readonly<Record<string, unknown>>;
+  /** Absent = `default`. */
+  readonly namespace?: string;
 }
 
 type Drawer = (random: RandomStream, nodes: number) => DrawnWorkload;
@@ -23,6 +27,7 @@ const DRAWERS: readonly Drawer[] = [
   replicaSet,
   replicationController,
   cronJob,
+  sharingJob,
 ];
 
 /** Two workloads at least, each kind at most once. */
@@ -80,6 +85,34 @@ function job(random: RandomStream): DrawnWorkload {
   return { ref: 'job/batch', objects: [set], isScalable: false, isUpdatable: false, pod: undefined };
 }
 
+/** Pods on several nodes that need the same volume, of which one node at a time can have it. */
+function sharingJob(random: RandomStream): DrawnWorkload {
+  const volume = object('v1', 'PersistentVolume', 'ledger', {
+    capacity: { storage: '1Gi' },
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: '',
+    csi: { driver: 'disk.example.com', volumeHandle: 'ledger' },
+  });
+  const claim = object('v1', 'PersistentVolumeClaim', 'ledger', {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: '',
+    resources: { requests: { storage: '1Gi' } },
+  });
+  const { metadata, spec } = ending(random, 'ledger');
+  const containers = spec.containers.map((each) => ({ ...each, volumeMounts: [{ name: 'data', mountPath: '/data' }] }));
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'ledger' } }];
+  const set = object('batch/v1', 'Job', 'ledger', {
+    completions: random.int(2, 6),
+    parallelism: random.int(2, 3),
+    backoffLimit: 100,
+    template: { metadata, spec: { ...spec, containers, volumes } },
+  });
+  // Without records nothing in Kubernetes keeps two controllers, or a timeout, from giving it to two nodes.
+  const cluster = { attachRecords: true };
+  const objects = [volume, claim, set];
+  return { ref: 'job/ledger', objects, isScalable: false, isUpdatable: false, pod: undefined, cluster };
+}
+
 function cronJob(random: RandomStream): DrawnWorkload {
   const set = object('batch/v1', 'CronJob', 'tick', {
     schedule: `*/${random.int(1, 5)} * * * *`,
@@ -135,7 +168,7 @@ function template(random: RandomStream, app: string): object {
 }
 
 /** Pods that end by themselves. */
-function ending(random: RandomStream, app: string): object {
+function ending(random: RandomStream, app: string) {
   return {
     metadata: { labels: { app }, annotations: { 'kubeloom.dev/run-for': `uniform(1s, ${random.int(10, 120)}s)` } },
     spec: {

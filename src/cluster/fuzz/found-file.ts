@@ -48,7 +48,8 @@ export function parseFound(text: string, source: string): FoundFile {
   const fields = new Fields(value, { path: [], positionOf, ErrorType: ScenarioError });
   fields.only(['version', 'seed', 'invariant', 'object', 'text', 'atMs', 'traceHash', 'plan']);
   const plan = fields.fields('plan');
-  plan.only(['title', 'cluster', 'workloads', 'actions']);
+  plan.only(['title', 'cluster', 'scripts', 'workloads', 'actions', 'reference']);
+  const scripts = plan.value('scripts') as PlanDocument['scripts'];
   return {
     version: fields.text('version'),
     seed: fields.text('seed'),
@@ -63,6 +64,8 @@ export function parseFound(text: string, source: string): FoundFile {
       cluster: (plan.mapping('cluster') ?? {}) as PlanDocument['cluster'],
       workloads: (plan.value('workloads') ?? []) as PlanDocument['workloads'],
       actions: (plan.value('actions') ?? []) as PlanDocument['actions'],
+      ...(scripts === undefined ? {} : { scripts }),
+      ...(plan.flag('reference') ? { reference: true } : {}),
     },
   };
 }

@@ -2,6 +2,8 @@
  * What a seed of a search stands for, as plain data: a scenario as its file would say it. Written to a file it is
  * a scenario like any other, so that whoever finds something can play, read and change it.
  */
+import type { FaultVerb } from '../../faults/fault.js';
+import { FAULT_VERBS } from '../../faults/read-fault.js';
 
 /** One thing that happens; the verbs and fields are those of scenario files. */
 export type PlannedAction = { readonly at: string } & Readonly<Record<string, unknown>>;
@@ -9,21 +11,42 @@ export type PlannedAction = { readonly at: string } & Readonly<Record<string, un
 /** See the file header. */
 export interface PlanDocument {
   readonly title: string;
-  readonly cluster: Readonly<Record<string, unknown>> & { readonly seed: string; readonly nodes: number };
+  readonly cluster: Readonly<Record<string, unknown>> & { readonly seed: string };
+  /** What containers do, as the `scripts` of a scenario say it. */
+  readonly scripts?: readonly unknown[];
   readonly workloads: readonly Readonly<Record<string, unknown>>[];
   readonly actions: readonly PlannedAction[];
+  /** The end must be that of the same plan without its faults. @defaultValue false */
+  readonly reference?: boolean;
 }
+
+/** The least and the most of something. */
+export type Range = readonly [least: number, most: number];
 
 /** Bounds of what may be drawn. */
 export interface PlanBounds {
-  /** Nodes of the clusters, `[least, most]`. @defaultValue [3, 8] */
-  readonly nodes?: readonly [number, number];
+  /** Nodes of the clusters, 1 to 1,000. @defaultValue [3, 8] */
+  readonly nodes?: Range;
   /** Faults of a plan. @defaultValue [1, 8] */
-  readonly faults?: readonly [number, number];
+  readonly faults?: Range;
   /** What users do meanwhile. @defaultValue [2, 10] */
-  readonly changes?: readonly [number, number];
+  readonly changes?: Range;
   /** Minutes in which all of it happens. @defaultValue [10, 30] */
-  readonly minutes?: readonly [number, number];
+  readonly minutes?: Range;
+  /** Kinds of faults, each as often as it is named. @defaultValue every kind once */
+  readonly kinds?: readonly FaultVerb[];
+  /** Seconds that a fault lasts. @defaultValue [5, 600] */
+  readonly lastSeconds?: Range;
+  /** Seconds by which watches and reads lag, and by which pulls and sandboxes are slow. @defaultValue [1, 60] */
+  readonly lagSeconds?: Range;
+  /** Seconds by which clocks go wrong; less than 0 = behind. @defaultValue [-600, 600] */
+  readonly skewSeconds?: Range;
+  /** Shares of the requests that are lost or refused, 0..1. @defaultValue [0.1, 1] */
+  readonly shares?: Range;
+  /** Writes after which something crashes. @defaultValue [1, 10] */
+  readonly writes?: Range;
+  /** One plan in so many is compared with its run without faults; 0 = none. @defaultValue 4 */
+  readonly reference?: number;
 }
 
 /** The bounds where nothing else is said. */
@@ -32,4 +55,11 @@ export const DEFAULT_BOUNDS: Required<PlanBounds> = {
   faults: [1, 8],
   changes: [2, 10],
   minutes: [10, 30],
+  kinds: FAULT_VERBS,
+  lastSeconds: [5, 600],
+  lagSeconds: [1, 60],
+  skewSeconds: [-600, 600],
+  shares: [0.1, 1],
+  writes: [1, 10],
+  reference: 4,
 };

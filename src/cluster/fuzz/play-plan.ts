@@ -1,16 +1,23 @@
 /**
- * Plays a plan twice over: first what it says, under the eyes of the invariants; then, once everything is healed,
- * whether all comes to rest within a stated simulated time. Everything that it tells follows from the plan.
+ * Plays a plan: first what it says, under the eyes of the invariants; then, once everything is healed, whether all
+ * comes to rest within a stated simulated time; and where the plan asks for it, whether it has come to the same as
+ * without its faults. Everything that it tells follows from the plan.
  */
 import { stringify } from 'yaml';
 import { ApiError } from '../../api/api-error.js';
+import { FAULT_VERBS } from '../../faults/read-fault.js';
 import type { Cluster } from '../cluster.js';
+import type { Invariant } from '../invariants/invariant.js';
 import type { InvariantViolation } from '../invariants/invariant-monitor.js';
+import { INVARIANTS } from '../invariants/invariants.js';
 import { parseScenario } from '../scenario/read-scenario.js';
 import { ScenarioError } from '../scenario/scenario-error.js';
 import { runScenario, type ScenarioEntry } from '../scenario/run-scenario.js';
+import type { Scenario } from '../scenario/scenario.js';
 import { missingWorkloads } from '../workload-state.js';
+import { differences, endState } from './end-state.js';
 import type { PlanDocument } from './plan-document.js';
+import { NOTHING, type Exercise, type PlanOutcome } from './plan-outcome.js';
 
 /** Simulated time within which everything must be whole again after the last fault has been healed. */
 const CONVERGENCE = '30m';
@@ -20,48 +27,61 @@ const CONVERGENCE = '30m';
  */
 const REST = '2m45s';
 
-/** What became of a plan. */
-export interface PlanOutcome {
-  /** What components have done wrong, the first first; liveness among it. */
-  readonly violations: readonly InvariantViolation[];
-  /** What users had asked for knowing the risk. */
-  readonly asked: number;
-  readonly traceHash: string;
-  /** Simulated time that was played, ms. */
-  readonly virtualMs: number;
-  /** How often each invariant was looked at. */
-  readonly evaluated: ReadonlyMap<string, number>;
-  /** Actions that were refused: what they were about was not there, or a budget said no. */
-  readonly refused: number;
-}
-
 /** How to play. */
 export interface PlayOptions {
   /** Changes the cluster before its workloads come, such as by a controller of your own. */
   readonly prepare?: ((cluster: Cluster) => void) | undefined;
+  /** Promises of your own, kept in sight beside those of the program. */
+  readonly invariants?: readonly Invariant[] | undefined;
   /** Told of everything that happens, each pod's story included. */
-  readonly onEntry?: (entry: ScenarioEntry) => void;
+  readonly onEntry?: ((entry: ScenarioEntry) => void) | undefined;
+  /** Worker threads of the scheduler; what comes of a plan does not depend on them. @defaultValue those of the plan */
+  readonly workers?: number | undefined;
 }
 
 const LIVENESS = 'liveness';
+const BREAKDOWN = 'no-breakdown';
+const REFERENCE = 'same-as-without-faults';
 /** A plan within the ordinary bounds takes some thousand. */
 const MAX_WRITES = 100_000;
-const NOTHING: PlanOutcome = {
-  violations: [],
-  asked: 0,
-  traceHash: '',
-  virtualMs: 0,
-  evaluated: new Map(),
-  refused: 0,
-};
+const STARTED = / started \(run \d+\)$/;
 
-/** See the file header. @throws ScenarioError for a plan that is none */
-export async function playPlan(plan: PlanDocument, { prepare, onEntry }: PlayOptions = {}): Promise<PlanOutcome> {
-  const { workloads, actions, ...rest } = plan;
-  const lists = { ...(workloads.length === 0 ? {} : { workloads }), ...(actions.length === 0 ? {} : { actions }) };
-  const scenario = parseScenario(stringify({ ...rest, ...lists }), plan.title, refuseFile);
-  let outcome: Omit<PlanOutcome, 'traceHash' | 'virtualMs' | 'refused'> | undefined;
+/** An outcome, with what the cluster has come to if it came to rest. */
+interface Played {
+  readonly outcome: PlanOutcome;
+  readonly end: readonly string[] | undefined;
+  /** When everything was healed at last, ms. */
+  readonly endMs: number;
+}
+
+/** See the file header. @throws ScenarioError for a plan that is none; ApiError for workloads that are refused */
+export async function playPlan(plan: PlanDocument, options: PlayOptions = {}): Promise<PlanOutcome> {
+  const { outcome, end, endMs } = await playOnce(plan, options);
+  if (plan.reference !== true || end === undefined || outcome.violations.length > 0) return outcome;
+  const played = await playOnce(withoutFaults(plan), { ...options, onEntry: undefined }, endMs);
+  const evaluated = new Map([...outcome.evaluated, [REFERENCE, 1]]);
+  const [first] = played.outcome.violations;
+  if (first !== undefined) return { ...outcome, evaluated, violations: [first] };
+  const [difference, ...others] = differences(end, played.end ?? []);
+  if (difference === undefined) return { ...outcome, evaluated };
+  return { ...outcome, evaluated, violations: [different(plan, outcome.virtualMs, [difference, ...others])] };
+}
+
+/** Those of the plan that users do. */
+function withoutFaults(plan: PlanDocument): PlanDocument {
+  const faults: readonly string[] = [...FAULT_VERBS, 'heal'];
+  return { ...plan, actions: plan.actions.filter((action) => !faults.some((verb) => verb in action)) };
+}
+
+/** @param untilMs - when the scenario ends at the earliest */
+async function playOnce(plan: PlanDocument, options: PlayOptions, untilMs = 0): Promise<Played> {
+  const { prepare, onEntry } = options;
+  const scenario = scenarioOf(plan, options, untilMs);
+  const { endMs } = scenario;
+  let known: Partial<PlanOutcome> = {};
+  let end: readonly string[] | undefined;
   let refused = 0;
+  let processesStarted = 0;
   const played = runScenario(scenario, {
     timeline: onEntry !== undefined,
     onEntry: (entry) => {
@@ -71,28 +91,69 @@ export async function playPlan(plan: PlanDocument, { prepare, onEntry }: PlayOpt
     prepare: (cluster) => {
       prepare?.(cluster);
       stopsWhenBusy(cluster);
+      cluster.truth.facts$.subscribe(({ text }) => {
+        if (STARTED.test(text)) processesStarted += 1;
+      });
     },
     atEnd: async (cluster) => {
       const stuck = isTooBusy(cluster) ? [goingRound(cluster)] : await settle(cluster);
-      const faults = [...cluster.invariants.faults, ...stuck];
-      const asked = cluster.invariants.violations.length - cluster.invariants.faults.length;
-      outcome = { violations: faults, asked, evaluated: cluster.invariants.evaluated };
+      if (stuck.length === 0) end = endState(cluster);
+      known = { ...exerciseOf(cluster), violations: [...cluster.invariants.faults, ...stuck], asked: askedOf(cluster) };
     },
   });
   try {
-    const { traceHash, endMs } = await played;
-    return { ...NOTHING, ...outcome, traceHash, virtualMs: endMs, refused };
+    const { traceHash, endMs: virtualMs } = await played;
+    return { outcome: { ...NOTHING, ...known, processesStarted, traceHash, virtualMs, refused }, end, endMs };
   } catch (error) {
     if (error instanceof ScenarioError || error instanceof ApiError) throw error;
-    return { ...NOTHING, violations: [brokenDown(error, plan)], refused };
+    return { outcome: { ...NOTHING, violations: [brokenDown(error, plan)], refused }, end, endMs };
   }
+}
+
+/** @param workers - worker threads of the scheduler, in place of those of the plan */
+function scenarioOf(plan: PlanDocument, { workers, invariants }: PlayOptions, untilMs: number): Scenario {
+  const { workloads, actions, cluster, reference: _reference, ...rest } = plan;
+  const lists = { ...(workloads.length === 0 ? {} : { workloads }), ...(actions.length === 0 ? {} : { actions }) };
+  const asked = workers === undefined ? cluster : { ...cluster, workers };
+  const text = stringify({ ...rest, cluster: asked, ...lists, until: `${untilMs}ms` });
+  const scenario = parseScenario(text, plan.title, refuseFile);
+  if (invariants === undefined) return scenario;
+  return { ...scenario, cluster: { ...scenario.cluster, invariants: [...INVARIANTS, ...invariants] } };
+}
+
+/** What the promises that are kept here were looked at, too. */
+function exerciseOf(cluster: Cluster): Omit<Exercise, 'processesStarted'> {
+  const { invariants, faults } = cluster;
+  return {
+    evaluated: new Map([...invariants.evaluated, [LIVENESS, 1], [BREAKDOWN, 1]]),
+    faults: new Map(faults.tally.counts),
+    crashes: new Map(faults.tally.crashes),
+    failedRequests: faults.failedRequests,
+    podsCreated: cluster.stats().podsCreated,
+  };
+}
+
+function askedOf({ invariants }: Cluster): number {
+  return invariants.violations.length - invariants.faults.length;
+}
+
+function different({ cluster: { seed } }: PlanDocument, atMs: number, lines: readonly string[]): InvariantViolation {
+  return {
+    invariant: REFERENCE,
+    promise: 'once all is healed and whole, everything is as it would be without the faults',
+    atMs,
+    seed,
+    object: lines[0]?.replace(/^with(?:out)?(?: faults)? (.*?):.*$/, '$1') ?? '',
+    text: lines.join('; '),
+    asked: undefined,
+  };
 }
 
 /** The program itself has broken down: whatever led to it, that must not be. */
 function brokenDown(error: unknown, { cluster: { seed } }: PlanDocument): InvariantViolation {
   const [text = '', at = ''] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split('\n');
   return {
-    invariant: 'no-breakdown',
+    invariant: BREAKDOWN,
     promise: 'no component breaks down',
     atMs: 0,
     seed,
@@ -128,6 +189,8 @@ function goingRound(cluster: Cluster): InvariantViolation {
 /** Heals everything, and waits until everything is whole. */
 async function settle(cluster: Cluster): Promise<readonly InvariantViolation[]> {
   cluster.faults.healAll();
+  // A drain that has just begun cordons its node first.
+  await cluster.run({ limit: '10s' });
   for (const { metadata, spec } of cluster.list('Node')) {
     if (spec.unschedulable === true) cluster.patch('Node', metadata.name, { spec: { unschedulable: null } });
   }

@@ -1,17 +1,33 @@
+import type { FaultVerb } from '../../faults/fault.js';
+import { FAULT_VERBS } from '../../faults/read-fault.js';
+import { nearestWord } from '../../kernel/nearest-word.js';
 import { Fields } from '../../workload/fields.js';
 import { printed } from '../../workload/input-error.js';
 import { readYaml } from '../../workload/yaml-text.js';
 import { ScenarioError } from '../scenario/scenario-error.js';
-import { DEFAULT_BOUNDS, type PlanBounds } from './plan-document.js';
+import { DEFAULT_BOUNDS, type PlanBounds, type Range } from './plan-document.js';
+
+/** What a bound may be. */
+interface Limits {
+  readonly least: number;
+  readonly most: number;
+  readonly isWhole: boolean;
+}
 
 /** The least and the most that each bound may be. */
-const RANGES: Readonly<Record<keyof PlanBounds, readonly [number, number]>> = {
-  nodes: [1, 1000],
-  faults: [0, 1000],
-  changes: [0, 1000],
-  minutes: [2, 100_000],
+const LIMITS: Readonly<Record<Exclude<keyof PlanBounds, 'kinds' | 'reference'>, Limits>> = {
+  nodes: { least: 1, most: 1000, isWhole: true },
+  faults: { least: 0, most: 1000, isWhole: true },
+  changes: { least: 0, most: 1000, isWhole: true },
+  minutes: { least: 2, most: 100_000, isWhole: true },
+  lastSeconds: { least: 1, most: 1_000_000, isWhole: true },
+  lagSeconds: { least: 0, most: 1_000_000, isWhole: true },
+  skewSeconds: { least: -1_000_000, most: 1_000_000, isWhole: true },
+  shares: { least: 0, most: 1, isWhole: false },
+  writes: { least: 1, most: 1000, isWhole: true },
 };
-const NAMES = Object.keys(DEFAULT_BOUNDS) as readonly (keyof PlanBounds)[];
+const RANGES = Object.keys(LIMITS) as readonly (keyof typeof LIMITS)[];
+const NAMES = Object.keys(DEFAULT_BOUNDS);
 
 /** Reads the bounds of a search: a mapping such as `faults: [0, 20]`. @throws ScenarioError */
 export function parseBounds(text: string, source: string): PlanBounds {
@@ -20,17 +36,40 @@ export function parseBounds(text: string, source: string): PlanBounds {
   const { value, positionOf } = document;
   const fields = new Fields(value, { path: [], positionOf, ErrorType: ScenarioError });
   fields.only(NAMES);
-  return Object.fromEntries(NAMES.filter((name) => fields.has(name)).map((name) => [name, readBound(fields, name)]));
+  const given = RANGES.filter((name) => fields.has(name));
+  const ranges: Partial<Record<keyof typeof LIMITS, Range>> = Object.fromEntries(
+    given.map((name) => [name, readRange(fields, name)] as const),
+  );
+  const reference = fields.count('reference');
+  return {
+    ...ranges,
+    ...(fields.has('kinds') ? { kinds: readKinds(fields) } : {}),
+    ...(reference === undefined ? {} : { reference }),
+  };
 }
 
-function readBound(fields: Fields, name: keyof PlanBounds): readonly [number, number] {
-  const [least, most] = RANGES[name];
+function readRange(fields: Fields, name: keyof typeof LIMITS): Range {
+  const { least, most, isWhole } = LIMITS[name];
   const value = fields.value(name);
   const isPair =
     Array.isArray(value) &&
     value.length === 2 &&
-    value.every((each) => Number.isInteger(each) && (each as number) >= least && (each as number) <= most) &&
+    value.every((each) => typeof each === 'number' && each >= least && each <= most) &&
+    (!isWhole || value.every((each) => Number.isInteger(each))) &&
     (value[0] as number) <= (value[1] as number);
-  if (isPair) return value as unknown as readonly [number, number];
-  throw fields.refusal(name, `must be two integers in ${least}..${most}, the lesser first, got ${printed(value)}`);
+  if (isPair) return value as unknown as Range;
+  const what = isWhole ? 'integers' : 'numbers';
+  throw fields.refusal(name, `must be two ${what} in ${least}..${most}, the lesser first, got ${printed(value)}`);
+}
+
+function readKinds(fields: Fields): readonly FaultVerb[] {
+  const kinds = fields.texts('kinds');
+  if (kinds.length === 0) throw fields.refusal('kinds', `must name at least one of ${FAULT_VERBS.join(', ')}`);
+  for (const [index, kind] of kinds.entries()) {
+    if (FAULT_VERBS.some((verb) => verb === kind)) continue;
+    const nearest = nearestWord(kind, FAULT_VERBS);
+    const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+    throw fields.refusal(['kinds', index], `must be one of ${FAULT_VERBS.join(', ')}, got ${printed(kind)}${hint}`);
+  }
+  return kinds as readonly FaultVerb[];
 }

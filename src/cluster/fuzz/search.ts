@@ -6,20 +6,26 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { drawPlan } from './draw-plan.js';
+import type { PlanBase } from './plan-base.js';
 import type { PlanBounds, PlanDocument } from './plan-document.js';
-import { playPlan, type PlanOutcome, type PlayOptions } from './play-plan.js';
+import { NOTHING, together, type Exercise, type PlanOutcome } from './plan-outcome.js';
+import { playPlan, type PlayOptions } from './play-plan.js';
 import { shrinkPlan } from './shrink-plan.js';
 
 /** What is searched. */
-export interface SearchOptions extends PlayOptions {
+export interface SearchOptions extends Omit<PlayOptions, 'workers'> {
   /** How many seeds. */
   readonly seeds: number;
   /** The first one; the others follow. @defaultValue 1 */
   readonly from?: number;
   readonly bounds?: PlanBounds;
+  /** A scenario's cluster, workloads and actions in place of drawn ones; see {@link parseBase}. */
+  readonly base?: PlanBase | undefined;
+  /** Names of controllers that `prepare` adds: faults befall them as they do the built-in ones. */
+  readonly controllers?: readonly string[];
   /** Takes the place of what is drawn, such as workloads of your own; called with the plan of each seed. */
   readonly adapt?: (plan: PlanDocument) => PlanDocument;
-  /** Worker threads; 0 = this one. Neither `prepare` nor `adapt` goes with threads. @defaultValue 0 */
+  /** Worker threads; 0 = this one. Neither `prepare` nor `adapt` nor `invariants` goes with threads. @defaultValue 0 */
   readonly workers?: number;
   /** Asked before each seed; `false` = begin no more. */
   readonly goesOn?: () => boolean;
@@ -41,15 +47,13 @@ export interface Discovery {
 }
 
 /** What a search has exercised and found. */
-export interface SearchSummary {
+export interface SearchSummary extends Exercise {
   readonly seeds: number;
   readonly virtualMs: number;
   /** Actions and faults that were planned, by verb. */
   readonly actions: ReadonlyMap<string, number>;
   /** Actions that were refused. */
   readonly refused: number;
-  /** How often each invariant was looked at. */
-  readonly evaluated: ReadonlyMap<string, number>;
   /** Risks that users took knowingly. */
   readonly asked: number;
   readonly discoveries: readonly Discovery[];
@@ -61,11 +65,14 @@ const WORKER_FILE = fileURLToPath(new URL('../../../workers/play-plan.js', impor
 
 /** See the file header. @throws RangeError for options that do not go together */
 export async function search(options: SearchOptions): Promise<SearchSummary> {
-  const { workers = 0, prepare, adapt } = options;
-  if (workers > 0 && (prepare !== undefined || adapt !== undefined)) {
-    throw new RangeError('workers must be 0 with prepare or adapt, which are functions of this thread');
+  const { workers = 0, prepare, adapt, invariants } = options;
+  if (workers > 0 && (prepare !== undefined || adapt !== undefined || invariants !== undefined)) {
+    throw new RangeError('workers must be 0 with prepare, adapt or invariants, which are functions of this thread');
   }
-  const player = workers > 0 ? new ThreadPlayer(workers) : { play: (plan: PlanDocument) => playPlan(plan, options) };
+  const player =
+    workers > 0
+      ? new ThreadPlayer(workers)
+      : { play: (plan: PlanDocument) => playPlan(plan, { ...options, workers: undefined }) };
   try {
     return await new Search(options, player).run(Math.max(1, workers));
   } finally {
@@ -97,7 +104,7 @@ class Search {
   readonly #options: SearchOptions;
   readonly #player: Player;
   readonly #actions = new Map<string, number>();
-  readonly #evaluated = new Map<string, number>();
+  #exercise: Exercise = NOTHING;
   readonly #discoveries: Discovery[] = [];
   #seeds = 0;
   #virtualMs = 0;
@@ -113,12 +120,18 @@ class Search {
 
   async run(lanes: number): Promise<SearchSummary> {
     await Promise.all(Array.from({ length: lanes }, () => this.#lane()));
+    const { evaluated, faults, crashes, failedRequests, podsCreated, processesStarted } = this.#exercise;
     return {
       seeds: this.#seeds,
       virtualMs: this.#virtualMs,
       actions: this.#actions,
       refused: this.#refused,
-      evaluated: this.#evaluated,
+      evaluated,
+      faults,
+      crashes,
+      failedRequests,
+      podsCreated,
+      processesStarted,
       asked: this.#asked,
       discoveries: this.#discoveries.toSorted((a, b) => a.seed - b.seed),
     };
@@ -144,8 +157,8 @@ class Search {
   }
 
   #plan(seed: number): PlanDocument {
-    const { bounds, adapt = (plan) => plan } = this.#options;
-    return adapt(drawPlan(String(seed), bounds));
+    const { bounds, base, controllers, adapt = (plan) => plan } = this.#options;
+    return adapt(drawPlan(String(seed), { bounds, base, controllers }));
   }
 
   async #shrink(seed: number, plan: PlanDocument, outcome: PlanOutcome): Promise<Discovery> {
@@ -160,12 +173,13 @@ class Search {
     return { seed, plan, outcome, shrunk, shrunkOutcome };
   }
 
-  #count(plan: PlanDocument, { virtualMs, refused, asked, evaluated }: PlanOutcome): void {
+  #count(plan: PlanDocument, outcome: PlanOutcome): void {
+    const { virtualMs, refused, asked } = outcome;
     this.#seeds += 1;
     this.#virtualMs += virtualMs;
     this.#refused += refused;
     this.#asked += asked;
-    for (const [name, times] of evaluated) this.#evaluated.set(name, (this.#evaluated.get(name) ?? 0) + times);
+    this.#exercise = together(this.#exercise, outcome);
     for (const action of plan.actions) {
       const verb = Object.keys(action).find((field) => !BESIDES.includes(field)) ?? '';
       this.#actions.set(verb, (this.#actions.get(verb) ?? 0) + 1);

@@ -7,12 +7,10 @@
 import { Subject, type Observable } from 'rxjs';
 import { kindRegistry } from '../../api/kinds/registry.js';
 import { keyOf, type AnyObject, type Kind } from '../../api/objects.js';
-import type { ApiServer, ObjectEvent, WatchHandle } from '../../apiserver/server-types.js';
-import type { Clock } from '../../kernel/clock.js';
-import type { Timestamps } from '../../kernel/timestamps.js';
-import type { NodeFleet } from '../node-fleet.js';
+import type { ObjectEvent, WatchHandle } from '../../apiserver/server-types.js';
 import type { NodeTruth } from '../node-truth.js';
 import type { Finding, Invariant, World, Write } from './invariant.js';
+import { ObservedWorld, REMEMBERED_KINDS, type WorldParts } from './observed-world.js';
 
 /** A promise that was not kept. */
 export interface InvariantViolation {
@@ -30,12 +28,8 @@ export interface InvariantViolation {
 }
 
 /** What is watched. */
-export interface MonitoredParts {
+export interface MonitoredParts extends WorldParts {
   readonly seed: string;
-  readonly server: ApiServer;
-  readonly clock: Clock;
-  readonly timestamps: Timestamps;
-  readonly fleet: NodeFleet;
   readonly truth: NodeTruth;
 }
 
@@ -48,7 +42,7 @@ type AnyCheck = (write: Write, world: World) => Finding | undefined;
 export class InvariantMonitor {
   readonly #parts: MonitoredParts;
   readonly #invariants: readonly Invariant[];
-  readonly #world: World;
+  readonly #world: ObservedWorld;
   readonly #evaluated = new Map<string, number>();
   readonly #found = new Subject<InvariantViolation>();
   readonly #kept: InvariantViolation[] = [];
@@ -58,7 +52,7 @@ export class InvariantMonitor {
   constructor(parts: MonitoredParts, invariants: readonly Invariant[]) {
     this.#parts = parts;
     this.#invariants = invariants;
-    this.#world = worldOf(parts);
+    this.#world = new ObservedWorld(parts);
     for (const { name } of invariants) this.#evaluated.set(name, 0);
     for (const kind of Object.keys(kindRegistry) as readonly Kind[]) this.#follow(kind);
     this.#followMachines();
@@ -99,6 +93,7 @@ export class InvariantMonitor {
   dispose(): void {
     for (const handle of this.#handles) handle.close();
     for (const end of this.#ends) end();
+    this.#world.dispose();
     this.#found.complete();
   }
 
@@ -107,7 +102,7 @@ export class InvariantMonitor {
       const check = invariant.onWrite?.[kind] as AnyCheck | undefined;
       return check === undefined ? [] : [{ invariant, check }];
     });
-    if (checks.length === 0) return;
+    if (checks.length === 0 && !(this.#invariants.length > 0 && REMEMBERED_KINDS.includes(kind))) return;
     const known = new Map<string, AnyObject>();
     let lastVersion = this.#parts.server.version;
     // What stands already is told when the watch begins; it was written before.
@@ -116,14 +111,17 @@ export class InvariantMonitor {
       const key = keyOf(object);
       if (!hasBegun) {
         known.set(key, object);
+        this.#world.stored(object, undefined);
         return;
       }
       const by = this.#parts.server.writer ?? 'user';
+      if (type !== 'DELETED') this.#world.stored(object, by);
       const write: Write = { type, kind, object, previous: known.get(key), by, version, lastVersion };
       lastVersion = version;
       if (type === 'DELETED') known.delete(key);
       else known.set(key, object);
       for (const { invariant, check } of checks) this.#look(invariant, check(write, this.#world));
+      if (type === 'DELETED') this.#world.removed(object);
     };
     const handle = this.#parts.server.watch(kind, {}, (event) => {
       if (event.type !== 'BOOKMARK') written(event);
@@ -163,21 +161,4 @@ export class InvariantMonitor {
     if (this.#kept.length < MAX_KEPT) this.#kept.push(violation);
     clock.schedule(0, () => this.#found.next(violation));
   }
-}
-
-function worldOf({ server, clock, timestamps, fleet }: MonitoredParts): World {
-  return {
-    get nowMs() {
-      return clock.now();
-    },
-    get now() {
-      return timestamps.toTime(clock.now());
-    },
-    find: (kind, name) => server.find(kind, name),
-    list: (kind) => server.list(kind).items,
-    get machines() {
-      return fleet.names;
-    },
-    machine: (node) => fleet.kubelet(node),
-  };
 }

@@ -3,7 +3,9 @@
  * written, of what the nodes really do, and of what stands when all has come to rest. They look and never
  * act, and keep nothing: the cluster remembers each object's state before a write for them.
  */
-import type { Kind, KindMap, ObjectName } from '../../api/objects.js';
+import type { Kind, KindMap, ObjectName, Pod } from '../../api/objects.js';
+import type { Selection } from '../../apiserver/server-types.js';
+import type { CacheReading } from '../../bus/bus-types.js';
 import type { Kubelet } from '../../kubelet/kubelet.js';
 import type { ProcessFact } from '../../kubelet/process-facts.js';
 import type { SafetyViolation } from '../safety-violation.js';
@@ -22,6 +24,15 @@ export interface Write<K extends Kind = Kind> {
   readonly lastVersion: number;
 }
 
+/** A pod that exists, and how it came to be. */
+export interface KnownPod {
+  readonly pod: Pod;
+  /** As {@link Write.by}; absent = it was there before the cluster ran. */
+  readonly createdBy: string | undefined;
+  /** Simulated time, ms. */
+  readonly createdMs: number;
+}
+
 /** What invariants may look at: the API as it is stored, and the machines as they are. */
 export interface World {
   /** Simulated time, ms. */
@@ -29,7 +40,21 @@ export interface World {
   /** The same as a Kubernetes timestamp. */
   readonly now: string;
   find<K extends Kind>(kind: K, name: ObjectName): KindMap[K] | undefined;
-  list<K extends Kind>(kind: K): readonly KindMap[K][];
+  list<K extends Kind>(kind: K, selection?: Selection): readonly KindMap[K][];
+  /** The pod of that uid, whatever its name; absent when it is gone. */
+  pod(uid: string): KnownPod | undefined;
+  /** Pods that name an owner of that uid. */
+  podsOf(ownerUid: string): ReadonlySet<KnownPod>;
+  /** What components hold in their caches; of one, or of all. */
+  caches(party?: string): readonly CacheReading[];
+  /** Since when each request of a party has been heard and answered, ms, as far as is known; absent = it is not so. */
+  steadySinceMs(party: string): number | undefined;
+  /** When nodes of a name were deleted, ms, in order. */
+  nodeDeletions(name: string): readonly number[];
+  /** How long a node may be silent before it is given up, ms. */
+  readonly nodeMonitorGraceMs: number;
+  /** Since when a controller has worked in one run, ms; absent = it does not work. */
+  workingSinceMs(controller: string): number | undefined;
   /** Names of the nodes that have a machine. */
   readonly machines: Iterable<string>;
   /** The machine of a node: what its runtime holds and what is mounted, whatever the API shows. */

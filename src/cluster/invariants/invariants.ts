@@ -1,7 +1,21 @@
+import { CACHE_INVARIANTS } from './cache-invariants.js';
 import type { Invariant } from './invariant.js';
+import { JOB_INVARIANTS } from './job-invariants.js';
 import { MACHINE_INVARIANTS } from './machine-invariants.js';
+import { NODE_INVARIANTS } from './node-invariants.js';
 import { OBJECT_INVARIANTS } from './object-invariants.js';
+import { REPLICA_INVARIANTS } from './replica-invariants.js';
 import { POD_INVARIANTS } from './pod-invariants.js';
+import { STORAGE_INVARIANTS } from './storage-invariants.js';
 
 /** Every invariant of the program. */
-export const INVARIANTS: readonly Invariant[] = [...POD_INVARIANTS, ...MACHINE_INVARIANTS, ...OBJECT_INVARIANTS];
+export const INVARIANTS: readonly Invariant[] = [
+  ...POD_INVARIANTS,
+  ...MACHINE_INVARIANTS,
+  ...OBJECT_INVARIANTS,
+  ...JOB_INVARIANTS,
+  ...REPLICA_INVARIANTS,
+  ...NODE_INVARIANTS,
+  ...STORAGE_INVARIANTS,
+  ...CACHE_INVARIANTS,
+];

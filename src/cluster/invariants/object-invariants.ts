@@ -75,6 +75,25 @@ const budgetsNeverOverdrawn: Invariant = {
   },
 };
 
+/** Whoever grants an eviction counts it in what is stored, not in what it has read before. */
+const evictionsCounted: Invariant = {
+  name: 'evictions-counted',
+  promise: 'an eviction takes one disruption of those that its budget has left, beside those that were granted before',
+  onWrite: {
+    PodDisruptionBudget: ({ object, previous }) => {
+      const granted = object.status?.disruptedPods ?? {};
+      const before = previous?.status?.disruptedPods ?? {};
+      if (previous === undefined || Object.keys(granted).every((pod) => pod in before)) return undefined;
+      const [left = 0, leftBefore = 0] = [object, previous].map(({ status }) => status?.disruptionsAllowed);
+      const forgotten = Object.keys(before).filter((pod) => !(pod in granted));
+      if (left === leftBefore - 1 && forgotten.length === 0) return undefined;
+      const rest = forgotten.length === 0 ? '' : `, and the grant of ${forgotten.join(', ')} is forgotten`;
+      const text = `granted an eviction of ${leftBefore} that it had left, and now has ${left}${rest}`;
+      return { object: nameOf('PodDisruptionBudget', object), text };
+    },
+  },
+};
+
 /** Finished jobs stay finished. */
 const finishedJobs: Invariant = {
   name: 'finished-jobs',
@@ -127,6 +146,7 @@ export const OBJECT_INVARIANTS: readonly Invariant[] = [
   versionsRise,
   budgetsHold,
   budgetsNeverOverdrawn,
+  evictionsCounted,
   finishedJobs,
   noOrphans,
 ];

@@ -205,5 +205,10 @@ function readWhere(fields: Fields): ObjectSelection['where'] {
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw fields.refusal('where', `must be a mapping of paths such as status.phase to values, got ${printed(value)}`);
   }
-  return Object.entries(value as object).map(([path, wanted]: [string, unknown]) => [path.split('.'), wanted]);
+  return Object.entries(value as object).map(([path, wanted]: [string, unknown]) => [pathOf(path), wanted]);
+}
+
+/** Keys with dots of their own stand in brackets. */
+function pathOf(path: string): readonly string[] {
+  return [...path.matchAll(/\[([^\]]+)\]|[^.[\]]+/g)].map(([key, bracketed]) => bracketed ?? key);
 }

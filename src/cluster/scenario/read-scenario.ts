@@ -29,6 +29,36 @@ const FIELDS = ['title', 'cluster', 'scripts', 'workloads', 'actions', 'expectat
  * file of manifests that cannot be used
  */
 export function parseScenario(text: string, source: string, readFile: FileReader): Scenario {
+  return scenarioOf(fieldsOf(text, source), source, readFile);
+}
+
+/** A scenario with what its file says, in which objects take the places of the files that are named. */
+export interface WrittenScenario {
+  readonly scenario: Scenario;
+  readonly cluster: Readonly<Record<string, unknown>>;
+  readonly scripts: readonly unknown[] | undefined;
+  readonly actions: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** As {@link parseScenario}. @throws ScenarioError; ManifestError */
+export function parseWritten(text: string, source: string, readFile: FileReader): WrittenScenario {
+  const fields = fieldsOf(text, source);
+  const scenario = scenarioOf(fields, source, readFile);
+  const readObjects = objectReader(readFile);
+  const written = (fields.value('actions') ?? []) as readonly Readonly<Record<string, unknown>>[];
+  const actions = entriesOf(fields, 'actions').map((action, index) => {
+    const apply = action.has('apply') ? { apply: readObjects(action, 'apply') } : {};
+    return { ...written[index], ...apply };
+  });
+  return {
+    scenario,
+    cluster: fields.mapping('cluster') ?? {},
+    scripts: fields.value('scripts') as readonly unknown[] | undefined,
+    actions,
+  };
+}
+
+function fieldsOf(text: string, source: string): Fields {
   const documents = readYaml(text, source, (position, problem) => new ScenarioError(position, '', problem));
   const [document] = documents;
   if (document === undefined || documents.length > 1) {
@@ -37,6 +67,10 @@ export function parseScenario(text: string, source: string, readFile: FileReader
   const { value, positionOf } = document;
   const fields = new Fields(value, { path: [], positionOf, ErrorType: ScenarioError });
   fields.only(FIELDS);
+  return fields;
+}
+
+function scenarioOf(fields: Fields, source: string, readFile: FileReader): Scenario {
   const readObjects = objectReader(readFile);
   const actions = entriesOf(fields, 'actions').map((action) => readAction(action, readObjects));
   checkReferences(actions);

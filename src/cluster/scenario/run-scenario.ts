@@ -71,8 +71,19 @@ export interface ScenarioResult {
 export async function runScenario(scenario: Scenario, options: ScenarioOptions = {}): Promise<ScenarioResult> {
   const cluster = createScenarioCluster(scenario, options.seed);
   try {
+    options.prepare?.(cluster);
     checkNodes(cluster, scenario);
     return await new ScenarioPlay(cluster, scenario, options).play();
+  } finally {
+    await cluster.dispose();
+  }
+}
+
+/** Looks at what can be seen before anything is played. @throws ScenarioError for what cannot be in its cluster */
+export async function checkScenario(scenario: Scenario): Promise<void> {
+  const cluster = createScenarioCluster(scenario, undefined);
+  try {
+    checkNodes(cluster, scenario);
   } finally {
     await cluster.dispose();
   }
@@ -135,7 +146,6 @@ class ScenarioPlay {
 
   async play(): Promise<ScenarioResult> {
     const cluster = this.#cluster;
-    this.#options.prepare?.(cluster);
     await cluster.ready();
     this.#startMs = cluster.nowMs;
     this.#listen();

@@ -2,7 +2,7 @@
  * Which volumes are attached to which nodes, as far as the controller knows, and what nodes' statuses are to
  * tell of it. Upstream: ActualStateOfWorld.
  */
-import type { CsiVolume } from '../../api/attachable-volume.js';
+import type { AttachableVolume } from '../../api/attachable-volume.js';
 import { pairKey, type PairKey } from './desired-state.js';
 
 /** A volume that is attached to a node, or may be. */
@@ -11,7 +11,7 @@ export interface AttachedPair {
   readonly nodeName: string;
   readonly uniqueName: string;
   /** `undefined` = only its name is known, from the status of its node. */
-  volume: CsiVolume | undefined;
+  volume: AttachableVolume | undefined;
   /** An attempt to attach it did not fail. */
   isConfirmed: boolean;
   /** Its node says that it uses it. */
@@ -46,23 +46,27 @@ export class ActualState {
     return this.#byNode.get(nodeName)?.values() ?? [];
   }
 
+  ofVolume(uniqueName: string): Iterable<AttachedPair> {
+    return this.#byVolume.get(uniqueName)?.values() ?? [];
+  }
+
   /** Nodes to which a volume is attached for certain. */
   nodesOf(uniqueName: string): readonly string[] {
     const nodes: string[] = [];
-    for (const { nodeName, isConfirmed } of this.#byVolume.get(uniqueName)?.values() ?? []) {
+    for (const { nodeName, isConfirmed } of this.ofVolume(uniqueName)) {
       if (isConfirmed) nodes.push(nodeName);
     }
     return nodes;
   }
 
   /** The volume is attached; that the node uses it is assumed until the node says otherwise. */
-  markAttached(nodeName: string, uniqueName: string, volume: CsiVolume | undefined): void {
+  markAttached(nodeName: string, uniqueName: string, volume: AttachableVolume | undefined): void {
     this.#put(nodeName, uniqueName, volume).isConfirmed = true;
     this.report(nodeName, uniqueName);
   }
 
   /** The volume may be attached. */
-  markUncertain(nodeName: string, volume: CsiVolume): void {
+  markUncertain(nodeName: string, volume: AttachableVolume): void {
     this.#put(nodeName, volume.uniqueName, volume).isConfirmed = false;
   }
 
@@ -112,7 +116,7 @@ export class ActualState {
     if (report !== undefined) report.isDue = isDue;
   }
 
-  #put(nodeName: string, uniqueName: string, volume: CsiVolume | undefined): AttachedPair {
+  #put(nodeName: string, uniqueName: string, volume: AttachableVolume | undefined): AttachedPair {
     const key = pairKey(nodeName, uniqueName);
     const present = this.#pairs.get(key);
     if (present !== undefined) {

@@ -9,6 +9,7 @@
 import { defineController } from '../runtime/controller-definition.js';
 import { AttachDetachMemory } from './attach-detach-memory.js';
 import { stepOperation } from './attach-operations.js';
+import { noteRecord } from './recorded-attachments.js';
 import { runPass } from './reconcile-pass.js';
 import { verifyAttachments } from './verify-attachments.js';
 
@@ -32,6 +33,8 @@ export const attachDetachController = defineController({
         return memory.resolveAgain();
       case 'verify':
         return verifyAttachments(memory);
+      case 'record':
+        return noteRecord(memory, object);
       case 'due':
         return memory.touch(object);
       default:

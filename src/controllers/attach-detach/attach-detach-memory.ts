@@ -1,15 +1,22 @@
 /** What the attach/detach controller knows, and which volumes and nodes it has to look at. */
-import { CONTROLLER_MANAGED_ATTACH, csiVolumeOf, type CsiVolume } from '../../api/attachable-volume.js';
+import {
+  CONTROLLER_MANAGED_ATTACH,
+  csiVolumeOf,
+  recordedVolumeOf,
+  type AttachableVolume,
+} from '../../api/attachable-volume.js';
 import { claimedVolumes, ownershipProblem, PODS_BY_CLAIM, type ClaimedVolume } from '../../api/claimed-volumes.js';
 import { keyOf, type Node, type Pod } from '../../api/objects.js';
-import type { PersistentVolumeClaim, VolumeAttachment } from '../../api/storage-objects.js';
+import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from '../../api/storage-objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { ActualState, type AttachedPair } from './actual-state.js';
 import type { AttachOperation } from './attach-operation.js';
+import { AttachRecords } from './attach-records.js';
 import { DesiredState, pairKey, type PairKey } from './desired-state.js';
 import { PendingOperations } from './pending-operations.js';
+import { needsNoVolumes } from './volume-need.js';
 
 const LOOP_PERIOD_MS = 100;
 /** Pods whose volumes could not be told are looked at anew that often. */
@@ -32,11 +39,13 @@ export class AttachDetachMemory {
   /** What may be attached no longer without anybody having asked for it. */
   readonly suspects = new Set<PairKey>();
   readonly nodes: Lister<'Node'>;
+  readonly volumes: Lister<'PersistentVolume'>;
   readonly attachments: Lister<'VolumeAttachment'>;
+  /** Who has what, as the API tells it, where the cluster keeps such records. */
+  readonly records: AttachRecords;
   readonly random: RandomStream;
   readonly #pods: Lister<'Pod'>;
   readonly #claims: Lister<'PersistentVolumeClaim'>;
-  readonly #volumes: Lister<'PersistentVolume'>;
   readonly #drivers: Lister<'CSIDriver'>;
   /** Nodes whose volumes this controller attaches. */
   readonly #managed = new Set<string>();
@@ -55,7 +64,13 @@ export class AttachDetachMemory {
     this.pending = new PendingOperations(context.kernel.clock);
     this.random = context.kernel.random('attachdetach-controller');
     this.#drivers = context.informer('CSIDriver');
-    this.#volumes = context.informer('PersistentVolume');
+    const note = ({ metadata }: PersistentVolume): void => {
+      if (this.#isPopulated) context.queue.add(`record ${metadata.name}`);
+    };
+    this.volumes = context.settings.attachRecords
+      ? context.watch('PersistentVolume', { onAdd: note, onUpdate: (_previous, stored) => note(stored) })
+      : context.informer('PersistentVolume');
+    this.records = new AttachRecords(context, this.volumes);
     this.nodes = context.watch('Node', {
       onAdd: (node) => this.#nodeAdded(node),
       onUpdate: (_previous, node) => this.#nodeSeen(node),
@@ -112,13 +127,14 @@ export class AttachDetachMemory {
     this.context.queue.addAfter('pass', periods * LOOP_PERIOD_MS - sinceMs);
   }
 
-  /** A pass begins; the first one brings in all that is there. */
-  beginPass(): void {
+  /** A pass begins; the first one brings in all that is there. @returns whether it is the first one */
+  beginPass(): boolean {
     this.#isInPass = true;
-    if (this.#isPopulated) return;
+    if (this.#isPopulated) return false;
     this.#isPopulated = true;
     this.#startMs = this.nowMs;
     this.#populate();
+    return true;
   }
 
   endPass(): void {
@@ -149,7 +165,7 @@ export class AttachDetachMemory {
   }
 
   /** A volume may be attached to a node; what the node says of it counts from the start. */
-  markUncertain(nodeName: string, volume: CsiVolume): void {
+  markUncertain(nodeName: string, volume: AttachableVolume): void {
     this.actual.markUncertain(nodeName, volume);
     const node = this.nodes.getByKey(nodeName);
     if (node !== undefined) this.#noteMounted(node);
@@ -171,7 +187,7 @@ export class AttachDetachMemory {
       this.#noteMounted(node);
     }
     for (const { spec } of this.attachments.list()) {
-      const stored = this.#volumes.getByKey(spec.source.persistentVolumeName ?? '');
+      const stored = this.volumes.getByKey(spec.source.persistentVolumeName ?? '');
       const volume = stored === undefined ? undefined : csiVolumeOf(stored);
       if (volume === undefined) continue;
       if (this.actual.nodesOf(volume.uniqueName).includes(spec.nodeName)) continue;
@@ -218,7 +234,7 @@ export class AttachDetachMemory {
     const claimed = claimedVolumes(pod);
     const { nodeName = '' } = pod.spec;
     if (claimed.length === 0 || nodeName === '') return;
-    if (isTerminated(pod)) this.#podGone(pod);
+    if (needsNoVolumes(pod)) this.#podGone(pod);
     else if (this.#managed.has(nodeName)) this.#require(pod, nodeName, claimed);
     else this.#resolveLater(pod);
   }
@@ -233,7 +249,7 @@ export class AttachDetachMemory {
     }
   }
 
-  #needed(pod: Pod, nodeName: string, volume: CsiVolume): AttachedPair | undefined {
+  #needed(pod: Pod, nodeName: string, volume: AttachableVolume): AttachedPair | undefined {
     const key = pairKey(nodeName, volume.uniqueName);
     const isKnown = this.desired.get(key)?.pods.has(pod.metadata.uid) === true;
     this.desired.add(pod, nodeName, volume);
@@ -241,16 +257,22 @@ export class AttachDetachMemory {
     return this.actual.get(key);
   }
 
-  /** The volume of a driver that attaches; `undefined` = one that needs no attaching. */
-  #volumeOf(pod: Pod, { claimName, isEphemeral }: ClaimedVolume): CsiVolume | 'unknown' | undefined {
+  /** The volume of a claim; `undefined` = one that needs no attaching. */
+  #volumeOf(pod: Pod, { claimName, isEphemeral }: ClaimedVolume): AttachableVolume | 'unknown' | undefined {
     const claim = this.#claims.getByKey(`${pod.metadata.namespace ?? ''}/${claimName}`);
     if (claim === undefined || !isBound(claim)) return 'unknown';
     if (isEphemeral && ownershipProblem(pod, claim) !== undefined) return 'unknown';
-    const stored = this.#volumes.getByKey(claim.spec.volumeName ?? '');
+    const stored = this.volumes.getByKey(claim.spec.volumeName ?? '');
     if (stored === undefined || stored.spec.claimRef?.uid !== claim.metadata.uid) return 'unknown';
-    const volume = csiVolumeOf(stored);
-    if (volume === undefined) return undefined;
-    return this.#drivers.getByKey(volume.driver)?.spec.attachRequired === false ? undefined : volume;
+    return this.attachableOf(stored);
+  }
+
+  /** What a PersistentVolume stands for; `undefined` = what needs no attaching. */
+  attachableOf(stored: PersistentVolume): AttachableVolume | undefined {
+    const csi = csiVolumeOf(stored);
+    const driver = csi === undefined ? undefined : this.#drivers.getByKey(csi.handle.driver);
+    if (csi !== undefined && driver?.spec.attachRequired !== false) return csi;
+    return this.records.areKept ? recordedVolumeOf(stored) : undefined;
   }
 
   #resolveLater(pod: Pod): void {
@@ -268,7 +290,7 @@ export class AttachDetachMemory {
     const key = this.#waiting.get(metadata.name);
     if (key !== undefined) return this.context.queue.add(`operation ${key}`);
     if (!isGone && status?.attached === true) return;
-    const stored = this.#volumes.getByKey(spec.source.persistentVolumeName ?? '');
+    const stored = this.volumes.getByKey(spec.source.persistentVolumeName ?? '');
     const volume = stored === undefined ? undefined : csiVolumeOf(stored);
     if (volume === undefined || !this.#isPopulated) return;
     for (const pair of this.actual.ofNode(spec.nodeName)) {
@@ -285,13 +307,4 @@ export class AttachDetachMemory {
 
 function isBound({ spec, status }: PersistentVolumeClaim): boolean {
   return status.phase === 'Bound' && (spec.volumeName ?? '') !== '';
-}
-
-/** Nothing of the pod can use a volume any more, as far as the API shows. */
-function isTerminated({ metadata, status }: Pod): boolean {
-  if (status.phase === 'Failed' || status.phase === 'Succeeded') return true;
-  if (metadata.deletionTimestamp === undefined) return false;
-  return (status.containerStatuses ?? []).every(
-    ({ state }) => state?.terminated !== undefined || state?.waiting !== undefined,
-  );
 }

@@ -1,4 +1,4 @@
-import type { CsiVolume, VolumeHandle } from '../../api/attachable-volume.js';
+import type { AttachableVolume, VolumeHandle } from '../../api/attachable-volume.js';
 import type { Pod } from '../../api/objects.js';
 import type { AttachmentPolls } from './attachment-polls.js';
 import type { PairKey } from './desired-state.js';
@@ -12,14 +12,20 @@ export interface AttachOperation {
   readonly exclusion: string;
   readonly nodeName: string;
   readonly uniqueName: string;
-  readonly handle: VolumeHandle;
+  /** `undefined` = no driver has anything to do: the record is the attachment. */
+  readonly handle: VolumeHandle | undefined;
+  /** Name of its VolumeAttachment. */
   readonly attachment: string;
   /** Known of what is attached. */
-  readonly volume: CsiVolume | undefined;
+  readonly volume: AttachableVolume | undefined;
   /** Pods that are told how attaching went. */
   readonly pods: readonly Pod[];
   /** Before it detaches, it makes sure that the node does not use the volume. */
   readonly isVerified: boolean;
+  /** Whether nobody else can have the volume meanwhile, as far as that can be made sure of. */
+  isHeld: boolean;
+  /** By which its record is given up in the end. */
+  release: string | undefined;
   /** `undefined` = the driver has not been asked yet. */
   polls: AttachmentPolls | undefined;
 }
@@ -30,7 +36,7 @@ export function operationKey({
   volume,
 }: {
   readonly key: PairKey;
-  readonly volume: CsiVolume | undefined;
+  readonly volume: AttachableVolume | undefined;
 }): string {
   return volume?.isExclusive === true ? volume.uniqueName : key;
 }

@@ -1,9 +1,9 @@
 /**
  * One volume on its way to a node, or from it: the VolumeAttachment is created or deleted, and the volume's
- * driver answers there. Upstream: operationexecutor with the attacher of pkg/volume/csi (v1.34).
+ * driver answers there. Where attach records are kept, the record is taken before that and given up after it. Upstream: operationexecutor with the attacher of pkg/volume/csi (v1.34).
  */
 import { ApiError, isApiError } from '../../api/api-error.js';
-import { attachmentName, handleOf } from '../../api/attachable-volume.js';
+import { attachmentName, handleOf, type VolumeHandle } from '../../api/attachable-volume.js';
 import type { Draft, Pod } from '../../api/objects.js';
 import type { VolumeAttachment } from '../../api/storage-objects.js';
 import { LinkDownError } from '../../bus/bus-types.js';
@@ -19,15 +19,18 @@ type Verdict = { readonly error?: string };
 
 /** Begins to attach. */
 export function beginAttach(memory: AttachDetachMemory, { key, nodeName, volume, pods }: DesiredPair): void {
-  const { uniqueName } = volume;
-  begin(memory, 'attach', { key, nodeName, uniqueName, handle: volume, volume }, [...pods.values()], false);
+  const { uniqueName, handle } = volume;
+  begin(memory, 'attach', { key, nodeName, uniqueName, handle, volume }, [...pods.values()], false);
 }
 
 /** Begins to detach. @param isVerified - only if the node does not use the volume */
 export function beginDetach(memory: AttachDetachMemory, pair: AttachedPair, isVerified: boolean): void {
-  const handle = handleOf(pair.uniqueName);
-  if (handle !== undefined) begin(memory, 'detach', { ...pair, handle }, [], isVerified);
+  const handle = pair.volume === undefined ? handleOf(pair.uniqueName) : pair.volume.handle;
+  if (handle !== undefined || memory.records.guard(pair.volume))
+    begin(memory, 'detach', { ...pair, handle }, [], isVerified);
 }
+
+const NOT_BEGUN = { isHeld: false, release: undefined, polls: undefined } as const;
 
 type OperationTarget = Pick<AttachOperation, 'key' | 'nodeName' | 'uniqueName' | 'handle' | 'volume'>;
 
@@ -39,9 +42,9 @@ function begin(
   isVerified: boolean,
 ): void {
   const exclusion = operationKey({ key, volume });
-  const attachment = attachmentName(handle, nodeName);
+  const attachment = handle === undefined ? `the record of ${key}` : attachmentName(handle, nodeName);
   const target = { key, nodeName, uniqueName, handle, volume, attachment, exclusion };
-  memory.operations.set(key, { ...target, name, pods, isVerified, polls: undefined });
+  memory.operations.set(key, { ...target, ...NOT_BEGUN, name, pods, isVerified });
   memory.pending.begin(exclusion, name);
   memory.follow(attachment, key);
   memory.context.queue.add(`operation ${key}`);
@@ -53,34 +56,34 @@ export async function stepOperation(memory: AttachDetachMemory, key: PairKey): P
   if (operation === undefined) return;
   if (operation.polls === undefined) {
     const verdict = await request(memory, operation);
-    if (verdict !== undefined) return end(memory, operation, verdict);
+    if (verdict !== undefined) return finish(memory, operation, verdict);
     operation.polls = new AttachmentPolls(memory.random, memory.nowMs);
   }
   const { polls } = operation;
   const verdict = read(operation, memory.attachments.getByKey(operation.attachment));
   const { nowMs } = memory;
   if (verdict === undefined) {
-    if (nowMs >= polls.endMs) return end(memory, operation, { error: timeoutText(operation) });
+    if (nowMs >= polls.endMs) return finish(memory, operation, { error: timeoutText(operation) });
     memory.context.queue.addAfter(`operation ${key}`, polls.endMs - nowMs);
     return;
   }
   const lookMs = polls.notBefore(nowMs);
   if (lookMs > nowMs) memory.context.queue.addAfter(`operation ${key}`, lookMs - nowMs);
-  else end(memory, operation, verdict);
+  else await finish(memory, operation, verdict);
 }
 
 /** Asks the driver. @returns how it ended, if nothing is to be waited for */
 async function request(memory: AttachDetachMemory, operation: AttachOperation): Promise<Verdict | undefined> {
   const { context } = memory;
-  const { name: what, attachment: name } = operation;
+  const { name: what, attachment: name, handle } = operation;
   try {
-    if (what === 'detach') {
-      if (operation.isVerified && (await isInUse(memory, operation))) {
-        return { error: 'the volume is still in use by the node, according to its status' };
-      }
-      await context.api.delete('VolumeAttachment', { name });
-    } else if (memory.attachments.getByKey(name) === undefined) {
-      await context.api.create('VolumeAttachment', attachmentDraft(operation));
+    const refusal = await hold(memory, operation);
+    if (refusal !== undefined) return { error: refusal };
+    operation.isHeld = true;
+    if (handle === undefined) return {};
+    if (what === 'detach') await context.api.delete('VolumeAttachment', { name });
+    else if (memory.attachments.getByKey(name) === undefined) {
+      await context.api.create('VolumeAttachment', attachmentDraft(operation, handle));
     }
     return undefined;
   } catch (error) {
@@ -89,6 +92,20 @@ async function request(memory: AttachDetachMemory, operation: AttachOperation): 
     if (!(error instanceof ApiError) && !(error instanceof LinkDownError)) throw error;
     return { error: `kubernetes.io/csi: attacher.Attach failed: ${error.message}` };
   }
+}
+
+/** Makes sure that nobody else has the volume, or uses it. @returns why that is not so */
+async function hold(memory: AttachDetachMemory, operation: AttachOperation): Promise<string | undefined> {
+  const { name, nodeName, volume, pods, isVerified } = operation;
+  const [pod] = pods;
+  if (!memory.records.guard(volume)) {
+    const isRefused = name === 'detach' && isVerified && (await isInUse(memory, operation));
+    return isRefused ? 'the volume is still in use by the node, according to its status' : undefined;
+  }
+  if (name === 'attach') return pod === undefined ? undefined : memory.records.acquire(volume, nodeName, pod);
+  const { refusal, release } = await memory.records.beginRelease(volume, nodeName);
+  operation.release = release;
+  return refusal;
 }
 
 /** Asks the node itself, not the cache; one that is gone uses nothing. */
@@ -102,9 +119,9 @@ async function isInUse({ context }: AttachDetachMemory, { nodeName, uniqueName }
   }
 }
 
-function attachmentDraft({ attachment: name, nodeName, handle, volume }: AttachOperation): Draft {
+function attachmentDraft({ attachment: name, nodeName, volume }: AttachOperation, { driver }: VolumeHandle): Draft {
   const source = { persistentVolumeName: volume?.name };
-  return { metadata: { name }, spec: { attacher: handle.driver, nodeName, source } };
+  return { metadata: { name }, spec: { attacher: driver, nodeName, source } };
 }
 
 /** What a VolumeAttachment says; `undefined` = nothing yet. */
@@ -122,8 +139,18 @@ function read({ name }: AttachOperation, attachment: VolumeAttachment | undefine
 }
 
 function timeoutText({ name, handle }: AttachOperation): string {
-  const driver = name === 'attach' ? handle.driver : 'unknown';
-  return `timed out waiting for external-attacher of ${driver} CSI driver to ${name} volume ${handle.handle}`;
+  const driver = name === 'attach' ? handle?.driver : 'unknown';
+  return `timed out waiting for external-attacher of ${driver} CSI driver to ${name} volume ${handle?.handle}`;
+}
+
+/** The end: what was detached is nobody's only once its record says so. */
+async function finish(memory: AttachDetachMemory, operation: AttachOperation, verdict: Verdict): Promise<void> {
+  const { name, volume, release } = operation;
+  if (name === 'attach' || verdict.error !== undefined || volume === undefined || release === undefined) {
+    return end(memory, operation, verdict);
+  }
+  const error = await memory.records.endRelease(volume, release);
+  end(memory, operation, error === undefined ? verdict : { error });
 }
 
 /** What the operation has come to is noted, and whoever waits for it is looked at. */
@@ -142,10 +169,10 @@ function end(memory: AttachDetachMemory, operation: AttachOperation, { error }: 
 
 function endAttach(memory: AttachDetachMemory, operation: AttachOperation, error: string | undefined): void {
   const { actual, context } = memory;
-  const { nodeName, uniqueName, volume, pods } = operation;
+  const { nodeName, uniqueName, volume, pods, isHeld } = operation;
   if (volume === undefined) return;
   if (error === undefined) actual.markAttached(nodeName, uniqueName, volume);
-  else memory.markUncertain(nodeName, volume);
+  else if (isHeld) memory.markUncertain(nodeName, volume);
   for (const pod of pods) {
     if (error === undefined) {
       const message = `AttachVolume.Attach succeeded for volume "${volume.name}" `;

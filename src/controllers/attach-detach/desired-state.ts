@@ -1,5 +1,5 @@
 /** Which volumes should be attached to which nodes, and for which pods. Upstream: DesiredStateOfWorld. */
-import type { CsiVolume } from '../../api/attachable-volume.js';
+import type { AttachableVolume } from '../../api/attachable-volume.js';
 import type { Pod } from '../../api/objects.js';
 
 /** A volume and a node, as one word. */
@@ -14,7 +14,7 @@ export function pairKey(nodeName: string, uniqueName: string): PairKey {
 export interface DesiredPair {
   readonly key: PairKey;
   readonly nodeName: string;
-  readonly volume: CsiVolume;
+  readonly volume: AttachableVolume;
   /** Pods that need it there, by uid. */
   readonly pods: Map<string, Pod>;
   /** Its pods have been told that another node has the volume. */
@@ -42,7 +42,7 @@ export class DesiredState {
   }
 
   /** A pod on a node needs a volume. */
-  add(pod: Pod, nodeName: string, volume: CsiVolume): DesiredPair {
+  add(pod: Pod, nodeName: string, volume: AttachableVolume): DesiredPair {
     const key = pairKey(nodeName, volume.uniqueName);
     let pair = this.#pairs.get(key);
     if (pair === undefined) {

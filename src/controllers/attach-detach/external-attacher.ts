@@ -1,15 +1,23 @@
 /**
  * Attaches and detaches volumes as VolumeAttachments ask: what the external-attacher of each CSI driver does
- * in a cluster, in set times and without ever failing. It keeps an attachment that is deleted until the
- * volume is detached. Mirrors kubernetes-csi/external-attacher (v4).
+ * in a cluster, in set times, and failing only where the storage does. It keeps an attachment that is deleted
+ * until the volume is detached. Mirrors kubernetes-csi/external-attacher (v4).
  */
 import { isApiError } from '../../api/api-error.js';
+import { attachRecordOf } from '../../api/attach-record.js';
+import { csiVolumeOf } from '../../api/attachable-volume.js';
 import type { VolumeAttachment } from '../../api/storage-objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
+import { RetryError } from '../runtime/retry-error.js';
 import type { Lister } from '../../bus/bus-types.js';
+
+/** The attacher's --retry-interval-start and --retry-interval-max. */
+const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [1000, 300_000];
 
 /** What the driver is doing, and when it will have done it. */
 interface Work {
+  /** Of the attachment. */
+  readonly uid: string;
   readonly isDetaching: boolean;
   readonly dueMs: number;
 }
@@ -23,6 +31,7 @@ interface State {
 export const externalAttacher = defineController<State>({
   name: 'external-attacher',
   concurrentSyncs: Number.POSITIVE_INFINITY,
+  retryDelays: { baseDelayMs: FIRST_RETRY_MS, maxDelayMs: LONGEST_RETRY_MS },
   setup(context) {
     const work = new Map<string, Work>();
     const attachments = context.watch('VolumeAttachment', {
@@ -46,29 +55,87 @@ export const externalAttacher = defineController<State>({
       return;
     }
     if (!isHeld) await hold(context, attachment);
-    const { nowMs, leftMs } = progress(context, work, name, isDetaching);
+    const { nowMs, leftMs } = progress(context, work, attachment, isDetaching);
     if (leftMs > 0) {
       context.queue.addAfter(name, leftMs);
       return;
     }
-    work.set(name, { isDetaching, dueMs: nowMs });
-    await (isDetaching ? letGo(context, attachment) : markAttached(context, name));
+    const problem = await problemOf(context, attachment, isDetaching);
+    if (problem !== undefined) {
+      work.delete(name);
+      await saveError(context, attachment, isDetaching, problem);
+      throw new RetryError(`failed to ${operationOf(isDetaching)}: ${problem}`);
+    }
+    work.set(name, { uid: attachment.metadata.uid, isDetaching, dueMs: nowMs });
+    await (isDetaching ? letGo(context, attachment) : markAttached(context, attachment));
   },
 });
 
 /** How long the driver still needs; it begins if it was at something else. */
 function progress(
-  { kernel, settings }: ControllerContext,
+  { kernel, settings, storage }: ControllerContext,
   work: Map<string, Work>,
-  name: string,
+  { metadata: { name, uid }, spec: { nodeName } }: VolumeAttachment,
   isDetaching: boolean,
 ): { readonly nowMs: number; readonly leftMs: number } {
   const nowMs = kernel.clock.now();
   const present = work.get(name);
-  if (present?.isDetaching === isDetaching) return { nowMs, leftMs: present.dueMs - nowMs };
-  const leftMs = isDetaching ? settings.volumeDetachMs : settings.volumeAttachMs;
-  work.set(name, { isDetaching, dueMs: nowMs + leftMs });
+  if (present?.isDetaching === isDetaching && present.uid === uid) return { nowMs, leftMs: present.dueMs - nowMs };
+  const usualMs = isDetaching ? settings.volumeDetachMs : settings.volumeAttachMs;
+  const leftMs = usualMs + storage.delayOf(`${operationOf(isDetaching)} ${nodeName}`);
+  work.set(name, { uid, isDetaching, dueMs: nowMs + leftMs });
   return { nowMs, leftMs };
+}
+
+function operationOf(isDetaching: boolean): 'attach' | 'detach' {
+  return isDetaching ? 'detach' : 'attach';
+}
+
+/** Why the storage does not do it; `undefined` = it does. */
+async function problemOf(
+  context: ControllerContext,
+  attachment: VolumeAttachment,
+  isDetaching: boolean,
+): Promise<string | undefined> {
+  const { nodeName } = attachment.spec;
+  const error = context.storage.errorOf(`${operationOf(isDetaching)} ${nodeName}`);
+  if (error !== undefined || isDetaching || !context.settings.attachRecords) return error;
+  return recordProblem(context, attachment);
+}
+
+/** Where a record says who has the volume, nobody else is given it: the record is read as it is now. */
+async function recordProblem({ api }: ControllerContext, { spec }: VolumeAttachment): Promise<string | undefined> {
+  const name = spec.source.persistentVolumeName ?? '';
+  try {
+    const volume = await api.get('PersistentVolume', { name });
+    const record = attachRecordOf(volume);
+    if (csiVolumeOf(volume)?.isExclusive !== true) return undefined;
+    if (record?.nodeName === spec.nodeName && record.release === undefined) return undefined;
+    return `rpc error: code = FailedPrecondition desc = no attach record gives volume ${name} to node ${spec.nodeName}`;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+async function saveError(
+  context: ControllerContext,
+  { metadata: { name, uid } }: VolumeAttachment,
+  isDetaching: boolean,
+  message: string,
+): Promise<void> {
+  const failure = { message, time: context.timestamp() };
+  const told = isDetaching ? { detachError: failure } : { attachError: failure };
+  try {
+    await context.api.change(
+      'VolumeAttachment',
+      { name },
+      (current) => ({ ...current, status: { attached: false, ...current.status, ...told } }),
+      { subresource: 'status', preconditions: { uid } },
+    );
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+  }
 }
 
 /** Deleted attachments stay until their volumes are detached. */
@@ -81,13 +148,17 @@ async function hold({ api }: ControllerContext, { metadata, spec }: VolumeAttach
   });
 }
 
-async function markAttached({ api }: ControllerContext, name: string): Promise<void> {
+/** One that is to go meanwhile is not attached any more. */
+async function markAttached({ api }: ControllerContext, { metadata: { name, uid } }: VolumeAttachment): Promise<void> {
   await api.change(
     'VolumeAttachment',
     { name },
-    (current) =>
-      current.status?.attached === true ? current : { ...current, status: { ...current.status, attached: true } },
-    { subresource: 'status' },
+    (current) => {
+      const { attached = false, attachError: _solved, ...status } = current.status ?? {};
+      if (attached || current.metadata.deletionTimestamp !== undefined) return current;
+      return { ...current, status: { ...status, attached: true } };
+    },
+    { subresource: 'status', preconditions: { uid } },
   );
 }
 

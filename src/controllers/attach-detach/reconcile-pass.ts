@@ -10,6 +10,7 @@ import { operationKey } from './attach-operation.js';
 import { beginAttach, beginDetach } from './attach-operations.js';
 import type { DesiredPair } from './desired-state.js';
 import { reportMultiAttach } from './multi-attach.js';
+import { noteRecords } from './recorded-attachments.js';
 import { updateNodeStatus, updateNodeStatuses } from './node-status.js';
 
 /** A volume that a lost node still uses is detached after so long. */
@@ -17,13 +18,15 @@ const MAX_WAIT_FOR_UNMOUNT_MS = 6 * 60_000;
 
 /** See the file header. */
 export async function runPass(memory: AttachDetachMemory): Promise<void> {
-  const { actual, desired, touched } = memory;
-  memory.beginPass();
+  const { actual, desired, records, touched } = memory;
+  if (memory.beginPass()) noteRecords(memory);
   const keys = [...touched];
   touched.clear();
   for (const key of keys) {
     const pair = actual.get(key);
-    if (pair !== undefined && desired.get(key) === undefined) await considerDetach(memory, pair);
+    if (pair !== undefined && (desired.get(key) === undefined || records.isForeign(pair))) {
+      await considerDetach(memory, pair);
+    }
   }
   for (const key of keys) {
     const pair = desired.get(key);
@@ -45,11 +48,14 @@ async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): P
   pair.unneededMs ??= nowMs;
   const elapsedMs = nowMs - pair.unneededMs;
   const node = memory.nodes.getByKey(nodeName);
-  const isForcible = !context.settings.disableForceDetachOnTimeout;
+  // Time alone proves nothing of a node that is there: where a record stands for the volume, it must be certain.
+  const isGuarded = node !== undefined && memory.records.guard(pair.volume);
+  const isForcible = !context.settings.disableForceDetachOnTimeout && !isGuarded;
   const isTimedOut = isForcible && elapsedMs > MAX_WAIT_FOR_UNMOUNT_MS;
   const isDown = isOutOfService(node?.spec.taints);
   const isLost = !isReady(node);
-  if (pair.isMounted && !(isLost && isTimedOut) && !isDown) {
+  // Without a record the node has mounted nothing, though it says that it would.
+  if (pair.isMounted && !(isLost && isTimedOut) && !isDown && !memory.records.isForeign(pair)) {
     // A node that turns healthy, or lets go of the volume, is heard of.
     if (isLost && isForcible) memory.touchAfter(key, MAX_WAIT_FOR_UNMOUNT_MS - elapsedMs + 1);
     return;
@@ -66,16 +72,21 @@ async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): P
 
 /** Attaches a volume that is needed, unless another node alone may have it. */
 function considerAttach(memory: AttachDetachMemory, pair: DesiredPair): void {
-  const { actual, pending } = memory;
-  const { key, volume } = pair;
+  const { actual, pending, records } = memory;
+  const { key, volume, nodeName } = pair;
   const operation = operationKey({ key, volume });
   if (pending.isPending(operation)) return;
+  const record = records.of(volume);
+  if (record?.nodeName === nodeName && record.release !== undefined) return endRelease(memory, pair);
   const attached = actual.get(key);
   if (attached?.isConfirmed === true) {
     attached.unneededMs = undefined;
     return;
   }
-  const others = volume.isExclusive ? actual.nodesOf(volume.uniqueName) : [];
+  const others = volume.isExclusive ? [...actual.nodesOf(volume.uniqueName)] : [];
+  if (record !== undefined && record.nodeName !== nodeName && !others.includes(record.nodeName)) {
+    others.push(record.nodeName);
+  }
   if (others.length > 0) {
     if (!pair.isMultiAttachReported) reportMultiAttach(memory, pair, others);
     pair.isMultiAttachReported = true;
@@ -84,6 +95,15 @@ function considerAttach(memory: AttachDetachMemory, pair: DesiredPair): void {
   const waitMs = pending.waitMs(operation, 'attach');
   if (waitMs > 0) memory.touchAfter(key, waitMs);
   else beginAttach(memory, pair);
+}
+
+/** Its detaching was begun, and whoever did that may be gone: it is brought to an end before it is attached anew. */
+function endRelease(memory: AttachDetachMemory, { key, nodeName, volume }: DesiredPair): void {
+  if (memory.actual.get(key) === undefined) memory.markUncertain(nodeName, volume);
+  const attached = memory.actual.get(key);
+  const waitMs = memory.pending.waitMs(operationKey({ key, volume }), 'detach');
+  if (waitMs > 0) memory.touchAfter(key, waitMs);
+  else if (attached !== undefined) beginDetach(memory, attached, true);
 }
 
 function isReady(node: Node | undefined): boolean {

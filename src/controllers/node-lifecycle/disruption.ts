@@ -8,6 +8,7 @@ import { LinkDownError } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import type { LifecycleMemory } from './lifecycle-memory.js';
 import { taintFit, withNoExecuteTaint } from './no-execute-taints.js';
+import { noteZone } from './zone-metrics.js';
 import { evictionRate, zoneStateOf, type ZoneCount, type ZoneState } from './zone-state.js';
 
 /** See the file header. */
@@ -16,12 +17,19 @@ export async function handleDisruption(
   memory: LifecycleMemory,
   passMs: number,
 ): Promise<void> {
-  const { settings } = context;
+  const { settings, metrics } = context;
   const counts = countZones(memory);
   // A zone without nodes that count is new when such a node comes.
-  for (const [key, zone] of memory.zones) if (!counts.has(key)) zone.state = 'Initial';
+  for (const [key, zone] of memory.zones) {
+    if (counts.has(key) || zone.state === 'Initial') continue;
+    zone.state = 'Initial';
+    noteZone(metrics, key, { ready: 0, notReady: 0 });
+  }
   const states = new Map<string, ZoneState>();
-  for (const [key, count] of counts) states.set(key, zoneStateOf(count, settings));
+  for (const [key, count] of counts) {
+    noteZone(metrics, key, count);
+    states.set(key, zoneStateOf(count, settings));
+  }
   const areAllLost = [...states.values()].every((state) => state === 'FullDisruption');
   const wereAllLost = [...counts.keys()].every((key) => memory.zones.get(key)?.state === 'FullDisruption');
   if (areAllLost && wereAllLost) return;

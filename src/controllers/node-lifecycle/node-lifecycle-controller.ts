@@ -13,10 +13,12 @@ import { HealthMonitor } from './health-monitor.js';
 import { LifecycleMemory, MONITOR, NODE, POD, ZONE } from './lifecycle-memory.js';
 import { isMarkable, markPodsNotReady } from './mark-pods.js';
 import { withNoExecuteTaint, type ReadyStatus } from './no-execute-taints.js';
+import { countEviction, notePass } from './zone-metrics.js';
 
 /** Upstream's 8 workers for nodes, 4 for pods, the monitor and the loop that taints. */
 const CONCURRENT_SYNCS = 14;
 const RETRY_MS = 50;
+const SECOND_MS = 1000;
 
 /** See the file header. */
 export const nodeLifecycleController = defineController({
@@ -37,7 +39,10 @@ async function monitor(context: ControllerContext, memory: LifecycleMemory): Pro
   const nowMs = clock.now();
   memory.passes.begin(nowMs);
   // A pass that took longer than the period makes the next one wait for its time.
-  if (memory.passes.from(nowMs) === nowMs) await new HealthMonitor(context, memory).pass(nowMs);
+  if (memory.passes.from(nowMs) === nowMs) {
+    await new HealthMonitor(context, memory).pass(nowMs);
+    notePass(context.metrics, (clock.now() - nowMs) / SECOND_MS);
+  }
   memory.arm();
 }
 
@@ -58,7 +63,7 @@ async function taintNodes(context: ControllerContext, memory: LifecycleMemory, z
   for (let name = queue?.take(clock.now()); name !== undefined; name = queue?.take(clock.now())) {
     const record = memory.records.get(name);
     if (record === undefined || record.ready === 'True') continue;
-    if (record.ready !== undefined && (await taint(context, name, record.ready))) count(context, zone);
+    if (record.ready !== undefined && (await taint(context, name, record.ready))) countEviction(context.metrics, zone);
     else queue?.putBack(name, clock.now() + (record.ready === undefined ? RETRY_MS : 0));
   }
   memory.armZone(zone);
@@ -73,11 +78,6 @@ async function taint(context: ControllerContext, name: string, ready: ReadyStatu
     if (!(error instanceof ApiError) && !(error instanceof LinkDownError)) throw error;
     return false;
   }
-}
-
-function count({ metrics }: ControllerContext, zone: string): void {
-  const help = 'Number of Node evictions that happened since current instance of NodeController started.';
-  metrics.counter('node_collector_evictions_total', help, ['zone']).inc({ zone });
 }
 
 async function markPod(context: ControllerContext, memory: LifecycleMemory, key: string): Promise<void> {

@@ -8,6 +8,7 @@ import type {
   PromisedClient,
 } from '../../bus/bus-types.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import type { Troubles } from '../../kernel/troubles.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import type { ControllerSettings } from '../controller-settings.js';
 import type { RetryDelays, WorkQueue } from './work-queue.js';
@@ -29,6 +30,8 @@ export interface ControllerContext {
   /** Of the cluster; controllers count under Kubernetes' names. */
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
+  /** @internal the storage behind CSI drivers, by operation and node such as `attach node-1` */
+  readonly storage: Troubles<string>;
   /** Writes events under the controller's `component` name. */
   readonly recorder: EventRecorder;
   /** The shared informer of a kind, to read from. The controller waits for it before it begins to work. */

@@ -10,7 +10,7 @@ import type { Connection } from '../../bus/bus-types.js';
 import { createActorClock } from '../../kernel/xstate-clock.js';
 import type { ControllerDefinition } from './controller-definition.js';
 import { lifecycleMachine } from './lifecycle-machine.js';
-import { endRun, Session, type ControllerMeans } from './session.js';
+import { endRun, Session, type ControllerMeans, type SessionWatcher } from './session.js';
 
 /** A controller as its manager sees it. */
 export interface ControllerHandle {
@@ -20,31 +20,52 @@ export interface ControllerHandle {
   stop(): void;
   /** Whether it is started and its informers have synced. */
   readonly isRunning: boolean;
-  /** `listener` is told right after each write was sent, in this run and those that follow. @returns what ends that */
-  onWrite(listener: () => void): () => void;
+  /** When the run that is under way began, ms; absent while it is stopped. */
+  readonly sinceMs: number | undefined;
+  /** Hears of what it does, in this run and those that follow. @returns what ends that */
+  listen(listener: WorkListener): () => void;
+  /**
+   * Gives it a connection of its own in place of its manager's, for good: it starts anew if it was started.
+   * One that has a connection of its own keeps it.
+   */
+  separate(connect: () => Connection): void;
+}
+
+/** Hears of what a controller does. */
+export interface WorkListener {
+  /** Told right after each write was sent. */
+  wrote(): void;
+  /** Told before each reconcile; with it there is one at a time. */
+  began?(): void;
 }
 
 /** See the file header. */
 export class Controller implements ControllerHandle {
   readonly name: string;
   readonly #actor: ActorRefFrom<typeof lifecycleMachine>;
-  readonly #connection: Connection;
+  #means: ControllerMeans;
+  /** Of its own, not of its manager's. */
+  #own: Connection | undefined;
   #session: Session | undefined;
-  #writeListeners: readonly (() => void)[] = [];
+  #sinceMs: number | undefined;
+  readonly #audience = new Audience();
 
   constructor(definition: ControllerDefinition, means: ControllerMeans) {
-    const { kernel, connection } = means;
+    const { kernel } = means;
     this.name = definition.name;
-    this.#connection = connection;
+    this.#means = means;
     const machine = lifecycleMachine.provide({
       actions: {
         open: () => {
-          this.#session = new Session(definition, means, () => this.#wrote());
+          this.#sinceMs = kernel.clock.now();
+          this.#session = new Session(definition, this.#means, this.#audience);
         },
         work: () => this.#session?.work(),
         close: () => {
           this.#session?.close();
           this.#session = undefined;
+          this.#sinceMs = undefined;
+          this.#own?.informers.stop();
         },
       },
     });
@@ -57,22 +78,28 @@ export class Controller implements ControllerHandle {
     return this.#actor.getSnapshot().matches({ active: 'running' });
   }
 
+  get sinceMs(): number | undefined {
+    return this.#sinceMs;
+  }
+
   start(): void {
     if (!this.#actor.getSnapshot().matches('stopped')) return;
     this.#actor.send({ type: 'START' });
-    this.#connection.informers.start();
+    this.#means.connection.informers.start();
     this.#session?.whenSynced(() => this.#actor.send({ type: 'SYNCED' }));
   }
 
-  onWrite(listener: () => void): () => void {
-    this.#writeListeners = [...this.#writeListeners, listener];
-    return () => {
-      this.#writeListeners = this.#writeListeners.filter((other) => other !== listener);
-    };
+  listen(listener: WorkListener): () => void {
+    return this.#audience.add(listener);
   }
 
-  #wrote(): void {
-    for (const listener of this.#writeListeners) listener();
+  separate(connect: () => Connection): void {
+    if (this.#own !== undefined) return;
+    const isStarted = !this.#actor.getSnapshot().matches('stopped');
+    this.stop();
+    this.#own = connect();
+    this.#means = { ...this.#means, connection: this.#own };
+    if (isStarted) this.start();
   }
 
   stop(): void {
@@ -89,5 +116,30 @@ export class Controller implements ControllerHandle {
   dispose(): void {
     this.stop();
     this.#actor.stop();
+    this.#own?.dispose();
+  }
+}
+
+/** All who hear of what a controller does. */
+class Audience implements SessionWatcher {
+  isWatchingReconciles = false;
+  #listeners: readonly WorkListener[] = [];
+
+  add(listener: WorkListener): () => void {
+    this.#set([...this.#listeners, listener]);
+    return () => this.#set(this.#listeners.filter((other) => other !== listener));
+  }
+
+  wrote(): void {
+    for (const listener of this.#listeners) listener.wrote();
+  }
+
+  began(): void {
+    for (const listener of this.#listeners) listener.began?.();
+  }
+
+  #set(listeners: readonly WorkListener[]): void {
+    this.#listeners = listeners;
+    this.isWatchingReconciles = listeners.some((listener) => listener.began !== undefined);
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../../bus/bus-types.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import type { Troubles } from '../../kernel/troubles.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import type { ControllerSettings } from '../controller-settings.js';
 import type { ControllerContext, ControllerDefinition } from './controller-definition.js';
@@ -43,6 +44,16 @@ export interface ControllerMeans {
   readonly connection: Connection;
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
+  readonly storage: Troubles<string>;
+}
+
+/** Who watches what a session does. */
+export interface SessionWatcher {
+  /** Told right after each write was sent. */
+  wrote(): void;
+  readonly isWatchingReconciles: boolean;
+  /** Told before each reconcile, if it watches them. */
+  began(): void;
 }
 
 /** One run of a controller, from its start to its stop: its queue, its workers and its memory. */
@@ -55,11 +66,13 @@ export class Session implements ControllerContext {
   readonly recorder: ControllerContext['recorder'];
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
+  readonly storage: Troubles<string>;
   readonly #definition: ControllerDefinition;
   readonly #connection: Connection;
   readonly #informers = new Set<{ whenSynced(task: () => void): void }>();
   readonly #removals: (() => void)[] = [];
   readonly #limit: number;
+  readonly #watcher: SessionWatcher;
   readonly #state: unknown;
   #busy = 0;
   #onDrained: (() => void) | undefined;
@@ -67,20 +80,21 @@ export class Session implements ControllerContext {
   #isPumpDue = false;
   #isClosed = false;
 
-  /** @param onWrite - told right after each write was sent */
   constructor(
     definition: ControllerDefinition,
-    { kernel, connection, metrics, settings }: ControllerMeans,
-    onWrite: () => void,
+    { kernel, connection, metrics, settings, storage }: ControllerMeans,
+    watcher: SessionWatcher,
   ) {
     this.name = definition.name;
     this.kernel = kernel;
-    this.client = new SessionClient(connection.client, kernel.clock, onWrite);
+    this.client = new SessionClient(connection.client, kernel.clock, () => watcher.wrote());
+    this.#watcher = watcher;
     this.api = this.client.promised;
     this.queue = new WorkQueue(kernel.clock, () => this.#pumpSoon(), definition.retryDelays);
-    this.recorder = connection.recorder(definition.component ?? definition.name);
+    this.recorder = connection.recorder(definition.component ?? definition.name, undefined, kernel);
     this.metrics = metrics;
     this.settings = settings;
+    this.storage = storage;
     this.#definition = definition;
     this.#connection = connection;
     this.#limit = definition.concurrentSyncs ?? DEFAULT_CONCURRENT_SYNCS;
@@ -136,15 +150,20 @@ export class Session implements ControllerContext {
     this.queue.shutDown();
   }
 
+  /** Whoever watches single reconciles has them one by one. */
+  get #limitNow(): number {
+    return this.#watcher.isWatchingReconciles ? 1 : this.#limit;
+  }
+
   #pumpSoon(): void {
-    if (this.#isPumpDue || !this.#isWorking || this.#busy >= this.#limit) return;
+    if (this.#isPumpDue || !this.#isWorking || this.#busy >= this.#limitNow) return;
     this.#isPumpDue = true;
     this.kernel.clock.schedule(0, this.#pump);
   }
 
   readonly #pump = (): void => {
     this.#isPumpDue = false;
-    while (!this.#isClosed && this.#busy < this.#limit) {
+    while (!this.#isClosed && this.#busy < this.#limitNow) {
       const key = this.queue.take();
       if (key === undefined) return;
       this.#run(key);
@@ -153,6 +172,7 @@ export class Session implements ControllerContext {
 
   #run(key: string): void {
     let work: Promise<void> | void;
+    if (this.#watcher.isWatchingReconciles) this.#watcher.began();
     try {
       work = this.#definition.reconcile(this, key, this.#state);
     } catch (error) {

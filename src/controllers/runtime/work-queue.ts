@@ -22,6 +22,9 @@ const DEFAULT_RETRY_DELAYS: RetryDelays = { baseDelayMs: 5, maxDelayMs: 1_000_00
 /** 2^40 ms are 35 years: further failures cannot matter, and 2^n stays exact. */
 const MAX_DOUBLINGS = 40;
 
+/** Longest time that may be asked for between two times that a key is worked on. */
+const LONGEST_GAP_MS = 60_000;
+
 /** Taken keys are cut off the list once this many of them lie at its front. */
 const COMPACT_AT = 1024;
 
@@ -36,6 +39,7 @@ export class WorkQueue {
   readonly #processing = new Set<string>();
   readonly #waiting = new Map<string, Timer>();
   readonly #failures = new Map<string, number>();
+  /** When keys were last worked on, in that order, as far back as it may matter. */
   readonly #lastDoneMs = new Map<string, number>();
   #isShutDown = false;
 
@@ -87,11 +91,13 @@ export class WorkQueue {
   /**
    * Adds a key, but not before `gapMs` have passed since it was last worked on: for work that only
    * reports what many small changes add up to.
+   *
+   * @param gapMs - 0..60,000; more counts as that
    */
   addSpaced(key: string, gapMs: number): void {
     if (this.#dirty.has(key)) return;
     const lastDoneMs = this.#lastDoneMs.get(key);
-    const delayMs = lastDoneMs === undefined ? 0 : lastDoneMs + gapMs - this.#clock.now();
+    const delayMs = lastDoneMs === undefined ? 0 : lastDoneMs + Math.min(gapMs, LONGEST_GAP_MS) - this.#clock.now();
     if (delayMs > 0 && !this.#processing.has(key)) this.addAfter(key, Math.floor(delayMs));
     else this.add(key);
   }
@@ -135,10 +141,21 @@ export class WorkQueue {
   done(key: string): void {
     this.#processing.delete(key);
     if (this.#isShutDown) return;
-    this.#lastDoneMs.set(key, this.#clock.now());
+    this.#noteDone(key);
     if (!this.#dirty.has(key)) return;
     this.#ready.push(key);
     this.#onReady();
+  }
+
+  #noteDone(key: string): void {
+    const done = this.#lastDoneMs;
+    const nowMs = this.#clock.now();
+    done.delete(key);
+    done.set(key, nowMs);
+    for (const [oldest, atMs] of done) {
+      if (atMs + LONGEST_GAP_MS >= nowMs) return;
+      done.delete(oldest);
+    }
   }
 
   /** Whether a key waits for its time. */

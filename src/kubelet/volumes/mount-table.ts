@@ -1,7 +1,8 @@
 /**
  * Which volumes are mounted on one machine, for which pods: the truth, whatever the API shows and whether or
- * not a kubelet runs. It goes when the machine is switched off.
+ * not a kubelet runs. It goes when the machine is switched off. Faults act here, from outside.
  */
+import { Troubles } from '../../kernel/troubles.js';
 
 /** A volume as a machine knows it. */
 export interface NodeVolume {
@@ -11,6 +12,8 @@ export interface NodeVolume {
   readonly name: string;
   /** It must be attached before it can be mounted. */
   readonly isAttachable: boolean;
+  /** Its attach record must name the node. */
+  readonly isRecorded: boolean;
   /** One pod alone may have it. */
   readonly isForOnePod: boolean;
 }
@@ -23,11 +26,15 @@ export interface Mount {
   readonly volume: NodeVolume;
 }
 
+const KEPT_OUT = 'rpc error: code = Unavailable desc = the storage keeps this node out';
 const NO_MOUNTS: ReadonlyMap<string, Mount> = new Map();
 
 /** See the file header. */
 export class MountTable {
+  /** What goes wrong on this machine. */
+  readonly troubles = new Troubles<'mount' | 'unmount'>();
   readonly #byPod = new Map<string, Map<string, Mount>>();
+  #isCutOff = false;
 
   /** Everything that is mounted, pod by pod. */
   *all(): Generator<Mount, undefined> {
@@ -63,5 +70,21 @@ export class MountTable {
   /** The machine goes dark. */
   clear(): void {
     this.#byPod.clear();
+  }
+
+  /** Storage keeps the machine out: what was mounted is lost to it, and nothing more can be. */
+  cutOff(): void {
+    this.#isCutOff = true;
+    this.clear();
+  }
+
+  /** Storage lets the machine in again. */
+  letIn(): void {
+    this.#isCutOff = false;
+  }
+
+  /** Why nothing can be mounted now; `undefined` = it can. */
+  mountError(): string | undefined {
+    return this.#isCutOff ? KEPT_OUT : this.troubles.errorOf('mount');
   }
 }

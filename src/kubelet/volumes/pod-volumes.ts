@@ -4,12 +4,9 @@
  * of it before it starts anything, and at the end until nothing is mounted. Mirrors WaitForAttachAndMount and
  * WaitForUnmount of the kubelet with its desired state of the world (v1.34).
  */
-import { csiVolumeOf } from '../../api/attachable-volume.js';
-import { isApiError } from '../../api/api-error.js';
-import { ownershipProblem, type ClaimedVolume } from '../../api/claimed-volumes.js';
+import { attachRecordOf } from '../../api/attach-record.js';
+import type { ClaimedVolume } from '../../api/claimed-volumes.js';
 import type { Pod } from '../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-objects.js';
-import type { Client } from '../../bus/bus-types.js';
 import type { Timer } from '../../kernel/clock.js';
 import { sample } from '../../kernel/distribution.js';
 import type { Kernel } from '../../kernel/kernel.js';
@@ -17,24 +14,25 @@ import type { RandomStream } from '../../kernel/random.js';
 import type { PodEvents } from '../pod-events.js';
 import type { RuntimeProfile } from '../runtime-profile.js';
 import type { MountTable, NodeVolume } from './mount-table.js';
+import { lookUpVolume, type LookupMeans } from './volume-lookup.js';
 
 /** The pod's worker looks that often whether its volumes are mounted, or unmounted. */
 const POLL_MS = 300;
 /** After so long without its volumes a sync of the pod has failed. */
 export const MOUNT_TIMEOUT_MS = 123_000;
+/** Between a sync that has failed and the next one. */
+const PAUSE_MS = 10_000;
 const FIRST_GAP_MS = 500;
 const LONGEST_GAP_MS = 122_000;
-const ONE_POD: readonly string[] = ['ReadWriteOncePod'];
 const IN_USE = 'volume uses the ReadWriteOncePod access mode and is already in use by another pod';
-const TIMED_OUT = 'context deadline exceeded';
 
 /** What mounting takes. */
-export interface VolumeMeans {
+export interface VolumeMeans extends LookupMeans {
   readonly kernel: Kernel;
-  readonly client: Client;
   readonly profile: Pick<RuntimeProfile, 'volumeMount' | 'volumeUnmount'>;
   readonly random: RandomStream;
   readonly events: PodEvents;
+  readonly nodeName: string;
 }
 
 /** The node's side of its pods' volumes. */
@@ -60,6 +58,8 @@ interface PodVolume {
   /** `undefined` = not known yet. */
   volume: NodeVolume | undefined;
   timer: Timer | undefined;
+  /** Its record was seen to name this node, or is being looked for. */
+  record: 'seen' | 'asked' | undefined;
   /** How long the next attempt to mount it waits after one that failed. */
   gapMs: number;
 }
@@ -85,7 +85,7 @@ export class PodVolumes {
     this.#onChange = onChange;
     this.#volumes = expected.map((claimed) => {
       const volume = manager.mounts.ofPod(pod.metadata.uid).get(claimed.name)?.volume;
-      return { claimed, isAsked: false, volume, timer: undefined, gapMs: 0 };
+      return { claimed, isAsked: false, volume, timer: undefined, record: undefined, gapMs: 0 };
     });
   }
 
@@ -109,15 +109,16 @@ export class PodVolumes {
     this.#manager.join(this);
     this.#sinceMs = this.#nowMs;
     this.#errors = [];
-    for (const each of this.#volumes) if (each.volume === undefined && !each.isAsked) this.#askForClaim(each);
+    for (const each of this.#volumes) if (each.volume === undefined && !each.isAsked) this.#lookUp(each);
   }
 
-  /** The sync has waited in vain: why, in upstream's words. */
-  takeFailure(): string {
+  /** The sync has failed: why, in upstream's words; `undefined` = it has waited in vain, which nobody is told. */
+  takeFailure(): string | undefined {
+    if (this.#errors.length === 0) return undefined;
     const unmounted = this.#volumes.filter((each) => !this.#isMounted(each));
     const unattached = unmounted.filter(({ volume }) => volume !== undefined && !this.#isAttached(volume));
     const unknown = unmounted.filter(({ volume }) => volume === undefined);
-    const error = this.#errors.length > 0 ? this.#errors.join('; ') : TIMED_OUT;
+    const error = this.#errors.join('; ');
     this.#errors = [];
     const lists = [
       `unmounted volumes=${listText(unmounted)}`,
@@ -138,16 +139,29 @@ export class PodVolumes {
     this.stop();
     this.#manager.join(this);
     this.#sinceMs = this.#nowMs;
-    const { mounts, means } = this.#manager;
     const { uid } = this.#pod.metadata;
-    if (mounts.ofPod(uid).size === 0) {
+    if (this.#manager.mounts.ofPod(uid).size === 0) {
       this.#manager.free(this);
       return this.#end();
     }
     const [first] = this.#volumes;
     if (first === undefined) return;
-    first.timer = this.#after(sample(means.profile.volumeUnmount, means.random), () => {
-      mounts.unmountPod(uid);
+    first.gapMs = 0;
+    this.#unmount(first);
+  }
+
+  /** One that fails is tried again after ever longer times, and nobody is told. */
+  #unmount(first: PodVolume): void {
+    const { mounts, means } = this.#manager;
+    const unmountMs = sample(means.profile.volumeUnmount, means.random) + mounts.troubles.delayOf('unmount');
+    first.timer = this.#after(unmountMs, () => {
+      first.timer = undefined;
+      if (mounts.troubles.errorOf('unmount') !== undefined) {
+        first.gapMs = nextGapMs(first.gapMs);
+        first.timer = this.#after(first.gapMs, () => this.#unmount(first));
+        return;
+      }
+      mounts.unmountPod(this.#pod.metadata.uid);
       this.#manager.free(this);
       this.#tell(() => this.#end());
     });
@@ -189,117 +203,90 @@ export class PodVolumes {
   /** The worker sees it at its next look. */
   #tell(before?: () => void): void {
     if (this.#poll !== undefined) return;
-    const polls = Math.ceil((this.#nowMs - this.#sinceMs) / POLL_MS);
-    this.#poll = this.#after(this.#sinceMs + polls * POLL_MS - this.#nowMs, () => {
+    this.#poll = this.#after(untilLookMs(this.#nowMs - this.#sinceMs), () => {
       this.#poll = undefined;
       before?.();
       this.#onChange();
     });
   }
 
-  #askForClaim(each: PodVolume): void {
-    const { client } = this.#manager.means;
-    const { namespace } = this.#pod.metadata;
-    const { claimName: name } = each.claimed;
+  #lookUp(each: PodVolume): void {
     each.isAsked = true;
-    client.get('PersistentVolumeClaim', { namespace, name }, (error, claim) => {
+    const question = { pod: this.#pod, claimed: each.claimed, isOver: () => this.#isEnding };
+    lookUpVolume(this.#manager.means, question, (error, volume) => {
       if (this.#isEnding) return;
-      if (claim === undefined) return this.#fail(each, `failed to fetch PVC from API server: ${error?.message}`);
-      const problem = this.#claimProblem(each.claimed, claim);
-      if (problem === undefined) this.#askForVolume(each, claim);
-      else this.#fail(each, problem);
-    });
-  }
-
-  #claimProblem({ isEphemeral }: ClaimedVolume, claim: PersistentVolumeClaim): string | undefined {
-    const { metadata, spec, status } = claim;
-    const stranger = isEphemeral ? ownershipProblem(this.#pod, claim) : undefined;
-    if (stranger !== undefined) return stranger;
-    if (metadata.deletionTimestamp !== undefined) return 'PVC is being deleted';
-    if (status.phase !== 'Bound') return 'PVC is not bound';
-    return (spec.volumeName ?? '') === '' ? 'PVC has empty pvc.Spec.VolumeName' : undefined;
-  }
-
-  #askForVolume(each: PodVolume, claim: PersistentVolumeClaim): void {
-    const { client } = this.#manager.means;
-    const name = claim.spec.volumeName ?? '';
-    client.get('PersistentVolume', { name }, (error, volume) => {
-      if (this.#isEnding) return;
-      const problem = volumeProblem(name, claim, volume, error);
-      if (problem !== undefined || volume === undefined) this.#fail(each, problem ?? '');
-      else this.#askForDriver(each, volume);
-    });
-  }
-
-  /** Whether the volume's driver attaches volumes at all. */
-  #askForDriver(each: PodVolume, volume: PersistentVolume): void {
-    const csi = csiVolumeOf(volume);
-    if (csi === undefined) return this.#resolved(each, nodeVolume(volume, `pv/${volume.metadata.name}`, false));
-    this.#manager.means.client.get('CSIDriver', { name: csi.driver }, (error, driver) => {
-      if (this.#isEnding) return;
-      if (driver === undefined && !isApiError(error, 'NotFound')) return this.#fail(each, error?.message ?? '');
-      const isAttachable = driver?.spec.attachRequired !== false;
-      this.#resolved(each, nodeVolume(volume, csi.uniqueName, isAttachable));
+      each.isAsked = false;
+      if (error !== undefined) this.#errors.push(error);
+      if (volume === undefined) this.#tell();
+      else this.#resolved(each, volume);
     });
   }
 
   #resolved(each: PodVolume, volume: NodeVolume): void {
-    each.isAsked = false;
     each.volume = volume;
     if (!volume.isAttachable || this.#manager.want(volume, this)) this.#mount(each, volume);
-  }
-
-  #fail(each: PodVolume, error: string): void {
-    const { namespace = '' } = this.#pod.metadata;
-    each.isAsked = false;
-    this.#errors.push(`error processing PVC ${namespace}/${each.claimed.claimName}: ${error}`);
-    this.#tell();
   }
 
   #mount(each: PodVolume, volume: NodeVolume): void {
     if (this.#isEnding || each.timer !== undefined || this.#isMounted(each)) return;
     const { mounts, means } = this.#manager;
     const { uid } = this.#pod.metadata;
-    if (volume.isForOnePod && mounts.isUsedByOthers(volume.uniqueName, uid)) return this.#refuse(each, volume);
-    each.timer = this.#after(sample(means.profile.volumeMount, means.random), () => {
+    if (volume.isRecorded && each.record !== 'seen') return this.#askForRecord(each, volume);
+    if (volume.isForOnePod && mounts.isUsedByOthers(volume.uniqueName, uid)) return this.#refuse(each, volume, IN_USE);
+    const mountMs = sample(means.profile.volumeMount, means.random) + mounts.troubles.delayOf('mount');
+    each.timer = this.#after(mountMs, () => {
       each.timer = undefined;
+      const error = mounts.mountError();
+      if (error !== undefined) return this.#refuse(each, volume, error);
       mounts.mount({ uid, podVolume: each.claimed.name, volume });
       if (this.isReady) this.#tell();
     });
   }
 
-  /** Another pod has the volume: tried again after a while. */
-  #refuse(each: PodVolume, volume: NodeVolume): void {
-    const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${IN_USE}`;
+  /** It cannot be mounted now: tried again after a while, from the start. */
+  #refuse(each: PodVolume, volume: NodeVolume, error: string): void {
+    const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${error}`;
     this.#manager.means.events.pod(this.#pod, 'Warning', 'FailedMount', message);
-    each.gapMs = each.gapMs === 0 ? FIRST_GAP_MS : Math.min(each.gapMs * 2, LONGEST_GAP_MS);
+    each.record = undefined;
+    this.#mountLater(each, volume);
+  }
+
+  #mountLater(each: PodVolume, volume: NodeVolume): void {
+    each.gapMs = nextGapMs(each.gapMs);
     each.timer = this.#after(each.gapMs, () => {
       each.timer = undefined;
       this.#mount(each, volume);
     });
   }
-}
 
-function nodeVolume({ metadata, spec }: PersistentVolume, uniqueName: string, isAttachable: boolean): NodeVolume {
-  const { accessModes = [] } = spec;
-  const isForOnePod = accessModes.length === 1 && accessModes.every((mode) => ONE_POD.includes(mode));
-  return { uniqueName, name: metadata.name, isAttachable, isForOnePod };
-}
-
-function volumeProblem(
-  name: string,
-  claim: PersistentVolumeClaim,
-  volume: PersistentVolume | undefined,
-  error: Error | undefined,
-): string | undefined {
-  if (volume === undefined) return `failed to fetch PV ${name} from API server: ${error?.message}`;
-  const { claimRef } = volume.spec;
-  if (claimRef === undefined) {
-    return `found PV object "${name}" but it has a nil pv.Spec.ClaimRef indicating it is not yet bound to the claim`;
+  /**
+   * Whether this node has the volume, by the record as it is now. The node has said before that it uses the volume:
+   * whoever gives the record up asks for that after he has marked the record, so one of both sees the other.
+   */
+  #askForRecord(each: PodVolume, volume: NodeVolume): void {
+    if (each.record === 'asked') return;
+    const { client, nodeName } = this.#manager.means;
+    each.record = 'asked';
+    client.get('PersistentVolume', { name: volume.name }, (_error, stored) => {
+      const record = stored === undefined ? undefined : attachRecordOf(stored);
+      const isOurs = record?.nodeName === nodeName && record.release === undefined;
+      each.record = isOurs ? 'seen' : undefined;
+      if (this.#isEnding) return;
+      if (isOurs) this.#mount(each, volume);
+      else this.#mountLater(each, volume);
+    });
   }
-  const { uid } = claim.metadata;
-  if (claimRef.uid === uid) return undefined;
-  return `found PV object "${name}" but its pv.Spec.ClaimRef.UID "${claimRef.uid ?? ''}" does not point to claim.UID "${uid}"`;
+}
+
+/** From some time into a wait to the worker's next look: a wait that was in vain is begun anew after a pause. */
+function untilLookMs(elapsedMs: number): number {
+  const waitedMs = elapsedMs % (MOUNT_TIMEOUT_MS + PAUSE_MS);
+  if (waitedMs > MOUNT_TIMEOUT_MS) return MOUNT_TIMEOUT_MS + PAUSE_MS - waitedMs;
+  return Math.ceil(waitedMs / POLL_MS) * POLL_MS - waitedMs;
+}
+
+function nextGapMs(gapMs: number): number {
+  return gapMs === 0 ? FIRST_GAP_MS : Math.min(gapMs * 2, LONGEST_GAP_MS);
 }
 
 /** As Go prints a list of names. */

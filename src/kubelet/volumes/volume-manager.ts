@@ -35,7 +35,7 @@ export class VolumeManager implements VolumeHolder {
   #onChange: (() => void) | undefined;
   readonly #wanted = new Map<string, WantedVolume>();
   readonly #pods = new Set<PodVolumes>();
-  /** What the API server was told last. */
+  /** What the API server shows for certain. */
   #reported: readonly string[] = NOTHING;
   #attached: readonly string[] = NOTHING;
 
@@ -72,6 +72,13 @@ export class VolumeManager implements VolumeHolder {
     const names = new Set(this.#wanted.keys());
     for (const { volume } of this.mounts.all()) if (volume.isAttachable) names.add(volume.uniqueName);
     return [...names].sort();
+  }
+
+  /** The API server is being told: what is not among these volumes may not be in the node's status any more. */
+  reporting(names: readonly string[]): void {
+    if (this.#reported.some((name) => !names.includes(name))) {
+      this.#reported = this.#reported.filter((name) => names.includes(name));
+    }
   }
 
   /** The API server has the node's status with these volumes in use. */

@@ -29,6 +29,7 @@ export class ColumnStore {
   readonly #nodes: (NodeInfo | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   /** Objects last written, by slot: equal references need no look at their content. */
+  readonly #writtenNodes: NodeInfo['node'][] = [];
   readonly #writtenLabels: (StringMap | undefined)[] = [];
   readonly #writtenTaints: (readonly core.Taint[] | undefined)[] = [];
   readonly #writtenImages: (ImageStates | undefined)[] = [];
@@ -65,6 +66,7 @@ export class ColumnStore {
     const info = this.#nodes[slot];
     if (info !== undefined) info.slot = -1;
     this.#nodes[slot] = undefined;
+    this.#writtenNodes[slot] = undefined;
     this.#writtenLabels[slot] = undefined;
     this.#writtenTaints[slot] = undefined;
     this.#writtenImages[slot] = undefined;
@@ -87,14 +89,15 @@ export class ColumnStore {
     info.slot = slot;
   }
 
-  /** Copies everything of a node into its slot. */
+  /** Copies what may have changed of a node into its slot: what its pods take, or everything. */
   write(slot: number, info: NodeInfo): void {
     const { arrays } = this.columns;
-    const { allocatable, node } = info;
-    arrays.allocatableCpuMillis[slot] = allocatable.cpuMillis;
-    arrays.allocatableMemoryBytes[slot] = allocatable.memoryBytes;
-    arrays.allocatableEphemeralBytes[slot] = allocatable.ephemeralBytes;
-    arrays.allocatablePods[slot] = allocatable.pods;
+    const isWhole =
+      info.node === undefined ||
+      info.node !== this.#writtenNodes[slot] ||
+      info.imageStates !== this.#writtenImages[slot];
+    if (isWhole) this.#writeNode(slot, info);
+    if (isWhole || info.hasScalars || this.columns.scalars.size > 0) this.#writeScalars(slot, info);
     arrays.cpuMillis[slot] = info.cpuMillis;
     arrays.memoryBytes[slot] = info.memoryBytes;
     arrays.ephemeralBytes[slot] = info.ephemeralBytes;
@@ -102,11 +105,21 @@ export class ColumnStore {
     arrays.nonZeroMemoryBytes[slot] = info.nonZeroMemoryBytes;
     arrays.podCount[slot] = info.pods.length;
     this.#countTerms(slot, info.podsWithTerms);
-    arrays.unschedulable[slot] = node?.spec.unschedulable === true ? 1 : 0;
-    this.#writeScalars(slot, info);
-    this.#writeSets(slot, info);
     arrays.version[slot] = (arrays.version[slot] as number) + 1;
-    this.columns.written.note(slot);
+    this.columns.written.note(slot, isWhole);
+  }
+
+  /** Copies what does not depend on the pods. */
+  #writeNode(slot: number, info: NodeInfo): void {
+    const { arrays } = this.columns;
+    const { allocatable, node } = info;
+    arrays.allocatableCpuMillis[slot] = allocatable.cpuMillis;
+    arrays.allocatableMemoryBytes[slot] = allocatable.memoryBytes;
+    arrays.allocatableEphemeralBytes[slot] = allocatable.ephemeralBytes;
+    arrays.allocatablePods[slot] = allocatable.pods;
+    arrays.unschedulable[slot] = node?.spec.unschedulable === true ? 1 : 0;
+    this.#writeSets(slot, info);
+    this.#writtenNodes[slot] = node;
   }
 
   #countTerms(slot: number, pods: number): void {

@@ -11,16 +11,10 @@ import { ImageRegistry } from './image-states.js';
 import { NodeTree } from './node-tree.js';
 import type { CacheSnapshot } from './snapshot.js';
 
-interface PodState {
-  info: PodInfo;
-  /** Decided here, not yet confirmed by the API server. */
-  isAssumed: boolean;
-}
-
 /** See the file header. */
 export class SchedulerCache {
   /** By uid. */
-  readonly #pods = new Map<string, PodState>();
+  readonly #pods = new Map<string, PodInfo>();
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #tree = new NodeTree();
   readonly #images = new ImageRegistry();
@@ -41,19 +35,17 @@ export class SchedulerCache {
 
   /** Puts a decided pod on its node, before the API server knows. */
   assumePod(info: PodInfo): void {
-    const { uid } = info.pod.metadata;
-    if (this.#pods.has(uid)) assert(false, `pod ${info.key} is on a node already and cannot be assumed`);
+    const known = this.#pods.size;
+    this.#pods.set(info.pod.metadata.uid, info);
+    if (this.#pods.size === known) assert(false, `pod ${info.key} is on a node already and cannot be assumed`);
+    info.isAssumed = true;
     this.#place(info);
-    this.#pods.set(uid, { info, isAssumed: true });
   }
 
   /** Takes an assumed pod back: its binding came to nothing. A confirmed pod stays. */
   forgetPod(pod: Pod): void {
-    const { uid } = pod.metadata;
-    const state = this.#pods.get(uid);
-    if (state?.isAssumed !== true) return;
-    this.#displace(state.info);
-    this.#pods.delete(uid);
+    const info = this.#pods.get(pod.metadata.uid);
+    if (info?.isAssumed === true) this.#remove(info);
   }
 
   isAssumedPod(pod: Pod): boolean {
@@ -62,7 +54,7 @@ export class SchedulerCache {
 
   /** The pod as last placed, if it is on a node. */
   podByUid(uid: string): Pod | undefined {
-    return this.#pods.get(uid)?.info.pod;
+    return this.#pods.get(uid)?.pod;
   }
 
   /** The API server says that the pod is on a node. */
@@ -73,24 +65,16 @@ export class SchedulerCache {
   /** The state of a pod on a node has changed; also confirms an assumed pod. */
   updatePod(pod: Pod): void {
     const { uid } = pod.metadata;
-    const state = this.#pods.get(uid);
+    const previous = this.#pods.get(uid);
     const info = new PodInfo(pod);
-    if (state === undefined) {
-      this.#place(info);
-      this.#pods.set(uid, { info, isAssumed: false });
-      return;
-    }
-    state.isAssumed = false;
-    this.#replace(state.info, info);
-    state.info = info;
+    if (previous === undefined) this.#place(info);
+    else this.#replace(previous, info);
+    this.#pods.set(uid, info);
   }
 
   removePod(pod: Pod): void {
-    const { uid } = pod.metadata;
-    const state = this.#pods.get(uid);
-    if (state === undefined) return;
-    this.#displace(state.info);
-    this.#pods.delete(uid);
+    const info = this.#pods.get(pod.metadata.uid);
+    if (info !== undefined) this.#remove(info);
   }
 
   /** A node appeared or changed. */
@@ -157,6 +141,11 @@ export class SchedulerCache {
     const node = this.#nodeInfo(nodeNameOf(info.pod));
     node.addPod(info);
     this.#touch(node);
+  }
+
+  #remove(info: PodInfo): void {
+    this.#displace(info);
+    this.#pods.delete(info.pod.metadata.uid);
   }
 
   #displace(info: PodInfo): void {

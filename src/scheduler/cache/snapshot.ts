@@ -52,6 +52,10 @@ export class CacheSnapshot implements Snapshot {
 
   /** @internal brings one changed node up to date; `true` if it is new to the snapshot. */
   write(info: NodeInfo): boolean {
+    if (info.slot !== -1 && this.#store.nodeAt(info.slot) === info) {
+      this.#store.write(info.slot, info);
+      return false;
+    }
     let slot = this.#slots.get(info.name);
     const isNew = slot === undefined;
     if (slot === undefined) {

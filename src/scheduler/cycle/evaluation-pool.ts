@@ -5,6 +5,8 @@ import { ShapeEvaluation } from './shape-evaluation.js';
 export interface EvaluationSource {
   /** Asked for each shape that the pool does not know; what it gives belongs to the pool from then on. */
   take(shapeId: number): ShapeEvaluation | undefined;
+  /** Whether it may have something to give for the shape. */
+  has(shapeId: number): boolean;
   /** Gets evaluations that had to make room. */
   giveBack(evaluation: ShapeEvaluation): void;
 }
@@ -31,6 +33,7 @@ export class EvaluationPool {
   #lastId = -1;
   #last: ShapeEvaluation | undefined;
   #source: EvaluationSource | undefined;
+  #neighbour: { has(shapeId: number): boolean } | undefined;
 
   /** @param scoreCount - number of Score plugins of the profile */
   constructor(scoreCount: number) {
@@ -48,7 +51,19 @@ export class EvaluationPool {
 
   /** Whether anything is kept for the shape. */
   has(shapeId: number): boolean {
-    return this.#kept.has(shapeId) || this.#fresh.has(shapeId);
+    return this.#kept.has(shapeId) || this.#fresh.has(shapeId) || this.#neighbour?.has(shapeId) === true;
+  }
+
+  /** Whether nothing is kept for the shape nor under way: then this is remembered as the first time it came up. */
+  isFirst(shapeId: number): boolean {
+    if (this.has(shapeId) || this.#seen.has(shapeId) || this.#source?.has(shapeId) === true) return false;
+    this.#see(shapeId);
+    return true;
+  }
+
+  /** Whoever keeps shapes in another way: what is there need not be judged ahead. */
+  setNeighbour(neighbour: { has(shapeId: number): boolean }): void {
+    this.#neighbour = neighbour;
   }
 
   /** From now on shapes that are not known are asked for there first. */
@@ -110,10 +125,14 @@ export class EvaluationPool {
   }
 
   #drop(shapeId: number, evaluation: ShapeEvaluation): void {
-    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
-    this.#seen.add(shapeId);
+    this.#see(shapeId);
     if (this.#source === undefined || this.#spare.length < MAX_FRESH) this.#spare.push(evaluation);
     else this.#source.giveBack(evaluation);
+  }
+
+  #see(shapeId: number): void {
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(shapeId);
   }
 
   /** An evaluation that knows nothing. */

@@ -10,6 +10,8 @@ import type { KeptScore, ShapeEvaluation } from './shape-evaluation.js';
 interface Addition {
   readonly score: GroupScore;
   readonly weight: number;
+  /** Of the plugin. */
+  readonly index: number;
 }
 
 /** What the scores that do not count as they are add to the nodes of each group. */
@@ -18,6 +20,8 @@ export class GroupScores {
   readonly additions = new Float64Array(MAX_GROUPS);
   readonly #scores = new Float64Array(MAX_GROUPS);
   readonly #added: Addition[] = [];
+  /** By addition: its scores by group. */
+  readonly #told: Float64Array[] = [];
   /** What all groups get alike. */
   #common = 0;
 
@@ -31,8 +35,17 @@ export class GroupScores {
       return false;
     }
     this.additions.fill(this.#common, 0, groups.count);
-    for (const addition of this.#added) if (!this.#add(addition, groups)) return false;
+    for (let each = 0; each < this.#added.length; each += 1) {
+      if (!this.#add(this.#added[each] as Addition, groups)) return false;
+      const told = (this.#told[each] ??= new Float64Array(MAX_GROUPS));
+      for (let group = 0; group < groups.count; group += 1) told[group] = this.#scores[group] as number;
+    }
     return true;
+  }
+
+  /** What a plugin, by its index, gave each node of a group, normalised; `undefined` if it was not asked by group. */
+  scoreOf(index: number, group: number): number | undefined {
+    return this.#told[this.#added.findIndex((addition) => addition.index === index)]?.[group];
   }
 
   #collect(request: ScoreRequest, evaluation: ShapeEvaluation): boolean {
@@ -52,7 +65,7 @@ export class GroupScores {
       }
       const score = kept === undefined ? plugin.groupScore?.(state, pod) : keptScore(kept, request);
       if (score === undefined) return false;
-      this.#added.push({ score, weight });
+      this.#added.push({ score, weight, index });
     }
     return true;
   }

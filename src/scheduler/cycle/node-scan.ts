@@ -13,6 +13,7 @@ import { copyFrom, walkKept } from './kept-walk.js';
 import { KeptFailures, type ScanVerdicts } from './kept-failures.js';
 import { baseOf, restFiltersOf, type RestFilter } from './rest-filters.js';
 import type { ScanRequest } from './scan-request.js';
+import { tallyOf } from './verdict-tally.js';
 import { NominatedVerdicts } from './nominated-verdicts.js';
 import { RankedWalk, type RankedFilter, type SpecialNodes } from './ranked-walk.js';
 import { PLUGIN_SHIFT } from './shape-evaluation.js';
@@ -50,22 +51,24 @@ export class NodeScan implements NodeList {
   #rejected = new Int32Array(0);
   #rejectedVerdicts = new Int32Array(0);
   #tally: ReadonlyMap<number, number> | undefined;
+  /** Makes the scan for those who ask for more than its numbers; absent when that is done. */
+  #later: (() => void) | undefined;
 
   /** Slots of the feasible nodes. */
   get slots(): Int32Array<ArrayBuffer> {
-    if (this.#isUnspelled) this.#spellOut();
+    this.#settle();
     return this.#slots;
   }
 
   /** Slots of the rejected nodes. */
   get rejected(): Int32Array<ArrayBuffer> {
-    if (this.#isUnspelled) this.#spellOut();
+    this.#settle();
     return this.#rejected;
   }
 
   /** Verdicts of the rejected nodes, for {@link NodeScan.statusOf}. */
   get rejectedVerdicts(): Int32Array<ArrayBuffer> {
-    if (this.#isUnspelled) this.#spellOut();
+    this.#settle();
     return this.#rejectedVerdicts;
   }
 
@@ -75,12 +78,7 @@ export class NodeScan implements NodeList {
   }
 
   get nodes(): readonly NodeInfo[] {
-    if (this.#nodes === undefined) {
-      this.#nodes = [];
-      for (let index = 0; index < this.count; index += 1) {
-        this.#nodes.push(this.#nodeAt(this.slots[index] as number));
-      }
-    }
+    this.#nodes ??= Array.from(this.slots.subarray(0, this.count), (slot) => this.#nodeAt(slot));
     return this.#nodes;
   }
 
@@ -101,8 +99,7 @@ export class NodeScan implements NodeList {
   verdictOn(nodeName: string): number | undefined {
     const slot = this.#snapshot?.get(nodeName)?.slot;
     if (slot === undefined) return undefined;
-    const index = this.rejected.subarray(0, this.rejectedCount).indexOf(slot);
-    return index === -1 ? undefined : this.rejectedVerdicts[index];
+    return this.rejectedVerdicts[this.rejected.subarray(0, this.rejectedCount).indexOf(slot)];
   }
 
   /** How many of the rejected nodes have each verdict. */
@@ -124,6 +121,20 @@ export class NodeScan implements NodeList {
     this.#tally = undefined;
     this.#ranked = undefined;
     this.#isUnspelled = false;
+    this.#later = undefined;
+  }
+
+  /**
+   * Takes notice of a scan that somebody else has made in a shorter way, of which only numbers are known.
+   *
+   * @param later - makes the scan by {@link NodeScan.run}; called when somebody asks for more
+   */
+  postpone(count: number, rejectedCount: number, later: () => void): void {
+    this.clear();
+    this.#nodes = undefined;
+    this.count = count;
+    this.rejectedCount = rejectedCount;
+    this.#later = later;
   }
 
   /** Walks; see {@link ScanRequest}. */
@@ -146,6 +157,20 @@ export class NodeScan implements NodeList {
       const { rejectedVerdicts } = this;
       this.#failures.keep(request, { rejectedVerdicts, tally: this.tally(), statuses: this.#plainStatuses });
     }
+  }
+
+  /** Whoever asks for nodes and not for numbers alone gets them all. */
+  #settle(): void {
+    if (this.#later !== undefined) this.#makeUp(this.#later);
+    if (this.#isUnspelled) this.#spellOut();
+  }
+
+  #makeUp(later: () => void): void {
+    const { count, rejectedCount } = this;
+    this.#later = undefined;
+    later();
+    const isSame = this.count === count && this.rejectedCount === rejectedCount;
+    if (!isSame) assert(false, `${count} and ${rejectedCount} nodes are ${this.count} and ${this.rejectedCount} now`);
   }
 
   /** The outcome of a scan that rejects every node is known. */
@@ -241,8 +266,7 @@ export class NodeScan implements NodeList {
       slots: nominated.slots,
       judge: (slot) => {
         const verdict = nominated.judge(slot);
-        if (verdict === 'alone') return undefined;
-        if (verdict === 'fits') return 0;
+        if (verdict === 'alone' || verdict === 'fits') return verdict === 'fits' ? 0 : undefined;
         // Where the scan has to end is for the walk from node to node to say.
         if (verdict.code === Code.Error) this.error = verdict;
         return this.#plainVerdict(verdict);
@@ -355,9 +379,8 @@ export class NodeScan implements NodeList {
   /** Notes an internal fault, which ends the walk. */
   #isFault(verdict: number): boolean {
     const status = this.statusOf(verdict);
-    if (status.code !== Code.Error) return false;
-    this.error = status;
-    return true;
+    if (status.code === Code.Error) this.error = status;
+    return status.code === Code.Error;
   }
 
   #plainVerdict(status: Status): number {
@@ -374,16 +397,4 @@ export class NodeScan implements NodeList {
 interface CompiledFilter extends RestFilter {
   readonly column: ColumnFilter | undefined;
   readonly base: number;
-}
-
-function tallyOf(verdicts: Int32Array, count: number): ReadonlyMap<number, number> {
-  const tally = new Map<number, number>();
-  let begin = 0;
-  for (let index = 1; index <= count; index += 1) {
-    const verdict = verdicts[begin] as number;
-    if (index < count && verdicts[index] === verdict) continue;
-    tally.set(verdict, (tally.get(verdict) ?? 0) + index - begin);
-    begin = index;
-  }
-  return tally;
 }

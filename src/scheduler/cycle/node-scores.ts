@@ -8,7 +8,7 @@ import { assert } from '../../kernel/assert.js';
 import { failure, type WeightedScore } from '../framework/framework.js';
 import { MAX_NODE_SCORE, type ScorePlugin } from '../framework/interface.js';
 import { Code, createStatus, type Status } from '../framework/status.js';
-import { isUniform, uniformAddition, uniformScore } from './group-scores.js';
+import { isUniform, uniformAddition, uniformScore, type GroupScores } from './group-scores.js';
 import type { RankedChoice } from './ranked-walk.js';
 import type { ScoreRequest } from './score-request.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
@@ -33,6 +33,14 @@ export interface NodeScore {
   readonly normalized: number;
 }
 
+/** Scores behind a choice that was made without them. */
+export interface ScoresLater {
+  /** Scores every node by {@link NodeScores.run}. */
+  run(): void;
+  /** See {@link NodeScores.scoresOf}. */
+  scoresOf(position: number): readonly NodeScore[] | undefined;
+}
+
 const NO_PLUGINS: readonly PluginScores[] = [];
 
 /** See the file header. The result stands in the object until the next run. */
@@ -40,6 +48,8 @@ export class NodeScores {
   #totals = new Float64Array(0);
   /** Absent when every node was scored. */
   #choice: RankedChoice | undefined;
+  /** What that choice went by. */
+  #groups: GroupScores | undefined;
   #request: ScoreRequest | undefined;
   /** Absent until somebody asks. */
   #plugins: readonly PluginScores[] | undefined = NO_PLUGINS;
@@ -50,6 +60,7 @@ export class NodeScores {
   /** One plugin's scores by position, of which exactly as many count as there are nodes. */
   #work = new Float64Array(0);
   #workBuffer = this.#work;
+  #later: ScoresLater | undefined;
 
   /**
    * Scores every node after PreScore; an error ends the attempt.
@@ -72,25 +83,34 @@ export class NodeScores {
     return undefined;
   }
 
-  /** Takes notice of a choice that was made without looking at each node. */
-  note(request: ScoreRequest, choice: RankedChoice): void {
+  /** Takes notice of a choice that was made without looking at each node. @param groups - what it went by */
+  note(request: ScoreRequest, choice: RankedChoice, groups: GroupScores): void {
     this.#begin(request);
     this.#choice = choice;
+    this.#groups = groups;
+  }
+
+  /** Takes notice of a choice that somebody else has made in a shorter way. */
+  postpone(later: ScoresLater): void {
+    this.#later = later;
   }
 
   /** Sums of weighted scores; the first `nodes.count` entries count. */
   get totals(): Float64Array {
+    if (this.#later !== undefined) this.#makeUp();
     if (this.#choice !== undefined) this.#plugins ??= this.#spellOut();
     return this.#totals;
   }
 
   /** Plugins that scored, in profile order. */
   get plugins(): readonly PluginScores[] {
+    if (this.#later !== undefined) this.#makeUp();
     return (this.#plugins ??= this.#spellOut());
   }
 
   /** What {@link NodeScores.plugins} tell of a node, by position; `undefined` where only a look at all nodes tells. */
   scoresOf(position: number): readonly NodeScore[] | undefined {
+    if (this.#later !== undefined) return this.#later.scoresOf(position);
     const request = this.#request;
     const evaluation = request?.evaluation;
     if (request === undefined || evaluation === undefined) return undefined;
@@ -103,14 +123,31 @@ export class NodeScores {
       const { name } = plugin;
       if (state.skippedScores.has(name)) continue;
       const kept = evaluation.scores[index];
-      if (kept === undefined) return undefined;
-      const raw = evaluation.buffers.raw[index]?.[slot as number] as number;
-      const isNormalized = !kept.isSettled;
-      if (isNormalized && !isUniform(kept, evaluation)) return undefined;
-      const normalized = isNormalized ? uniformScore(kept, evaluation, request) : raw;
-      chosen.push({ name, weight, isNormalized, raw, normalized });
+      if (kept !== undefined && (kept.isSettled || isUniform(kept, evaluation))) {
+        const raw = evaluation.buffers.raw[index]?.[slot as number] as number;
+        const normalized = kept.isSettled ? raw : uniformScore(kept, evaluation, request);
+        chosen.push({ name, weight, isNormalized: !kept.isSettled, raw, normalized });
+      } else {
+        const score = isOfChoice ? this.#scoreByGroup(index, request, slot as number) : undefined;
+        if (score === undefined) return undefined;
+        chosen.push(score);
+      }
     }
     return chosen;
+  }
+
+  /** What a plugin said of the chosen node, if the choice went by what it said of the node's group. */
+  #scoreByGroup(index: number, request: ScoreRequest, slot: number): NodeScore | undefined {
+    const { framework, state, pod, snapshot, evaluation } = request;
+    const { plugin, weight } = framework.scores[index] as WeightedScore;
+    const group = evaluation?.ranked?.groupAt[snapshot.columns.arrays.position[slot] as number];
+    const normalized = group === undefined ? undefined : this.#groups?.scoreOf(index, group);
+    if (normalized === undefined) return undefined;
+    const isKept = evaluation?.scores[index] !== undefined;
+    const raw = isKept ? evaluation.buffers.raw[index]?.[slot] : plugin.score(state, pod, snapshot.nodeAt(slot));
+    if (typeof raw !== 'number') return undefined;
+    const isNormalized = plugin.normalizeScore !== undefined;
+    return { name: plugin.name, weight, isNormalized, raw, normalized };
   }
 
   /** Everything that {@link NodeScores.plugins} hold, in their order and without gaps. */
@@ -120,7 +157,14 @@ export class NodeScores {
     return this.#block.subarray(0, length);
   }
 
+  #makeUp(): void {
+    const later = this.#later;
+    this.#later = undefined;
+    later?.run();
+  }
+
   #begin(request: ScoreRequest): void {
+    this.#later = undefined;
     const { snapshot, nodes } = request;
     const { capacity } = snapshot.columns;
     const { count } = nodes;

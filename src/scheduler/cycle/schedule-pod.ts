@@ -3,12 +3,16 @@
  * choice. It changes nothing outside: who calls it assumes the pod, or handles the failure. Mirrors
  * kube-scheduler v1.34 `schedulePod` and `findNodesThatFitPod`.
  */
+import { assert } from '../../kernel/assert.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework } from '../framework/framework.js';
 import type { Snapshot } from '../framework/interface.js';
+import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { Code, createStatus, isRejected, messageOf, type Status } from '../framework/status.js';
+import { DirectAttempt } from './direct-attempt.js';
+import type { DirectRange } from './direct-walk.js';
 import { EvaluationPool } from './evaluation-pool.js';
 import { feasibleTarget } from './feasible-target.js';
 import { NodeScan } from './node-scan.js';
@@ -20,6 +24,7 @@ import { filterWithNominatedPods, type Nominator } from './nominated-filter.js';
 import type { RankedChoice } from './ranked-walk.js';
 import { selectHost } from './select-host.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
+import { SteadyAttempt } from './steady-attempt.js';
 
 /** What the algorithm is made of. */
 export interface PodSchedulerOptions {
@@ -34,6 +39,8 @@ export interface PodSchedulerOptions {
   readonly start: { index: number };
   /** Judges every node with the plain forms; for comparison. @defaultValue false */
   readonly isPlain?: boolean | undefined;
+  /** Looks at once for what all pods of a shape have in common, and not at the second of them; for comparison. @defaultValue false */
+  readonly isEager?: boolean | undefined;
 }
 
 /** The outcome of one attempt, before anything is done about it. */
@@ -59,6 +66,12 @@ const NO_NODES: Decision = {
   status: createStatus(Code.UnschedulableAndUnresolvable, '', 'no nodes available to schedule pods'),
 };
 
+/** Feasible nodes up to which a direct walk is faster than what is kept for the shape. */
+const MAX_SHORT_WALK = 1000;
+
+/** Of decisions before which nothing was said against any node; nobody adds to it. */
+const NO_DIAGNOSIS = createDiagnosis();
+
 /** See the file header. */
 export class PodScheduler {
   /** The last scan and scores; valid until the next decision. */
@@ -69,19 +82,53 @@ export class PodScheduler {
   hasScores = false;
   readonly #options: PodSchedulerOptions;
   readonly #groupScores = new GroupScores();
+  readonly #direct: DirectAttempt;
+  readonly #steady: SteadyAttempt;
   #named = new Int32Array(0);
 
   constructor(options: PodSchedulerOptions) {
     this.#options = options;
-    this.evaluations = new EvaluationPool(options.framework.scores.length);
+    const { framework, snapshot, random } = options;
+    const attemptOptions = {
+      framework,
+      snapshot,
+      random,
+      scan: this.scan,
+      scores: this.scores,
+      scanNodes: (state: CycleState, pod: PodInfo, range: DirectRange) => this.#scanAgain(state, pod, range),
+      scoreNodes: (state: CycleState, pod: PodInfo) => this.#scoreAgain(state, pod),
+    };
+    this.#direct = new DirectAttempt(attemptOptions);
+    this.#steady = new SteadyAttempt(attemptOptions, options.isEager === true);
+    this.evaluations = new EvaluationPool(framework.scores.length);
+    this.evaluations.setNeighbour(this.#steady.shapes);
   }
 
   /** Decides; the snapshot must be current. `state` is the attempt's. */
   decide(state: CycleState, pod: PodInfo): Decision {
-    const { framework, snapshot } = this.#options;
+    const { snapshot } = this.#options;
     this.hasScores = false;
     this.scan.clear();
     if (snapshot.size === 0) return NO_NODES;
+    return this.#decideSteadily(state, pod) ?? this.#decideAtLarge(state, pod);
+  }
+
+  /** Decides by what is known of the pod's shape, if nothing else matters and a node fits. */
+  #decideSteadily(state: CycleState, pod: PodInfo): Decision | undefined {
+    const { snapshot, nominator, percentageOfNodesToScore, start, isPlain } = this.#options;
+    const { spec, status } = pod.pod;
+    if (isPlain === true || nominator.nominatedCount > 0) return undefined;
+    if ((spec.nodeName ?? '') !== '' || (status.nominatedNodeName ?? '') !== '') return undefined;
+    const { size } = snapshot;
+    const range = { start: start.index % size, target: feasibleTarget(size, percentageOfNodesToScore) };
+    if (!this.#steady.scan(state, pod, range)) return undefined;
+    start.index = (range.start + this.scan.visited) % size;
+    this.hasScores = this.scan.count > 1;
+    return placed(this.#steady.choose(), snapshot.columns, NO_DIAGNOSIS);
+  }
+
+  #decideAtLarge(state: CycleState, pod: PodInfo): Decision {
+    const { framework, snapshot } = this.#options;
     const preFilter = framework.runPreFilter(state, pod, snapshot);
     const diagnosis = createDiagnosis(preFilter.narrowedBy);
     if (preFilter.status !== undefined) {
@@ -94,6 +141,9 @@ export class PodScheduler {
     const nominatedNode = pod.pod.status.nominatedNodeName ?? '';
     if (nominatedNode !== '' && this.#fitsNominated(state, pod, nominatedNode, diagnosis)) {
       return placedWithoutScores(nominatedNode, true, diagnosis);
+    }
+    if (preFilter.nodeNames === undefined && this.#scanDirectly(state, pod, diagnosis)) {
+      return this.#choose(state, pod, 'direct', diagnosis);
     }
     const evaluation = this.#evaluationOf(state, pod);
     this.#scanNodes(state, pod, preFilter.nodeNames, diagnosis, evaluation);
@@ -161,6 +211,35 @@ export class PodScheduler {
     start.index = (start.index + processed) % snapshot.size;
   }
 
+  /** Scans all nodes in one direct pass where that is the shorter way; `false` where it is not, or finds no node. */
+  #scanDirectly(state: CycleState, pod: PodInfo, diagnosis: Diagnosis): boolean {
+    const { nominator, snapshot, percentageOfNodesToScore, start, isPlain } = this.#options;
+    if (isPlain === true || nominator.nominatedCount > 0 || diagnosis.nodeToStatus.size > 0) return false;
+    if ((pod.pod.spec.nodeName ?? '') !== '') return false;
+    const { size } = snapshot;
+    const range = { start: start.index % size, target: feasibleTarget(size, percentageOfNodesToScore) };
+    if (range.target > MAX_SHORT_WALK && !this.evaluations.isFirst(pod.shape.id)) return false;
+    if (!this.#direct.scan(state, pod, range)) return false;
+    start.index = (start.index + this.scan.visited) % size;
+    return true;
+  }
+
+  /** Goes the ordinary way after a direct pass, as far as the scan. */
+  #scanAgain(state: CycleState, pod: PodInfo, range: DirectRange): void {
+    const { framework, nominator, snapshot } = this.#options;
+    const evaluation = this.#evaluationOf(state, pod);
+    const { order, size } = snapshot;
+    this.scan.run({ framework, nominator, state, pod, snapshot, evaluation, candidates: order, count: size, ...range });
+  }
+
+  #scoreAgain(state: CycleState, pod: PodInfo): void {
+    const { framework, snapshot } = this.#options;
+    const evaluation = this.#evaluationOf(state, pod);
+    const request = { framework, state, pod, snapshot, evaluation, nodes: this.scan };
+    const status = this.scores.run(request, this.scan.unscored);
+    assert(status === undefined, `scores of a choice that was made must not fail, got ${status?.reasons.join() ?? ''}`);
+  }
+
   /** Rejections are gone through only when the pod stays without a node; returns the nodes processed. */
   #noteRejections(diagnosis: Diagnosis): number {
     const { scan } = this;
@@ -185,28 +264,50 @@ export class PodScheduler {
     return count;
   }
 
-  #choose(state: CycleState, pod: PodInfo, evaluation: ShapeEvaluation | undefined, diagnosis: Diagnosis): Decision {
-    const { framework, snapshot, random } = this.#options;
-    const { scan, scores } = this;
+  /** @param evaluation - what the scan went by */
+  #choose(
+    state: CycleState,
+    pod: PodInfo,
+    evaluation: ShapeEvaluation | 'direct' | undefined,
+    diagnosis: Diagnosis,
+  ): Decision {
+    const { framework, snapshot } = this.#options;
+    const { scan } = this;
     const { names } = snapshot.columns;
     if (scan.count === 1) {
-      const nodeName = names[scan.slots[0] as number] as string;
-      return placedWithoutScores(nodeName, false, diagnosis);
+      const slot = evaluation === 'direct' ? this.#direct.firstSlot : (scan.slots[0] as number);
+      return placedWithoutScores(names[slot] as string, false, diagnosis);
     }
     const refusal = framework.runPreScore(state, pod, scan);
     if (refusal !== undefined) return { kind: 'error', status: refusal };
-    const request = { framework, state, pod, snapshot, evaluation, nodes: scan };
-    let choice = this.#chooseRanked(request);
-    if (choice === undefined) {
-      const error = scores.run(request, scan.unscored);
-      if (error !== undefined) return { kind: 'error', status: error };
-      const host = selectHost(scores.totals, scan.count, random);
-      choice = { ...host, slot: scan.slots[host.position] as number };
-    } else scores.note(request, choice);
+    const choice =
+      evaluation === 'direct'
+        ? (this.#direct.choose() ?? this.#chooseAgain(state, pod))
+        : this.#chooseAmong(state, pod, evaluation);
+    if ('code' in choice) return { kind: 'error', status: choice };
     this.hasScores = true;
-    const { position, total, ties, drawn, slot } = choice;
-    const nodeName = names[slot] as string;
-    return { kind: 'placed', nodeName, total, ties, position, drawn, isNominated: false, diagnosis };
+    return placed(choice, snapshot.columns, diagnosis);
+  }
+
+  /** Goes the ordinary way after a direct pass, from the scan on. */
+  #chooseAgain(state: CycleState, pod: PodInfo): RankedChoice | Status {
+    this.#direct.scanAgain();
+    return this.#chooseAmong(state, pod, this.#evaluationOf(state, pod));
+  }
+
+  #chooseAmong(state: CycleState, pod: PodInfo, evaluation: ShapeEvaluation | undefined): RankedChoice | Status {
+    const { framework, snapshot, random } = this.#options;
+    const { scan, scores } = this;
+    const request = { framework, state, pod, snapshot, evaluation, nodes: scan };
+    const choice = this.#chooseRanked(request);
+    if (choice !== undefined) {
+      scores.note(request, choice, this.#groupScores);
+      return choice;
+    }
+    const error = scores.run(request, scan.unscored);
+    if (error !== undefined) return error;
+    const host = selectHost(scores.totals, scan.count, random);
+    return { ...host, slot: scan.slots[host.position] as number };
   }
 
   /** The choice by blocks of nodes, if the scan was one and every score can be had by group. */
@@ -218,6 +319,12 @@ export class PodScheduler {
     if (!this.#groupScores.run(request, evaluation, evaluation.ranked)) return undefined;
     return ranked.choose(this.#groupScores.additions, this.#options.random);
   }
+}
+
+function placed(choice: RankedChoice, { names }: NodeColumns, diagnosis: Diagnosis): Decision {
+  const { position, total, ties, drawn, slot } = choice;
+  const nodeName = names[slot] as string;
+  return { kind: 'placed', nodeName, total, ties, position, drawn, isNominated: false, diagnosis };
 }
 
 function placedWithoutScores(nodeName: string, isNominated: boolean, diagnosis: Diagnosis): Decision {

@@ -35,6 +35,8 @@ export class AttemptStore {
   /** The part of a scan's slots that was copied last; it tends to be as long the next time. */
   #slotsSeen = new Int32Array(0);
   #slots = this.#slotsSeen;
+  /** Columns of scores of the last attempt that was noted briefly; the next one tends to have as many. */
+  #columns = 1;
 
   /** @param maxPages - pages of memory for single nodes */
   constructor(maxPages: number) {
@@ -132,7 +134,7 @@ export class AttemptStore {
       extraGroup: rejections.extraGroup,
       plugins: scored.length === 0 ? NO_PLUGINS : this.#pluginSet(scored),
       chosenTotal: isPlaced ? decision.total : 0,
-      chosen: scored.length === 0 ? NO_VALUES : scored.flatMap(({ raw, normalized }) => [raw, normalized]),
+      chosen: scored.length === 0 ? NO_VALUES : pairsOf(scored),
       ties: isPlaced ? decision.ties : 0,
       drawn: isPlaced ? decision.drawn : 0,
       names: columns.names,
@@ -144,11 +146,12 @@ export class AttemptStore {
 
   /** The scores of the chosen node alone, if the details are not worth writing down. */
   #briefly({ scan, scores }: PodScheduler, position: number, behind: number): readonly NodeScore[] | undefined {
-    if (!this.#pages.isLostAfter(behind, floatsFor(scan.count))) return undefined;
+    if (!this.#pages.isLostAfter(behind, detailLength(scan.count, 0, this.#columns * scan.count))) return undefined;
     const chosen = scores.scoresOf(position);
     if (chosen === undefined) return undefined;
     let columns = 0;
     for (const { isNormalized } of chosen) columns += isNormalized ? 2 : 1;
+    this.#columns = columns;
     return this.#pages.isLostAfter(behind, detailLength(scan.count, 0, columns * scan.count)) ? chosen : undefined;
   }
 
@@ -220,6 +223,13 @@ function isSameSet(known: readonly ScoredPlugin[], scored: readonly NodeScore[])
     if (a.name !== b.name || a.weight !== b.weight || a.isNormalized !== b.isNormalized) return false;
   }
   return true;
+}
+
+/** Raw and normalised score of each plugin, in turn. */
+function pairsOf(scored: readonly NodeScore[]): readonly number[] {
+  const pairs: number[] = [];
+  for (const { raw, normalized } of scored) pairs.push(raw, normalized);
+  return pairs;
 }
 
 function cutAfter(record: AttemptRecord, count: number): void {

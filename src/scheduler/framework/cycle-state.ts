@@ -18,11 +18,16 @@ export class StateKey<T extends StateData> {
 }
 
 const NO_PLUGINS: ReadonlySet<string> = new Set();
+const NO_ENTRIES: Entries = [];
+
+/** Each key with its value behind it; there are so few that they are found by looking at all. */
+type Entries = (StateKey<StateData> | StateData)[];
 
 /** Lives for one attempt of one pod. */
 export class CycleState {
-  /** Each key with its value behind it; there are so few that they are found by looking at all. */
-  readonly #entries: (StateKey<StateData> | StateData)[] = [];
+  #entries = NO_ENTRIES;
+  /** Whether other states have the same entries: they are copied before they are changed. */
+  #isShared = true;
   /** Plugins whose PreFilter had nothing to do: their Filter and AddPod/RemovePod are not called. */
   skippedFilters: ReadonlySet<string> = NO_PLUGINS;
   /** Plugins whose PreScore had nothing to do: they give no score at all. */
@@ -34,24 +39,47 @@ export class CycleState {
   }
 
   write<T extends StateData>(key: StateKey<T>, value: T): void {
-    const index = this.#entries.indexOf(key);
-    if (index === -1) this.#entries.push(key, value);
-    else this.#entries[index + 1] = value;
+    const entries = this.#ownEntries();
+    const index = entries.indexOf(key);
+    if (index === -1) entries.push(key, value);
+    else entries[index + 1] = value;
   }
 
   delete(key: StateKey<StateData>): void {
     const index = this.#entries.indexOf(key);
-    if (index !== -1) this.#entries.splice(index, 2);
+    if (index !== -1) this.#ownEntries().splice(index, 2);
+  }
+
+  /** Takes over what is in another state, which nobody changes any more: values that serve for both. */
+  adopt(other: CycleState): void {
+    this.#entries = other.#entries;
+    this.#isShared = true;
+    this.skippedFilters = other.skippedFilters;
+    this.skippedScores = other.skippedScores;
   }
 
   /** A copy for a dry run: what happens to it stays in it. */
   clone(): CycleState {
     const copy = new CycleState();
-    for (let index = 0; index < this.#entries.length; index += 2) {
-      copy.#entries.push(this.#entries[index] as StateKey<StateData>, (this.#entries[index + 1] as StateData).clone());
+    const entries = this.#entries;
+    if (entries.length > 0) {
+      const copies: Entries = [];
+      for (let index = 0; index < entries.length; index += 2) {
+        copies.push(entries[index] as StateKey<StateData>, (entries[index + 1] as StateData).clone());
+      }
+      copy.#entries = copies;
+      copy.#isShared = false;
     }
     copy.skippedFilters = this.skippedFilters;
     copy.skippedScores = this.skippedScores;
     return copy;
+  }
+
+  #ownEntries(): Entries {
+    if (this.#isShared) {
+      this.#entries = [...this.#entries];
+      this.#isShared = false;
+    }
+    return this.#entries;
   }
 }

@@ -299,35 +299,34 @@ export class Framework {
 
   /** Runs PreBind, one plugin after the other. */
   runPreBind(state: CycleState, pod: PodInfo, nodeName: string, done: StatusCallback): void {
-    const run = (index: number): void => {
-      const plugin = this.#preBinds[index];
-      if (plugin === undefined) done(undefined);
-      else {
-        plugin.preBind(state, pod, nodeName, (status) => {
-          if (status === undefined || status.code === Code.Success || status.code === Code.Skip) run(index + 1);
-          else if (isRejected(status)) done(status);
-          else done(failure(`running PreBind plugin "${plugin.name}"`, plugin.name, status));
-        });
-      }
-    };
-    run(0);
+    this.#preBindFrom(0, state, pod, nodeName, done);
+  }
+
+  #preBindFrom(index: number, state: CycleState, pod: PodInfo, nodeName: string, done: StatusCallback): void {
+    const plugin = this.#preBinds[index];
+    if (plugin === undefined) return done(undefined);
+    plugin.preBind(state, pod, nodeName, (status) => {
+      if (status === undefined || status.code === Code.Success || status.code === Code.Skip)
+        this.#preBindFrom(index + 1, state, pod, nodeName, done);
+      else if (isRejected(status)) done(status);
+      else done(failure(`running PreBind plugin "${plugin.name}"`, plugin.name, status));
+    });
   }
 
   /** Runs Bind until one plugin does not skip. */
   runBind(state: CycleState, pod: PodInfo, nodeName: string, done: StatusCallback): void {
-    const run = (index: number): void => {
-      const plugin = this.#binds[index];
-      if (plugin === undefined) done(createStatus(Code.Skip, '', 'all bind plugins skipped'));
-      else {
-        plugin.bind(state, pod, nodeName, (status) => {
-          if (status?.code === Code.Skip) run(index + 1);
-          else if (status === undefined || status.code === Code.Success) done(undefined);
-          else if (isRejected(status)) done(status);
-          else done(failure(`running Bind plugin "${plugin.name}"`, plugin.name, status));
-        });
-      }
-    };
-    run(0);
+    this.#bindFrom(0, state, pod, nodeName, done);
+  }
+
+  #bindFrom(index: number, state: CycleState, pod: PodInfo, nodeName: string, done: StatusCallback): void {
+    const plugin = this.#binds[index];
+    if (plugin === undefined) return done(createStatus(Code.Skip, '', 'all bind plugins skipped'));
+    plugin.bind(state, pod, nodeName, (status) => {
+      if (status?.code === Code.Skip) this.#bindFrom(index + 1, state, pod, nodeName, done);
+      else if (status === undefined || status.code === Code.Success) done(undefined);
+      else if (isRejected(status)) done(status);
+      else done(failure(`running Bind plugin "${plugin.name}"`, plugin.name, status));
+    });
   }
 
   runPostBind(state: CycleState, pod: PodInfo, nodeName: string): void {

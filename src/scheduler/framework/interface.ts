@@ -16,6 +16,7 @@ import type { NodeColumns } from './node-columns.js';
 import type { GroupFilter, GroupScore } from './node-groups.js';
 import type { NodeInfo } from './node-info.js';
 import type { PodInfo } from './pod-info.js';
+import type { PodShape } from './pod-shape.js';
 import type { Code, Status } from './status.js';
 
 export { PodInfo } from './pod-info.js';
@@ -29,6 +30,17 @@ export interface Plugin {
   readonly name: string;
   /** Events that may make a pod schedulable that this plugin rejected; absent = every event. */
   eventsToRegister?(): readonly ClusterEventWithHint[];
+  /**
+   * For plugins with PreFilter or PreScore: whether these say the same of every pod of the shape, whatever
+   * happens in the cluster, and what they write into the state for one pod serves for all. Then they are
+   * called for some of the pods only. @defaultValue no shape
+   */
+  answersByShape?(shape: PodShape): boolean;
+  /**
+   * For plugins with PreFilter or PreScore: whether both would skip the pod now. It is asked in their place
+   * where that is all that matters, for every pod, and has to be cheap. @defaultValue not known
+   */
+  isIdle?(pod: PodInfo): boolean;
 }
 
 /** A pod in the scheduling queue with the history of its attempts. Changed by the queue and the failure handler only. */
@@ -135,6 +147,12 @@ export interface FilterPlugin extends Plugin {
    */
   readonly heedsPods?: boolean;
   /**
+   * For a filter of scope `node`: whether the verdict goes by the pod's outline, which is all of its shape
+   * but what it requests, and by the node's name, labels, taints and cordon, and by nothing else.
+   * @defaultValue false
+   */
+  readonly goesByOutline?: boolean;
+  /**
    * For a filter that rejects a node exactly if the node has no place for one more pod, or less of a
    * resource free than this: a dry run then adds amounts up and asks the filter no more.
    */
@@ -230,6 +248,22 @@ export interface ColumnScore {
   score(slots: Int32Array, count: number, raw: Float64Array): void;
 }
 
+/**
+ * A score that is a formula over cpu and memory (resource-scores.ts); amounts are those of the pod.
+ *
+ * `least-allocated`: the mean, by weight, of what would be left of each, with defaults counted for pods
+ * that request nothing. `balanced`: how alike the used parts of both would be.
+ */
+export type ResourceScore =
+  | {
+      readonly formula: 'least-allocated';
+      readonly cpuMillis: number;
+      readonly memoryBytes: number;
+      readonly cpuWeight: number;
+      readonly memoryWeight: number;
+    }
+  | { readonly formula: 'balanced'; readonly cpuMillis: number; readonly memoryBytes: number };
+
 /** Ranks a node that passed the filters. */
 export interface ScorePlugin extends Plugin {
   /** The raw score, a whole number; or an error. Without NormalizeScore in 0..100. */
@@ -245,6 +279,14 @@ export interface ScorePlugin extends Plugin {
    * else: then raw scores that are all equal are worked out once for all nodes. @defaultValue false
    */
   readonly normalizesByExtremes?: boolean;
+  /**
+   * For a score of scope `node`: whether the raw one goes by the pod's outline, which is all of its shape but
+   * what it requests, by the node's name, labels, taints, cordon and images, by the number of nodes, and by
+   * nothing else. @defaultValue false
+   */
+  readonly goesByOutline?: boolean;
+  /** The formula that gives the score where it is one, and not normalised; absent where PreScore skips. */
+  resourceScore?(pod: PodInfo): ResourceScore | undefined;
   /** Brings raw scores to 0..100, in place; `scores[i]` belongs to `nodes.slots[i]`. */
   normalizeScore?(state: CycleState, pod: PodInfo, scores: Float64Array, nodes: NodeList): Status | undefined;
 }

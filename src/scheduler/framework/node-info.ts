@@ -37,6 +37,8 @@ export class NodeInfo {
   imagesRevision = -1;
   /** Text that is equal for nodes with equal labels. */
   labelContent = '';
+  /** Whether `scalars` may hold anything. */
+  hasScalars = false;
   /** Changed since the cache wrote it down last. */
   isDirty = false;
   /** Pods with affinity or anti-affinity to other pods. */
@@ -112,6 +114,7 @@ export class NodeInfo {
     copy.nonZeroCpuMillis = this.nonZeroCpuMillis;
     copy.nonZeroMemoryBytes = this.nonZeroMemoryBytes;
     copy.imageStates = this.imageStates;
+    copy.hasScalars = this.hasScalars;
     copy.podsWithTerms = this.podsWithTerms;
     copy.slot = this.slot;
     return copy;
@@ -134,6 +137,8 @@ export class NodeInfo {
     this.ephemeralBytes += sign * requests.ephemeralBytes;
     this.nonZeroCpuMillis += sign * usage.nonZeroCpuMillis;
     this.nonZeroMemoryBytes += sign * usage.nonZeroMemoryBytes;
+    if (requests.scalars.size === 0) return;
+    this.hasScalars = true;
     for (const [name, amount] of requests.scalars) {
       this.scalars.set(name, (this.scalars.get(name) ?? 0) + sign * amount);
     }

@@ -1,5 +1,5 @@
 /** A pod as the scheduler sees it: the object, and what is computed once for all pods of its shape. */
-import type { Pod } from '../../api/objects.js';
+import { keyOf, type Pod } from '../../api/objects.js';
 import { hasStatusResources } from './pod-requests.js';
 import { shapeOf, usageOf, type PodShape, type PodUsage } from './pod-shape.js';
 
@@ -14,6 +14,8 @@ export class PodInfo {
   readonly priority: number;
   /** When the pod started; absent = not yet. */
   readonly startTime: string | undefined;
+  /** Put on its node by the scheduler's decision, not yet confirmed by the API server; the cache's to say. */
+  isAssumed = false;
 
   /** @param same - the same pod in a state that counts for the same */
   constructor(
@@ -22,7 +24,7 @@ export class PodInfo {
   ) {
     this.priority = podPriority(pod);
     this.startTime = pod.status.startTime ?? undefined;
-    this.key = same?.key ?? `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`;
+    this.key = same?.key ?? keyOf(pod);
     this.shape = same?.shape ?? shapeOf(pod);
     this.usage = same?.usage ?? (hasStatusResources(pod.status) ? usageOf(pod.spec, pod.status) : this.shape.usage);
   }

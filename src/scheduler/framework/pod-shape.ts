@@ -21,6 +21,8 @@ export interface PodUsage {
 export interface PodShape {
   /** Distinguishes shapes within the process; of no other meaning. */
   readonly id: number;
+  /** The same for all shapes that differ in nothing but what they request. */
+  readonly outlineId: number;
   readonly namespace: string;
   readonly labels: StringMap;
   readonly spec: PodSpec;
@@ -54,7 +56,9 @@ interface Variant {
 
 const byContainers = new WeakMap<readonly core.Container[], Variant[]>();
 const byContent = new Map<string, PodShape>();
+const outlineIds = new Map<string, number>();
 let nextId = 1;
+let nextOutlineId = 1;
 
 /** The pod's shape; equal content gives the same shape (unless it was evicted in between). */
 export function shapeOf(pod: Pod): PodShape {
@@ -92,10 +96,11 @@ function isSameSpec(a: PodSpec, b: PodSpec): boolean {
 }
 
 function shapeByContent(spec: PodSpec, labels: StringMap, namespace: string): PodShape {
-  const key = contentKey(spec, labels, namespace);
+  const outline = outlineKey(spec, labels, namespace);
+  const key = `${outline}\n${requestsKey(spec)}`;
   let shape = byContent.get(key);
   if (shape === undefined) {
-    shape = createShape(spec, labels, namespace);
+    shape = createShape(spec, labels, namespace, outlineIdOf(outline));
     if (byContent.size >= MAX_SHAPES) byContent.clear();
     byContent.set(key, shape);
   }
@@ -103,7 +108,7 @@ function shapeByContent(spec: PodSpec, labels: StringMap, namespace: string): Po
 }
 
 /** Key order counts, so that equal content may give two shapes: that costs time, never correctness. */
-function contentKey(spec: PodSpec, labels: StringMap, namespace: string): string {
+function outlineKey(spec: PodSpec, labels: StringMap, namespace: string): string {
   return JSON.stringify([
     namespace,
     labels,
@@ -112,8 +117,6 @@ function contentKey(spec: PodSpec, labels: StringMap, namespace: string): string
     spec.tolerations,
     spec.affinity,
     spec.nodeSelector,
-    spec.overhead,
-    spec.resources,
     spec.topologySpreadConstraints,
     spec.volumes,
     spec.resourceClaims,
@@ -121,15 +124,42 @@ function contentKey(spec: PodSpec, labels: StringMap, namespace: string): string
 }
 
 function containerKey(container: core.Container): unknown {
-  return [container.image, container.ports, container.resources, container.restartPolicy];
+  return [container.image, container.ports, container.restartPolicy];
 }
 
-function createShape(spec: PodSpec, labels: StringMap, namespace: string): PodShape {
+/** What the outline leaves out. */
+function requestsKey(spec: PodSpec): string {
+  return JSON.stringify([
+    spec.containers.map(requestsOf),
+    spec.initContainers?.map(requestsOf),
+    spec.overhead,
+    spec.resources,
+  ]);
+}
+
+function requestsOf({ resources }: core.Container): unknown {
+  return resources;
+}
+
+/** Ids are not used again: of an outline that was evicted nothing is mistaken for another's. */
+function outlineIdOf(outline: string): number {
+  let id = outlineIds.get(outline);
+  if (id === undefined) {
+    id = nextOutlineId;
+    nextOutlineId += 1;
+    if (outlineIds.size >= MAX_SHAPES) outlineIds.clear();
+    outlineIds.set(outline, id);
+  }
+  return id;
+}
+
+function createShape(spec: PodSpec, labels: StringMap, namespace: string, outlineId: number): PodShape {
   const id = nextId;
   nextId += 1;
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   return {
     id,
+    outlineId,
     namespace,
     labels,
     spec,

@@ -9,6 +9,8 @@ export class WrittenSlots {
   /** Number of writes so far: the position of the next one. */
   end = 0;
   readonly #slots = new Int32Array(LOG_SIZE);
+  /** 1 = more than the pods on the node may have changed. */
+  readonly #isWhole = new Uint8Array(LOG_SIZE);
 
   /** Position of the oldest write that is kept. */
   get begin(): number {
@@ -20,8 +22,15 @@ export class WrittenSlots {
     return this.#slots[position & (LOG_SIZE - 1)] as number;
   }
 
-  note(slot: number): void {
-    this.#slots[this.end & (LOG_SIZE - 1)] = slot;
+  /** Whether a write from `begin` on may have changed more than what the pods on the node take. */
+  isWholeAt(position: number): boolean {
+    return this.#isWhole[position & (LOG_SIZE - 1)] === 1;
+  }
+
+  note(slot: number, isWhole = true): void {
+    const index = this.end & (LOG_SIZE - 1);
+    this.#slots[index] = slot;
+    this.#isWhole[index] = isWhole ? 1 : 0;
     this.end += 1;
   }
 }

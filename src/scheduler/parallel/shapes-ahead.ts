@@ -85,6 +85,10 @@ export class ShapesAhead implements EvaluationSource {
     return { pod: JSON.stringify(bareShape(pod)), memory, claim: claim.memory, ticket, start, target };
   }
 
+  has(shapeId: number): boolean {
+    return this.#underWay.has(shapeId);
+  }
+
   take(shapeId: number): ShapeEvaluation | undefined {
     this.#options.onNewShape();
     const shape = this.#underWay.get(shapeId);

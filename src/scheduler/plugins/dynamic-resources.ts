@@ -2,6 +2,7 @@ import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '..
 import { StateKey, type CycleState, type StateData } from '../framework/cycle-state.js';
 import type { PostFilterPlugin, PostFilterResult, PreFilterPlugin, PreFilterResult } from '../framework/interface.js';
 import type { PodInfo } from '../framework/pod-info.js';
+import type { PodShape } from '../framework/pod-shape.js';
 import { Code, createStatus } from '../framework/status.js';
 
 const NAME = 'DynamicResources';
@@ -27,6 +28,10 @@ const NO_CLAIMS = new ClaimState();
  */
 export class DynamicResources implements PreFilterPlugin, PostFilterPlugin {
   readonly name = NAME;
+
+  answersByShape({ spec }: PodShape): boolean {
+    return (spec.resourceClaims ?? []).length === 0;
+  }
 
   preFilter(state: CycleState, { pod }: PodInfo): PreFilterResult {
     state.write(STATE, NO_CLAIMS);

@@ -12,6 +12,7 @@ const NO_IMAGES: ImageStates = new Map();
 export class ImageLocality implements ScorePlugin {
   readonly name = 'ImageLocality';
   readonly scoreScope = 'node';
+  readonly goesByOutline = true;
   readonly #handle: FrameworkHandle;
 
   constructor(handle: FrameworkHandle) {

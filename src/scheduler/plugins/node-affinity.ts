@@ -76,6 +76,7 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
   readonly name = NAME;
   readonly filterScope = 'node';
   readonly heedsPods = false;
+  readonly goesByOutline = true;
   readonly scoreScope = 'node';
   readonly normalizesByExtremes = true;
   readonly #addedAffinity: core.NodeAffinity | undefined;
@@ -90,6 +91,10 @@ export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlug
       addedAffinity === undefined
         ? NO_TERMS
         : (preferredNodeAffinity({ affinity: { nodeAffinity: addedAffinity } }) ?? NO_TERMS);
+  }
+
+  answersByShape(): boolean {
+    return true;
   }
 
   preFilter(state: CycleState, { shape }: PodInfo): PreFilterResult | undefined {

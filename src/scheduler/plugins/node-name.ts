@@ -17,6 +17,7 @@ export class NodeName implements FilterPlugin {
   readonly name = NAME;
   readonly filterScope = 'node';
   readonly heedsPods = false;
+  readonly goesByOutline = true;
 
   filter(_state: CycleState, { pod }: PodInfo, node: NodeInfo): Status | undefined {
     const wanted = pod.spec.nodeName ?? '';

@@ -17,6 +17,10 @@ export class NodePorts implements PreFilterPlugin, FilterPlugin {
   readonly name = NAME;
   readonly filterScope = 'node';
 
+  answersByShape(): boolean {
+    return true;
+  }
+
   preFilter(_state: CycleState, pod: PodInfo): PreFilterResult | undefined {
     return pod.shape.hostPorts.length === 0 ? SKIPPED : undefined;
   }

@@ -1,8 +1,15 @@
 import type { CycleState } from '../framework/cycle-state.js';
-import { MAX_NODE_SCORE, type ColumnScore, type PreScorePlugin, type ScorePlugin } from '../framework/interface.js';
+import {
+  MAX_NODE_SCORE,
+  type ColumnScore,
+  type PreScorePlugin,
+  type ResourceScore,
+  type ScorePlugin,
+} from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import type { PodInfo } from '../framework/pod-info.js';
+import { balancedScore } from '../framework/resource-scores.js';
 import { amountIn, isScalarResource, type Resource } from '../framework/resource.js';
 import { Code, createStatus, type Status } from '../framework/status.js';
 import { weightedResourcesOf, type ScoringStrategy } from './resource-scorer.js';
@@ -25,6 +32,10 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
     this.#resources = weightedResourcesOf({ resources }).map(({ name }) => name);
   }
 
+  answersByShape(): boolean {
+    return true;
+  }
+
   preScore(_state: CycleState, { shape }: PodInfo): Status | undefined {
     const { requests } = shape.usage;
     return this.#resources.every((name) => amountIn(requests, name) === 0) ? SKIP : undefined;
@@ -43,9 +54,17 @@ export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlu
   }
 
   compileScore(_state: CycleState, { shape }: PodInfo, columns: NodeColumns): ColumnScore | undefined {
-    const isCpuAndMemory =
-      this.#resources.length === 2 && this.#resources[0] === 'cpu' && this.#resources[1] === 'memory';
-    return isCpuAndMemory ? compileCpuAndMemory(shape.usage.requests, columns) : undefined;
+    return this.#isCpuAndMemory() ? compileCpuAndMemory(shape.usage.requests, columns) : undefined;
+  }
+
+  resourceScore({ shape }: PodInfo): ResourceScore | undefined {
+    const { cpuMillis, memoryBytes } = shape.usage.requests;
+    if (!this.#isCpuAndMemory() || (cpuMillis === 0 && memoryBytes === 0)) return undefined;
+    return { formula: 'balanced', cpuMillis, memoryBytes };
+  }
+
+  #isCpuAndMemory(): boolean {
+    return this.#resources.length === 2 && this.#resources[0] === 'cpu' && this.#resources[1] === 'memory';
   }
 }
 
@@ -66,7 +85,7 @@ function balanceOf(fractions: readonly number[]): number {
   return Math.trunc((1 - deviation) * MAX_NODE_SCORE);
 }
 
-/** The default resources in one loop. With fewer than two capacities above 0 nothing can be out of balance. */
+/** The default resources in one loop. */
 function compileCpuAndMemory({ cpuMillis, memoryBytes }: Resource, columns: NodeColumns): ColumnScore {
   return {
     score(slots, count, raw) {
@@ -78,13 +97,9 @@ function compileCpuAndMemory({ cpuMillis, memoryBytes }: Resource, columns: Node
         const slot = slots[index] as number;
         const totalCpu = allocatableCpuMillis[slot] as number;
         const totalMemory = allocatableMemoryBytes[slot] as number;
-        let deviation = 0;
-        if (totalCpu !== 0 && totalMemory !== 0) {
-          const cpu = Math.min(1, ((usedCpu[slot] as number) + cpuMillis) / totalCpu);
-          const memory = Math.min(1, ((usedMemory[slot] as number) + memoryBytes) / totalMemory);
-          deviation = Math.abs((cpu - memory) / 2);
-        }
-        raw[slot] = Math.trunc((1 - deviation) * MAX_NODE_SCORE);
+        const cpu = (usedCpu[slot] as number) + cpuMillis;
+        const memory = (usedMemory[slot] as number) + memoryBytes;
+        raw[slot] = balancedScore(totalCpu, cpu, totalMemory, memory);
       }
     },
   };

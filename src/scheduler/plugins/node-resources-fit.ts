@@ -6,6 +6,7 @@ import type {
   FilterPlugin,
   PreFilterPlugin,
   ResourceDemand,
+  ResourceScore,
   ScorePlugin,
 } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
@@ -16,7 +17,7 @@ import type { Status } from '../framework/status.js';
 import { compileFitFilter } from './fit-columns.js';
 import { afterNodeChange, afterPodChange } from './fit-hints.js';
 import { findShortages, rejectionOf, type FitRequest } from './fit-shortage.js';
-import { compileResourceScore } from './resource-score-columns.js';
+import { compileResourceScore, leastAllocatedWeights } from './resource-score-columns.js';
 import {
   scorerOf,
   weightedMean,
@@ -25,6 +26,8 @@ import {
   type ScoringStrategy,
   type WeightedResource,
 } from './resource-scorer.js';
+
+const NO_SCALARS: FitRequest['scalars'] = [];
 
 /** NodeResourcesFitArgs. */
 export interface NodeResourcesFitArgs {
@@ -44,13 +47,21 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlu
   readonly #ignoredGroups: ReadonlySet<string>;
   readonly #resources: readonly WeightedResource[];
   readonly #scorer: ResourceScorer;
+  readonly #leastWeights: ReturnType<typeof leastAllocatedWeights>;
   readonly #requests = new WeakMap<Resource, FitRequest>();
+  #lastRequests: Resource | undefined;
+  #lastRequest: FitRequest | undefined;
 
   constructor(args: NodeResourcesFitArgs = {}) {
     this.#ignored = new Set(args.ignoredResources);
     this.#ignoredGroups = new Set(args.ignoredResourceGroups);
     this.#resources = weightedResourcesOf(args.scoringStrategy ?? {});
     this.#scorer = scorerOf(args.scoringStrategy ?? {});
+    this.#leastWeights = leastAllocatedWeights(this.#resources, this.#scorer);
+  }
+
+  answersByShape(): boolean {
+    return true;
   }
 
   /** Nothing to write down: the shape carries the pod's requests. */
@@ -89,6 +100,13 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlu
     return compileResourceScore(pod.shape.scoreRequests, this.#resources, this.#scorer, columns);
   }
 
+  resourceScore({ shape }: PodInfo): ResourceScore | undefined {
+    if (this.#leastWeights === undefined) return undefined;
+    const { cpuMillis, memoryBytes } = shape.scoreRequests;
+    const { cpu, memory } = this.#leastWeights;
+    return { formula: 'least-allocated', cpuMillis, memoryBytes, cpuWeight: cpu, memoryWeight: memory };
+  }
+
   eventsToRegister(): readonly ClusterEventWithHint[] {
     return [
       onEvent('Pod', ActionType.Delete | ActionType.UpdatePodScaleDown, afterPodChange),
@@ -98,26 +116,29 @@ export class NodeResourcesFit implements PreFilterPlugin, FilterPlugin, ScorePlu
     ];
   }
 
-  /** What Filter asks for, without what is ignored; one per shape. */
+  /** What Filter asks for, without what is ignored; worked out once per shape where that is more than a copy. */
   #requestOf({ shape }: PodInfo): FitRequest {
     const { requests } = shape.usage;
-    let request = this.#requests.get(requests);
+    if (requests === this.#lastRequests && this.#lastRequest !== undefined) return this.#lastRequest;
+    let request = requests.scalars.size === 0 ? undefined : this.#requests.get(requests);
     if (request === undefined) {
-      const scalars = [...requests.scalars].filter(([name, amount]) => amount > 0 && !this.#isIgnored(name));
-      request = {
-        cpuMillis: requests.cpuMillis,
-        memoryBytes: requests.memoryBytes,
-        ephemeralBytes: requests.ephemeralBytes,
-        scalars,
-        isEmpty:
-          requests.cpuMillis === 0 &&
-          requests.memoryBytes === 0 &&
-          requests.ephemeralBytes === 0 &&
-          requests.scalars.size === 0,
-      };
-      this.#requests.set(requests, request);
+      request = this.#createRequest(requests);
+      if (requests.scalars.size > 0) this.#requests.set(requests, request);
     }
+    this.#lastRequests = requests;
+    this.#lastRequest = request;
     return request;
+  }
+
+  #createRequest({ cpuMillis, memoryBytes, ephemeralBytes, scalars }: Resource): FitRequest {
+    return {
+      cpuMillis,
+      memoryBytes,
+      ephemeralBytes,
+      scalars:
+        scalars.size === 0 ? NO_SCALARS : [...scalars].filter(([name, amount]) => amount > 0 && !this.#isIgnored(name)),
+      isEmpty: cpuMillis === 0 && memoryBytes === 0 && ephemeralBytes === 0 && scalars.size === 0,
+    };
   }
 
   #isIgnored(name: string): boolean {

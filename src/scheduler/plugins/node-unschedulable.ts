@@ -22,6 +22,7 @@ export class NodeUnschedulable implements FilterPlugin {
   readonly name = NAME;
   readonly filterScope = 'node';
   readonly heedsPods = false;
+  readonly goesByOutline = true;
 
   filter(_state: CycleState, pod: PodInfo, { node }: NodeInfo): Status | undefined {
     return node?.spec.unschedulable === true && !toleratesCordon(pod.shape.tolerations) ? REJECTED : undefined;

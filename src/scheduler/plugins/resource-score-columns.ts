@@ -1,5 +1,6 @@
 import type { ColumnScore } from '../framework/interface.js';
 import type { ColumnArrays, NodeColumns } from '../framework/node-columns.js';
+import { leastAllocatedScore } from '../framework/resource-scores.js';
 import { amountIn, isScalarResource, type Resource } from '../framework/resource.js';
 import { LEAST_ALLOCATED, weightedMean, type ResourceScorer, type WeightedResource } from './resource-scorer.js';
 
@@ -27,11 +28,20 @@ export function compileResourceScore(
   scorer: ResourceScorer,
   columns: NodeColumns,
 ): ColumnScore {
-  const [first, second] = resources;
-  if (scorer === LEAST_ALLOCATED && resources.length === 2 && first?.name === 'cpu' && second?.name === 'memory') {
-    return leastAllocatedCpuAndMemory(requests, first.weight, second.weight, columns);
-  }
+  const weights = leastAllocatedWeights(resources, scorer);
+  if (weights !== undefined) return leastAllocatedCpuAndMemory(requests, weights.cpu, weights.memory, columns);
   return anyStrategy(requests, resources, scorer, columns);
+}
+
+/** The weights of cpu and memory where the default strategy goes by these two alone. */
+export function leastAllocatedWeights(
+  resources: readonly WeightedResource[],
+  scorer: ResourceScorer,
+): { readonly cpu: number; readonly memory: number } | undefined {
+  const [first, second] = resources;
+  if (scorer !== LEAST_ALLOCATED || resources.length !== 2) return undefined;
+  if (first?.name !== 'cpu' || second?.name !== 'memory') return undefined;
+  return { cpu: first.weight, memory: second.weight };
 }
 
 /** The default strategy over the default resources in one loop: `idiv((capacity − requested) · 100, capacity)` each. */
@@ -48,19 +58,9 @@ function leastAllocatedCpuAndMemory(
         const slot = slots[index] as number;
         const cpu = allocatableCpuMillis[slot] as number;
         const memory = allocatableMemoryBytes[slot] as number;
-        let sum = 0;
-        let weights = 0;
-        if (cpu !== 0) {
-          const free = cpu - (nonZeroCpuMillis[slot] as number) - cpuMillis;
-          if (free > 0) sum += Math.floor((free * 100) / cpu) * cpuWeight;
-          weights += cpuWeight;
-        }
-        if (memory !== 0) {
-          const free = memory - (nonZeroMemoryBytes[slot] as number) - memoryBytes;
-          if (free > 0) sum += Math.floor((free * 100) / memory) * memoryWeight;
-          weights += memoryWeight;
-        }
-        raw[slot] = weights === 0 ? 0 : Math.floor(sum / weights);
+        const freeCpu = cpu - (nonZeroCpuMillis[slot] as number) - cpuMillis;
+        const freeMemory = memory - (nonZeroMemoryBytes[slot] as number) - memoryBytes;
+        raw[slot] = leastAllocatedScore(cpu, freeCpu, cpuWeight, memory, freeMemory, memoryWeight);
       }
     },
   };

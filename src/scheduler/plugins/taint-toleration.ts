@@ -41,6 +41,7 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
   readonly name = NAME;
   readonly filterScope = 'node';
   readonly heedsPods = false;
+  readonly goesByOutline = true;
   readonly scoreScope = 'node';
   readonly normalizesByExtremes = true;
 
@@ -70,6 +71,10 @@ export class TaintToleration implements FilterPlugin, PreScorePlugin, ScorePlugi
       },
       statusOf: (set) => (statuses[set] ??= rejection(find(set) as core.Taint)),
     };
+  }
+
+  answersByShape(): boolean {
+    return true;
   }
 
   preScore(state: CycleState, pod: PodInfo): undefined {

@@ -9,12 +9,15 @@ export interface HeapEntry<T> {
   isLive: boolean;
 }
 
-/** Dead entries that are not worth a clean-up. */
+/** Dead and spent entries that are not worth a clean-up. */
 const DEAD_ENTRIES_ALLOWED = 64;
 
 /**
- * A binary heap from which any item can be removed: removed entries stay behind as dead ones until
+ * A priority queue from which any item can be removed: removed entries stay behind as dead ones until
  * they surface or outnumber the live ones. Full ties leave in order of insertion.
+ *
+ * Items mostly come in the order in which they leave. Those that do stand in a line, where coming and
+ * going costs one comparison at most; only the others are in the binary heap beside it.
  *
  * Items may change only while they are out of the heap, or inside {@link LazyHeap.change}.
  */
@@ -22,7 +25,10 @@ export class LazyHeap<T> {
   readonly #less: (a: T, b: T) => boolean;
   readonly #copy: (item: T) => T;
   readonly #compare: (a: HeapEntry<T>, b: HeapEntry<T>) => number;
-  #queue: TinyQueue<HeapEntry<T>>;
+  #heap: TinyQueue<HeapEntry<T>>;
+  /** In order; those before `#head` have left. */
+  #line: (HeapEntry<T> | undefined)[] = [];
+  #head = 0;
   #live = 0;
   #nextSeq = 0;
 
@@ -37,7 +43,7 @@ export class LazyHeap<T> {
       if (less(a.item, b.item)) return -1;
       return less(b.item, a.item) ? 1 : a.seq - b.seq;
     };
-    this.#queue = new TinyQueue([], this.#compare);
+    this.#heap = new TinyQueue([], this.#compare);
   }
 
   /** Number of items. */
@@ -72,16 +78,17 @@ export class LazyHeap<T> {
   /** The item that leaves next. */
   peek(): T | undefined {
     for (;;) {
-      const entry = this.#queue.peek();
+      const entry = this.#next();
       if (entry === undefined || entry.isLive) return entry?.item;
-      this.#queue.pop();
+      this.#drop(entry);
     }
   }
 
   pop(): T | undefined {
     for (;;) {
-      const entry = this.#queue.pop();
+      const entry = this.#next();
       if (entry === undefined) return undefined;
+      this.#drop(entry);
       if (!entry.isLive) continue;
       entry.isLive = false;
       this.#live -= 1;
@@ -91,17 +98,23 @@ export class LazyHeap<T> {
 
   /** The items that leave next, in order, at most `limit`; they stay. */
   first(limit: number): T[] {
-    const { data } = this.#queue;
+    const { data } = this.#heap;
     const at = (index: number): HeapEntry<T> => data[index] as HeapEntry<T>;
-    // Entries whose parents were all looked at: the least of them is the next one.
+    // Entries whose parents were all looked at: the least of them is the next one of the heap.
     const open = new TinyQueue<number>(data.length === 0 ? [] : [0], (a, b) => this.#compare(at(a), at(b)));
     const items: T[] = [];
-    while (items.length < limit) {
-      const index = open.pop();
-      if (index === undefined) break;
-      const { isLive, item } = at(index);
-      if (isLive) items.push(item);
-      for (const child of [2 * index + 1, 2 * index + 2]) if (child < data.length) open.push(child);
+    for (let place = this.#head; items.length < limit;) {
+      const inLine = this.#line[place];
+      const index = open.peek();
+      const inHeap = index === undefined ? undefined : at(index);
+      const entry = this.#lesser(inLine, inHeap);
+      if (entry === undefined) break;
+      if (entry.isLive) items.push(entry.item);
+      if (entry === inLine) place += 1;
+      else if (index !== undefined) {
+        open.pop();
+        for (const child of [2 * index + 1, 2 * index + 2]) if (child < data.length) open.push(child);
+      }
     }
     return items;
   }
@@ -114,13 +127,44 @@ export class LazyHeap<T> {
   }
 
   clear(): void {
-    this.#queue = new TinyQueue([], this.#compare);
+    this.#heap = new TinyQueue([], this.#compare);
+    this.#line = [];
+    this.#head = 0;
     this.#live = 0;
   }
 
   #insert(entry: HeapEntry<T>): void {
-    this.#queue.push(entry);
+    const last = this.#line.at(-1);
+    if (last === undefined || this.#compare(last, entry) < 0) this.#line.push(entry);
+    else this.#heap.push(entry);
     this.#live += 1;
+  }
+
+  /** The first entry, dead or alive. */
+  #next(): HeapEntry<T> | undefined {
+    return this.#lesser(this.#line[this.#head], this.#heap.peek());
+  }
+
+  #lesser(a: HeapEntry<T> | undefined, b: HeapEntry<T> | undefined): HeapEntry<T> | undefined {
+    if (a === undefined) return b;
+    return b === undefined || this.#compare(a, b) < 0 ? a : b;
+  }
+
+  /** Takes the first entry out. */
+  #drop(first: HeapEntry<T>): void {
+    if (this.#line[this.#head] !== first) {
+      this.#heap.pop();
+      return;
+    }
+    this.#line[this.#head] = undefined;
+    this.#head += 1;
+    if (this.#head === this.#line.length) {
+      this.#line = [];
+      this.#head = 0;
+    } else if (this.#head > DEAD_ENTRIES_ALLOWED && this.#head * 2 > this.#line.length) {
+      this.#line = this.#line.slice(this.#head);
+      this.#head = 0;
+    }
   }
 
   #bury(entry: HeapEntry<T>, remains: T): void {
@@ -128,12 +172,18 @@ export class LazyHeap<T> {
     entry.isLive = false;
     entry.item = remains;
     this.#live -= 1;
-    if (this.#queue.length - this.#live > this.#live + DEAD_ENTRIES_ALLOWED) {
-      this.#queue = new TinyQueue(this.#liveEntries(), this.#compare);
-    }
+    const entries = this.#heap.length + this.#line.length - this.#head;
+    if (entries - this.#live <= this.#live + DEAD_ENTRIES_ALLOWED) return;
+    this.#heap = new TinyQueue(this.#heap.data.filter(isLive), this.#compare);
+    this.#line = this.#line.filter(isLive);
+    this.#head = 0;
   }
 
   #liveEntries(): HeapEntry<T>[] {
-    return this.#queue.data.filter((entry) => entry.isLive);
+    return [...this.#line, ...this.#heap.data].filter(isLive);
   }
+}
+
+function isLive<T>(entry: HeapEntry<T> | undefined): entry is HeapEntry<T> {
+  return entry?.isLive === true;
 }

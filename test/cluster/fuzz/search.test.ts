@@ -32,8 +32,9 @@ test('search › finds nothing wrong with the program, with any number of thread
     t.is(summary.seeds, SEEDS);
     t.true(summary.virtualMs > SEEDS * 60_000);
     const idle = [...summary.evaluated].filter(([, times]) => times === 0).map(([name]) => name);
-    // No object was parted from its processes.
-    t.deepEqual(idle, ['one-process-set']);
+    t.deepEqual(idle, []);
+    t.true(summary.failedRequests > 0 && summary.podsCreated > 0);
+    t.true(summary.processesStarted >= summary.podsCreated / 2);
   }
   t.deepEqual(hashes[0], hashes[1]);
 });
@@ -41,8 +42,10 @@ test('search › finds nothing wrong with the program, with any number of thread
 test('search › a plan follows from its seed and bounds, and keeps to them', (t) => {
   t.deepEqual(drawPlan('7'), drawPlan('7'));
   t.notDeepEqual(drawPlan('7'), drawPlan('8'));
-  const { cluster, actions } = drawPlan('7', { nodes: [4, 4], faults: [9, 9], changes: [0, 0], minutes: [5, 5] });
-  t.is(cluster.nodes, 4);
+  const { cluster, actions } = drawPlan('7', {
+    bounds: { nodes: [4, 4], faults: [9, 9], changes: [0, 0], minutes: [5, 5] },
+  });
+  t.is(cluster['nodes'], 4);
   t.is(actions.length, 9);
   for (const { at } of actions) t.true(Number.parseInt(at, 10) <= 5 * 60_000);
 });
@@ -104,6 +107,6 @@ test('search › finds the operator that does not wait, and plays it again', asy
 test('search › functions do not go to other threads', async (t) => {
   await t.throwsAsync(search({ seeds: 1, workers: 1, prepare: impatientOperator }), {
     instanceOf: RangeError,
-    message: 'workers must be 0 with prepare or adapt, which are functions of this thread',
+    message: 'workers must be 0 with prepare, adapt or invariants, which are functions of this thread',
   });
 });

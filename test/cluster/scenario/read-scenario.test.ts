@@ -24,17 +24,17 @@ const REFUSALS: readonly (readonly [text: string, message: string])[] = [
   ['workloads: a.yaml', 'x.yaml:1: workloads names a.yaml, which cannot be read: no such file: a.yaml'],
   [
     'actions: [{ at: 1m, cutt: { node: node-0 } }]',
-    'x.yaml:1: actions[0].cutt is not known here; known are at, name, mayFail, for, apply, delete, evict, scale, patch, cordon, uncordon, drain, taint, untaint, cut, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, failRuntime, stopController, runTwice, crashAfterWrites, stopComponent, heal; did you mean cut?',
+    'x.yaml:1: actions[0].cutt is not known here; known are at, name, mayFail, for, apply, delete, evict, scale, patch, cordon, uncordon, drain, taint, untaint, cut, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, failRuntime, failVolume, stopController, runTwice, crashAfterWrites, stopComponent, skewClock, heal; did you mean cut?',
   ],
   [
     'actions: [{ at: 1m }]',
-    'x.yaml:1: actions[0] must have one of apply, delete, evict, scale, patch, cordon, uncordon, drain, taint, untaint, cut, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, failRuntime, stopController, runTwice, crashAfterWrites, stopComponent, heal',
+    'x.yaml:1: actions[0] must have one of apply, delete, evict, scale, patch, cordon, uncordon, drain, taint, untaint, cut, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, failRuntime, failVolume, stopController, runTwice, crashAfterWrites, stopComponent, skewClock, heal',
   ],
   [
     'actions: [{ at: 1m, cut: { nod: node-0 } }]',
-    'x.yaml:1: actions[0].cut.nod is not known here; known are node, component, direction; did you mean node?',
+    'x.yaml:1: actions[0].cut.nod is not known here; known are node, component, controller, direction; did you mean node?',
   ],
-  ['actions: [{ at: 1m, cut: {} }]', 'x.yaml:1: actions[0].cut must name either a node or a component'],
+  ['actions: [{ at: 1m, cut: {} }]', 'x.yaml:1: actions[0].cut must name one of a node, a component or a controller'],
   [
     'actions:\n  - at: 1m\n    cut:\n      node: nod-0',
     'x.yaml:4: actions[0].cut.node must be a node of the cluster (node-0, node-1, node-2), got "nod-0"; did you mean node-0?',

@@ -1,5 +1,6 @@
 import { createApiServer } from '../../../src/apiserver/api-server.js';
 import type { ApiServer } from '../../../src/apiserver/server-types.js';
+import { attachRecordOf } from '../../../src/api/attach-record.js';
 import { attachmentName } from '../../../src/api/attachable-volume.js';
 import type { Draft, Node, Pod } from '../../../src/api/objects.js';
 import { createBus } from '../../../src/bus/bus.js';
@@ -13,7 +14,6 @@ import { Metrics } from '../../../src/metrics/metrics.js';
 import { FIXED, IMAGE, SETUP } from '../../kubelet/scene.js';
 
 export const DRIVER = 'disk.example.com';
-const LATENCY_MS = 1;
 
 /** The controllers that every scene has. */
 const STORAGE = [
@@ -30,6 +30,12 @@ export interface VolumeSceneOptions {
   /** Further controllers. */
   readonly controllers?: readonly string[];
   readonly settings?: Partial<ControllerSettings>;
+  /** Of controllers and kubelets alike. */
+  readonly attachRecords?: boolean;
+  /** One way, of every link. @defaultValue 1 */
+  readonly latencyMs?: number;
+  /** Where the volume `data` is. @defaultValue with a CSI driver */
+  readonly source?: Draft;
 }
 
 /** Real controllers and kubelets around a real API server; who places pods is the test. */
@@ -40,19 +46,23 @@ export class VolumeScene {
   readonly manager: ControllerManager;
   readonly metrics = new Metrics();
   readonly kubelets = new Map<string, Kubelet>();
+  readonly #settings: Partial<ControllerSettings>;
+  readonly #others: ControllerManager[] = [];
   /** What happened to attachments, nodes' volumes, pods and events, with its time. */
   readonly log: { readonly atMs: number; readonly text: string }[] = [];
 
-  constructor({ nodes = ['a', 'b'], controllers = [], settings }: VolumeSceneOptions = {}) {
+  constructor(options: VolumeSceneOptions = {}) {
+    const { nodes = ['a', 'b'], controllers = [], latencyMs = 1 } = options;
+    this.#settings = { ...options.settings, attachRecords: options.attachRecords ?? false };
     const { kernel, metrics } = this;
     this.server = createApiServer(kernel);
-    this.bus = createBus(kernel, this.server, { latency: LATENCY_MS });
+    this.bus = createBus(kernel, this.server, { latency: latencyMs });
     const connection = this.bus.connect('kube-controller-manager');
     this.manager = createControllerManager({
       kernel,
       connection,
       controllers: [...STORAGE, ...controllers],
-      settings,
+      settings: this.#settings,
       metrics,
     });
     this.#watch();
@@ -75,6 +85,7 @@ export class VolumeScene {
       connection: this.bus.connect(`kubelet/${name}`),
       node: { ...SETUP, name },
       runtime: resolveRuntimeProfile(FIXED),
+      attachRecords: this.#settings.attachRecords,
       renewLease: (renewals) => this.server.renewLease(name, renewals),
     });
     this.kubelets.set(name, kubelet);
@@ -82,19 +93,34 @@ export class VolumeScene {
     return kubelet;
   }
 
+  /** A second controller manager that runs those controllers by mistake, behind a link of its own. */
+  runTwice(party: string, ...controllers: readonly string[]): ControllerManager {
+    const { kernel, metrics, bus } = this;
+    const connection = bus.connect(party);
+    const manager = createControllerManager({ kernel, connection, controllers, settings: this.#settings, metrics });
+    this.#others.push(manager);
+    manager.start();
+    return manager;
+  }
+
   link(node: string): Link {
     return this.bus.link(`kubelet/${node}`) as Link;
   }
 
   /** A volume of a CSI driver with its claim, bound by name. */
-  addVolume(name: string, accessModes: readonly string[] = ['ReadWriteOnce'], namespace = 'default'): void {
+  addVolume(
+    name: string,
+    accessModes: readonly string[] = ['ReadWriteOnce'],
+    namespace = 'default',
+    source: Draft = { csi: { driver: DRIVER, volumeHandle: `handle-${name}` } },
+  ): void {
     const size = { storage: '1Gi' };
     this.server.create('PersistentVolume', {
       metadata: { name: `pv-${name}` },
       spec: {
         capacity: size,
         accessModes,
-        csi: { driver: DRIVER, volumeHandle: `handle-${name}` },
+        ...source,
         storageClassName: '',
         claimRef: { namespace, name },
       },
@@ -187,6 +213,7 @@ export class VolumeScene {
 
   async dispose(): Promise<void> {
     for (const kubelet of this.kubelets.values()) kubelet.dispose();
+    for (const other of this.#others) other.dispose();
     this.manager.dispose();
     this.bus.dispose();
     this.kernel.clock.dispose();
@@ -204,6 +231,18 @@ export class VolumeScene {
         ...(metadata.deletionTimestamp === undefined ? [] : ['going']),
       ];
       this.#note(event.atMs, `attachment ${spec.nodeName} ${event.type} ${marks.join(' ')}`.trim());
+    });
+    const recorded = new Map<string, string>();
+    server.watch('PersistentVolume', {}, (event) => {
+      if (event.type === 'BOOKMARK') return;
+      const { name } = event.object.metadata;
+      const record = attachRecordOf(event.object);
+      const text =
+        record === undefined
+          ? 'nobody'
+          : `${record.nodeName} for ${record.pod.name}${record.release === undefined ? '' : ', to be given up'}`;
+      if ((recorded.get(name) ?? 'nobody') !== text) this.#note(event.atMs, `record of ${name}: ${text}`);
+      recorded.set(name, text);
     });
     const shown = new Map<string, string>();
     server.watch('Node', {}, (event) => {
@@ -244,7 +283,7 @@ export class VolumeScene {
 
 /** The part of a unique name that tells volumes of a scene apart. */
 function shortName(uniqueName: string): string {
-  return uniqueName.slice(uniqueName.indexOf('^handle-') + '^handle-'.length);
+  return uniqueName.replace(/^.*(\^handle-|\/recorded\/)/, '');
 }
 
 /** A pod of one container that mounts one claim. */
@@ -264,7 +303,7 @@ export function podDraft(name: string, claimName: string, spec: Draft = {}): Dra
 export async function createVolumeScene(options: VolumeSceneOptions = {}): Promise<VolumeScene> {
   const scene = new VolumeScene(options);
   await scene.run(1);
-  scene.addVolume('data');
+  scene.addVolume('data', ['ReadWriteOnce'], 'default', options.source);
   await scene.run(19);
   return scene;
 }
@@ -275,8 +314,8 @@ export function dataAttachment(node: string): string {
 }
 
 /** A scene with a pod that runs on node `a`, and a log that begins there. */
-export async function withRunningPod(): Promise<VolumeScene> {
-  const scene = await createVolumeScene();
+export async function withRunningPod(options: VolumeSceneOptions = {}): Promise<VolumeScene> {
+  const scene = await createVolumeScene(options);
   scene.bind('p', 'a');
   await scene.run(20);
   scene.log.length = 0;

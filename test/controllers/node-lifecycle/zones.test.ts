@@ -25,6 +25,19 @@ async function evictionsOf(scene: LifecycleScene): Promise<number> {
   return found.reduce((sum, { value }) => sum + value, 0);
 }
 
+/** Size of two zones and how many of their nodes are not ready, as metrics. */
+function zoneSamples(...zones: readonly (readonly [number, number])[]): Record<string, number> {
+  const entries = zones.flatMap(([size, unhealthy], index): [string, number][] => {
+    const zone = `:\u0000:${'ab'[index]}`;
+    return [
+      [`node_collector_zone_size ${zone}`, size],
+      [`node_collector_zone_health ${zone}`, size === 0 ? 100 : (100 * (size - unhealthy)) / size],
+      [`node_collector_unhealthy_nodes_in_zone ${zone}`, unhealthy],
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
 test('7.6 › a node is queued by the pass after the one that finds it silent', async (t) => {
   const scene = lifecycleScene(t);
   scene.addNode('n');
@@ -64,6 +77,30 @@ test('7.7 › a zone gives a node every ten seconds, and each zone for itself', 
     ['a-3', 110],
   ]);
   t.is(await evictionsOf(scene), 6);
+});
+
+test('7.7 › metrics tell of each zone how many nodes it has, and how many of them are well', async (t) => {
+  const scene = lifecycleScene(t);
+  scene.addNodes(8, 'a');
+  scene.addNodes(5, 'b');
+  const told = async (): Promise<Record<string, number>> => {
+    const samples = await scene.metrics.samples();
+    const ofZones = samples.filter(({ name, labels }) => name.startsWith('node_collector_') && 'zone' in labels);
+    return Object.fromEntries(ofZones.map(({ name, labels, value }) => [`${name} ${labels['zone']}`, value]));
+  };
+  await lose(scene, names('a', 0, 2));
+  t.deepEqual(await told(), zoneSamples([8, 0], [5, 0]));
+  await scene.run(60_000);
+  t.deepEqual(await told(), {
+    ...zoneSamples([8, 2], [5, 0]),
+    'node_collector_evictions_total :\u0000:a': 1,
+  });
+  for (const name of names('b', 0, 5)) scene.server.delete('Node', { name });
+  await scene.run(10_000);
+  t.deepEqual(await told(), {
+    ...zoneSamples([8, 2], [0, 0]),
+    'node_collector_evictions_total :\u0000:a': 2,
+  });
 });
 
 test('7.7 › a node that is ready again before its turn leaves the queue', async (t) => {

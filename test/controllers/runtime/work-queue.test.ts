@@ -94,6 +94,20 @@ test('WorkQueue › spaces a key by its gap since it was last done, and not at a
   t.deepEqual(drain(queue), ['a']);
 });
 
+test('WorkQueue › nothing is spaced by more than a minute', async (t) => {
+  const { clock, queue } = queueOf();
+  queue.add('a');
+  t.deepEqual(drain(queue), ['a']);
+  queue.addSpaced('a', 1_000_000);
+  await clock.run({ untilMs: 59_999 });
+  t.is(queue.length, 0);
+  await clock.run({ untilMs: 60_000 });
+  t.deepEqual(drain(queue), ['a']);
+  await clock.run({ untilMs: 120_001 });
+  queue.addSpaced('a', 1_000_000);
+  t.deepEqual(drain(queue), ['a']);
+});
+
 test('WorkQueue › a shut down queue holds nothing and leaves no timer', (t) => {
   const { clock, queue } = queueOf();
   queue.add('a');

@@ -143,7 +143,8 @@ export class FastSide implements Side {
     random: ReturnType<typeof randomStream>,
   ): PodScheduler {
     const { snapshot, start, queue: nominator } = this;
-    return new PodScheduler({ framework, snapshot, nominator, random, percentageOfNodesToScore, start });
+    const isEager = randomStream(this.#options.seed, 'eager').int(0, 1) === 1;
+    return new PodScheduler({ framework, snapshot, nominator, random, percentageOfNodesToScore, start, isEager });
   }
 
   #createHandle(framework: () => Framework): PreemptingHandle & VolumeHandle {

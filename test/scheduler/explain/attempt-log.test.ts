@@ -1,4 +1,4 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Pod } from '../../../src/api/objects.js';
 import type { Decision } from '../../../src/scheduler/cycle/schedule-pod.js';
 import { AttemptLog } from '../../../src/scheduler/explain/attempt-log.js';
@@ -125,19 +125,53 @@ test('AttemptLog › while thousands of pods wait, what theirs would overwrite i
     ),
   );
   for (const cpu of ['100m', '2']) stage.attempt(testPod(`pod-${cpu}`, { requests: { cpu, memory: '1Gi' } }));
-  for (const name of ['pod-100m', 'pod-2']) {
-    const [full] = stage.attempts(name);
-    const [brief] = stage.busyLog.explain(`default/${name}`)?.attempts ?? [];
-    const chosen = full?.scores.filter(({ node }) => node === full.node) ?? [];
-    t.is(chosen.length, 1);
-    t.deepEqual(brief, {
-      ...full,
-      detail: 'summary',
-      scores: chosen,
-      best: full?.tieBreak === undefined ? full?.best : [],
-    });
+  for (const name of ['pod-100m', 'pod-2']) assertBrief(t, stage, name);
+});
+
+test('AttemptLog › what plugins say by groups of nodes is told of the chosen node, though nothing else is written', (t) => {
+  const stage = new Stage();
+  stage.algorithm.addNodes(
+    names('n', 600).map((name, index) =>
+      testNode(name, {
+        zone: `z${index % 3}`,
+        allocatable: { cpu: String(2 + (index % 5)), memory: '8Gi', pods: '110' },
+      }),
+    ),
+  );
+  const labels = { app: 'a' };
+  const inZone = { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['z1'] };
+  const nodeAffinity = {
+    preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 10, preference: { matchExpressions: [inZone] } }],
+  };
+  const topologySpreadConstraints = [
+    {
+      maxSkew: 1,
+      topologyKey: 'topology.kubernetes.io/zone',
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: { matchLabels: labels },
+    },
+  ];
+  for (let number = 0; number < 6; number += 1) {
+    const name = `pod-${number}`;
+    const requests = { cpu: '100m', memory: '1Gi' };
+    stage.attempt(testPod(name, { labels, requests, spec: { affinity: { nodeAffinity }, topologySpreadConstraints } }));
+    // Which groups matter is learnt by the first decisions of a shape.
+    if (number > 1) assertBrief(t, stage, name);
   }
 });
+
+function assertBrief(t: ExecutionContext, stage: Stage, name: string): void {
+  const [full] = stage.attempts(name);
+  const [brief] = stage.busyLog.explain(`default/${name}`)?.attempts ?? [];
+  const chosen = full?.scores.filter(({ node }) => node === full.node) ?? [];
+  t.is(chosen.length, 1);
+  t.deepEqual(brief, {
+    ...full,
+    detail: 'summary',
+    scores: chosen,
+    best: full?.tieBreak === undefined ? full?.best : [],
+  });
+}
 
 test('AttemptLog › keeps the last 16 attempts of a pod', (t) => {
   const stage = new Stage();

@@ -78,8 +78,8 @@ function compare(first: Play, second: Play, of: (play: Play, step: Step) => unkn
 test('decision › the order of the nodes changes no verdict, score or candidate, only the choice among the best', (t) => {
   holds(80, plans(template, 10, 1), (plan) => {
     const last = plan.machines.length - 1;
-    compare(new Play(plan), new Play(plan, false, (index) => `n${last - index}`), factsOf);
-    const mixed = new Play(plan, false, (index) => `n${(index * 5 + 3) % 7}`);
+    compare(new Play(plan), new Play(plan, {}, (index) => `n${last - index}`), factsOf);
+    const mixed = new Play(plan, {}, (index) => `n${(index * 5 + 3) % 7}`);
     mixed.world.start.index = 2;
     compare(new Play(plan), mixed, factsOf);
   });
@@ -88,7 +88,7 @@ test('decision › the order of the nodes changes no verdict, score or candidate
 
 test('decision › the column forms of the plugins decide as their plain forms do', (t) => {
   holds(150, plans(template, 10, 4), (plan) => {
-    compare(new Play(plan), new Play(plan, true), wholeOf);
+    compare(new Play(plan, { isEager: true }), new Play(plan, { isPlain: true }), wholeOf);
   });
   t.pass();
 });

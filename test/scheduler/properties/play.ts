@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { detailsOf, type DecisionDetails } from '../../../bench/conformance/decision-details.js';
-import { World } from '../../../bench/conformance/world.js';
+import { World, type Forms } from '../../../bench/conformance/world.js';
 import type { Pod } from '../../../src/api/objects.js';
 import { fitErrorText } from '../../../src/scheduler/cycle/node-statuses.js';
 import type { PostFilterResult } from '../../../src/scheduler/framework/interface.js';
@@ -27,10 +27,10 @@ export class Play {
 
   constructor(
     readonly plan: Plan,
-    isPlain = false,
+    forms: Forms = {},
     readonly nameOf: NodeNames = IN_ORDER,
   ) {
-    this.world = new World(scenarioOf(plan, nameOf), isPlain);
+    this.world = new World(scenarioOf(plan, nameOf), forms);
     this.#machines = new Map(plan.machines.map((_machine, index) => [nameOf(index), index]));
     plan.bound.forEach(([node, index], number) => {
       this.placed.set(`bound-${number}`, {

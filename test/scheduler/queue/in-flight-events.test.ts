@@ -24,6 +24,25 @@ test('events are kept from the pop of the first pod in flight to the end of the 
   t.deepEqual(namesSince(inFlight, 'd'), []);
 });
 
+test('whoever was popped first may be done last, and others may come and go meanwhile', (t) => {
+  const inFlight = new InFlightEvents();
+  inFlight.start('a');
+  inFlight.record(NODE_ADD, undefined, podOf('1'));
+  inFlight.start('b');
+  inFlight.done('a');
+  inFlight.start('c');
+  inFlight.record(NODE_ADD, undefined, podOf('2'));
+  inFlight.done('b');
+  t.deepEqual([inFlight.has('a'), inFlight.has('b'), inFlight.has('c'), inFlight.size], [false, false, true, 1]);
+  t.deepEqual(namesSince(inFlight, 'c'), ['2']);
+  inFlight.start('d');
+  inFlight.record(NODE_ADD, undefined, podOf('3'));
+  inFlight.done('c');
+  t.deepEqual(namesSince(inFlight, 'd'), ['3']);
+  inFlight.clear();
+  t.deepEqual([inFlight.size, inFlight.eventCount, inFlight.since('d')], [0, 0, undefined]);
+});
+
 test('a long flight of many pods drops what nobody needs', (t) => {
   const inFlight = new InFlightEvents();
   for (let index = 0; index < 20_000; index += 1) {

@@ -23,6 +23,20 @@ test('equal items leave in order of insertion', (t) => {
   t.is(left.length, 100);
 });
 
+test('items that come in order and items that push in between leave in one order', (t) => {
+  const heap = create();
+  const items = Array.from({ length: 1000 }, (_, id): Item => ({ id, rank: id % 7 === 3 ? 5 : 1000 + id }));
+  for (const item of items) heap.push(item);
+  const expected = items.toSorted((a, b) => a.rank - b.rank || a.id - b.id);
+  t.deepEqual(heap.first(1000), expected);
+  const left: Item[] = [];
+  for (let item = heap.pop(); item !== undefined; item = heap.pop()) {
+    left.push(item);
+    if (left.length === 500) heap.push({ id: 1000, rank: 0 });
+  }
+  t.deepEqual(left, [...expected.slice(0, 500), { id: 1000, rank: 0 }, ...expected.slice(500)]);
+});
+
 test('an entry can be removed once only', (t) => {
   const heap = create();
   const entry = heap.push({ id: 0, rank: 0 });

@@ -23,6 +23,7 @@ export type { DecisionDetails };
 export interface AlgorithmOptions {
   readonly percentageOfNodesToScore?: number;
   readonly isPlain?: boolean;
+  readonly isEager?: boolean;
   readonly plugins?: readonly PluginSpec[];
   readonly registry?: PluginRegistry;
   readonly seed?: string;
@@ -59,6 +60,7 @@ export class Algorithm {
       percentageOfNodesToScore: options.percentageOfNodesToScore ?? 0,
       start: this.start,
       isPlain: options.isPlain,
+      isEager: options.isEager,
     });
   }
 

@@ -92,6 +92,10 @@ export class InterPodAffinity implements PreFilterPlugin, FilterPlugin, PreScore
     this.#namespaces = new Namespaces(handle);
   }
 
+  isIdle({ shape }: PodInfo): boolean {
+    return isNobodyConcerned(shape, this.#handle.snapshot);
+  }
+
   preFilter(state: CycleState, { shape }: PodInfo, snapshot: Snapshot): PreFilterResult | undefined {
     if (isNobodyConcerned(shape, snapshot)) return SKIPPED;
     const { index, own } = this.#current(state, snapshot);

@@ -22,6 +22,9 @@ const CONTROLLERS = new Set(['v1/ReplicationController', 'apps/v1/ReplicaSet', '
 /** What the absence of a selector means, and one that cannot be read. */
 const MATCHES_NOTHING = compileLabelSelector(undefined);
 
+/** What is meant where neither service nor owner says anything. */
+const EMPTY = compileLabelSelector({ matchLabels: {} });
+
 /** What owners have in common, a plain map of labels in a ReplicationController. */
 type Controller = KubeObject & { readonly spec: { readonly selector?: LabelSelector | StringMap } };
 
@@ -48,6 +51,7 @@ export class DefaultSelectors {
     const services = this.#findServices(shape);
     const owner = controllerOf(pod);
     const controller = owner === undefined ? undefined : this.#findController(owner, shape.namespace);
+    if (services.length === 0 && controller === undefined) return EMPTY;
     const known = this.#answers.get(shape);
     if (known !== undefined && known.controller === controller && isSameList(known.services, services)) {
       return known.selector;

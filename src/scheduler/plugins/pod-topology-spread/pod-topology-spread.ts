@@ -72,6 +72,12 @@ export class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScor
     this.#plans = new SpreadPlans({ constraints, isSystem }, new DefaultSelectors(handle));
   }
 
+  isIdle(pod: PodInfo): boolean {
+    return (
+      this.#plans.planOf(pod, 'DoNotSchedule') === undefined && this.#plans.planOf(pod, 'ScheduleAnyway') === undefined
+    );
+  }
+
   preFilter(state: CycleState, pod: PodInfo, { columns }: Snapshot): PreFilterResult | undefined {
     const plan = this.#plans.planOf(pod, 'DoNotSchedule');
     if (plan === undefined) return SKIPPED;

@@ -66,6 +66,7 @@ export class SpreadPlans {
     const own = shape.spec.topologySpreadConstraints ?? [];
     if (own.length === 0 && !this.#hasDefaults[action]) return undefined;
     const selector = own.length === 0 ? this.#selectors.selectorOf(pod) : undefined;
+    if (selector?.isEmpty === true) return undefined;
     const known = this.#known[action].get(shape);
     if (known !== undefined && known.selector === selector) return known.plan;
     const plan = selector === undefined ? this.#ownPlan(shape, action) : this.#defaultPlan(shape, action, selector);
@@ -78,8 +79,7 @@ export class SpreadPlans {
     return constraints.length === 0 ? undefined : createPlan(shape, constraints, action, true);
   }
 
-  #defaultPlan(shape: PodShape, action: SpreadAction, selector: Selector): SpreadPlan | undefined {
-    if (selector.isEmpty) return undefined;
+  #defaultPlan(shape: PodShape, action: SpreadAction, selector: Selector): SpreadPlan {
     const { constraints, isSystem } = this.#defaults;
     const compiled = compileConstraints(constraints, action, shape.labels).map((each) => ({ ...each, selector }));
     return createPlan(shape, compiled, action, !isSystem || action === 'DoNotSchedule');

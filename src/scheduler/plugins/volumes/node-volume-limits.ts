@@ -5,6 +5,7 @@ import { StateKey, type CycleState, type StateData } from '../../framework/cycle
 import type { FilterPlugin, PreFilterPlugin, PreFilterResult } from '../../framework/interface.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
+import type { PodShape } from '../../framework/pod-shape.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
 import { attachedVolumes, collectVolumes, type VolumeProblem, type VolumeSet } from './attached-volumes.js';
 import { driverOf, isMigratable } from './in-tree-volumes.js';
@@ -34,6 +35,10 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
 
   constructor(handle: VolumeHandle) {
     this.#listers = new VolumeListers(handle);
+  }
+
+  answersByShape({ spec }: PodShape): boolean {
+    return spec.volumes === undefined;
   }
 
   preFilter(state: CycleState, { pod }: PodInfo): PreFilterResult | undefined {

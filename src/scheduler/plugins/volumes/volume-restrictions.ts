@@ -10,6 +10,7 @@ import type {
 } from '../../framework/interface.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
+import type { PodShape } from '../../framework/pod-shape.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
 import type { PersistentVolumeClaim } from '../../../api/storage-objects.js';
 import { claimNotFound, namesClaim, volumesOf } from './pod-claims.js';
@@ -53,6 +54,10 @@ export class VolumeRestrictions implements PreFilterPlugin, FilterPlugin {
 
   constructor(handle: VolumeHandle) {
     this.#listers = new VolumeListers(handle);
+  }
+
+  answersByShape({ spec }: PodShape): boolean {
+    return spec.volumes === undefined;
   }
 
   preFilter(state: CycleState, { pod }: PodInfo, snapshot: Snapshot): PreFilterResult | undefined {

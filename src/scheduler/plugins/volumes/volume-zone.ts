@@ -7,6 +7,7 @@ import { StateKey, type CycleState, type StateData } from '../../framework/cycle
 import type { FilterPlugin, PreFilterPlugin, PreFilterResult } from '../../framework/interface.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
+import type { PodShape } from '../../framework/pod-shape.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
 import { claimNotFound, namesClaim, volumesOf } from './pod-claims.js';
 import { VolumeListers, type VolumeHandle } from './volume-listers.js';
@@ -49,6 +50,10 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
 
   constructor(handle: VolumeHandle) {
     this.#listers = new VolumeListers(handle);
+  }
+
+  answersByShape({ spec }: PodShape): boolean {
+    return spec.volumes === undefined;
   }
 
   preFilter(state: CycleState, { pod }: PodInfo): PreFilterResult | undefined {

@@ -18,6 +18,7 @@ import type {
 } from '../../../framework/interface.js';
 import type { NodeInfo } from '../../../framework/node-info.js';
 import type { PodInfo } from '../../../framework/pod-info.js';
+import type { PodShape } from '../../../framework/pod-shape.js';
 import { Code, createStatus, type Status } from '../../../framework/status.js';
 import { claimUsesOf } from '../pod-claims.js';
 import { VolumeListers, type VolumeHandle } from '../volume-listers.js';
@@ -70,6 +71,10 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, ReservePlug
       claims: new AssumeCache((key) => listers.find('PersistentVolumeClaim', key)),
       volumes: new AssumeCache((key) => listers.find('PersistentVolume', key)),
     };
+  }
+
+  answersByShape({ spec }: PodShape): boolean {
+    return spec.volumes === undefined;
   }
 
   preFilter(state: CycleState, { pod }: PodInfo): PreFilterResult | undefined {

@@ -1,0 +1,60 @@
+/** What the controllers promise nodes that are well, and pods of nodes that are gone. */
+import { getCondition } from '../../api/conditions.js';
+import type { Invariant } from './invariant.js';
+
+const MANAGER = 'kube-controller-manager';
+const LEASES = 'kube-node-lease';
+/** A lease is renewed every ten seconds: with this much grace, one whose renewals are heard is never late. */
+const SAFE_GRACE_MS = 20_000;
+/** From the decision that a node is lost to the write that tells so, the longest way: requests may be lost, and tried again. */
+const LONGEST_WRITE_MS = 3 * 60_000;
+const QUARANTINE_MS = 40_000;
+
+/** Durations are measured by one clock: what a node stamps is compared with what it has stamped before, and nothing else. */
+const heardNodesStay: Invariant = {
+  name: 'heard-nodes-stay',
+  promise: 'a node whose renewals are all heard in time is not given up, whatever its clock shows',
+  onWrite: {
+    Node: ({ type, object, previous, by }, world) => {
+      if (type !== 'MODIFIED' || previous === undefined || !by.startsWith(MANAGER)) return undefined;
+      const ready = getCondition(object.status.conditions, 'Ready');
+      if (ready?.status !== 'Unknown') return undefined;
+      if (getCondition(previous.status.conditions, 'Ready')?.status !== 'True') return undefined;
+      if (world.nodeMonitorGraceMs < SAFE_GRACE_MS) return undefined;
+      const { name } = object.metadata;
+      const leases = world.caches(by).find(({ kind }) => kind === 'Lease');
+      const heardSinceMs = leases?.heardSinceMs(`${LEASES}/${name}`);
+      if (heardSinceMs === undefined) return undefined;
+      const heardMs = world.nowMs - heardSinceMs;
+      if (heardMs < world.nodeMonitorGraceMs + LONGEST_WRITE_MS) return undefined;
+      const text = `is given up by ${by}, which has heard every renewal for ${Math.round(heardMs / 1000)} s`;
+      return { object: `Node ${name}`, text };
+    },
+  },
+};
+
+/** A pod whose node seems to be gone is not collected before its node had the time to show itself. */
+const orphansQuarantined: Invariant = {
+  name: 'orphans-quarantined',
+  promise: 'pods of a node that is gone are collected no sooner than 40 s after it went',
+  onWrite: {
+    Pod: ({ type, object, previous, by }, world) => {
+      if (type !== 'MODIFIED' || previous === undefined || !by.startsWith(MANAGER)) return undefined;
+      const { conditions } = object.status;
+      if (conditions === previous.status.conditions) return undefined;
+      if (getCondition(conditions, 'DisruptionTarget')?.reason !== 'DeletionByPodGC') return undefined;
+      if (getCondition(previous.status.conditions, 'DisruptionTarget')?.reason === 'DeletionByPodGC') return undefined;
+      const { nodeName = '' } = object.spec;
+      // Of a node that nobody has ever seen, the pod itself tells.
+      const goneMs = world.nodeDeletions(nodeName)[0] ?? world.pod(object.metadata.uid)?.createdMs ?? 0;
+      const quarantineMs = world.nowMs - goneMs;
+      if (quarantineMs >= QUARANTINE_MS) return undefined;
+      const { namespace = '', name } = object.metadata;
+      const text = `is collected ${Math.round(quarantineMs / 1000)} s after node ${nodeName} went`;
+      return { object: `Pod ${namespace}/${name}`, text };
+    },
+  },
+};
+
+/** Every invariant of nodes. */
+export const NODE_INVARIANTS: readonly Invariant[] = [heardNodesStay, orphansQuarantined];

@@ -1,0 +1,47 @@
+/** What attach records tell the controller that it does not know by itself: they count for more than its memory. */
+import { attachRecordOf } from '../../api/attach-record.js';
+import type { AttachableVolume } from '../../api/attachable-volume.js';
+import type { AttachDetachMemory } from './attach-detach-memory.js';
+import { pairKey } from './desired-state.js';
+
+/** All records, at the start. */
+export function noteRecords(memory: AttachDetachMemory): void {
+  if (!memory.records.areKept) return;
+  for (const stored of memory.volumes.list()) {
+    const volume = memory.attachableOf(stored);
+    if (volume?.isExclusive !== true) continue;
+    const record = attachRecordOf(stored);
+    for (const pair of memory.actual.ofVolume(volume.uniqueName)) {
+      pair.volume ??= volume;
+      // What a node shows without a record of it is nobody's yet.
+      if (pair.nodeName !== record?.nodeName) pair.isConfirmed = false;
+    }
+    if (record !== undefined) noteHolder(memory, volume, record.nodeName);
+  }
+}
+
+/** One that may have changed, by somebody else as well. */
+export function noteRecord(memory: AttachDetachMemory, volumeName: string): void {
+  const { actual, operations, records, volumes } = memory;
+  const stored = volumes.getByKey(volumeName);
+  const volume = stored === undefined ? undefined : memory.attachableOf(stored);
+  if (volume?.isExclusive !== true) return;
+  const record = records.of(volume);
+  const pairs = [...actual.ofVolume(volume.uniqueName)];
+  if (record === undefined && pairs.length === 0) return;
+  for (const pair of pairs) {
+    if (pair.nodeName === record?.nodeName || operations.has(pair.key)) continue;
+    pair.isConfirmed = false;
+    memory.touch(pair.key);
+  }
+  if (record !== undefined) noteHolder(memory, volume, record.nodeName);
+  memory.touchVolume(volume.uniqueName);
+}
+
+/** Whoever has the volume may lose it here, too, once it is needed no longer. */
+function noteHolder(memory: AttachDetachMemory, volume: AttachableVolume, nodeName: string): void {
+  const key = pairKey(nodeName, volume.uniqueName);
+  if (memory.operations.has(key)) return;
+  if (memory.actual.get(key) === undefined) memory.markUncertain(nodeName, volume);
+  memory.touch(key);
+}

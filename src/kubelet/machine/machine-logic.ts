@@ -1,0 +1,141 @@
+/**
+ * The logic of XState actors that live by a table (machine-table.ts): the same steps in the same order as XState's
+ * own interpreter takes for the machine, at a small part of the cost, because whatever does not depend on the moment
+ * was worked out when the table was made. The context is made once and never assigned anew. An actor of this logic
+ * keeps no children: who makes actors with it as their parent stops them, too.
+ */
+import type { ActorLogic, ActorScope, AnyActorRef, AnyStateMachine, EventObject, Snapshot } from 'xstate';
+import { assert } from '../../kernel/assert.js';
+import type { Timer } from '../../kernel/clock.js';
+import type { ActorClock } from '../../kernel/xstate-clock.js';
+import {
+  machineTable,
+  type MachineTable,
+  type StateValue,
+  type StepAction,
+  type StepFacts,
+  type TableState,
+  type TableTransition,
+} from './machine-table.js';
+
+/** Where an actor stands. */
+export type MachineSnapshot = Snapshot<undefined> & {
+  /** The state by name, and those in it. */
+  readonly value: StateValue;
+  readonly context: unknown;
+  /** @internal */
+  readonly state: TableState;
+  /** @internal what ends the state's delay */
+  timer: Timer | undefined;
+};
+
+/** The logic of actors that hear such events and are made from such an input. */
+export type MachineLogic<Event extends EventObject, Input> = ActorLogic<MachineSnapshot, Event, Input>;
+
+const STOP = { type: 'xstate.stop' };
+const CHILD_ERROR = 'xstate.error.actor.';
+/** A machine that takes so many steps by itself goes round in a circle. */
+const MOST_STEPS = 1000;
+
+/**
+ * Makes the logic; see the file header.
+ *
+ * @param contextOf - makes an actor's context
+ * @throws InvariantError for a machine that says what a table cannot
+ */
+export function machineLogic<Event extends EventObject, Input>(
+  machine: AnyStateMachine,
+  contextOf: (input: Input) => unknown,
+): MachineLogic<Event, Input> {
+  const table = machineTable(machine);
+  return {
+    getInitialSnapshot: (scope, input) => begin(table, contextOf(input), scope),
+    transition: (snapshot, event, scope) => react(table, snapshot, event, scope),
+    getPersistedSnapshot: (snapshot) => snapshot,
+  };
+}
+
+/** Ends an actor that has a parent: it does nothing more, and nothing is told of its end. */
+export function stopMachine(actor: AnyActorRef): void {
+  actor.send(STOP);
+}
+
+/** What is done on the way in is done when the actor is started. */
+function begin<Event extends EventObject>(
+  { initial, begin: actions }: MachineTable,
+  context: unknown,
+  scope: ActorScope<MachineSnapshot, Event>,
+): MachineSnapshot {
+  const snapshot = snapshotOf('active', context, initial);
+  scope.defer(() => {
+    const facts: StepFacts = { context, event: { type: 'xstate.init' }, self: scope.self };
+    run(actions, facts);
+    const { delay } = initial;
+    if (delay !== undefined) snapshot.timer = schedule(scope.self, delay.ms(facts), delay.event);
+  });
+  return snapshot;
+}
+
+/** What the event leads to, and what follows from that at once. The delay of the last state counts from then. */
+function react(
+  { patterns }: MachineTable,
+  snapshot: MachineSnapshot,
+  event: EventObject,
+  { self }: { readonly self: AnyActorRef },
+): MachineSnapshot {
+  const { context } = snapshot;
+  if (event.type === STOP.type) {
+    cancel(self, snapshot.timer);
+    return snapshotOf('stopped', context, snapshot.state);
+  }
+  const facts: StepFacts = { context, event, self };
+  let { state } = snapshot;
+  let hasMoved = false;
+  let delayMs = 0;
+  const candidates =
+    state.byEvent.get(event.type) ?? patterns.find(({ prefix }) => event.type.startsWith(prefix))?.transitions;
+  let step = candidates === undefined ? undefined : firstOf(candidates, facts);
+  if (step === undefined && event.type.startsWith(CHILD_ERROR)) throw (event as { readonly error?: unknown }).error;
+  step ??= firstOf(state.always, facts);
+  for (let steps = 0; step !== undefined; steps += 1) {
+    assert(steps < MOST_STEPS, `${self.id} must come to rest after ${event.type}`);
+    run(step.actions, facts);
+    if (step.to !== undefined) {
+      state = step.to;
+      hasMoved = true;
+      if (state.delay !== undefined) delayMs = state.delay.ms(facts);
+    }
+    step = firstOf(state.always, facts);
+  }
+  if (!hasMoved) return snapshot;
+  cancel(self, snapshot.timer);
+  const next = snapshotOf(state.isFinal ? 'done' : 'active', context, state);
+  if (state.delay !== undefined) next.timer = schedule(self, delayMs, state.delay.event);
+  return next;
+}
+
+function firstOf(transitions: readonly TableTransition[], facts: StepFacts): TableTransition | undefined {
+  for (const transition of transitions) if (transition.guard?.(facts) !== false) return transition;
+  return undefined;
+}
+
+function run(actions: readonly StepAction[], facts: StepFacts): void {
+  for (const action of actions) action(facts);
+}
+
+function snapshotOf(status: 'active' | 'done' | 'stopped', context: unknown, state: TableState): MachineSnapshot {
+  return { status, output: undefined, error: undefined, value: state.value, context, state, timer: undefined };
+}
+
+function schedule(self: AnyActorRef, delayMs: number, event: EventObject): Timer {
+  return clockOf(self).setTimeout(() => self.send(event), delayMs);
+}
+
+function cancel(self: AnyActorRef, timer: Timer | undefined): void {
+  if (timer !== undefined) clockOf(self).clearTimeout(timer);
+}
+
+/** Every actor has its system's clock, though its type does not say so. */
+function clockOf(self: AnyActorRef): ActorClock {
+  return (self as unknown as { readonly clock: ActorClock }).clock;
+}

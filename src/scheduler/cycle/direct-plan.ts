@@ -1,0 +1,103 @@
+/** Which plugins of a profile a direct walk stands for, and what is left to be checked attempt by attempt. */
+import type { CycleState } from '../framework/cycle-state.js';
+import type { Framework, WeightedScore } from '../framework/framework.js';
+import type { FilterPlugin } from '../framework/interface.js';
+import type { PodInfo } from '../framework/pod-info.js';
+import type { DirectDemand } from './direct-rows.js';
+
+/** A Score plugin with its index in the profile. */
+export interface PlannedScore extends WeightedScore {
+  readonly index: number;
+}
+
+/** See the file header. */
+export class DirectPlan {
+  /** The filter by free resources. */
+  readonly fit: FilterPlugin & Required<Pick<FilterPlugin, 'demandOf'>>;
+  readonly outlineFilters: readonly FilterPlugin[];
+  readonly outlineScores: readonly PlannedScore[];
+  readonly #resourceScores: readonly PlannedScore[];
+  /** Those that must have nothing to say. */
+  readonly #otherFilters: readonly string[];
+  readonly #otherScores: readonly string[];
+  #skippedFilters: CycleState['skippedFilters'] | undefined;
+  #isFree = false;
+
+  private constructor(framework: Framework, fit: DirectPlan['fit']) {
+    const { filters } = framework;
+    const scores = framework.scores.map((score, index) => ({ ...score, index }));
+    this.fit = fit;
+    this.outlineFilters = filters.filter(isOfOutline);
+    this.#otherFilters = filters.filter((plugin) => plugin !== fit && !isOfOutline(plugin)).map(({ name }) => name);
+    this.outlineScores = scores.filter(({ plugin }) => plugin.goesByOutline === true);
+    this.#resourceScores = scores.filter(({ plugin }) => plugin.resourceScore !== undefined);
+    this.#otherScores = scores
+      .filter(({ plugin }) => plugin.goesByOutline !== true && plugin.resourceScore === undefined)
+      .map(({ plugin }) => plugin.name);
+  }
+
+  /** `undefined` for profiles without the filter by free resources. */
+  static of(framework: Framework): DirectPlan | undefined {
+    const fit = framework.filters.filter((plugin) => plugin.demandOf !== undefined);
+    return fit.length === 1 ? new DirectPlan(framework, fit[0] as DirectPlan['fit']) : undefined;
+  }
+
+  /** Whether PreFilter has left nothing to filters that a direct walk does not stand for. */
+  coversFilters({ skippedFilters }: CycleState): boolean {
+    // From attempt to attempt it tends to be the same set, and the same object.
+    if (this.#skippedFilters !== skippedFilters) {
+      this.#skippedFilters = skippedFilters;
+      this.#isFree = !skippedFilters.has(this.fit.name) && this.#otherFilters.every((name) => skippedFilters.has(name));
+    }
+    return this.#isFree;
+  }
+
+  /** Takes down what a pod asks for; `false` when that is more than a direct walk looks at. */
+  readDemand(pod: PodInfo, demand: DirectDemand): boolean {
+    const { cpuMillis, memoryBytes, ephemeralBytes, scalars } = this.fit.demandOf(pod);
+    if (ephemeralBytes > 0 || scalars.length > 0) return false;
+    demand.freeCpu = atLeast(cpuMillis);
+    demand.freeMemory = atLeast(memoryBytes);
+    demand.leastWeight = 0;
+    demand.balancedWeight = 0;
+    for (const { plugin, weight } of this.#resourceScores) {
+      const score = plugin.resourceScore?.(pod);
+      if (score === undefined) continue;
+      if (score.formula === 'least-allocated') {
+        if (demand.leastWeight > 0) return false;
+        demand.leastWeight = weight;
+        demand.leastCpu = score.cpuMillis;
+        demand.leastMemory = score.memoryBytes;
+        demand.cpuWeight = score.cpuWeight;
+        demand.memoryWeight = score.memoryWeight;
+      } else {
+        if (demand.balancedWeight > 0) return false;
+        demand.balancedWeight = weight;
+        demand.balancedCpu = score.cpuMillis;
+        demand.balancedMemory = score.memoryBytes;
+      }
+    }
+    return demand.leastWeight > 0;
+  }
+
+  /** Whether PreScore agrees about which scores by cpu and memory count. */
+  countsAsRead({ skippedScores }: CycleState, pod: PodInfo): boolean {
+    return this.#resourceScores.every(
+      ({ plugin }) => skippedScores.has(plugin.name) === (plugin.resourceScore?.(pod) === undefined),
+    );
+  }
+
+  /** Whether PreScore has left nothing to scores that a direct walk does not stand for. */
+  coversScores({ skippedScores }: CycleState): boolean {
+    return this.#otherScores.every((name) => skippedScores.has(name));
+  }
+}
+
+/** A resource that is not asked for is never short, other than a place for the pod. */
+function atLeast(amount: number): number {
+  return amount > 0 ? amount : -Number.MAX_VALUE;
+}
+
+function isOfOutline({ filterScope, goesByOutline }: FilterPlugin): boolean {
+  return filterScope === 'node' && goesByOutline === true;
+}

@@ -1,0 +1,89 @@
+/**
+ * An attempt decided by what is known of the pod's shape alone (steady-shape.ts), as the scan and the scores
+ * of the ordinary way tell of it: numbers at once, and all else when somebody asks, by going that way.
+ */
+import type { CycleState } from '../framework/cycle-state.js';
+import type { NodeColumns } from '../framework/node-columns.js';
+import type { PodInfo } from '../framework/pod-info.js';
+import type { DirectAttemptOptions } from './direct-attempt.js';
+import type { DirectRange } from './direct-walk.js';
+import type { NodeScore, ScoresLater } from './node-scores.js';
+import type { NodeTotals } from './node-totals.js';
+import type { RankedChoice } from './ranked-walk.js';
+import type { SteadyShape } from './steady-shape.js';
+import { SteadyShapes } from './steady-shapes.js';
+
+/** See the file header. */
+export class SteadyAttempt implements ScoresLater {
+  readonly #options: DirectAttemptOptions;
+  readonly shapes: SteadyShapes;
+  /** Of the attempt under way. */
+  #state: CycleState | undefined;
+  #pod: PodInfo | undefined;
+  #range: DirectRange = { start: 0, target: 0 };
+  #shape: SteadyShape | undefined;
+  #totals: NodeTotals | undefined;
+  #choice: RankedChoice | undefined;
+  #isScanned = true;
+  readonly #scanLater = (): void => this.#scanAgain();
+
+  /** @param isEager - a shape is looked at when it comes up for the first time */
+  constructor(options: DirectAttemptOptions, isEager: boolean) {
+    this.#options = options;
+    this.shapes = new SteadyShapes(options.framework, isEager);
+  }
+
+  /** Scans in place of PreFilter and the ordinary scan; `false` when that does not do, or no node fits. */
+  scan(state: CycleState, pod: PodInfo, range: DirectRange): boolean {
+    const shape = this.shapes.find(pod, this.#options.snapshot);
+    if (shape === undefined) return false;
+    const totals = shape.scan(range.start, range.target);
+    if (totals === undefined) this.shapes.drop(pod.shape.id);
+    if (totals === undefined || totals.feasible === 0) return false;
+    this.#state = state;
+    this.#pod = pod;
+    this.#range = range;
+    this.#shape = shape;
+    this.#totals = totals;
+    this.#choice = undefined;
+    this.#isScanned = false;
+    state.adopt(shape.state);
+    this.#options.scan.postpone(totals.feasible, totals.visited - totals.feasible, this.#scanLater);
+    return true;
+  }
+
+  /** Chooses among the nodes that fit; PreScore has nothing to add. */
+  choose(): RankedChoice {
+    const { scores, random } = this.#options;
+    const totals = this.#totals as NodeTotals;
+    const { feasible, best, ties } = totals;
+    const isOnly = feasible === 1;
+    const drawn = isOnly || ties === 1 ? 0 : random.int(0, ties - 1);
+    const slot = this.#columns.arrays.order[totals.find(drawn)] as number;
+    const total = isOnly ? 0 : best + (this.#shape as SteadyShape).common;
+    this.#choice = { total, ties, drawn, position: totals.foundAt, slot };
+    if (!isOnly) scores.postpone(this);
+    return this.#choice;
+  }
+
+  run(): void {
+    this.#scanAgain();
+    if (this.#state !== undefined && this.#pod !== undefined) this.#options.scoreNodes(this.#state, this.#pod);
+  }
+
+  scoresOf(position: number): readonly NodeScore[] | undefined {
+    if (this.#choice?.position !== position) return undefined;
+    return this.#shape?.scoresOn(this.#choice.slot);
+  }
+
+  get #columns(): NodeColumns {
+    return this.#options.snapshot.columns;
+  }
+
+  /** Makes the scan in the ordinary way, once. */
+  #scanAgain(): void {
+    if (this.#isScanned || this.#state === undefined || this.#pod === undefined) return;
+    this.#isScanned = true;
+    this.#options.scanNodes(this.#state, this.#pod, this.#range);
+  }
+}

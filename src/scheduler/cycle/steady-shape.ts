@@ -1,0 +1,223 @@
+/**
+ * A pod shape for which a decision depends on nothing but the nodes, one by one: no plugin looks at other
+ * pods, other nodes or the attempt. Its PreFilter and PreScore were run once, its filters and scores are
+ * compiled once, and the total of a node is kept until the node is written. It never stands for a plugin
+ * that did not say that this is right, and steps aside where a score is a fault or nodes differ in a score
+ * that is normalised. Upstream has no counterpart.
+ */
+import { CycleState } from '../framework/cycle-state.js';
+import type { Framework } from '../framework/framework.js';
+import {
+  MAX_NODE_SCORE,
+  type AnyPlugin,
+  type ColumnFilter,
+  type FilterPlugin,
+  type NodeList,
+  type Snapshot,
+} from '../framework/interface.js';
+import type { NodeColumns } from '../framework/node-columns.js';
+import type { PodInfo } from '../framework/pod-info.js';
+import type { NodeScore } from './node-scores.js';
+import { NodeTotals, REJECTED, type NodeJudge } from './node-totals.js';
+import { ResourceFormula } from './resource-formula.js';
+import type { SteadyBuffers, SteadyScore } from './steady-buffers.js';
+import type { CommonScore, SteadyOutline } from './steady-outline.js';
+
+/** Totals are kept as 32-bit numbers. */
+const MAX_TOTAL = 2 ** 31 - 1;
+const NO_NODES: NodeList = { count: 0, slots: new Int32Array(0), nodes: [] };
+
+/** What a shape adds to its outline. */
+interface SteadyPlan {
+  readonly filters: readonly ColumnFilter[];
+  readonly scores: readonly SteadyScore[];
+  /** Stands for both where it can. */
+  readonly formula: ResourceFormula | undefined;
+}
+
+/** See the file header. */
+export class SteadyShape implements NodeJudge {
+  /** What PreFilter and PreScore have written down; nobody changes it. */
+  readonly state: CycleState;
+  /** The last use, as the pool counts. */
+  usedAt = 0;
+  readonly #outline: SteadyOutline;
+  readonly #plan: SteadyPlan;
+  /** Those that must be idle for each pod anew. */
+  readonly #idle: readonly AnyPlugin[];
+  /** All scores in profile order. */
+  readonly #scores: readonly (SteadyScore | CommonScore)[];
+  readonly #columns: NodeColumns;
+  readonly #buffers: SteadyBuffers;
+  #totals: NodeTotals | undefined;
+
+  private constructor(
+    framework: Framework,
+    prepared: PreparedShape,
+    plan: SteadyPlan,
+    outline: SteadyOutline,
+    columns: NodeColumns,
+    buffers: SteadyBuffers,
+  ) {
+    const said = [...plan.scores, ...outline.scores, ...outline.commonScores];
+    this.state = prepared.state;
+    this.#idle = prepared.idle;
+    this.#plan = plan;
+    this.#outline = outline;
+    this.#scores = framework.scores.flatMap(({ plugin }) => said.filter((score) => score.plugin === plugin));
+    this.#columns = columns;
+    this.#buffers = buffers;
+  }
+
+  /**
+   * The shape of a pod; `undefined` when it is not steady. It holds for as long as nodes keep their places
+   * and the columns their layout.
+   *
+   * @param outlineFor - gives the outline, once PreFilter and PreScore have been run
+   */
+  static of(
+    framework: Framework,
+    pod: PodInfo,
+    snapshot: Snapshot,
+    buffers: SteadyBuffers,
+    outlineFor: (state: CycleState) => SteadyOutline | undefined,
+  ): SteadyShape | undefined {
+    const prepared = prepare(framework, pod, snapshot);
+    if (prepared === undefined) return undefined;
+    const { columns } = snapshot;
+    const plan = planOf(framework, prepared.state, pod, columns);
+    const outline = plan === undefined ? undefined : outlineFor(prepared.state);
+    if (plan === undefined || outline === undefined) return undefined;
+    return new SteadyShape(framework, prepared, plan, outline, columns, buffers);
+  }
+
+  /** What the scores that are normalised add to each total. */
+  get common(): number {
+    return this.#outline.common;
+  }
+
+  /** Whether a pod of the shape is decided by the nodes alone, too. */
+  isFor(pod: PodInfo): boolean {
+    if (!this.#outline.isSteady) return false;
+    const idle = this.#idle;
+    for (let index = 0; index < idle.length; index += 1) if (idle[index]?.isIdle?.(pod) !== true) return false;
+    return true;
+  }
+
+  /** Scans the nodes, as {@link NodeTotals.scan} says; `undefined` when the shape turns out not to be steady. */
+  scan(start: number, target: number): NodeTotals | undefined {
+    const totals = (this.#totals ??= new NodeTotals(this.#columns.nodeCount));
+    this.#outline.catchUp();
+    this.#buffers.resources.catchUp(this.#columns);
+    totals.catchUp(this.#columns);
+    return totals.scan(start, target, this) ? totals : undefined;
+  }
+
+  get positions(): Int32Array {
+    return this.#buffers.positions;
+  }
+
+  judge({ totals }: NodeTotals, count: number): boolean {
+    const { fixed } = this.#outline;
+    if (!this.#outline.judge(count)) return false;
+    const { formula } = this.#plan;
+    if (formula === undefined) return this.#judgeByPlugins(totals, count);
+    const { positions, resources } = this.#buffers;
+    formula.judge(resources.rows, fixed, totals, positions, count);
+    return true;
+  }
+
+  /** What each plugin says of one feasible node, in profile order. */
+  scoresOn(slot: number): readonly NodeScore[] {
+    const { slots, raw } = this.#buffers;
+    const said: NodeScore[] = [];
+    slots[0] = slot;
+    for (const score of this.#scores) {
+      const { weight } = score;
+      const { name } = score.plugin;
+      if ('normalized' in score) {
+        said.push({ name, weight, isNormalized: true, raw: score.raw, normalized: score.normalized });
+        continue;
+      }
+      score.column.score(slots, 1, raw);
+      const value = raw[slot] as number;
+      said.push({ name, weight, isNormalized: false, raw: value, normalized: value });
+    }
+    return said;
+  }
+
+  /** Judges in the column forms of the plugins. */
+  #judgeByPlugins(totals: Int32Array, count: number): boolean {
+    const { positions, slots, verdicts, sums } = this.#buffers;
+    const { order } = this.#columns.arrays;
+    const { fixed } = this.#outline;
+    let left = 0;
+    for (let index = 0; index < count; index += 1) {
+      const at = positions[index] as number;
+      const sum = fixed[at] as number;
+      totals[at] = sum;
+      if (sum === REJECTED) continue;
+      const slot = order[at] as number;
+      verdicts[slot] = 0;
+      sums[slot] = sum;
+      slots[left++] = slot;
+    }
+    const { filters, scores } = this.#plan;
+    const fit = this.#buffers.filter(filters, left);
+    if (!this.#buffers.addScores(scores, fit)) return false;
+    for (let index = 0; index < count; index += 1) {
+      const at = positions[index] as number;
+      if (totals[at] === REJECTED) continue;
+      const slot = order[at] as number;
+      totals[at] = verdicts[slot] === 0 ? (sums[slot] as number) : REJECTED;
+    }
+    return true;
+  }
+}
+
+/** What is known of a shape before nodes are looked at. */
+interface PreparedShape {
+  readonly state: CycleState;
+  readonly idle: readonly AnyPlugin[];
+}
+
+/** Runs PreFilter and PreScore; `undefined` when they have to be run for each pod, or are against the pod. */
+function prepare(framework: Framework, pod: PodInfo, snapshot: Snapshot): PreparedShape | undefined {
+  const idle: AnyPlugin[] = [];
+  for (const plugin of new Set<AnyPlugin>([...framework.preFilters, ...framework.preScores])) {
+    if (plugin.answersByShape?.(pod.shape) === true) continue;
+    if (plugin.isIdle?.(pod) !== true) return undefined;
+    idle.push(plugin);
+  }
+  const state = new CycleState();
+  const { status, nodeNames } = framework.runPreFilter(state, pod, snapshot);
+  if (status !== undefined || nodeNames !== undefined) return undefined;
+  // No plugin that is called here looks at the nodes.
+  if (framework.runPreScore(state, pod, NO_NODES) !== undefined) return undefined;
+  return { state, idle };
+}
+
+function planOf(framework: Framework, state: CycleState, pod: PodInfo, columns: NodeColumns): SteadyPlan | undefined {
+  const filters: ColumnFilter[] = [];
+  const plugins: FilterPlugin[] = [];
+  for (const plugin of framework.filters) {
+    if (plugin.goesByOutline === true || state.skippedFilters.has(plugin.name)) continue;
+    const filter = plugin.filterScope === 'node' ? plugin.compileFilter?.(state, pod, columns) : undefined;
+    if (filter === undefined || filter.mayFail === true) return undefined;
+    filters.push(filter);
+    plugins.push(plugin);
+  }
+  const scores: SteadyScore[] = [];
+  let weights = 0;
+  for (const { plugin, weight } of framework.scores) {
+    if (state.skippedScores.has(plugin.name)) continue;
+    if (!Number.isInteger(weight)) return undefined;
+    weights += weight;
+    if (plugin.goesByOutline === true) continue;
+    const column = plugin.scoreScope === 'node' ? plugin.compileScore?.(state, pod, columns) : undefined;
+    if (column === undefined || plugin.normalizeScore !== undefined) return undefined;
+    scores.push({ plugin, weight, column });
+  }
+  if (weights * MAX_NODE_SCORE > MAX_TOTAL) return undefined;
+  return { filters, scores, formula: ResourceFormula.of(plugins, scores, pod) };
+}

@@ -1,0 +1,90 @@
+import test from 'ava';
+import { FAULT_VERBS, foundText, INVARIANTS, search, type PlanDocument } from '../../src/index.js';
+import { inputFile, kubeloom } from './command.js';
+
+/** Whole plans are played, several times, on a slow machine. */
+const TIMEOUT_MS = 300_000;
+const MINE = `
+cluster: { nodes: 2 }
+workloads:
+  - apiVersion: v1
+    kind: Pod
+    metadata: { name: mine }
+    spec: { containers: [{ name: c, image: i }] }
+`;
+/** Nothing can run it: a search that looks for what does not come to rest finds it with each seed. */
+const HUGE_POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'huge' },
+  spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1000' } } }] },
+};
+
+const withHugePod = (plan: PlanDocument): PlanDocument => ({ ...plan, workloads: [...plan.workloads, HUGE_POD] });
+
+test('kubeloom fuzz › the summary names every kind of fault and every promise, with how often', (t) => {
+  t.timeout(TIMEOUT_MS);
+  const bounds = inputFile(
+    'bounds.yaml',
+    'faults: [2, 3]\nchanges: [1, 2]\nminutes: [2, 3]\nkinds: [stopKubelet]\nreference: 1',
+  );
+  const { status, stdout } = kubeloom('fuzz', '--seeds', '2', '--plan', bounds);
+  t.is(status, 0);
+  const lines = stdout.split('\n');
+  for (const verb of FAULT_VERBS)
+    t.true(
+      lines.some((line) => line.startsWith(`${verb} `)),
+      verb,
+    );
+  for (const { name } of INVARIANTS)
+    t.true(
+      lines.some((line) => line.startsWith(`${name} `)),
+      name,
+    );
+  t.regex(stdout, /^fault +planned +took effect +times$/m);
+  t.regex(stdout, /^stopKubelet +[456] +\d+ +\d+$/m);
+  t.regex(stdout, /^cut +0 +0 +0$/m);
+  t.regex(stdout, /^same-as-without-faults +2 +0$/m);
+  t.regex(stdout, /^crashes: kubelet \d+$/m);
+  t.true(lines.includes('violations: none'));
+});
+
+test('kubeloom fuzz › takes cluster and workloads of a scenario, and says it as one object', (t) => {
+  t.timeout(TIMEOUT_MS);
+  const scenario = inputFile('mine.yaml', MINE);
+  const bounds = inputFile('few.yaml', 'faults: [2, 2]\nminutes: [2, 2]\nkinds: [skewClock]\nreference: 0');
+  const { status, stdout } = kubeloom('fuzz', '--seeds', '1', '--scenario', scenario, '--plan', bounds, '--json');
+  t.is(status, 0);
+  const { podsCreated, faults, discoveries, evaluated, crashes } = JSON.parse(stdout) as Record<string, unknown>;
+  t.deepEqual([podsCreated, discoveries, crashes], [1, [], {}]);
+  t.deepEqual(Object.keys(faults as object), ['skewClock']);
+  t.like((faults as Record<string, object>)['skewClock'], { injected: 2 });
+  t.is((evaluated as Record<string, number>)['liveness'], 1);
+});
+
+test('kubeloom fuzz › a scenario or bounds that cannot be used are named with their field', (t) => {
+  const wrong = inputFile('wrong.yaml', 'cluster: { nodes: 2, nods: 3 }');
+  const { status, stderr } = kubeloom('fuzz', '--seeds', '1', '--scenario', wrong);
+  t.is(status, 2);
+  t.regex(stderr, /wrong\.yaml:1: cluster\.nods /);
+  const bounds = inputFile('wrong-bounds.yaml', 'kinds: [storm]');
+  const outcome = kubeloom('fuzz', '--seeds', '1', '--plan', bounds);
+  t.is(outcome.status, 2);
+  t.regex(outcome.stderr, /wrong-bounds\.yaml:1: kinds\[0\] must be one of cut, /);
+});
+
+test('kubeloom replay › another process comes to the same hash, with any number of scheduler workers', async (t) => {
+  t.timeout(TIMEOUT_MS);
+  const { discoveries } = await search({ seeds: 1, from: 5, adapt: withHugePod });
+  const [discovery] = discoveries;
+  if (discovery === undefined) return t.fail('nothing was found');
+  // As it was played, not as it was shrunk: there is more to schedule.
+  const { plan, outcome } = discovery;
+  const text = foundText({ ...discovery, shrunk: plan, shrunkOutcome: outcome }, '1.2.3');
+  const file = inputFile('found.yaml', text);
+  for (const workers of ['0', '1', '2']) {
+    const { status, stdout } = kubeloom('replay', file, '--workers', workers);
+    t.is(status, 0, stdout);
+    t.true(stdout.includes(`trace hash ${outcome.traceHash}, as it was found`));
+  }
+});

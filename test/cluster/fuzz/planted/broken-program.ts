@@ -1,0 +1,69 @@
+/**
+ * The program with something changed in it, for tests that ask whether the search would find that: a second copy
+ * of its modules in memory, with the text of one of them replaced as it is loaded. The files stay as they are, and
+ * so does the program that everybody else imports. What is replaced is compiled JavaScript: types are gone from it.
+ */
+import { registerHooks } from 'node:module';
+import type * as door from '../../../../src/index.js';
+
+/** Compiled sources, with a slash at the end. */
+const SOURCES = new URL('../../../../src/', import.meta.url).href;
+
+/** A text of one file, which stands there exactly once, and what takes its place. */
+export interface SourceChange {
+  /** Below `src`, without its ending, such as `controllers/job/status-draft`. */
+  readonly file: string;
+  readonly text: string;
+  readonly becomes: string;
+}
+
+/** Everything that the program exports. */
+export type Program = typeof door;
+
+/**
+ * Loads the program anew with these changes.
+ *
+ * @param name - unlike those of other copies
+ * @throws Error for a text that does not stand in its file exactly once, and for a file that is not loaded
+ */
+export async function loadBroken(name: string, changes: readonly SourceChange[]): Promise<Program> {
+  const mark = `?planted=${encodeURIComponent(name)}`;
+  const pending = new Set(changes);
+  const hooks = registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const resolved = nextResolve(specifier, context);
+      const isInside = context.parentURL?.endsWith(mark) === true && resolved.url.startsWith(SOURCES);
+      return isInside ? { ...resolved, url: resolved.url + mark } : resolved;
+    },
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (!url.endsWith(mark)) return loaded;
+      const path = url.slice(SOURCES.length, -mark.length).replace(/\.js$/, '');
+      let source = textOf(loaded.source);
+      for (const change of changes) {
+        if (change.file !== path) continue;
+        source = changed(source, change);
+        pending.delete(change);
+      }
+      return { ...loaded, source };
+    },
+  });
+  try {
+    const program = (await import(`${SOURCES}index.js${mark}`)) as Program;
+    const [missing] = pending;
+    if (missing !== undefined) throw new Error(`${name}: the program does not load ${missing.file}`);
+    return program;
+  } finally {
+    hooks.deregister();
+  }
+}
+
+function textOf(source: string | ArrayBuffer | NodeJS.TypedArray | undefined): string {
+  return typeof source === 'string' ? source : new TextDecoder().decode(source);
+}
+
+function changed(source: string, { file, text, becomes }: SourceChange): string {
+  const parts = source.split(text);
+  if (parts.length === 2) return parts.join(becomes);
+  throw new Error(`this must stand in ${file} exactly once, and stands there ${parts.length - 1} times: ${text}`);
+}
