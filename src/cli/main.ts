@@ -14,6 +14,7 @@ import { addReplayCommand } from './replay-command.js';
 import { addRunCommand } from './run-command.js';
 import { addScenarioCommand } from './scenario-command.js';
 import { addTimelineCommand } from './timeline-command.js';
+import { nodeVersionProblem } from './node-version.js';
 import { userMessage } from './usage-error.js';
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -55,4 +56,9 @@ function failed(error: unknown, program: Command): number {
   return 2;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+const problem = nodeVersionProblem(process.versions.node);
+if (problem === undefined) process.exitCode = await main(process.argv.slice(2));
+else {
+  process.stderr.write(`kubeloom: ${problem}\n`);
+  process.exitCode = 2;
+}

@@ -6,6 +6,8 @@ import type { Lister } from '../../bus/bus-types.js';
 import type { Invariant, KnownPod, World } from './invariant.js';
 
 const MANAGER = 'kube-controller-manager';
+/** A manager that runs a controller once more, by mistake. */
+const SECOND_INSTANCE = /^kube-controller-manager\/\d+$/;
 /** Kinds that keep a number of pods, and who keeps it. */
 const KEEPERS: Readonly<Record<string, string>> = {
   ReplicaSet: 'replicaset-controller',
@@ -37,7 +39,7 @@ const replicasExpected: Invariant = {
       if (set === undefined || sinceMs === undefined) return undefined;
       const made = countMade(pods, { world, by, sinceMs });
       const { replicas = 1 } = set.spec;
-      if (made === undefined || made.seen + made.unseen <= replicas) return undefined;
+      if (made === undefined || made.seen + made.unseen <= replicas || !isAlone(world)) return undefined;
       const text = `wants ${replicas} pods, and ${by} makes another one beside ${made.seen} that it sees and ${made.unseen - 1} that it has made before`;
       return { object: `${owner.kind} ${keyOf(set)}`, text };
     },
@@ -68,6 +70,11 @@ function judgedSinceMs(world: World, by: string, keeper: string): number | undef
   return Math.max(steadyMs, workingMs, world.nowMs - EXPECTED_MS);
 }
 
+/** Two that work at once know nothing of each other's pods, nor of what the other has seen to already. */
+function isAlone(world: World): boolean {
+  return !world.caches().some(({ party }) => SECOND_INSTANCE.test(party));
+}
+
 interface Judged {
   readonly world: World;
   readonly by: string;
@@ -86,6 +93,8 @@ function countMade(
   for (const { pod, createdBy, createdMs } of pods) {
     // One that has ended before it was seen takes the place of another in what is expected.
     if (isPodTerminal(pod)) return undefined;
+    // Its maker may have been there beside this one, which decided before it saw the pod.
+    if (createdBy !== by && createdMs > sinceMs) return undefined;
     const shown = cache.get(pod.metadata) as Pod | undefined;
     if (shown?.metadata.uid === pod.metadata.uid) {
       if (!isPodTerminal(shown) && shown.metadata.deletionTimestamp === undefined) seen += 1;
