@@ -4,9 +4,10 @@
  * virtual hours: what happened in them, the objects that are kept, and the memory that is held after a
  * collection. From the hour on in which the first Event records expire, memory must stay flat.
  */
-import { createCluster, type Cluster, type Draft } from '../../src/index.js';
+import { createCluster, type Cluster } from '../../src/index.js';
 import { randomStream, type RandomStream } from '../../src/kernel/random.js';
 import { runUntil } from '../full-path/run-until.js';
+import { deployment } from './deployment.js';
 import type { SceneRun } from './scene.js';
 
 /** How large the scene is. */
@@ -46,17 +47,6 @@ export async function runChurn({ seed, tell }: SceneRun, size: ChurnSize): Promi
   } finally {
     await cluster.dispose();
   }
-}
-
-function deployment(index: number, replicas: number): Draft {
-  const labels = { app: `app-${index}` };
-  const containers = [{ name: 'app', image: 'app:1', resources: { requests: { cpu: '100m', memory: '128Mi' } } }];
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: `app-${index}` },
-    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
-  };
 }
 
 /** The plan, and what came of it. */

@@ -3,8 +3,9 @@
  * rounds, of which the second is warm. Its Deployments come up, are rolled out anew, and go. Each row is one of
  * these stages; all runs must come to the same trace.
  */
-import { createCluster, type Cluster, type Draft } from '../../src/index.js';
+import { createCluster, type Cluster } from '../../src/index.js';
 import { runUntil } from '../full-path/run-until.js';
+import { deployment } from './deployment.js';
 import type { SceneRun } from './scene.js';
 
 const APPS = 10;
@@ -74,15 +75,4 @@ function isWhole(cluster: Cluster, pods: number): boolean {
 
 function evaluations({ invariants }: Cluster): number {
   return [...invariants.evaluated.values()].reduce((sum, times) => sum + times, 0);
-}
-
-function deployment(index: number, replicas: number): Draft {
-  const labels = { app: `app-${index}` };
-  const containers = [{ name: 'app', image: 'app:1', resources: { requests: { cpu: '100m', memory: '128Mi' } } }];
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: `app-${index}` },
-    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
-  };
 }
