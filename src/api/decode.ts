@@ -3,11 +3,12 @@
  * request. Wrong types are refused, unknown fields dropped with a warning, nulls are absent. It neither
  * fills in nor judges values. Mirrors apimachinery's runtime/serializer/json (v1.34).
  */
+import { RecentMap } from '../kernel/recent-map.js';
 import { ApiError } from './api-error.js';
 import { illegalBase64At } from './base64.js';
 import { FIELD_TYPES } from './field-types.js';
 import type { Draft } from './objects.js';
-import { QuantityError, wholeValue } from './quantity.js';
+import { knownQuantity, QuantityError } from './quantity.js';
 import type { ResourceKind } from './resource-kind.js';
 
 /** What decoding must know of a kind. */
@@ -38,11 +39,22 @@ const GO_NAMES: Readonly<Record<string, string>> = {
 };
 const STRING_TYPE: FieldType = { code: 's', goName: 'string', item: undefined };
 const BYTES_TYPE: FieldType = { code: 's', goName: '[]uint8', item: undefined };
+const SPECS_REMEMBERED = 512;
 const INT_LIMITS: Readonly<Record<string, number>> = { i: 2 ** 31, l: 2 ** 63 };
 
+/** What remembers clean objects. */
+interface CleanObjects {
+  get(object: object): true | undefined;
+  set(object: object, isClean: true): unknown;
+}
+
 /** Types whose objects many drafts share by reference: once found clean, they are not read again. */
-const SHARED_TYPES: ReadonlySet<string> = new Set(['PodSpec', 'PodTemplateSpec', 'Endpoint']);
-const cleanObjects = new WeakSet<object>();
+const SHARED_TYPES: ReadonlyMap<string, CleanObjects> = new Map<string, CleanObjects>([
+  ['PodSpec', new RecentMap(SPECS_REMEMBERED)],
+  ['PodTemplateSpec', new WeakMap()],
+  // Each change of a slice comes with all of its endpoints.
+  ['Endpoint', new WeakMap()],
+]);
 
 const structTypes = compileTable(FIELD_TYPES);
 
@@ -94,8 +106,8 @@ class Decoder {
 
   /** An object of a table entry. */
   struct(value: Fields, typeName: string): Fields {
-    const isShared = SHARED_TYPES.has(typeName);
-    if (isShared && cleanObjects.has(value)) return value;
+    const cleanObjects = SHARED_TYPES.get(typeName);
+    if (cleanObjects?.get(value) === true) return value;
     const type = structTypes.get(typeName);
     let result: Record<string, unknown> | undefined;
     for (const name in value) {
@@ -115,7 +127,7 @@ class Decoder {
       result ??= { ...value };
       result[name] = decoded;
     }
-    if (isShared) cleanObjects.add(result ?? value);
+    cleanObjects?.set(result ?? value, true);
     return result ?? value;
   }
 
@@ -161,7 +173,7 @@ class Decoder {
 
   #checkQuantity(value: unknown, type: FieldType, owner: string): void {
     if (typeof value !== 'string' && typeof value !== 'number') throw this.#mismatch(value, type, owner);
-    wholeValue(value);
+    knownQuantity(value);
   }
 
   #map(value: unknown, type: FieldType, owner: string): unknown {
@@ -184,7 +196,8 @@ class Decoder {
     if (!Array.isArray(value) || type.item === undefined) throw this.#mismatch(value, type, owner);
     const items = value as readonly unknown[];
     let result: unknown[] | undefined;
-    for (const [index, item] of items.entries()) {
+    for (let index = 0; index < items.length; index += 1) {
+      const item = items[index];
       this.#path.push(index);
       const decoded = item === null ? zeroOf(type.item) : this.#value(item, type.item, owner);
       this.#path.pop();

@@ -58,6 +58,14 @@ export function notFound(field: string, value: unknown): FieldError {
   return { type: 'FieldValueNotFound', field, detail: `Not found: ${printValue(value)}` };
 }
 
+const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
+
+/** The errors of several checks, in their order; nothing is copied in the usual case, that nothing is wrong. */
+export function joinedErrors(...parts: readonly (readonly FieldError[])[]): readonly FieldError[] {
+  for (const part of parts) if (part.length > 0) return parts.flat();
+  return NO_ERRORS;
+}
+
 /** One error of type Invalid per message, as name checks give several. */
 export function invalidEach(field: string, value: unknown, messages: readonly string[]): FieldError[] {
   return messages.map((message) => invalid(field, value, message));

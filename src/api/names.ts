@@ -83,8 +83,21 @@ export function labelValue(text: string): readonly string[] {
   return check(text, LABEL_VALUE, LABEL_MAX_LENGTH, LABEL_VALUE_TEXT);
 }
 
+/** Good names that were checked already: whole clusters use few. The set starts anew when it is full. */
+const goodNames = new Set<string>();
+const GOOD_NAMES_REMEMBERED = 4096;
+
 /** A label or annotation key, a taint key, a topology key: a name with an optional DNS prefix. */
 export function qualifiedName(text: string): readonly string[] {
+  if (goodNames.has(text)) return NONE;
+  const messages = problemsOfName(text);
+  if (messages.length > 0) return messages;
+  if (goodNames.size >= GOOD_NAMES_REMEMBERED) goodNames.clear();
+  goodNames.add(text);
+  return NONE;
+}
+
+function problemsOfName(text: string): readonly string[] {
   const parts = text.split('/');
   if (parts.length > 2) {
     return [

@@ -1,13 +1,14 @@
 /** The quality-of-service class of a pod (component-helpers, kubectl util/qos, v1.34). */
-import type { Container, PodSpec, ResourceList } from './objects.js';
-import { addQuantities, compareQuantities, knownQuantity, type Quantity } from './quantity.js';
+import { RecentMap } from '../kernel/recent-map.js';
+import type { Container, PodSpec } from './objects.js';
+import { knownQuantity } from './quantity.js';
 
 /** How early a node that runs short of memory gets rid of a pod. */
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 type QosSpec = Pick<PodSpec, 'containers' | 'initContainers' | 'resources'>;
 
-const QOS_RESOURCES = ['cpu', 'memory'] as const;
+const LISTS_REMEMBERED = 512;
 
 /**
  * BestEffort asks for neither CPU nor memory; Guaranteed limits both in every container (or for the
@@ -15,41 +16,59 @@ const QOS_RESOURCES = ['cpu', 'memory'] as const;
  */
 export function qosClass({ containers, initContainers = [], resources }: QosSpec): QosClass {
   const hasPodLevel = resources?.requests !== undefined || resources?.limits !== undefined;
-  const holders = hasPodLevel ? [resources] : [...containers, ...initContainers].map((each) => each.resources);
-  const requests = new Map<string, Quantity>();
-  const limits = new Map<string, Quantity>();
+  const holders = hasPodLevel ? [{ resources }] : withInit(containers, initContainers);
+  const cpu = totalOf('cpu', holders);
+  const memory = totalOf('memory', holders);
+  if (isNothing(cpu) && isNothing(memory)) return 'BestEffort';
+  return isGuaranteed(cpu) && isGuaranteed(memory) ? 'Guaranteed' : 'Burstable';
+}
+
+function withInit(containers: readonly Container[], initContainers: readonly Container[]): readonly Container[] {
+  return initContainers.length === 0 ? containers : [...containers, ...initContainers];
+}
+
+/** What is asked for of one resource, in units of 10⁻⁹. */
+interface Total {
+  readonly requestNanos: bigint;
+  readonly limitNanos: bigint;
+  /** Every holder has a limit. */
+  readonly isLimited: boolean;
+}
+
+function totalOf(name: string, holders: readonly Pick<Container, 'resources'>[]): Total {
+  let requestNanos = 0n;
+  let limitNanos = 0n;
   let isLimited = true;
-  for (const holder of holders) {
-    collect(requests, holder?.requests);
-    if (collect(limits, holder?.limits) < QOS_RESOURCES.length) isLimited = false;
+  for (const { resources } of holders) {
+    const limit = positiveNanos(resources?.limits?.[name]);
+    if (limit === 0n) isLimited = false;
+    limitNanos += limit;
+    requestNanos += positiveNanos(resources?.requests?.[name]);
   }
-  if (requests.size === 0 && limits.size === 0) return 'BestEffort';
-  const isGuaranteed =
-    isLimited &&
-    requests.size === limits.size &&
-    [...requests].every(([name, request]) => {
-      const limit = limits.get(name);
-      return limit !== undefined && compareQuantities(request, limit) === 0;
-    });
-  return isGuaranteed ? 'Guaranteed' : 'Burstable';
+  return { requestNanos, limitNanos, isLimited };
 }
 
-/** Adds the positive amounts; returns how many there were. */
-function collect(total: Map<string, Quantity>, list: ResourceList | undefined): number {
-  let count = 0;
-  for (const name of QOS_RESOURCES) {
-    const text = list?.[name];
-    if (text === undefined) continue;
-    const quantity = knownQuantity(text);
-    if (quantity.nanos <= 0n) continue;
-    count += 1;
-    const before = total.get(name);
-    total.set(name, before === undefined ? quantity : addQuantities(before, quantity));
-  }
-  return count;
+function isNothing({ requestNanos, limitNanos }: Total): boolean {
+  return requestNanos === 0n && limitNanos === 0n;
 }
 
-const classes = new WeakMap<readonly Container[], { readonly spec: QosSpec; readonly qos: QosClass }>();
+function isGuaranteed({ requestNanos, limitNanos, isLimited }: Total): boolean {
+  return isLimited && requestNanos === limitNanos;
+}
+
+/** Amounts that are not above zero count as absent. */
+function positiveNanos(text: string | undefined): bigint {
+  if (text === undefined) return 0n;
+  const { nanos } = knownQuantity(text);
+  return nanos > 0n ? nanos : 0n;
+}
+
+interface KnownClass {
+  readonly spec: QosSpec;
+  readonly qos: QosClass;
+}
+
+const classes = new RecentMap<readonly Container[], KnownClass>(LISTS_REMEMBERED);
 
 /** {@link qosClass}, remembered per list of containers. */
 export function podQosClass(spec: QosSpec): QosClass {

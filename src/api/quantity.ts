@@ -183,29 +183,45 @@ function formatBinary(units: bigint): string {
 /** Clusters use few distinct texts; a cache that outgrows this was fed with something else. */
 const CACHE_LIMIT = 65_536;
 
-/** A function of a text that remembers its answers. */
-function cached<T>(compute: (text: string | number) => T): (text: string | number) => T {
-  const answers = new Map<string | number, T>();
-  return (text) => {
-    const known = answers.get(text);
-    if (known !== undefined) return known;
-    const answer = compute(text);
-    if (answers.size >= CACHE_LIMIT) answers.clear();
-    answers.set(text, answer);
-    return answer;
-  };
+/** A text that was read, with what was asked of it so far. */
+interface Reading {
+  readonly quantity: Quantity;
+  cpuMillis: number | undefined;
+  whole: number | undefined;
+  canonical: string | undefined;
+}
+
+const readings = new Map<string | number, Reading>();
+
+function readingOf(text: string | number): Reading {
+  let reading = readings.get(text);
+  if (reading === undefined) {
+    reading = { quantity: parseQuantity(text), cpuMillis: undefined, whole: undefined, canonical: undefined };
+    if (readings.size >= CACHE_LIMIT) readings.clear();
+    readings.set(text, reading);
+  }
+  return reading;
 }
 
 /** {@link milliValue} of a text, remembered. @throws {@link QuantityError} */
-export const cpuMillis: (text: string | number) => number = cached((text) => milliValue(parseQuantity(text)));
+export function cpuMillis(text: string | number): number {
+  const reading = readingOf(text);
+  return (reading.cpuMillis ??= milliValue(reading.quantity));
+}
 
 /** {@link value} of a text, remembered. @throws {@link QuantityError} */
-export const wholeValue: (text: string | number) => number = cached((text) => value(parseQuantity(text)));
+export function wholeValue(text: string | number): number {
+  const reading = readingOf(text);
+  return (reading.whole ??= value(reading.quantity));
+}
 
 /** {@link parseQuantity}, remembered: for texts that come again and again. @throws {@link QuantityError} */
-export const knownQuantity: (text: string | number) => Quantity = cached(parseQuantity);
+export function knownQuantity(text: string | number): Quantity {
+  return readingOf(text).quantity;
+}
 
 /** The canonical text of a quantity's text, rounded up to thousandths as resource lists are, remembered. @throws {@link QuantityError} */
-export const canonicalQuantity: (text: string | number) => string = cached((text) =>
-  formatQuantity(roundedToMilli(parseQuantity(text))),
-);
+export function canonicalQuantity(text: string | number): string {
+  const reading = readingOf(text);
+  return (reading.canonical ??= formatQuantity(roundedToMilli(reading.quantity)));
+}

@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Kind, KindMap } from '../api/objects.js';
+import { RecentMap } from '../kernel/recent-map.js';
 import type { TraceHash } from '../kernel/trace-hash.js';
 import type { ChangeEvent } from './watch-log.js';
 
@@ -29,10 +30,13 @@ const SHARED_PARTS: ReadonlySet<string> = new Set([
   'nodeInfo',
   'images',
 ]);
-/** Shared parts remembered at a time; the cache starts anew when it is full. */
+/** Shared parts that are remembered at least. */
 const SHARED_PARTS_CACHED = 1024;
 /** Shared parts whose text is not longer than this enter as they are. */
 const SHORT_TEXT_LENGTH = 48;
+
+/** Stands for the text of a part that has come once. */
+const SEEN_ONCE = '';
 
 /** Shorter lists are written anew each time, longer ones too: items are looked for one after the other. */
 const LIST_WORTH_REMEMBERING = 8;
@@ -47,9 +51,9 @@ type Sink = Pick<TraceHash, 'write'>;
 /** Writes trace records; one per API server. */
 export class TraceRecorder {
   readonly #trace: TraceHash;
-  readonly #sharedTexts = new Map<object, string>();
-  /** Specs and statuses of new pods, which those of one template share whole. */
-  readonly #podTexts = new Map<object, string>();
+  readonly #sharedTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
+  /** Specs and statuses of new pods, which those of one template share whole; the text once a second pod has come. */
+  readonly #podTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
   /** Texts of the items of a list that may come again, changed here and there. */
   readonly #itemTexts = new WeakMap<readonly unknown[], readonly string[]>();
   /** The last change of a status that new pods share: those that look alike go on sharing theirs when they are bound. */
@@ -89,7 +93,7 @@ export class TraceRecorder {
       if (part === 'metadata') this.#writeChanges(trace, value as Fields, before?.[part] as Fields | undefined, true);
       else if (Array.isArray(value)) this.#writeList(value as readonly unknown[], before?.[part]);
       else if (part !== 'spec' && part !== 'status') trace.write(`=${JSON.stringify(value)}`);
-      else if (isPod && before === undefined) trace.write(this.#podText(value as Fields));
+      else if (isPod && before === undefined) this.#writeNew(value as Fields);
       else if (isPod && part === 'status') this.#writeStatus(value as Fields, before?.[part] as Fields);
       else this.#writeChanges(trace, value as Fields, before?.[part] as Fields | undefined, false);
     }
@@ -118,16 +122,22 @@ export class TraceRecorder {
     return trace.write(']');
   }
 
-  #podText(fields: Fields): string {
+  /** Most pods that have a spec of their own are the only one that has it. */
+  #writeNew(fields: Fields): void {
     let text = this.#podTexts.get(fields);
-    if (text !== undefined) return text;
-    text = this.#changesText(fields, undefined);
-    remember(this.#podTexts, fields, text);
-    return text;
+    if (text === undefined) {
+      this.#podTexts.set(fields, SEEN_ONCE);
+      return this.#writeChanges(this.#trace, fields, undefined, false);
+    }
+    if (text === SEEN_ONCE) {
+      text = this.#changesText(fields, undefined);
+      this.#podTexts.set(fields, text);
+    }
+    return this.#trace.write(text);
   }
 
   #writeStatus(status: Fields, before: Fields): void {
-    if (!this.#podTexts.has(before)) return this.#writeChanges(this.#trace, status, before, false);
+    if (this.#podTexts.get(before) === undefined) return this.#writeChanges(this.#trace, status, before, false);
     if (status !== this.#statusAfter || before !== this.#statusBefore) {
       this.#statusText = this.#changesText(status, before);
       this.#statusAfter = status;
@@ -165,17 +175,13 @@ export class TraceRecorder {
 
   #text(field: string, value: unknown): string {
     if (typeof value === 'string') return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
     if (typeof value !== 'object' || value === null || !SHARED_PARTS.has(field)) return JSON.stringify(value) ?? '';
     let text = this.#sharedTexts.get(value);
     if (text !== undefined) return text;
     const json = JSON.stringify(value);
     text = json.length <= SHORT_TEXT_LENGTH ? json : hash('sha256', json, 'base64');
-    remember(this.#sharedTexts, value, text);
+    this.#sharedTexts.set(value, text);
     return text;
   }
-}
-
-function remember(texts: Map<object, string>, part: object, text: string): void {
-  if (texts.size >= SHARED_PARTS_CACHED) texts.clear();
-  texts.set(part, text);
 }

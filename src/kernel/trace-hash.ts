@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Bytes are handed to the digest in pieces of about this many. */
 const CHUNK_BYTES = 1 << 16;
 /** Pieces up to this length are written letter by letter: cheaper than the way through the host. */
-const SHORT_PIECE = 16;
+const SHORT_PIECE = 48;
 /** UTF-8 takes no more for one unit of a string. */
 const MAX_BYTES_PER_UNIT = 3;
 const LAST_ASCII = 0x7f;

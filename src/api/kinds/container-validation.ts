@@ -1,5 +1,14 @@
 /** Validation of containers, in upstream's order (pkg/apis/core/validation, v1.34). */
-import { duplicate, forbidden, invalid, invalidEach, notFound, notSupported, required } from '../field-errors.js';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidEach,
+  joinedErrors,
+  notFound,
+  notSupported,
+  required,
+} from '../field-errors.js';
 import { dns1123Label, portName } from '../names.js';
 import type { Container, core } from '../objects.js';
 import { isSidecar } from '../pod-resources.js';
@@ -11,6 +20,7 @@ import { validateRequirements } from './resource-validation.js';
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
+const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 const INIT_ONLY = 'may not be set for init containers without restartPolicy=Always';
 
 type VolumeNames = ReadonlySet<string>;
@@ -20,11 +30,12 @@ export function validateContainers(
   containers: readonly Container[],
   volumes: VolumeNames,
   field: string,
-): FieldError[] {
+): readonly FieldError[] {
   if (containers.length === 0) return [required(field)];
-  const names = new Set<string>();
+  const names = containers.length === 1 ? undefined : new Set<string>();
   const errors: FieldError[] = [];
-  for (const [index, container] of containers.entries()) {
+  for (let index = 0; index < containers.length; index += 1) {
+    const container = containers[index] as Container;
     const own = `${field}[${index}]`;
     errors.push(...validateCommon(container, volumes, own), ...validateUniqueName(container, names, own));
     errors.push(...validateRunning(container, own));
@@ -42,7 +53,8 @@ export function validateInitContainers(
   containers: readonly Container[],
   volumes: VolumeNames,
   field: string,
-): FieldError[] {
+): readonly FieldError[] {
+  if (initContainers.length === 0) return NO_ERRORS;
   const names = new Set(containers.map(({ name }) => name));
   const errors: FieldError[] = [];
   for (const [index, container] of initContainers.entries()) {
@@ -64,73 +76,81 @@ export function validateInitContainers(
   return errors;
 }
 
-function validateUniqueName({ name = '' }: Partial<Container>, names: Set<string>, field: string): FieldError[] {
+function validateUniqueName(
+  { name = '' }: Partial<Container>,
+  names: Set<string> | undefined,
+  field: string,
+): readonly FieldError[] {
+  if (names === undefined) return NO_ERRORS;
   if (names.has(name)) return [duplicate(`${field}.name`, name)];
   names.add(name);
-  return [];
+  return NO_ERRORS;
 }
 
-function validateRunning(container: Container, field: string): FieldError[] {
+function validateRunning(container: Container, field: string): readonly FieldError[] {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
-  return [
-    ...(lifecycle === undefined ? [] : validateLifecycle(lifecycle, `${field}.lifecycle`)),
-    ...validateProbe(livenessProbe, 'livenessProbe', field),
-    ...validateProbe(readinessProbe, 'readinessProbe', field),
-    ...validateProbe(startupProbe, 'startupProbe', field),
-  ];
+  return joinedErrors(
+    lifecycle === undefined ? NO_ERRORS : validateLifecycle(lifecycle, `${field}.lifecycle`),
+    livenessProbe === undefined ? NO_ERRORS : validateProbe(livenessProbe, 'livenessProbe', field),
+    readinessProbe === undefined ? NO_ERRORS : validateProbe(readinessProbe, 'readinessProbe', field),
+    startupProbe === undefined ? NO_ERRORS : validateProbe(startupProbe, 'startupProbe', field),
+  );
 }
 
-function validateCommon(container: Partial<Container>, volumes: VolumeNames, field: string): FieldError[] {
-  const { name = '', image = '', terminationMessagePolicy, imagePullPolicy, resources = {} } = container;
-  return [
-    ...(name === '' ? [required(`${field}.name`)] : invalidEach(`${field}.name`, name, dns1123Label(name))),
-    ...(image === '' ? [required(`${field}.image`)] : []),
-    ...oneOf(terminationMessagePolicy, MESSAGE_POLICIES, `${field}.terminationMessagePolicy`),
-    ...validatePorts(container.ports ?? [], `${field}.ports`),
-    ...validateEnv(container.env ?? [], `${field}.env`),
-    ...validateMounts(container.volumeMounts ?? [], volumes, `${field}.volumeMounts`),
-    ...oneOf(imagePullPolicy, PULL_POLICIES, `${field}.imagePullPolicy`),
-    ...validateRequirements(resources, `${field}.resources`),
-  ];
+function validateCommon(container: Partial<Container>, volumes: VolumeNames, field: string): readonly FieldError[] {
+  const { name = '', image = '', ports, env, volumeMounts, resources } = container;
+  return joinedErrors(
+    name === '' ? [required(`${field}.name`)] : invalidEach(`${field}.name`, name, dns1123Label(name)),
+    image === '' ? [required(`${field}.image`)] : NO_ERRORS,
+    oneOf(container.terminationMessagePolicy, MESSAGE_POLICIES, `${field}.terminationMessagePolicy`),
+    ports === undefined ? NO_ERRORS : validatePorts(ports, `${field}.ports`),
+    env === undefined ? NO_ERRORS : validateEnv(env, `${field}.env`),
+    volumeMounts === undefined ? NO_ERRORS : validateMounts(volumeMounts, volumes, `${field}.volumeMounts`),
+    oneOf(container.imagePullPolicy, PULL_POLICIES, `${field}.imagePullPolicy`),
+    resources === undefined ? NO_ERRORS : validateRequirements(resources, `${field}.resources`),
+  );
 }
 
 /** A text that must be one of a set. */
-export function oneOf(value: string | undefined, allowed: readonly string[], field: string): FieldError[] {
+export function oneOf(value: string | undefined, allowed: readonly string[], field: string): readonly FieldError[] {
   if (value === undefined || value === '') return [required(field)];
-  return allowed.includes(value) ? [] : [notSupported(field, value, allowed)];
+  return allowed.includes(value) ? NO_ERRORS : [notSupported(field, value, allowed)];
 }
 
-function validatePorts(ports: readonly Partial<core.ContainerPort>[], field: string): FieldError[] {
-  const names = new Set<string>();
-  return ports.flatMap(({ name = '', containerPort = 0, hostPort = 0, protocol }, index) => {
+function validatePorts(ports: readonly Partial<core.ContainerPort>[], field: string): readonly FieldError[] {
+  let names: Set<string> | undefined;
+  const errors: FieldError[] = [];
+  for (let index = 0; index < ports.length; index += 1) {
+    const { name = '', containerPort = 0, hostPort = 0, protocol } = ports[index] as Partial<core.ContainerPort>;
     const own = `${field}[${index}]`;
-    const errors: FieldError[] = [];
     if (name !== '') {
       const messages = portName(name);
       errors.push(...invalidEach(`${own}.name`, name, messages));
-      if (messages.length === 0 && names.has(name)) errors.push(duplicate(`${own}.name`, name));
-      names.add(name);
+      if (messages.length === 0 && names?.has(name) === true) errors.push(duplicate(`${own}.name`, name));
+      (names ??= new Set()).add(name);
     }
     if (containerPort === 0) errors.push(required(`${own}.containerPort`));
     else errors.push(...validPort(containerPort, `${own}.containerPort`));
     if (hostPort !== 0) errors.push(...validPort(hostPort, `${own}.hostPort`));
     errors.push(...oneOf(protocol, PROTOCOLS, `${own}.protocol`));
-    return errors;
-  });
+  }
+  return errors;
 }
 
 /** The same port of the node may not be asked for twice. */
-function validateHostPorts(containers: readonly Container[], field: string): FieldError[] {
+function validateHostPorts(containers: readonly Container[], field: string): readonly FieldError[] {
+  if (!containers.some(({ ports }) => ports?.some(({ hostPort = 0 }) => hostPort !== 0) === true)) return NO_ERRORS;
   const taken = new Set<string>();
-  return containers.flatMap(({ ports = [] }, index) =>
-    ports.flatMap(({ hostPort = 0, hostIP = '', protocol = '' }, at) => {
-      if (hostPort === 0) return [];
+  const errors: FieldError[] = [];
+  for (const [index, { ports = [] }] of containers.entries()) {
+    for (const [at, { hostPort = 0, hostIP = '', protocol = '' }] of ports.entries()) {
+      if (hostPort === 0) continue;
       const key = `${protocol}/${hostIP}/${hostPort}`;
-      if (taken.has(key)) return [duplicate(`${field}[${index}].ports[${at}].hostPort`, key)];
+      if (taken.has(key)) errors.push(duplicate(`${field}[${index}].ports[${at}].hostPort`, key));
       taken.add(key);
-      return [];
-    }),
-  );
+    }
+  }
+  return errors;
 }
 
 function validateEnv(variables: readonly Partial<core.EnvVar>[], field: string): FieldError[] {

@@ -2,6 +2,7 @@
  * How a kind is described: the little that differs from what most kinds do. A later kind is one file
  * that calls {@link describeKind}, and a line in registry.ts.
  */
+import { joinedErrors } from '../field-errors.js';
 import { dns1123Subdomain, type NameCheck } from '../names.js';
 import type { Draft, Kind, KindMap } from '../objects.js';
 import type { FieldError, GenerationRule, ResourceKind } from '../resource-kind.js';
@@ -69,28 +70,17 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
     prepareForUpdate: traits.prepareForUpdate ?? ((next) => next),
     prepareForStatusUpdate: traits.prepareForStatusUpdate ?? ((next) => next),
     validateCreate: (object) =>
-      joined(validateObjectMeta(object.metadata, rules), validate(object), validateNew(object)),
+      joinedErrors(validateObjectMeta(object.metadata, rules), validate(object), validateNew(object)),
     validateUpdate: (next, previous) =>
-      joined(
+      joinedErrors(
         validateObjectMetaUpdate(next.metadata, previous.metadata, rules),
         validate(next),
         validateChange(next, previous),
       ),
     validateStatusUpdate: (next, previous) =>
-      joined(
+      joinedErrors(
         validateObjectMetaUpdate(next.metadata, previous.metadata, rules),
         validateStatusChange(next, previous),
-        NO_ERRORS,
       ),
   };
-}
-
-/** Without a copy in the usual case, that nothing is wrong. */
-function joined(
-  first: readonly FieldError[],
-  second: readonly FieldError[],
-  third: readonly FieldError[],
-): readonly FieldError[] {
-  if (first.length === 0 && second.length === 0 && third.length === 0) return NO_ERRORS;
-  return [...first, ...second, ...third];
 }

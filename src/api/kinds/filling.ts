@@ -5,13 +5,7 @@
 
 /** `object` with the fields of `defaults` that it lacks; itself when it lacks none. */
 export function filled<T extends object>(object: T, defaults: Partial<T>): T {
-  let result: T | undefined;
-  for (const key in defaults) {
-    if (object[key] !== undefined) continue;
-    result ??= { ...object };
-    Object.assign(result, { [key]: defaults[key] });
-  }
-  return result ?? object;
+  return new Filling(object).complete(defaults).object;
 }
 
 /** `object` with one field passed through `change`, if it is there. */
@@ -20,10 +14,49 @@ export function changedField<T extends object, K extends keyof T>(
   key: K,
   change: (value: NonNullable<T[K]>) => NonNullable<T[K]>,
 ): T {
-  const before = object[key];
-  if (before === undefined || before === null) return object;
-  const after = change(before);
-  return after === before ? object : { ...object, [key]: after };
+  return new Filling(object).change(key, change).object;
+}
+
+/** An object on its way to its defaults: copied before the first change, and only then. */
+export class Filling<T extends object> {
+  #object: T;
+  #isCopy = false;
+
+  constructor(given: T) {
+    this.#object = given;
+  }
+
+  /** What has come of the given object; it itself when nothing was changed. Fill no further afterwards. */
+  get object(): T {
+    return this.#object;
+  }
+
+  /** Adds the fields of `defaults` that are lacking. */
+  complete(defaults: Partial<T>): this {
+    for (const key in defaults) {
+      if (this.#object[key] === undefined) this.set(key, defaults[key] as T[typeof key]);
+    }
+    return this;
+  }
+
+  /** Passes a field through `change`, if it is there. */
+  change<K extends keyof T>(key: K, change: (value: NonNullable<T[K]>) => NonNullable<T[K]>): this {
+    const before = this.#object[key];
+    if (before === undefined || before === null) return this;
+    const after = change(before);
+    if (after !== before) this.set(key, after);
+    return this;
+  }
+
+  /** Sets a field. */
+  set<K extends keyof T>(key: K, value: T[K]): this {
+    if (!this.#isCopy) {
+      this.#object = { ...this.#object };
+      this.#isCopy = true;
+    }
+    this.#object[key] = value;
+    return this;
+  }
 }
 
 /** `object` without those of the fields that say `false` or 0: Go's encoding leaves them out (`omitempty`). */
@@ -38,7 +71,8 @@ export function withoutZeros<T extends object>(object: T, fields: readonly (keyo
 /** The list with each item passed through `change`; itself when no item changes. */
 export function mapShared<T>(list: readonly T[], change: (item: T) => T): T[] {
   let result: T[] | undefined;
-  for (const [index, item] of list.entries()) {
+  for (let index = 0; index < list.length; index += 1) {
+    const item = list[index] as T;
     const next = change(item);
     if (next === item) continue;
     result ??= [...list];
@@ -47,15 +81,15 @@ export function mapShared<T>(list: readonly T[], change: (item: T) => T): T[] {
   return result ?? (list as T[]);
 }
 
-/** A function of an object that remembers its answers by reference; an answer is its own answer. */
+/** A function of an object that remembers by reference what it has changed. */
 export function rememberedFilling<T extends object>(fill: (object: T) => T): (object: T) => T {
   const answers = new WeakMap<T, T>();
   return (object) => {
     let answer = answers.get(object);
     if (answer === undefined) {
       answer = fill(object);
-      answers.set(object, answer);
-      answers.set(answer, answer);
+      // What lacks nothing is seen through as fast as it is remembered.
+      if (answer !== object) answers.set(object, answer);
     }
     return answer;
   };

@@ -2,11 +2,13 @@
  * Validation of metadata, alike for all kinds (apimachinery pkg/api/validation/objectmeta.go, v1.34).
  * Maps that were found good are remembered by reference: pods of one template share theirs.
  */
+import { RecentMap } from '../../kernel/recent-map.js';
 import { invalid, invalidEach, required, tooLong, forbidden } from '../field-errors.js';
 import { maskTrailingDash, dns1123Label, labelValue, qualifiedName, type NameCheck } from '../names.js';
 import type { ObjectMeta, OwnerReference, StringMap } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
 
+const MAPS_REMEMBERED = 1024;
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
@@ -51,23 +53,23 @@ export function validateObjectMetaUpdate(
   return next === previous ? NO_ERRORS : validateObjectMeta(next, rules);
 }
 
-const goodLabels = new WeakSet<StringMap>();
-const goodAnnotations = new WeakSet<StringMap>();
+const goodLabels = new RecentMap<StringMap, true>(MAPS_REMEMBERED);
+const goodAnnotations = new RecentMap<StringMap, true>(MAPS_REMEMBERED);
 
 /** Label keys and values. */
 export function validateLabels(labels: StringMap, field: string): readonly FieldError[] {
-  if (goodLabels.has(labels)) return NO_ERRORS;
+  if (goodLabels.get(labels) === true) return NO_ERRORS;
   const errors = Object.entries(labels).flatMap(([key, value]) => [
     ...invalidEach(field, key, qualifiedName(key)),
     ...invalidEach(field, value, labelValue(value)),
   ]);
-  if (errors.length === 0) goodLabels.add(labels);
+  if (errors.length === 0) goodLabels.set(labels, true);
   return errors;
 }
 
 /** Annotation keys, and the size of all annotations together. */
 export function validateAnnotations(annotations: StringMap, field: string): readonly FieldError[] {
-  if (goodAnnotations.has(annotations)) return NO_ERRORS;
+  if (goodAnnotations.get(annotations) === true) return NO_ERRORS;
   const errors: FieldError[] = [];
   let size = 0;
   for (const [key, value] of Object.entries(annotations)) {
@@ -75,7 +77,7 @@ export function validateAnnotations(annotations: StringMap, field: string): read
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (size > MAX_ANNOTATIONS_BYTES) errors.push(tooLong(field, MAX_ANNOTATIONS_BYTES));
-  if (errors.length === 0) goodAnnotations.add(annotations);
+  if (errors.length === 0) goodAnnotations.set(annotations, true);
   return errors;
 }
 

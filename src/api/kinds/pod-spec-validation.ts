@@ -3,7 +3,8 @@
  * v1.34). Specs that were found good are remembered by reference: the pods of one template are
  * validated once. What is not simulated (security contexts, most of volumes, DNS) is not looked at.
  */
-import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../field-errors.js';
+import { RecentMap } from '../../kernel/recent-map.js';
+import { duplicate, forbidden, invalid, invalidEach, joinedErrors, notSupported, required } from '../field-errors.js';
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../names.js';
 import type { Container, core, PodSpec } from '../objects.js';
 import { aggregatedContainerRequests } from '../pod-resources.js';
@@ -20,45 +21,60 @@ const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 const MAX_INT32 = 2_147_483_647;
+const SPECS_REMEMBERED = 512;
+const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 
 /** Whether a spec belongs to a pod or to the template of a workload. */
 export type SpecOwner = 'pod' | 'template';
 
-const goodSpecs: Readonly<Record<SpecOwner, WeakSet<PodSpec>>> = { pod: new WeakSet(), template: new WeakSet() };
+const goodSpecs: Readonly<Record<SpecOwner, RecentMap<PodSpec, true>>> = {
+  pod: new RecentMap(SPECS_REMEMBERED),
+  template: new RecentMap(SPECS_REMEMBERED),
+};
 
 /** Everything wrong with a spec. @param field - `spec`, or `spec.template.spec` */
 export function validatePodSpec(spec: PodSpec, field: string, owner: SpecOwner): readonly FieldError[] {
-  if (goodSpecs[owner].has(spec)) return NO_ERRORS;
-  const errors = [
-    ...validateVolumeNames(spec.volumes ?? [], `${field}.volumes`),
-    ...validateContainersOf(spec, field),
-    ...validatePodResources(spec, `${field}.resources`),
-    ...validateHostNetworkPorts(spec, field, owner),
-    ...oneOf(spec.restartPolicy, RESTART_POLICIES, `${field}.restartPolicy`),
-    ...oneOf(spec.dnsPolicy, DNS_POLICIES, `${field}.dnsPolicy`),
-    ...validateLabels(spec.nodeSelector ?? {}, `${field}.nodeSelector`),
-    ...(spec.affinity === undefined ? [] : validateAffinity(spec.affinity, `${field}.affinity`)),
-    ...validateReadinessGates(spec.readinessGates ?? [], `${field}.readinessGates`),
-    ...validateSchedulingGates(spec.schedulingGates ?? [], `${field}.schedulingGates`),
-    ...validateSpreadConstraints(spec.topologySpreadConstraints ?? [], `${field}.topologySpreadConstraints`),
-    ...validateNames(spec, field),
-    ...(owner === 'pod' ? validateImageSpaces(spec, field) : []),
-  ];
-  if (errors.length === 0) goodSpecs[owner].add(spec);
+  if (goodSpecs[owner].get(spec) === true) return NO_ERRORS;
+  const errors = joinedErrors(
+    spec.volumes === undefined ? NO_ERRORS : validateVolumeNames(spec.volumes, `${field}.volumes`),
+    validateContainersOf(spec, field),
+    validatePodResources(spec, `${field}.resources`),
+    validateHostNetworkPorts(spec, field, owner),
+    oneOf(spec.restartPolicy, RESTART_POLICIES, `${field}.restartPolicy`),
+    oneOf(spec.dnsPolicy, DNS_POLICIES, `${field}.dnsPolicy`),
+    validateSchedulingRules(spec, field),
+    validateNames(spec, field),
+    owner === 'pod' ? validateImageSpaces(spec, field) : NO_ERRORS,
+  );
+  if (errors.length === 0) goodSpecs[owner].set(spec, true);
   return errors;
 }
 
-function validateContainersOf(spec: PodSpec, field: string): FieldError[] {
-  const { containers, initContainers = [], volumes = [] } = spec;
-  const names = new Set(volumes.map(({ name }) => name));
-  return [
-    ...validateContainers(containers, names, `${field}.containers`),
-    ...validateInitContainers(initContainers, containers, names, `${field}.initContainers`),
-  ];
+/** What says where a pod may go, and when. */
+function validateSchedulingRules(spec: PodSpec, field: string): readonly FieldError[] {
+  const { nodeSelector, affinity, readinessGates, schedulingGates, topologySpreadConstraints: constraints } = spec;
+  return joinedErrors(
+    nodeSelector === undefined ? NO_ERRORS : validateLabels(nodeSelector, `${field}.nodeSelector`),
+    affinity === undefined ? NO_ERRORS : validateAffinity(affinity, `${field}.affinity`),
+    readinessGates === undefined ? NO_ERRORS : validateReadinessGates(readinessGates, `${field}.readinessGates`),
+    schedulingGates === undefined ? NO_ERRORS : validateSchedulingGates(schedulingGates, `${field}.schedulingGates`),
+    constraints === undefined
+      ? NO_ERRORS
+      : validateSpreadConstraints(constraints, `${field}.topologySpreadConstraints`),
+  );
 }
 
-function validateVolumeNames(volumes: readonly Partial<core.Volume>[], field: string): FieldError[] {
+function validateContainersOf(spec: PodSpec, field: string): readonly FieldError[] {
+  const { containers, initContainers = [], volumes } = spec;
+  const names = volumes === undefined ? NO_NAMES : new Set(volumes.map(({ name }) => name));
+  return joinedErrors(
+    validateContainers(containers, names, `${field}.containers`),
+    validateInitContainers(initContainers, containers, names, `${field}.initContainers`),
+  );
+}
+
+function validateVolumeNames(volumes: readonly Partial<core.Volume>[], field: string): readonly FieldError[] {
   const names = new Set<string>();
   return volumes.flatMap((volume, index) => {
     const { name = '', ...sources } = volume;
@@ -74,10 +90,10 @@ function validateVolumeNames(volumes: readonly Partial<core.Volume>[], field: st
 }
 
 /** Pod-level resources: well formed, at least what the containers request together. */
-function validatePodResources(spec: PodSpec, field: string): FieldError[] {
+function validatePodResources(spec: PodSpec, field: string): readonly FieldError[] {
   const { resources } = spec;
-  if (resources === undefined) return [];
-  const errors = validateRequirements(resources, field, 'pod');
+  if (resources === undefined) return NO_ERRORS;
+  const errors = [...validateRequirements(resources, field, 'pod')];
   for (const [name, total] of aggregatedContainerRequests(spec)) {
     const text = resources.requests?.[name];
     const own = text === undefined ? ZERO_QUANTITY : knownQuantity(text);
@@ -103,8 +119,12 @@ function validateLimitsWithin(
   });
 }
 
-function validateHostNetworkPorts({ hostNetwork, containers }: PodSpec, field: string, owner: SpecOwner): FieldError[] {
-  if (hostNetwork !== true) return [];
+function validateHostNetworkPorts(
+  { hostNetwork, containers }: PodSpec,
+  field: string,
+  owner: SpecOwner,
+): readonly FieldError[] {
+  if (hostNetwork !== true) return NO_ERRORS;
   return containers.flatMap(({ ports = [] }, index) =>
     ports.flatMap(({ hostPort = 0, containerPort }, at) => {
       if (hostPort === containerPort || (owner === 'template' && hostPort === 0)) return [];
@@ -120,41 +140,46 @@ function validateReadinessGates(gates: readonly Partial<core.PodReadinessGate>[]
   );
 }
 
-function validateNames(spec: PodSpec, field: string): FieldError[] {
-  const { activeDeadlineSeconds, tolerations = [], preemptionPolicy, overhead } = spec;
-  return [
-    ...optionalName(spec.serviceAccountName, `${field}.serviceAccountName`, dns1123Subdomain),
-    ...optionalName(spec.nodeName, `${field}.nodeName`, dns1123Subdomain),
-    ...(activeDeadlineSeconds === undefined
-      ? []
-      : inRange(activeDeadlineSeconds, 1, MAX_INT32, `${field}.activeDeadlineSeconds`)),
-    ...optionalName(spec.hostname, `${field}.hostname`, dns1123Label),
-    ...optionalName(spec.subdomain, `${field}.subdomain`, dns1123Label),
-    ...validateTolerations(tolerations, `${field}.tolerations`),
-    ...optionalName(spec.priorityClassName, `${field}.priorityClassName`, dns1123Subdomain),
-    ...optionalName(spec.runtimeClassName, `${field}.runtimeClassName`, dns1123Subdomain),
-    ...(preemptionPolicy === undefined || PREEMPTION_POLICIES.includes(preemptionPolicy)
-      ? []
-      : [notSupported(`${field}.preemptionPolicy`, preemptionPolicy, PREEMPTION_POLICIES)]),
-    ...(overhead === undefined ? [] : validateRequirements({ limits: overhead }, `${field}.overhead`)),
-  ];
+function validateNames(spec: PodSpec, field: string): readonly FieldError[] {
+  const { activeDeadlineSeconds, tolerations, preemptionPolicy, overhead } = spec;
+  return joinedErrors(
+    optionalName(spec.serviceAccountName, `${field}.serviceAccountName`, dns1123Subdomain),
+    optionalName(spec.nodeName, `${field}.nodeName`, dns1123Subdomain),
+    activeDeadlineSeconds === undefined
+      ? NO_ERRORS
+      : inRange(activeDeadlineSeconds, 1, MAX_INT32, `${field}.activeDeadlineSeconds`),
+    optionalName(spec.hostname, `${field}.hostname`, dns1123Label),
+    optionalName(spec.subdomain, `${field}.subdomain`, dns1123Label),
+    tolerations === undefined ? NO_ERRORS : validateTolerations(tolerations, `${field}.tolerations`),
+    optionalName(spec.priorityClassName, `${field}.priorityClassName`, dns1123Subdomain),
+    optionalName(spec.runtimeClassName, `${field}.runtimeClassName`, dns1123Subdomain),
+    preemptionPolicy === undefined || PREEMPTION_POLICIES.includes(preemptionPolicy)
+      ? NO_ERRORS
+      : [notSupported(`${field}.preemptionPolicy`, preemptionPolicy, PREEMPTION_POLICIES)],
+    overhead === undefined ? NO_ERRORS : validateRequirements({ limits: overhead }, `${field}.overhead`),
+  );
 }
 
 function optionalName(
   name: string | undefined,
   field: string,
   check: (name: string) => readonly string[],
-): FieldError[] {
-  return name === undefined || name === '' ? [] : invalidEach(field, name, check(name));
+): readonly FieldError[] {
+  return name === undefined || name === '' ? NO_ERRORS : invalidEach(field, name, check(name));
 }
 
 /** Templates have always been allowed to have them. */
-function validateImageSpaces({ containers, initContainers = [] }: PodSpec, field: string): FieldError[] {
+function validateImageSpaces({ containers, initContainers = [] }: PodSpec, field: string): readonly FieldError[] {
+  if (!containers.some(hasImageSpaces) && !initContainers.some(hasImageSpaces)) return NO_ERRORS;
   const spaced = (list: readonly Container[], name: string): FieldError[] =>
-    list.flatMap(({ image = '' }, index) =>
-      image === image.trim()
-        ? []
-        : [invalid(`${field}.${name}[${index}].image`, image, 'must not have leading or trailing whitespace')],
-    );
+    list.flatMap((container, index) => {
+      const own = `${field}.${name}[${index}].image`;
+      if (!hasImageSpaces(container)) return [];
+      return [invalid(own, container.image, 'must not have leading or trailing whitespace')];
+    });
   return [...spaced(containers, 'containers'), ...spaced(initContainers, 'initContainers')];
+}
+
+function hasImageSpaces({ image = '' }: Container): boolean {
+  return image !== image.trim();
 }

@@ -2,7 +2,6 @@
 import { qualifiedName } from '../names.js';
 import type { ResourceList } from '../objects.js';
 import { canonicalQuantity } from '../quantity.js';
-import { rememberedFilling } from './filling.js';
 
 const HUGE_PAGES_PREFIX = 'hugepages-';
 const NATIVE_DOMAIN = 'kubernetes.io/';
@@ -77,14 +76,15 @@ export function isContainerResource(name: string): boolean {
   return CONTAINER_RESOURCES.has(name) || isHugePages(name);
 }
 
-/** The list as the server keeps it: canonical texts, rounded up to thousandths. Remembered by reference. */
-export const canonicalResourceList: (list: ResourceList) => ResourceList = rememberedFilling((list) => {
+/** The list as the server keeps it: canonical texts, rounded up to thousandths. */
+export function canonicalResourceList(list: ResourceList): ResourceList {
   let canonical: Record<string, string> | undefined;
-  for (const [name, text] of Object.entries(list)) {
+  for (const name in list) {
+    const text = list[name] as string;
     const kept = canonicalQuantity(text);
     if (kept === text) continue;
     canonical ??= { ...list };
     canonical[name] = kept;
   }
   return canonical ?? list;
-});
+}

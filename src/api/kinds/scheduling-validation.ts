@@ -1,10 +1,13 @@
 /** Validation of what steers scheduling: tolerations, gates, topology spread (pkg/apis/core/validation, v1.34). */
+import { RecentMap } from '../../kernel/recent-map.js';
 import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../field-errors.js';
 import { labelValue, qualifiedName } from '../names.js';
 import type { core, Toleration } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
 import { validateLabelSelector } from './label-selector-validation.js';
 
+const LISTS_REMEMBERED = 512;
+const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const UNSATISFIABLE_ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 const INCLUSION_POLICIES = ['Honor', 'Ignore'];
@@ -14,8 +17,18 @@ export function validateTaintEffect(effect: string, field: string): FieldError[]
   return TAINT_EFFECTS.includes(effect) ? [] : [notSupported(field, effect, TAINT_EFFECTS)];
 }
 
+/** Most pods have the same ones: those that admission gives them. */
+const goodTolerations = new RecentMap<readonly Toleration[], true>(LISTS_REMEMBERED);
+
 /** Everything wrong with a list of tolerations. */
-export function validateTolerations(tolerations: readonly Toleration[], field: string): FieldError[] {
+export function validateTolerations(tolerations: readonly Toleration[], field: string): readonly FieldError[] {
+  if (goodTolerations.get(tolerations) === true) return NO_ERRORS;
+  const errors = tolerationErrors(tolerations, field);
+  if (errors.length === 0) goodTolerations.set(tolerations, true);
+  return errors;
+}
+
+function tolerationErrors(tolerations: readonly Toleration[], field: string): readonly FieldError[] {
   return tolerations.flatMap(({ key = '', operator = '', value = '', effect = '', tolerationSeconds }, index) => {
     const own = `${field}[${index}]`;
     const errors = key === '' ? [] : invalidEach(`${own}.key`, key, qualifiedName(key));

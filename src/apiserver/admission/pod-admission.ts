@@ -3,10 +3,11 @@
  * DefaultTolerationSeconds. Its outcome depends on the spec and on the priority classes alone, so pods
  * of one template share one admitted spec.
  */
+import { Filling } from '../../api/kinds/filling.js';
 import type { Pod, PodSpec } from '../../api/objects.js';
 import type { Shelf } from '../store.js';
 import { withDefaultTolerations } from './default-tolerations.js';
-import { withPreviousPriority, withPriority } from './priority.js';
+import { setPriority, withPreviousPriority } from './priority.js';
 
 const DEFAULT_SERVICE_ACCOUNT = 'default';
 /** A pod without a spec is refused later, by validation. */
@@ -33,9 +34,10 @@ export class PodAdmission {
     const given = pod.spec ?? NO_SPEC;
     let spec = this.#admitted.get(given);
     if (spec === undefined) {
-      const withAccount = withServiceAccount(given);
-      const withClass = withPriority(withAccount, podName, this.#pods.resource, this.#classes);
-      spec = { ...withClass, tolerations: withDefaultTolerations(withClass.tolerations) };
+      const filling = new Filling(given);
+      setServiceAccount(filling);
+      setPriority(filling, podName, this.#pods.resource, this.#classes);
+      spec = filling.set('tolerations', withDefaultTolerations(given.tolerations)).object;
       this.#admitted.set(given, spec);
     }
     return { ...pod, spec };
@@ -51,8 +53,9 @@ export class PodAdmission {
 }
 
 /** Every pod has an account; whether it exists is asked apart, since that depends on the namespace. */
-function withServiceAccount(spec: PodSpec): PodSpec {
-  const name = spec.serviceAccountName || spec.serviceAccount || DEFAULT_SERVICE_ACCOUNT;
-  if (spec.serviceAccountName === name && spec.serviceAccount === name) return spec;
-  return { ...spec, serviceAccountName: name, serviceAccount: name };
+function setServiceAccount(spec: Filling<PodSpec>): void {
+  const { serviceAccountName, serviceAccount } = spec.object;
+  const name = serviceAccountName || serviceAccount || DEFAULT_SERVICE_ACCOUNT;
+  if (serviceAccountName === name && serviceAccount === name) return;
+  spec.set('serviceAccountName', name).set('serviceAccount', name);
 }

@@ -1,4 +1,5 @@
 /** Priority (plugin/pkg/admission/priority, v1.34): resolves a pod's class to a number, guards the classes. */
+import type { Filling } from '../../api/kinds/filling.js';
 import type { PodSpec, PriorityClass } from '../../api/objects.js';
 import { forbidden, type ResourceNames } from '../api-errors.js';
 import type { Shelf } from '../store.js';
@@ -24,13 +25,14 @@ export const SYSTEM_PRIORITY_CLASSES: readonly {
 
 const DEFAULT_POLICY = 'PreemptLowerPriority';
 
-/** The priority of a new pod by its class, or by the default class. @throws ApiError 403 */
-export function withPriority(
-  spec: PodSpec,
+/** Gives a new pod its priority by its class, or by the default class. @throws ApiError 403 */
+export function setPriority(
+  filling: Filling<PodSpec>,
   podName: string,
   pods: ResourceNames,
   classes: Shelf<'PriorityClass'>,
-): PodSpec {
+): void {
+  const spec = filling.object;
   const resolved = resolve(spec.priorityClassName, podName, pods, classes);
   const { name, priority, preemptionPolicy } = resolved;
   if (spec.priority !== undefined && spec.priority !== priority) {
@@ -53,12 +55,10 @@ export function withPriority(
       `${why}; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`,
     );
   }
-  return {
-    ...spec,
-    ...(name === '' ? {} : { priorityClassName: name }),
-    priority,
-    preemptionPolicy: spec.preemptionPolicy ?? preemptionPolicy ?? DEFAULT_POLICY,
-  };
+  if (name !== '') filling.set('priorityClassName', name);
+  filling
+    .set('priority', priority)
+    .set('preemptionPolicy', spec.preemptionPolicy ?? preemptionPolicy ?? DEFAULT_POLICY);
 }
 
 /** An update keeps the priority and policy that it leaves out. */

@@ -2,7 +2,7 @@
  * Exact amounts of a resource in plain numbers: whole units and the billionth parts beyond them, so that sums of the
  * finest quantities that Kubernetes knows stay exact before they are rounded up once.
  */
-import { parseQuantity } from '../../api/quantity.js';
+import { knownQuantity } from '../../api/quantity.js';
 
 /** A non-negative amount. */
 export interface Amount {
@@ -15,7 +15,7 @@ const NANOS_PER_UNIT = 1_000_000_000;
 const NANOS_PER_MILLI = 1_000_000;
 
 /** Texts repeat: pods and nodes come from templates. Started anew when full. */
-const MAX_PARSED = 8192;
+const MAX_PARSED = 65_536;
 const parsed = new Map<string, Amount>();
 
 /** Parses a quantity that the API server accepted; finer than a billionth is rounded up. */
@@ -23,7 +23,7 @@ export function amountOf(quantity: string | number): Amount {
   const text = typeof quantity === 'string' ? quantity : String(quantity);
   let amount = parsed.get(text);
   if (amount === undefined) {
-    const { nanos } = parseQuantity(text);
+    const { nanos } = knownQuantity(text);
     amount = { units: Number(nanos / BigInt(NANOS_PER_UNIT)), nanos: Number(nanos % BigInt(NANOS_PER_UNIT)) };
     if (parsed.size >= MAX_PARSED) parsed.clear();
     parsed.set(text, amount);

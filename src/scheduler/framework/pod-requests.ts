@@ -31,9 +31,10 @@ type Requests = core.ResourceRequirements['requests'];
 
 /** The pod's total per resource, not yet rounded. */
 export function podRequests(spec: PodSpec, options: RequestOptions = {}): AmountList {
-  const total: Amounts = new Map();
   const statuses = options.status === undefined ? undefined : resizableStatuses(options.status);
-  for (const container of spec.containers) addAll(total, containerRequests(container, options, statuses));
+  const [first, ...others] = spec.containers;
+  const total: Amounts = first === undefined ? new Map() : containerRequests(first, options, statuses);
+  for (const container of others) addAll(total, containerRequests(container, options, statuses));
   if (spec.initContainers !== undefined && spec.initContainers.length > 0) {
     addInitContainers(total, spec.initContainers, options, statuses);
   }
@@ -98,7 +99,7 @@ function containerRequests(
   container: core.Container,
   options: RequestOptions,
   statuses: ResizableStatuses | undefined,
-): AmountList {
+): Amounts {
   const status = statuses?.byName.get(container.name);
   const spec = container.resources?.requests;
   const requests: Amounts = status === undefined || statuses?.isInfeasible !== true ? amountsOf(spec) : new Map();

@@ -3,6 +3,7 @@
  * share one shape, with its requests, ports and images computed once; shapes are told apart by the
  * identity of the template's objects first and by their content second.
  */
+import { RecentMap } from '../../kernel/recent-map.js';
 import type { core, Pod, PodSpec, StringMap } from '../../api/objects.js';
 import { hostPortsOf, type HostPort } from '../../api/host-ports.js';
 import { hasPodLevelRequests, NON_ZERO_DEFAULTS, podRequests } from './pod-requests.js';
@@ -21,7 +22,7 @@ export interface PodUsage {
 export interface PodShape {
   /** Distinguishes shapes within the process; of no other meaning. */
   readonly id: number;
-  /** The same for all shapes that differ in nothing but what they request. */
+  /** The same for all shapes that differ in nothing but what they request, and which volumes of a kind they have. */
   readonly outlineId: number;
   readonly namespace: string;
   readonly labels: StringMap;
@@ -39,10 +40,13 @@ export interface PodShape {
 }
 
 const NO_LABELS: StringMap = {};
+const NO_CONTAINERS: readonly core.Container[] = [];
 const NO_TOLERATIONS: readonly core.Toleration[] = [];
 
 /** Shapes kept by content before the table starts anew; an evicted shape only costs its recomputation. */
 const MAX_SHAPES = 16_384;
+const TEXTS_REMEMBERED = 512;
+const LISTS_REMEMBERED = 1024;
 /** Variants remembered for one containers array, which differ in other fields. */
 const MAX_VARIANTS = 8;
 
@@ -54,7 +58,8 @@ interface Variant {
   readonly shape: PodShape;
 }
 
-const byContainers = new WeakMap<readonly core.Container[], Variant[]>();
+const byContainers = new RecentMap<readonly core.Container[], Variant[]>(LISTS_REMEMBERED);
+const texts = new RecentMap<object, string>(TEXTS_REMEMBERED);
 const byContent = new Map<string, PodShape>();
 const outlineIds = new Map<string, number>();
 let nextId = 1;
@@ -96,11 +101,11 @@ function isSameSpec(a: PodSpec, b: PodSpec): boolean {
 }
 
 function shapeByContent(spec: PodSpec, labels: StringMap, namespace: string): PodShape {
-  const outline = outlineKey(spec, labels, namespace);
-  const key = `${outline}\n${requestsKey(spec)}`;
+  const outlineId = outlineIdOf(outlineKey(spec, labels, namespace));
+  const key = `${outlineId} ${requestsKey(spec)}`;
   let shape = byContent.get(key);
   if (shape === undefined) {
-    shape = createShape(spec, labels, namespace, outlineIdOf(outline));
+    shape = createShape(spec, labels, namespace, outlineId);
     if (byContent.size >= MAX_SHAPES) byContent.clear();
     byContent.set(key, shape);
   }
@@ -109,36 +114,47 @@ function shapeByContent(spec: PodSpec, labels: StringMap, namespace: string): Po
 
 /** Key order counts, so that equal content may give two shapes: that costs time, never correctness. */
 function outlineKey(spec: PodSpec, labels: StringMap, namespace: string): string {
-  return JSON.stringify([
-    namespace,
-    labels,
-    spec.containers.map(containerKey),
-    spec.initContainers?.map(containerKey),
-    spec.tolerations,
-    spec.affinity,
-    spec.nodeSelector,
-    spec.topologySpreadConstraints,
-    spec.volumes,
-    spec.resourceClaims,
-  ]);
+  let key = `${textOf(labels)}\n`;
+  for (const container of spec.containers) key += containerKey(container);
+  key += '\n';
+  for (const container of spec.initContainers ?? NO_CONTAINERS) key += containerKey(container);
+  key += `\n${textOf(spec.tolerations)}\n${textOf(spec.affinity)}\n${textOf(spec.nodeSelector)}`;
+  key += `\n${textOf(spec.topologySpreadConstraints)}\n${volumeKinds(spec)}\n${textOf(spec.resourceClaims)}`;
+  // JSON has neither line breaks nor tabs: whatever the name is, keys are told apart.
+  return `${key}\n${namespace}`;
 }
 
-function containerKey(container: core.Container): unknown {
-  return [container.image, container.ports, container.restartPolicy];
+function containerKey({ image, ports, restartPolicy }: core.Container): string {
+  return `${JSON.stringify(image)};${jsonOf(ports)};${jsonOf(restartPolicy)}\t`;
+}
+
+function jsonOf(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value);
+}
+
+/** The JSON of a part that pods share although they differ elsewhere. */
+function textOf(part: object | undefined): string {
+  if (part === undefined) return '';
+  let text = texts.get(part);
+  if (text === undefined) {
+    text = JSON.stringify(part);
+    texts.set(part, text);
+  }
+  return text;
+}
+
+/** Of volumes only what kind they are of: which ones they are, the outline leaves out. */
+function volumeKinds({ volumes }: PodSpec): string {
+  return volumes === undefined ? '' : JSON.stringify(volumes.map((volume) => Object.keys(volume)));
 }
 
 /** What the outline leaves out. */
-function requestsKey(spec: PodSpec): string {
-  return JSON.stringify([
-    spec.containers.map(requestsOf),
-    spec.initContainers?.map(requestsOf),
-    spec.overhead,
-    spec.resources,
-  ]);
-}
-
-function requestsOf({ resources }: core.Container): unknown {
-  return resources;
+function requestsKey({ containers, initContainers, overhead, resources, volumes }: PodSpec): string {
+  let key = '';
+  for (const container of containers) key += `${jsonOf(container.resources)}\t`;
+  key += '\n';
+  for (const container of initContainers ?? NO_CONTAINERS) key += `${jsonOf(container.resources)}\t`;
+  return `${key}\n${jsonOf(overhead)}\n${jsonOf(resources)}\n${jsonOf(volumes)}`;
 }
 
 /** Ids are not used again: of an outline that was evicted nothing is mistaken for another's. */
@@ -157,14 +173,18 @@ function createShape(spec: PodSpec, labels: StringMap, namespace: string, outlin
   const id = nextId;
   nextId += 1;
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  const requests = podRequests(spec);
+  const nonZero = nonZeroOf(spec, requests);
   return {
     id,
     outlineId,
     namespace,
     labels,
     spec,
-    usage: usageOf(spec),
-    scoreRequests: resourceOf(podRequests(spec, { defaults: NON_ZERO_DEFAULTS, ignorePodLevel: true })),
+    usage: usageFrom(requests, nonZero),
+    scoreRequests: hasPodLevelRequests(spec)
+      ? resourceOf(podRequests(spec, { defaults: NON_ZERO_DEFAULTS, ignorePodLevel: true }))
+      : nonZero,
     hostPorts: hostPortsOf(spec),
     tolerations: spec.tolerations ?? NO_TOLERATIONS,
     images: [...(spec.initContainers ?? []), ...spec.containers].map((container) =>
@@ -181,7 +201,15 @@ function createShape(spec: PodSpec, labels: StringMap, namespace: string, outlin
  */
 export function usageOf(spec: PodSpec, status?: Pod['status']): PodUsage {
   const requests = podRequests(spec, { status });
-  const nonZero = resourceOf(podRequests(spec, { status, defaults: missingDefaults(spec, requests) }));
+  return usageFrom(requests, nonZeroOf(spec, requests, status));
+}
+
+/** The requests once more, with defaults for containers that request none. */
+function nonZeroOf(spec: PodSpec, requests: AmountList, status?: Pod['status']): Resource {
+  return resourceOf(podRequests(spec, { status, defaults: missingDefaults(spec, requests) }));
+}
+
+function usageFrom(requests: AmountList, nonZero: Resource): PodUsage {
   return {
     requests: resourceOf(requests),
     nonZeroCpuMillis: nonZero.cpuMillis,

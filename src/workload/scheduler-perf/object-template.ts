@@ -18,13 +18,7 @@ import {
 import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
 import type { Draft, Kind } from '../../api/objects.js';
 import { printed } from '../input-error.js';
-import {
-  parseGoTemplate,
-  type RefuseAt,
-  type TemplateAction,
-  type TemplatePart,
-  type TemplateValues,
-} from './go-template.js';
+import { parseGoTemplate, type RefuseAt, type TemplateAction, type TemplateValues } from './go-template.js';
 import { SchedulerPerfError } from './perf-error.js';
 
 /** See the file header. */
@@ -41,13 +35,13 @@ export interface ObjectTemplate {
 type Compiled = { readonly fixed: unknown } | Computed;
 
 interface Computed {
-  make(values: TemplateValues): unknown;
-  /** The texts of all actions inside, which tell equal results apart from others. */
-  key(values: TemplateValues): string;
+  readonly make: (texts: ActionTexts) => unknown;
+  /** Numbers of all actions inside: their texts tell equal results apart from others. */
+  readonly actions: readonly number[];
 }
 
-/** Results kept per part of a template; beyond that a part has so many forms that keeping them is no use. */
-const MAX_FORMS = 256;
+/** A part of a template that has more forms than these comes out anew each time: keeping them is no use. */
+const MAX_FORMS = 1024;
 
 /** Stand for actions while YAML is read: characters of the private-use area, which no manifest contains. */
 const MARK_OPEN = '\uE000';
@@ -70,10 +64,11 @@ export function parseObjectTemplate(text: string, source: string): ObjectTemplat
   const lineOf = (offset: number): string => `${source}:${Math.max(lines.linePos(offset).line, 1)}`;
   if (error !== undefined)
     throw new SchedulerPerfError(lineOf(error.pos[0]), '', error.message.replaceAll(/\s+/g, ' '));
-  const root = new TemplateCompiler(document, actions, refuse).compile(document.contents, false);
+  const root = new TemplateCompiler(document).compile(document.contents, false);
   const kind = kindOf(document, source);
   const { isNamespaced } = kindRegistry[kind];
-  const instantiate = (values: TemplateValues): Draft => ('fixed' in root ? root.fixed : root.make(values)) as Draft;
+  const instantiate = (values: TemplateValues): Draft =>
+    valueOf(root, new ActionTexts(actions, values, refuse)) as Draft;
   return { source, kind, isNamespaced, instantiate };
 }
 
@@ -96,25 +91,53 @@ function kindOf(document: Document, source: string): Kind {
   return simulated;
 }
 
+/** What the actions of a template come to for one object; each is computed when it is first needed. */
+class ActionTexts {
+  readonly #actions: readonly TemplateAction[];
+  readonly #values: TemplateValues;
+  readonly #refuse: RefuseAt;
+  readonly #texts: (string | undefined)[] = [];
+
+  constructor(actions: readonly TemplateAction[], values: TemplateValues, refuse: RefuseAt) {
+    this.#actions = actions;
+    this.#values = values;
+    this.#refuse = refuse;
+  }
+
+  /** @throws SchedulerPerfError when the action cannot be computed */
+  of(number: number): string {
+    return (this.#texts[number] ??= this.#evaluated(number));
+  }
+
+  #evaluated(number: number): string {
+    const action = this.#actions[number];
+    if (action === undefined) return String(number);
+    const values = this.#values;
+    try {
+      return action.evaluate(values);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      throw this.#refuse(action.offset, `with .Index ${values.Index} and .Count ${values.Count}: ${problem}`);
+    }
+  }
+}
+
 class TemplateCompiler {
-  constructor(
-    private readonly document: Document,
-    private readonly actions: readonly TemplateAction[],
-    private readonly refuse: RefuseAt,
-  ) {}
+  constructor(private readonly document: Document) {}
 
   /** @param isShared - equal results are to be one object */
   compile(node: unknown, isShared: boolean): Compiled {
     if (isScalar(node)) {
       const { value } = node;
       if (typeof value !== 'string' || !value.includes(MARK_OPEN)) return { fixed: value };
-      return this.#text(value, node.type === 'PLAIN');
+      return computedText(value, node.type === 'PLAIN');
     }
     if (isMap(node)) return this.#map(node.items as Pair<Node, Node | null>[], node, isShared);
     if (isSeq(node)) {
       const items = node.items.map((item) => this.compile(item, true));
       if (items.every(isFixed)) return { fixed: this.#plain(node) };
-      return shared({ make: (values) => items.map((item) => valueOf(item, values)), key: keyOf(items) }, isShared);
+      const make = (texts: ActionTexts): unknown => items.map((item) => valueOf(item, texts));
+      return shared({ make, actions: actionsOf(items) }, isShared);
     }
     return { fixed: isAlias(node) ? this.#plain(node) : null };
   }
@@ -128,63 +151,80 @@ class TemplateCompiler {
     });
     const parts = entries.flatMap(({ key, value }) => [key, value]);
     if (parts.every(isFixed)) return { fixed: this.#plain(node) };
-    const make = (values: TemplateValues): unknown =>
-      Object.fromEntries(entries.map(({ key, value }) => [String(valueOf(key, values)), valueOf(value, values)]));
-    return shared({ make, key: keyOf(parts) }, isShared);
+    const make = entries.every(({ key }) => isFixed(key)) ? filledSkeleton(entries) : builtMap(entries);
+    return shared({ make, actions: actionsOf(parts) }, isShared);
   }
 
   #plain(node: Node): unknown {
     return node.toJS(this.document) as unknown;
   }
+}
 
-  /** @param isPlain - written without quotes, so that a number is a number */
-  #text(text: string, isPlain: boolean): Computed {
-    const parts: readonly TemplatePart[] = text.split(MARK).map((part, index) => {
-      // Texts and numbers of marks alternate.
-      if (index % 2 === 0) return part;
-      const action = this.actions[Number(part)];
-      return action ?? part;
-    });
-    const key = (values: TemplateValues): string =>
-      parts.map((part) => (typeof part === 'string' ? part : this.#evaluated(part, values))).join('');
-    return { make: isPlain ? (values) => scalarOf(key(values)) : key, key };
-  }
+interface Entry {
+  readonly key: Compiled;
+  readonly value: Compiled;
+}
 
-  #evaluated(action: TemplateAction, values: TemplateValues): string {
-    try {
-      return action.evaluate(values);
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      throw this.refuse(action.offset, `with .Index ${values.Index} and .Count ${values.Count}: ${problem}`);
-    }
-  }
+function builtMap(entries: readonly Entry[]): Computed['make'] {
+  return (texts) =>
+    Object.fromEntries(entries.map(({ key, value }) => [String(valueOf(key, texts)), valueOf(value, texts)]));
+}
+
+/** Where the keys are always the same, a copy of an object that has them is filled in. */
+function filledSkeleton(entries: readonly Entry[]): Computed['make'] {
+  const named = entries.map(({ key, value }) => ({ name: 'fixed' in key ? String(key.fixed) : '', value }));
+  const skeleton = Object.fromEntries(named.map(({ name, value }) => [name, 'fixed' in value ? value.fixed : null]));
+  const gaps = named.flatMap(({ name, value }) => ('fixed' in value ? [] : [{ name, value }]));
+  return (texts) => {
+    const made = { ...skeleton };
+    for (const { name, value } of gaps) made[name] = value.make(texts);
+    return made;
+  };
+}
+
+/** @param isPlain - written without quotes, so that a number is a number */
+function computedText(text: string, isPlain: boolean): Computed {
+  // Texts and numbers of marks alternate.
+  const pieces = text.split(MARK).map((piece, index) => (index % 2 === 0 ? piece : Number(piece)));
+  const written = (texts: ActionTexts): string => {
+    let result = '';
+    for (const piece of pieces) result += typeof piece === 'string' ? piece : texts.of(piece);
+    return result;
+  };
+  return {
+    make: isPlain ? (texts) => scalarOf(written(texts)) : written,
+    actions: pieces.filter((piece) => typeof piece === 'number'),
+  };
 }
 
 function isFixed(part: Compiled): part is { readonly fixed: unknown } {
   return 'fixed' in part;
 }
 
-function valueOf(part: Compiled, values: TemplateValues): unknown {
-  return 'fixed' in part ? part.fixed : part.make(values);
+function valueOf(part: Compiled, texts: ActionTexts): unknown {
+  return 'fixed' in part ? part.fixed : part.make(texts);
 }
 
-function keyOf(parts: readonly Compiled[]): (values: TemplateValues) => string {
-  const computed = parts.filter((part): part is Computed => !isFixed(part));
-  return (values) => computed.map((part) => part.key(values)).join('\n');
+function actionsOf(parts: readonly Compiled[]): readonly number[] {
+  return parts.flatMap((part) => ('fixed' in part ? [] : part.actions));
 }
 
 function shared(computed: Computed, isShared: boolean): Computed {
   if (!isShared) return computed;
-  const forms = new Map<string, unknown>();
+  const { make, actions } = computed;
+  let forms: Map<string, unknown> | undefined = new Map();
   return {
-    key: (values) => computed.key(values),
-    make(values) {
-      const key = computed.key(values);
-      const known = forms.get(key);
-      if (known !== undefined) return known;
-      const made = computed.make(values);
-      if (forms.size < MAX_FORMS) forms.set(key, made);
-      return made;
+    actions,
+    make(texts) {
+      if (forms === undefined) return make(texts);
+      let key = '';
+      for (const action of actions) key += `${texts.of(action)}\n`;
+      let form = forms.get(key);
+      if (form !== undefined) return form;
+      form = make(texts);
+      if (forms.size < MAX_FORMS) forms.set(key, form);
+      else forms = undefined;
+      return form;
     },
   };
 }
