@@ -21,7 +21,7 @@ import { createPrefetcher, type Prefetcher, type PrefetchProfile } from '../../s
 import { workerProfileOf } from '../../src/scheduler/parallel/worker-profile.js';
 import type { PreemptingHandle } from '../../src/scheduler/plugins/default-preemption.js';
 import { DEFAULT_PLUGINS, IN_TREE_PLUGINS } from '../../src/scheduler/plugins/registry.js';
-import type { VolumeHandle } from '../../src/scheduler/plugins/volumes/volume-listers.js';
+import type { ChangeListener, VolumeHandle } from '../../src/scheduler/plugins/volumes/volume-listers.js';
 import type { DisruptionBudget } from '../../src/scheduler/preemption/budgets.js';
 import { PreemptionEvaluator } from '../../src/scheduler/preemption/evaluator.js';
 import { lowerNominations } from '../../src/scheduler/preemption/victim-removal.js';
@@ -63,6 +63,8 @@ export class Algorithm {
   readonly #prefetcher: Prefetcher | undefined;
   /** By kind, then by key; pods on nodes and those that wait as well. */
   readonly #objects = new Map<string, Map<string, KubeObject>>();
+  /** By kind. */
+  readonly #listeners = new Map<string, ChangeListener[]>();
   /** Pods that were placed and are not among the objects yet: to enter them is not the algorithm's. */
   #placed: Pod[] = [];
 
@@ -98,12 +100,17 @@ export class Algorithm {
   set(object: KubeObject): void {
     if (object.kind === 'Node') this.#cache.setNode(object as Node);
     if (object.kind === 'Pod' && isOnNode(object as Pod)) this.#cache.updatePod(object as Pod);
-    this.#ofKind(object.kind).set(keyOf(object), object);
+    const ofKind = this.#ofKind(object.kind);
+    const key = keyOf(object);
+    const previous = ofKind.get(key);
+    ofKind.set(key, object);
+    for (const listener of this.#listeners.get(object.kind) ?? []) listener(previous, object);
   }
 
   /** Takes an object away at once. */
   remove(object: KubeObject): void {
     this.#ofKind(object.kind).delete(keyOf(object));
+    for (const listener of this.#listeners.get(object.kind) ?? []) listener(object, undefined);
     if (object.kind === 'Node') this.#cache.removeNode(object.metadata.name);
     if (object.kind !== 'Pod') return;
     this.#nominations.delete(object.metadata.uid);
@@ -211,6 +218,11 @@ export class Algorithm {
       waitingPod: () => undefined,
       objects: (kind) => this.objects<AnyObject>(kind),
       object: (kind, key) => this.#ofKind(kind).get(key),
+      onChange: (kind, listener) => {
+        const listeners = this.#listeners.get(kind);
+        if (listeners === undefined) this.#listeners.set(kind, [listener]);
+        else listeners.push(listener);
+      },
       update: (_kind, object, answer) => answer(undefined, object),
       createPreemptor: (_plugin, args) =>
         new PreemptionEvaluator({
@@ -243,10 +255,10 @@ export class Algorithm {
     for (const [name, { profile, podScheduler }] of this.#lanes) {
       const workerProfile = workerProfileOf(profile, IN_TREE_PLUGINS);
       if (workerProfile === undefined) continue;
-      const { evaluations, scan } = podScheduler;
+      const { evaluations, walks, scan } = podScheduler;
       const { percentageOfNodesToScore } = profile;
       const lastVisited = (): number => scan.visited;
-      profiles.set(name, { profile: workerProfile, percentageOfNodesToScore, evaluations, lastVisited });
+      profiles.set(name, { profile: workerProfile, percentageOfNodesToScore, evaluations, walks, lastVisited });
     }
     return createPrefetcher({
       workers,

@@ -51,6 +51,7 @@ class PoolAhead implements Ahead {
       profile: known,
       percentageOfNodesToScore,
       evaluations: scheduler.evaluations,
+      walks: scheduler.walks,
       lastVisited: () => scheduler.scan.visited,
     };
     const profiles = new Map([[DEFAULT_SCHEDULER, profile]]);

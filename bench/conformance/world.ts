@@ -155,6 +155,8 @@ export class World {
       waitingPod: () => undefined,
       objects: (kind) => (this.#objects.get(kind) ?? []) as Iterable<AnyObject>,
       object: (kind, key) => this.#objects.get(kind)?.find((object) => keyOf(object) === key),
+      // Nothing that plugins look at ever changes here.
+      onChange: () => undefined,
       update: (_kind, object, answer) => answer(undefined, object),
       createPreemptor: (_plugin, args) => this.#createPreemptor(args),
     };

@@ -70,6 +70,14 @@ export function createPluginHandle(parts: PluginHandleParts): PreemptingHandle &
     objects: (kind): Iterable<AnyObject> => (isWatched(kind) ? informers.informer(kind).list() : []),
     object: (kind, key) => (isWatched(kind) ? informers.informer(kind).getByKey(key) : undefined),
     indexed: (kind, index, value) => (isWatched(kind) ? informers.informer(kind).byIndex(index, value) : []),
+    onChange: (kind, listener) => {
+      if (!isWatched(kind)) return;
+      informers.informer(kind).addHandler({
+        onAdd: (object) => listener(undefined, object),
+        onUpdate: listener,
+        onDelete: (object) => listener(object, undefined),
+      });
+    },
     update: (kind, object, answer) => client.update(kind as Kind, object as unknown as Draft, undefined, answer),
   };
 }

@@ -316,9 +316,15 @@ class WiredScheduler implements Scheduler {
       const { percentageOfNodesToScore } = profile;
       const workerProfile = workerProfileOf(profile, merged);
       if (workerProfile === undefined) continue;
-      const { evaluations } = podScheduler;
+      const { evaluations, walks } = podScheduler;
       const lastVisited = (): number => podScheduler.scan.visited;
-      profiles.set(schedulerName, { profile: workerProfile, percentageOfNodesToScore, evaluations, lastVisited });
+      profiles.set(schedulerName, {
+        profile: workerProfile,
+        percentageOfNodesToScore,
+        evaluations,
+        walks,
+        lastVisited,
+      });
     }
     return createPrefetcher({
       workers,

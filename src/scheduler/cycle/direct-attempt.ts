@@ -9,9 +9,13 @@ import type { Snapshot } from '../framework/interface.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { DirectDecision } from './direct-decision.js';
 import type { DirectRange } from './direct-walk.js';
-import type { NodeScan } from './node-scan.js';
+import { FreeRoom } from './free-room.js';
+import type { NodeScan, PostponedScan } from './node-scan.js';
 import type { NodeScore, NodeScores, ScoresLater } from './node-scores.js';
 import type { RankedChoice } from './ranked-walk.js';
+import { RejectedNodes } from './rejected-nodes.js';
+import type { RejectionListener } from './rejection-listener.js';
+import type { WalkTaker } from './walk-result.js';
 
 /** What a direct attempt is made of, and the ordinary way. */
 export interface DirectAttemptOptions {
@@ -27,7 +31,7 @@ export interface DirectAttemptOptions {
 }
 
 /** See the file header. */
-export class DirectAttempt implements ScoresLater {
+export class DirectAttempt implements PostponedScan, ScoresLater {
   readonly #options: DirectAttemptOptions;
   readonly #decision: DirectDecision;
   /** Of the attempt under way. */
@@ -36,11 +40,17 @@ export class DirectAttempt implements ScoresLater {
   #range: DirectRange = { start: 0, target: 0 };
   #choice: RankedChoice | undefined;
   #isScanned = true;
-  readonly #scanLater = (): void => this.scanAgain();
+  readonly #room = new FreeRoom();
+  readonly #rejected = new RejectedNodes();
 
   constructor(options: DirectAttemptOptions) {
     this.#options = options;
     this.#decision = new DirectDecision(options.framework);
+  }
+
+  /** Who takes walks that others have made. */
+  get walks(): WalkTaker {
+    return this.#decision;
   }
 
   /** Walks, after PreFilter; `false` when that does not tell which nodes fit. */
@@ -52,7 +62,7 @@ export class DirectAttempt implements ScoresLater {
     this.#range = range;
     this.#isScanned = false;
     const { feasible, visited } = this.#decision.walk;
-    scan.postpone(feasible, visited - feasible, this.#scanLater);
+    scan.postpone(feasible, visited - feasible, this);
     return true;
   }
 
@@ -75,6 +85,18 @@ export class DirectAttempt implements ScoresLater {
     if (this.#isScanned || this.#state === undefined || this.#pod === undefined) return;
     this.#isScanned = true;
     this.#options.scanNodes(this.#state, this.#pod, this.#range);
+  }
+
+  tellRejections(listener: RejectionListener): boolean {
+    const { framework, snapshot } = this.#options;
+    const { columns } = snapshot;
+    if (this.#state === undefined || this.#pod === undefined) return false;
+    const rejected = this.#rejected;
+    const { walk, demand, ruledOut } = this.#decision;
+    rejected.begin(columns, walk.visited - walk.feasible);
+    const range = { start: this.#range.start, visited: walk.visited };
+    const count = this.#room.find(columns, demand, ruledOut, range, rejected.positions);
+    return rejected.tell(framework, this.#state, this.#pod, columns, count, listener);
   }
 
   run(): void {

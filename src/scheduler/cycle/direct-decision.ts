@@ -4,18 +4,24 @@
  * resources, for the scores by cpu and memory, and for plugins that go by the pod's outline; with any
  * other plugin that has something to say it steps aside, and changes nothing.
  */
+import { assert } from '../../kernel/assert.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework } from '../framework/framework.js';
 import type { NodeList } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
+import { AmendedWalk } from './amended-walk.js';
+import { ClassWalk } from './class-walk.js';
+import { noDemand, type DirectDemand } from './direct-demand.js';
 import { DirectPlan } from './direct-plan.js';
-import { DirectRows, type DirectDemand } from './direct-rows.js';
+import { DirectRows } from './direct-rows.js';
 import { DirectWalk, type DirectRange } from './direct-walk.js';
 import { OutlineFacts } from './outline-facts.js';
 import type { OutlineScore } from './outline-score.js';
 import type { RankedChoice } from './ranked-walk.js';
+import { RowScores } from './row-scores.js';
+import type { WalkResult, WalkSource, WalkTaker } from './walk-result.js';
 
 /** Outlines of which facts are kept. */
 const MAX_OUTLINES = 64;
@@ -26,30 +32,67 @@ const MAX_SEEN = 1024;
 const PAUSE = 64;
 
 /** See the file header. The result stands in the object until the next run. */
-export class DirectDecision {
-  readonly walk = new DirectWalk();
-  readonly #plan: DirectPlan | undefined;
+export class DirectDecision implements WalkTaker {
+  readonly plan: DirectPlan | undefined;
+  readonly #own = new DirectWalk();
+  readonly #byClass = new ClassWalk();
+  readonly #amended = new AmendedWalk();
+  #walk: WalkResult = this.#own;
+  #source: WalkSource | undefined;
   readonly #rows = new DirectRows();
+  readonly #scores = new RowScores(this.#rows);
   /** By outline id, least recently used first. */
   readonly #outlines = new Map<number, OutlineFacts>();
   readonly #seen = new Set<number>();
+  /** Outlines whose pods no walk decides. */
+  readonly #refused = new Set<number>();
+  #lastRefused = -1;
   #lastId = -1;
   #last: OutlineFacts | undefined;
   readonly #demand = noDemand();
-  #columns: NodeColumns | undefined;
+  #lastColumns: NodeColumns | undefined;
   #facts: OutlineFacts | undefined;
   #range: DirectRange = { start: 0, target: 0 };
   /** Of the facts that the walk went by. */
   #revision = 0;
 
   constructor(framework: Framework) {
-    this.#plan = DirectPlan.of(framework);
+    this.plan = DirectPlan.of(framework);
+  }
+
+  /** The last walk. */
+  get walk(): WalkResult {
+    return this.#walk;
+  }
+
+  setWalkSource(source: WalkSource | undefined): void {
+    this.#source = source;
+  }
+
+  isWalked(outlineId: number): boolean | undefined {
+    const facts = this.#outlines.get(outlineId);
+    if (facts !== undefined) return facts.pause === 0;
+    return this.#refused.has(outlineId) ? false : undefined;
+  }
+
+  /** What the pod of the last walk asks for. */
+  get demand(): DirectDemand {
+    return this.#demand;
+  }
+
+  /** The nodes that its outline rules out. */
+  get ruledOut(): OutlineFacts {
+    return this.#facts as OutlineFacts;
   }
 
   /** Walks, after PreFilter; `false` when it cannot stand for all plugins, or no node fits. */
   run(state: CycleState, pod: PodInfo, columns: NodeColumns, range: DirectRange): boolean {
-    const plan = this.#plan;
-    if (plan === undefined || !plan.coversFilters(state) || !plan.readDemand(pod, this.#demand)) return false;
+    const { plan } = this;
+    if (plan === undefined) return false;
+    if (!plan.coversFilters(state, pod) || !plan.readDemand(pod, this.#demand)) {
+      this.#refuse(pod.shape.outlineId);
+      return false;
+    }
     const facts = this.#factsOf(pod.shape.outlineId, plan);
     if (facts === undefined) return false;
     if (facts.pause > 0) {
@@ -58,30 +101,41 @@ export class DirectDecision {
     }
     this.#rows.catchUp(columns);
     if (!facts.prepareFilters(state, pod, columns, this.#rows.facts)) return false;
-    this.#columns = columns;
+    this.#lastColumns = columns;
     this.#facts = facts;
     this.#range = range;
-    this.#walkOver(facts);
+    if (!this.#takeWalk(pod, facts)) this.#walkOver(facts);
     return this.walk.feasible > 0;
   }
 
   /** Chooses after PreScore; `undefined` when scores must be looked at node by node. */
   choose(state: CycleState, pod: PodInfo, nodes: NodeList, random: RandomStream): RankedChoice | undefined {
     const facts = this.#facts as OutlineFacts;
-    facts.prepareScores(state, pod, this.#columns as NodeColumns, nodes);
+    facts.prepareScores(state, pod, this.#columns, nodes);
     if (Number.isNaN(facts.common)) facts.pause = PAUSE;
-    if (facts.pause > 0 || this.#plan?.countsAsRead(state, pod) !== true) return undefined;
+    if (facts.pause > 0 || this.plan?.countsAsRead(state, pod) !== true) return undefined;
+    const { feasible } = this.walk;
+    const isBestKnown =
+      this.#walk === this.#amended
+        ? this.#amended.choose(this.#columns, this.#scores, facts, this.#demand)
+        : facts.revision === this.#revision;
     // Scores have become others since the walk went by them: as many nodes fit, but others may be the best.
-    if (facts.revision !== this.#revision) this.#walkOver(facts);
+    if (!isBestKnown) this.#walkOver(facts);
+    if (this.walk.feasible !== feasible) assert(false, `${feasible} nodes fit, and then ${this.walk.feasible}`);
     const { ties, best } = this.walk;
     const drawn = ties === 1 ? 0 : random.int(0, ties - 1);
     const position = this.walk.placeOf(drawn);
     return { total: best + facts.common, ties, drawn, position, slot: this.slotOf(drawn) };
   }
 
+  /** Of the last run. */
+  get #columns(): NodeColumns {
+    return this.#lastColumns as NodeColumns;
+  }
+
   /** Slot of one of the best nodes, by its number among them in the order of the walk. */
   slotOf(tie: number): number {
-    return (this.#columns as NodeColumns).arrays.order[this.walk.positionOf(tie)] as number;
+    return this.#columns.arrays.order[this.walk.positionOf(tie)] as number;
   }
 
   /** What a score said of all nodes alike; `undefined` where it did not. */
@@ -89,9 +143,29 @@ export class DirectDecision {
     return (this.#facts as OutlineFacts).scores.find((score) => score.name === name && score.isUniform);
   }
 
+  /** Takes over a walk over all nodes that somebody else has made; `false` when there is none. */
+  #takeWalk(pod: PodInfo, facts: OutlineFacts): boolean {
+    const { start, target } = this.#range;
+    if (this.#source === undefined || target < this.#rows.size) return false;
+    const foreseen = this.#source.take(pod.shape.id);
+    if (foreseen === undefined || foreseen.start !== start) return false;
+    const amended = this.#amended;
+    // A node that is the only one is chosen without a look at scores.
+    if (!amended.count(foreseen, this.#columns, this.#rows, facts, this.#demand) || amended.feasible < 2) return false;
+    this.#walk = amended;
+    return true;
+  }
+
   #walkOver(facts: OutlineFacts): void {
+    const { start, target } = this.#range;
     this.#revision = facts.revision;
-    this.walk.run(this.#columns as NodeColumns, this.#rows, facts, this.#demand, this.#range);
+    if (target >= this.#rows.size && facts.rejectedCount === 0 && facts.additions === undefined) {
+      this.#walk = this.#byClass;
+      this.#byClass.run(this.#columns, this.#scores, this.#demand, start);
+    } else {
+      this.#walk = this.#own;
+      this.#own.run(this.#columns, this.#scores, facts, this.#demand, this.#range);
+    }
   }
 
   #factsOf(outlineId: number, plan: DirectPlan): OutlineFacts | undefined {
@@ -107,6 +181,13 @@ export class DirectDecision {
     return facts;
   }
 
+  #refuse(outlineId: number): void {
+    if (outlineId === this.#lastRefused) return;
+    this.#lastRefused = outlineId;
+    if (this.#refused.size >= MAX_SEEN) this.#refused.clear();
+    this.#refused.add(outlineId);
+  }
+
   #isFirst(outlineId: number): boolean {
     if (this.#seen.delete(outlineId)) return false;
     if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
@@ -120,19 +201,4 @@ export class DirectDecision {
       return;
     }
   }
-}
-
-function noDemand(): DirectDemand {
-  return {
-    freeCpu: 0,
-    freeMemory: 0,
-    leastCpu: 0,
-    leastMemory: 0,
-    leastWeight: 0,
-    cpuWeight: 0,
-    memoryWeight: 0,
-    balancedCpu: 0,
-    balancedMemory: 0,
-    balancedWeight: 0,
-  };
 }

@@ -3,7 +3,7 @@ import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework, WeightedScore } from '../framework/framework.js';
 import type { FilterPlugin } from '../framework/interface.js';
 import type { PodInfo } from '../framework/pod-info.js';
-import type { DirectDemand } from './direct-rows.js';
+import type { DirectDemand } from './direct-demand.js';
 
 /** A Score plugin with its index in the profile. */
 export interface PlannedScore extends WeightedScore {
@@ -18,20 +18,22 @@ export class DirectPlan {
   readonly outlineScores: readonly PlannedScore[];
   readonly #resourceScores: readonly PlannedScore[];
   /** Those that must have nothing to say. */
-  readonly #otherFilters: readonly string[];
-  readonly #otherScores: readonly string[];
+  readonly #otherFilters: readonly FilterPlugin[];
+  readonly otherScores: readonly string[];
   #skippedFilters: CycleState['skippedFilters'] | undefined;
-  #isFree = false;
+  #isFitAsked = false;
+  /** Those of the other filters that do not skip. */
+  #left: readonly FilterPlugin[] = [];
 
   private constructor(framework: Framework, fit: DirectPlan['fit']) {
     const { filters } = framework;
     const scores = framework.scores.map((score, index) => ({ ...score, index }));
     this.fit = fit;
     this.outlineFilters = filters.filter(isOfOutline);
-    this.#otherFilters = filters.filter((plugin) => plugin !== fit && !isOfOutline(plugin)).map(({ name }) => name);
+    this.#otherFilters = filters.filter((plugin) => plugin !== fit && !isOfOutline(plugin));
     this.outlineScores = scores.filter(({ plugin }) => plugin.goesByOutline === true);
     this.#resourceScores = scores.filter(({ plugin }) => plugin.resourceScore !== undefined);
-    this.#otherScores = scores
+    this.otherScores = scores
       .filter(({ plugin }) => plugin.goesByOutline !== true && plugin.resourceScore === undefined)
       .map(({ plugin }) => plugin.name);
   }
@@ -42,14 +44,25 @@ export class DirectPlan {
     return fit.length === 1 ? new DirectPlan(framework, fit[0] as DirectPlan['fit']) : undefined;
   }
 
-  /** Whether PreFilter has left nothing to filters that a direct walk does not stand for. */
-  coversFilters({ skippedFilters }: CycleState): boolean {
+  /**
+   * Whether PreFilter has left nothing to filters that a direct walk does not stand for.
+   *
+   * @param pod - whose filters are asked whether they reject no node; without it they must skip
+   */
+  coversFilters(state: CycleState, pod?: PodInfo): boolean {
+    const { skippedFilters } = state;
     // From attempt to attempt it tends to be the same set, and the same object.
     if (this.#skippedFilters !== skippedFilters) {
       this.#skippedFilters = skippedFilters;
-      this.#isFree = !skippedFilters.has(this.fit.name) && this.#otherFilters.every((name) => skippedFilters.has(name));
+      this.#isFitAsked = !skippedFilters.has(this.fit.name);
+      this.#left = this.#otherFilters.filter(({ name }) => !skippedFilters.has(name));
     }
-    return this.#isFree;
+    if (!this.#isFitAsked) return false;
+    const left = this.#left;
+    if (pod === undefined) return left.length === 0;
+    for (let index = 0; index < left.length; index += 1)
+      if (left[index]?.passesAll?.(state, pod) !== true) return false;
+    return true;
   }
 
   /** Takes down what a pod asks for; `false` when that is more than a direct walk looks at. */
@@ -89,7 +102,7 @@ export class DirectPlan {
 
   /** Whether PreScore has left nothing to scores that a direct walk does not stand for. */
   coversScores({ skippedScores }: CycleState): boolean {
-    return this.#otherScores.every((name) => skippedScores.has(name));
+    return this.otherScores.every((name) => skippedScores.has(name));
   }
 }
 

@@ -56,9 +56,14 @@ export class EvaluationPool {
 
   /** Whether nothing is kept for the shape nor under way: then this is remembered as the first time it came up. */
   isFirst(shapeId: number): boolean {
-    if (this.has(shapeId) || this.#seen.has(shapeId) || this.#source?.has(shapeId) === true) return false;
+    if (!this.isUnseen(shapeId)) return false;
     this.#see(shapeId);
     return true;
+  }
+
+  /** Whether the shape has not come up before, as far as is remembered. */
+  isUnseen(shapeId: number): boolean {
+    return !this.has(shapeId) && !this.#seen.has(shapeId) && this.#source?.has(shapeId) !== true;
   }
 
   /** Whoever keeps shapes in another way: what is there need not be judged ahead. */

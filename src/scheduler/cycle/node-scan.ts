@@ -6,20 +6,31 @@
  */
 import { assert } from '../../kernel/assert.js';
 import { filterVerdict } from '../framework/framework.js';
-import type { ColumnFilter, NodeList, Snapshot } from '../framework/interface.js';
+import type { NodeList, Snapshot } from '../framework/interface.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import { Code, type Status } from '../framework/status.js';
 import { copyFrom, walkKept } from './kept-walk.js';
-import { KeptFailures, type ScanVerdicts } from './kept-failures.js';
-import { baseOf, restFiltersOf, type RestFilter } from './rest-filters.js';
+import { KeptFailures } from './kept-failures.js';
+import { KnownRejections } from './known-rejections.js';
+import { tellRankedRejections } from './ranked-rejections.js';
+import { tellRejected, type RejectionListener } from './rejection-listener.js';
+import { baseOf, compileRest, restFiltersOf, type CompiledFilter, type RestFilter } from './rest-filters.js';
 import type { ScanRequest } from './scan-request.js';
 import { tallyOf } from './verdict-tally.js';
 import { NominatedVerdicts } from './nominated-verdicts.js';
 import { RankedWalk, type RankedFilter, type SpecialNodes } from './ranked-walk.js';
-import { PLUGIN_SHIFT } from './shape-evaluation.js';
+import { VerdictStatuses } from './verdict-statuses.js';
 
 /** Windows are at least this long when judging too many nodes has no effect but time. */
 const MIN_WINDOW = 64;
+
+/** A scan that somebody else has made in a shorter way. */
+export interface PostponedScan {
+  /** Makes it by {@link NodeScan.run}. */
+  scanAgain(): void;
+  /** Tells of the rejected nodes without that; `false`, and tells nothing, when it cannot. */
+  tellRejections(listener: RejectionListener): boolean;
+}
 
 /** See the file header. The result stands in the object until the next scan. */
 export class NodeScan implements NodeList {
@@ -34,9 +45,7 @@ export class NodeScan implements NodeList {
   runs = 0;
   #nodes: NodeInfo[] | undefined;
   #snapshot: Snapshot | undefined;
-  #columnFilters: readonly (ColumnFilter | undefined)[] = [];
-  /** Statuses of the plain form; verdict -1 is the first. */
-  #plainStatuses: readonly Status[] = [];
+  readonly #statuses = new VerdictStatuses();
   #window = new Int32Array(0);
   /** Verdicts of this scan by slot. */
   #verdicts = new Int32Array(0);
@@ -51,8 +60,10 @@ export class NodeScan implements NodeList {
   #rejected = new Int32Array(0);
   #rejectedVerdicts = new Int32Array(0);
   #tally: ReadonlyMap<number, number> | undefined;
+  /** Verdicts on all nodes that were known, while they are not taken over yet. */
+  #known: KnownRejections | undefined;
   /** Makes the scan for those who ask for more than its numbers; absent when that is done. */
-  #later: (() => void) | undefined;
+  #later: PostponedScan | undefined;
 
   /** Slots of the feasible nodes. */
   get slots(): Int32Array<ArrayBuffer> {
@@ -89,10 +100,7 @@ export class NodeScan implements NodeList {
 
   /** The status behind a verdict. */
   statusOf(verdict: number): Status {
-    if (verdict < 0) return this.#plainStatuses[-verdict - 1] as Status;
-    const filter = this.#columnFilters[(verdict >>> PLUGIN_SHIFT) - 1];
-    assert(filter !== undefined, `verdict ${verdict} must come from a column filter`);
-    return filter.statusOf(verdict & ((1 << PLUGIN_SHIFT) - 1));
+    return this.#statuses.of(verdict);
   }
 
   /** The verdict on a node; `undefined` when it was not rejected. */
@@ -108,6 +116,19 @@ export class NodeScan implements NodeList {
     return this.#tally;
   }
 
+  /** Tells of the rejected nodes in their order; what is not written down yet is not written down for this. */
+  tellRejections(listener: RejectionListener): void {
+    if (this.rejectedCount === 0 || this.#later?.tellRejections(listener) === true) return;
+    if (this.#later !== undefined) this.#makeUp(this.#later);
+    const statuses = this.#statuses;
+    if (this.#known !== undefined) this.#known.tell(statuses, listener);
+    else if (this.#isUnspelled) tellRankedRejections(this.#walk, this.#compileRanked(), statuses, listener);
+    else {
+      const list = { slots: this.#rejected, verdicts: this.#rejectedVerdicts, count: this.rejectedCount };
+      tellRejected(list, statuses, listener, this.#tally);
+    }
+  }
+
   nameOf(slot: number): string {
     return this.#nodeAt(slot).name;
   }
@@ -121,15 +142,16 @@ export class NodeScan implements NodeList {
     this.#tally = undefined;
     this.#ranked = undefined;
     this.#isUnspelled = false;
+    this.#known = undefined;
     this.#later = undefined;
   }
 
   /**
    * Takes notice of a scan that somebody else has made in a shorter way, of which only numbers are known.
    *
-   * @param later - makes the scan by {@link NodeScan.run}; called when somebody asks for more
+   * @param later - asked when somebody wants to know more
    */
-  postpone(count: number, rejectedCount: number, later: () => void): void {
+  postpone(count: number, rejectedCount: number, later: PostponedScan): void {
     this.clear();
     this.#nodes = undefined;
     this.count = count;
@@ -144,18 +166,21 @@ export class NodeScan implements NodeList {
     const rest = restFiltersOf(request);
     const known = rest.length === 0 ? this.#failures.recall(request) : undefined;
     if (known !== undefined) {
-      this.#takeOver(known, request);
+      this.#known = new KnownRejections(known, request);
+      this.rejectedCount = request.count;
+      this.#statuses.plain = known.statuses;
+      this.#tally = known.tally;
       return;
     }
     const nominated = this.#beginNominated(request);
     if (!this.#walkRanked(request, rest, nominated)) {
       if (evaluation?.mayFail === false && rest.length === 0 && nominated === undefined) {
         walkKept(evaluation, request, this.#window, this);
-      } else this.#walkByWindows(request, this.#compile(request, rest), nominated);
+      } else this.#walkByWindows(request, compileRest(request, rest, this.#statuses), nominated);
     }
     if (this.count === 0 && rest.length === 0 && this.error === undefined) {
       const { rejectedVerdicts } = this;
-      this.#failures.keep(request, { rejectedVerdicts, tally: this.tally(), statuses: this.#plainStatuses });
+      this.#failures.keep(request, { rejectedVerdicts, tally: this.tally(), statuses: this.#statuses.plain });
     }
   }
 
@@ -163,25 +188,16 @@ export class NodeScan implements NodeList {
   #settle(): void {
     if (this.#later !== undefined) this.#makeUp(this.#later);
     if (this.#isUnspelled) this.#spellOut();
+    this.#known?.spellOut(this.#rejected, this.#rejectedVerdicts);
+    this.#known = undefined;
   }
 
-  #makeUp(later: () => void): void {
+  #makeUp(later: PostponedScan): void {
     const { count, rejectedCount } = this;
     this.#later = undefined;
-    later();
+    later.scanAgain();
     const isSame = this.count === count && this.rejectedCount === rejectedCount;
     if (!isSame) assert(false, `${count} and ${rejectedCount} nodes are ${this.count} and ${this.rejectedCount} now`);
-  }
-
-  /** The outcome of a scan that rejects every node is known. */
-  #takeOver({ verdicts, tally, statuses }: ScanVerdicts, { candidates, count, start }: ScanRequest): void {
-    this.rejected.set(candidates.subarray(start, count));
-    this.rejected.set(candidates.subarray(0, start), count - start);
-    this.rejectedVerdicts.set(verdicts.subarray(start));
-    this.rejectedVerdicts.set(verdicts.subarray(0, start), count - start);
-    this.rejectedCount = count;
-    this.#plainStatuses = statuses;
-    this.#tally = tally;
   }
 
   #walkByWindows(
@@ -218,21 +234,8 @@ export class NodeScan implements NodeList {
     this.#nodes = undefined;
     this.unscored = 0;
     this.#snapshot = snapshot;
-    this.#plainStatuses = [];
-    this.#columnFilters = evaluation?.filters ?? [];
-  }
-
-  /** The column forms of the filters that are run for each attempt, where they have one. */
-  #compile({ state, pod, snapshot, evaluation }: ScanRequest, rest: readonly RestFilter[]): readonly CompiledFilter[] {
-    if (rest.length === 0) return [];
-    const columnFilters = [...this.#columnFilters];
-    const compiled = rest.map(({ plugin, index }): CompiledFilter => {
-      const column = evaluation === undefined ? undefined : plugin.compileFilter?.(state, pod, snapshot.columns);
-      columnFilters[index] = column;
-      return { plugin, index, column, base: baseOf(index) };
-    });
-    this.#columnFilters = columnFilters;
-    return compiled;
+    this.#statuses.plain = [];
+    this.#statuses.columnFilters = evaluation?.filters ?? [];
   }
 
   /** Walks by blocks of nodes, if all that is to be judged for this attempt alone can be judged by group. */
@@ -269,18 +272,23 @@ export class NodeScan implements NodeList {
         if (verdict === 'alone' || verdict === 'fits') return verdict === 'fits' ? 0 : undefined;
         // Where the scan has to end is for the walk from node to node to say.
         if (verdict.code === Code.Error) this.error = verdict;
-        return this.#plainVerdict(verdict);
+        return this.#statuses.numberOf(verdict);
       },
     };
   }
 
-  #spellOut(): void {
-    this.#isUnspelled = false;
+  /** Compiles what the verdicts of ranked nodes come from; returns those of the kept filters by slot. */
+  #compileRanked(): Int32Array {
     const request = this.#ranked;
     const kept = request?.evaluation?.buffers.verdicts;
     assert(request !== undefined && kept !== undefined, 'a walk over ranked nodes has an evaluation');
-    this.#compile(request, restFiltersOf(request));
-    this.#walk.spellOut(kept, {
+    compileRest(request, restFiltersOf(request), this.#statuses);
+    return kept;
+  }
+
+  #spellOut(): void {
+    this.#isUnspelled = false;
+    this.#walk.spellOut(this.#compileRanked(), {
       slots: this.#slots,
       rejected: this.#rejected,
       rejectedVerdicts: this.#rejectedVerdicts,
@@ -324,7 +332,7 @@ export class NodeScan implements NodeList {
         if (verdicts[slot] !== 0) continue;
         const status = plugin.filter(state, pod, this.#nodeAt(slot));
         const verdict = status === undefined ? undefined : filterVerdict(plugin, status);
-        if (verdict !== undefined) verdicts[slot] = this.#plainVerdict(verdict);
+        if (verdict !== undefined) verdicts[slot] = this.#statuses.numberOf(verdict);
       }
     }
   }
@@ -335,7 +343,7 @@ export class NodeScan implements NodeList {
       const slot = this.#window[index] as number;
       if (!nominated.has(slot)) continue;
       const verdict = nominated.judge(slot);
-      if (verdict !== 'alone') this.#verdicts[slot] = verdict === 'fits' ? 0 : this.#plainVerdict(verdict);
+      if (verdict !== 'alone') this.#verdicts[slot] = verdict === 'fits' ? 0 : this.#statuses.numberOf(verdict);
     }
   }
 
@@ -383,18 +391,8 @@ export class NodeScan implements NodeList {
     return status.code === Code.Error;
   }
 
-  #plainVerdict(status: Status): number {
-    const statuses = this.#plainStatuses as Status[];
-    return statuses.at(-1) === status ? -statuses.length : -statuses.push(status);
-  }
-
   #nodeAt(slot: number): NodeInfo {
     assert(this.#snapshot !== undefined, 'nodes of a scan are asked for after it has begun');
     return this.#snapshot.nodeAt(slot);
   }
-}
-
-interface CompiledFilter extends RestFilter {
-  readonly column: ColumnFilter | undefined;
-  readonly base: number;
 }

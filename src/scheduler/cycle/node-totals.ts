@@ -120,6 +120,31 @@ export class NodeTotals {
     return found === -1 ? this.#findIn(0, end - size) : found;
   }
 
+  /** Finds the positions of the nodes that were visited and rejected, in the order of the scan; returns how many. */
+  findRejected(found: Int32Array): number {
+    const { size } = this;
+    const end = this.#start + this.visited;
+    const count = this.#findRejectedIn(this.#start, Math.min(end, size), found, 0);
+    return this.#findRejectedIn(0, end - size, found, count);
+  }
+
+  #findRejectedIn(from: number, to: number, found: Int32Array, before: number): number {
+    const { totals } = this;
+    const blockFit = this.#fit;
+    let count = before;
+    let position = from;
+    while (position < to) {
+      const block = position >> BLOCK_SHIFT;
+      const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, to);
+      // A whole block that fits has nobody to be found.
+      if ((blockFit[block] as number) <= BLOCK_MASK) {
+        for (let at = position; at < blockEnd; at += 1) if ((totals[at] as number) < 0) found[count++] = at;
+      }
+      position = blockEnd;
+    }
+    return count;
+  }
+
   /** Scans the positions `from..to-1`; where it ended, or -1 when the judge cannot judge. */
   #scanOver(from: number, to: number, judge: NodeJudge): number {
     const states = this.#states;

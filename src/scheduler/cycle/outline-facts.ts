@@ -21,8 +21,9 @@ export class OutlineFacts {
   rejectedCount = 0;
   /** By position: what scores add that differ from node to node and count as they are; absent where none does. */
   additions: Float64Array | undefined;
-  /** How far apart these may be. */
+  /** How far apart these may be, and the highest that there may be. */
   spread = 0;
+  highest = 0;
   /** What all nodes get alike; not a number when some score has to be looked at node by node. */
   common = 0;
   /** Pods that go by until these facts are asked again, for who has no use for them. */
@@ -97,11 +98,17 @@ export class OutlineFacts {
     for (const score of this.scores) this.common += score.prepare(state, pod, columns, nodes);
   }
 
+  /** Whether the filters reject the node at a position. */
+  isRejected(at: number, { arrays }: NodeColumns): boolean {
+    return this.rejectedCount > 0 && this.#verdicts[arrays.order[at] as number] !== 0;
+  }
+
   /** Adds up the scores that differ. */
   #add({ arrays, nodeCount }: NodeColumns): void {
     const differing = this.scores.filter(({ isUniform }) => !isUniform);
     this.revision += 1;
     this.spread = 0;
+    this.highest = 0;
     this.additions = undefined;
     if (differing.length === 0 || Number.isNaN(this.common)) return;
     const additions = new Float64Array(nodeCount);
@@ -109,6 +116,7 @@ export class OutlineFacts {
       for (let at = 0; at < nodeCount; at += 1)
         additions[at] = (additions[at] as number) + (raw[arrays.order[at] as number] as number) * weight;
       this.spread += (highest - lowest) * weight;
+      this.highest += highest * weight;
     }
     this.additions = additions;
   }

@@ -123,15 +123,13 @@ export class RankedWalk {
   /** Writes the walk down node by node. @param kept - verdicts of the kept filters by slot */
   spellOut(kept: Int32Array, { slots, rejected, rejectedVerdicts }: SpelledWalk): void {
     const { order } = this.#columns.arrays;
-    const { groupAt, size } = this.#nodes;
+    const { size } = this.#nodes;
     let fit = 0;
     let unfit = 0;
     let position = this.#start;
     for (let visited = 0; visited < this.visited; visited += 1) {
       const slot = order[position] as number;
-      const group = groupAt[position] as number;
-      const ofLike = group === NO_GROUP ? (kept[slot] as number) : (this.#verdicts[group] as number);
-      const verdict = this.#ownVerdict(position) ?? ofLike;
+      const verdict = this.verdictAt(position, slot, kept);
       if (verdict === 0) slots[fit++] = slot;
       else {
         rejected[unfit] = slot;
@@ -141,16 +139,38 @@ export class RankedWalk {
     }
   }
 
+  /** What was walked over last. */
+  get request(): RankedWalkRequest {
+    return this.#request as RankedWalkRequest;
+  }
+
+  /** The verdict of the filters on a group; 0 = it fits. */
+  verdictOn(group: number): number {
+    return this.#verdicts[group] as number;
+  }
+
+  /** Whether nodes of a block are judged one by one. */
+  isSpecial(block: number): boolean {
+    return this.#special[block] === 1;
+  }
+
+  /** The verdict on a node that was visited. @param kept - verdicts of the kept filters by slot */
+  verdictAt(position: number, slot: number, kept: Int32Array): number {
+    const group = this.#nodes.groupAt[position] as number;
+    const ofLike = group === NO_GROUP ? (kept[slot] as number) : (this.#verdicts[group] as number);
+    return this.#ownVerdict(position) ?? ofLike;
+  }
+
   get #nodes(): RankedNodes {
-    return (this.#request as RankedWalkRequest).nodes;
+    return this.request.nodes;
   }
 
   get #columns(): NodeColumns {
-    return (this.#request as RankedWalkRequest).columns;
+    return this.request.columns;
   }
 
   get #start(): number {
-    return (this.#request as RankedWalkRequest).start;
+    return this.request.start;
   }
 
   #walk({ nodes, start }: RankedWalkRequest): boolean {
@@ -186,7 +206,7 @@ export class RankedWalk {
 
   /** Makes blocks current as far as the walk will probably come. */
   #refresh(from: number): boolean {
-    const { nodes, target, columns } = this.#request as RankedWalkRequest;
+    const { nodes, target, columns } = this.request;
     const ahead = ((target - this.feasible) >> BLOCK_SHIFT) + 2;
     this.#isCrowded = !nodes.refresh(columns, from, Math.min(from + ahead, nodes.sums.blockCount));
     this.#judgeGroups();
@@ -194,7 +214,7 @@ export class RankedWalk {
   }
 
   #judgeGroups(): void {
-    const { filters } = this.#request as RankedWalkRequest;
+    const { filters } = this.request;
     const { groups } = this;
     for (; this.#judged < groups.count; this.#judged += 1) {
       let verdict = 0;
@@ -216,7 +236,7 @@ export class RankedWalk {
     for (let group = 0; group < count; group += 1) {
       if (this.#verdicts[group] === 0) fit += sums.nodes[first + group] as number;
     }
-    if (this.feasible + fit > (this.#request as RankedWalkRequest).target) return false;
+    if (this.feasible + fit > this.request.target) return false;
     for (let group = 0; group < count; group += 1) {
       const nodes = sums.nodes[first + group] as number;
       if (nodes === 0 || this.#verdicts[group] !== 0) continue;
@@ -231,7 +251,7 @@ export class RankedWalk {
   /** Takes single nodes; `true` when the walk is over. */
   #takeNodes(from: number, to: number): boolean {
     const { groupAt, scoreAt, groups } = this.#nodes;
-    const { target } = this.#request as RankedWalkRequest;
+    const { target } = this.request;
     for (let position = from; position < to; position += 1) {
       const group = groupAt[position] as number;
       if (this.#fits(position, group)) {
@@ -255,14 +275,14 @@ export class RankedWalk {
     if (this.#special[position >> BLOCK_SHIFT] !== 1) return undefined;
     const own = this.#own.get(position);
     if (own === undefined || own !== UNJUDGED) return own;
-    const { special, columns } = this.#request as RankedWalkRequest;
+    const { special, columns } = this.request;
     const verdict = special?.judge(columns.arrays.order[position] as number);
     this.#own.set(position, verdict);
     return verdict;
   }
 
   #markSpecial(): void {
-    const { special, columns, nodes } = this.#request as RankedWalkRequest;
+    const { special, columns, nodes } = this.request;
     const { blockCount } = nodes.sums;
     if (this.#special.length < blockCount) this.#special = new Uint8Array(blockCount);
     else if (this.#hasSpecial) this.#special.fill(0);
@@ -288,7 +308,7 @@ export class RankedWalk {
 
   /** Finds the slot of the node with that total after so many others that have it. */
   #find(search: Search): number {
-    const { nodes, start, columns } = this.#request as RankedWalkRequest;
+    const { nodes, start, columns } = this.request;
     const end = Math.min(start + this.visited, nodes.size);
     let at = this.#findIn(search, start, end);
     if (at === -1) at = this.#findIn(search, 0, this.visited - (end - start));

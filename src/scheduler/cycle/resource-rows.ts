@@ -4,6 +4,7 @@
  * written to the columns.
  */
 import type { NodeColumns } from '../framework/node-columns.js';
+import { RowFollower, type FollowedRows } from './row-follower.js';
 
 /** A row begins at the position shifted by this. */
 export const ROW_SHIFT = 3;
@@ -19,38 +20,27 @@ export const NON_ZERO_MEMORY = 5;
 export const PLACES = 6;
 
 /** See the file header. */
-export class ResourceRows {
+export class ResourceRows implements FollowedRows {
   rows = new Float64Array(0);
-  #revision = -1;
-  #layout = -1;
-  #seen = 0;
+  #size = 0;
+  readonly #follower = new RowFollower();
 
   /** Takes notice of what was written. */
   catchUp(columns: NodeColumns): void {
-    const { arrays, written, orderRevision, layout } = columns;
-    if (this.#revision !== orderRevision || this.#layout !== layout || this.#seen < written.begin) {
-      this.#revision = orderRevision;
-      this.#layout = layout;
-      this.#writeAll(columns);
-    } else {
-      const { position } = arrays;
-      for (let write = this.#seen; write < written.end; write += 1) {
-        const slot = written.slotAt(write);
-        const at = position[slot] as number;
-        if (at >= 0) this.#write(columns, at, slot);
-      }
-    }
-    this.#seen = written.end;
+    this.#follower.catchUp(columns, this, this.#size);
   }
 
-  #writeAll(columns: NodeColumns): void {
+  /** @internal */
+  writeAll(columns: NodeColumns): void {
     const { nodeCount } = columns;
+    this.#size = nodeCount;
     if (this.rows.length < nodeCount << ROW_SHIFT) this.rows = new Float64Array(nodeCount << ROW_SHIFT);
     const { order } = columns.arrays;
-    for (let at = 0; at < nodeCount; at += 1) this.#write(columns, at, order[at] as number);
+    for (let at = 0; at < nodeCount; at += 1) this.write(columns, at, order[at] as number);
   }
 
-  #write({ arrays }: NodeColumns, at: number, slot: number): void {
+  /** @internal */
+  write({ arrays }: NodeColumns, at: number, slot: number): void {
     const { rows } = this;
     const row = at << ROW_SHIFT;
     rows[row + TOTAL_CPU] = arrays.allocatableCpuMillis[slot] as number;

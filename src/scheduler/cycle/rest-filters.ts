@@ -1,13 +1,21 @@
 /** The filters whose verdicts are not kept by shape: they are run for each attempt, after those that are. */
-import type { FilterPlugin } from '../framework/interface.js';
+import type { ColumnFilter, FilterPlugin } from '../framework/interface.js';
 import type { ScanRequest } from './scan-request.js';
 import { PLUGIN_SHIFT } from './shape-evaluation.js';
+import type { VerdictStatuses } from './verdict-statuses.js';
 
 /** A filter that is run for each attempt. */
 export interface RestFilter {
   readonly plugin: FilterPlugin;
   /** In the profile. */
   readonly index: number;
+}
+
+/** A filter in its column form, where it has one. */
+export interface CompiledFilter extends RestFilter {
+  readonly column: ColumnFilter | undefined;
+  /** Of its verdicts. */
+  readonly base: number;
 }
 
 const NONE: readonly RestFilter[] = [];
@@ -25,4 +33,21 @@ export function restFiltersOf({ framework, state, evaluation }: ScanRequest): re
 /** What the codes of a filter are added to for verdicts. */
 export function baseOf(index: number): number {
   return (index + 1) << PLUGIN_SHIFT;
+}
+
+/** The column forms of these filters, which are noted beside those that are kept. */
+export function compileRest(
+  { state, pod, snapshot, evaluation }: ScanRequest,
+  rest: readonly RestFilter[],
+  statuses: VerdictStatuses,
+): readonly CompiledFilter[] {
+  if (rest.length === 0) return [];
+  const columnFilters = [...statuses.columnFilters];
+  const compiled = rest.map(({ plugin, index }): CompiledFilter => {
+    const column = evaluation === undefined ? undefined : plugin.compileFilter?.(state, pod, snapshot.columns);
+    columnFilters[index] = column;
+    return { plugin, index, column, base: baseOf(index) };
+  });
+  statuses.columnFilters = columnFilters;
+  return compiled;
 }

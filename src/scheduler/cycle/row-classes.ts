@@ -10,9 +10,12 @@ const NONE = -1;
 export class RowClasses {
   /** By row: its class. */
   of = new Int32Array(0);
-  /** By class: its row, how many rows it has, and the class after it that hashes to the same. */
-  #rows = new Float64Array(0);
-  #counts = new Int32Array(0);
+  /** By class: its row, and how many rows there are of it. */
+  rows = new Float64Array(0);
+  counts = new Int32Array(0);
+  /** Classes from this number on have no rows. */
+  end = 0;
+  /** By class: the one after it that hashes to the same. */
   #next = new Int32Array(0);
   /** By hash: the first class. */
   #first = new Int32Array(0);
@@ -27,14 +30,16 @@ export class RowClasses {
     while (buckets < 2 * size) buckets *= 2;
     if (this.of.length < size) {
       this.of = new Int32Array(size);
-      this.#rows = new Float64Array(size << ROW_SHIFT);
-      this.#counts = new Int32Array(size);
+      this.rows = new Float64Array(size << ROW_SHIFT);
+      this.counts = new Int32Array(size);
       this.#next = new Int32Array(size);
       this.#free = new Int32Array(size);
     }
     if (this.#first.length < buckets) this.#first = new Int32Array(buckets);
     this.#first.fill(NONE);
     this.of.fill(NONE);
+    this.counts.fill(0);
+    this.end = 0;
     this.#freeCount = size;
     for (let index = 0; index < size; index += 1) this.#free[index] = size - 1 - index;
   }
@@ -51,7 +56,7 @@ export class RowClasses {
     let found = this.#first[bucket] as number;
     while (found !== NONE && !this.#isSame(found, rows, row)) found = this.#next[found] as number;
     if (found === NONE) found = this.#open(bucket, rows, row);
-    this.#counts[found] = (this.#counts[found] as number) + 1;
+    this.counts[found] = (this.counts[found] as number) + 1;
     this.of[at] = found;
   }
 
@@ -59,18 +64,19 @@ export class RowClasses {
     this.#freeCount -= 1;
     const opened = this.#free[this.#freeCount] as number;
     const own = opened << ROW_SHIFT;
-    for (let index = 0; index < COMPARED; index += 1) this.#rows[own + index] = rows[row + index] as number;
-    this.#counts[opened] = 0;
+    for (let index = 0; index < COMPARED; index += 1) this.rows[own + index] = rows[row + index] as number;
+    this.counts[opened] = 0;
+    if (opened >= this.end) this.end = opened + 1;
     this.#next[opened] = this.#first[bucket] as number;
     this.#first[bucket] = opened;
     return opened;
   }
 
   #leave(left: number): void {
-    const count = (this.#counts[left] as number) - 1;
-    this.#counts[left] = count;
+    const count = (this.counts[left] as number) - 1;
+    this.counts[left] = count;
     if (count > 0) return;
-    const bucket = this.#bucketOf(this.#rows, left << ROW_SHIFT);
+    const bucket = this.#bucketOf(this.rows, left << ROW_SHIFT);
     const after = this.#next[left] as number;
     let before = this.#first[bucket] as number;
     if (before === left) this.#first[bucket] = after;
@@ -86,7 +92,7 @@ export class RowClasses {
   #isSame(candidate: number, rows: Float64Array, row: number): boolean {
     const own = candidate << ROW_SHIFT;
     for (let index = 0; index < COMPARED; index += 1) {
-      if (this.#rows[own + index] !== rows[row + index]) return false;
+      if (this.rows[own + index] !== rows[row + index]) return false;
     }
     return true;
   }

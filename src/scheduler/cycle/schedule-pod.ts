@@ -25,6 +25,7 @@ import type { RankedChoice } from './ranked-walk.js';
 import { selectHost } from './select-host.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
 import { SteadyAttempt } from './steady-attempt.js';
+import type { WalkTaker } from './walk-result.js';
 
 /** What the algorithm is made of. */
 export interface PodSchedulerOptions {
@@ -102,6 +103,11 @@ export class PodScheduler {
     this.#steady = new SteadyAttempt(attemptOptions, options.isEager === true);
     this.evaluations = new EvaluationPool(framework.scores.length);
     this.evaluations.setNeighbour(this.#steady.shapes);
+  }
+
+  /** Who takes walks over all nodes that others have made. */
+  get walks(): WalkTaker {
+    return this.#direct.walks;
   }
 
   /** Decides; the snapshot must be current. `state` is the attempt's. */

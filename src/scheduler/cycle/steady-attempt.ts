@@ -7,14 +7,17 @@ import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import type { DirectAttemptOptions } from './direct-attempt.js';
 import type { DirectRange } from './direct-walk.js';
+import type { PostponedScan } from './node-scan.js';
 import type { NodeScore, ScoresLater } from './node-scores.js';
 import type { NodeTotals } from './node-totals.js';
 import type { RankedChoice } from './ranked-walk.js';
+import { RejectedNodes } from './rejected-nodes.js';
+import type { RejectionListener } from './rejection-listener.js';
 import type { SteadyShape } from './steady-shape.js';
 import { SteadyShapes } from './steady-shapes.js';
 
 /** See the file header. */
-export class SteadyAttempt implements ScoresLater {
+export class SteadyAttempt implements PostponedScan, ScoresLater {
   readonly #options: DirectAttemptOptions;
   readonly shapes: SteadyShapes;
   /** Of the attempt under way. */
@@ -25,7 +28,7 @@ export class SteadyAttempt implements ScoresLater {
   #totals: NodeTotals | undefined;
   #choice: RankedChoice | undefined;
   #isScanned = true;
-  readonly #scanLater = (): void => this.#scanAgain();
+  readonly #rejected = new RejectedNodes();
 
   /** @param isEager - a shape is looked at when it comes up for the first time */
   constructor(options: DirectAttemptOptions, isEager: boolean) {
@@ -48,7 +51,7 @@ export class SteadyAttempt implements ScoresLater {
     this.#choice = undefined;
     this.#isScanned = false;
     state.adopt(shape.state);
-    this.#options.scan.postpone(totals.feasible, totals.visited - totals.feasible, this.#scanLater);
+    this.#options.scan.postpone(totals.feasible, totals.visited - totals.feasible, this);
     return true;
   }
 
@@ -66,8 +69,24 @@ export class SteadyAttempt implements ScoresLater {
     return this.#choice;
   }
 
+  /** Makes the scan in the ordinary way, once. */
+  scanAgain(): void {
+    if (this.#isScanned || this.#state === undefined || this.#pod === undefined) return;
+    this.#isScanned = true;
+    this.#options.scanNodes(this.#state, this.#pod, this.#range);
+  }
+
+  tellRejections(listener: RejectionListener): boolean {
+    const totals = this.#totals;
+    if (this.#state === undefined || this.#pod === undefined || totals === undefined) return false;
+    const rejected = this.#rejected;
+    rejected.begin(this.#columns, totals.visited - totals.feasible);
+    const count = totals.findRejected(rejected.positions);
+    return rejected.tell(this.#options.framework, this.#state, this.#pod, this.#columns, count, listener);
+  }
+
   run(): void {
-    this.#scanAgain();
+    this.scanAgain();
     if (this.#state !== undefined && this.#pod !== undefined) this.#options.scoreNodes(this.#state, this.#pod);
   }
 
@@ -78,12 +97,5 @@ export class SteadyAttempt implements ScoresLater {
 
   get #columns(): NodeColumns {
     return this.#options.snapshot.columns;
-  }
-
-  /** Makes the scan in the ordinary way, once. */
-  #scanAgain(): void {
-    if (this.#isScanned || this.#state === undefined || this.#pod === undefined) return;
-    this.#isScanned = true;
-    this.#options.scanNodes(this.#state, this.#pod, this.#range);
   }
 }

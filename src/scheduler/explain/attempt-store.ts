@@ -7,7 +7,7 @@ import { Code, type Status } from '../framework/status.js';
 import { detailLength, type AttemptRecord, type ScoredPlugin } from './attempt-record.js';
 import { DetailPages, floatsFor, LOST_PAGE, type DetailPage } from './detail-pages.js';
 import type { AttemptExplanation } from './explanation.js';
-import { NO_REJECTIONS, noteRejections } from './rejection-groups.js';
+import { noteRejections } from './rejection-groups.js';
 
 /** Pods kept that were placed at their first attempt, and as many that were not. */
 const MAX_PODS = 10_000;
@@ -20,6 +20,9 @@ const NO_PLUGINS: readonly ScoredPlugin[] = [];
 const NO_SCORES: readonly NodeScore[] = [];
 const NO_BLOCK = new Float64Array(0);
 const NO_VALUES: readonly number[] = [];
+
+/** What is noted of an attempt whose details are lost soon; absent where they are not. */
+type Brief = readonly NodeScore[] | undefined;
 
 /** Records of attempts within the bounds. */
 export class AttemptStore {
@@ -101,9 +104,8 @@ export class AttemptStore {
     const isPlaced = decision.kind === 'placed';
     const isNominated = isPlaced && decision.isNominated;
     const isScored = isPlaced && hasScores;
-    const isWelcome = isPlaced && scan.rejectedCount === 0 && decision.diagnosis.nodeToStatus.size === 0;
-    const brief = isWelcome && hasScores ? this.#briefly(scheduler, decision.position, behind) : undefined;
-    let page = LOST_PAGE;
+    const brief = this.#briefly(scheduler, decision, behind);
+    let page: DetailPage | undefined;
     let at = 0;
     if (brief === undefined) {
       const block = isScored ? scores.block : NO_BLOCK;
@@ -112,7 +114,7 @@ export class AttemptStore {
       this.#copyNodes(page, scan, block);
     }
     const scored = brief ?? (isScored ? chosenAmong(scores.plugins, decision.position) : NO_SCORES);
-    const rejections = isWelcome ? NO_REJECTIONS : noteRejections(decision, scan, columns, page);
+    const rejections = noteRejections(decision, scan, columns, page);
     return {
       uid: pod.metadata.uid,
       pod: key,
@@ -138,21 +140,25 @@ export class AttemptStore {
       ties: isPlaced ? decision.ties : 0,
       drawn: isPlaced ? decision.drawn : 0,
       names: columns.names,
-      page,
-      pageUse: brief === undefined ? page.use : 0,
+      page: page ?? LOST_PAGE,
+      pageUse: page?.use ?? 0,
       at,
     };
   }
 
-  /** The scores of the chosen node alone, if the details are not worth writing down. */
-  #briefly({ scan, scores }: PodScheduler, position: number, behind: number): readonly NodeScore[] | undefined {
-    if (!this.#pages.isLostAfter(behind, detailLength(scan.count, 0, this.#columns * scan.count))) return undefined;
-    const chosen = scores.scoresOf(position);
+  /** The scores of the chosen node alone, if there are any, where the details are not worth writing down. */
+  #briefly({ scan, scores, hasScores }: PodScheduler, decision: Decision, behind: number): Brief {
+    const { count, rejectedCount } = scan;
+    if (decision.kind !== 'placed' || !hasScores) {
+      return this.#pages.isLostAfter(behind, detailLength(count, rejectedCount, 0)) ? NO_SCORES : undefined;
+    }
+    if (!this.#pages.isLostAfter(behind, detailLength(count, rejectedCount, this.#columns * count))) return undefined;
+    const chosen = scores.scoresOf(decision.position);
     if (chosen === undefined) return undefined;
     let columns = 0;
     for (const { isNormalized } of chosen) columns += isNormalized ? 2 : 1;
     this.#columns = columns;
-    return this.#pages.isLostAfter(behind, detailLength(scan.count, 0, columns * scan.count)) ? chosen : undefined;
+    return this.#pages.isLostAfter(behind, detailLength(count, rejectedCount, columns * count)) ? chosen : undefined;
   }
 
   /** Writes down nodes and scores; the page's last part, the groups of rejected nodes, is left free. */

@@ -1,4 +1,5 @@
 import type { NodeScan } from '../cycle/node-scan.js';
+import type { RejectionListener } from '../cycle/rejection-listener.js';
 import type { Decision } from '../cycle/schedule-pod.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { Status } from '../framework/status.js';
@@ -25,17 +26,25 @@ export interface NotedRejections {
 }
 
 /** Nobody was rejected. */
-export const NO_REJECTIONS: NotedRejections = { groups: [], extraNode: undefined, extraGroup: 0 };
+const NO_REJECTIONS: NotedRejections = { groups: [], extraNode: undefined, extraGroup: 0 };
 
-/** Groups the rejected nodes, and writes each one's group to the end of what is written on the page. */
+/**
+ * Groups the rejected nodes, and writes each one's group to the end of what is written on the page.
+ *
+ * @param page - absent when no node is written down
+ */
 export function noteRejections(
   decision: Decision,
   scan: NodeScan,
   { names, nodeCount }: NodeColumns,
-  page: DetailPage,
+  page: DetailPage | undefined,
 ): NotedRejections {
-  const grouping = new RejectionGrouping();
-  grouping.addScan(scan, names, page.ints, 2 * (page.free - floatsFor(scan.rejectedCount)));
+  if (decision.kind === 'placed' && scan.rejectedCount === 0 && decision.diagnosis.nodeToStatus.size === 0) {
+    return NO_REJECTIONS;
+  }
+  const grouping = new RejectionGrouping(names);
+  if (page === undefined) scan.tellRejections(grouping);
+  else grouping.addScan(scan, page.ints, 2 * (page.free - floatsFor(scan.rejectedCount)));
   if (decision.kind === 'error') return { ...NO_REJECTIONS, groups: grouping.groups };
   const statuses = decision.diagnosis.nodeToStatus;
   let extraNode: string | undefined;
@@ -48,20 +57,40 @@ export function noteRejections(
     }
   }
   if (decision.kind === 'unfit' && statuses.size < nodeCount) {
-    grouping.addUnnamed(nodeCount - statuses.size, statuses.absentStatus);
+    // Nobody has looked at these.
+    grouping.onMore(nodeCount - statuses.size, statuses.absentStatus);
   }
   return { groups: grouping.groups, extraNode, extraGroup };
 }
 
 /** Groups verdicts by their content. */
-class RejectionGrouping {
+class RejectionGrouping implements RejectionListener {
   readonly groups: Rejections[] = [];
+  readonly #names: readonly string[];
   /** Index of a status' group: plugins keep their statuses as constants, so that few have to be compared. */
   readonly #byStatus = new Map<Status, number>();
   readonly #byContent = new Map<string, number>();
 
+  /** @param names - by slot */
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  onNode(slot: number, status: Status): void {
+    this.add(this.#names[slot] as string, status);
+  }
+
+  hasEnough(status: Status): boolean {
+    const index = this.#byStatus.get(status);
+    return index !== undefined && (this.groups[index] as Rejections).count >= MAX_EXAMPLES;
+  }
+
+  onMore(count: number, status: Status): void {
+    (this.groups[this.#indexOf(status)] as Rejections).count += count;
+  }
+
   /** Groups the rejected nodes of a scan, and writes the index of each one's group to `indices[from…]`. */
-  addScan(scan: NodeScan, names: readonly string[], indices: Int32Array, from: number): void {
+  addScan(scan: NodeScan, indices: Int32Array, from: number): void {
     const { rejected, rejectedVerdicts, rejectedCount } = scan;
     let begin = 0;
     while (begin < rejectedCount) {
@@ -73,7 +102,7 @@ class RejectionGrouping {
       const group = this.groups[index] as Rejections;
       group.count += end - begin;
       for (let position = begin; position < end && group.examples.length < MAX_EXAMPLES; position += 1) {
-        group.examples.push(names[rejected[position] as number] as string);
+        group.examples.push(this.#names[rejected[position] as number] as string);
       }
       begin = end;
     }
@@ -86,11 +115,6 @@ class RejectionGrouping {
     group.count += 1;
     if (group.count <= MAX_EXAMPLES) group.examples.push(nodeName);
     return index;
-  }
-
-  /** Adds nodes that nobody looked at. */
-  addUnnamed(count: number, status: Status): void {
-    (this.groups[this.#indexOf(status)] as Rejections).count += count;
   }
 
   #indexOf(status: Status): number {

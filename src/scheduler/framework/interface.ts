@@ -148,7 +148,8 @@ export interface FilterPlugin extends Plugin {
   readonly heedsPods?: boolean;
   /**
    * For a filter of scope `node`: whether the verdict goes by the pod's outline, which is all of its shape
-   * but what it requests, and by the node's name, labels, taints and cordon, and by nothing else.
+   * but what it requests and which volumes of a kind it has, and by the node's name, labels, taints and
+   * cordon, and by nothing else.
    * @defaultValue false
    */
   readonly goesByOutline?: boolean;
@@ -157,6 +158,11 @@ export interface FilterPlugin extends Plugin {
    * resource free than this: a dry run then adds amounts up and asks the filter no more.
    */
   demandOf?(pod: PodInfo): ResourceDemand;
+  /**
+   * Whether the filter rejects no node of the snapshot, after PreFilter: where no pod is nominated, it is
+   * then not asked about single nodes. It has to be cheap. @defaultValue not known
+   */
+  passesAll?(state: CycleState, pod: PodInfo): boolean;
   /** The column form after PreFilter; `undefined` when this pod needs the plain form. */
   compileFilter?(state: CycleState, pod: PodInfo, columns: NodeColumns): ColumnFilter | undefined;
   /** The form for groups of nodes, after PreFilter, with the codes of the column form; `undefined` when groups would not be few. */
@@ -281,8 +287,8 @@ export interface ScorePlugin extends Plugin {
   readonly normalizesByExtremes?: boolean;
   /**
    * For a score of scope `node`: whether the raw one goes by the pod's outline, which is all of its shape but
-   * what it requests, by the node's name, labels, taints, cordon and images, by the number of nodes, and by
-   * nothing else. @defaultValue false
+   * what it requests and which volumes of a kind it has, by the node's name, labels, taints, cordon and
+   * images, by the number of nodes, and by nothing else. @defaultValue false
    */
   readonly goesByOutline?: boolean;
   /** The formula that gives the score where it is one, and not normalised; absent where PreScore skips. */

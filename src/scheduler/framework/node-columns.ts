@@ -54,7 +54,7 @@ export class NodeColumns {
   arrays: ColumnArrays;
   tables: ColumnTables;
   readonly scalars = new Map<string, ScalarColumns>();
-  /** What was written, for those who keep something by slot. Empty on worker threads. */
+  /** What was written, for those who keep something by slot. */
   readonly written = new WrittenSlots();
   /** Slots of nodes on which only the state of a pod has changed, in nothing that is written here. */
   readonly touched = new WrittenSlots();

@@ -22,6 +22,13 @@ export class WrittenSlots {
     return this.#slots[position & (LOG_SIZE - 1)] as number;
   }
 
+  /** The slots of all writes from a position on, which must be `begin` or later. */
+  slotsFrom(position: number): Int32Array {
+    const slots = new Int32Array(this.end - position);
+    for (let index = 0; index < slots.length; index += 1) slots[index] = this.slotAt(position + index);
+    return slots;
+  }
+
   /** Whether a write from `begin` on may have changed more than what the pods on the node take. */
   isWholeAt(position: number): boolean {
     return this.#isWhole[position & (LOG_SIZE - 1)] === 1;
@@ -32,5 +39,10 @@ export class WrittenSlots {
     this.#slots[index] = slot;
     this.#isWhole[index] = isWhole ? 1 : 0;
     this.end += 1;
+  }
+
+  /** Every slot may have been written. */
+  noteAll(): void {
+    this.end += LOG_SIZE + 1;
   }
 }

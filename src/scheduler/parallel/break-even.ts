@@ -6,7 +6,8 @@
  * a few to get the threads going (`warm-up`), and then shares all of them with the workers (`pool`).
  *
  * That stays so only if batches then cost the engine less than before: handing over costs time, too, and
- * busy workers may slow the engine down. The way not taken is looked at again now and then.
+ * busy workers may slow the engine down. The way not taken is looked at again now and then, and when what
+ * batches cost has risen by half: what a decision takes changes with the cluster.
  */
 import { RecentTimes } from './recent-times.js';
 
@@ -36,6 +37,8 @@ const LEFTOVERS = 2;
 const WORTHWHILE = 0.95;
 /** Batches between two looks at the other way. */
 const PERIOD = 512;
+/** The other way is looked at sooner when batches have come to cost so many times what they did. */
+const CHANGED = 1.5;
 /** Each time the pool turns out not to pay, the next look is twice as far away, up to this. */
 const MAX_OWN_PERIOD = 16_384;
 
@@ -55,6 +58,8 @@ export class BreakEven {
   /** The way in use is there to be measured only. */
   #isProbe = false;
   #ownPeriod = PERIOD;
+  /** What a shape cost in the way that was chosen last; 0 = nothing was chosen yet. */
+  #chosenMs = 0;
   /** Time spent on new shapes before the threads were started. */
   #ownMs = 0;
   #warmUpLeft = WARM_UP_SHAPES;
@@ -113,7 +118,9 @@ export class BreakEven {
     else {
       const timeMs = spentMs / (this.#shapes - 1) + this.#handOverMs / this.#shapes;
       // With a few shapes handed over a batch costs the engine about what it costs without.
-      (this.#way === 'pool' ? this.#poolBatches : this.#ownBatches).note(timeMs);
+      const batches = this.#way === 'pool' ? this.#poolBatches : this.#ownBatches;
+      batches.note(timeMs);
+      if (this.#isChosen && this.#chosenMs > 0 && batches.median > CHANGED * this.#chosenMs) this.#left = 0;
     }
     if (this.#ownMs < START_AFTER_MS) this.#ownMs += spentMs;
     this.#left -= 1;
@@ -142,6 +149,11 @@ export class BreakEven {
     }
   }
 
+  /** Nothing is being tried. */
+  get #isChosen(): boolean {
+    return !this.#isProbe && (this.#way === 'own' || this.#way === 'pool');
+  }
+
   #isPromising(): boolean {
     return this.#takenShapes.count > 0 && this.#takenShapes.median <= PROMISING * this.#ownShapes.median;
   }
@@ -152,10 +164,12 @@ export class BreakEven {
       return;
     }
     this.#ownPeriod = PERIOD;
+    this.#chosenMs = this.#poolBatches.median;
     this.#turn('pool', this.#way === 'pool' ? 0 : LEFTOVERS, PERIOD);
   }
 
   #stayOwn(): void {
+    this.#chosenMs = this.#ownBatches.median;
     this.#turn('own', LEFTOVERS, this.#ownPeriod);
     this.#ownPeriod = Math.min(MAX_OWN_PERIOD, 2 * this.#ownPeriod);
   }

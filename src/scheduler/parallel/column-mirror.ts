@@ -17,6 +17,7 @@ import { PodInfo } from '../framework/pod-info.js';
 import { Code, codeOf } from '../framework/status.js';
 import type { Pod } from '../../api/objects.js';
 import type { ColumnNews, JudgeTask, ShapeTask } from './judge-task.js';
+import { WalkMirror } from './walk-mirror.js';
 import { workerPlugins, type WorkerProfile } from './worker-profile.js';
 
 /** Judged nodes beyond those that the engine will probably ask about: the start is a guess. */
@@ -30,10 +31,16 @@ const unavailable = (): never => {
 
 class MirrorSnapshot implements Snapshot, NodeList {
   readonly nodes: readonly NodeInfo[] = [];
-  slots = new Int32Array(0);
-  count = 0;
 
   constructor(readonly columns: NodeColumns) {}
+
+  get count(): number {
+    return this.columns.nodeCount;
+  }
+
+  get slots(): Int32Array {
+    return this.columns.arrays.order;
+  }
 
   get size(): number {
     return this.columns.nodeCount;
@@ -59,6 +66,7 @@ export class ColumnMirror {
   readonly #snapshot: MirrorSnapshot;
   /** By scheduler name. */
   readonly #frameworks = new Map<string, Framework>();
+  readonly #walks: WalkMirror;
   #tables: Mutable<ColumnTables> = { labelSets: [], taintSets: [], imageSets: [] };
 
   constructor(profiles: readonly WorkerProfile[], news: ColumnNews) {
@@ -75,12 +83,14 @@ export class ColumnMirror {
       const framework = new Framework(workerPlugins(profile, handle), handle.clock, { order: profile.order });
       this.#frameworks.set(profile.schedulerName, framework);
     }
+    this.#walks = new WalkMirror(this.#snapshot, this.#frameworks);
   }
 
   /** Takes in the news, then judges what nobody else has begun with. */
-  run({ columns: news, shapes }: JudgeTask): void {
-    this.#learn(news);
-    for (const shape of shapes) {
+  run(task: JudgeTask): void {
+    this.#learn(task.columns);
+    this.#walks.run(task);
+    for (const shape of task.shapes) {
       const claim = new Claim(shape.claim);
       if (!claim.take(shape.ticket)) continue;
       let isDone = false;
@@ -103,6 +113,9 @@ export class ColumnMirror {
     }
     columns.layout = news.layout;
     columns.nodeCount = news.nodeCount;
+    columns.orderRevision = news.orderRevision;
+    if (news.written === undefined) columns.written.noteAll();
+    else for (const slot of news.written) columns.written.note(slot);
     for (const set of news.labelSets) this.#tables.labelSets.push(set);
     for (const set of news.taintSets) this.#tables.taintSets.push(set);
     for (const set of news.imageSets) this.#tables.imageSets.push(set);

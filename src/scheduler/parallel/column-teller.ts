@@ -7,9 +7,10 @@ export class ColumnTeller {
   #labelSets = 0;
   #taintSets = 0;
   #imageSets = 0;
+  #written = 0;
 
   /** What has changed since the last time. */
-  tell({ layout, nodeCount, arrays, tables, scalars }: NodeColumns): ColumnNews {
+  tell({ layout, nodeCount, orderRevision, arrays, tables, scalars, written }: NodeColumns): ColumnNews {
     const isStale = layout !== this.#layout;
     if (isStale) {
       this.#layout = layout;
@@ -20,6 +21,8 @@ export class ColumnTeller {
     const news: ColumnNews = {
       layout,
       nodeCount,
+      orderRevision,
+      ...(isStale || this.#written < written.begin ? {} : { written: written.slotsFrom(this.#written) }),
       ...(isStale ? { arrays, scalars: [...scalars] } : {}),
       labelSets: tables.labelSets.slice(this.#labelSets),
       taintSets: tables.taintSets.slice(this.#taintSets),
@@ -28,6 +31,7 @@ export class ColumnTeller {
     this.#labelSets = tables.labelSets.length;
     this.#taintSets = tables.taintSets.length;
     this.#imageSets = tables.imageSets.length;
+    this.#written = written.end;
     return news;
   }
 }

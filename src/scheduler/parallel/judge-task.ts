@@ -8,6 +8,9 @@ import type { WorkerProfile } from './worker-profile.js';
 export interface ColumnNews {
   readonly layout: number;
   readonly nodeCount: number;
+  readonly orderRevision: number;
+  /** Slots that were written; absent = any of them may have been. */
+  readonly written?: Int32Array | undefined;
   /** Present when the layout has changed: tables start anew then. */
   readonly arrays?: ColumnArrays | undefined;
   readonly scalars?: readonly (readonly [name: string, column: ScalarColumns])[] | undefined;
@@ -32,12 +35,47 @@ export interface ShapeTask {
   readonly target: number;
 }
 
+/** A walk over all nodes for one pod, and where its result goes. */
+export interface WalkTask {
+  /** A pod of the outline that the pod has. */
+  readonly outline: WalkOutline;
+  /** Memory of the walk, with what the pod asks for. */
+  readonly memory: SharedArrayBuffer;
+  /** Memory of the claim to it, and the ticket for this walk. */
+  readonly claim: SharedArrayBuffer;
+  readonly ticket: number;
+  /** Position in the scan order at which it begins. */
+  readonly start: number;
+}
+
+/** All of a pod but what it requests. */
+export interface WalkOutline {
+  readonly id: number;
+  readonly pod: Pod;
+}
+
+/** What a worker does not know yet of the walks that it is asked for. */
+export interface WalkNews {
+  /** Whether all of both was forgotten before. */
+  readonly isAnew: boolean;
+  /** The {@link bareShape} of a pod of each outline, as JSON. */
+  readonly outlines: readonly (readonly [id: number, pod: string])[];
+  /** Memory of blocks and of the claims to them, to be numbered on. */
+  readonly blocks: readonly (readonly [memory: SharedArrayBuffer, claim: SharedArrayBuffer])[];
+}
+
+/** Numbers of a walk in {@link JudgeTask.walks}. */
+export const WALK_LENGTH = 4;
+
 /** One message to one worker. */
 export interface JudgeTask {
   /** Present in the first message. */
   readonly profiles?: readonly WorkerProfile[] | undefined;
   readonly columns: ColumnNews;
   readonly shapes: readonly ShapeTask[];
+  readonly walkNews: WalkNews;
+  /** Of each walk, for one who knows outlines and memory: outline, number of the block, ticket, start. */
+  readonly walks: Int32Array;
 }
 
 /** A pod with nothing but what the filters and scores of the columns look at. */

@@ -1,7 +1,8 @@
 /**
- * The pool of worker threads that judge nodes ahead of the decisions. It fills in evaluations; the
- * decisions are taken on the engine thread, in order, and judge anew whatever is missing or has changed,
- * so that results are those of one pod at a time with any number of threads. The only folder that knows
+ * The pool of worker threads that judge nodes ahead of the decisions. It makes walks over all nodes for
+ * pods that need nothing else, and fills in evaluations for others; the decisions are taken on the engine
+ * thread, in order, and judge anew whatever is missing or has changed, so that results are those of one
+ * pod at a time with any number of threads. The only folder that knows
  * Piscina; threads are started when first needed and ended by `dispose`.
  *
  * Engine and workers share the pods of a batch: the engine begins at the front, the workers at the back,
@@ -12,11 +13,13 @@ import { availableParallelism } from 'node:os';
 import type { CacheSnapshot } from '../cache/snapshot.js';
 import type { EvaluationPool } from '../cycle/evaluation-pool.js';
 import { feasibleTarget } from '../cycle/feasible-target.js';
+import type { WalkTaker } from '../cycle/walk-result.js';
 import type { QueuedPodInfo } from '../framework/interface.js';
 import { BreakEven, type HostTime } from './break-even.js';
-import type { ShapeTask } from './judge-task.js';
+import type { ShapeTask, WalkTask } from './judge-task.js';
 import { Rehearsal } from './rehearsal.js';
-import { ShapesAhead } from './shapes-ahead.js';
+import { ShapesAhead, type AheadOptions } from './shapes-ahead.js';
+import { WalksAhead } from './walks-ahead.js';
 import type { WorkerProfile } from './worker-profile.js';
 import { WorkerThreads } from './worker-threads.js';
 
@@ -26,8 +29,11 @@ const MIN_WORK = 200_000;
 /** Shapes that are handed over back to front. */
 const CHUNK = 64;
 
-/** Shapes of a batch that are judged ahead for a rehearsal, and handed over for a warm-up. */
-const REHEARSED = 4;
+/**
+ * Shapes of a batch that are judged ahead for a rehearsal, and handed over for a warm-up. Code of a rehearsal
+ * is slow at first, so that it takes many to tell.
+ */
+const REHEARSED = 16;
 const WARMED_UP = 16;
 
 /** How long the engine waits for a worker where the choice is not measured. */
@@ -40,6 +46,7 @@ export interface PrefetchProfile {
   readonly profile: WorkerProfile;
   readonly percentageOfNodesToScore: number;
   readonly evaluations: EvaluationPool;
+  readonly walks: WalkTaker;
   /** Nodes that the last scan looked at. */
   readonly lastVisited: () => number;
 }
@@ -87,6 +94,7 @@ export function createPrefetcher(options: PrefetcherOptions): Prefetcher | undef
 interface ProfileAhead {
   readonly profile: PrefetchProfile;
   readonly shapes: ShapesAhead;
+  readonly walks: WalksAhead;
 }
 
 class PoolPrefetcher implements Prefetcher {
@@ -107,14 +115,12 @@ class PoolPrefetcher implements Prefetcher {
     if (hostTime !== undefined && minWork === undefined) this.#breakEven = new BreakEven(hostTime);
     this.#workerProfiles = [...options.profiles.values()].map(({ profile }) => profile);
     this.#rehearsal = new Rehearsal(this.#workerProfiles);
-    this.#ahead = new Map(
-      [...options.profiles].map(([name, profile]) => [name, { profile, shapes: this.#shapesAhead(profile) }]),
-    );
+    this.#ahead = new Map([...options.profiles].map(([name, profile]) => [name, this.#profileAhead(profile)]));
   }
 
   get judged(): number {
     let sum = 0;
-    for (const { shapes } of this.#ahead.values()) sum += shapes.taken;
+    for (const { shapes, walks } of this.#ahead.values()) sum += shapes.taken + walks.taken;
     return sum;
   }
 
@@ -140,21 +146,29 @@ class PoolPrefetcher implements Prefetcher {
 
   async dispose(): Promise<void> {
     this.#isDisposed = true;
-    for (const { shapes } of this.#ahead.values()) shapes.close();
+    for (const { shapes, walks } of this.#ahead.values()) {
+      shapes.close();
+      walks.close();
+    }
     if (this.#options.threads === undefined) await this.#threads.close();
     else this.#threads.forget();
   }
 
-  #shapesAhead({ evaluations, profile }: PrefetchProfile): ShapesAhead {
+  #profileAhead(profile: PrefetchProfile): ProfileAhead {
     const breakEven = this.#breakEven;
-    return new ShapesAhead({
+    const options: AheadOptions = {
       columns: () => this.#options.snapshot.columns,
-      evaluations,
-      scoreCount: profile.order.names.score.length,
       onNewShape: () => breakEven?.beginShape(),
       onTaken: () => breakEven?.noteTaken(),
       patienceMs: () => breakEven?.patienceMs ?? PATIENCE_MS,
-    });
+    };
+    const { evaluations, walks } = profile;
+    const scoreCount = profile.profile.order.names.score.length;
+    return {
+      profile,
+      shapes: new ShapesAhead({ ...options, evaluations, scoreCount }),
+      walks: new WalksAhead({ ...options, evaluations, walks, profile: profile.profile }),
+    };
   }
 
   /** Everything goes to the workers, and the decisions wait; `undefined` when that is not worth the way. */
@@ -178,7 +192,7 @@ class PoolPrefetcher implements Prefetcher {
   /** Opens the shapes to the workers and returns at once; a processor is left to the engine. */
   #share(chosen: readonly NewShape[]): void {
     const tasks = this.#openAll(chosen);
-    const ordered: ShapeTask[] = [];
+    const ordered: (ShapeTask | WalkTask)[] = [];
     for (let first = 0; first < tasks.length; first += CHUNK)
       ordered.push(...tasks.slice(first, first + CHUNK).reverse());
     const lanes = Math.min(this.#options.workers, Math.max(1, availableParallelism() - 1));
@@ -198,36 +212,50 @@ class PoolPrefetcher implements Prefetcher {
     return Math.min(size, feasibleTarget(size, percentageOfNodesToScore) + 1);
   }
 
+  #isWhole({ percentageOfNodesToScore }: PrefetchProfile): boolean {
+    const { size } = this.#options.snapshot;
+    return feasibleTarget(size, percentageOfNodesToScore) >= size;
+  }
+
   /** Pods of shapes of which nothing is known. */
   #newShapes(infos: readonly UpcomingPod[]): NewShape[] {
     if (this.#options.snapshot.size === 0) return [];
     const chosen: NewShape[] = [];
-    const seen = new Set<string>();
-    infos.forEach(({ podInfo }, index) => {
+    const seen = new Set<string | number>();
+    for (const [index, { podInfo }] of infos.entries()) {
+      const { id } = podInfo.shape;
       const name = podInfo.pod.spec.schedulerName ?? DEFAULT_SCHEDULER;
       const ahead = this.#ahead.get(name);
-      if (ahead === undefined || !ahead.shapes.isEligible(podInfo)) return;
-      const key = `${podInfo.shape.id} ${name}`;
-      if (seen.has(key)) return;
+      if (ahead === undefined || ahead.walks.has(id) || ahead.shapes.has(id)) continue;
+      const isWalk = this.#isWhole(ahead.profile) && ahead.walks.isEligible(podInfo);
+      if (isWalk === undefined || (!isWalk && !ahead.shapes.isEligible(podInfo))) continue;
+      const key = this.#ahead.size === 1 ? id : `${id} ${name}`;
+      if (seen.has(key)) continue;
       seen.add(key);
-      chosen.push({ podInfo, index, ahead });
-    });
+      chosen.push({ podInfo, index, ahead, isWalk });
+    }
     return chosen;
   }
 
-  /** Opens shapes, with a guess at where their scans will begin. */
-  #openAll(chosen: readonly NewShape[]): ShapeTask[] {
+  /** Opens walks, and shapes with a guess at where their scans will begin. */
+  #openAll(chosen: readonly NewShape[]): (ShapeTask | WalkTask)[] {
     const { snapshot, start } = this.#options;
-    return chosen.map(({ podInfo, index, ahead: { profile, shapes } }) =>
-      shapes.open(podInfo, {
-        start: (start.index + index * Math.max(1, profile.lastVisited())) % snapshot.size,
-        target: feasibleTarget(snapshot.size, profile.percentageOfNodesToScore),
-      }),
-    );
+    const { size } = snapshot;
+    return chosen.map(({ podInfo, index, isWalk, ahead: { profile, shapes, walks } }) => {
+      // Scans of all nodes begin where the last one did.
+      const walk = isWalk ? walks.open(podInfo, start.index % size) : undefined;
+      return (
+        walk ??
+        shapes.open(podInfo, {
+          start: (start.index + index * Math.max(1, profile.lastVisited())) % size,
+          target: feasibleTarget(size, profile.percentageOfNodesToScore),
+        })
+      );
+    });
   }
 
   /** Deals the tasks to so many threads. */
-  #send(tasks: readonly ShapeTask[], laneCount: number): Promise<void>[] {
+  #send(tasks: readonly (ShapeTask | WalkTask)[], laneCount: number): Promise<void>[] {
     if (tasks.length === 0) return [];
     const { columns } = this.#options.snapshot;
     const sent: Promise<void>[] = [];
@@ -251,4 +279,6 @@ interface NewShape {
   /** Pods that are decided before. */
   readonly index: number;
   readonly ahead: ProfileAhead;
+  /** A walk over all nodes is all that it takes. */
+  readonly isWalk: boolean;
 }

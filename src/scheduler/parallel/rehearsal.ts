@@ -1,22 +1,22 @@
 import type { NodeColumns } from '../framework/node-columns.js';
 import { ColumnMirror } from './column-mirror.js';
-import { ColumnTeller } from './column-teller.js';
-import type { ShapeTask } from './judge-task.js';
+import type { ShapeTask, WalkTask } from './judge-task.js';
+import { TaskTeller } from './task-teller.js';
 import type { WorkerProfile } from './worker-profile.js';
 
 /** A worker without a thread: it judges on the thread of the caller, to see what that takes. */
 export class Rehearsal {
   readonly #profiles: readonly WorkerProfile[];
-  readonly #teller = new ColumnTeller();
+  readonly #teller = new TaskTeller();
   #mirror: ColumnMirror | undefined;
 
   constructor(profiles: readonly WorkerProfile[]) {
     this.#profiles = profiles;
   }
 
-  judge(shapes: readonly ShapeTask[], columns: NodeColumns): void {
-    const news = this.#teller.tell(columns);
-    this.#mirror ??= new ColumnMirror(this.#profiles, news);
-    this.#mirror.run({ columns: news, shapes });
+  judge(tasks: readonly (ShapeTask | WalkTask)[], columns: NodeColumns): void {
+    const task = this.#teller.tell(tasks, columns);
+    this.#mirror ??= new ColumnMirror(this.#profiles, task.columns);
+    this.#mirror.run(task);
   }
 }

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import type { NodeColumns } from '../framework/node-columns.js';
-import { ColumnTeller } from './column-teller.js';
-import type { JudgeTask, ShapeTask } from './judge-task.js';
+import type { ShapeTask, WalkTask } from './judge-task.js';
+import { TaskTeller } from './task-teller.js';
 import type { WorkerProfile } from './worker-profile.js';
 
 const WORKER_FILE = new URL('../../../workers/evaluate-pods.js', import.meta.url).href;
@@ -22,14 +22,18 @@ export class Lane {
     recordTiming: false,
   });
   /** Absent while the thread has heard of no scheduler. */
-  #teller: ColumnTeller | undefined;
+  #teller: TaskTeller | undefined;
 
-  /** Sends shapes; they are judged in this order. */
-  judge(shapes: readonly ShapeTask[], columns: NodeColumns, profiles: readonly WorkerProfile[]): Promise<void> {
+  /** Sends shapes and walks; those of each kind are judged in this order. */
+  judge(
+    tasks: readonly (ShapeTask | WalkTask)[],
+    columns: NodeColumns,
+    profiles: readonly WorkerProfile[],
+  ): Promise<void> {
     const isNew = this.#teller === undefined;
-    this.#teller ??= new ColumnTeller();
-    const task: JudgeTask = { ...(isNew ? { profiles } : {}), columns: this.#teller.tell(columns), shapes };
-    return this.#pool.run(task) as Promise<void>;
+    this.#teller ??= new TaskTeller();
+    const task = this.#teller.tell(tasks, columns);
+    return this.#pool.run(isNew ? { ...task, profiles } : task) as Promise<void>;
   }
 
   close(): Promise<void> {

@@ -1,103 +1,12 @@
 /** Decisions by a direct walk are those of the plain forms of all plugins, node by node. */
 import test from 'ava';
-import type { core, Node, Pod } from '../../../src/api/objects.js';
-import { randomStream, type RandomStream } from '../../../src/kernel/random.js';
-import { PodInfo } from '../../../src/scheduler/framework/pod-info.js';
+import type { core, Pod } from '../../../src/api/objects.js';
+import { randomStream } from '../../../src/kernel/random.js';
 import { DEFAULT_PLUGINS, type PluginSpec } from '../../../src/scheduler/plugins/registry.js';
-import { Algorithm } from '../support/algorithm.js';
+import { change, Pair, someNode, somePod } from '../support/direct-pair.js';
 import { testNode, testPod } from '../support/objects.js';
 
-/** The same cluster twice: decided fast, and by the plain forms. */
-class Pair {
-  readonly fast: Algorithm;
-  readonly plain: Algorithm;
-  /** Decisions that kept nothing for the pod's shape. */
-  direct = 0;
-
-  constructor(percentageOfNodesToScore: number, plugins: readonly PluginSpec[] = DEFAULT_PLUGINS) {
-    this.fast = new Algorithm({ percentageOfNodesToScore, plugins });
-    this.plain = new Algorithm({ percentageOfNodesToScore, plugins, isPlain: true });
-  }
-
-  set(...nodes: readonly Node[]): void {
-    this.fast.addNodes(nodes);
-    this.plain.addNodes(nodes);
-  }
-
-  remove(name: string): void {
-    this.fast.cache.removeNode(name);
-    this.plain.cache.removeNode(name);
-  }
-
-  place(pod: Pod, nodeName: string): void {
-    this.fast.place(pod, nodeName);
-    this.plain.place(pod, nodeName);
-  }
-
-  /** Both decide; the pod goes where they say. Returns what they said, and where the next scan begins. */
-  decide(pod: Pod): readonly [fast: unknown, plain: unknown] {
-    const fast = this.fast.decide(pod);
-    if (!this.fast.scheduler.evaluations.has(new PodInfo(pod).shape.id)) this.direct += 1;
-    const plain = this.plain.decide(pod);
-    if (fast.kind === 'placed') this.place(pod, fast.nodeName);
-    return [outcome(fast, this.fast), outcome(plain, this.plain)];
-  }
-}
-
-function outcome(decision: ReturnType<Algorithm['decide']>, { start, scheduler }: Algorithm): unknown {
-  const { count, rejectedCount } = scheduler.scan;
-  const { index } = start;
-  if (decision.kind !== 'placed') return { kind: decision.kind, count, rejectedCount, index };
-  const { nodeName, total, ties, position, drawn } = decision;
-  return { nodeName, total, ties, position, drawn, count, rejectedCount, index };
-}
-
 const SOFT: core.Taint = { key: 'old', value: 'yes', effect: 'PreferNoSchedule' };
-const HARD: core.Taint = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' };
-const IMAGES: core.ContainerImage[] = [{ names: ['app:latest'], sizeBytes: 600 * 1024 * 1024 }];
-
-function pick<T>(random: RandomStream, choices: readonly T[]): T {
-  return choices[random.int(0, choices.length - 1)] as T;
-}
-
-/** Nodes with sizes at which scores come out whole, of odd sizes, of none, and beyond what parts can tell. */
-function someNode(random: RandomStream, name: string, taint = HARD): Node {
-  const cpu = pick(random, ['4', '4', '4', '8', '3333m', '0', '96']);
-  const memory = pick(random, ['8Gi', '8Gi', '32Gi', '7777777777', '0', '3Ti']);
-  return testNode(name, {
-    allocatable: { cpu, memory, pods: pick(random, ['110', '110', '4', '0']) },
-    zone: pick(random, ['a', 'b']),
-    unschedulable: random.int(0, 9) === 0,
-    ...(random.int(0, 9) === 0 ? { taints: [taint] } : {}),
-    ...(random.int(0, 4) === 0 ? { images: IMAGES } : {}),
-  });
-}
-
-/** Pods of which hardly any two request the same. */
-function somePod(random: RandomStream, name: string): Pod {
-  const cpu = pick(random, [`${random.int(1, 1900)}m`, `${25 * random.int(1, 40)}m`, '0']);
-  const memory = pick(random, [`${random.int(1, 3000)}Mi`, `${random.int(1, 3_000_000_000)}`, '512Mi']);
-  return testPod(name, {
-    requests: pick(random, [{ cpu, memory }, { cpu, memory }, { cpu, memory }, { cpu }, { memory }, {}]),
-    spec: pick<Partial<Pod['spec']>>(random, [
-      {},
-      {},
-      { tolerations: [{ key: 'dedicated', operator: 'Exists' }] },
-      { nodeSelector: { 'topology.kubernetes.io/zone': 'a' } },
-    ]),
-  });
-}
-
-function change(random: RandomStream, pair: Pair, names: string[], step: number): void {
-  const name = pick(random, names);
-  if (random.int(0, 3) > 0) pair.set(someNode(random, name));
-  else {
-    const added = `added-${step}`;
-    pair.remove(name);
-    names[names.indexOf(name)] = added;
-    pair.set(someNode(random, added));
-  }
-}
 
 for (const [percentage, nodeCount] of [
   [0, 160],
@@ -138,6 +47,30 @@ test('direct decisions › nodes that are all alike are ties, and the draw among
     t.deepEqual(fast, plain);
   }
   t.true(pair.direct >= 78, `${pair.direct} of 80 decisions were direct`);
+});
+
+test('direct decisions › over nodes of few sizes, where many are alike and nothing but room matters', (t) => {
+  const random = randomStream('direct/classes', 'cluster');
+  const pair = new Pair(100);
+  for (let index = 0; index < 240; index += 1) {
+    const size = random.int(1, 3);
+    pair.set(testNode(`n${index}`, { allocatable: { cpu: `${size}`, memory: `${2 * size}Gi`, pods: `${2 * size}` } }));
+  }
+  const there: Pod[] = [];
+  for (let step = 0; step < 500; step += 1) {
+    if (step % 3 === 2) {
+      const [pod] = there.splice(random.int(0, there.length - 1), 1);
+      pair.fast.cache.removePod(pod as Pod);
+      pair.plain.cache.removePod(pod as Pod);
+    }
+    const requests = { cpu: `${random.int(1, 1500)}m`, memory: `${random.int(1, 3000)}Mi` };
+    const pod = testPod(`p${step}`, { requests });
+    const [fast, plain] = pair.decide(pod);
+    t.deepEqual(fast, plain, `pod ${step}`);
+    const { nodeName } = fast as { nodeName?: string };
+    if (nodeName !== undefined) there.push({ ...pod, spec: { ...pod.spec, nodeName } });
+  }
+  t.true(pair.direct > 400, `${pair.direct} of 500 decisions were direct`);
 });
 
 test('direct decisions › weights of plugins and of resources count', (t) => {

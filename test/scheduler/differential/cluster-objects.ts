@@ -1,10 +1,12 @@
 import { keyOf, type AnyObject, type KubeObject } from '../../../src/api/objects.js';
 import type { PersistentVolume } from '../../../src/api/storage-objects.js';
 import { VOLUMES_BY_USE } from '../../../src/api/volume-rules.js';
+import type { ChangeListener } from '../../../src/scheduler/plugins/volumes/volume-listers.js';
 
 /** Every object of a cluster as informers would know it, by kind and key. */
 export class ClusterObjects {
   readonly #byKind = new Map<string, Map<string, KubeObject>>();
+  readonly #listeners = new Map<string, ChangeListener[]>();
   #version = 1;
 
   /** The next resourceVersion. */
@@ -36,11 +38,21 @@ export class ClusterObjects {
       ofKind = new Map();
       this.#byKind.set(object.kind, ofKind);
     }
+    const previous = ofKind.get(keyOf(stored));
     ofKind.set(keyOf(stored), stored);
+    for (const listener of this.#listeners.get(object.kind) ?? []) listener(previous, stored);
     return stored;
   }
 
   drop(kind: string, key: string): void {
+    const previous = this.find(kind, key);
+    if (previous === undefined) return;
     this.#byKind.get(kind)?.delete(key);
+    for (const listener of this.#listeners.get(kind) ?? []) listener(previous, undefined);
+  }
+
+  /** Tells of each object of a kind that comes, changes or goes. */
+  onChange(kind: string, listener: ChangeListener): void {
+    this.#listeners.set(kind, [...(this.#listeners.get(kind) ?? []), listener]);
   }
 }

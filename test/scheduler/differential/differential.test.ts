@@ -36,8 +36,8 @@ test.serial(
 
 test.serial('decision › with worker threads that judge ahead, every decision is that of the plain forms', async (t) => {
   const pool = createPool(2);
-  const { cycles } = await runCampaign({ seed: 'suite-pool', cycles: 300, isPooled: true, judgeAhead: pool.judge });
-  t.true(cycles >= 300);
+  const { cycles } = await runCampaign({ seed: 'suite-pool', cycles: 1200, isPooled: true, judgeAhead: pool.judge });
+  t.true(cycles >= 1200);
   t.true(pool.judged() > 50, `only ${pool.judged()} shapes came from workers`);
   await pool.close();
 });

@@ -157,6 +157,7 @@ export class FastSide implements Side {
       objects: (kind) => objects.list(kind),
       object: (kind, key) => objects.find(kind, key),
       indexed: (_kind, _index, value) => objects.volumesBy(value),
+      onChange: (kind, listener) => objects.onChange(kind, listener),
       update: (kind, object, answer) => this.onWrite?.(kind, object, answer),
       createPreemptor: (_plugin, args) => this.#createPreemptor(framework(), args),
     };

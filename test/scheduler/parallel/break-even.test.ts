@@ -4,9 +4,9 @@ import { BreakEven } from '../../../src/scheduler/parallel/break-even.js';
 /** What a machine needs for one new shape, milliseconds. */
 interface Costs {
   /** That the decision judges. */
-  readonly own: number;
+  own: number;
   /** That was judged before. */
-  readonly taken: number;
+  taken: number;
   readonly handOver: number;
   /** That the decision judges while the workers have all they can do. @defaultValue `own` */
   readonly ownBeside?: number;
@@ -83,6 +83,18 @@ test('a pool that slows the engine down more than it helps is left again', (t) =
 
 test('a pool that costs as much to feed as it helps is left again', (t) => {
   t.is(machine({ own: 1, taken: 0.1, handOver: 0.6 }).play(60), 'own 3, rehearsal 4, warm-up 2, pool 10, own 41');
+});
+
+test('once batches cost half as much again, which decisions do in a cluster that fills, the other way is looked at', (t) => {
+  const costs = { own: 1, taken: 0.8, handOver: 0.01 };
+  const { play } = machine(costs);
+  t.is(play(20), 'own 3, rehearsal 4, own 13');
+  costs.own = 1.4;
+  t.is(play(20), 'own 20');
+  costs.own = 1.6;
+  t.is(play(24), 'own 4, rehearsal 4, warm-up 2, pool 14');
+  costs.taken = 3;
+  t.is(play(30), 'pool 4, own 26');
 });
 
 test('batches with few new shapes are neither handed over nor measured', (t) => {

@@ -58,10 +58,11 @@ function shape(index: number, nodeSelector = LINUX): Pod {
 }
 
 /** Everything that a worker must be told of the columns, as it stands now. */
-function newsOf({ layout, nodeCount, arrays, tables, scalars }: NodeColumns): ColumnNews {
+function newsOf({ layout, nodeCount, orderRevision, arrays, tables, scalars }: NodeColumns): ColumnNews {
   return {
     layout,
     nodeCount,
+    orderRevision,
     arrays: { ...arrays },
     scalars: [...scalars],
     labelSets: [...tables.labelSets],
@@ -98,7 +99,8 @@ function stage(algorithm: Algorithm): Stage {
     algorithm,
     ahead,
     open: (pod) => ahead.open(new PodInfo(pod), { start: 0, target: NODES }),
-    judge: (...shapes) => mirror.run({ columns, shapes }),
+    judge: (...shapes) =>
+      mirror.run({ columns, shapes, walks: new Int32Array(0), walkNews: { isAnew: false, outlines: [], blocks: [] } }),
   };
 }
 

@@ -78,7 +78,7 @@ async function run(options: SchedulerOptions, waves?: number): Promise<Outcome> 
     seen = judgedAhead;
     return nowMs;
   };
-  const cluster = createScheduledCluster({ percentageOfNodesToScore: 60, hostTime, ...options });
+  const cluster = createScheduledCluster({ hostTime, ...options });
   for (let index = 0; index < NODES; index += 1) addNode(cluster, index);
   await cluster.run(10);
   let wave = 0;
@@ -96,25 +96,30 @@ async function run(options: SchedulerOptions, waves?: number): Promise<Outcome> 
   return outcome;
 }
 
-test('placements and trace are the same with 0, 1 and 2 workers, used always, never and by measure', async (t) => {
-  const measured = await run({ workers: 2 });
-  const { waves } = measured;
-  // The engine's own rehearsals are 16 of them.
-  t.true(measured.judgedAhead > 32, `${measured.judgedAhead} shapes of ${waves} waves were judged ahead`);
-  const alone = await run({ workers: 0 }, waves);
-  t.is(Object.keys(alone.placements).length, waves * WAVE);
-  t.is(alone.judgedAhead, 0);
-  const others = [
-    measured,
-    await run({ workers: 1 }, waves),
-    await run({ workers: 1, minPrefetchWork: 1 }, waves),
-    await run({ workers: 2, minPrefetchWork: 1 }, waves),
-    await run({ workers: 2, minPrefetchWork: Infinity }, waves),
-  ];
-  for (const { hash, placements } of others) {
-    t.is(hash, alone.hash);
-    t.deepEqual(placements, alone.placements);
-  }
-  const [, , ...set] = others.map(({ judgedAhead }) => judgedAhead > (waves * WAVE) / 2);
-  t.deepEqual(set, [true, true, false]);
-});
+for (const [percentageOfNodesToScore, what] of [
+  [60, 'shapes'],
+  [100, 'walks over all nodes'],
+] as const) {
+  test(`placements and trace are the same with 0, 1 and 2 workers, used always, never and by measure: ${what}`, async (t) => {
+    const measured = await run({ percentageOfNodesToScore, workers: 2 });
+    const { waves } = measured;
+    // The engine's own rehearsals are 64 of them.
+    t.true(measured.judgedAhead > 80, `${measured.judgedAhead} of ${waves} waves were judged ahead`);
+    const alone = await run({ percentageOfNodesToScore, workers: 0 }, waves);
+    t.is(Object.keys(alone.placements).length, waves * WAVE);
+    t.is(alone.judgedAhead, 0);
+    const others = [
+      measured,
+      await run({ percentageOfNodesToScore, workers: 1 }, waves),
+      await run({ percentageOfNodesToScore, workers: 1, minPrefetchWork: 1 }, waves),
+      await run({ percentageOfNodesToScore, workers: 2, minPrefetchWork: 1 }, waves),
+      await run({ percentageOfNodesToScore, workers: 2, minPrefetchWork: Infinity }, waves),
+    ];
+    for (const { hash, placements } of others) {
+      t.is(hash, alone.hash);
+      t.deepEqual(placements, alone.placements);
+    }
+    const [, , ...set] = others.map(({ judgedAhead }) => judgedAhead > (waves * WAVE) / 2);
+    t.deepEqual(set, [true, true, false]);
+  });
+}

@@ -2,7 +2,7 @@
 import type { Pod } from '../../../api/objects.js';
 import type { CSINode, PersistentVolumeClaim, VolumeAttachment } from '../../../api/storage-objects.js';
 import { claimClass } from '../../../api/volume-rules.js';
-import { migratedProvisioner, migratedVolume, type CsiVolume } from './in-tree-volumes.js';
+import { migratedProvisioner, migratedVolume, type CsiVolume, type MigratingNode } from './in-tree-volumes.js';
 import { claimNotFound, claimUseOf, ownershipProblem, volumesOf } from './pod-claims.js';
 import type { VolumeListers } from './volume-listers.js';
 
@@ -23,7 +23,7 @@ const UNBOUND_PREFIX = 'unbound\u0000';
 export function collectVolumes(
   listers: VolumeListers,
   pod: Pod,
-  csiNode: CSINode | undefined,
+  csiNode: MigratingNode | undefined,
   isNew: boolean,
   found: VolumeSet,
 ): VolumeProblem | undefined {
@@ -50,7 +50,7 @@ export function collectVolumes(
 }
 
 /** The volumes that are attached to a node beyond those that its pods use. */
-export function attachedVolumes(listers: VolumeListers, attachments: readonly VolumeAttachment[]): VolumeSet {
+export function attachedVolumes(listers: VolumeListers, attachments: Iterable<VolumeAttachment>): VolumeSet {
   const found: VolumeSet = new Map();
   for (const { spec } of attachments) {
     const { attacher, source } = spec;
@@ -59,6 +59,42 @@ export function attachedVolumes(listers: VolumeListers, attachments: readonly Vo
     if (csi !== undefined) add(found, { driver: attacher, handle: csi.volumeHandle });
   }
   return found;
+}
+
+/** How many volumes there are of each driver. */
+export function countByDriver(volumes: VolumeSet): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const driver of volumes.values()) counts.set(driver, (counts.get(driver) ?? 0) + 1);
+  return counts;
+}
+
+const NO_LIMITS: ReadonlyMap<string, number> = new Map();
+const knownLimits = new WeakMap<CSINode, ReadonlyMap<string, number>>();
+
+/** How many volumes the drivers of a node can attach, as far as they tell. */
+export function limitsOf(csiNode: CSINode | undefined): ReadonlyMap<string, number> {
+  if (csiNode === undefined) return NO_LIMITS;
+  const known = knownLimits.get(csiNode);
+  if (known !== undefined) return known;
+  const limits = new Map<string, number>();
+  for (const { name, allocatable } of csiNode.spec.drivers) {
+    if (allocatable?.count !== undefined) limits.set(name, allocatable.count);
+  }
+  knownLimits.set(csiNode, limits);
+  return limits;
+}
+
+/** Whether volumes that come to a node are too many for one of its drivers; each count is by driver. */
+export function isBeyondLimits(
+  added: ReadonlyMap<string, number>,
+  present: ReadonlyMap<string, number>,
+  limits: ReadonlyMap<string, number>,
+): boolean {
+  for (const [driver, count] of added) {
+    const limit = limits.get(driver);
+    if (limit !== undefined && (present.get(driver) ?? 0) + count > limit) return true;
+  }
+  return false;
 }
 
 function add(found: VolumeSet, volume: CsiVolume | undefined): void {
@@ -70,7 +106,7 @@ function add(found: VolumeSet, volume: CsiVolume | undefined): void {
 function claimedVolume(
   listers: VolumeListers,
   claim: PersistentVolumeClaim,
-  csiNode: CSINode | undefined,
+  csiNode: MigratingNode | undefined,
 ): CsiVolume | undefined {
   const { volumeName = '' } = claim.spec;
   const volume = volumeName === '' ? undefined : listers.volume(volumeName);
@@ -83,7 +119,7 @@ function claimedVolume(
 function futureVolume(
   listers: VolumeListers,
   claim: PersistentVolumeClaim,
-  csiNode: CSINode | undefined,
+  csiNode: MigratingNode | undefined,
 ): CsiVolume | undefined {
   const storageClass = listers.storageClass(claimClass(claim));
   if (storageClass === undefined) return undefined;

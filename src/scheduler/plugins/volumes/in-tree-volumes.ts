@@ -11,6 +11,11 @@ export interface CsiVolume {
   readonly handle: string;
 }
 
+/** What a CSINode says of the drivers that took over. */
+export interface MigratingNode {
+  readonly metadata: Pick<CSINode['metadata'], 'annotations'>;
+}
+
 type Source = Pick<
   core.Volume & core.PersistentVolumeSpec,
   'awsElasticBlockStore' | 'gcePersistentDisk' | 'azureDisk' | 'cinder' | 'portworxVolume'
@@ -76,6 +81,16 @@ const PLUGINS: ReadonlyMap<string, InTreePlugin> = new Map([
   ],
 ]);
 
+/** A node on which every driver took over. */
+export const ALL_MIGRATED: MigratingNode = {
+  metadata: { annotations: { [MIGRATED_PLUGINS]: [...PLUGINS.keys()].join(',') } },
+};
+
+/** Which drivers took over on a node, as it says itself. */
+export function migratedPlugins(csiNode: MigratingNode | undefined): string {
+  return csiNode?.metadata.annotations?.[MIGRATED_PLUGINS] ?? '';
+}
+
 /** Whether a source is one that a CSI driver took over, on whatever node. */
 export function isMigratable(source: Source): boolean {
   return findPlugin(source) !== undefined;
@@ -84,7 +99,7 @@ export function isMigratable(source: Source): boolean {
 /** A source as the node's CSI driver knows it; `undefined` where none took over. */
 export function migratedVolume(
   source: Source,
-  csiNode: CSINode | undefined,
+  csiNode: MigratingNode | undefined,
   labels?: StringMap,
 ): CsiVolume | undefined {
   const [name, plugin] = findPlugin(source) ?? [];
@@ -94,7 +109,7 @@ export function migratedVolume(
 }
 
 /** The CSI driver behind a provisioner on a node: itself, or who took over; `undefined` where nobody did. */
-export function migratedProvisioner(provisioner: string, csiNode: CSINode | undefined): string | undefined {
+export function migratedProvisioner(provisioner: string, csiNode: MigratingNode | undefined): string | undefined {
   const plugin = PLUGINS.get(provisioner);
   if (plugin === undefined) return provisioner;
   return isMigratedOn(csiNode, provisioner) ? plugin.driver : undefined;
@@ -110,16 +125,15 @@ function findPlugin(source: Source): readonly [name: string, plugin: InTreePlugi
   return undefined;
 }
 
-function isMigratedOn(csiNode: CSINode | undefined, pluginName: string): boolean {
-  const migrated = csiNode?.metadata.annotations?.[MIGRATED_PLUGINS] ?? '';
-  return migrated.split(',').includes(pluginName);
+function isMigratedOn(csiNode: MigratingNode | undefined, pluginName: string): boolean {
+  return migratedPlugins(csiNode).split(',').includes(pluginName);
 }
 
 /**
  * The volume as the node sees it: where a CSI driver took over, zones go by the driver's own label.
  * Volumes of CSI drivers, and those that were not taken over, come back as they are.
  */
-export function volumeOnNode(volume: PersistentVolume, csiNode: CSINode | undefined): PersistentVolume {
+export function volumeOnNode(volume: PersistentVolume, csiNode: MigratingNode | undefined): PersistentVolume {
   const [name, plugin] = findPlugin(volume.spec) ?? [];
   const topologyKey = plugin?.topologyKey;
   if (name === undefined || topologyKey === undefined || !isMigratedOn(csiNode, name)) return volume;

@@ -2,24 +2,66 @@ import type { Pod } from '../../../api/objects.js';
 import type { CSINode, PersistentVolumeClaim, VolumeAttachment } from '../../../api/storage-objects.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../../framework/cluster-event.js';
 import { StateKey, type CycleState, type StateData } from '../../framework/cycle-state.js';
-import type { FilterPlugin, PreFilterPlugin, PreFilterResult } from '../../framework/interface.js';
+import type {
+  ColumnFilter,
+  FilterPlugin,
+  PreFilterPlugin,
+  PreFilterResult,
+  Snapshot,
+} from '../../framework/interface.js';
+import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import type { PodShape } from '../../framework/pod-shape.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
-import { attachedVolumes, collectVolumes, type VolumeProblem, type VolumeSet } from './attached-volumes.js';
+import { AttachIndex } from './attach-index.js';
+import { AttachmentsByNode } from './attachments-by-node.js';
+import {
+  attachedVolumes,
+  collectVolumes,
+  countByDriver,
+  isBeyondLimits,
+  limitsOf,
+  type VolumeProblem,
+  type VolumeSet,
+} from './attached-volumes.js';
+import { LimitFilter } from './limit-filter.js';
 import { driverOf, isMigratable } from './in-tree-volumes.js';
 import { refersToClaim, volumesOf } from './pod-claims.js';
 import { VolumeListers, type VolumeHandle } from './volume-listers.js';
+import { WantedVolumes } from './wanted-volumes.js';
 
 const NAME = 'NodeVolumeLimits';
 const SKIPPED: PreFilterResult = { status: createStatus(Code.Skip, NAME) };
 const TOO_MANY = createStatus(Code.Unschedulable, NAME, 'node(s) exceed max volume count');
-const NO_ATTACHMENTS: readonly VolumeAttachment[] = [];
 
-/** Attachments by node, sorted out once per attempt. */
+/** What the nodes of an attempt have attached, and what its pod brings along. */
 class LimitState implements StateData {
-  constructor(readonly attachments: ReadonlyMap<string, readonly VolumeAttachment[]>) {}
+  readonly #listers: VolumeListers;
+  readonly #pod: Pod;
+  #wanted: WantedVolumes | undefined;
+  #attachments: AttachmentsByNode | undefined;
+
+  constructor(
+    listers: VolumeListers,
+    pod: Pod,
+    /** Up to date; absent where it cannot be kept. */
+    readonly index: AttachIndex | undefined,
+  ) {
+    this.#listers = listers;
+    this.#pod = pod;
+  }
+
+  get wanted(): WantedVolumes {
+    this.#wanted ??= new WantedVolumes(this.#listers, this.#pod);
+    return this.#wanted;
+  }
+
+  /** Sorted out once per attempt, if at all. */
+  get attachments(): AttachmentsByNode {
+    this.#attachments ??= this.index?.attachments ?? new AttachmentsByNode(this.#listers.list('VolumeAttachment'));
+    return this.#attachments;
+  }
 
   clone(): LimitState {
     return this;
@@ -32,19 +74,39 @@ const STATE = new StateKey<LimitState>(`PreFilter${NAME}`);
 export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
   readonly name = NAME;
   readonly #listers: VolumeListers;
+  readonly #index: AttachIndex | undefined;
 
   constructor(handle: VolumeHandle) {
     this.#listers = new VolumeListers(handle);
+    this.#index = AttachIndex.of(handle);
   }
 
   answersByShape({ spec }: PodShape): boolean {
     return spec.volumes === undefined;
   }
 
-  preFilter(state: CycleState, { pod }: PodInfo): PreFilterResult | undefined {
+  preFilter(state: CycleState, { pod }: PodInfo, { columns }: Snapshot): PreFilterResult | undefined {
     if (!hasCountedVolume(pod)) return SKIPPED;
-    state.write(STATE, new LimitState(this.#attachmentsByNode()));
+    this.#index?.catchUp(columns);
+    state.write(STATE, new LimitState(this.#listers, pod, this.#index));
     return undefined;
+  }
+
+  passesAll(state: CycleState): boolean {
+    const { index, wanted } = state.read(STATE) ?? {};
+    if (index === undefined || wanted?.counts === undefined) return false;
+    if (wanted.counts.size === 0) return true;
+    if (index.hasFaults) return false;
+    for (const [driver, count] of wanted.counts) {
+      if (index.spareOf(driver)?.hasRoomEverywhere(count) === false) return false;
+    }
+    return true;
+  }
+
+  compileFilter(state: CycleState, _pod: PodInfo, columns: NodeColumns): ColumnFilter | undefined {
+    const { index, wanted } = state.read(STATE) ?? {};
+    if (index === undefined || wanted === undefined || wanted.problem !== undefined) return undefined;
+    return index.hasFaults || !index.follows(columns) ? undefined : new LimitFilter(index, wanted, TOO_MANY);
   }
 
   filter(state: CycleState, { pod }: PodInfo, node: NodeInfo): Status | undefined {
@@ -55,8 +117,9 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
     if (problem !== undefined) return problemStatus(problem);
     const limits = limitsOf(csiNode);
     if (wanted.size === 0 || limits.size === 0) return undefined;
-    const attachments = (state.read(STATE)?.attachments ?? this.#attachmentsByNode()).get(node.name) ?? NO_ATTACHMENTS;
-    if (isFarFromLimits(node, wanted, attachments.length, limits)) return undefined;
+    const known = state.read(STATE) ?? new LimitState(this.#listers, pod, undefined);
+    const attachments = known.attachments.on(node.name);
+    if (isFarFromLimits(node, wanted, attachments.size, limits)) return undefined;
     const used: VolumeSet = new Map();
     for (const { pod: existing } of node.pods) {
       if (existing.spec.volumes === undefined) continue;
@@ -64,13 +127,8 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
       if (fault !== undefined) return createStatus(Code.Error, NAME, fault.text);
     }
     for (const volume of used.keys()) wanted.delete(volume);
-    for (const [volume, driver] of attachedVolumes(this.#listers, attachments)) used.set(volume, driver);
-    const usedCounts = countByDriver(used);
-    for (const [driver, count] of countByDriver(wanted)) {
-      const limit = limits.get(driver);
-      if (limit !== undefined && (usedCounts.get(driver) ?? 0) + count > limit) return TOO_MANY;
-    }
-    return undefined;
+    for (const [volume, driver] of attachedVolumes(this.#listers, attachments.values())) used.set(volume, driver);
+    return isBeyondLimits(countByDriver(wanted), countByDriver(used), limits) ? TOO_MANY : undefined;
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
@@ -84,17 +142,6 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
       ),
       onEvent('VolumeAttachment', ActionType.Delete, (pod, deleted) => hint(mayNeed(pod, deleted as VolumeAttachment))),
     ];
-  }
-
-  #attachmentsByNode(): ReadonlyMap<string, readonly VolumeAttachment[]> {
-    const byNode = new Map<string, VolumeAttachment[]>();
-    for (const attachment of this.#listers.list('VolumeAttachment')) {
-      const { nodeName } = attachment.spec;
-      const known = byNode.get(nodeName);
-      if (known === undefined) byNode.set(nodeName, [attachment]);
-      else known.push(attachment);
-    }
-    return byNode;
   }
 }
 
@@ -112,7 +159,7 @@ function hasCountedVolume(pod: Pod): boolean {
 /**
  * Whether the node is fine even if every volume of its pods were one of the drivers that matter: on
  * most nodes that saves to look at each. Claims that were made for pods are always looked at, since
- * one of them may be a fault.
+ * one of them may be a fault, as a claim without a name is.
  */
 function isFarFromLimits(
   { pods }: NodeInfo,
@@ -125,31 +172,12 @@ function isFarFromLimits(
     const { volumes } = pod.spec;
     if (volumes === undefined) continue;
     most += volumes.length;
-    for (const { ephemeral } of volumes) if (ephemeral !== undefined) return false;
+    for (const { ephemeral, persistentVolumeClaim } of volumes) {
+      if (ephemeral !== undefined || persistentVolumeClaim?.claimName === '') return false;
+    }
   }
   for (const driver of wanted.values()) if (most > (limits.get(driver) ?? Number.POSITIVE_INFINITY)) return false;
   return true;
-}
-
-const NO_LIMITS: ReadonlyMap<string, number> = new Map();
-const knownLimits = new WeakMap<CSINode, ReadonlyMap<string, number>>();
-
-function limitsOf(csiNode: CSINode | undefined): ReadonlyMap<string, number> {
-  if (csiNode === undefined) return NO_LIMITS;
-  const known = knownLimits.get(csiNode);
-  if (known !== undefined) return known;
-  const limits = new Map<string, number>();
-  for (const { name, allocatable } of csiNode.spec.drivers) {
-    if (allocatable?.count !== undefined) limits.set(name, allocatable.count);
-  }
-  knownLimits.set(csiNode, limits);
-  return limits;
-}
-
-function countByDriver(volumes: VolumeSet): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const driver of volumes.values()) counts.set(driver, (counts.get(driver) ?? 0) + 1);
-  return counts;
 }
 
 function hint(isHelpful: boolean): QueueingHint {

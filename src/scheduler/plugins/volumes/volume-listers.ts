@@ -14,12 +14,20 @@ import type {
 import { usesOf } from '../../../api/volume-rules.js';
 import type { FrameworkHandle } from '../../framework/interface.js';
 
+/** Told what an object was, and what it is: one of both is absent when it has come or gone. */
+export type ChangeListener = (before: KubeObject | undefined, after: KubeObject | undefined) => void;
+
 /** What the volume plugins want of the framework besides {@link FrameworkHandle}. */
 export interface VolumeHandle extends FrameworkHandle {
   /** One object by its key; without it the plugins walk over all objects of the kind. */
   object?(kind: string, key: string): KubeObject | undefined;
   /** Objects of a kind under one value of an index of its informer; without it the plugins walk over all. */
   indexed?(kind: string, index: string, value: string): Iterable<KubeObject>;
+  /**
+   * Tells of each object of a kind that comes, changes or goes from now on, once {@link VolumeHandle.object}
+   * shows it; without it the plugins keep nothing of the kind from attempt to attempt.
+   */
+  onChange?(kind: string, listener: ChangeListener): void;
   /** Replaces an object at the API server, as a PUT with its resourceVersion. Needed to bind volumes. */
   update?(
     kind: string,

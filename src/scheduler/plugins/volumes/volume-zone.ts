@@ -4,11 +4,13 @@ import { claimClass } from '../../../api/volume-rules.js';
 import { isSameJson } from '../../../api/canonical-json.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../../framework/cluster-event.js';
 import { StateKey, type CycleState, type StateData } from '../../framework/cycle-state.js';
-import type { FilterPlugin, PreFilterPlugin, PreFilterResult } from '../../framework/interface.js';
+import type { ColumnFilter, FilterPlugin, PreFilterPlugin, PreFilterResult } from '../../framework/interface.js';
+import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import type { PodShape } from '../../framework/pod-shape.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
+import { LabelColumns } from './label-columns.js';
 import { claimNotFound, namesClaim, volumesOf } from './pod-claims.js';
 import { VolumeListers, type VolumeHandle } from './volume-listers.js';
 
@@ -47,6 +49,7 @@ const STATE = new StateKey<ZoneState>(`PreFilter${NAME}`);
 export class VolumeZone implements PreFilterPlugin, FilterPlugin {
   readonly name = NAME;
   readonly #listers: VolumeListers;
+  readonly #inside = new LabelColumns();
 
   constructor(handle: VolumeHandle) {
     this.#listers = new VolumeListers(handle);
@@ -65,12 +68,20 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
     return undefined;
   }
 
+  compileFilter(state: CycleState, _pod: PodInfo, columns: NodeColumns): ColumnFilter | undefined {
+    const topologies = state.read(STATE)?.topologies;
+    if (topologies === undefined) return undefined;
+    const inside = this.#inside.of(JSON.stringify(topologies), (labels) => areInside(topologies, labels), columns);
+    return {
+      filter: (slots, count, verdicts, base) => inside.reject(slots, count, verdicts, base + 1),
+      statusOf: () => NO_ZONE,
+    };
+  }
+
   filter(state: CycleState, { pod }: PodInfo, { node }: NodeInfo): Status | undefined {
     const topologies = state.read(STATE)?.topologies ?? this.#topologiesOf(pod);
     if (typeof topologies === 'string') return rejection(topologies);
-    const labels = (node as Node).metadata.labels;
-    if (labels === undefined || !TOPOLOGY_KEYS.some((key) => labels[key] !== undefined)) return undefined;
-    return topologies.every((topology) => isInside(topology, labels)) ? undefined : NO_ZONE;
+    return areInside(topologies, (node as Node).metadata.labels) ? undefined : NO_ZONE;
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
@@ -140,6 +151,12 @@ function topologiesOf({ metadata }: PersistentVolume): Topology[] {
     const values = text.split(ZONE_SEPARATOR).map((value) => value.trim());
     return values.includes('') ? [] : [{ key, values: [...new Set(values)].sort() }];
   });
+}
+
+/** Nodes that do not tell where they are, are anywhere. */
+function areInside(topologies: readonly Topology[], labels: StringMap | undefined): boolean {
+  if (labels === undefined || !TOPOLOGY_KEYS.some((key) => labels[key] !== undefined)) return true;
+  return topologies.every((topology) => isInside(topology, labels));
 }
 
 function isInside({ key, values }: Topology, labels: StringMap): boolean {

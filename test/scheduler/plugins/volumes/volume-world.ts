@@ -14,7 +14,7 @@ import { DynamicResources } from '../../../../src/scheduler/plugins/dynamic-reso
 import { PrioritySort } from '../../../../src/scheduler/plugins/priority-sort.js';
 import { NodeVolumeLimits } from '../../../../src/scheduler/plugins/volumes/node-volume-limits.js';
 import { VolumeBinding } from '../../../../src/scheduler/plugins/volumes/volume-binding/volume-binding.js';
-import type { VolumeHandle } from '../../../../src/scheduler/plugins/volumes/volume-listers.js';
+import type { ChangeListener, VolumeHandle } from '../../../../src/scheduler/plugins/volumes/volume-listers.js';
 import { VolumeRestrictions } from '../../../../src/scheduler/plugins/volumes/volume-restrictions.js';
 import { VolumeZone } from '../../../../src/scheduler/plugins/volumes/volume-zone.js';
 
@@ -52,6 +52,7 @@ export class VolumeWorld {
   /** Told of each write; an error refuses it. */
   onWrite: (object: KubeObject) => Error | undefined = () => undefined;
   readonly #objects = new Map<string, Map<string, KubeObject>>();
+  readonly #listeners = new Map<string, ChangeListener[]>();
   #version = 1;
 
   constructor(plugins: readonly BuildPlugin[] = VOLUME_PLUGINS) {
@@ -66,6 +67,7 @@ export class VolumeWorld {
         [...(this.#objects.get('PersistentVolume')?.values() ?? [])].filter((volume) =>
           VOLUMES_BY_USE.use(volume as PersistentVolume).includes(value),
         ),
+      onChange: (kind, listener) => this.#listeners.set(kind, [...(this.#listeners.get(kind) ?? []), listener]),
       update: (kind, object, answer) => {
         this.writes.push(`${kind} ${keyOf(object)}`);
         const error = this.onWrite(object);
@@ -85,7 +87,9 @@ export class VolumeWorld {
         ofKind = new Map();
         this.#objects.set(object.kind, ofKind);
       }
+      const previous = ofKind.get(keyOf(object));
       ofKind.set(keyOf(object), object);
+      this.#tell(object.kind, previous, object);
       if (object.kind === 'Node') this.cache.setNode(object as Node);
       if (object.kind === 'Pod' && (object as Pod).spec.nodeName !== undefined) this.cache.addPod(object as Pod);
     }
@@ -100,7 +104,9 @@ export class VolumeWorld {
   }
 
   remove(kind: string, key: string): void {
+    const previous = this.#objects.get(kind)?.get(key);
     this.#objects.get(kind)?.delete(key);
+    if (previous !== undefined) this.#tell(kind, previous, undefined);
   }
 
   find<K extends StorageKind>(kind: K, key: string): StorageKindMap[K] | undefined {
@@ -139,5 +145,9 @@ export class VolumeWorld {
     const info = new PodInfo(placed);
     this.framework.runReserve(attempt.state, info, nodeName);
     return { ...attempt, pod: info };
+  }
+
+  #tell(kind: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
+    for (const listener of this.#listeners.get(kind) ?? []) listener(before, after);
   }
 }

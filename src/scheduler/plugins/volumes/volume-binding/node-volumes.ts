@@ -24,7 +24,8 @@ export interface Refusal {
   readonly reasons: readonly string[];
 }
 
-const WRONG_NODE = "node(s) didn't match PersistentVolume's node affinity";
+/** Of nodes from which a bound volume cannot be reached. */
+export const WRONG_NODE = "node(s) didn't match PersistentVolume's node affinity";
 const NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind";
 const NO_SPACE = 'node(s) did not have enough free storage';
 const VOLUME_GONE = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';

@@ -9,6 +9,7 @@ import { boundVolume, isFullyBound, SELECTED_NODE, withAnnotation } from '../../
 import type { ClusterEventWithHint } from '../../../framework/cluster-event.js';
 import { StateKey, type CycleState, type StateData } from '../../../framework/cycle-state.js';
 import type {
+  ColumnFilter,
   FilterPlugin,
   PreBindPlugin,
   PreFilterPlugin,
@@ -16,21 +17,25 @@ import type {
   ReservePlugin,
   StatusCallback,
 } from '../../../framework/interface.js';
+import type { NodeColumns } from '../../../framework/node-columns.js';
 import type { NodeInfo } from '../../../framework/node-info.js';
 import type { PodInfo } from '../../../framework/pod-info.js';
 import type { PodShape } from '../../../framework/pod-shape.js';
 import { Code, createStatus, type Status } from '../../../framework/status.js';
+import { LabelColumns } from '../label-columns.js';
 import { claimUsesOf } from '../pod-claims.js';
 import { VolumeListers, type VolumeHandle } from '../volume-listers.js';
 import { AssumeCache } from './assume-cache.js';
 import { bindVolumes } from './bind-volumes.js';
+import { BoundVolumesFilter, placedVolumes } from './bound-volumes.js';
 import { findClaimProblem, planClaims, type BindingCaches, type ClaimPlan } from './claim-plan.js';
-import { findNodeVolumes, type PodVolumes } from './node-volumes.js';
+import { findNodeVolumes, WRONG_NODE, type PodVolumes } from './node-volumes.js';
 import { volumeBindingEvents } from './volume-binding-hints.js';
 
 const NAME = 'VolumeBinding';
 const SKIPPED: PreFilterResult = { status: createStatus(Code.Skip, NAME) };
 const NO_STATE = createStatus(Code.Error, NAME, 'not found');
+const OUT_OF_REACH = createStatus(Code.UnschedulableAndUnresolvable, NAME, WRONG_NODE);
 const DEFAULT_TIMEOUT_SECONDS = 600;
 
 /** VolumeBindingArgs. */
@@ -44,8 +49,15 @@ class BindingState implements StateData {
   readonly volumesByNode = new Map<string, PodVolumes>();
   /** Nothing is left to be written. */
   isAllBound = false;
+  #placed: ReturnType<typeof placedVolumes> | null = null;
 
   constructor(readonly plan: ClaimPlan) {}
+
+  /** @see placedVolumes */
+  get placed(): ReturnType<typeof placedVolumes> {
+    if (this.#placed === null) this.#placed = placedVolumes(this.plan);
+    return this.#placed;
+  }
 
   clone(): BindingState {
     return this;
@@ -61,6 +73,7 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, ReservePlug
   readonly #listers: VolumeListers;
   readonly #caches: BindingCaches;
   readonly #timeoutMs: number;
+  readonly #reach = new LabelColumns();
 
   constructor(handle: VolumeHandle, { bindTimeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: VolumeBindingArgs = {}) {
     const listers = new VolumeListers(handle);
@@ -85,6 +98,16 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, ReservePlug
     if ('text' in plan) return { status: plan.isFault ? fault(plan.text) : rejection(plan.text) };
     state.write(STATE, new BindingState(plan));
     return undefined;
+  }
+
+  passesAll(state: CycleState): boolean {
+    return state.read(STATE)?.placed?.length === 0;
+  }
+
+  /** Of claims that are bound Reserve wants to know nothing: `volumesByNode` may stay empty. */
+  compileFilter(state: CycleState, _pod: PodInfo, columns: NodeColumns): ColumnFilter | undefined {
+    const placed = state.read(STATE)?.placed;
+    return placed === undefined ? undefined : new BoundVolumesFilter(placed, this.#reach, columns, OUT_OF_REACH);
   }
 
   filter(state: CycleState, _pod: PodInfo, { name, node }: NodeInfo): Status | undefined {

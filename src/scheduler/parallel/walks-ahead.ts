@@ -1,0 +1,94 @@
+import type { EvaluationPool } from '../cycle/evaluation-pool.js';
+import { noDemand, type DirectDemand } from '../cycle/direct-demand.js';
+import { WalkBuffers } from '../cycle/walk-buffers.js';
+import type { ForeseenWalk, WalkSource, WalkTaker } from '../cycle/walk-result.js';
+import type { PodInfo } from '../framework/pod-info.js';
+import { BlocksAhead, type Block } from './blocks-ahead.js';
+import type { WalkTask } from './judge-task.js';
+import { canGo, type AheadOptions } from './shapes-ahead.js';
+import type { WorkerProfile } from './worker-profile.js';
+
+/** How a profile's walks get ahead. */
+export interface WalksAheadOptions extends AheadOptions {
+  readonly walks: WalkTaker;
+  readonly evaluations: EvaluationPool;
+  readonly profile: WorkerProfile;
+}
+
+/**
+ * One profile's walks over all nodes on their way through the workers. Those that come back in time are taken
+ * over by the decisions, which put right what has happened since.
+ */
+export class WalksAhead implements WalkSource {
+  /** Walks that came back so far. */
+  taken = 0;
+  readonly #options: WalksAheadOptions;
+  readonly #blocks = new BlocksAhead((capacity) => new WalkBuffers(capacity));
+  /** Workers have every plugin that a walk stands for. */
+  readonly #isPossible: boolean;
+  readonly #demand: DirectDemand = noDemand();
+  /** The walk that was taken last. */
+  #last: Block<WalkBuffers> | undefined;
+
+  constructor(options: WalksAheadOptions) {
+    this.#options = options;
+    this.#isPossible = hasAll(options.walks, options.profile);
+    options.walks.setWalkSource(this);
+  }
+
+  has(shapeId: number): boolean {
+    return this.#blocks.has(shapeId);
+  }
+
+  /**
+   * Whether it makes sense to send the pod, whose shape is new; `undefined` when that is for the next decisions
+   * to show: until then it had better stay with the engine.
+   */
+  isEligible({ pod, shape }: PodInfo): boolean | undefined {
+    const { walks, evaluations } = this.#options;
+    if (!this.#isPossible || !canGo(pod) || !evaluations.isUnseen(shape.id)) return false;
+    return walks.isWalked(shape.outlineId);
+  }
+
+  /** Opens a walk to the workers; `undefined` when the pod asks for more than a walk looks at. */
+  open(podInfo: PodInfo, start: number): WalkTask | undefined {
+    const { walks, columns } = this.#options;
+    const { pod, shape } = podInfo;
+    if (walks.plan?.readDemand(podInfo, this.#demand) !== true) return undefined;
+    const { buffers, claim, ticket } = this.#blocks.open(shape.id, columns(), start, (memory) =>
+      memory.writeDemand(this.#demand),
+    );
+    const outline = { id: shape.outlineId, pod };
+    return { outline, memory: buffers.memory, claim: claim.memory, ticket, start };
+  }
+
+  take(shapeId: number): ForeseenWalk | undefined {
+    const { columns: columnsNow, onNewShape, onTaken, patienceMs } = this.#options;
+    onNewShape();
+    if (this.#last !== undefined) this.#blocks.release(this.#last);
+    const columns = columnsNow();
+    const block = this.#blocks.take(shapeId, columns, patienceMs());
+    this.#last = block;
+    if (block === undefined || block.ground.orderRevision !== columns.orderRevision) return undefined;
+    this.taken += 1;
+    onTaken();
+    const { start, written } = block.ground;
+    return { buffers: block.buffers, start, written };
+  }
+
+  /** Takes back everything that no worker has begun with. */
+  close(): void {
+    this.#blocks.close();
+    this.#options.walks.setWalkSource(undefined);
+  }
+}
+
+/** Whether workers have all plugins that a walk goes by; of the filters they have those at the beginning only. */
+function hasAll({ plan }: WalkTaker, { plugins, order }: WorkerProfile): boolean {
+  if (plan === undefined) return false;
+  const { fit, outlineFilters, outlineScores } = plan;
+  return (
+    [fit, ...outlineFilters].every(({ name }) => order.names.filter.includes(name)) &&
+    outlineScores.every(({ plugin }) => plugins.some(({ name }) => name === plugin.name))
+  );
+}
