@@ -1,4 +1,5 @@
 /** Durations that vary: drawn from a named random stream, written by users as text. */
+import { cosineOfTurns, naturalLog, powerOfE } from './elementary-functions.js';
 import type { RandomStream } from './random.js';
 
 /** A duration in milliseconds, fixed or drawn anew each time. */
@@ -23,15 +24,15 @@ function draw(distribution: Exclude<Distribution, number>, random: RandomStream)
     const [minMs, maxMs] = distribution.uniform;
     return minMs + random.unit() * (maxMs - minMs);
   }
-  if ('exponential' in distribution) return -Math.log(1 - random.unit()) * distribution.exponential.meanMs;
+  if ('exponential' in distribution) return -naturalLog(1 - random.unit()) * distribution.exponential.meanMs;
   if ('choice' in distribution) return distribution.choice[random.int(0, distribution.choice.length - 1)] ?? 0;
   const { medianMs, sigma } = distribution.lognormal;
-  return medianMs * Math.exp(sigma * standardNormal(random));
+  return medianMs * powerOfE(sigma * standardNormal(random));
 }
 
 /** Box and Muller's transform. */
 function standardNormal(random: RandomStream): number {
-  return Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
+  return Math.sqrt(-2 * naturalLog(1 - random.unit())) * cosineOfTurns(random.unit());
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -7,6 +7,7 @@ import { Subject, type Observable } from 'rxjs';
 import type { Draft, Kind } from '../api/objects.js';
 import type { Client } from '../bus/bus-types.js';
 import type { Clock, Timer } from '../kernel/clock.js';
+import { naturalLog } from '../kernel/elementary-functions.js';
 import type { RandomStream } from '../kernel/random.js';
 
 /** An object and when it is to be created. */
@@ -60,7 +61,7 @@ export function* arrivalTimes(process: ArrivalProcess, random: RandomStream): Ge
       atMs += process.everyMs;
     } else {
       const meanMs = 1000 / process.perSecond;
-      atMs += process.type === 'constant' ? meanMs : -Math.log(1 - random.unit()) * meanMs;
+      atMs += process.type === 'constant' ? meanMs : -naturalLog(1 - random.unit()) * meanMs;
       yield Math.round(atMs);
     }
   }

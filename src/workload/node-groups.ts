@@ -20,7 +20,10 @@ export interface NodeGroup {
   readonly taints?: readonly Taint[];
   /** What a machine has. @defaultValue {@link DEFAULT_CAPACITY} */
   readonly capacity?: ResourceList;
-  /** What pods may use of it. @defaultValue the capacity */
+  /**
+   * What pods may use of it, said outright. @defaultValue the capacity, less what the kubelet's configuration reserves
+   * and what its hard eviction thresholds keep free (100Mi of memory, 10 % of the disk)
+   */
   readonly allocatable?: ResourceList;
   /** Images that are there from the start. */
   readonly images?: readonly core.ContainerImage[];
@@ -33,7 +36,8 @@ export interface NodeRecord {
   readonly annotations: StringMap;
   readonly taints: readonly Taint[];
   readonly capacity: ResourceList;
-  readonly allocatable: ResourceList;
+  /** See {@link NodeGroup.allocatable}. */
+  readonly allocatable?: ResourceList | undefined;
   readonly images: readonly core.ContainerImage[];
 }
 
@@ -85,13 +89,13 @@ export function buildNodes(groups: readonly NodeGroup[]): NodeRecord[] {
 
 function nodesOf(group: NodeGroup): NodeRecord[] {
   const { count, namePrefix = DEFAULT_NODE_GROUP.namePrefix, zones = [], annotations = {}, taints = [] } = group;
-  const { capacity = DEFAULT_CAPACITY, images = [] } = group;
-  const { allocatable = capacity } = group;
+  const { capacity = DEFAULT_CAPACITY, allocatable, images = [] } = group;
+  const resources = allocatable === undefined ? { capacity } : { capacity, allocatable };
   const digits = String(Math.max(count - 1, 0)).length;
   return Array.from({ length: count }, (_, index) => {
     const name = `${namePrefix}${String(index).padStart(digits, '0')}`;
     const zone = zones[index % Math.max(zones.length, 1)];
-    return { name, labels: labelsOf(group, name, zone), annotations, taints, capacity, allocatable, images };
+    return { name, labels: labelsOf(group, name, zone), annotations, taints, ...resources, images };
   });
 }
 

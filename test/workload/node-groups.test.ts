@@ -28,7 +28,6 @@ test('a group without details is of the default capacity and has neither zone no
       annotations: {},
       taints: [],
       capacity: DEFAULT_CAPACITY,
-      allocatable: DEFAULT_CAPACITY,
       images: [],
     },
   ]);

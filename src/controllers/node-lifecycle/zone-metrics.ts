@@ -4,7 +4,7 @@ import type { ZoneCount } from './zone-state.js';
 
 const ZONE = ['zone'] as const;
 /** 10 ms to almost three minutes. */
-const PASS_SECONDS = Array.from({ length: 8 }, (_, index) => 0.01 * 4 ** index);
+const PASS_SECONDS = Array.from({ length: 8 }, (_, index) => 0.01 * 2 ** (2 * index));
 
 /** Tells how a zone fares; one without nodes is in the best of health. */
 export function noteZone(metrics: Metrics, zone: string, { ready, notReady }: ZoneCount): void {

@@ -46,7 +46,6 @@ export class PodRoster {
   readonly #crowd: Crowd | undefined;
   readonly #toMs: (timestamp: string) => number;
   readonly #ranks = new Map<string, Rank>();
-  #arrivals = 0;
 
   /** @param crowd - absent for a replica set without a controller, whose pods crowd nothing */
   constructor(crowd: Crowd | undefined, times: Pick<TimeReader, 'toMs'>) {
@@ -57,13 +56,12 @@ export class PodRoster {
   /** Every active pod, in order of arrival, and these others if they are not among them. */
   ranks(others: readonly Pod[]): Rank[] {
     const ranks = [...this.#ranks.values()];
-    for (const pod of others) if (!this.#ranks.has(pod.metadata.uid)) ranks.push(this.#rank(pod, ranks.length));
+    for (const pod of others) if (!this.#ranks.has(pod.metadata.uid)) ranks.push(this.#rank(pod));
     return ranks;
   }
 
   add(pod: Pod): void {
-    this.#arrivals += 1;
-    this.#put(pod, this.#arrivals);
+    this.#put(pod);
   }
 
   remove({ metadata: { uid } }: Pod): void {
@@ -78,17 +76,17 @@ export class PodRoster {
     const rank = this.#ranks.get(pod.metadata.uid);
     if (rank === undefined) return this.add(pod);
     rank.crowd.pods -= 1;
-    this.#put(pod, rank.arrival);
+    this.#put(pod);
   }
 
-  #put(pod: Pod, arrival: number): void {
-    const rank = this.#rank(pod, arrival);
+  #put(pod: Pod): void {
+    const rank = this.#rank(pod);
     rank.crowd.pods += 1;
     this.#ranks.set(pod.metadata.uid, rank);
   }
 
-  #rank(pod: Pod, arrival: number): Rank {
+  #rank(pod: Pod): Rank {
     // Without a controller each pod counts for itself alone, and all of them count the same.
-    return rankOf(pod, { crowd: this.#crowd?.at(pod) ?? { pods: 0 }, arrival, toMs: this.#toMs });
+    return rankOf(pod, { crowd: this.#crowd?.at(pod) ?? { pods: 0 }, toMs: this.#toMs });
   }
 }

@@ -4,11 +4,14 @@
  */
 import { isPodReady } from '../../api/conditions.js';
 import type { Pod } from '../../api/objects.js';
+import { sortAsGo } from '../../kernel/go-sort.js';
 import { podReadySince } from '../pod-state.js';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const MAX_INT32 = 2_147_483_647;
 const NS_PER_MS = 1e6;
+/** Values of a word of 32 bits. */
+const WORD = 0x1_0000_0000;
 const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
 /** How many active pods of one controller a node has; shared by the ranks of all of them. */
@@ -29,20 +32,17 @@ export interface Rank {
   /** Most restarts of a regular container, and of a sidecar. */
   readonly restarts: number;
   readonly sidecarRestarts: number;
-  /** Order of arrival: what is left when all else is equal. */
-  readonly arrival: number;
 }
 
 /** What a pod's place depends on besides the pod. */
 export interface RankContext {
   readonly crowd: NodeCrowd;
-  readonly arrival: number;
   /** Timestamp to simulated milliseconds. */
   readonly toMs: (timestamp: string) => number;
 }
 
 /** What is known of an active pod's place in the order. */
-export function rankOf(pod: Pod, { crowd, arrival, toMs }: RankContext): Rank {
+export function rankOf(pod: Pod, { crowd, toMs }: RankContext): Rank {
   const readySince = podReadySince(pod);
   const isReady = readySince !== undefined || isPodReady(pod);
   return {
@@ -54,7 +54,6 @@ export function rankOf(pod: Pod, { crowd, arrival, toMs }: RankContext): Rank {
     createdMs: toMs(pod.metadata.creationTimestamp),
     restarts: maxRestarts(pod.status.containerStatuses),
     sidecarRestarts: maxRestarts(sidecarStatuses(pod)),
-    arrival,
   };
 }
 
@@ -63,12 +62,16 @@ export function isAssigned({ spec: { nodeName } }: Pod): boolean {
   return nodeName !== undefined && nodeName !== '';
 }
 
-/** The `count` pods to delete, first to go first. Without a choice to make nothing is ranked. */
+/**
+ * The `count` pods to delete, first to go first. Without a choice to make nothing is ranked. Upstream's order is none:
+ * of three pods each may go before the next, so that the steps of its sort decide.
+ */
 export function podsToDelete(ranks: readonly Rank[], count: number, nowMs: number): Pod[] {
   if (count >= ranks.length) return ranks.map(({ pod }) => pod);
-  const compare = (left: Rank, right: Rank): number => compareRanks(left, right, nowMs) || left.arrival - right.arrival;
-  const first = count > ranks.length >> 3 ? [...ranks].sort(compare).slice(0, count) : firstOf(ranks, count, compare);
-  return first.map(({ pod }) => pod);
+  const goesFirst = (left: Rank, right: Rank): boolean => compareRanks(left, right, nowMs) < 0;
+  return sortAsGo([...ranks], goesFirst, count)
+    .slice(0, count)
+    .map(({ pod }) => pod);
 }
 
 /** A 32-bit integer; anything else counts as 0. */
@@ -103,8 +106,12 @@ function compareTimes(leftMs: number, rightMs: number, left: Rank, right: Rank, 
   return left.pod.metadata.uid < right.pod.metadata.uid ? -1 : 1;
 }
 
+/** The power of two that an age in nanoseconds has reached; -1 for none. */
 function magnitude(ageMs: number): number {
-  return ageMs > 0 ? Math.trunc(Math.log2(ageMs * NS_PER_MS)) : -1;
+  if (!(ageMs > 0)) return -1;
+  const ageNs = ageMs * NS_PER_MS;
+  const high = Math.floor(ageNs / WORD);
+  return high > 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(ageNs);
 }
 
 function maxRestarts(statuses: Pod['status']['containerStatuses']): number {
@@ -121,37 +128,4 @@ function sidecarStatuses({ spec, status }: Pod): Pod['status']['containerStatuse
     initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
   );
   return initContainerStatuses.filter(({ name }) => sidecars.has(name));
-}
-
-/** The `count` smallest, in order, by a heap of that size: for few out of many. */
-function firstOf<T>(items: readonly T[], count: number, compare: (left: T, right: T) => number): T[] {
-  const worstFirst: T[] = [];
-  for (const item of items) {
-    if (worstFirst.length < count) {
-      worstFirst.push(item);
-      if (worstFirst.length === count) worstFirst.sort((left, right) => compare(right, left));
-      continue;
-    }
-    const worst = worstFirst[0];
-    if (worst === undefined || compare(item, worst) >= 0) continue;
-    worstFirst[0] = item;
-    siftDown(worstFirst, compare);
-  }
-  return worstFirst.sort(compare);
-}
-
-function siftDown<T>(heap: T[], compare: (left: T, right: T) => number): void {
-  let index = 0;
-  for (;;) {
-    const left = 2 * index + 1;
-    let worst = index;
-    for (const child of [left, left + 1]) {
-      if (child < heap.length && compare(heap[child] as T, heap[worst] as T) > 0) worst = child;
-    }
-    if (worst === index) return;
-    const moved = heap[index] as T;
-    heap[index] = heap[worst] as T;
-    heap[worst] = moved;
-    index = worst;
-  }
 }

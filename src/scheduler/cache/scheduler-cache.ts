@@ -189,10 +189,14 @@ export class SchedulerCache {
   }
 }
 
-/** Whether two states of a pod weigh the same in every decision. */
+/**
+ * Whether two states of a pod weigh the same in every decision. Host ports are a set: where another pod of the same
+ * port has gone, and the port with it, any news of the pod that is left puts it back.
+ */
 function countsTheSame(a: PodInfo, b: PodInfo): boolean {
   return (
     a.shape === b.shape &&
+    a.shape.hostPorts.length === 0 &&
     a.usage === b.usage &&
     a.pod.spec.priority === b.pod.spec.priority &&
     a.pod.metadata.deletionTimestamp === b.pod.metadata.deletionTimestamp

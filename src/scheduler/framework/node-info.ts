@@ -96,10 +96,17 @@ export class NodeInfo {
     this.pods.length = kept;
   }
 
-  /** Puts a newer state of a pod with unchanged usage in the place of the old one. */
+  /**
+   * A newer state of a pod, whose usage is unchanged, in place of the old one. It stands last then, and the one that
+   * stood last takes its place: upstream's cache removes the pod and adds it again, and whom preemption spares among
+   * equals depends on it.
+   */
   replacePod(podInfo: PodInfo): void {
+    const { pods } = this;
     const index = this.#indexOf(podInfo.pod.metadata.uid);
-    if (index !== -1) this.pods[index] = podInfo;
+    if (index === -1) return;
+    pods[index] = pods.at(-1) as PodInfo;
+    pods[pods.length - 1] = podInfo;
   }
 
   /** A copy that may be changed on its own. */

@@ -2,8 +2,8 @@
  * The pool of worker threads that judge nodes ahead of the decisions. It makes walks over all nodes for
  * pods that need nothing else, and fills in evaluations for others; the decisions are taken on the engine
  * thread, in order, and judge anew whatever is missing or has changed, so that results are those of one
- * pod at a time with any number of threads. The only folder that knows
- * Piscina; threads are started when first needed and ended by `dispose`.
+ * pod at a time with any number of threads. Only this folder of the scheduler knows Piscina; threads are
+ * started when first needed and ended by `dispose`.
  *
  * Engine and workers share the pods of a batch: the engine begins at the front, the workers at the back,
  * and who comes to a shape first judges it. Whether that pays depends on the pods and on the machine, and

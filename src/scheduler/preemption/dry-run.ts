@@ -4,6 +4,7 @@
  * the order of the nodes nor on who tries. Mirrors `SelectVictimsOnNode` of plugin DefaultPreemption,
  * kube-scheduler v1.34.
  */
+import { sortAsGo } from '../../kernel/go-sort.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import { relevantNominations, type Nominator } from '../cycle/nominated-filter.js';
 import type { SharedStatuses } from '../cycle/shared-statuses.js';
@@ -113,8 +114,8 @@ export class DryRun {
       if (this.#violating.has(index)) violations += 1;
       prioritySum += (lesser.infos[index] as PodInfo).priority + PRIORITY_OFFSET;
     }
-    // A violating victim stands before an equally important one that is none.
-    if (violations > 0) victims.sort((a, b) => (lesser.isBefore(a, b) ? -1 : lesser.isBefore(b, a) ? 1 : 0));
+    // Up to twelve of them, a violating victim stands before an equally important one that is none.
+    if (violations > 0) sortAsGo(victims, (a, b) => lesser.isBefore(a, b));
     const first = victims[0] as number;
     const pods = victims.map((index) => (lesser.infos[index] as PodInfo).pod);
     const { priority: highestPriority } = lesser.infos[first] as PodInfo;

@@ -1,8 +1,9 @@
 /**
  * The pods of a node that a more important one may displace, most important first: higher priority, then
- * longer running; pods that are equal in both keep the order in which they stand on the node. Upstream:
- * `MoreImportantPod` of kube-scheduler v1.34.
+ * longer running; up to twelve pods that are equal in both keep the order in which they stand on the node, and among
+ * more of them Go's sort decides. Upstream: `MoreImportantPod` and `SelectVictimsOnNode` of kube-scheduler v1.34.
  */
+import { sortAsGo } from '../../kernel/go-sort.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import type { PodInfo } from '../framework/pod-info.js';
 
@@ -36,8 +37,10 @@ export class LesserPods {
       const info = pods[index] as PodInfo;
       if (info.priority >= priority) continue;
       if (info.startTime === undefined) waiting += 1;
-      this.#insert(info);
+      this.infos[this.count] = info;
+      this.count += 1;
     }
+    this.#order();
     if (waiting > 0 && waiting < this.count) this.#settleWaiting(pods, priority);
   }
 
@@ -53,19 +56,17 @@ export class LesserPods {
     return this.#goesBefore(this.infos[index] as PodInfo, this.infos[other] as PodInfo);
   }
 
-  #insert(info: PodInfo): void {
+  /** Upstream sorts with `sort.Slice`. */
+  #order(): void {
     const { infos } = this;
-    let place = this.count;
-    for (; place > 0; place -= 1) {
-      const before = infos[place - 1] as PodInfo;
-      if (!this.#goesBefore(info, before)) break;
-      infos[place] = before;
-    }
-    infos[place] = info;
-    this.count += 1;
+    infos.length = this.count;
+    sortAsGo(infos, this.#goesBefore);
   }
 
-  #goesBefore({ priority, startTime: start }: PodInfo, { priority: other, startTime: otherStart }: PodInfo): boolean {
+  readonly #goesBefore = (
+    { priority, startTime: start }: PodInfo,
+    { priority: other, startTime: otherStart }: PodInfo,
+  ): boolean => {
     if (priority !== other) return priority > other;
     if (start === otherStart) return false;
     if (this.isMomentary) return this.#msOf(start) < this.#msOf(otherStart);
@@ -73,7 +74,7 @@ export class LesserPods {
     // Texts of this form stand in the order of the times that they name.
     if (isPlain(start) && isPlain(otherStart)) return start < otherStart;
     return this.#msOf(start) < this.#msOf(otherStart);
-  }
+  };
 
   #msOf(start: string | undefined): number {
     return start === undefined ? this.#nowMs : this.#timestamps.toMs(start);
@@ -87,7 +88,12 @@ export class LesserPods {
     if (!isAhead) return;
     this.count = 0;
     this.isMomentary = true;
-    for (const info of pods) if (info.priority < priority) this.#insert(info);
+    for (const info of pods) {
+      if (info.priority >= priority) continue;
+      this.infos[this.count] = info;
+      this.count += 1;
+    }
+    this.#order();
   }
 }
 

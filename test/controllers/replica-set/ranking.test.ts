@@ -123,6 +123,21 @@ test('7.1.3 › deletes as a real control plane was seen to', (t) => {
   t.is(deleted[6], 'kzw2t');
 });
 
+test('7.1.3 › where each of three goes before the next, the steps of Go decide', (t) => {
+  // Of one magnitude: those readied in the same second by restarts, others by uid.
+  const circle = Array.from({ length: 24 }, (_, index) => {
+    const second = String(10 + (index % 3)).padStart(2, '0');
+    const uid = String((index * 11) % 24).padStart(2, '0');
+    return pod(`p${index}`, { node: 'n', uid, restarts: index % 5, readySince: `2030-01-01T00:00:${second}Z` });
+  });
+  t.is(
+    order(circle).join(' '),
+    'p11 p22 p9 p20 p7 p5 p3 p18 p1 p16 p14 p12 p23 p10 p21 p8 p19 p6 p17 p4 p15 p0 p2 p13',
+  );
+  const few = podsToDelete(ranksOf(circle), 3, 3_600_000).map(({ metadata }) => metadata.name);
+  t.deepEqual(few, ['p11', 'p22', 'p9']);
+});
+
 test('7.1.3 › without a choice to make nothing is reordered', (t) => {
   const pods = [pod('ready', { node: 'n', readySince: '2030-01-01T00:00:00Z' }), pod('unassigned')];
   const chosen = podsToDelete(ranksOf(pods), 2, 0);

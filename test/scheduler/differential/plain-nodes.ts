@@ -71,16 +71,6 @@ export class PlainNodes {
     this.#changed.add(nodeName);
   }
 
-  /** The pod keeps its place. */
-  replacePod(pod: Pod): void {
-    const nodeName = pod.spec.nodeName ?? '';
-    this.#pods.set(
-      nodeName,
-      this.#podsOn(nodeName).map((each) => (each.metadata.uid === pod.metadata.uid ? pod : each)),
-    );
-    this.#changed.add(nodeName);
-  }
-
   /** A snapshot of all nodes, with nothing in it that an earlier one has left. */
   snapshot(): CacheSnapshot {
     this.freeze();

@@ -5,6 +5,7 @@
  */
 import { compileLabelSelector } from '../../../src/api/labels.js';
 import type { Pod } from '../../../src/api/objects.js';
+import { sortAsGo } from '../../../src/kernel/go-sort.js';
 import type { RandomStream } from '../../../src/kernel/random.js';
 import type { CycleState } from '../../../src/scheduler/framework/cycle-state.js';
 import type { NodeToStatus, PostFilterResult, Snapshot } from '../../../src/scheduler/framework/interface.js';
@@ -119,7 +120,7 @@ export class PlainPreemptor implements Preemptor {
     for (const other of lesser) profile.removePod(dryState, other, node);
     const rejection = profile.verdictOn(dryState, node);
     if (rejection !== undefined) return rejection;
-    const byImportance = [...lesser].sort(this.#moreImportant);
+    const byImportance = sortAsGo([...lesser], (a, b) => this.#moreImportant(a, b) < 0);
     const isViolating = this.#violations(byImportance);
     const victims: PodInfo[] = [];
     let violations = 0;
@@ -136,7 +137,7 @@ export class PlainPreemptor implements Preemptor {
     if (victims.length === 0) {
       return createStatus(Code.Error, '', `expected at least one victim pod on node "${node.name}"`);
     }
-    victims.sort(this.#moreImportant);
+    sortAsGo(victims, (a, b) => this.#moreImportant(a, b) < 0);
     return { nodeName: node.name, victims: victims.map((each) => each.pod), violations };
   }
 

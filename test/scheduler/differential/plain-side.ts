@@ -149,11 +149,8 @@ export class PlainSide implements Side {
     const { uid } = pod.metadata;
     const before = this.#placed.get(uid);
     this.#placed.set(uid, { pod, isAssumed: false });
-    if (before !== undefined && keepsItsPlace(before.pod, pod)) this.#nodes.replacePod(withOwnShape(pod));
-    else {
-      if (before !== undefined) this.#nodes.displacePod(before.pod);
-      this.#nodes.placePod(withOwnShape(pod));
-    }
+    if (before !== undefined) this.#nodes.displacePod(before.pod);
+    this.#nodes.placePod(withOwnShape(pod));
   }
 
   #displace(uid: string): void {
@@ -179,18 +176,6 @@ function placeOf(pod: Pod | undefined): 'nowhere' | 'pending' | 'assigned' {
 
 function nominatedNode(pod: Pod | undefined): string {
   return pod?.status.nominatedNodeName ?? '';
-}
-
-/** Only a pod that weighs something else than before goes to the end of its node's list. */
-function keepsItsPlace(before: Pod, after: Pod): boolean {
-  const [a, b] = [new PodInfo(before), new PodInfo(after)];
-  return (
-    a.shape === b.shape &&
-    a.usage === b.usage &&
-    before.spec.nodeName === after.spec.nodeName &&
-    before.spec.priority === after.spec.priority &&
-    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp
-  );
 }
 
 /** What PostFilter is told; {@link PlainPreemptor} asks for nothing else. */

@@ -3,11 +3,10 @@ import type { Pod } from '../../../src/api/objects.js';
 import type { Decision } from '../../../src/scheduler/cycle/schedule-pod.js';
 import { AttemptLog } from '../../../src/scheduler/explain/attempt-log.js';
 import type { AttemptExplanation, NodeScoreExplanation } from '../../../src/scheduler/explain/explanation.js';
-import type { QueuedPodInfo } from '../../../src/scheduler/framework/interface.js';
-import { PodInfo } from '../../../src/scheduler/framework/pod-info.js';
 import { Code, codeName } from '../../../src/scheduler/framework/status.js';
 import { Algorithm, type AlgorithmOptions, type DecisionDetails } from '../support/algorithm.js';
 import { testNode, testPod } from '../support/objects.js';
+import { queued } from '../support/queued.js';
 
 /** Decisions with a log beside them. */
 class Stage {
@@ -41,22 +40,6 @@ class Stage {
   attempts(name: string): readonly AttemptExplanation[] {
     return this.log.explain(`default/${name}`)?.attempts ?? [];
   }
-}
-
-function queued(pod: Pod, attempts: number): QueuedPodInfo {
-  return {
-    podInfo: new PodInfo(pod),
-    timestampMs: 0,
-    attempts,
-    unschedulableCount: 0,
-    consecutiveErrorsCount: 0,
-    backoffExpirationMs: 0,
-    initialAttemptTimestampMs: 0,
-    unschedulablePlugins: new Set(),
-    pendingPlugins: new Set(),
-    gatingPlugin: undefined,
-    gatingPluginEvents: [],
-  };
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

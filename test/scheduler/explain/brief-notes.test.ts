@@ -5,10 +5,10 @@ import { randomStream, type RandomStream } from '../../../src/kernel/random.js';
 import type { Decision } from '../../../src/scheduler/cycle/schedule-pod.js';
 import { AttemptLog } from '../../../src/scheduler/explain/attempt-log.js';
 import type { AttemptExplanation } from '../../../src/scheduler/explain/explanation.js';
-import type { QueuedPodInfo } from '../../../src/scheduler/framework/interface.js';
 import { PodInfo } from '../../../src/scheduler/framework/pod-info.js';
 import { Algorithm } from '../support/algorithm.js';
 import { testNode, testPod, type PodParts } from '../support/objects.js';
+import { queued } from '../support/queued.js';
 
 /** So many pods wait that nothing of a single node outlasts them. */
 const CROWD = 1_000_000_000;
@@ -98,23 +98,7 @@ class Stage {
 }
 
 function note(log: AttemptLog, { scheduler, snapshot }: Algorithm, pod: Pod, decision: Decision, behind: number): void {
-  log.note(queued(pod), 0, decision, scheduler, snapshot.columns, behind);
-}
-
-function queued(pod: Pod): QueuedPodInfo {
-  return {
-    podInfo: new PodInfo(pod),
-    timestampMs: 0,
-    attempts: 1,
-    unschedulableCount: 0,
-    consecutiveErrorsCount: 0,
-    backoffExpirationMs: 0,
-    initialAttemptTimestampMs: 0,
-    unschedulablePlugins: new Set(),
-    pendingPlugins: new Set(),
-    gatingPlugin: undefined,
-    gatingPluginEvents: [],
-  };
+  log.note(queued(pod, 1), 0, decision, scheduler, snapshot.columns, behind);
 }
 
 function pick<T>(random: RandomStream, choices: readonly T[]): T {

@@ -1,8 +1,9 @@
+import { naturalLog } from '../../../kernel/elementary-functions.js';
 import { MAX_NODE_SCORE } from '../../framework/interface.js';
 
 /** What one pod counts where there are so many domains. */
 export function weightOf(domains: number): number {
-  return Math.log(domains + 2);
+  return naturalLog(domains + 2);
 }
 
 /** The score of a node by its pods, in whole numbers; the fewest pods score best. */

@@ -16,6 +16,7 @@ import {
   volumeClass,
 } from '../../../../api/volume-rules.js';
 import { knownQuantity, value } from '../../../../api/quantity.js';
+import { sortAsGo } from '../../../../kernel/go-sort.js';
 import { claimNotFound, claimUsesOf, ownershipProblem } from '../pod-claims.js';
 import type { VolumeListers } from '../volume-listers.js';
 import type { AssumeCache } from './assume-cache.js';
@@ -109,9 +110,11 @@ export function planClaims(listers: VolumeListers, caches: BindingCaches, pod: P
   }
   if (waitsForImmediate) return { text: WAITS_FOR_IMMEDIATE, isFault: false };
   const unbound = delayed.map((claim) => unboundClaim(listers, caches, claim));
-  const toMatch = unbound
-    .filter(({ selectedNode }) => selectedNode === undefined)
-    .sort((a, b) => compareQuantities(requestedStorage(a.claim), requestedStorage(b.claim)));
+  // Upstream: `sort.Sort(byPVCSize(claimsToBind))`, which does not say what becomes of equals.
+  const toMatch = sortAsGo(
+    unbound.filter(({ selectedNode }) => selectedNode === undefined),
+    (a, b) => compareQuantities(requestedStorage(a.claim), requestedStorage(b.claim)) < 0,
+  );
   return { boundVolumes, unbound, toMatch };
 }
 
