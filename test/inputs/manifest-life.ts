@@ -43,7 +43,7 @@ export async function liveManifest(text: string, seed: string): Promise<Manifest
   const ignored = cluster.apply(text).flatMap((each) => (each.action === 'ignored' ? [each.ignored.kind] : []));
   const workloads = workloadsOf(cluster);
   const budgets = addBudgets(cluster, workloads);
-  const evictions = watchEvictions(cluster, budgets);
+  const evictions = watchEvictions(cluster, workloads, budgets);
   const missing: string[] = [];
   await settle(cluster, 'up', missing);
   for (const workload of workloads) scaleBy(cluster, workload, 4);
@@ -170,7 +170,11 @@ function jobDraft(name: string): Draft {
 type Evictions = Pick<ManifestLife, 'broken' | 'evicted'>;
 
 /** Counts evictions, and those after which fewer pods serve than the budget asks for of its size. */
-function watchEvictions(cluster: Cluster, budgets: readonly PodDisruptionBudget[]): Evictions {
+function watchEvictions(
+  cluster: Cluster,
+  workloads: readonly Workload[],
+  budgets: readonly PodDisruptionBudget[],
+): Evictions {
   const seen = { evicted: 0, broken: [] as string[] };
   const serving = new Set<string>();
   cluster.watch('Pod').subscribe((event) => {
@@ -182,11 +186,11 @@ function watchEvictions(cluster: Cluster, budgets: readonly PodDisruptionBudget[
     const isEvicted = status.conditions?.some(({ reason }) => reason === 'EvictionByEvictionAPI') === true;
     if (!wasServing || serving.has(metadata.uid) || !isEvicted) return;
     seen.evicted += 1;
-    for (const budget of budgets) {
+    for (const [index, budget] of budgets.entries()) {
       const { selector = {} } = budget.spec;
       if (!compileLabelSelector(selector).matches(metadata.labels)) continue;
       const healthy = podsOf(cluster, { selector }, budget.metadata.namespace).filter(isServing).length;
-      const desired = desiredHealthy(cluster, budget);
+      const desired = desiredHealthy(cluster, budget, workloads[index]);
       if (healthy < desired) seen.broken.push(`${keyOf(event.object)}: ${healthy} of ${desired} serve`);
     }
   });
@@ -197,11 +201,16 @@ function isServing(pod: Pod): boolean {
   return isPodReady(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** By the size that the budget last heard of: it hears of another one when a pod of it changes. */
-function desiredHealthy(cluster: Cluster, budget: PodDisruptionBudget): number {
+/**
+ * By the size that the budget last heard of, or by the one that its workload has been scaled down to meanwhile: it
+ * hears of another one when a pod of it changes, and pods may be evicted before that.
+ */
+function desiredHealthy(cluster: Cluster, budget: PodDisruptionBudget, workload: Workload | undefined): number {
   const { expectedPods } = cluster.get('PodDisruptionBudget', budget.metadata).status;
+  const wanted = workload === undefined ? undefined : present(cluster, workload).spec.replicas;
+  const size = Math.min(expectedPods, wanted ?? expectedPods);
   const { minAvailable, maxUnavailable = 0 } = budget.spec;
   const share = (value: number | string): number =>
-    typeof value === 'number' ? value : Math.ceil((expectedPods * Number.parseInt(value, 10)) / 100);
-  return minAvailable === undefined ? expectedPods - share(maxUnavailable) : share(minAvailable);
+    typeof value === 'number' ? value : Math.ceil((size * Number.parseInt(value, 10)) / 100);
+  return minAvailable === undefined ? size - share(maxUnavailable) : share(minAvailable);
 }
