@@ -214,6 +214,8 @@ export interface EventRecorder {
       };
     },
   ): void;
+  /** The process that recorded has ended: what waits is lost, and a new one knows of no event that was told before. */
+  forget(): void;
 }
 
 /** One component's way to the API server. */

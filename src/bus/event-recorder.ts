@@ -73,6 +73,11 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
     /* requests notice it themselves */
   }
 
+  forget(): void {
+    if (this.#backlog !== undefined) this.#wire.leave(this);
+    this.dispose();
+  }
+
   /** Forgets everything; the clock holds nothing of this recorder afterwards. */
   dispose(): void {
     this.#series?.dispose();

@@ -13,6 +13,7 @@ import { addFuzzCommand } from './fuzz-command.js';
 import { addReplayCommand } from './replay-command.js';
 import { addRunCommand } from './run-command.js';
 import { addScenarioCommand } from './scenario-command.js';
+import { addShutdownCommand } from './shutdown-command.js';
 import { addTimelineCommand } from './timeline-command.js';
 import { nodeVersionProblem } from './node-version.js';
 import { userMessage } from './usage-error.js';
@@ -31,6 +32,7 @@ async function main(argv: readonly string[]): Promise<number> {
   addDescribeCommand(program, finish);
   addTimelineCommand(program, finish);
   addDrainCommand(program, finish);
+  addShutdownCommand(program, finish);
   addScenarioCommand(program, finish);
   addFuzzCommand(program, finish);
   addReplayCommand(program, finish);

@@ -6,6 +6,7 @@ import {
   runScene,
   type SchedulerConfiguration,
   type Cluster,
+  type ClusterOptions,
   type SceneResult,
   type SceneStage,
 } from '../index.js';
@@ -60,10 +61,15 @@ export function addSceneOptions(command: Command): Command {
 }
 
 /** The cluster that a scene is played on; equal flags give equal clusters. */
-export function createSceneCluster(flags: SceneFlags, plan: RunPlan): Cluster {
+export function createSceneCluster(
+  flags: SceneFlags,
+  plan: RunPlan,
+  more: Pick<ClusterOptions, 'kubelet'> = {},
+): Cluster {
   const { seed, workers, realtime, percentageOfNodesToScore, scripts } = flags;
   return createCluster({
     seed,
+    ...more,
     nodes: plan.nodes,
     workers,
     ...(percentageOfNodesToScore === undefined ? {} : { scheduler: { percentageOfNodesToScore } }),

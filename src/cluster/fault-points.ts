@@ -82,6 +82,8 @@ export class FaultPoints implements FaultSeams {
     return {
       startKubelet: () => kubelet.start(),
       stopKubelet: () => kubelet.stop(),
+      shutDown: (onReleased) => kubelet.shutDown(onReleased),
+      callOffShutdown: () => kubelet.callOffShutdown(),
       powerOn: () => kubelet.powerOn(),
       powerOff: () => kubelet.powerOff(),
       setRuntimeTrouble: (operation, trouble, onMet) => this.#trouble(node, operation, trouble, onMet),

@@ -37,6 +37,11 @@ export class HostedFaults {
     return this.inject({ powerOff: { node } });
   }
 
+  /** Shuts a machine down in good order: its pods end in the time that its kubelet gives them, then it goes dark. */
+  shutDown(node: string): Promise<HostedFault> {
+    return this.inject({ shutDown: { node } });
+  }
+
   /** Ends a controller as in a crash. */
   stopController(controller: string): Promise<HostedFault> {
     return this.inject({ stopController: { controller } });

@@ -3,11 +3,17 @@ import type { ApiServer } from '../apiserver/server-types.js';
 import type { Bus } from '../bus/bus-types.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { createKubelet, type Kubelet, type NodeSetup } from '../kubelet/kubelet.js';
-import type { KubeletConfiguration, KubeletSettings } from '../kubelet/kubelet-configuration.js';
+import {
+  KubeletConfigurationError,
+  type KubeletConfiguration,
+  type KubeletSettings,
+} from '../kubelet/kubelet-configuration.js';
+import { checkReservation } from '../kubelet/node-allocatable.js';
 import { ProcessWatch } from '../kubelet/process-facts.js';
 import type { RuntimeProfile } from '../kubelet/runtime-profile.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import { buildNodes, NodeGroupError } from '../workload/node-groups.js';
+import { OptionError } from './option-error.js';
 import { kubeletSettings, type NodeDescription } from './options.js';
 
 /** The kubelets of a cluster, each behind its own link. */
@@ -34,6 +40,7 @@ export class NodeFleet {
       names.add(name);
     }
     const settingsOf = this.#settings();
+    for (const node of nodes) checkMachine(node, settingsOf(node));
     for (const node of nodes) {
       const party = `kubelet/${node.name}`;
       const kernel = this.kernel.at(party);
@@ -80,6 +87,15 @@ export class NodeFleet {
   dispose(): void {
     for (const kubelet of this.#kubelets.values()) kubelet.dispose();
     this.#kubelets.clear();
+  }
+}
+
+/** @throws OptionError for a machine whose kubelet would not start */
+function checkMachine(node: NodeSetup, settings: KubeletSettings): void {
+  try {
+    checkReservation(node.name, node, settings);
+  } catch (error) {
+    throw error instanceof KubeletConfigurationError ? OptionError.of('nodes', error) : error;
   }
 }
 

@@ -10,7 +10,7 @@ import { Observable, Subject } from 'rxjs';
 import { keyOf, type Pod } from '../api/objects.js';
 import type { ApiServer, WatchEvent } from '../apiserver/server-types.js';
 import type { Clock } from '../kernel/clock.js';
-import type { PodSandbox } from '../kubelet/container-runtime.js';
+import { isAlive, type PodSandbox } from '../kubelet/container-runtime.js';
 import type { ProcessFact } from '../kubelet/process-facts.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { NodeFleet } from './node-fleet.js';
@@ -80,6 +80,11 @@ export class NodeTruth {
       }
     }
     return sets;
+  }
+
+  /** Whether the machine of a node is on, whatever the API shows. */
+  isOn(node: string): boolean {
+    return this.#sources.fleet.kubelet(node)?.isPowered === true;
   }
 
   /** Every mount of all machines, machine by machine; of one PersistentVolume if named. */
@@ -165,11 +170,6 @@ export class NodeTruth {
     this.#stopListening?.();
     this.#stopListening = undefined;
   }
-}
-
-/** Whether processes run or may be started again: a sandbox goes when its pod has ended. */
-function isAlive({ isReady, slots }: PodSandbox): boolean {
-  return isReady || slots.some(({ isRunning }) => isRunning);
 }
 
 function processSet(node: string, { pod, slots }: PodSandbox): ProcessSet {

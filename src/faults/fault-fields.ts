@@ -63,6 +63,7 @@ export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, Fa
   restartApiServer: { forgetsHistory: optional(flag) },
   stopKubelet: { node: NODE },
   powerOff: { node: NODE },
+  shutDown: { node: NODE },
   failRuntime: { node: NODE, operation: required(oneOf(OPERATIONS)), ...FAILING },
   failVolume: { node: NODE, operation: required(oneOf(VOLUME_OPERATIONS)), ...FAILING },
   stopController: { controller: CONTROLLER },

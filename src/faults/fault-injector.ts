@@ -107,6 +107,14 @@ export class FaultInjector {
     return this.inject({ powerOff: { node } });
   }
 
+  /**
+   * Shuts a machine down in good order: its pods end as the kubelet's configuration gives them time, then it goes dark;
+   * healed, it boots. @throws FaultError
+   */
+  shutDown(node: string): FaultHandle {
+    return this.inject({ shutDown: { node } });
+  }
+
   /** Ends a controller as in a crash. @throws FaultError */
   stopController(controller: string): FaultHandle {
     return this.inject({ stopController: { controller } });
@@ -149,6 +157,7 @@ export class FaultInjector {
     if ('restartApiServer' in fault) return this.#breakAll(fault.restartApiServer.forgetsHistory === true, met);
     if ('stopComponent' in fault) return this.#stopReplicas(fault.stopComponent.component, met);
     if ('stopKubelet' in fault) return this.#holdMachine('kubelet', fault.stopKubelet.node, met);
+    if ('shutDown' in fault) return this.#shutDown(fault.shutDown.node, met);
     if ('powerOff' in fault) return this.#holdMachine('power', fault.powerOff.node, met);
     if ('stopController' in fault) return this.#stop(fault.stopController.controller, met);
     if ('runTwice' in fault) return this.#runTwice(fault.runTwice.controller, met);
@@ -264,6 +273,27 @@ export class FaultInjector {
       if (this.#isHeld(`kubelet/${node}`)) machine.stopKubelet();
       else machine.startKubelet();
     });
+  }
+
+  /** The machine is off once nothing holds that up; what is healed before leaves it on. */
+  #shutDown(node: string, met: () => void): () => void {
+    const machine = this.#seams.machine(node);
+    const key = `shutdown/${node}`;
+    let isHealed = false;
+    let powerOn: (() => void) | undefined;
+    const goDark = (): void => {
+      if (!isHealed) powerOn ??= this.#holdMachine('power', node, met);
+    };
+    const letGo = this.#holdAll([key], () => {
+      if (!this.#isHeld(key)) machine.callOffShutdown();
+    });
+    if (machine.shutDown(goDark)) met();
+    else goDark();
+    return () => {
+      isHealed = true;
+      letGo();
+      powerOn?.();
+    };
   }
 
   #stop(name: string, met: () => void): () => void {

@@ -15,6 +15,13 @@ export type RuntimeTrouble = { readonly error: string } | { readonly delayMs: nu
 export interface MachineSwitch {
   startKubelet(): void;
   stopKubelet(): void;
+  /**
+   * Announces that the machine is going to be switched off. `onReleased` is told when nothing holds that up any more.
+   * `false`: nothing does from the beginning.
+   */
+  shutDown(onReleased: () => void): boolean;
+  /** Takes that back. */
+  callOffShutdown(): void;
   powerOn(): void;
   powerOff(): void;
   /** `undefined` = it does what it is asked. `onMet` is told each time that it does not. */

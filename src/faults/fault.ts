@@ -44,6 +44,15 @@ export interface PowerOffFault extends Lasting {
   readonly powerOff: { readonly node: string };
 }
 
+/**
+ * A machine is shut down in good order: its kubelet is told, and ends the node's pods in the time that
+ * `shutdownGracePeriod` or `shutdownGracePeriodByPodPriority` gives them; then, or at once without them, the machine
+ * goes dark. Healed, it boots; one that is still on stays on.
+ */
+export interface ShutDownFault extends Lasting {
+  readonly shutDown: { readonly node: string };
+}
+
 /** A controller ends as in a crash. Healed, it starts anew and lists everything. */
 export interface StopControllerFault extends Lasting {
   readonly stopController: { readonly controller: string };
@@ -192,6 +201,7 @@ export type Fault =
   | RestartApiServerFault
   | StopKubeletFault
   | PowerOffFault
+  | ShutDownFault
   | FailRuntimeFault
   | FailVolumeFault
   | StopControllerFault
@@ -212,6 +222,7 @@ export type FaultVerb =
   | 'restartApiServer'
   | 'stopKubelet'
   | 'powerOff'
+  | 'shutDown'
   | 'failRuntime'
   | 'failVolume'
   | 'stopController'

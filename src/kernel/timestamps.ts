@@ -35,9 +35,16 @@ export function createTimestamps(epoch: string): Timestamps {
     },
     toMs(text) {
       const secondMs = wholeSecondMs(text);
-      return (Number.isNaN(secondMs) ? new Date(text).getTime() : secondMs) - epochMs;
+      return (Number.isNaN(secondMs) ? anyTimeMs(text) : secondMs) - epochMs;
     },
   };
+}
+
+/** What other texts may stand for a time is the host's affair, and not the same on every host. */
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function anyTimeMs(text: string): number {
+  return RFC_3339.test(text) ? new Date(text).getTime() : Number.NaN;
 }
 
 /** Days before a month in a year that begins in March, so that a leap day is the last one of its year. */

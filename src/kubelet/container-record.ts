@@ -20,8 +20,6 @@ export interface ContainerRecord {
   backOff: BackOffEntry | undefined;
   /** Why it was not started at the last attempt, or must wait for the next; `undefined` while nothing keeps it. */
   waiting: Waiting | undefined;
-  /** It is not to be started before. */
-  retryMs: number;
   /** How its end goes on, while the kubelet brings it about. */
   kill: ContainerKill | undefined;
   /** What was reported last, and out of what. */

@@ -10,15 +10,23 @@ import type { ProcessWatch } from './process-facts.js';
 import type { Clock, Timer } from '../kernel/clock.js';
 import type { RandomStream } from '../kernel/random.js';
 import type { RunAnswers } from './probes/probe-answers.js';
+import type { UsageCurve } from './scripts/script-types.js';
 
 const KILLED = 137;
+/** How containers end that the kernel has killed for want of memory. */
+export const KILLED_FOR_MEMORY = { code: KILLED, reason: 'OOMKilled' } as const;
+/** What containerd says of a container whose process it finds gone when it starts itself (unknownExitCode). */
+const LOST_WITH_MACHINE = { code: 255, reason: 'Unknown' } as const;
 
 /** How a run ended, in the runtime's words. */
 export interface ContainerExit {
+  /** When the runtime noticed. */
   readonly atMs: number;
   readonly code: number;
-  readonly reason: 'Completed' | 'Error' | 'OOMKilled' | 'StartError';
+  readonly reason: 'Completed' | 'Error' | 'OOMKilled' | 'StartError' | 'Unknown';
   readonly message?: string;
+  /** When its process ended, if nobody noticed then: the machine had gone dark. @defaultValue `atMs` */
+  readonly unnoticedMs?: number;
 }
 
 /** One run of a container. */
@@ -33,6 +41,8 @@ export interface ContainerInstance {
   readonly runningMs: number;
   /** What it would answer to probes. */
   readonly answers: RunAnswers;
+  /** Memory that its process uses; `undefined` = what its container asks for. */
+  readonly memory: UsageCurve | undefined;
   /** How it ended; `undefined` while it runs. */
   exit: ContainerExit | undefined;
   /** The runtime cannot tell how it is. */
@@ -110,6 +120,8 @@ export class ContainerRuntime {
   onChange: ((uid: string) => void) | undefined;
   /** Told of pods of which a process has begun to run. */
   onRun: ((uid: string) => void) | undefined;
+  /** The kernel's ear: told of containers whose process has begun or is gone. */
+  onProcess: ((slot: ContainerSlot) => void) | undefined;
   /** A fault: while it is set, no sandbox can be created, and this is what the runtime says. */
   sandboxError: string | undefined;
   /** A fault: while it is set, no image can be pulled, and this is what the runtime says. */
@@ -125,6 +137,8 @@ export class ContainerRuntime {
   readonly #node: string;
   readonly #processes: ProcessWatch;
   readonly #sandboxes = new Map<string, PodSandbox>();
+  /** Runs that ended when the machine went dark; the runtime finds them when it is on again. */
+  readonly #unnoticed: ContainerInstance[] = [];
 
   constructor(clock: Clock, node: string, processes: ProcessWatch) {
     this.#clock = clock;
@@ -186,6 +200,7 @@ export class ContainerRuntime {
     slot.ending = undefined;
     if (this.#processes.isListening) this.#tellStart(sandbox, slot.name, instance);
     this.onRun?.(sandbox.pod.metadata.uid);
+    this.onProcess?.(slot);
     if (own === undefined || instance.exit !== undefined) return;
     slot.ending = { own, termMs: Infinity, termCode: 0, killMs: Infinity };
     this.#schedule(sandbox);
@@ -217,6 +232,17 @@ export class ContainerRuntime {
     }
     this.#schedule(sandbox);
     return undefined;
+  }
+
+  /** The kernel kills a process because memory has run out. */
+  oomKill(sandbox: PodSandbox, slot: ContainerSlot): void {
+    slot.ending = {
+      own: { atMs: this.#clock.now(), ...KILLED_FOR_MEMORY },
+      termMs: Infinity,
+      termCode: 0,
+      killMs: Infinity,
+    };
+    this.#end(sandbox);
   }
 
   /** Forgets the runs of containers that have ended; how many there were is still known. */
@@ -254,6 +280,7 @@ export class ContainerRuntime {
     slot.current = undefined;
     slot.previous = undefined;
     slot.ending = undefined;
+    this.onProcess?.(slot);
     this.#schedule(sandbox);
     this.onChange?.(uid);
   }
@@ -266,12 +293,36 @@ export class ContainerRuntime {
     this.onChange?.(uid);
   }
 
-  /** The machine goes dark: nothing runs any more, and nobody hears of it. */
+  /** The machine goes dark: nothing runs any more, and nobody hears of it. What is on its disk stays. */
   powerOff(): void {
     this.onChange = undefined;
     this.onRun = undefined;
-    for (const { timer } of this.#sandboxes.values()) if (timer !== undefined) this.#clock.cancel(timer);
-    this.#sandboxes.clear();
+    const exit = { atMs: this.#clock.now(), ...LOST_WITH_MACHINE };
+    for (const sandbox of this.#sandboxes.values()) {
+      if (sandbox.timer !== undefined) this.#clock.cancel(sandbox.timer);
+      sandbox.timer = undefined;
+      sandbox.isReady = false;
+      for (const slot of sandbox.slots) this.#endWithMachine(sandbox, slot, exit);
+    }
+  }
+
+  /** The machine boots: its runtime finds its records, and of processes that ran no trace. */
+  powerOn(): void {
+    const atMs = this.#clock.now();
+    for (const instance of this.#unnoticed) {
+      const { exit } = instance;
+      if (exit !== undefined) instance.exit = { ...exit, atMs, unnoticedMs: exit.atMs };
+    }
+    this.#unnoticed.length = 0;
+  }
+
+  #endWithMachine(sandbox: PodSandbox, slot: ContainerSlot, exit: ContainerExit): void {
+    const { current } = slot;
+    slot.ending = undefined;
+    if (current === undefined || current.exit !== undefined) return;
+    current.exit = exit;
+    this.#unnoticed.push(current);
+    if (this.#processes.isListening) this.#tell(sandbox, `process of ${slot.name} ended with its machine`);
   }
 
   #tellStart(sandbox: PodSandbox, name: string, { attempt, exit }: ContainerInstance): void {
@@ -315,10 +366,21 @@ export class ContainerRuntime {
       current.exit = exitOf(ending, nowMs);
       slot.ending = undefined;
       if (this.#processes.isListening) this.#tellEnd(sandbox, slot.name, current.exit);
+      this.onProcess?.(slot);
     }
     this.#schedule(sandbox);
     this.onChange?.(sandbox.pod.metadata.uid);
   }
+}
+
+/** Whether processes run or may be started again: a sandbox goes when its pod has ended. */
+export function isAlive({ isReady, slots }: PodSandbox): boolean {
+  return isReady || slots.some(({ isRunning }) => isRunning);
+}
+
+/** When the process of a run ended that is over. */
+export function endOfProcessMs({ atMs, unnoticedMs }: ContainerExit): number {
+  return unnoticedMs ?? atMs;
 }
 
 /** What a runtime calls the exit of a process with that code. */

@@ -21,18 +21,7 @@ import { backOffEndMs, nextBackOff } from './restart-back-off.js';
 import { creationFailure, drawEnd, type CreationFailure } from './run-script.js';
 import { scriptStream } from './scripts/script-stream.js';
 
-/** A sync that failed is tried again. */
-const SYNC_RETRY_MS = 10_000;
-
-/** Containers that have just begun to wait for their back-off say so. */
-export function announceBackOffs(worker: PodWorker): void {
-  for (const { record, of } of worker.plan.backingOff) {
-    if (of === 'restart') announceRestartBackOff(worker, record);
-    else refuseImage(worker, record);
-  }
-}
-
-/** Decides about the next container; what cannot be started now says why. */
+/** Decides about the next container; what cannot be started now says why, at each sync anew. */
 export function chooseStep(worker: PodWorker): StartStep {
   const [order] = worker.starts;
   if (order === undefined) return 'none';
@@ -58,44 +47,46 @@ export function dropNext(worker: PodWorker, hasStarted: boolean): void {
   worker.starts = hasStarted || record.role !== 'init' ? worker.starts.slice(1) : [];
 }
 
-/** Begins the pull of the next container's image. */
+/** Asks for the next container's image; other pulls of the node may come first. */
 export function beginPull(worker: PodWorker): void {
   const { node, nowMs, pod } = worker;
   const record = nextOf(worker);
-  const { images, profile, random, events } = node;
-  const { image = '' } = record.spec;
-  const script = record.script.imagePull ?? {};
-  events.pulling(pod, record);
+  const { profile, random } = node;
+  const failures = record.script.imagePull ?? {};
+  const { duration } = failures;
+  node.events.pulling(pod, record);
   worker.stepBeginMs = nowMs;
-  if (images.has(image)) {
-    worker.stepEndMs = nowMs + sample(profile.imageCheck, random);
-    worker.stepError = undefined;
-    return;
-  }
-  const pull = images.pull(image, nowMs, script, () =>
-    script.duration === undefined
-      ? sample(profile.imagePull, random)
-      : sample(script.duration, stepStream(node, pod, record)),
-  );
-  const { pullDelayMs, pullError } = node.runtime;
-  if (pullDelayMs > 0 || pullError !== undefined) node.runtime.meet('pullImage');
-  worker.stepEndMs = pull.endMs + pullDelayMs;
-  worker.stepError = pullError ?? pull.error;
+  worker.pull = node.puller.pull({
+    image: record.spec.image ?? '',
+    failures,
+    drawMs: (isPresent) => {
+      if (isPresent) return sample(profile.imageCheck, random);
+      if (duration === undefined) return sample(profile.imagePull, random);
+      return sample(duration, stepStream(node, pod, record));
+    },
+    onEnd: () => worker.notify?.('image.pulled'),
+  });
+}
+
+/** Whether the pull that has just ended was in vain. */
+export function hasPullFailed({ pull }: PodWorker): boolean {
+  return pull?.error !== undefined;
 }
 
 /** The pull is over, one way or the other. */
 export function endPull(worker: PodWorker): void {
-  const { node, nowMs, pod, stepError, stepBeginMs } = worker;
+  const { node, nowMs, pod, pull, stepBeginMs } = worker;
   const record = nextOf(worker);
   const { image = '' } = record.spec;
-  if (stepError === undefined) {
-    if (node.images.keep(image, node.kernel.clock.now())) node.onImageKept();
-    node.events.pulled(pod, record, nowMs - stepBeginMs, node.images.sizeOf(image));
+  const { error, durationMs = 0 } = pull ?? {};
+  worker.pull = undefined;
+  if (error === undefined) {
+    node.events.pulled(pod, record, durationMs, nowMs - stepBeginMs, node.images.sizeOf(image));
     return;
   }
-  node.events.pullFailed(pod, record, stepError);
-  rememberFailedPull(worker, image, `ErrImagePull: ${stepError}`);
-  fail(worker, record, { reason: 'ErrImagePull', message: stepError }, 'ErrImagePull');
+  node.events.pullFailed(pod, record, error);
+  rememberFailedPull(worker, image, `ErrImagePull: ${error}`);
+  fail(worker, record, { reason: 'ErrImagePull', message: error }, 'ErrImagePull');
 }
 
 /** Begins the creation of the next container. */
@@ -103,7 +94,6 @@ export function beginCreation(worker: PodWorker): void {
   const { profile, random } = worker.node;
   worker.stepBeginMs = worker.nowMs;
   worker.stepEndMs = worker.nowMs + sample(profile.containerStart, random);
-  worker.stepError = undefined;
 }
 
 /** The image was there before. */
@@ -139,7 +129,9 @@ export function failCreation(worker: PodWorker): void {
     const exit = { atMs: nowMs, code: 128, reason: 'StartError', message } as const;
     node.events.created(pod, record);
     node.runtime.run(sandbox, record.slot, { ...newInstance(worker, record), exit });
-  } else record.retryMs = nowMs + SYNC_RETRY_MS;
+    // A run that ended is news, even if it ended before it began.
+    worker.wake();
+  }
   fail(worker, record, failure, message);
 }
 
@@ -174,6 +166,7 @@ export function failPostStart(worker: PodWorker): void {
   const message = postStartFailure(worker) ?? '';
   worker.hook = undefined;
   record.waiting = { reason: 'PostStartHookError', message };
+  worker.hasFailedStart = true;
   node.events.container(pod, record, 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
   beginKill(worker, record, 'FailedPostStartHook', containerGraceSeconds(pod), false);
 }
@@ -184,9 +177,10 @@ function postStartFailure({ hook, next, stepEndMs, nowMs }: PodWorker): string |
   return next?.slot.isRunning === true ? undefined : hook.interruption;
 }
 
-function announceRestartBackOff({ node, pod }: PodWorker, record: ContainerRecord): void {
+function announceRestartBackOff(worker: PodWorker, record: ContainerRecord): void {
+  const { node, pod } = worker;
   const message = restartBackOffText(pod, record, record.backOff?.delayMs ?? 0);
-  record.waiting = { reason: 'CrashLoopBackOff', message };
+  wait(worker, record, { reason: 'CrashLoopBackOff', message });
   node.events.restartBackOff(pod, record);
 }
 
@@ -200,14 +194,20 @@ function refuseImage(worker: PodWorker, record: ContainerRecord): void {
   else {
     const eventReason = reason === 'InvalidImageName' ? 'InspectFailed' : reason;
     node.events.container(pod, record, 'Warning', eventReason, message);
-    record.retryMs = worker.nowMs + SYNC_RETRY_MS;
   }
   fail(worker, record, verdict, reason);
 }
 
-function fail({ node, pod }: PodWorker, record: ContainerRecord, waiting: Waiting, error: string): void {
-  record.waiting = waiting;
-  node.events.failed(pod, record, error);
+function fail(worker: PodWorker, record: ContainerRecord, waiting: Waiting, error: string): void {
+  wait(worker, record, waiting);
+  worker.node.events.failed(worker.pod, record, error);
+}
+
+/** What is said of a container at each attempt in vain is the same, and shown once. */
+function wait(worker: PodWorker, record: ContainerRecord, waiting: Waiting): void {
+  const { reason, message } = record.waiting ?? {};
+  if (reason !== waiting.reason || message !== waiting.message) record.waiting = waiting;
+  worker.hasFailedStart = true;
 }
 
 function newInstance({ node, pod, sandbox, uid, nowMs }: PodWorker, record: ContainerRecord): ContainerInstance {
@@ -225,6 +225,7 @@ function newInstance({ node, pod, sandbox, uid, nowMs }: PodWorker, record: Cont
     sandboxAttempt: sandbox.attempts,
     runningMs: nowMs,
     answers,
+    memory: script.memoryBytes,
     exit: undefined,
     isUnknown: false,
   };

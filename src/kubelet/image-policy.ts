@@ -41,16 +41,9 @@ export function judgeImage(memory: PullMemory, record: ContainerRecord): ImageVe
     const message = `Container image ${quotedImage(record)} is not present with pull policy of Never`;
     return { reason: 'ErrImageNeverPull', message };
   }
-  const failed = failedPull(memory, image);
+  const failed = memory.failedPulls?.get(image);
   if (failed === undefined || memory.node.kernel.clock.now() >= failed.updatedMs + failed.delayMs) return 'pull';
   return { reason: 'ImagePullBackOff', message: `${pullBackOffText(record)}: ${failed.error}` };
-}
-
-/** Until when the image of a container must not be pulled again; -Infinity when it may, or need not be. */
-export function pullWaitMs(memory: PullMemory, { spec: { image = '', imagePullPolicy } }: ContainerRecord): number {
-  const failed = failedPull(memory, image);
-  if (failed === undefined || (imagePullPolicy !== 'Always' && memory.node.images.has(image))) return -Infinity;
-  return failed.updatedMs + failed.delayMs;
 }
 
 /** A pull has failed now. */
@@ -58,8 +51,4 @@ export function rememberFailedPull(memory: PullMemory, image: string, error: str
   memory.failedPulls ??= new Map();
   const entry = nextBackOff(memory.failedPulls.get(image), memory.node.kernel.clock.now());
   memory.failedPulls.set(image, { ...entry, error });
-}
-
-function failedPull({ failedPulls }: PullMemory, image: string): FailedPull | undefined {
-  return failedPulls?.get(image);
 }

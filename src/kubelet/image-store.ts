@@ -84,6 +84,11 @@ export class ImageStore {
     return pull;
   }
 
+  /** Nobody waits for the pull that is under way: it ends unfinished. */
+  abandon(image: string): void {
+    this.#pulls.delete(fullReference(image));
+  }
+
   /** The image has arrived; `false` when it was there already. */
   keep(image: string, nowMs: number): boolean {
     const reference = fullReference(image);

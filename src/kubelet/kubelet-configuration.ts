@@ -4,8 +4,15 @@
  */
 import type { ResourceList } from '../api/objects.js';
 import { canonicalQuantity, parseQuantity, QuantityError, value, wholeValue } from '../api/quantity.js';
+import type { ClientLimits } from '../bus/client-limits.js';
 import { parseDurationMs } from '../kernel/distribution.js';
 import { SIGNALS, type ConfiguredSignal, type Threshold, type ThresholdValue } from './eviction/threshold.js';
+import {
+  REQUEST_LIMIT_FIELDS,
+  requestLimitsOf,
+  type RequestLimitFields,
+  type RequestLimits,
+} from './request-limits.js';
 
 /** Signal to quantity or percentage, such as `{ 'memory.available': '100Mi', 'nodefs.available': '10%' }`. */
 export type EvictionThresholds = Readonly<Partial<Record<ConfiguredSignal, string>>>;
@@ -18,7 +25,7 @@ export interface ShutdownGrace {
 }
 
 /** Settings of a kubelet; durations as Go writes them, such as `30s` or `5m`. */
-export interface KubeletConfiguration {
+export interface KubeletConfiguration extends RequestLimitFields {
   /**
    * Below these pods are evicted at once. Setting any drops the other defaults.
    * @defaultValue memory.available 100Mi, nodefs.available 10%, nodefs.inodesFree 5%, imagefs.available 15%, imagefs.inodesFree 5%
@@ -65,9 +72,10 @@ export interface KubeletSettings {
   /** Ascending by priority; empty = nothing happens at a shutdown. */
   readonly shutdownGraces: readonly ShutdownGrace[];
   readonly maxPods: number | undefined;
-  /** `undefined` = allocatable is what the node's setup says. */
-  readonly reserved: readonly ResourceList[] | undefined;
+  /** For the system's own processes, and for Kubernetes'. */
+  readonly reserved: readonly ResourceList[];
   readonly imageGC: { readonly highShare: number; readonly lowShare: number; readonly minimumAgeMs: number };
+  readonly limits: RequestLimits;
   readonly allowedSysctls: readonly string[];
 }
 
@@ -83,7 +91,10 @@ const DEFAULT_HARD: EvictionThresholds = {
   'imagefs.available': '15%',
   'imagefs.inodesFree': '5%',
 };
-const DEFAULTS: Required<KubeletConfiguration> = {
+/** What is said of everything but requests. */
+type Filled = Required<Omit<KubeletConfiguration, keyof RequestLimitFields>>;
+
+const DEFAULTS: Filled = {
   evictionHard: DEFAULT_HARD,
   evictionSoft: {},
   evictionSoftGracePeriod: {},
@@ -102,6 +113,7 @@ const DEFAULTS: Required<KubeletConfiguration> = {
   imageMinimumGCAge: '2m',
   allowedUnsafeSysctls: [],
 };
+const KNOWN: readonly string[] = [...Object.keys(DEFAULTS), ...REQUEST_LIMIT_FIELDS];
 /** Priority from which on pods are critical. */
 export const CRITICAL_PRIORITY = 2_000_000_000;
 
@@ -112,42 +124,45 @@ const SECOND_MS = 1000;
 /**
  * Checks a configuration and fills in what it leaves open.
  *
+ * @param clientLimits - how fast requests may follow each other where it does not say
  * @throws KubeletConfigurationError that names the field, what it got and what is allowed
  */
-export function resolveKubeletConfiguration(given: KubeletConfiguration = {}, path = 'kubelet'): KubeletSettings {
+export function resolveKubeletConfiguration(
+  given: KubeletConfiguration = {},
+  path = 'kubelet',
+  clientLimits: ClientLimits = 'upstream',
+): KubeletSettings {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) refuse(path, 'an object', given);
   for (const key of Object.keys(given)) {
-    if (!(key in DEFAULTS)) refuse(`${path}.${key}`, `one of ${Object.keys(DEFAULTS).join(', ')}`, key);
+    if (!KNOWN.includes(key)) refuse(`${path}.${key}`, `one of ${KNOWN.join(', ')}`, key);
   }
-  const all = { ...DEFAULTS, ...given };
+  const all: Filled = { ...DEFAULTS, ...given };
   const at = (field: keyof KubeletConfiguration): string => `${path}.${field}`;
-  const durationMs = (field: keyof KubeletConfiguration): number => durationOf(at(field), all[field]);
-  const integer = (field: keyof KubeletConfiguration, min: number, max: number): number =>
-    integerOf(at(field), all[field], min, max);
+  const durationMs = (field: keyof Filled): number => durationOf(at(field), all[field]);
+  const integer = (field: keyof Filled, min: number, max: number): number => integerOf(at(field), all[field], min, max);
   const high = integer('imageGCHighThresholdPercent', 0, 100);
   const low = integer('imageGCLowThresholdPercent', 0, 100);
   if (low >= high) refuse(at('imageGCLowThresholdPercent'), `less than imageGCHighThresholdPercent (${high})`, low);
   if (typeof all.mergeDefaultEvictionSettings !== 'boolean') {
     refuse(at('mergeDefaultEvictionSettings'), 'true or false', all.mergeDefaultEvictionSettings);
   }
-  const hasReserve = (['systemReserved', 'kubeReserved', 'evictionHard'] as const).some(
-    (key) => given[key] !== undefined,
-  );
   return {
     thresholds: thresholdsOf(all, given, path),
     maxPodGraceSeconds: integer('evictionMaxPodGracePeriod', 0, LONGEST_GRACE_SECONDS),
     pressureTransitionMs: durationMs('evictionPressureTransitionPeriod'),
     shutdownGraces: shutdownGracesOf(all, path),
     maxPods: given.maxPods === undefined ? undefined : integer('maxPods', 1, LARGEST_INT32),
-    reserved: hasReserve
-      ? [resourcesOf(at('systemReserved'), all.systemReserved), resourcesOf(at('kubeReserved'), all.kubeReserved)]
-      : undefined,
+    reserved: [
+      resourcesOf(at('systemReserved'), all.systemReserved),
+      resourcesOf(at('kubeReserved'), all.kubeReserved),
+    ],
     imageGC: { highShare: high / 100, lowShare: low / 100, minimumAgeMs: durationMs('imageMinimumGCAge') },
+    limits: requestLimitsOf(given, clientLimits, (field, allowed, got) => refuse(at(field), allowed, got)),
     allowedSysctls: textsOf(at('allowedUnsafeSysctls'), all.allowedUnsafeSysctls),
   };
 }
 
-function thresholdsOf(all: Required<KubeletConfiguration>, given: KubeletConfiguration, path: string): Threshold[] {
+function thresholdsOf(all: Filled, given: KubeletConfiguration, path: string): Threshold[] {
   const hard =
     given.evictionHard !== undefined && all.mergeDefaultEvictionSettings
       ? { ...DEFAULT_HARD, ...all.evictionHard }
@@ -201,10 +216,15 @@ function valueOf(field: string, given: unknown): ThresholdValue {
   if (typeof given !== 'string') return refuse(field, allowed, given);
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(given)?.[1];
   if (percent !== undefined) {
-    return Number(percent) <= 100 ? { share: Number(percent) / 100 } : refuse(field, allowed, given);
+    return Number(percent) <= 100 ? { share: shareOf(Number(percent)) } : refuse(field, allowed, given);
   }
   const amount = quantityOf(field, given, allowed);
   return amount > 0 ? { amount, text: canonicalQuantity(given) } : refuse(field, allowed, given);
+}
+
+/** Upstream keeps shares as 32-bit numbers (parsePercentage), and the amounts that come of them show it. */
+function shareOf(percent: number): number {
+  return Math.fround(Math.fround(percent) / 100);
 }
 
 function quantityOf(field: string, text: string, allowed: string): number {
@@ -217,10 +237,16 @@ function quantityOf(field: string, text: string, allowed: string): number {
 }
 
 /** With the two simple settings, the priority of critical pods divides the time. */
-function shutdownGracesOf(all: Required<KubeletConfiguration>, path: string): readonly ShutdownGrace[] {
+function shutdownGracesOf(all: Filled, path: string): readonly ShutdownGrace[] {
   const field = `${path}.shutdownGracePeriodByPodPriority`;
   const totalMs = durationOf(`${path}.shutdownGracePeriod`, all.shutdownGracePeriod);
   const criticalMs = durationOf(`${path}.shutdownGracePeriodCriticalPods`, all.shutdownGracePeriodCriticalPods);
+  for (const [name, ms] of [
+    ['shutdownGracePeriod', totalMs],
+    ['shutdownGracePeriodCriticalPods', criticalMs],
+  ] as const) {
+    if (ms > 0 && ms < SECOND_MS) refuse(`${path}.${name}`, '0s or at least 1s', all[name]);
+  }
   const list: unknown = all.shutdownGracePeriodByPodPriority;
   if (!Array.isArray(list)) return refuse(field, 'a list of {priority, shutdownGracePeriodSeconds}', list);
   if (criticalMs > totalMs) {

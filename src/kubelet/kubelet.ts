@@ -6,21 +6,27 @@
  */
 import type { core } from '../api/objects.js';
 import type { Connection } from '../bus/bus-types.js';
+import type { Timer } from '../kernel/clock.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { addressPlanOf } from './address-plan.js';
 import { ContainerRuntime } from './container-runtime.js';
+import { machineCapacity } from './eviction/machine-capacity.js';
+import { ImagePuller } from './image-puller.js';
 import { ImageStore } from './image-store.js';
 import { resolveKubeletConfiguration, type KubeletSettings } from './kubelet-configuration.js';
+import { OomKiller, type MachineLimits } from './memory/oom-killer.js';
 import { NodeAgent, type NodeAgentParts } from './node-agent.js';
 import { NodeLease, RENEW_INTERVAL_MS, type RenewLease } from './node-lease.js';
 import { NodeEvents } from './node-events.js';
-import { allLabels, allocatableOf, bootIdOf, capacityOf, type Machine, type NodeSetup } from './node-object.js';
+import { allocatableOf, capacityOf } from './node-allocatable.js';
+import { allLabels, bootIdOf, type Machine, type NodeSetup } from './node-object.js';
 import { NodeResources } from './node-resources.js';
 import { NodeSituation, type NodeFacts } from './node-situation.js';
 import { PodEvents } from './pod-events.js';
 import type { Condemnation } from './pod-verdict.js';
 import { ProcessWatch } from './process-facts.js';
 import { ProbeManager } from './probes/probe-manager.js';
+import { RetryTimes } from './retry-times.js';
 import { resourceUseOf, type PodResourceUse } from './resource-use.js';
 import type { RuntimeProfile } from './runtime-profile.js';
 import type { MountTable } from './volumes/mount-table.js';
@@ -31,6 +37,9 @@ import { sharedPartsOf } from './shared-parts.js';
 import { staticPod } from './static-pods/static-pod.js';
 
 export type { NodeSetup } from './node-object.js';
+
+/** From the release of the last inhibitor lock until the system has stopped its services and is off. */
+const SYSTEM_STOP_MS = 1000;
 
 /** What a kubelet is made of. */
 export interface KubeletOptions {
@@ -68,19 +77,27 @@ export interface Kubelet {
   start(): void;
   /** Ends a pod for the node's sake, as an eviction does; a pod that is not there is left alone. */
   condemn(uid: string, condemnation: Condemnation): void;
+  /** Whether the machine is on. */
+  readonly isPowered: boolean;
   /**
    * Says that the machine is going to be switched off: the node turns not ready at once, takes no pods any
    * more, and ends those that it has, as its configuration gives them time.
    *
-   * @param onDone - told when they have ended, or their time is over
-   * @returns `false` when the configuration gives no time: then nothing happens
+   * @param onReleased - told when nothing holds that up any more: they have ended, or their time is over, or the
+   * kubelet's process has ended; and the system has stopped its services
+   * @returns `false` when no kubelet runs, or its configuration gives no time: then nothing happens
    */
-  shutDown(onDone?: () => void): boolean;
+  shutDown(onReleased?: () => void): boolean;
+  /** Says that the machine stays on after all. The pods that were told to end do so; then the node takes others again. */
+  callOffShutdown(): void;
   /** Ends the kubelet's process: nothing is written any more; containers go on running. */
   stop(): void;
   /** Switches the machine off: its process and every container end at once, and nobody is told. */
   powerOff(): void;
-  /** Switches it on again, with the images that it had; the kubelet is started by {@link Kubelet.start}. */
+  /**
+   * Switches it on again, with what its disk has kept: images, and its runtime's records of pods and containers. The
+   * kubelet is started by {@link Kubelet.start}.
+   */
   powerOn(): void;
   /** Switches off the machine for good and closes the connection. */
   dispose(): void;
@@ -99,6 +116,9 @@ class NodeKubelet implements Kubelet {
   readonly #parts: NodeAgentParts;
   #agent: NodeAgent | undefined;
   #isPowered = true;
+  /** Who waits until a shutdown has come to its end. */
+  readonly #awaitingOff: (() => void)[] = [];
+  #stopTimer: Timer | undefined;
 
   constructor(options: KubeletOptions) {
     this.name = options.node.name;
@@ -127,8 +147,20 @@ class NodeKubelet implements Kubelet {
     this.#agent?.condemn(uid, condemnation);
   }
 
-  shutDown(onDone: () => void = () => undefined): boolean {
-    return this.#agent?.shutDown(onDone) ?? false;
+  get isPowered(): boolean {
+    return this.#isPowered;
+  }
+
+  shutDown(onReleased: () => void = () => undefined): boolean {
+    if (this.#agent?.shutdown.shutDown(() => this.#stopServices()) !== true) return false;
+    this.#awaitingOff.push(onReleased);
+    return true;
+  }
+
+  callOffShutdown(): void {
+    this.#awaitingOff.length = 0;
+    this.#endStop();
+    this.#agent?.shutdown.callOff();
   }
 
   stop(): void {
@@ -139,20 +171,39 @@ class NodeKubelet implements Kubelet {
   powerOff(): void {
     this.stop();
     this.#isPowered = false;
-    this.#parts.context.runtime.powerOff();
+    this.#endStop();
+    this.runtime.powerOff();
+    this.#parts.context.oomKiller.powerOff();
     this.mounts.clear();
+    for (const onReleased of this.#awaitingOff.splice(0)) onReleased();
   }
 
   powerOn(): void {
     if (this.#isPowered) return;
     this.#isPowered = true;
+    this.runtime.powerOn();
     const { machine, kernel } = this.#parts.context;
     machine.bootId = bootIdOf(machine.name, kernel.clock.now());
   }
 
   dispose(): void {
+    this.#awaitingOff.length = 0;
     this.powerOff();
     this.#options.connection.dispose();
+  }
+
+  /** Nothing holds the shutdown up any more. */
+  #stopServices(): void {
+    const { clock } = this.#parts.context.kernel;
+    this.#stopTimer ??= clock.schedule(SYSTEM_STOP_MS, () => {
+      this.#stopTimer = undefined;
+      for (const onReleased of this.#awaitingOff.splice(0)) onReleased();
+    });
+  }
+
+  #endStop(): void {
+    if (this.#stopTimer !== undefined) this.#parts.context.kernel.clock.cancel(this.#stopTimer);
+    this.#stopTimer = undefined;
   }
 }
 
@@ -171,6 +222,16 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
   const recorder = connection.recorder('kubelet', node.name);
   const { client } = connection;
   const events = new PodEvents(recorder);
+  const containerRuntime = new ContainerRuntime(kernel.clock, node.name, options.processes ?? new ProcessWatch());
+  const images = new ImageStore(node.images ?? []);
+  const retryTimes = new RetryTimes(() => kernel.random(`kubelet/${node.name}/retries`));
+  const pulls = {
+    clock: kernel.clock,
+    images,
+    runtime: containerRuntime,
+    settings: settings.limits.imagePulls,
+    onImageKept,
+  };
   const context = {
     nodeName: node.name,
     machine,
@@ -182,9 +243,11 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
     profile: runtime,
     scripts: options.scripts ?? createScriptSource({ kernel, profile: runtime }),
     random,
-    runtime: new ContainerRuntime(kernel.clock, node.name, options.processes ?? new ProcessWatch()),
+    runtime: containerRuntime,
+    oomKiller: new OomKiller(kernel.clock, containerRuntime, limitsOf(machine, settings)),
     probes: new ProbeManager(() => kernel.random(`kubelet/${node.name}/probes`)),
-    images: new ImageStore(node.images ?? []),
+    images,
+    puller: new ImagePuller(pulls),
     podRange: plan.podRange(Number(allocatable['pods'])),
     resources: new NodeResources(allocatable),
     situation: new NodeSituation(registeredFacts(node)),
@@ -199,15 +262,22 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
       attachRecords: options.attachRecords ?? false,
     }),
     hostIps: hostIp === undefined ? [] : [{ ip: hostIp }],
+    drawRetryMs: () => retryTimes.drawMs(),
     onImageKept,
   };
   return {
     context,
     connection,
+    recorder,
     setup: node,
     lease: new NodeLease(kernel, node.name, phaseMs, options.renewLease),
     phaseMs,
   };
+}
+
+function limitsOf({ capacity, allocatable }: Machine, settings: KubeletSettings): MachineLimits {
+  const { machineBytes, podLimitBytes } = machineCapacity(capacity, allocatable, settings);
+  return { machineBytes, pods: { limitBytes: podLimitBytes, isMachine: podLimitBytes === machineBytes } };
 }
 
 function machineOf(

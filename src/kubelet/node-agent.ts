@@ -6,7 +6,7 @@
 import { createActor, type Actor } from 'xstate';
 import { isApiError } from '../api/api-error.js';
 import { keyOf, type Node, type Pod } from '../api/objects.js';
-import type { Connection, Informer } from '../bus/bus-types.js';
+import type { Connection, EventRecorder, Informer } from '../bus/bus-types.js';
 import { createActorClock } from '../kernel/xstate-clock.js';
 import { byCreation } from './admission/admission-order.js';
 import { EvictionManager } from './eviction/eviction-manager.js';
@@ -17,17 +17,18 @@ import { NodeContact, type ContactDuties } from './node-contact.js';
 import { nodeLogic, type NodeDuties, type NodeEvent } from './node-machine.js';
 import { nodeDraft, reconciledNode, type NodeSetup } from './node-object.js';
 import { compareWith, isShownWrongly, nodeReport, reportedNode } from './node-report.js';
-import type { ActivePod } from './node-situation.js';
 import { releasePod } from './pod-admission.js';
+import { hasOtherGates } from './pod-conditions.js';
 import { isTerminalPhase } from './pod-phase.js';
 import { PodMachines } from './pod-machines.js';
+import { removeEnded } from './pod-sandbox.js';
 import { deleteObject } from './pod-stopping.js';
 import type { Condemnation } from './pod-verdict.js';
 import { PodWorker } from './pod-worker.js';
 import { isMirror } from './critical-pod.js';
 import { MirrorPods } from './static-pods/mirror-pods.js';
 import { staticPod } from './static-pods/static-pod.js';
-import { ShutdownManager } from './shutdown/shutdown-manager.js';
+import { ShutdownManager, type ShutdownDuties } from './shutdown/shutdown-manager.js';
 import { StatusReconciler } from './status-reconciler.js';
 
 const FIRST_RETRY_MS = 100;
@@ -37,6 +38,8 @@ const LONGEST_RETRY_MS = 7000;
 export interface NodeAgentParts {
   readonly context: NodeContext;
   readonly connection: Connection;
+  /** Of events about the node and its pods. */
+  readonly recorder: EventRecorder;
   readonly setup: NodeSetup;
   readonly lease: NodeLease;
   /** Offset of the node's ten-second marks, 0..9999. */
@@ -44,14 +47,14 @@ export interface NodeAgentParts {
 }
 
 /** See the file header. */
-export class NodeAgent implements NodeDuties, ContactDuties {
+export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   readonly machines = new PodMachines();
+  readonly shutdown: ShutdownManager;
   readonly #parts: NodeAgentParts;
   readonly #actor: Actor<typeof nodeLogic>;
   readonly #pods: Informer<'Pod'>;
   readonly #nodes: Informer<'Node'>;
   readonly #eviction: EvictionManager;
-  #shutdown: ShutdownManager | undefined;
   /** `undefined` = the node has no static pods. */
   #mirrors: MirrorPods | undefined;
   /** Pods of the first list, which are looked at together. */
@@ -92,6 +95,7 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     });
     this.#reconciler = new StatusReconciler(clock);
     this.#eviction = new EvictionManager(context, () => this.noteChange());
+    this.shutdown = new ShutdownManager(context, this);
     this.#contact = new NodeContact(parts, this);
     this.#actor.subscribe({
       error: (error: unknown) =>
@@ -110,10 +114,11 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     this.#contact.begin();
     context.probes.restart(context.kernel.clock.now());
     context.situation.reset();
-    context.situation.onChange = (worker) => this.#podChanged(worker);
+    context.situation.onChange = (worker) => this.#eviction.podChanged(worker);
     context.runtime.onChange = (uid) => this.#runtimeChanged(uid);
     context.runtime.onRun = () => this.#eviction.usageChanged();
-    context.nodeEvents.begin();
+    context.nodeEvents.begin(context.oomKiller.log);
+    context.oomKiller.onSystemOom = (message) => context.nodeEvents.systemOom(message);
     context.volumes.begin(() => this.noteChange());
     this.#actor.start();
     this.#pods.start();
@@ -124,14 +129,17 @@ export class NodeAgent implements NodeDuties, ContactDuties {
   /** Ends the process: no machine moves and nothing is written any more. */
   stop(): void {
     this.#isStopped = true;
-    const { runtime } = this.#parts.context;
+    const { runtime, oomKiller } = this.#parts.context;
     runtime.onChange = undefined;
     runtime.onRun = undefined;
+    oomKiller.onSystemOom = undefined;
     runtime.abandonStops();
+    this.#parts.recorder.forget();
     this.#parts.context.situation.onChange = undefined;
     this.#eviction.stop();
     this.#parts.context.volumes.end();
-    this.#shutdown?.stop();
+    this.#parts.context.puller.stop();
+    this.shutdown.stop();
     this.#nodes.stop();
     this.#contact.end();
     this.#reconciler.stop();
@@ -150,20 +158,9 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     this.#workers.get(uid)?.condemn(condemnation);
   }
 
-  /**
-   * The node is going to be switched off: it says so at once, takes no pods any more and ends those that it
-   * has. `false` when the configuration gives no time for that: then nothing happens.
-   */
-  shutDown(onDone: () => void): boolean {
-    const { context } = this.#parts;
-    if (context.settings.shutdownGraces.length === 0) return false;
-    if (context.situation.isShuttingDown) return true;
-    context.situation.isShuttingDown = true;
-    this.#shutdown = new ShutdownManager(context, onDone);
+  tellShutdown(): void {
     this.#changes += 1;
     this.#tell({ type: 'node.shuttingDown' });
-    this.#shutdown.begin();
-    return true;
   }
 
   /** Images have come or gone. */
@@ -273,13 +270,9 @@ export class NodeAgent implements NodeDuties, ContactDuties {
   }
 
   #runtimeChanged(uid: string): void {
+    this.#workers.get(uid)?.wake();
     this.machines.tell(uid, { type: 'runtime.changed' });
     this.#eviction.usageChanged();
-  }
-
-  #podChanged(worker: ActivePod): void {
-    this.#eviction.podChanged(worker);
-    this.#shutdown?.podLeft();
   }
 
   /** The first list is here: its pods come in the order in which they were created. */
@@ -325,7 +318,8 @@ export class NodeAgent implements NodeDuties, ContactDuties {
       const isShorter =
         previous.metadata.deletionGracePeriodSeconds !== pod.metadata.deletionGracePeriodSeconds || !hadToEnd;
       if (isShorter) this.machines.tell(uid, { type: 'pod.ending' });
-    } else if (previous.metadata.generation !== pod.metadata.generation || hasOpenGates(previous, pod)) {
+    } else if (previous.metadata.generation !== pod.metadata.generation || hasOtherGates(previous, pod)) {
+      worker.wake();
       this.machines.tell(uid, { type: 'pod.changed' });
     } else this.#reconciler.shown(worker);
   }
@@ -373,12 +367,15 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     deleteObject({ node: context, name, uid: metadata.uid }, () => undefined);
   }
 
-  /** Containers whose pods vanished while no kubelet looked. */
+  /** Containers whose pods vanished while no kubelet looked; of those that have ended the records go. */
   #endOrphans(): void {
-    for (const { pod } of [...this.#parts.context.runtime.sandboxes]) {
-      if (this.#workers.has(pod.metadata.uid)) continue;
-      if (this.#pods.getByKey(keyOf(pod))?.metadata.uid === pod.metadata.uid) continue;
-      const worker = new PodWorker(this.#parts.context, pod);
+    const { context } = this.#parts;
+    for (const sandbox of [...context.runtime.sandboxes]) {
+      const { pod } = sandbox;
+      const { uid } = pod.metadata;
+      if (this.#workers.has(uid) || this.#pods.getByKey(keyOf(pod))?.metadata.uid === uid) continue;
+      if (removeEnded(context, sandbox)) continue;
+      const worker = new PodWorker(context, pod);
       worker.isGone = true;
       worker.graceSeconds = 1;
       this.#begin(worker);
@@ -390,8 +387,4 @@ export class NodeAgent implements NodeDuties, ContactDuties {
     if (this.#nodeUid !== undefined) this.createLease();
     for (const worker of this.#workers.values()) worker.reportAgain();
   }
-}
-
-function hasOpenGates(previous: Pod, pod: Pod): boolean {
-  return (pod.spec.readinessGates?.length ?? 0) > 0 && previous.status.conditions !== pod.status.conditions;
 }

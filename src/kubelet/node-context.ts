@@ -5,9 +5,11 @@ import type { Kernel } from '../kernel/kernel.js';
 import type { RandomStream } from '../kernel/random.js';
 import type { PodRange } from './address-plan.js';
 import type { ContainerRuntime } from './container-runtime.js';
+import type { ImagePuller } from './image-puller.js';
 import type { ImageStore } from './image-store.js';
 import type { KubeletSettings } from './kubelet-configuration.js';
 import type { NodeEvents } from './node-events.js';
+import type { OomKiller } from './memory/oom-killer.js';
 import type { Machine } from './node-object.js';
 import type { NodeResources } from './node-resources.js';
 import type { NodeSituation } from './node-situation.js';
@@ -33,7 +35,9 @@ export interface NodeContext {
   /** The node's own stream, `kubelet/<node>`. */
   readonly random: RandomStream;
   readonly runtime: ContainerRuntime;
+  readonly oomKiller: OomKiller;
   readonly images: ImageStore;
+  readonly puller: ImagePuller;
   readonly probes: ProbeManager;
   readonly podRange: PodRange;
   readonly resources: NodeResources;
@@ -42,6 +46,8 @@ export interface NodeContext {
   readonly volumes: VolumeManager;
   /** `status.hostIPs` of the node's pods: its InternalIP. */
   readonly hostIps: core.HostIP[];
+  /** How long until a sync that failed is tried again, ms. */
+  readonly drawRetryMs: () => number;
   /** Told when images have come or gone. */
   readonly onImageKept: () => void;
 }

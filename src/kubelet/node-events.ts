@@ -19,11 +19,17 @@ export class NodeEvents {
     this.#recorder.record(this.#node, type, reason, message);
   }
 
-  /** A new process knows nothing of its node. */
-  begin(): void {
+  /**
+   * A new process knows nothing of its node; the kernel's log it reads from the beginning, as upstream does.
+   *
+   * @param systemOoms - what the log tells of shortages of memory
+   */
+  begin(systemOoms: readonly string[]): void {
     this.#told = undefined;
     this.#wasReady = undefined;
     this.tell('Normal', 'Starting', 'Starting kubelet.');
+    for (const message of systemOoms) this.systemOom(message);
+    this.tell('Normal', 'NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods');
   }
 
   /** The API shows the node so: a difference to that is told. */
@@ -42,6 +48,10 @@ export class NodeEvents {
     if (this.#wasReady !== undefined && this.#wasReady !== isReady)
       this.#status(isReady ? 'NodeReady' : 'NodeNotReady');
     this.#wasReady = isReady;
+  }
+
+  systemOom(message: string): void {
+    this.tell('Warning', 'SystemOOM', message);
   }
 
   rebooted(bootId: string): void {

@@ -4,31 +4,18 @@
  */
 import { CONTROLLER_MANAGED_ATTACH } from '../api/attachable-volume.js';
 import type { core, Draft, DraftOf, Node, ResourceList, StringMap, Taint } from '../api/objects.js';
-import {
-  formatQuantity,
-  isNegative,
-  parseQuantity,
-  subtractQuantities,
-  wholeValue,
-  ZERO_QUANTITY,
-  type Quantity,
-} from '../api/quantity.js';
 import { hexDigest } from './image-store.js';
-import { amountOf } from './eviction/threshold.js';
-import type { KubeletConfiguration, KubeletSettings } from './kubelet-configuration.js';
+import type { KubeletConfiguration } from './kubelet-configuration.js';
+import type { DeclaredResources } from './node-allocatable.js';
 import { nodeConditions, type NodeHealth } from './node-conditions.js';
 
 /** One machine before it is registered. */
-export interface NodeSetup {
+export interface NodeSetup extends DeclaredResources {
   readonly name: string;
   /** Added to those that every node gets (host name, operating system, architecture). */
   readonly labels: StringMap;
   readonly annotations: StringMap;
   readonly taints?: readonly Taint[] | undefined;
-  /** What the machine has; `pods` defaults to 110. */
-  readonly capacity: ResourceList;
-  /** What pods may use of it. @defaultValue the capacity */
-  readonly allocatable?: ResourceList | undefined;
   /** Images that are there from the start. */
   readonly images?: readonly core.ContainerImage[] | undefined;
   /** Manifests of pods that the node runs by itself, whatever the API says. @defaultValue none */
@@ -57,7 +44,6 @@ export interface Machine {
 }
 
 const KUBELET_VERSION = 'v1.34.1';
-const DEFAULT_MAX_PODS = '110';
 const KUBELET_PORT = 10_250;
 /** The node's volumes are attached by the attach/detach controller. */
 const CONTROLLER_ATTACHES: StringMap = { [CONTROLLER_MANAGED_ATTACH]: 'true' };
@@ -76,45 +62,6 @@ function defaultLabels(name: string): StringMap {
 /** With those that a node has by its setup. */
 export function allLabels({ name, labels }: NodeSetup): StringMap {
   return { ...defaultLabels(name), ...labels };
-}
-
-/** With the number of pods that the kubelet allows. */
-export function capacityOf({ capacity }: NodeSetup, { maxPods }: KubeletSettings): ResourceList {
-  return withPods(capacity, maxPods);
-}
-
-function withPods(resources: ResourceList, maxPods: number | undefined): ResourceList {
-  if (maxPods === undefined && resources['pods'] !== undefined) return resources;
-  return { ...resources, pods: maxPods === undefined ? DEFAULT_MAX_PODS : String(maxPods) };
-}
-
-/**
- * What pods may use: what the setup says apart from the capacity; else the capacity, less what the
- * configuration reserves and what its hard thresholds keep free.
- */
-export function allocatableOf(
-  setup: NodeSetup,
-  capacity: ResourceList,
-  { reserved, thresholds, maxPods }: KubeletSettings,
-): ResourceList {
-  const { allocatable } = setup;
-  if (allocatable !== undefined && allocatable !== setup.capacity) return withPods(allocatable, maxPods);
-  if (reserved === undefined) return capacity;
-  const free: Record<string, string> = { ...capacity };
-  const takeOff = (name: string, quantity: Quantity): void => {
-    const before = free[name];
-    if (before === undefined) return;
-    const left = subtractQuantities(parseQuantity(before), quantity);
-    free[name] = formatQuantity(isNegative(left) ? ZERO_QUANTITY : left);
-  };
-  for (const list of reserved) for (const [name, text] of Object.entries(list)) takeOff(name, parseQuantity(text));
-  for (const { signal, value, graceMs } of thresholds) {
-    const name = signal === 'memory.available' ? 'memory' : signal === 'nodefs.available' ? 'ephemeral-storage' : '';
-    const total = capacity[name];
-    if (graceMs > 0 || total === undefined) continue;
-    takeOff(name, parseQuantity(amountOf(value, wholeValue(total))));
-  }
-  return free;
 }
 
 /** The object as it is registered: not ready yet. */

@@ -17,6 +17,8 @@ export interface ActivePod {
   readonly records: PodRecords;
   readonly sandbox: { readonly isReady: boolean };
   readonly isAdmitted: boolean;
+  /** Nothing of it runs any more, nor will, and nothing is mounted for it. */
+  readonly isStopped: boolean;
   readonly notify: ((event: 'room.made') => void) | undefined;
   condemn(condemnation: Condemnation): void;
 }
@@ -36,6 +38,8 @@ export class NodeSituation {
   targetOf: (uid: string) => string | undefined = ownTarget;
   /** Told when what is active has changed. */
   onChange: ((worker: ActivePod) => void) | undefined;
+  /** Told when nothing of a pod runs any more, or nothing is mounted for it any more. */
+  onStopped: (() => void) | undefined;
   readonly #registered: NodeFacts;
 
   /** @param registered - the node as it registers, which counts until its object is seen */

@@ -3,7 +3,7 @@
  * (v1.34); which conditions stay, and since when they hold, is decided where they are merged into the
  * stored ones (condition-merge.ts).
  */
-import type { ContainerStatus, PodCondition, PodPhase, PodSpec } from '../api/objects.js';
+import type { ContainerStatus, Pod, PodCondition, PodPhase, PodSpec } from '../api/objects.js';
 import { initRole } from './restart-policy.js';
 
 /** A condition before it is known since when it holds. */
@@ -120,6 +120,11 @@ function readyCondition(
 
 function hasEverRun({ state, lastState }: ContainerStatus): boolean {
   return state?.running !== undefined || state?.terminated !== undefined || lastState?.terminated !== undefined;
+}
+
+/** Whether conditions have changed on which the pod's readiness gates may depend. */
+export function hasOtherGates(previous: Pod, pod: Pod): boolean {
+  return (pod.spec.readinessGates?.length ?? 0) > 0 && previous.status.conditions !== pod.status.conditions;
 }
 
 /** Upstream's text: unknown ones first, names as Go prints a list. */

@@ -19,9 +19,9 @@ export class PodEvents {
     this.container(pod, container, 'Normal', 'Pulling', `Pulling image ${quotedImage(container)}`);
   }
 
-  pulled(pod: Pod, container: ContainerRecord, pullMs: number, sizeBytes: number): void {
-    const time = goDuration(pullMs);
-    const taken = `in ${time} (${time} including waiting). Image size: ${sizeBytes} bytes.`;
+  /** @param totalMs - from the kubelet's order on, with the time that other pulls took before it */
+  pulled(pod: Pod, container: ContainerRecord, pullMs: number, totalMs: number, sizeBytes: number): void {
+    const taken = `in ${goDuration(pullMs)} (${goDuration(totalMs)} including waiting). Image size: ${sizeBytes} bytes.`;
     this.container(pod, container, 'Normal', 'Pulled', `Successfully pulled image ${quotedImage(container)} ${taken}`);
   }
 

@@ -33,6 +33,8 @@ export type PodEvent =
   | { readonly type: 'volumes.changed' }
   /** What is recorded of a probe has changed. */
   | { readonly type: 'probes.changed' }
+  /** The pull that was asked for is over. */
+  | { readonly type: 'image.pulled' }
   /** A request that was waited for was applied, or needs no repetition. */
   | { readonly type: 'request.done' }
   /** A request that was waited for was lost. */
@@ -40,8 +42,6 @@ export type PodEvent =
 
 /** A status that could not be written is written again with the next batch. */
 const STATUS_RETRY_MS = 10_000;
-/** A sync that failed as a whole is tried again. */
-const SYNC_RETRY_MS = 10_000;
 
 /** XState copies a context once: it holds the worker, which is one and the same for the pod's life. */
 export interface PodContext {
@@ -64,11 +64,12 @@ export const podMachine = setup({
     preemptNext: ({ context: { worker } }) => preemptNext(worker),
     plan: ({ context: { worker } }) => worker.makePlan(),
     report: ({ context: { worker } }) => worker.report(),
+    beginRetry: ({ context: { worker } }) => worker.beginRetry(),
+    beginStopRetry: ({ context: { worker } }) => worker.beginStopRetry(),
     noteReadiness: ({ context: { worker } }) => worker.noteReadiness(),
     beginVolumes: ({ context: { worker } }) => worker.volumes?.beginWait(),
     failVolumes: ({ context: { worker } }) => worker.failVolumes(),
     releaseVolumes: ({ context: { worker } }) => worker.volumes?.release(),
-    announceBackOffs: ({ context: { worker } }) => start.announceBackOffs(worker),
     announceSandboxChange: ({ context: { worker } }) => sandbox.announceSandboxChange(worker),
     beginKills: ({ context: { worker } }) => stopping.beginKills(worker),
     advanceKills: ({ context: { worker } }) => stopping.advanceSyncKills(worker),
@@ -94,6 +95,7 @@ export const podMachine = setup({
     advanceStop: ({ context: { worker } }) => stopping.advanceStop(worker),
     shortenGrace: ({ context: { worker } }) => stopping.shortenGrace(worker),
     stopProbes: ({ context: { worker } }) => worker.stopProbes(),
+    noteStopped: ({ context: { worker } }) => worker.node.situation.onStopped?.(),
     reportEnd: ({ context: { worker }, self }) => stopping.reportEnd(worker, (outcome) => self.send(answerOf(outcome))),
     reportRejection: ({ context: { worker }, self }) =>
       stopping.reportRejection(worker, (outcome) => self.send(answerOf(outcome))),
@@ -113,7 +115,6 @@ export const podMachine = setup({
       worker.plan.kill.length > 0 || (worker.plan.killsPod && worker.hasRunning),
     mustCreateSandbox: ({ context: { worker } }: Args) => worker.plan.createsSandbox && !worker.sandbox.isReady,
     hasContainerToStart: ({ context: { worker } }: Args) => worker.next !== undefined,
-    entersBackOff: ({ context: { worker } }: Args) => worker.plan.backingOff.length > 0,
     hasChangeAhead: ({ context: { worker } }: Args) => worker.plan.dueMs !== Infinity,
     hasFailedKill: ({ context: { worker } }: Args) => worker.hasFailedKill,
     hasNoKills: ({ context: { worker } }: Args) => !hasKills(worker.records),
@@ -122,7 +123,8 @@ export const podMachine = setup({
     mustPull: ({ context: { worker } }: Args) => worker.step === 'pull',
     mustCreate: ({ context: { worker } }: Args) => worker.step === 'create',
     mustSkip: ({ context: { worker } }: Args) => worker.step === 'skip',
-    failsPull: ({ context: { worker } }: Args) => worker.stepError !== undefined,
+    failsPull: ({ context: { worker } }: Args) => start.hasPullFailed(worker),
+    mustTryAgain: ({ context: { worker } }: Args) => worker.hasFailedStart && !worker.isWoken,
     failsCreation: ({ context: { worker } }: Args) => start.failsCreation(worker),
     hasPostStart: ({ context: { worker } }: Args) => start.hasPostStart(worker),
     failsPostStart: ({ context: { worker } }: Args) => start.hasPostStartFailed(worker),
@@ -136,7 +138,7 @@ export const podMachine = setup({
     nextChange: ({ context: { worker } }) => worker.untilDueMs(),
     volumeTimeout: MOUNT_TIMEOUT_MS,
     statusRetry: STATUS_RETRY_MS,
-    syncRetry: SYNC_RETRY_MS,
+    syncRetry: ({ context: { worker } }) => worker.untilRetryMs(),
   },
 }).createMachine({
   id: 'pod',
@@ -185,7 +187,6 @@ export const podMachine = setup({
         { guard: 'mustKill', actions: ['announceSandboxChange', 'beginKills'], target: 'killing' },
         { guard: 'mustCreateSandbox', actions: ['announceSandboxChange', 'beginSandbox'], target: 'creatingSandbox' },
         { guard: 'hasContainerToStart', target: 'startingContainers' },
-        { guard: 'entersBackOff', target: 'enteringBackOff' },
         { guard: 'hasChangeAhead', target: 'waiting' },
         { target: 'idle' },
       ],
@@ -200,10 +201,6 @@ export const podMachine = setup({
           { target: 'syncing' },
         ],
       },
-    },
-    enteringBackOff: {
-      entry: 'announceBackOffs',
-      always: 'syncing',
     },
     killing: {
       initial: 'advancing',
@@ -250,6 +247,7 @@ export const podMachine = setup({
             { guard: 'mustCreate', actions: ['noteImagePresent', 'beginCreation'], target: 'creating' },
             { guard: 'mustPull', actions: 'beginPull', target: 'pullingImage' },
             { guard: 'mustSkip', target: 'skipping' },
+            { guard: 'mustTryAgain', target: '#pod.retrying' },
             { target: '#pod.syncing' },
           ],
         },
@@ -258,8 +256,8 @@ export const podMachine = setup({
           always: 'choosing',
         },
         pullingImage: {
-          after: {
-            stepEnd: [
+          on: {
+            'image.pulled': [
               { guard: 'failsPull', actions: ['endPull', 'dropFailed'], target: 'choosing' },
               { actions: ['endPull', 'beginCreation'], target: 'creating' },
             ],
@@ -292,6 +290,7 @@ export const podMachine = setup({
       },
     },
     retrying: {
+      entry: 'beginRetry',
       after: { syncRetry: 'syncing' },
       on: { 'runtime.changed': 'syncing', 'pod.changed': 'syncing', 'probes.changed': 'syncing' },
     },
@@ -323,11 +322,12 @@ export const podMachine = setup({
           on: { 'runtime.changed': 'stopping', 'pod.ending': { actions: 'shortenGrace', target: 'stopping' } },
         },
         stoppingAgain: {
+          entry: 'beginStopRetry',
           after: { syncRetry: 'stopping' },
           on: { 'pod.ending': { actions: 'shortenGrace', target: 'stopping' } },
         },
         stopped: {
-          entry: ['stopProbes', 'closeSandbox', 'releaseVolumes'],
+          entry: ['stopProbes', 'closeSandbox', 'releaseVolumes', 'noteStopped'],
           always: [{ guard: 'isGone', target: 'unmounted' }, { target: 'reporting' }],
         },
         reporting: {

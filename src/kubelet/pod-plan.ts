@@ -7,7 +7,6 @@
 import type { PodSpec } from '../api/objects.js';
 import type { ContainerRecord, PodRecords } from './container-record.js';
 import type { PodSandbox } from './container-runtime.js';
-import { backOffEndMs } from './restart-back-off.js';
 import { hasSucceeded, shouldRestart } from './restart-policy.js';
 
 /** A running container that is to go while its pod goes on. */
@@ -26,12 +25,6 @@ export interface StartOrder {
   readonly exitMs: number | undefined;
 }
 
-/** A container that has just begun to wait for its next attempt. */
-export interface BackOffOrder {
-  readonly record: ContainerRecord;
-  readonly of: 'restart' | 'pull';
-}
-
 /** What to do now, and when to look again. */
 export interface PodPlan {
   /** A sandbox is to be made: the first, or one in place of one that was lost. */
@@ -40,9 +33,8 @@ export interface PodPlan {
   killsPod: boolean;
   /** To be killed one after the other, before anything is started. */
   readonly kill: KillOrder[];
-  /** To be started one after the other, in this order. */
+  /** To be started one after the other, in this order, as far as their back-offs let them. */
   start: StartOrder[];
-  readonly backingOff: BackOffOrder[];
   /** Time of the next change that comes by itself; Infinity when there is none. */
   dueMs: number;
 }
@@ -52,9 +44,6 @@ export interface PlanFacts {
   readonly policy: PodSpec['restartPolicy'];
   readonly sandbox: Pick<PodSandbox, 'isReady' | 'attempts'>;
   readonly records: PodRecords;
-  readonly nowMs: number;
-  /** Until when the image of a container must not be pulled again; -Infinity when it may, or need not. */
-  readonly pullWaitMs: (record: ContainerRecord) => number;
 }
 
 /** See the file header. */
@@ -64,7 +53,6 @@ export function planPod(facts: PlanFacts): PodPlan {
     killsPod: false,
     kill: [],
     start: [],
-    backingOff: [],
     dueMs: Infinity,
   };
   if (!facts.sandbox.isReady) planSandbox(plan, facts);
@@ -82,7 +70,7 @@ function planSandbox(plan: PodPlan, facts: PlanFacts): void {
   if (wanted.length === 0 && app.some(hasRun)) return;
   plan.createsSandbox = true;
   const [first] = init;
-  for (const record of first === undefined ? wanted : [first]) consider(plan, facts, record);
+  for (const record of first === undefined ? wanted : [first]) consider(plan, record);
 }
 
 /**
@@ -116,7 +104,7 @@ function planInit(plan: PodPlan, facts: PlanFacts): boolean {
   }
   const [first] = init;
   if (!isBehind && first !== undefined) wanted.push(first);
-  for (const record of wanted.toReversed()) consider(plan, facts, record);
+  for (const record of wanted.toReversed()) consider(plan, record);
   return hasInitialized;
 }
 
@@ -180,10 +168,10 @@ function planApps(plan: PodPlan, facts: PlanFacts): void {
         message: 'Container is in "unknown" state, try killing it before restart',
         graceSeconds: undefined,
       });
-      consider(plan, facts, record);
+      consider(plan, record);
       isKept = true;
     } else if (slot.current === undefined || shouldRestart(record.role, policy, slot.current.exit?.code ?? 0)) {
-      consider(plan, facts, record);
+      consider(plan, record);
       isKept = true;
     }
   }
@@ -209,14 +197,14 @@ function killReason(record: ContainerRecord): KillReason | undefined {
 /** Kills a running container; `true` when it is to run again. */
 function orderKill(
   plan: PodPlan,
-  facts: PlanFacts,
+  { policy }: PlanFacts,
   record: ContainerRecord,
   { text, isDefinition }: KillReason,
 ): boolean {
-  const restarts = isDefinition || facts.policy !== 'Never';
+  const restarts = isDefinition || policy !== 'Never';
   const graceSeconds = isDefinition ? undefined : record.probes.failure?.graceSeconds;
   plan.kill.push({ record, message: restarts ? `${text}, will be restarted` : text, graceSeconds });
-  if (restarts) consider(plan, facts, record);
+  if (restarts) consider(plan, record);
   return restarts;
 }
 
@@ -224,26 +212,8 @@ function isChanged({ slot, spec }: ContainerRecord): boolean {
   return slot.current !== undefined && slot.current.image !== (spec.image ?? '');
 }
 
-/** Plans the next run of a container: now, or when its back-off is over. */
-function consider(plan: PodPlan, { nowMs, pullWaitMs }: PlanFacts, record: ContainerRecord): void {
-  const { slot, waiting } = record;
-  const isKilled = slot.isRunning;
-  const exitMs = (isKilled ? slot.previous : slot.current)?.exit?.atMs;
-  if (isKilled) return void plan.start.push({ record, exitMs });
-  const restartMs = exitMs === undefined ? -Infinity : backOffEndMs(record.backOff, exitMs);
-  if (nowMs < restartMs) {
-    if (waiting?.reason !== 'CrashLoopBackOff') plan.backingOff.push({ record, of: 'restart' });
-    return expect(plan, restartMs, nowMs);
-  }
-  const pullMs = pullWaitMs(record);
-  if (nowMs < pullMs) {
-    if (waiting?.reason !== 'ImagePullBackOff') plan.backingOff.push({ record, of: 'pull' });
-    return expect(plan, pullMs, nowMs);
-  }
-  if (nowMs < record.retryMs) return expect(plan, record.retryMs, nowMs);
-  plan.start.push({ record, exitMs });
-}
-
-function expect(plan: PodPlan, atMs: number, nowMs: number): void {
-  if (atMs > nowMs && atMs < plan.dueMs) plan.dueMs = atMs;
+/** Plans the next run of a container. */
+function consider(plan: PodPlan, record: ContainerRecord): void {
+  const { isRunning, previous, current } = record.slot;
+  plan.start.push({ record, exitMs: (isRunning ? previous : current)?.exit?.atMs });
 }

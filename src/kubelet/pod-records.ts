@@ -25,7 +25,7 @@ export function recordsOf(node: NodeContext, pod: Pod, { slots }: PodSandbox): P
     const probes = node.probes.watch(spec, script, nowMs);
     const status = shown.length === 0 ? undefined : shown.find(({ name }) => name === spec.name);
     if (status !== undefined) takeOver(slot, status);
-    const unknown = { backOff: undefined, waiting: undefined, retryMs: -Infinity, kill: undefined, facts: undefined };
+    const unknown = { backOff: undefined, waiting: undefined, kill: undefined, facts: undefined };
     return [{ spec, role, script, slot, probes, ...unknown, status }];
   };
   const init = initContainers.flatMap((spec, index) =>

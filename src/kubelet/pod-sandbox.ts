@@ -1,6 +1,8 @@
 /** How a pod gets its sandbox with its address, and loses it. Mirrors the sandbox part of the kubelet's SyncPod (v1.34). */
 import { assert } from '../kernel/assert.js';
 import { sample } from '../kernel/distribution.js';
+import { isAlive, type PodSandbox } from './container-runtime.js';
+import type { NodeContext } from './node-context.js';
 import type { PodWorker } from './pod-worker.js';
 
 /** Says that a sandbox has been lost; what ran in it is to go first. */
@@ -44,9 +46,17 @@ export function openSandbox({ node, pod, sandbox }: PodWorker): void {
 }
 
 /** The sandbox goes, and its address is free. */
-export function closeSandbox({ node, sandbox }: PodWorker): void {
+export function closeSandbox({ node, sandbox }: Pick<PodWorker, 'node' | 'sandbox'>): void {
   sandbox.isReady = false;
   if (sandbox.address === undefined) return;
   node.podRange.free(sandbox.address);
   sandbox.address = undefined;
+}
+
+/** Forgets what is held of a pod that nobody asks for any more. `false` when something of it still runs. */
+export function removeEnded(node: NodeContext, sandbox: PodSandbox): boolean {
+  if (isAlive(sandbox)) return false;
+  closeSandbox({ node, sandbox });
+  node.runtime.remove(sandbox.pod.metadata.uid);
+  return true;
 }

@@ -47,7 +47,7 @@ export interface StatusSources {
 const NONE: ContainerStatus[] = [];
 
 /** See the file header. */
-export function generateStatus(sources: StatusSources, { kernel, parts }: NodeContext): WantedStatus {
+export function generateStatus(sources: StatusSources, { kernel, parts, hostIps }: NodeContext): WantedStatus {
   const { pod, sandbox, last, hasEnded, verdict } = sources;
   const time = kernel.timestamps.toTime(kernel.clock.now());
   const lists = containerStatuses(sources, { parts, kernel });
@@ -67,7 +67,11 @@ export function generateStatus(sources: StatusSources, { kernel, parts }: NodeCo
     message,
     conditions: parts.conditions.canonical(conditions),
     disruption: hasEnded && shown === verdict?.phase ? verdict.condition : last?.disruption,
-    podIp: (sandbox.isReady ? sandbox.address : undefined) ?? last?.podIp ?? status.podIP,
+    // A process that has not seen the sandbox up knows no address, whatever the API shows (GenericPLEG.getPodIPs).
+    podIp:
+      (sandbox.isReady ? sandbox.address : undefined) ??
+      last?.podIp ??
+      (spec.hostNetwork === true ? hostIps[0]?.ip : undefined),
     startTime: last?.startTime ?? status.startTime ?? time,
     initStatuses: reuse(last?.initStatuses, initStatuses),
     statuses: reuse(last?.statuses, statuses),

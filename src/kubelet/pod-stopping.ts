@@ -47,6 +47,8 @@ export function endSyncKills(worker: PodWorker): void {
 export function beginStopping(worker: PodWorker): void {
   const { pod, graceSeconds, graceOverrideSeconds } = worker;
   worker.graceSeconds = effectiveGraceSeconds(pod, graceSeconds, graceOverrideSeconds);
+  worker.pull?.cancel();
+  worker.pull = undefined;
   worker.report();
   worker.holdProbes();
   shortenKills(worker.records, Math.max(worker.graceSeconds, SMALLEST_WINDOW_SECONDS), worker.nowMs);

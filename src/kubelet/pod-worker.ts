@@ -9,7 +9,8 @@ import type { ObjectName, Pod, PodSpec } from '../api/objects.js';
 import { hasKills } from './container-kill.js';
 import type { ContainerRecord, PodRecords } from './container-record.js';
 import type { PodSandbox } from './container-runtime.js';
-import { pullWaitMs, type FailedPull } from './image-policy.js';
+import type { FailedPull } from './image-policy.js';
+import type { OrderedPull } from './image-puller.js';
 import type { HookRun } from './lifecycle-hook.js';
 import type { NodeContext } from './node-context.js';
 import type { ActivePod, NodeFacts } from './node-situation.js';
@@ -33,7 +34,6 @@ const NOTHING_AHEAD: PodPlan = {
   killsPod: false,
   kill: [],
   start: [],
-  backingOff: [],
   dueMs: Infinity,
 };
 
@@ -50,7 +50,9 @@ export class PodWorker {
   /** Its volumes that come from claims; `undefined` = none do. */
   readonly volumes: PodVolumes | undefined;
   /** Tells the pod's machine what came up within the kubelet. */
-  notify: ((event: 'pod.ending' | 'probes.changed' | 'room.made' | 'volumes.changed') => void) | undefined;
+  notify:
+    | ((event: 'image.pulled' | 'pod.ending' | 'probes.changed' | 'room.made' | 'volumes.changed') => void)
+    | undefined;
   /** The object is gone from the API: nothing more is to be written. */
   isGone = false;
   /** Its requests are counted among what the node's pods use. */
@@ -79,14 +81,20 @@ export class PodWorker {
   hasFailedKill = false;
   /** Containers that this sync still has to start. */
   starts: readonly StartOrder[] = NOTHING_AHEAD.start;
-  /** When the step is over that is under way: a sandbox, a pull, a container, a hook. */
+  /** Something happened since the sync that is under way began: another one follows it at once. */
+  isWoken = false;
+  /** A container could not be started, or not yet: the sync is to be tried again later. */
+  hasFailedStart = false;
+  /** When that is. */
+  retryAtMs = Infinity;
+  /** When the step is over that is under way: a sandbox, a container, a hook. */
   stepEndMs = Infinity;
   /** When that step began. */
   stepBeginMs = 0;
   /** What is to be done about the next container. */
   step: StartStep = 'none';
-  /** The runtime's words if the step fails. */
-  stepError: string | undefined;
+  /** The pull that is under way, or has just ended. */
+  pull: OrderedPull | undefined;
   /** The postStart hook that is under way. */
   hook: HookRun | undefined;
   /** Pulls that failed, by image. */
@@ -104,7 +112,10 @@ export class PodWorker {
     this.#spec = pod.spec;
     this.records = recordsOf(node, pod, this.sandbox);
     this.#probes = this.#watch();
-    this.volumes = node.volumes.of(pod, () => this.notify?.('volumes.changed'));
+    this.volumes = node.volumes.of(pod, () => {
+      this.notify?.('volumes.changed');
+      node.situation.onStopped?.();
+    });
   }
 
   /** The pod as the API showed it last. */
@@ -149,6 +160,10 @@ export class PodWorker {
     return this.sandbox.slots.some(({ isRunning }) => isRunning);
   }
 
+  get isStopped(): boolean {
+    return this.mustEnd && !this.isStopping && !this.sandbox.isReady && this.volumes?.isReleased !== false;
+  }
+
   /** Whether something runs, or its end is not over. */
   get isStopping(): boolean {
     return this.hasRunning || hasKills(this.records);
@@ -179,9 +194,11 @@ export class PodWorker {
       updateSpecs(this.records, spec);
     }
     this.#probes?.observe();
-    const { sandbox, records, nowMs } = this;
+    this.isWoken = false;
+    this.hasFailedStart = false;
+    const { sandbox, records } = this;
     const { restartPolicy: policy, activeDeadlineSeconds } = spec;
-    this.plan = planPod({ policy, sandbox, records, nowMs, pullWaitMs: (record) => pullWaitMs(this, record) });
+    this.plan = planPod({ policy, sandbox, records });
     if (activeDeadlineSeconds !== undefined) this.#watchDeadline(activeDeadlineSeconds);
     if (isNothing(this.plan)) this.plan = NOTHING_AHEAD;
     this.starts = this.plan.start;
@@ -217,6 +234,26 @@ export class PodWorker {
     return this.plan.dueMs - this.nowMs;
   }
 
+  /** Something has happened that the sync under way may not have seen. */
+  wake(): void {
+    this.isWoken = true;
+  }
+
+  /** A sync that failed is tried again in a while, or when something happens. */
+  beginRetry(): void {
+    this.report();
+    this.retryAtMs = Math.min(this.nowMs + this.node.drawRetryMs(), this.plan.dueMs);
+  }
+
+  /** The same of a sync that was to end the pod. */
+  beginStopRetry(): void {
+    this.retryAtMs = this.nowMs + this.node.drawRetryMs();
+  }
+
+  untilRetryMs(): number {
+    return this.retryAtMs - this.nowMs;
+  }
+
   untilStepEndMs(): number {
     return this.stepEndMs - this.nowMs;
   }
@@ -236,7 +273,10 @@ export class PodWorker {
     if (watched.length === 0) return undefined;
     return new PodProbes(this.node.kernel, watched, {
       onNotice: (record, notice) => this.#tellNotice(record, notice),
-      onChange: () => this.notify?.('probes.changed'),
+      onChange: () => {
+        this.wake();
+        this.notify?.('probes.changed');
+      },
     });
   }
 
@@ -271,9 +311,8 @@ export class PodWorker {
 }
 
 /** Pods at rest share one plan. */
-function isNothing({ createsSandbox, killsPod, kill, start, backingOff, dueMs }: PodPlan): boolean {
-  if (createsSandbox || killsPod || dueMs !== Infinity) return false;
-  return kill.length === 0 && start.length === 0 && backingOff.length === 0;
+function isNothing({ createsSandbox, killsPod, kill, start, dueMs }: PodPlan): boolean {
+  return !createsSandbox && !killsPod && dueMs === Infinity && kill.length === 0 && start.length === 0;
 }
 
 function shorter(a: number | undefined, b: number | undefined): number | undefined {

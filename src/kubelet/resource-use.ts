@@ -6,6 +6,7 @@
 import type { Pod } from '../api/objects.js';
 import { cpuMillis } from '../api/quantity.js';
 import type { ContainerRecord, PodRecords } from './container-record.js';
+import { endOfProcessMs } from './container-runtime.js';
 import { podUse } from './eviction/pod-usage.js';
 import { usageUntil } from './scripts/usage-curve.js';
 
@@ -49,7 +50,8 @@ export function resourceUseOf(pod: Pod, records: PodRecords, nowMs: number): Pod
 /** Core-seconds of a container's present run, or of its last one; 0 before the first. */
 export function cpuSeconds({ slot: { current }, script, spec }: ContainerRecord, nowMs: number): number {
   if (current === undefined) return 0;
-  const ranMs = Math.max(0, (current.exit?.atMs ?? nowMs) - current.runningMs);
+  const { exit, runningMs } = current;
+  const ranMs = Math.max(0, (exit === undefined ? nowMs : endOfProcessMs(exit)) - runningMs);
   const request = spec.resources?.requests?.['cpu'];
   const spent =
     script.cpuMillis === undefined

@@ -1,8 +1,8 @@
 /**
  * When a container that ended may run again: the first time at once, then 10, 20, 40, 80, 160, 300,
  * 300, … seconds after it ended; and when an image that could not be pulled is tried again. Pure
- * arithmetic; mirrors client-go's flowcontrol.Backoff as the kubelet uses it (v1.34), without the
- * jitter of its worker's retries.
+ * arithmetic; mirrors client-go's flowcontrol.Backoff as the kubelet uses it (v1.34). What is due is
+ * done at the next sync of the pod (retry-times.ts).
  */
 
 const INITIAL_DELAY_MS = 10_000;

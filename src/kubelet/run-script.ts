@@ -3,14 +3,12 @@ import type { Container, Pod } from '../api/objects.js';
 import { sample, type Distribution } from '../kernel/distribution.js';
 import type { RandomStream } from '../kernel/random.js';
 import type { ContainerRecord } from './container-record.js';
-import { exitReason, type ContainerExit, type ContainerInstance } from './container-runtime.js';
+import { exitReason, KILLED_FOR_MEMORY, type ContainerExit, type ContainerInstance } from './container-runtime.js';
 import type { NodeContext } from './node-context.js';
 import { podFullName } from './pod-name.js';
 import type { CreationScript, RunScript } from './scripts/script-types.js';
 import { scriptStream } from './scripts/script-stream.js';
 import { outOfMemoryAfterMs } from './scripts/usage-curve.js';
-
-const KILLED = 137;
 
 /** Why an attempt to create and start a container failed. */
 export interface CreationFailure {
@@ -95,5 +93,5 @@ function scripted(
 }
 
 function outOfMemory(atMs: number): ContainerExit {
-  return { atMs, code: KILLED, reason: 'OOMKilled' };
+  return { atMs, ...KILLED_FOR_MEMORY };
 }

@@ -51,7 +51,7 @@ function mergedStatus(
   hostIPs: core.HostIP[],
   podIPs: core.PodIP[] | undefined,
 ): PodStatus {
-  const { reason: _reason, message: _message, ...kept } = stored;
+  const { reason: _reason, message: _message, podIP: _podIp, podIPs: _podIps, ...kept } = stored;
   const told = isTerminalPhase(stored.phase) ? stored : wanted;
   const hostIP = hostIPs[0]?.ip;
   return {

@@ -116,3 +116,14 @@ test('examples/memory-hog.yaml › the hog is evicted from a node that runs out 
     ),
   );
 });
+
+test('examples/out-of-memory.yaml › the kernel kills the hog at once, which runs again; nobody is evicted', (t) => {
+  const lines = play(t, 'out-of-memory');
+  comesInOrder(t, lines, [
+    'node: process of app ended: OOMKilled, exit code 137',
+    'api: container app: terminated OOMKilled (exit code 137), not started, not ready',
+    'api: container app: running, restarts 1, started, ready',
+    'api: container app: waiting CrashLoopBackOff',
+  ]);
+  t.false(lines.some((line) => line.includes('Evicted')));
+});

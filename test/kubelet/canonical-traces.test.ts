@@ -1,7 +1,7 @@
 /** The canonical traces of a pod's life, write by write and event by event, with API server, bus and kubelet. */
 import test from 'ava';
 import type { Draft } from '../../src/api/objects.js';
-import { IMAGE, createRunningScene, forget, podDraft, ran, scripted, timeline } from './scene.js';
+import { IMAGE, createRunningScene, forget, podDraft, ran, RETRIES_MS, scripted, timeline } from './scene.js';
 
 const P = { namespace: 'default', name: 'p' };
 
@@ -71,9 +71,12 @@ test('T3 › two init containers and an app', async (t) => {
 });
 
 test('T4 › crash loop under policy Always', async (t) => {
-  const scene = await ran(40_000, {}, { 'crash-after': '1s' });
+  const scene = await ran(39_800, {}, { 'crash-after': '1s' });
   const unready = `Start:T Init:T ${UNREADY}`;
   const backOff = `Back-off restarting failed container c in pod p_default(${scene.pod().metadata.uid})`;
+  const second = 2504 + RETRIES_MS[0];
+  const waiting = second + 1100 + RETRIES_MS[1];
+  const third = waiting + RETRIES_MS[2];
   t.deepEqual(timeline(scene).slice(6), [
     `404 MODIFIED Running c=Running+ ${READY}`,
     `1404 MODIFIED Running c=Error ${unready}`,
@@ -83,18 +86,16 @@ test('T4 › crash loop under policy Always', async (t) => {
     `2504 MODIFIED Running c=Error#1 ${unready}`,
     `2504 event Warning BackOff: ${backOff}`,
     `2504 MODIFIED Running c=CrashLoopBackOff#1 ${unready}`,
-    `12504 ${PRESENT.replace('Pulled', 'Pulled x3')}`,
-    ...again(3).map((line) => `12604 ${line}`),
-    `12604 MODIFIED Running c=Running+#2 ${READY}`,
-    `13604 MODIFIED Running c=Error#2 ${unready}`,
-    `13604 event Warning BackOff x2: ${backOff}`,
-    `13604 MODIFIED Running c=CrashLoopBackOff#2 ${unready}`,
-    `33604 ${PRESENT.replace('Pulled', 'Pulled x4')}`,
-    ...again(4).map((line) => `33704 ${line}`),
-    `33704 MODIFIED Running c=Running+#3 ${READY}`,
-    `34704 MODIFIED Running c=Error#3 ${unready}`,
-    `34704 event Warning BackOff x3: ${backOff}`,
-    `34704 MODIFIED Running c=CrashLoopBackOff#3 ${unready}`,
+    `${second} ${PRESENT.replace('Pulled', 'Pulled x3')}`,
+    ...again(3).map((line) => `${second + 100} ${line}`),
+    `${second + 100} MODIFIED Running c=Running+#2 ${READY}`,
+    `${second + 1100} MODIFIED Running c=Error#2 ${unready}`,
+    `${second + 1100} event Warning BackOff x2: ${backOff}`,
+    `${second + 1100} MODIFIED Running c=CrashLoopBackOff#2 ${unready}`,
+    `${waiting} event Warning BackOff x3: ${backOff}`,
+    `${third} ${PRESENT.replace('Pulled', 'Pulled x4')}`,
+    ...again(4).map((line) => `${third + 100} ${line}`),
+    `${third + 100} MODIFIED Running c=Running+#3 ${READY}`,
   ]);
 });
 

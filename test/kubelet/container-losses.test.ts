@@ -113,7 +113,7 @@ test('2.5 › a machine that comes back empty goes on counting from what the API
 });
 
 test('2.6 › the last state is that of the run before; in back-off that of the newest', async (t) => {
-  const scene = await ranScript(13_000, { runs: '1s exit 1, 1s exit 2, 1s exit 3' });
+  const scene = await ranScript(16_500, { runs: '1s exit 1, 1s exit 2, 1s exit 3' });
   const shown = scene.writes.slice(3).map(({ pod }) => {
     const { state, lastState } = statusOf(pod) ?? {};
     const now = state?.waiting?.reason ?? state?.terminated?.exitCode ?? 'running';

@@ -2,7 +2,17 @@
 import test from 'ava';
 import type { Draft } from '../../src/api/objects.js';
 import type { ScriptInput } from '../../src/kubelet/scripts/script-input.js';
-import { IMAGE, createRunningScene, podDraft, ran, scripted, statusOf, timeline, type Scene } from './scene.js';
+import {
+  IMAGE,
+  createRunningScene,
+  podDraft,
+  RETRIES_MS,
+  ran,
+  scripted,
+  statusOf,
+  timeline,
+  type Scene,
+} from './scene.js';
 
 /** A pod of one container `c` with that script. */
 async function ranScript(durationMs: number, script: ScriptInput, container: Draft = {}): Promise<Scene> {
@@ -36,7 +46,10 @@ test('2.1 › before anything is known all wait: ContainerCreating, with init co
 });
 
 test('2.2 › an image that cannot be pulled: ErrImagePull, then ImagePullBackOff, with the runtime’s words', async (t) => {
-  const scene = await ranScript(13_000, { imagePull: { failures: 1, duration: 700 } }, { image: 'nope:1' });
+  const scene = await ranScript(45_000, { imagePull: { failures: 2, duration: 700 } }, { image: 'nope:1' });
+  const second = 1004 + RETRIES_MS[0];
+  const waiting = second + 700 + RETRIES_MS[1];
+  const third = waiting + RETRIES_MS[2];
   const error =
     'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/library/nope:1": ' +
     'failed to resolve reference "docker.io/library/nope:1": docker.io/library/nope:1: not found';
@@ -46,34 +59,39 @@ test('2.2 › an image that cannot be pulled: ErrImagePull, then ImagePullBackOf
     `1004 event Warning Failed: Failed to pull image "nope:1": ${error}`,
     '1004 event Warning Failed: Error: ErrImagePull',
     '1004 MODIFIED Pending c=ErrImagePull',
-    '1004 event Normal BackOff: Back-off pulling image "nope:1"',
-    '1004 event Warning Failed: Error: ImagePullBackOff',
-    '1004 MODIFIED Pending c=ImagePullBackOff',
-    '11004 event Normal Pulling x2: Pulling image "nope:1"',
-    '11704 event Normal Pulled: Successfully pulled image "nope:1" in 700ms (700ms including waiting). Image size: 92080521 bytes.',
-    '11804 event Normal Created: Created container: c',
-    '11804 event Normal Started: Started container c',
-    '11804 MODIFIED Running c=Running+',
+    `${second} event Normal Pulling x2: Pulling image "nope:1"`,
+    `${second + 700} event Warning Failed x2: Failed to pull image "nope:1": ${error}`,
+    `${second + 700} event Warning Failed x2: Error: ErrImagePull`,
+    `${waiting} event Normal BackOff: Back-off pulling image "nope:1"`,
+    `${waiting} event Warning Failed: Error: ImagePullBackOff`,
+    `${waiting} MODIFIED Pending c=ImagePullBackOff`,
+    `${third} event Normal Pulling x3: Pulling image "nope:1"`,
+    `${third + 700} event Normal Pulled: Successfully pulled image "nope:1" in 700ms (700ms including waiting). Image size: 92080521 bytes.`,
+    `${third + 800} ${CREATED}`,
+    `${third + 800} ${STARTED}`,
+    `${third + 800} MODIFIED Running c=Running+`,
   ]);
-  const waiting = scene.writes.flatMap(({ pod }) => statusOf(pod)?.state?.waiting ?? []);
-  t.deepEqual(waiting.slice(1), [
+  const shown = scene.writes.flatMap(({ pod }) => statusOf(pod)?.state?.waiting ?? []);
+  t.deepEqual(shown.slice(1), [
     { reason: 'ErrImagePull', message: error },
     { reason: 'ImagePullBackOff', message: `Back-off pulling image "nope:1": ErrImagePull: ${error}` },
   ]);
 });
 
 test('2.2 › an image that is not there and must not be pulled: ErrImageNeverPull at each sync', async (t) => {
-  const scene = await ran(21_000, { containers: [{ name: 'c', image: 'nope:1', imagePullPolicy: 'Never' }] });
+  const scene = await ran(26_000, { containers: [{ name: 'c', image: 'nope:1', imagePullPolicy: 'Never' }] });
+  const second = 304 + RETRIES_MS[0];
+  const third = second + RETRIES_MS[1];
   const message = 'Container image "nope:1" is not present with pull policy of Never';
   t.deepEqual(told(scene), [
     '4 MODIFIED Pending c=ContainerCreating',
     `304 event Warning ErrImageNeverPull: ${message}`,
     '304 event Warning Failed: Error: ErrImageNeverPull',
     '304 MODIFIED Pending c=ErrImageNeverPull',
-    `10304 event Warning ErrImageNeverPull x2: ${message}`,
-    '10304 event Warning Failed x2: Error: ErrImageNeverPull',
-    `20304 event Warning ErrImageNeverPull x3: ${message}`,
-    '20304 event Warning Failed x3: Error: ErrImageNeverPull',
+    `${second} event Warning ErrImageNeverPull x2: ${message}`,
+    `${second} event Warning Failed x2: Error: ErrImageNeverPull`,
+    `${third} event Warning ErrImageNeverPull x3: ${message}`,
+    `${third} event Warning Failed x3: Error: ErrImageNeverPull`,
   ]);
   t.deepEqual(statusOf(scene.pod())?.state, { waiting: { reason: 'ErrImageNeverPull', message } });
 });
@@ -93,19 +111,21 @@ test('2.2 › an image whose name is none: InvalidImageName', async (t) => {
 });
 
 for (const reason of ['CreateContainerConfigError', 'CreateContainerError'] as const) {
-  test(`2.2 › a container that cannot be created: ${reason}, tried again every ten seconds, never counted`, async (t) => {
-    const scene = await ranScript(25_000, { creation: { failures: 2, reason, error: 'no such thing' } });
+  test(`2.2 › a container that cannot be created: ${reason}, tried again at each sync, never counted`, async (t) => {
+    const scene = await ranScript(30_000, { creation: { failures: 2, reason, error: 'no such thing' } });
+    const second = 404 + RETRIES_MS[0];
+    const third = second + 100 + RETRIES_MS[1];
     t.deepEqual(told(scene), [
       '4 MODIFIED Pending c=ContainerCreating',
       `304 ${PRESENT}`,
       '404 event Warning Failed: Error: no such thing',
       `404 MODIFIED Pending c=${reason}`,
-      `10404 ${PRESENT.replace('Pulled', 'Pulled x2')}`,
-      '10504 event Warning Failed x2: Error: no such thing',
-      `20504 ${PRESENT.replace('Pulled', 'Pulled x3')}`,
-      `20604 ${CREATED}`,
-      `20604 ${STARTED}`,
-      '20604 MODIFIED Running c=Running+',
+      `${second} ${PRESENT.replace('Pulled', 'Pulled x2')}`,
+      `${second + 100} event Warning Failed x2: Error: no such thing`,
+      `${third} ${PRESENT.replace('Pulled', 'Pulled x3')}`,
+      `${third + 100} ${CREATED}`,
+      `${third + 100} ${STARTED}`,
+      `${third + 100} MODIFIED Running c=Running+`,
     ]);
     t.is(statusOf(scene.writes[3]?.pod)?.state?.waiting?.message, 'no such thing');
     t.is(statusOf(scene.pod())?.restartCount, 0);
@@ -155,16 +175,18 @@ test('2.2 › a sandbox that cannot be created leaves ContainerCreating, and is 
   scene.bind(podDraft());
   await scene.run(15_000);
   scene.kubelet.runtime.sandboxError = undefined;
-  await scene.run(10_000);
+  await scene.run(12_000);
+  const second = 304 + RETRIES_MS[0] + 300;
+  const third = second + RETRIES_MS[1] + 300;
   const failed = 'FailedCreatePodSandBox: Failed to create pod sandbox: rpc error: code = Unknown desc = no network';
   t.deepEqual(told(scene), [
     '4 MODIFIED Pending c=ContainerCreating',
     `304 event Warning ${failed}`,
-    `10604 event Warning ${failed.replace(':', ' x2:')}`,
-    `20904 ${PRESENT}`,
-    `21004 ${CREATED}`,
-    `21004 ${STARTED}`,
-    '21004 MODIFIED Running c=Running+',
+    `${second} event Warning ${failed.replace(':', ' x2:')}`,
+    `${third} ${PRESENT}`,
+    `${third + 100} ${CREATED}`,
+    `${third + 100} ${STARTED}`,
+    `${third + 100} MODIFIED Running c=Running+`,
   ]);
 });
 

@@ -1,7 +1,18 @@
 /** Init containers, sidecars, hooks and the order of the end: §3 of the rules of a pod's life. */
 import test from 'ava';
 import type { Draft } from '../../src/api/objects.js';
-import { IMAGE, createRunningScene, forget, podDraft, ran, scripted, statusOf, timeline, type Scene } from './scene.js';
+import {
+  IMAGE,
+  createRunningScene,
+  forget,
+  podDraft,
+  ran,
+  RETRIES_MS,
+  scripted,
+  statusOf,
+  timeline,
+  type Scene,
+} from './scene.js';
 
 const P = { namespace: 'default', name: 'p' };
 
@@ -89,15 +100,15 @@ test('3.3 › a sidecar that fails to start is skipped, a regular init container
   const sidecar = await ran(20_000, { initContainers: sidecars('s') }, scripted({ creation }, 's'));
   t.deepEqual(events(sidecar, 'Failed', 'Started'), [
     '404 event Warning Failed: Error: no',
-    '10504 event Normal Started: Started container s',
-    '10604 event Normal Started: Started container c',
+    `${404 + RETRIES_MS[0] + 100} event Normal Started: Started container s`,
+    `${404 + RETRIES_MS[0] + 200} event Normal Started: Started container c`,
   ]);
   const init = await ran(20_000, { initContainers: [...sidecars('s'), ...plain('i')] }, scripted({ creation }, 'i'));
   t.deepEqual(events(init, 'Failed', 'Started'), [
     '404 event Normal Started: Started container s',
     '504 event Warning Failed: Error: no',
-    '10604 event Normal Started: Started container i',
-    '11704 event Normal Started: Started container c',
+    `${504 + RETRIES_MS[0] + 100} event Normal Started: Started container i`,
+    `${504 + RETRIES_MS[0] + 1200} event Normal Started: Started container c`,
   ]);
 });
 

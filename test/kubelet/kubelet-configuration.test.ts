@@ -1,6 +1,7 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createCluster } from '../../src/cluster/cluster.js';
 import { resolveKubeletConfiguration, type KubeletConfiguration } from '../../src/kubelet/kubelet-configuration.js';
+import type { NodeGroup } from '../../src/workload/node-groups.js';
 import { createRunningScene, NODE } from './scene.js';
 
 function refusal(given: unknown): string {
@@ -84,7 +85,71 @@ test('allocatable is the capacity less what is reserved and what hard thresholds
   t.deepEqual(server.get('Node', { name: NODE }).status.allocatable, {
     cpu: '3',
     memory: '7068Mi',
-    'ephemeral-storage': '90Gi',
+    'ephemeral-storage': '96636764000',
     pods: '10',
   });
+});
+
+/** What nodes of one group let pods use. */
+async function allocatableOf(t: ExecutionContext, group: Omit<NodeGroup, 'count'>, kubelet: KubeletConfiguration = {}) {
+  const cluster = createCluster({ nodes: [{ count: 1, ...group }], kubelet });
+  t.teardown(() => cluster.dispose());
+  await cluster.ready();
+  return cluster.get('Node', 'node-0').status.allocatable;
+}
+
+test('6.5a › allocatable is the capacity less the default hard thresholds', async (t) => {
+  const capacity = { cpu: '4', memory: '32Gi', pods: '110' };
+  t.deepEqual(await allocatableOf(t, { capacity }), { cpu: '4', memory: '32668Mi', pods: '110' });
+  // The node of kubernetes.io/docs/reference/node/node-status: a share is a 32-bit number there.
+  t.deepEqual(await allocatableOf(t, { capacity: { cpu: '4', 'ephemeral-storage': '61255492Ki' } }), {
+    cpu: '4',
+    'ephemeral-storage': '56453061334',
+    pods: '110',
+  });
+  t.deepEqual(await allocatableOf(t, { capacity }, { evictionHard: { 'nodefs.available': '5%' } }), capacity);
+  t.deepEqual(await allocatableOf(t, { capacity: { ...capacity, 'hugepages-2Mi': '1Gi' } }), {
+    ...capacity,
+    memory: '31644Mi',
+    'hugepages-2Mi': '1Gi',
+  });
+});
+
+test('6.5a › what a group says outright is what pods may use, even if it is the capacity', async (t) => {
+  const capacity = { cpu: '4', memory: '32Gi', pods: '110' };
+  const reserved = { systemReserved: { cpu: '1', memory: '1Gi' } };
+  t.deepEqual(await allocatableOf(t, { capacity, allocatable: capacity }, reserved), capacity);
+  t.deepEqual(await allocatableOf(t, { capacity, allocatable: { cpu: '2' } }, reserved), { cpu: '2', pods: '110' });
+});
+
+test('6.5a › a Node that is created as an object keeps what it says', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  t.teardown(() => cluster.dispose());
+  const status = { capacity: { cpu: '4', memory: '32Gi' } };
+  cluster.apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, status });
+  await cluster.run({ limit: '1m' });
+  t.deepEqual(cluster.get('Node', 'n').status.allocatable, status.capacity);
+});
+
+test('6.5a › a machine that has less than its kubelet must keep back is refused, and no other is added then', (t) => {
+  const tooSmall = { count: 1, namePrefix: 'small-', capacity: { cpu: '1', memory: '64Mi' } };
+  t.throws(() => createCluster({ nodes: [tooSmall] }), {
+    name: 'OptionError',
+    message:
+      'capacity.memory of node small-0 must be at least 100Mi, which is reserved or kept free by a hard eviction threshold, got "64Mi"',
+  });
+  const cluster = createCluster({ nodes: 1, kubelet: { kubeReserved: { cpu: '2' } } });
+  t.teardown(() => cluster.dispose());
+  t.throws(
+    () =>
+      cluster.addNodes([
+        { count: 1, namePrefix: 'a-' },
+        { ...tooSmall, capacity: { cpu: '1' } },
+      ]),
+    {
+      message:
+        'capacity.cpu of node small-0 must be at least 2, which is reserved or kept free by a hard eviction threshold, got "1"',
+    },
+  );
+  t.is(cluster.wantedNodes, 1);
 });

@@ -30,7 +30,7 @@ test('a node tells what it has, where it is and how it does', async (t) => {
     'topology.kubernetes.io/zone': 'zone-a',
   });
   t.deepEqual(status.capacity, SETUP.capacity);
-  t.deepEqual(status.allocatable, SETUP.capacity);
+  t.deepEqual(status.allocatable, { cpu: '4', memory: '8092Mi', pods: '10' });
   t.deepEqual(status.images, SETUP.images);
   t.deepEqual(status.addresses, [
     { type: 'InternalIP', address: '172.16.0.1' },

@@ -195,7 +195,7 @@ test('1.17 › a crash loop stays Running, a first image that cannot be pulled P
     { containers: [{ name: 'c', image: 'nope:1' }] },
     scripted({ imagePull: { failures: 'all' } }),
   );
-  t.is(phases(pulling).at(-1), '2304 MODIFIED Pending c=ImagePullBackOff');
+  t.is(phases(pulling).at(-1), '2304 MODIFIED Pending c=ErrImagePull');
 });
 
 for (const [exitCode, phase] of [

@@ -90,7 +90,7 @@ const FOUND = [
 
 /** Without what a line repeats of the one before it, and without what a kubelet says when it starts. */
 function essence(lines: readonly string[]): string[] {
-  const told = lines.filter((line) => !/event Normal (?:Starting|NodeHas)/.test(line));
+  const told = lines.filter((line) => !/event Normal (?:Starting|NodeAllocatable|NodeHas)/.test(line));
   return told.filter((line, index) => line !== told[index - 1]);
 }
 

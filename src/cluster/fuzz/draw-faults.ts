@@ -67,6 +67,7 @@ export class FaultDraw {
     restartApiServer: () => ({ forgetsHistory: this.#random.int(0, 1) === 1 }),
     stopKubelet: () => this.#node(),
     powerOff: () => this.#node(),
+    shutDown: () => this.#node(),
     failRuntime: () => {
       const operation = this.#oneOf(OPERATIONS);
       const isSlow = operation !== 'stopContainer' && this.#random.int(0, 1) === 1;

@@ -51,7 +51,14 @@ class PlanDraw {
     const drawn = [...changes, ...faults].sort((a, b) => Number.parseInt(a.at, 10) - Number.parseInt(b.at, 10));
     return {
       title: `seed ${seed}`,
-      cluster: { nodes: count, ...clusterOf(workloads), ...base?.cluster, seed, invariants: true },
+      cluster: {
+        nodes: count,
+        ...kubeletsOf(faults),
+        ...clusterOf(workloads),
+        ...base?.cluster,
+        seed,
+        invariants: true,
+      },
       ...(base?.scripts === undefined ? {} : { scripts: base.scripts }),
       workloads: base?.objects ?? workloads.flatMap(({ objects }) => objects),
       actions: [...(base?.actions ?? []), ...drawn],
@@ -110,6 +117,12 @@ function named({ ref, namespace }: DrawnWorkload, object = ref): Readonly<Record
 function victimsAmong(own: readonly string[]): readonly string[] {
   const times = own.length === 0 ? 0 : Math.ceil(CONTROLLER_NAMES.length / own.length);
   return [...CONTROLLER_NAMES, ...Array.from({ length: times }, () => own).flat()];
+}
+
+/** Where machines are shut down their kubelets have time for it; others differ in nothing by that. */
+function kubeletsOf(faults: readonly PlannedAction[]): Readonly<Record<string, unknown>> {
+  if (!faults.some((fault) => 'shutDown' in fault)) return {};
+  return { kubelet: { shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '10s' } };
 }
 
 /** What workloads ask of their cluster. */

@@ -83,7 +83,8 @@ function distanceOf(needed: Requirements, pod: Pod): number {
   let distance = 0;
   for (const { resource, amount } of needed) {
     const remaining = amount - requestOf(pod, resource);
-    if (remaining > 0) distance += (remaining / amount) ** 2;
+    const share = remaining / amount;
+    if (remaining > 0) distance += share * share;
   }
   return distance;
 }

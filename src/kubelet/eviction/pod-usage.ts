@@ -3,8 +3,9 @@
  * silent uses the memory that it asks for, one process and no storage.
  */
 import type { Container, PodSpec } from '../../api/objects.js';
-import { wholeValue } from '../../api/quantity.js';
 import type { ContainerRecord, PodRecords } from '../container-record.js';
+import { endOfProcessMs } from '../container-runtime.js';
+import { memoryRequest } from '../memory/oom-score.js';
 import { usageAt } from '../scripts/usage-curve.js';
 import { UsageSum } from './usage-sum.js';
 
@@ -47,8 +48,9 @@ function containerUse(spec: PodSpec, record: ContainerRecord, nowMs: number): Co
   if (current === undefined || current.exit?.reason === 'StartError') return [];
   const { exit, runningMs } = current;
   const sinceMs = Math.max(0, nowMs - runningMs);
+  const ranMs = exit === undefined ? sinceMs : Math.max(0, endOfProcessMs(exit) - runningMs);
   const { memoryBytes, processes, storageBytes } = script;
-  const stored = storageBytes === undefined ? 0 : usageAt(storageBytes, Math.max(0, (exit?.atMs ?? nowMs) - runningMs));
+  const stored = storageBytes === undefined ? 0 : usageAt(storageBytes, ranMs);
   const volume = volumeOf(spec, record.spec);
   return [
     {
@@ -94,7 +96,7 @@ export function addStorage(sum: UsageSum, { slot: { current }, script: { storage
   if (current === undefined || storageBytes === undefined) return;
   const { exit, runningMs } = current;
   if (exit === undefined) sum.addCurve(storageBytes, runningMs);
-  else sum.add(usageAt(storageBytes, Math.max(0, exit.atMs - runningMs)));
+  else sum.add(usageAt(storageBytes, Math.max(0, endOfProcessMs(exit) - runningMs)));
 }
 
 /** Whether what the pod uses may change without anything happening to it. */
@@ -116,9 +118,4 @@ export function volumeOf({ volumes }: PodSpec, { volumeMounts }: Container): str
       (volume) => volume.name === name && volume.emptyDir !== undefined && (volume.emptyDir.medium ?? '') === '',
     );
   return volumeMounts.find(({ name }) => isOnDisk(name))?.name;
-}
-
-function memoryRequest({ resources }: Container): number {
-  const request = resources?.requests?.['memory'];
-  return request === undefined ? 0 : wholeValue(request);
 }

@@ -1,6 +1,8 @@
 /**
  * Ends the pods of a node that is going to be switched off, group by group, from the lowest priority to the
- * highest. Mirrors pkg/kubelet/nodeshutdown (v1.34). It does not switch anything off.
+ * highest. Until that is done, or the kubelet's process ends, it holds the system's inhibitor lock. A shutdown that
+ * is called off is heard of once all groups have ended. Mirrors pkg/kubelet/nodeshutdown (v1.34). It does not switch
+ * anything off.
  */
 import type { Timer } from '../../kernel/clock.js';
 import type { ShutdownGrace } from '../kubelet-configuration.js';
@@ -22,42 +24,103 @@ interface ShutdownGroup {
   readonly workers: readonly ActivePod[];
 }
 
+/** Who hears of a shutdown. */
+export interface ShutdownDuties {
+  /** The node says at once that it is shutting down. */
+  tellShutdown(): void;
+  /** The shutdown was called off, and the node takes pods again. */
+  noteChange(): void;
+}
+
 /** See the file header. */
 export class ShutdownManager {
   readonly #context: NodeContext;
-  readonly #onDone: () => void;
-  readonly #groups: ShutdownGroup[];
+  readonly #duties: ShutdownDuties;
+  #state: 'idle' | 'ending pods' | 'called off' | 'done' = 'idle';
+  #groups: ShutdownGroup[] = [];
+  /** Who waits for the lock. */
+  readonly #waiting: (() => void)[] = [];
   #present: ShutdownGroup | undefined;
   #timer: Timer | undefined;
 
-  /** @param onDone - told when the last group has ended, or its time is over */
-  constructor(context: NodeContext, onDone: () => void) {
+  constructor(context: NodeContext, duties: ShutdownDuties) {
     this.#context = context;
-    this.#onDone = onDone;
-    this.#groups = groupsOf(context.settings.shutdownGraces, [...context.situation.active]);
+    this.#duties = duties;
   }
 
-  begin(): void {
-    this.#context.nodeEvents.tell('Normal', 'Shutdown', 'Shutdown manager detected shutdown event');
+  /**
+   * The node is going to be switched off. `false` when the configuration gives no time to end pods: then nothing
+   * happens.
+   *
+   * @param onReleased - told when the lock is released: the last group has ended, or its time is over, or the process has
+   */
+  shutDown(onReleased: () => void): boolean {
+    const { situation, settings, nodeEvents } = this.#context;
+    if (settings.shutdownGraces.length === 0) return false;
+    this.#waiting.push(onReleased);
+    if (this.#state === 'done') this.#release();
+    if (this.#state === 'called off') this.#state = 'ending pods';
+    if (this.#state !== 'idle') return true;
+    this.#state = 'ending pods';
+    this.#groups = groupsOf(settings.shutdownGraces, [...situation.active]);
+    situation.isShuttingDown = true;
+    situation.onStopped = () => this.#podStopped();
+    nodeEvents.tell('Normal', 'Shutdown', 'Shutdown manager detected shutdown event');
+    this.#duties.tellShutdown();
     this.#nextGroup();
+    return true;
   }
 
-  /** Nothing of a pod runs any more. */
-  podLeft(): void {
-    if (this.#present?.workers.every(({ isAdmitted }) => !isAdmitted) === true) this.#nextGroup();
+  /** Nobody is going to switch the machine off any more. The pods of all groups end all the same. */
+  callOff(): void {
+    this.#waiting.length = 0;
+    if (this.#state === 'done') this.#return();
+    else if (this.#state === 'ending pods') this.#state = 'called off';
   }
 
+  /** The kubelet's process ends, and with it its hold on the lock. */
   stop(): void {
+    this.#endGroup();
+    this.#context.situation.onStopped = undefined;
+    this.#release();
+  }
+
+  /** Nothing of some pod runs any more, and nothing of it is mounted. */
+  #podStopped(): void {
+    if (this.#present?.workers.every(({ isStopped }) => isStopped) === true) this.#nextGroup();
+  }
+
+  #endGroup(): void {
     if (this.#timer !== undefined) this.#context.kernel.clock.cancel(this.#timer);
     this.#timer = undefined;
     this.#present = undefined;
   }
 
+  #release(): void {
+    for (const onReleased of this.#waiting.splice(0)) onReleased();
+  }
+
+  /** All groups have ended. */
+  #finish(): void {
+    this.#context.situation.onStopped = undefined;
+    if (this.#state === 'called off') return this.#return();
+    this.#state = 'done';
+    this.#release();
+  }
+
+  #return(): void {
+    const { situation, nodeEvents } = this.#context;
+    this.#state = 'idle';
+    situation.isShuttingDown = false;
+    nodeEvents.tell('Normal', 'Shutdown', 'Shutdown manager detected shutdown cancellation');
+    this.#duties.noteChange();
+  }
+
   /** Groups without pods take no time. */
   #nextGroup(): void {
-    this.stop();
+    this.#endGroup();
     const group = this.#groups.shift();
-    if (group === undefined) return this.#onDone();
+    if (group === undefined) return this.#finish();
     this.#present = group;
     const { clock } = this.#context.kernel;
     this.#timer = clock.schedule(group.graceSeconds * SECOND_MS, () => this.#nextGroup());

@@ -58,8 +58,8 @@ test('6.8 › each resource that does not suffice has its reason, the first in o
   }
   t.deepEqual(texts, [
     "OutOfcpu: Pod was rejected: Node didn't have enough resource: cpu, requested: 5000, used: 0, capacity: 4000",
-    "OutOfmemory: Pod was rejected: Node didn't have enough resource: memory, requested: 9663676416, used: 0, capacity: 8589934592",
-    "OutOfephemeral-storage: Pod was rejected: Node didn't have enough resource: ephemeral-storage, requested: 11811160064, used: 0, capacity: 10737418240",
+    "OutOfmemory: Pod was rejected: Node didn't have enough resource: memory, requested: 9663676416, used: 0, capacity: 8485076992",
+    "OutOfephemeral-storage: Pod was rejected: Node didn't have enough resource: ephemeral-storage, requested: 11811160064, used: 0, capacity: 9663676400",
     "OutOfexample.com/gpu: Pod was rejected: Node didn't have enough resource: example.com/gpu, requested: 2, used: 0, capacity: 1",
   ]);
 });

@@ -34,7 +34,7 @@ function asking(requests: Readonly<Record<string, string>>, limits: Readonly<Rec
 
 function nodeTold({ nodeEvents }: Scene): readonly string[] {
   return nodeEvents()
-    .slice(5)
+    .slice(6)
     .map(
       ({ type = '', reason = '', message = '', count = 1 }) =>
         `${type} ${reason}: ${message}${count > 1 ? ` x${count}` : ''}`,
@@ -56,9 +56,9 @@ function evictedEvent({ events }: Scene): EventRecord | undefined {
   return events().find(({ reason }) => reason === 'Evicted');
 }
 
-/** A node of 8Gi: with the 100Mi that its threshold keeps, it has 8292Mi. */
+/** A node of 8292Mi, of which its threshold keeps 100Mi: pods may use 8Gi. */
 async function scene(kubelet: KubeletConfiguration = {}, more: Readonly<Record<string, string>> = {}): Promise<Scene> {
-  return createRunningScene({ setup: { kubelet, capacity: { cpu: '4', memory: '8Gi', pods: '10', ...more } } });
+  return createRunningScene({ setup: { kubelet, capacity: { cpu: '4', memory: '8292Mi', pods: '10', ...more } } });
 }
 
 test('6.22 T7 › an eviction, write by write: events, the kill, and one status with everything', async (t) => {
@@ -109,7 +109,7 @@ test('6.14 › pods that use what they ask for are not evicted from a node that 
 
 async function pressureWithMerge(merge: boolean): Promise<readonly string[]> {
   const own = await scene({ evictionHard: { 'nodefs.available': '1%' }, mergeDefaultEvictionSettings: merge });
-  add(own, 'p', level(8 * GI - 50 * MI));
+  add(own, 'p', level(8 * GI + 50 * MI));
   await own.run(30_000);
   return conditions(own);
 }
@@ -126,7 +126,7 @@ test('6.15 › disk and process ids have their conditions, too', async (t) => {
   t.deepEqual(conditions(disk), ['DiskPressure=True KubeletHasDiskPressure: kubelet has disk pressure']);
   t.is(
     disk.pod().status.message,
-    'The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 10737417240. ' +
+    'The node was low on resource: ephemeral-storage. Threshold quantity: 10737418400, available: 10737417240. ' +
       'Container c was using 90Gi, request is 0, has larger consumption of ephemeral-storage. ',
   );
   const ids = await scene({ evictionHard: { 'pid.available': '1k' } });
@@ -146,7 +146,7 @@ test('6.16 › a pressure is reported from its first observation on, and for fiv
     if (status !== last) seen.push(`${Math.floor(event.atMs / 10_000)} ${status}`);
     last = status;
   });
-  add(own, 'p', level(9 * GI));
+  add(own, 'p', level(8 * GI + 50 * MI));
   await own.run(600_000);
   t.deepEqual(seen, ['0 False', '1 True', '31 False']);
   t.deepEqual(
@@ -181,7 +181,7 @@ async function evictedWithMinimum(minimum: string): Promise<number> {
     mergeDefaultEvictionSettings: true,
     evictionMinimumReclaim: { 'memory.available': minimum },
   });
-  for (let index = 0; index < 4; index += 1) add(own, `p${index}`, level(2 * GI + 50 * MI));
+  for (let index = 0; index < 4; index += 1) add(own, `p${index}`, level(2060 * MI));
   await own.run(120_000);
   return own.server.list('Pod').items.filter(({ status }) => status.reason === 'Evicted').length;
 }
@@ -192,8 +192,8 @@ test('6.17 › a threshold stays met until what must be reclaimed is free as wel
 });
 
 test('6.18 › one pod at a time: the next round begins when the one before is cleaned up', async (t) => {
-  const own = await scene();
-  for (let index = 0; index < 4; index += 1) add(own, `p${index}`, level(4 * GI));
+  const own = await scene({ evictionHard: { 'memory.available': '3Gi' } });
+  for (let index = 0; index < 4; index += 1) add(own, `p${index}`, level(2000 * MI));
   await own.run(120_000);
   const atMs = own.history.filter(({ text }) => text.includes('Evicted')).map((each) => each.atMs);
   t.deepEqual(
@@ -270,29 +270,29 @@ test('6.19 › who uses more than it asked for goes first, then lower priority, 
   add(own, 'within', level(3 * GI), { ...asking({ memory: '3Gi' }), priority: 0 });
   add(own, 'excess', level(2 * GI), asking({ memory: '1Gi' }));
   add(own, 'larger', level(2.5 * GI), asking({ memory: '1Gi' }));
-  add(own, 'late', rising(0, 2 * GI, 40_000));
+  add(own, 'late', rising(0, 560 * MI, 40_000));
   await own.run(90_000);
   t.deepEqual(phases(own, 'within', 'excess', 'larger', 'late'), ['Running', 'Running', 'Evicted', 'Running']);
   const other = await scene();
   other.server.create('PriorityClass', { metadata: { name: 'high' }, value: 1000 });
   add(other, 'within', level(4 * GI), asking({ memory: '4Gi' }));
-  add(other, 'high', level(4 * GI), { ...asking({ memory: '1Gi' }), priorityClassName: 'high' });
-  add(other, 'low', level(GI), asking({ memory: '512Mi' }));
+  add(other, 'high', level(3.5 * GI), { ...asking({ memory: '1Gi' }), priorityClassName: 'high' });
+  add(other, 'low', level(550 * MI), asking({ memory: '512Mi' }));
   await other.run(60_000);
   t.deepEqual(phases(other, 'within', 'high', 'low'), ['Running', 'Running', 'Evicted']);
 });
 
 test('6.20 › critical pods are passed over', async (t) => {
   const own = await scene();
-  add(own, 'critical', level(8 * GI), { ...asking({}), priorityClassName: 'system-node-critical' });
-  add(own, 'other', level(600 * MI), asking({ memory: '1Gi' }));
+  add(own, 'critical', level(7.5 * GI), { ...asking({}), priorityClassName: 'system-node-critical' });
+  add(own, 'other', level(560 * MI), asking({ memory: '1Gi' }));
   await own.run(60_000);
   t.deepEqual(phases(own, 'critical', 'other'), ['Running', 'Evicted']);
 });
 
 test('6.21 › a hard threshold grants one second: SIGKILL comes after the shortest window of two', async (t) => {
   const own = await scene();
-  add(own, 'p', { ...level(9 * GI), shutdown: { ignoresTerm: true } });
+  add(own, 'p', { ...level(8 * GI + 50 * MI), shutdown: { ignoresTerm: true } });
   await own.run(60_000);
   const evictedMs = own.history.find(({ text }) => text.includes('Evicted'))?.atMs ?? 0;
   const failedMs = own.history.find(({ text }) => text.startsWith('MODIFIED Failed'))?.atMs ?? 0;
@@ -302,7 +302,7 @@ test('6.21 › a hard threshold grants one second: SIGKILL comes after the short
 
 test('6.11 › under memory pressure only BestEffort pods are refused, unless they tolerate it', async (t) => {
   const own = await scene();
-  add(own, 'p', level(9 * GI));
+  add(own, 'p', level(8 * GI + 50 * MI));
   await own.run(30_000);
   own.bind(podDraft({}, {}, 'best-effort'));
   own.bind(podDraft(asking({ cpu: '1m' }), {}, 'burstable'));

@@ -49,12 +49,12 @@ test('a disk that cannot be freed that far is told of, and again as a failure of
   t.deepEqual(
     own
       .nodeEvents()
-      .slice(5)
+      .slice(6)
       .map(({ reason, type, count }) => `${type} ${reason} x${count}`),
     ['Warning FreeDiskSpaceFailed x1', 'Warning FreeDiskSpaceFailed x1', 'Warning ImageGCFailed x1'],
   );
   t.is(
-    own.nodeEvents()[5]?.message,
+    own.nodeEvents()[6]?.message,
     'Failed to garbage collect required amount of images. Attempted to free 17179870184 bytes, but only found 6442450944 bytes eligible to free.',
   );
 });
