@@ -1,3 +1,4 @@
+import { isPodReady } from '../../api/conditions.js';
 import { compileLabelSelector } from '../../api/labels.js';
 import {
   keyOf,
@@ -20,6 +21,8 @@ import { NodeFitness } from './node-fitness.js';
 
 /** Nodes that one sync looks at per simulated millisecond; events that come meanwhile wait for the next one. */
 const NODES_PER_MS = 100;
+/** Added to the time at which a pod becomes available, as upstream does lest clocks differ (updatePod). */
+const SKEW_MS = 1000;
 
 /** The memory of a run of the daemon set controller: which events concern which daemon set. */
 export class DaemonSetMemory {
@@ -186,8 +189,17 @@ export class DaemonSetMemory {
       return undefined;
     }
     const set = this.#ownerOf(pod);
-    if (set !== undefined && (hasNewOwner || hasNewLabels)) this.#claimed.delete(keyOf(set));
-    return this.#enqueue(set);
+    if (set === undefined) return undefined;
+    if (hasNewOwner || hasNewLabels) this.#claimed.delete(keyOf(set));
+    this.#enqueue(set);
+    if (!isPodReady(previous) && isPodReady(pod)) this.#enqueueOnceAvailable(set);
+    return undefined;
+  }
+
+  /** No event tells that a pod has been ready for long enough, and the old one beside it waits for that. */
+  #enqueueOnceAvailable(set: DaemonSet): void {
+    const { minReadySeconds = 0 } = set.spec;
+    if (minReadySeconds > 0) this.#queue.addAfter(keyOf(set), minReadySeconds * 1000 + SKEW_MS);
   }
 
   /** A pod that is marked for deletion counts as gone for whoever waits for that. */

@@ -1,4 +1,4 @@
-import type { DaemonSet } from '../../api/objects.js';
+import type { DaemonSet, Pod } from '../../api/objects.js';
 import { isSameJson } from '../../api/canonical-json.js';
 import { isPodReady } from '../../api/conditions.js';
 import { updateTest } from './daemon-pod.js';
@@ -6,6 +6,9 @@ import type { DaemonSetSync } from './daemon-set-sync.js';
 import { oldestFirst } from './manage-daemons.js';
 
 type Status = DaemonSet['status'];
+/** A second by which looks are late on purpose, and one that the times of conditions are cut by. */
+const MADE_UP_MS = 2000;
+
 type Counts = Omit<Status, 'observedGeneration' | 'collisionCount' | 'conditions'>;
 
 /** The counts, and when one of them changes by the passing of time alone. */
@@ -67,8 +70,9 @@ function count(sync: DaemonSetSync, hash: string): Findings {
     if (isPodReady(pod)) ready += 1;
     const inMs = sync.availableInMs(pod);
     if (inMs === 0) available += 1;
-    else if (inMs !== undefined && (nextInMs === undefined || inMs < nextInMs)) nextInMs = inMs;
+    else nextInMs = earlier(nextInMs, inMs);
     if (isUpdated(pod)) updated += 1;
+    if (pods.length > 1) for (const other of pods) nextInMs = earlier(nextInMs, unseenInMs(sync, other));
   }
   const counts = {
     currentNumberScheduled: current,
@@ -80,6 +84,20 @@ function count(sync: DaemonSetSync, hash: string): Findings {
     numberUnavailable: desired - available,
   };
   return { counts, nextInMs };
+}
+
+function earlier(left: number | undefined, right: number | undefined): number | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return Math.min(left, right);
+}
+
+/**
+ * When to look again for a pod that its node is not counted by. The queue keeps only the earliest of the looks that
+ * pods have asked for as they became ready: this one makes up for one that was dropped, and comes after it otherwise.
+ */
+function unseenInMs(sync: DaemonSetSync, pod: Pod): number | undefined {
+  const inMs = sync.availableInMs(pod);
+  return inMs === undefined || inMs === 0 ? undefined : inMs + MADE_UP_MS;
 }
 
 function countsOf(status: Status): Counts {

@@ -138,6 +138,50 @@ test('7.4.4 › with surge a set that moves to other nodes keeps its old pods un
   harness.dispose();
 });
 
+test('7.4.4 › with surge and minReadySeconds an old pod goes minReadySeconds and one second after its new one became ready', async (t) => {
+  const harness = createDaemonScene(['n1', 'n2']);
+  const { kernel, server } = harness;
+  const updateStrategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
+  server.create('DaemonSet', daemonSetDraft({ minReadySeconds: 10, updateStrategy }));
+  await harness.run(20_000);
+  const changes: string[] = [];
+  const note = (what: string, { spec }: Pod): void => {
+    changes.push(`${Math.round(kernel.clock.now() / 1000)} s ${what} ${imageOf({ spec } as Pod)} ${spec.nodeName}`);
+  };
+  server.watch('Pod', { resourceVersion: String(server.version) }, (event) => {
+    if (event.type === 'BOOKMARK' || event.kind !== 'Pod') return;
+    const pod = event.object as Pod;
+    if (event.type === 'DELETED') note('gone', pod);
+    else if (isReady(pod) && pod.metadata.deletionTimestamp === undefined) note('ready', pod);
+  });
+  update(harness, 'v2');
+  await harness.run(60_000);
+  t.deepEqual(changes, ['20 s ready v2 n1', '31 s gone v1 n1', '31 s ready v2 n2', '42 s gone v1 n2']);
+  t.deepEqual(images(harness), { v2: 2 });
+  t.is(server.get('DaemonSet', DAEMON).status.numberAvailable, 2);
+  harness.dispose();
+});
+
+test('daemon set › with surge no rollout waits for ever for a pod that became ready while another was waited for', async (t) => {
+  const harness = createDaemonScene(['n1', 'n2'], { runs: (pod) => imageOf(pod) === 'v1' });
+  const { kernel, server } = harness;
+  const updateStrategy = { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } };
+  server.create('DaemonSet', daemonSetDraft({ minReadySeconds: 10, updateStrategy }));
+  await harness.run(20_000);
+  update(harness, 'v2');
+  await harness.run(1000);
+  const surged = harness.list('Pod').filter((pod) => imageOf(pod) === 'v2');
+  for (const pod of surged) {
+    const { namespace, name } = pod.metadata;
+    server.bind({ metadata: { namespace, name }, target: { name: targetNodeOf(pod) ?? '' } });
+    setReady(kernel, server, { namespace, name }, true);
+    await harness.run(5000);
+  }
+  await harness.run(60_000);
+  t.deepEqual(images(harness), { v2: 2 });
+  harness.dispose();
+});
+
 test('7.4.4 › OnDelete replaces a pod when somebody deletes it, and not before', async (t) => {
   const harness = createDaemonScene(NODES);
   harness.server.create('DaemonSet', daemonSetDraft({ updateStrategy: { type: 'OnDelete' } }));
