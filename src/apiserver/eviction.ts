@@ -155,14 +155,9 @@ function markAndDelete(server: Requests, name: ObjectName, options: DeleteOption
   );
 }
 
+/** Unlike all other writers of this condition, the server does not say which generation it has seen. */
 function withDisruptionTarget(pod: Pod, now: string): Pod {
-  const { generation } = pod.metadata;
-  const condition: PodCondition = {
-    ...DISRUPTION_TARGET,
-    lastProbeTime: null,
-    lastTransitionTime: now,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  };
+  const condition: PodCondition = { ...DISRUPTION_TARGET, lastProbeTime: null, lastTransitionTime: now };
   return { ...pod, status: { ...pod.status, conditions: setCondition(pod.status.conditions, condition) } };
 }
 

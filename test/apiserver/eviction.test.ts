@@ -84,6 +84,23 @@ test('6.8 › a granted eviction writes the budget, then the condition, then the
   t.deepEqual(status.disruptedPods, { p: '2030-01-01T00:00:00Z' });
 });
 
+test('6.8 › the condition of an evicted pod names no generation, whatever its pod has', (t) => {
+  const fixture = createFixture();
+  createPod(fixture, 'p');
+  fixture.server.patch('Pod', P.metadata, { type: 'merge', body: { spec: { activeDeadlineSeconds: 1000 } } });
+  t.is(answer(fixture), 'Success');
+  const { metadata, status } = fixture.server.get('Pod', P.metadata);
+  t.is(metadata.generation, 3);
+  t.deepEqual(status.conditions?.at(-1), {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: '2030-01-01T00:00:00Z',
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  });
+});
+
 test('6.8 › a budget that allows nothing refuses with 429 and says what it needs, without Retry-After', (t) => {
   const fixture = createFixture();
   createPod(fixture, 'p');

@@ -30,9 +30,10 @@ export function staleDisruptionInMs(pod: Pod, nowMs: number, timestamps: Pick<Ti
 
 /** Resets the announcement on a pod as the cache shows it; a pod that has changed meanwhile is looked at anew. */
 export async function resetStaleDisruption(context: ControllerContext, pod: Pod): Promise<void> {
-  const { name, namespace, resourceVersion } = pod.metadata;
+  const { name, namespace, resourceVersion, generation } = pod.metadata;
   const condition = {
     type: CONDITION,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
     status: 'False',
     lastProbeTime: null,
     lastTransitionTime: context.timestamp(),

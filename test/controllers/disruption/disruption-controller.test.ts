@@ -208,6 +208,7 @@ test('disruption controller › a disruption that does not come is taken back af
   await each.run(20);
   t.deepEqual(announcement(each, 'by-scheduler'), {
     type: 'DisruptionTarget',
+    observedGeneration: 1,
     status: 'False',
     lastProbeTime: null,
     lastTransitionTime: '2030-01-01T00:02:01Z',
