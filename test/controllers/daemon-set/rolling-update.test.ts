@@ -145,12 +145,12 @@ test('7.4.4 › with surge and minReadySeconds an old pod goes minReadySeconds a
   server.create('DaemonSet', daemonSetDraft({ minReadySeconds: 10, updateStrategy }));
   await harness.run(20_000);
   const changes: string[] = [];
-  const note = (what: string, { spec }: Pod): void => {
-    changes.push(`${Math.round(kernel.clock.now() / 1000)} s ${what} ${imageOf({ spec } as Pod)} ${spec.nodeName}`);
+  const note = (what: string, pod: Pod): void => {
+    changes.push(`${Math.round(kernel.clock.now() / 1000)} s ${what} ${imageOf(pod)} ${pod.spec.nodeName}`);
   };
   server.watch('Pod', { resourceVersion: String(server.version) }, (event) => {
     if (event.type === 'BOOKMARK' || event.kind !== 'Pod') return;
-    const pod = event.object as Pod;
+    const pod = event.object;
     if (event.type === 'DELETED') note('gone', pod);
     else if (isReady(pod) && pod.metadata.deletionTimestamp === undefined) note('ready', pod);
   });
