@@ -255,10 +255,9 @@ export class Algorithm {
     for (const [name, { profile, podScheduler }] of this.#lanes) {
       const workerProfile = workerProfileOf(profile, IN_TREE_PLUGINS);
       if (workerProfile === undefined) continue;
-      const { evaluations, walks, scan } = podScheduler;
+      const { evaluations, walks } = podScheduler;
       const { percentageOfNodesToScore } = profile;
-      const lastVisited = (): number => scan.visited;
-      profiles.set(name, { profile: workerProfile, percentageOfNodesToScore, evaluations, walks, lastVisited });
+      profiles.set(name, { profile: workerProfile, percentageOfNodesToScore, evaluations, walks });
     }
     return createPrefetcher({
       workers,

@@ -52,7 +52,6 @@ class PoolAhead implements Ahead {
       percentageOfNodesToScore,
       evaluations: scheduler.evaluations,
       walks: scheduler.walks,
-      lastVisited: () => scheduler.scan.visited,
     };
     const profiles = new Map([[DEFAULT_SCHEDULER, profile]]);
     return createPrefetcher({ workers: this.#workers, minWork: 1, profiles, snapshot, start, threads: this.#threads });

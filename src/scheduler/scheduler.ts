@@ -317,14 +317,7 @@ class WiredScheduler implements Scheduler {
       const workerProfile = workerProfileOf(profile, merged);
       if (workerProfile === undefined) continue;
       const { evaluations, walks } = podScheduler;
-      const lastVisited = (): number => podScheduler.scan.visited;
-      profiles.set(schedulerName, {
-        profile: workerProfile,
-        percentageOfNodesToScore,
-        evaluations,
-        walks,
-        lastVisited,
-      });
+      profiles.set(schedulerName, { profile: workerProfile, percentageOfNodesToScore, evaluations, walks });
     }
     return createPrefetcher({
       workers,

@@ -132,7 +132,7 @@ test('the next scan begins where that of the other profile ended', async (t) => 
 test('placements and trace of two profiles are the same with 0, 1 and 2 workers', async (t) => {
   const runs = await Promise.all(
     [0, 1, 2].map(async (workers) => {
-      const cluster = clusterWith(TWO_PROFILES, { workers, seed: 'profiles' });
+      const cluster = clusterWith({ ...TWO_PROFILES, percentageOfNodesToScore: 100 }, { workers, seed: 'profiles' });
       for (let index = 0; index < 120; index += 1) {
         const cpu = ['4', '8', '16'][index % 3] ?? '4';
         cluster.create(
@@ -154,7 +154,8 @@ test('placements and trace of two profiles are the same with 0, 1 and 2 workers'
   t.is(Object.keys(first?.result.placements ?? {}).length, 200);
   for (const { result, judgedAhead } of others) {
     t.deepEqual(result, first?.result);
-    t.true(judgedAhead > 100, `${judgedAhead} pods were judged ahead`);
+    // Those of the default profile: the packer's score is none that walks know.
+    t.true(judgedAhead > 50, `${judgedAhead} pods were judged ahead`);
   }
 });
 

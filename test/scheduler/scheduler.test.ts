@@ -193,7 +193,7 @@ function fill(cluster: ScheduledCluster, nodes: number, pods: number): void {
 test('scheduler › placements and trace are the same with 0, 1 and 2 workers', async (t) => {
   const runs = await Promise.all(
     [0, 1, 2].map(async (workers) => {
-      const cluster = createScheduledCluster({ workers, minPrefetchWork: 1 });
+      const cluster = createScheduledCluster({ workers, minPrefetchWork: 1, percentageOfNodesToScore: 100 });
       fill(cluster, 150, 300);
       await cluster.run(60_000);
       const result = { placements: cluster.placements(), hash: cluster.kernel.trace.digest() };

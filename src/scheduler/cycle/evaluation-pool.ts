@@ -1,16 +1,6 @@
 import { createEvaluationBuffers } from './evaluation-buffers.js';
 import { ShapeEvaluation } from './shape-evaluation.js';
 
-/** Evaluations that others have filled in, such as worker threads; see parallel/. */
-export interface EvaluationSource {
-  /** Asked for each shape that the pool does not know; what it gives belongs to the pool from then on. */
-  take(shapeId: number): ShapeEvaluation | undefined;
-  /** Whether it may have something to give for the shape. */
-  has(shapeId: number): boolean;
-  /** Gets evaluations that had to make room. */
-  giveBack(evaluation: ShapeEvaluation): void;
-}
-
 /** Nodes of all evaluations together: 200 shapes over 5,000 nodes, some 50 MiB. */
 const MAX_ENTRIES = 1 << 20;
 const MIN_KEPT = 64;
@@ -32,7 +22,6 @@ export class EvaluationPool {
   #capacity = 0;
   #lastId = -1;
   #last: ShapeEvaluation | undefined;
-  #source: EvaluationSource | undefined;
   #neighbour: { has(shapeId: number): boolean } | undefined;
 
   /** @param scoreCount - number of Score plugins of the profile */
@@ -63,17 +52,12 @@ export class EvaluationPool {
 
   /** Whether the shape has not come up before, as far as is remembered. */
   isUnseen(shapeId: number): boolean {
-    return !this.has(shapeId) && !this.#seen.has(shapeId) && this.#source?.has(shapeId) !== true;
+    return !this.has(shapeId) && !this.#seen.has(shapeId);
   }
 
-  /** Whoever keeps shapes in another way: what is there need not be judged ahead. */
+  /** Whoever keeps shapes in another way: what is there is not new. */
   setNeighbour(neighbour: { has(shapeId: number): boolean }): void {
     this.#neighbour = neighbour;
-  }
-
-  /** From now on shapes that are not known are asked for there first. */
-  setSource(source: EvaluationSource | undefined): void {
-    this.#source = source;
   }
 
   #clear(capacity: number): void {
@@ -97,14 +81,13 @@ export class EvaluationPool {
       this.#keep(shapeId, fresh);
       return fresh;
     }
-    const taken = this.#source?.take(shapeId);
     if (this.#seen.delete(shapeId)) {
-      const evaluation = taken ?? this.#blank();
+      const evaluation = this.#blank();
       this.#keep(shapeId, evaluation);
       return evaluation;
     }
     this.#dropOldestFresh();
-    const evaluation = taken ?? this.#blank();
+    const evaluation = this.#blank();
     this.#fresh.set(shapeId, evaluation);
     return evaluation;
   }
@@ -131,8 +114,7 @@ export class EvaluationPool {
 
   #drop(shapeId: number, evaluation: ShapeEvaluation): void {
     this.#see(shapeId);
-    if (this.#source === undefined || this.#spare.length < MAX_FRESH) this.#spare.push(evaluation);
-    else this.#source.giveBack(evaluation);
+    this.#spare.push(evaluation);
   }
 
   #see(shapeId: number): void {

@@ -1,3 +1,4 @@
+import { assert } from '../../kernel/assert.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import { filterVerdict } from '../framework/framework.js';
 import type { ColumnFilter, FilterPlugin } from '../framework/interface.js';
@@ -5,18 +6,15 @@ import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import type { Status } from '../framework/status.js';
 
-/**
- * The plain form of a filter behind the column form's interface; `undefined` where nodes are known by
- * their columns only. Equal statuses share a code.
- */
+/** The plain form of a filter behind the column form's interface; equal statuses share a code. */
 export function plainColumnFilter(
   plugin: FilterPlugin,
   state: CycleState,
   pod: PodInfo,
   columns: NodeColumns,
-): ColumnFilter | undefined {
+): ColumnFilter {
   const { nodes } = columns;
-  if (nodes === undefined) return undefined;
+  assert(nodes !== undefined, `${plugin.name} is asked about nodes of which there are columns only`);
   const codes = new Map<string, number>();
   const statuses: Status[] = [];
   const codeOfStatus = (status: Status): number => {

@@ -2,7 +2,7 @@
  * What is known of a pod shape on each node, kept from attempt to attempt: the verdict of the leading
  * filters and the raw scores that depend on nothing but the shape and the node. An entry counts as
  * long as it carries the stamp of the node's current version, so that after a placement one node is
- * judged anew and not all. Entries may be filled in by worker threads; that changes time, never results.
+ * judged anew and not all.
  */
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework, WeightedScore } from '../framework/framework.js';
@@ -20,15 +20,13 @@ import type { EvaluationBuffers } from './evaluation-buffers.js';
 import { plainColumnFilter } from './plain-column-filter.js';
 import { RankedNodes } from './ranked-nodes.js';
 
-export { createEvaluationBuffers, viewEvaluationBuffers, type EvaluationBuffers } from './evaluation-buffers.js';
+export type { EvaluationBuffers } from './evaluation-buffers.js';
 
 /** Filter verdicts are `(index of the plugin + 1) << PLUGIN_SHIFT | code`. */
 export const PLUGIN_SHIFT = 16;
 
 /** Versions stay below this, so that a stamp of one epoch is none of another. */
 const EPOCH_STEP = 2 ** 32;
-/** The stamp of nothing: versions of live slots start at 1. */
-const NEVER = 0;
 /** Stamps beyond this would not be exact. */
 const MAX_EPOCH = 2 ** 52;
 
@@ -56,8 +54,6 @@ export class ShapeEvaluation {
   unsettled: readonly number[] = [];
   /** Whether a kept verdict may be an internal fault of a filter. */
   mayFail = false;
-  /** Whether the leading filters could be compiled; on the engine thread they always can. */
-  canJudge = true;
   /** {@link NodeColumns.layout} and node count for which the entries hold. */
   #layout = -1;
   #nodeCount = -1;
@@ -111,29 +107,11 @@ export class ShapeEvaluation {
     return !this.#hasFilters;
   }
 
-  /** Takes what stands in the buffers for judgements over these columns, but for slots written since a position. */
-  adopt({ layout, nodeCount, written }: NodeColumns, since: number): void {
-    this.#layout = layout;
-    this.#nodeCount = nodeCount;
-    const { filterStamps, scoreStamps } = this.buffers;
-    for (let position = since; position < written.end; position += 1) {
-      const slot = written.slotAt(position);
-      filterStamps[slot] = NEVER;
-      scoreStamps[slot] = NEVER;
-    }
-  }
-
   /** Makes the evaluation fit the columns, and compiles the filters on first use. */
   prepareFilters(framework: Framework, state: CycleState, pod: PodInfo, columns: NodeColumns): void {
-    if (this.align(columns)) this.prepareFiltersOver(framework, state, pod, columns);
-  }
-
-  /** Compiles the filters over what is known already: a worker thread adds to it. */
-  prepareFiltersOver(framework: Framework, state: CycleState, pod: PodInfo, columns: NodeColumns): void {
-    const filters = compileLeadingFilters(framework.filters, state, pod, columns);
-    this.filters = filters ?? [];
+    if (!this.align(columns)) return;
+    this.filters = compileLeadingFilters(framework.filters, state, pod, columns);
     this.mayFail = this.filters.some(({ mayFail }) => mayFail === true);
-    this.canJudge = filters !== undefined;
     this.#hasFilters = true;
   }
 
@@ -230,7 +208,7 @@ function compileLeadingFilters(
   state: CycleState,
   pod: PodInfo,
   columns: NodeColumns,
-): ColumnFilter[] | undefined {
+): ColumnFilter[] {
   const compiled: ColumnFilter[] = [];
   for (const plugin of plugins) {
     if (plugin.filterScope !== 'node') break;
@@ -239,10 +217,7 @@ function compileLeadingFilters(
       compiled.push(PASS);
       continue;
     }
-    const filter = plugin.compileFilter?.(state, pod, columns) ?? plainColumnFilter(plugin, state, pod, columns);
-    // A worker thread without the node itself leaves the whole shape to the engine.
-    if (filter === undefined) return undefined;
-    compiled.push(filter);
+    compiled.push(plugin.compileFilter?.(state, pod, columns) ?? plainColumnFilter(plugin, state, pod, columns));
   }
   return compiled;
 }

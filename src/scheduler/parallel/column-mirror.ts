@@ -1,32 +1,19 @@
 /**
- * The worker's side of the pool: the shared columns as the engine told of them, and the judgement of
- * shapes over them, while the engine goes on writing them. Results go straight into the memory of
- * evaluations; the engine throws away what was found out of slots that it has written since the shape
- * was sent, so that nothing counts that was read while it changed.
+ * The worker's side of the pool: the shared columns as the engine told of them, and walks over them, while the
+ * engine goes on writing them. The engine judges the slots that it has written since a walk was sent anew, so
+ * that nothing counts that was read while it changed.
  */
 import { assert } from '../../kernel/assert.js';
-import { Claim } from './claim.js';
-import { feasibleWindow } from './feasible-window.js';
-import { ShapeEvaluation, viewEvaluationBuffers } from '../cycle/shape-evaluation.js';
-import { CycleState } from '../framework/cycle-state.js';
 import { Framework } from '../framework/framework.js';
 import type { FrameworkHandle, NodeList, Snapshot } from '../framework/interface.js';
 import { NodeColumns, type ColumnTables } from '../framework/node-columns.js';
 import type { NodeInfo } from '../framework/node-info.js';
-import { PodInfo } from '../framework/pod-info.js';
-import { Code, codeOf } from '../framework/status.js';
-import type { Pod } from '../../api/objects.js';
-import type { ColumnNews, JudgeTask, ShapeTask } from './judge-task.js';
+import type { ColumnNews, JudgeTask } from './judge-task.js';
 import { WalkMirror } from './walk-mirror.js';
 import { workerPlugins, type WorkerProfile } from './worker-profile.js';
 
-/** Judged nodes beyond those that the engine will probably ask about: the start is a guess. */
-const SLACK_NODES = 64;
-
-const DEFAULT_SCHEDULER = 'default-scheduler';
-
 const unavailable = (): never => {
-  throw new TypeError('worker threads judge nodes and do nothing else');
+  throw new TypeError('worker threads walk over columns and do nothing else');
 };
 
 class MirrorSnapshot implements Snapshot, NodeList {
@@ -86,20 +73,10 @@ export class ColumnMirror {
     this.#walks = new WalkMirror(this.#snapshot, this.#frameworks);
   }
 
-  /** Takes in the news, then judges what nobody else has begun with. */
+  /** Takes in the news, then makes the walks that no other thread has begun with. */
   run(task: JudgeTask): void {
     this.#learn(task.columns);
     this.#walks.run(task);
-    for (const shape of task.shapes) {
-      const claim = new Claim(shape.claim);
-      if (!claim.take(shape.ticket)) continue;
-      let isDone = false;
-      try {
-        isDone = this.#judge(shape);
-      } finally {
-        claim.close(shape.ticket, isDone);
-      }
-    }
   }
 
   #learn(news: ColumnNews): void {
@@ -119,30 +96,5 @@ export class ColumnMirror {
     for (const set of news.labelSets) this.#tables.labelSets.push(set);
     for (const set of news.taintSets) this.#tables.taintSets.push(set);
     for (const set of news.imageSets) this.#tables.imageSets.push(set);
-  }
-
-  /** `false` when it takes more than columns to judge the shape. */
-  #judge({ pod: text, memory, start, target }: ShapeTask): boolean {
-    const { columns } = this.#snapshot;
-    const pod = JSON.parse(text) as Pod;
-    const framework = this.#frameworks.get(pod.spec.schedulerName ?? DEFAULT_SCHEDULER);
-    assert(framework !== undefined, `the first message must bring the profile ${pod.spec.schedulerName ?? ''}`);
-    const info = new PodInfo(pod);
-    const state = new CycleState();
-    const { status } = framework.runPreFilter(state, info, this.#snapshot);
-    if (codeOf(status) !== Code.Success) return false;
-    const evaluation = new ShapeEvaluation(viewEvaluationBuffers(memory, columns.capacity, framework.scores.length));
-    evaluation.reset();
-    evaluation.prepareFiltersOver(framework, state, info, columns);
-    if (!evaluation.canJudge) return false;
-    const feasible = feasibleWindow(evaluation, columns, { start, target, slack: SLACK_NODES });
-    const skipped = new Set<string>();
-    for (const plugin of framework.preScores) {
-      if (codeOf(plugin.preScore(state, info, feasible)) === Code.Skip) skipped.add(plugin.name);
-    }
-    state.skippedScores = skipped;
-    evaluation.prepareScores(framework, state, info, columns);
-    evaluation.score(feasible.slots, feasible.count, columns);
-    return true;
   }
 }

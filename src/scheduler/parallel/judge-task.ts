@@ -1,4 +1,4 @@
-/** What goes to a worker thread: news of the shared columns, and shapes to judge over them. Plain data. */
+/** What goes to a worker thread: news of the shared columns, and walks to make over them. Plain data. */
 import type { core, Pod, PodSpec, StringMap } from '../../api/objects.js';
 import type { ColumnArrays, ScalarColumns } from '../framework/node-columns.js';
 import type { ImageStates } from '../framework/node-info.js';
@@ -18,21 +18,6 @@ export interface ColumnNews {
   readonly labelSets: readonly StringMap[];
   readonly taintSets: readonly (readonly core.Taint[])[];
   readonly imageSets: readonly ImageStates[];
-}
-
-/** One shape, where its results go, and which nodes it will probably be asked about. */
-export interface ShapeTask {
-  /** The {@link bareShape} of a pod as JSON: a text crosses to another thread at a fraction of the price. */
-  readonly pod: string;
-  /** Memory of the shape's evaluation. */
-  readonly memory: SharedArrayBuffer;
-  /** Memory of the claim to it, and the ticket for this shape. */
-  readonly claim: SharedArrayBuffer;
-  readonly ticket: number;
-  /** Position in the scan order at which the scan will probably begin. */
-  readonly start: number;
-  /** Feasible nodes after which its scan ends. */
-  readonly target: number;
 }
 
 /** A walk over all nodes for one pod, and where its result goes. */
@@ -72,7 +57,6 @@ export interface JudgeTask {
   /** Present in the first message. */
   readonly profiles?: readonly WorkerProfile[] | undefined;
   readonly columns: ColumnNews;
-  readonly shapes: readonly ShapeTask[];
   readonly walkNews: WalkNews;
   /** Of each walk, for one who knows outlines and memory: outline, number of the block, ticket, start. */
   readonly walks: Int32Array;

@@ -1,13 +1,13 @@
 /**
- * The pool of worker threads that judge nodes ahead of the decisions. It makes walks over all nodes for
- * pods that need nothing else, and fills in evaluations for others; the decisions are taken on the engine
- * thread, in order, and judge anew whatever is missing or has changed, so that results are those of one
- * pod at a time with any number of threads. Only this folder of the scheduler knows Piscina; threads are
- * started when first needed and ended by `dispose`.
+ * The pool of worker threads that walk over all nodes ahead of the decisions, for pods of shapes that come up
+ * once and need nothing else. The decisions are taken on the engine thread, in order, and judge anew what is
+ * missing or has changed, so that results are those of one pod at a time with any number of threads. Only this
+ * folder of the scheduler knows Piscina; threads are started when first needed and ended by `dispose`.
  *
- * Engine and workers share the pods of a batch: the engine begins at the front, the workers at the back,
- * and who comes to a shape first judges it. Whether that pays depends on the pods and on the machine, and
- * is found out by measuring (break-even.ts); where there is nothing to measure with, a number decides.
+ * Engine and workers share the pods of a batch: the engine begins at the front, the workers at the back, and
+ * the thread that comes to a pod first makes its walk. Whether that pays depends on the pods and on the machine,
+ * and is found out by measuring (break-even.ts); where there is nothing to measure with, a number decides. Where
+ * scans end early nothing is sent: a walk that stops after some hundred nodes takes less than a message.
  */
 import { availableParallelism } from 'node:os';
 import type { CacheSnapshot } from '../cache/snapshot.js';
@@ -16,21 +16,20 @@ import { feasibleTarget } from '../cycle/feasible-target.js';
 import type { WalkTaker } from '../cycle/walk-result.js';
 import type { QueuedPodInfo } from '../framework/interface.js';
 import { BreakEven, type HostTime } from './break-even.js';
-import type { ShapeTask, WalkTask } from './judge-task.js';
+import type { WalkTask } from './judge-task.js';
 import { Rehearsal } from './rehearsal.js';
-import { ShapesAhead, type AheadOptions } from './shapes-ahead.js';
 import { WalksAhead } from './walks-ahead.js';
 import type { WorkerProfile } from './worker-profile.js';
 import { WorkerThreads } from './worker-threads.js';
 
-/** Judgements from which a batch goes to the workers when nothing can be measured. */
+/** Looks at nodes from which a batch goes to the workers when nothing can be measured. */
 const MIN_WORK = 200_000;
 
-/** Shapes that are handed over back to front. */
+/** Walks that are handed over back to front. */
 const CHUNK = 64;
 
 /**
- * Shapes of a batch that are judged ahead for a rehearsal, and handed over for a warm-up. Code of a rehearsal
+ * Walks of a batch that are made ahead for a rehearsal, and handed over for a warm-up. Code of a rehearsal
  * is slow at first, so that it takes many to tell.
  */
 const REHEARSED = 16;
@@ -41,14 +40,12 @@ const PATIENCE_MS = 10;
 
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
-/** A profile whose pods may be judged ahead. */
+/** A profile for whose pods walks may be made ahead. */
 export interface PrefetchProfile {
   readonly profile: WorkerProfile;
   readonly percentageOfNodesToScore: number;
   readonly evaluations: EvaluationPool;
   readonly walks: WalkTaker;
-  /** Nodes that the last scan looked at. */
-  readonly lastVisited: () => number;
 }
 
 /** What a prefetcher is made of. */
@@ -56,7 +53,7 @@ export interface PrefetcherOptions {
   /** Number of threads; 0 = none. */
   readonly workers: number;
   /**
-   * Judgements (new shapes × nodes) from which a batch goes to the workers, all of it, before its first
+   * Looks at nodes (walks × nodes) from which a batch goes to the workers, all of it, before its first
    * decision. @defaultValue measured with `hostTime`; without that 200,000
    */
   readonly minWork?: number | undefined;
@@ -78,7 +75,7 @@ export interface Prefetcher {
    * the batch. When there is something to wait for before the first decision, it returns that.
    */
   judge(upcoming: () => readonly UpcomingPod[]): Promise<void> | undefined;
-  /** Shapes whose judgements came from workers so far. */
+  /** Decisions that took a worker's walk over so far. */
   readonly judged: number;
   dispose(): Promise<void>;
 }
@@ -91,16 +88,11 @@ export function createPrefetcher(options: PrefetcherOptions): Prefetcher | undef
   return options.workers > 0 && options.profiles.size > 0 ? new PoolPrefetcher(options) : undefined;
 }
 
-interface ProfileAhead {
-  readonly profile: PrefetchProfile;
-  readonly shapes: ShapesAhead;
-  readonly walks: WalksAhead;
-}
-
 class PoolPrefetcher implements Prefetcher {
   readonly #options: PrefetcherOptions;
   readonly #threads: WorkerThreads;
-  readonly #ahead: ReadonlyMap<string, ProfileAhead>;
+  /** By scheduler name. */
+  readonly #ahead: ReadonlyMap<string, WalksAhead>;
   readonly #breakEven: BreakEven | undefined;
   readonly #rehearsal: Rehearsal;
   readonly #workerProfiles: readonly WorkerProfile[];
@@ -115,19 +107,19 @@ class PoolPrefetcher implements Prefetcher {
     if (hostTime !== undefined && minWork === undefined) this.#breakEven = new BreakEven(hostTime);
     this.#workerProfiles = [...options.profiles.values()].map(({ profile }) => profile);
     this.#rehearsal = new Rehearsal(this.#workerProfiles);
-    this.#ahead = new Map([...options.profiles].map(([name, profile]) => [name, this.#profileAhead(profile)]));
+    this.#ahead = new Map([...options.profiles].map(([name, profile]) => [name, this.#walksAhead(profile)]));
   }
 
   get judged(): number {
     let sum = 0;
-    for (const { shapes, walks } of this.#ahead.values()) sum += shapes.taken + walks.taken;
+    for (const { taken } of this.#ahead.values()) sum += taken;
     return sum;
   }
 
   judge(upcoming: () => readonly UpcomingPod[]): Promise<void> | undefined {
     if (this.#fault !== undefined) throw this.#fault;
     const breakEven = this.#breakEven;
-    if (breakEven === undefined) return this.#judgeAll(upcoming());
+    if (breakEven === undefined) return this.#walkAll(upcoming());
     switch (breakEven.next()) {
       case 'own':
         break;
@@ -135,10 +127,10 @@ class PoolPrefetcher implements Prefetcher {
         this.#rehearse(upcoming());
         break;
       case 'warm-up':
-        breakEven.handOver(() => this.#share(spread(this.#newShapes(upcoming()), WARMED_UP)));
+        breakEven.handOver(() => this.#share(spread(this.#worthSending(upcoming()), WARMED_UP)));
         break;
       case 'pool':
-        breakEven.handOver(() => this.#share(this.#newShapes(upcoming())));
+        breakEven.handOver(() => this.#share(this.#worthSending(upcoming())));
         break;
     }
     return undefined;
@@ -146,53 +138,43 @@ class PoolPrefetcher implements Prefetcher {
 
   async dispose(): Promise<void> {
     this.#isDisposed = true;
-    for (const { shapes, walks } of this.#ahead.values()) {
-      shapes.close();
-      walks.close();
-    }
+    for (const walks of this.#ahead.values()) walks.close();
     if (this.#options.threads === undefined) await this.#threads.close();
     else this.#threads.forget();
   }
 
-  #profileAhead(profile: PrefetchProfile): ProfileAhead {
+  #walksAhead({ evaluations, walks, profile }: PrefetchProfile): WalksAhead {
     const breakEven = this.#breakEven;
-    const options: AheadOptions = {
+    return new WalksAhead({
       columns: () => this.#options.snapshot.columns,
       onNewShape: () => breakEven?.beginShape(),
       onTaken: () => breakEven?.noteTaken(),
       patienceMs: () => breakEven?.patienceMs ?? PATIENCE_MS,
-    };
-    const { evaluations, walks } = profile;
-    const scoreCount = profile.profile.order.names.score.length;
-    return {
+      evaluations,
+      walks,
       profile,
-      shapes: new ShapesAhead({ ...options, evaluations, scoreCount }),
-      walks: new WalksAhead({ ...options, evaluations, walks, profile: profile.profile }),
-    };
+    });
   }
 
   /** Everything goes to the workers, and the decisions wait; `undefined` when that is not worth the way. */
-  #judgeAll(infos: readonly UpcomingPod[]): Promise<void> | undefined {
-    const { minWork = MIN_WORK, workers } = this.#options;
-    if (infos.length < 2 || infos.length * this.#longestScan() < minWork) return undefined;
-    // Identical pods never go to the pool: they share a shape, whose results are there already.
-    const chosen = this.#newShapes(infos);
-    let work = 0;
-    for (const { ahead } of chosen) work += this.#scanLength(ahead.profile);
-    if (chosen.length < 2 || work < minWork) return undefined;
+  #walkAll(infos: readonly UpcomingPod[]): Promise<void> | undefined {
+    const { minWork = MIN_WORK, workers, snapshot } = this.#options;
+    if (infos.length < 2 || infos.length * snapshot.size < minWork) return undefined;
+    const chosen = this.#worthSending(infos);
+    if (chosen.length < 2 || chosen.length * snapshot.size < minWork) return undefined;
     return Promise.all(this.#send(this.#openAll(chosen), workers)).then(() => undefined);
   }
 
-  /** Judges a few shapes on this thread. */
+  /** Makes a few walks on this thread. */
   #rehearse(infos: readonly UpcomingPod[]): void {
-    const tasks = this.#openAll(spread(this.#newShapes(infos), REHEARSED));
-    this.#rehearsal.judge(tasks, this.#options.snapshot.columns);
+    const tasks = this.#openAll(spread(this.#worthSending(infos), REHEARSED));
+    this.#rehearsal.walk(tasks, this.#options.snapshot.columns);
   }
 
-  /** Opens the shapes to the workers and returns at once; a processor is left to the engine. */
-  #share(chosen: readonly NewShape[]): void {
+  /** Opens the walks to the workers and returns at once; a processor is left to the engine. */
+  #share(chosen: readonly SentPod[]): void {
     const tasks = this.#openAll(chosen);
-    const ordered: (ShapeTask | WalkTask)[] = [];
+    const ordered: WalkTask[] = [];
     for (let first = 0; first < tasks.length; first += CHUNK)
       ordered.push(...tasks.slice(first, first + CHUNK).reverse());
     const lanes = Math.min(this.#options.workers, Math.max(1, availableParallelism() - 1));
@@ -203,82 +185,61 @@ class PoolPrefetcher implements Prefetcher {
     }
   }
 
-  #longestScan(): number {
-    return Math.max(...[...this.#ahead.values()].map(({ profile }) => this.#scanLength(profile)));
-  }
-
-  #scanLength({ percentageOfNodesToScore }: PrefetchProfile): number {
-    const { size } = this.#options.snapshot;
-    return Math.min(size, feasibleTarget(size, percentageOfNodesToScore) + 1);
-  }
-
-  #isWhole({ percentageOfNodesToScore }: PrefetchProfile): boolean {
-    const { size } = this.#options.snapshot;
-    return feasibleTarget(size, percentageOfNodesToScore) >= size;
-  }
-
-  /** Pods of shapes of which nothing is known. */
-  #newShapes(infos: readonly UpcomingPod[]): NewShape[] {
-    if (this.#options.snapshot.size === 0) return [];
-    const chosen: NewShape[] = [];
+  /** The first pod of each shape that comes up once and takes a walk over all nodes. */
+  #worthSending(infos: readonly UpcomingPod[]): SentPod[] {
+    const { snapshot, profiles } = this.#options;
+    const { size } = snapshot;
+    if (size === 0) return [];
+    const chosen: SentPod[] = [];
     const seen = new Set<string | number>();
-    for (const [index, { podInfo }] of infos.entries()) {
+    for (const { podInfo } of infos) {
       const { id } = podInfo.shape;
       const name = podInfo.pod.spec.schedulerName ?? DEFAULT_SCHEDULER;
-      const ahead = this.#ahead.get(name);
-      if (ahead === undefined || ahead.walks.has(id) || ahead.shapes.has(id)) continue;
-      const isWalk = this.#isWhole(ahead.profile) && ahead.walks.isEligible(podInfo);
-      if (isWalk === undefined || (!isWalk && !ahead.shapes.isEligible(podInfo))) continue;
+      const walks = this.#ahead.get(name);
+      const percentage = profiles.get(name)?.percentageOfNodesToScore ?? 0;
+      if (walks === undefined || feasibleTarget(size, percentage) < size) continue;
+      if (walks.has(id) || walks.isEligible(podInfo) !== true) continue;
       const key = this.#ahead.size === 1 ? id : `${id} ${name}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      chosen.push({ podInfo, index, ahead, isWalk });
+      chosen.push({ podInfo, walks });
     }
     return chosen;
   }
 
-  /** Opens walks, and shapes with a guess at where their scans will begin. */
-  #openAll(chosen: readonly NewShape[]): (ShapeTask | WalkTask)[] {
+  /** Opens the walks: scans of all nodes begin where the last one did. */
+  #openAll(chosen: readonly SentPod[]): WalkTask[] {
     const { snapshot, start } = this.#options;
-    const { size } = snapshot;
-    return chosen.map(({ podInfo, index, isWalk, ahead: { profile, shapes, walks } }) => {
-      // Scans of all nodes begin where the last one did.
-      const walk = isWalk ? walks.open(podInfo, start.index % size) : undefined;
-      return (
-        walk ??
-        shapes.open(podInfo, {
-          start: (start.index + index * Math.max(1, profile.lastVisited())) % size,
-          target: feasibleTarget(size, profile.percentageOfNodesToScore),
-        })
-      );
-    });
+    const tasks: WalkTask[] = [];
+    for (const { podInfo, walks } of chosen) {
+      const task = walks.open(podInfo, start.index % snapshot.size);
+      if (task !== undefined) tasks.push(task);
+    }
+    return tasks;
   }
 
   /** Deals the tasks to so many threads. */
-  #send(tasks: readonly (ShapeTask | WalkTask)[], laneCount: number): Promise<void>[] {
+  #send(tasks: readonly WalkTask[], laneCount: number): Promise<void>[] {
     if (tasks.length === 0) return [];
     const { columns } = this.#options.snapshot;
     const sent: Promise<void>[] = [];
     for (const [index, lane] of this.#threads.lanes(laneCount).entries()) {
       const part = tasks.filter((_task, position) => position % laneCount === index);
-      if (part.length > 0) sent.push(lane.judge(part, columns, this.#workerProfiles));
+      if (part.length > 0) sent.push(lane.walk(part, columns, this.#workerProfiles));
     }
     return sent;
   }
 }
 
-/** So many of the later half, evenly: those that come first are judged before a worker gets to them. */
+/** So many of the later half, evenly: those that come first are decided before a worker gets to them. */
 function spread<T>(items: readonly T[], count: number): T[] {
   const half = items.slice(items.length >> 1);
   const step = Math.max(1, Math.floor(half.length / count));
   return half.filter((_item, index) => index % step === 0).slice(0, count);
 }
 
-interface NewShape {
+/** A pod whose walk is made ahead. */
+interface SentPod {
   readonly podInfo: QueuedPodInfo['podInfo'];
-  /** Pods that are decided before. */
-  readonly index: number;
-  readonly ahead: ProfileAhead;
-  /** A walk over all nodes is all that it takes. */
-  readonly isWalk: boolean;
+  readonly walks: WalksAhead;
 }

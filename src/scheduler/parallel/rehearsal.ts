@@ -1,10 +1,10 @@
 import type { NodeColumns } from '../framework/node-columns.js';
 import { ColumnMirror } from './column-mirror.js';
-import type { ShapeTask, WalkTask } from './judge-task.js';
+import type { WalkTask } from './judge-task.js';
 import { TaskTeller } from './task-teller.js';
 import type { WorkerProfile } from './worker-profile.js';
 
-/** A worker without a thread: it judges on the thread of the caller, to see what that takes. */
+/** A worker without a thread: it makes walks on the thread of the caller, to see what they save. */
 export class Rehearsal {
   readonly #profiles: readonly WorkerProfile[];
   readonly #teller = new TaskTeller();
@@ -14,7 +14,7 @@ export class Rehearsal {
     this.#profiles = profiles;
   }
 
-  judge(tasks: readonly (ShapeTask | WalkTask)[], columns: NodeColumns): void {
+  walk(tasks: readonly WalkTask[], columns: NodeColumns): void {
     const task = this.#teller.tell(tasks, columns);
     this.#mirror ??= new ColumnMirror(this.#profiles, task.columns);
     this.#mirror.run(task);

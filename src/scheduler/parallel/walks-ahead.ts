@@ -1,15 +1,23 @@
+import type { Pod } from '../../api/objects.js';
 import type { EvaluationPool } from '../cycle/evaluation-pool.js';
 import { noDemand, type DirectDemand } from '../cycle/direct-demand.js';
 import { WalkBuffers } from '../cycle/walk-buffers.js';
 import type { ForeseenWalk, WalkSource, WalkTaker } from '../cycle/walk-result.js';
+import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { BlocksAhead, type Block } from './blocks-ahead.js';
 import type { WalkTask } from './judge-task.js';
-import { canGo, type AheadOptions } from './shapes-ahead.js';
 import type { WorkerProfile } from './worker-profile.js';
 
 /** How a profile's walks get ahead. */
-export interface WalksAheadOptions extends AheadOptions {
+export interface WalksAheadOptions {
+  readonly columns: () => NodeColumns;
+  /** Told of each shape that the decisions come to and know nothing of. */
+  readonly onNewShape: () => void;
+  /** Told after it of a walk that came back from a worker. */
+  readonly onTaken: () => void;
+  /** How long the engine waits for a worker that is at it, real milliseconds. */
+  readonly patienceMs: () => number;
   readonly walks: WalkTaker;
   readonly evaluations: EvaluationPool;
   readonly profile: WorkerProfile;
@@ -83,7 +91,7 @@ export class WalksAhead implements WalkSource {
   }
 }
 
-/** Whether workers have all plugins that a walk goes by; of the filters they have those at the beginning only. */
+/** Whether workers have all plugins that a walk goes by. */
 function hasAll({ plan }: WalkTaker, { plugins, order }: WorkerProfile): boolean {
   if (plan === undefined) return false;
   const { fit, outlineFilters, outlineScores } = plan;
@@ -91,4 +99,16 @@ function hasAll({ plan }: WalkTaker, { plugins, order }: WorkerProfile): boolean
     [fit, ...outlineFilters].every(({ name }) => order.names.filter.includes(name)) &&
     outlineScores.every(({ plugin }) => plugins.some(({ name }) => name === plugin.name))
   );
+}
+
+/** Whether columns say all about a pod: node names are known on the engine thread only. */
+function canGo({ spec }: Pod): boolean {
+  if ((spec.nodeName ?? '') !== '') return false;
+  const nodeAffinity = spec.affinity?.nodeAffinity;
+  if (nodeAffinity === undefined) return true;
+  const terms = [
+    ...(nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []),
+    ...(nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ preference }) => preference),
+  ];
+  return terms.every(({ matchFields }) => (matchFields ?? []).length === 0);
 }

@@ -1,7 +1,7 @@
 /**
- * What worker threads know of a profile: the plugins whose results are kept by shape and node, at the
- * places that these have on the engine thread. All other plugins stay there; where they stand among
- * the scores, workers have dummies.
+ * What worker threads know of a profile: the plugins that go by a pod and a single node, in the order that
+ * they have on the engine thread. All other plugins stay there; where they stand among the scores, workers
+ * have dummies.
  */
 import { EXTENSION_POINTS, type ExtensionPoint, type PluginOrder } from '../framework/extension-points.js';
 import type { Framework, ProfilePlugin } from '../framework/framework.js';
@@ -23,13 +23,12 @@ export interface WorkerProfileSource {
   readonly framework: Framework;
 }
 
-/** `undefined` when a kept result is that of a plugin which is not ours: workers have no others. */
+/** `undefined` when one of those plugins is not ours: workers have no others. */
 export function workerProfileOf(
   { schedulerName, plugins, framework }: WorkerProfileSource,
   registry: PluginRegistry,
 ): WorkerProfile | undefined {
-  const firstOther = framework.filters.findIndex(({ filterScope }) => filterScope !== 'node');
-  const filters = namesOf(firstOther === -1 ? framework.filters : framework.filters.slice(0, firstOther));
+  const filters = namesOf(framework.filters.filter(({ filterScope }) => filterScope === 'node'));
   const scored = namesOf(
     framework.scores.map(({ plugin }) => plugin).filter(({ scoreScope }) => scoreScope === 'node'),
   );
@@ -46,7 +45,7 @@ export function workerProfileOf(
   return {
     schedulerName,
     plugins: plugins.filter(({ name }) => needed.has(name)).map(({ name, args }) => ({ name, args })),
-    // Weights too: what is kept holds weighted sums.
+    // Weights too: a walk tells of weighted sums.
     order: { names, weights: Object.fromEntries(framework.scores.map(({ plugin, weight }) => [plugin.name, weight])) },
   };
 }

@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import type { NodeColumns } from '../framework/node-columns.js';
-import type { ShapeTask, WalkTask } from './judge-task.js';
+import type { WalkTask } from './judge-task.js';
 import { TaskTeller } from './task-teller.js';
 import type { WorkerProfile } from './worker-profile.js';
 
@@ -24,12 +24,8 @@ export class Lane {
   /** Absent while the thread has heard of no scheduler. */
   #teller: TaskTeller | undefined;
 
-  /** Sends shapes and walks; those of each kind are judged in this order. */
-  judge(
-    tasks: readonly (ShapeTask | WalkTask)[],
-    columns: NodeColumns,
-    profiles: readonly WorkerProfile[],
-  ): Promise<void> {
+  /** Sends walks, which are made in this order. */
+  walk(tasks: readonly WalkTask[], columns: NodeColumns, profiles: readonly WorkerProfile[]): Promise<void> {
     const isNew = this.#teller === undefined;
     this.#teller ??= new TaskTeller();
     const task = this.#teller.tell(tasks, columns);

@@ -101,6 +101,16 @@ export function withOtherField(dice: Dice, traits: PodTraits, template: Template
   }
 }
 
+/** A template that differs from another in nothing but what its pods request. */
+export function withOtherRequests(dice: Dice, template: Template): Template {
+  const { spec } = template;
+  const containers = spec.containers.map((container) => ({
+    ...container,
+    resources: { requests: { cpu: `${dice.int(1, 400) * 5}m`, memory: `${dice.int(1, 300) * 10}Mi` } },
+  }));
+  return { ...template, spec: { ...spec, containers } };
+}
+
 /** What a template gets where a random one has nothing. */
 const EXTRAS: Readonly<Partial<Record<keyof PodSpec, unknown>>> = {
   overhead: { cpu: '300m' },

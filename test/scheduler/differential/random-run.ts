@@ -6,7 +6,14 @@ import { Dice } from './dice.js';
 import type { Follow, Operation, Plan, PodStep, Template } from './operations.js';
 import { randomConfiguration } from './random-configuration.js';
 import { randomNode, randomNodeChange } from './random-nodes.js';
-import { randomPodLabels, randomRequests, randomTemplate, withOtherField, type PodTraits } from './random-pods.js';
+import {
+  randomPodLabels,
+  randomRequests,
+  randomTemplate,
+  withOtherField,
+  withOtherRequests,
+  type PodTraits,
+} from './random-pods.js';
 import { randomBudget, randomNamespace, randomOwner, randomStorage, randomStorageChange } from './random-storage.js';
 import { drawStyle, type RunStyle, type Step } from './run-style.js';
 import type { Stage } from './stage.js';
@@ -169,10 +176,15 @@ export class RandomRun {
   /** Some differ from an earlier one in a single field. */
   #drawTemplates(traits: Omit<PodTraits, 'priorities'>): readonly Template[] {
     const dice = this.#dice;
-    const { templateCount, priorities } = this.#style;
+    const { templateCount, priorities, otherRequests } = this.#style;
     const templates: Template[] = [];
     for (let index = 0; index < templateCount; index += 1) {
       const own = { ...traits, priorities: priorities[index % 2 === 0 ? 0 : 1] };
+      const like = dice.chance(otherRequests) ? dice.pickAny(templates) : undefined;
+      if (like !== undefined) {
+        templates.push(withOtherRequests(dice, like));
+        continue;
+      }
       const earlier = dice.chance(30) ? dice.pickAny(templates) : undefined;
       templates.push(earlier === undefined ? randomTemplate(dice, own) : withOtherField(dice, own, earlier));
     }

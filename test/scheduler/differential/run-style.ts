@@ -52,6 +52,8 @@ export interface RunStyle {
   readonly isCrowded: boolean;
   /** Pods are of many templates alike, and not of the first few most of the time. */
   readonly hasManyShapes: boolean;
+  /** How many templates in a hundred differ from an earlier one in nothing but requests. */
+  readonly otherRequests: number;
   /** How many nodes in a hundred are alike but for their zone. */
   readonly equalNodes: number;
   /** Whether the profile may differ from the default one. */
@@ -62,7 +64,7 @@ const SIMPLE = { nodeRules: 0, spread: 0, interPod: 0, ports: 0, oddities: 2, vo
 
 /** Draws one. */
 export function drawStyle(dice: Dice, isPooled: boolean): RunStyle {
-  if (isPooled) return { ...manyShapes(dice), nodeCount: someNodes(dice), equalNodes: 50 };
+  if (isPooled) return unlike(dice);
   switch (dice.weighted({ mixed: 38, crowded: 18, preemption: 24, manyShapes: 8, worn: 5, bulk: 7 })) {
     case 'mixed':
       return mixed(dice);
@@ -101,6 +103,7 @@ function mixed(dice: Dice): RunStyle {
     fill: dice.int(0, 3),
     isCrowded: false,
     hasManyShapes: false,
+    otherRequests: 0,
     equalNodes: dice.pick([0, 0, 95]),
     isConfigured: true,
   };
@@ -153,6 +156,16 @@ function preemption(dice: Dice): RunStyle {
 function manyShapes(dice: Dice): RunStyle {
   const hasManyShapes = true;
   return { ...mixed(dice), nodeCount: dice.int(3, 12), templateCount: dice.int(70, 120), length: 260, hasManyShapes };
+}
+
+/** Pods that differ in what they request, most of them in nothing else, and find room. */
+function unlike(dice: Dice): RunStyle {
+  const style = manyShapes(dice);
+  const traits = { ...SIMPLE, nodeRules: dice.pick([0, 0, 40]), oddities: 0 };
+  const otherRequests = dice.pick([90, 97]);
+  const priorities = [[0], [0]] as const;
+  const steps = { ...STEPS, nominate: 0 };
+  return { ...style, steps, traits, priorities, otherRequests, nodeCount: someNodes(dice), fill: 0, equalNodes: 50 };
 }
 
 /** So much changes between two attempts at one template that logs of changes are too short. */

@@ -143,7 +143,7 @@ test('walks ahead › pods that leave give their nodes back, which may be better
   t.true(stage.ahead.taken > 50, `${stage.ahead.taken} of 192 walks were taken`);
 });
 
-test('walks ahead › weights count, and a filter that workers do not have keeps walks with the engine', (t) => {
+test('walks ahead › weights count, and so does no place of a filter that workers do not have', (t) => {
   const plugins = DEFAULT_PLUGINS.map((spec): PluginSpec =>
     spec.name === 'ImageLocality' ? { ...spec, weight: 9 } : spec,
   );
@@ -161,8 +161,62 @@ test('walks ahead › weights count, and a filter that workers do not have keeps
   ];
   const other = new Pair(100, affinityFirst);
   for (let index = 0; index < 140; index += 1) other.set(someNode(random, `n${index}`));
-  const idle = new Stage(other, affinityFirst);
-  for (const [fast, plain] of decisions(random, other, idle, batches.slice(0, 3), () => undefined))
+  const early = new Stage(other, affinityFirst);
+  for (const [fast, plain] of decisions(random, other, early, batches.slice(0, 3), () => undefined))
     t.deepEqual(fast, plain);
-  t.is(idle.ahead.taken, 0);
+  t.true(early.ahead.taken > 10, `${early.ahead.taken} of 60 walks were taken`);
+});
+
+/** So many slots are written before the log begins to forget. */
+const LOG_SIZE = 8192;
+
+/** A stage with a pod whose walk a worker has made. */
+function walked(pod: Pod): { pair: Pair; stage: Stage } {
+  const pair = new Pair(100);
+  for (let index = 0; index < 40; index += 1) pair.set(testNode(`n${index}`));
+  const stage = new Stage(pair);
+  // Pods of the outline must have been decided by walks before.
+  for (let index = 0; index < 8; index += 1)
+    pair.decide(testPod(`first${index}`, { requests: { cpu: `${3 + index}m` } }));
+  stage.send([pod]);
+  stage.work();
+  return { pair, stage };
+}
+
+const LATER = testPod('later', { requests: { cpu: '77m' } });
+
+test('walks ahead › with other nodes, other columns or more writes than the log remembers none counts', (t) => {
+  t.true(isTaken(() => undefined));
+  t.false(isTaken(({ cache }) => cache.removeNode('n1')));
+  t.false(
+    isTaken(({ cache }) =>
+      cache.setNode(testNode('n0', { allocatable: { cpu: '4', memory: '8Gi', pods: '9', 'x.io/gpu': '1' } })),
+    ),
+  );
+  t.false(
+    isTaken(({ cache, snapshot }) => {
+      for (let write = 0; write <= LOG_SIZE; write += 1) {
+        cache.setNode(testNode('n0', { unschedulable: write % 2 === 0 }));
+        cache.updateSnapshot(snapshot);
+      }
+    }),
+  );
+});
+
+function isTaken(disturb: (fast: Pair['fast']) => void): boolean {
+  const { pair, stage } = walked(LATER);
+  disturb(pair.fast);
+  pair.fast.cache.updateSnapshot(pair.fast.snapshot);
+  return stage.ahead.take(new PodInfo(LATER).shape.id) !== undefined;
+}
+
+test('walks ahead › pods that only the engine can judge are not sent', (t) => {
+  const { stage } = walked(LATER);
+  const isEligible = (pod: Pod): boolean | undefined => stage.ahead.isEligible(new PodInfo(pod));
+  const asks = { requests: { cpu: '5m' } };
+  const named = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] };
+  const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [named] } };
+  t.true(isEligible(testPod('new', { requests: { cpu: '99m' } })));
+  t.false(isEligible(testPod('there', { ...asks, spec: { nodeName: 'n1' } })));
+  t.false(isEligible(testPod('by-name', { ...asks, spec: { affinity: { nodeAffinity } } })));
 });

@@ -28,7 +28,7 @@ const PLUGINS: readonly PluginSpec[] = [
   { name: 'NodeResourcesBalancedAllocation' },
 ];
 
-test('workers get the filters whose verdicts are kept, and a dummy for every score that is not', (t) => {
+test('workers get the filters that go by single nodes, and a dummy for every score that does not', (t) => {
   const profile = profileOf(PLUGINS, {
     Mine: { name: 'Mine', preFilter: () => undefined, filter: () => undefined, score: () => 0 },
   });
@@ -37,13 +37,14 @@ test('workers get the filters whose verdicts are kept, and a dummy for every sco
     [
       ['NodeName', undefined],
       ['NodeResourcesFit', { ignoredResources: ['example.com/gpu'] }],
+      ['NodePorts', undefined],
       ['NodeResourcesBalancedAllocation', undefined],
     ],
   );
   if (profile === undefined) return;
   const { names } = profile.order;
-  t.deepEqual(names.filter, ['NodeName', 'NodeResourcesFit']);
-  t.deepEqual(names.preFilter, ['NodeResourcesFit']);
+  t.deepEqual(names.filter, ['NodeName', 'NodeResourcesFit', 'NodePorts']);
+  t.deepEqual(names.preFilter, ['NodeResourcesFit', 'NodePorts']);
   t.deepEqual(names.score, ['NodeResourcesFit', 'Mine', 'NodeResourcesBalancedAllocation']);
   const framework = new Framework(workerPlugins(profile, handle), clock, { order: profile.order });
   t.deepEqual(

@@ -96,30 +96,32 @@ async function run(options: SchedulerOptions, waves?: number): Promise<Outcome> 
   return outcome;
 }
 
-for (const [percentageOfNodesToScore, what] of [
-  [60, 'shapes'],
-  [100, 'walks over all nodes'],
-] as const) {
-  test(`placements and trace are the same with 0, 1 and 2 workers, used always, never and by measure: ${what}`, async (t) => {
-    const measured = await run({ percentageOfNodesToScore, workers: 2 });
-    const { waves } = measured;
-    // The engine's own rehearsals are 64 of them.
-    t.true(measured.judgedAhead > 80, `${measured.judgedAhead} of ${waves} waves were judged ahead`);
-    const alone = await run({ percentageOfNodesToScore, workers: 0 }, waves);
-    t.is(Object.keys(alone.placements).length, waves * WAVE);
-    t.is(alone.judgedAhead, 0);
-    const others = [
-      measured,
-      await run({ percentageOfNodesToScore, workers: 1 }, waves),
-      await run({ percentageOfNodesToScore, workers: 1, minPrefetchWork: 1 }, waves),
-      await run({ percentageOfNodesToScore, workers: 2, minPrefetchWork: 1 }, waves),
-      await run({ percentageOfNodesToScore, workers: 2, minPrefetchWork: Infinity }, waves),
-    ];
-    for (const { hash, placements } of others) {
-      t.is(hash, alone.hash);
-      t.deepEqual(placements, alone.placements);
-    }
-    const [, , ...set] = others.map(({ judgedAhead }) => judgedAhead > (waves * WAVE) / 2);
-    t.deepEqual(set, [true, true, false]);
-  });
-}
+test('placements and trace are the same with 0, 1 and 2 workers, used always, never and by measure', async (t) => {
+  const all = { percentageOfNodesToScore: 100 };
+  const measured = await run({ ...all, workers: 2 });
+  const { waves } = measured;
+  // The engine's own rehearsals are 64 of them.
+  t.true(measured.judgedAhead > 80, `${measured.judgedAhead} of ${waves} waves were judged ahead`);
+  const alone = await run({ ...all, workers: 0 }, waves);
+  t.is(Object.keys(alone.placements).length, waves * WAVE);
+  t.is(alone.judgedAhead, 0);
+  const others = [
+    measured,
+    await run({ ...all, workers: 1 }, waves),
+    await run({ ...all, workers: 1, minPrefetchWork: 1 }, waves),
+    await run({ ...all, workers: 2, minPrefetchWork: 1 }, waves),
+    await run({ ...all, workers: 2, minPrefetchWork: Infinity }, waves),
+  ];
+  for (const { hash, placements } of others) {
+    t.is(hash, alone.hash);
+    t.deepEqual(placements, alone.placements);
+  }
+  const [, , ...set] = others.map(({ judgedAhead }) => judgedAhead > (waves * WAVE) / 2);
+  t.deepEqual(set, [true, true, false]);
+});
+
+test('where scans end before they have seen all nodes nothing is sent', async (t) => {
+  const { judgedAhead, placements } = await run({ percentageOfNodesToScore: 60, workers: 2, minPrefetchWork: 1 }, 1);
+  t.is(judgedAhead, 0);
+  t.is(Object.keys(placements).length, WAVE);
+});
