@@ -70,6 +70,12 @@ export class ActualState {
     this.#put(nodeName, volume.uniqueName, volume).isConfirmed = false;
   }
 
+  /** The volume is attached no longer, and yet nothing says that another node may have it. */
+  markLost(pair: AttachedPair): void {
+    pair.isConfirmed = false;
+    this.conceal(pair.nodeName, pair.uniqueName);
+  }
+
   markDetached({ key, nodeName, uniqueName }: AttachedPair): void {
     this.#pairs.delete(key);
     removeFrom(this.#byVolume, uniqueName, key);

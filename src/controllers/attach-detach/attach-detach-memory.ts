@@ -164,6 +164,12 @@ export class AttachDetachMemory {
     }
   }
 
+  /** At the next look at what is attached it is made sure of that one. */
+  suspect(key: PairKey): void {
+    this.suspects.add(key);
+    this.context.queue.addAfter('verify', this.#untilNextMs(VERIFY_PERIOD_MS));
+  }
+
   /** A volume may be attached to a node; what the node says of it counts from the start. */
   markUncertain(nodeName: string, volume: AttachableVolume): void {
     this.actual.markUncertain(nodeName, volume);
@@ -182,6 +188,7 @@ export class AttachDetachMemory {
       this.#noteManaged(node);
       for (const { name } of node.status.volumesAttached ?? []) {
         this.actual.markAttached(node.metadata.name, name, undefined);
+        this.suspect(pairKey(node.metadata.name, name));
       }
       this.actual.setDue(node.metadata.name, false);
       this.#noteMounted(node);
@@ -295,8 +302,7 @@ export class AttachDetachMemory {
     if (volume === undefined || !this.#isPopulated) return;
     for (const pair of this.actual.ofNode(spec.nodeName)) {
       if (pair.uniqueName !== volume.uniqueName || !pair.isConfirmed) continue;
-      this.suspects.add(pair.key);
-      this.context.queue.addAfter('verify', this.#untilNextMs(VERIFY_PERIOD_MS));
+      this.suspect(pair.key);
     }
   }
 

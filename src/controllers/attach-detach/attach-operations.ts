@@ -13,6 +13,7 @@ import { operationKey, type AttachOperation } from './attach-operation.js';
 import { AttachmentPolls } from './attachment-polls.js';
 import type { DesiredPair, PairKey } from './desired-state.js';
 import type { OperationName } from './pending-operations.js';
+import { noteRecord } from './recorded-attachments.js';
 
 /** How a driver answers: it has done it, or why not. */
 type Verdict = { readonly error?: string };
@@ -163,6 +164,9 @@ function end(memory: AttachDetachMemory, operation: AttachOperation, { error }: 
   else pending.failed(exclusion);
   if (name === 'attach') endAttach(memory, operation, error);
   else endDetach(memory, operation, error);
+  // Its record may have changed meanwhile, by an answer that was lost as well: such news waited for the end.
+  const volume = operation.volume ?? memory.actual.get(key)?.volume;
+  if (memory.records.guard(volume)) noteRecord(memory, volume.name);
   memory.touch(key);
   memory.touchVolume(uniqueName);
 }

@@ -8,9 +8,9 @@ import type { AttachedPair } from './actual-state.js';
 import type { AttachDetachMemory } from './attach-detach-memory.js';
 import { operationKey } from './attach-operation.js';
 import { beginAttach, beginDetach } from './attach-operations.js';
-import type { DesiredPair } from './desired-state.js';
+import { pairKey, type DesiredPair } from './desired-state.js';
 import { reportMultiAttach } from './multi-attach.js';
-import { noteRecords } from './recorded-attachments.js';
+import { noteHolder, noteRecords } from './recorded-attachments.js';
 import { updateNodeStatus, updateNodeStatuses } from './node-status.js';
 
 /** A volume that a lost node still uses is detached after so long. */
@@ -85,6 +85,10 @@ function considerAttach(memory: AttachDetachMemory, pair: DesiredPair): void {
   }
   const others = volume.isExclusive ? [...actual.nodesOf(volume.uniqueName)] : [];
   if (record !== undefined && record.nodeName !== nodeName && !others.includes(record.nodeName)) {
+    // Nobody waits for a record that nobody would give up.
+    if (actual.get(pairKey(record.nodeName, volume.uniqueName)) === undefined) {
+      noteHolder(memory, volume, record.nodeName);
+    }
     others.push(record.nodeName);
   }
   if (others.length > 0) {

@@ -30,6 +30,7 @@ export function noteRecord(memory: AttachDetachMemory, volumeName: string): void
   const pairs = [...actual.ofVolume(volume.uniqueName)];
   if (record === undefined && pairs.length === 0) return;
   for (const pair of pairs) {
+    pair.volume ??= volume;
     if (pair.nodeName === record?.nodeName || operations.has(pair.key)) continue;
     pair.isConfirmed = false;
     memory.touch(pair.key);
@@ -39,7 +40,7 @@ export function noteRecord(memory: AttachDetachMemory, volumeName: string): void
 }
 
 /** Whoever has the volume may lose it here, too, once it is needed no longer. */
-function noteHolder(memory: AttachDetachMemory, volume: AttachableVolume, nodeName: string): void {
+export function noteHolder(memory: AttachDetachMemory, volume: AttachableVolume, nodeName: string): void {
   const key = pairKey(nodeName, volume.uniqueName);
   if (memory.operations.has(key)) return;
   if (memory.actual.get(key) === undefined) memory.markUncertain(nodeName, volume);
