@@ -1,9 +1,11 @@
 /**
- * The `pod-template-hash` of Deployments. Upstream hashes the print of a Go structure, so its values
- * cannot be reproduced here; construction, alphabet and properties are the same (FNV-1a over the
- * template and the collision count; controller.ComputeHash and rand.SafeEncodeString, v1.34).
+ * The `pod-template-hash` of Deployments and the `controller-revision-hash` of daemon sets: FNV-1a over the print
+ * of the Go structure behind a template, and the collision count. Equal to upstream's for the same template
+ * (controller.ComputeHash and rand.SafeEncodeString, v1.34).
  */
-import { canonicalJson, isSameJson } from './canonical-json.js';
+import { isSameJson } from './canonical-json.js';
+import { printGo } from './go/go-print.js';
+import { TEMPLATE_STRUCTS } from './go/template-structs.js';
 import type { PodTemplateSpec } from './objects.js';
 
 /** Label that tells the pods of one replica set from those of its siblings. */
@@ -24,7 +26,7 @@ const printHashes = new WeakMap<PodTemplateSpec, number>();
 export function templateHash(template: PodTemplateSpec, collisionCount?: number): string {
   let hash = printHashes.get(template);
   if (hash === undefined) {
-    hash = hashBytes(FNV_OFFSET, Buffer.from(canonicalJson(template), 'utf8'));
+    hash = hashBytes(FNV_OFFSET, Buffer.from(printGo(TEMPLATE_STRUCTS, 'PodTemplateSpec', template), 'utf8'));
     printHashes.set(template, hash);
   }
   if (collisionCount !== undefined) {

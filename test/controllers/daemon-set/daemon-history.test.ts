@@ -131,3 +131,27 @@ test('7.4.5 › a set that is made again takes over the orphaned pods and revisi
   t.is(owned[0]?.metadata.uid, pod?.metadata.uid);
   harness.dispose();
 });
+
+test('7.4.5 › a revision is called as upstream calls it, and pods carry its hash', async (t) => {
+  const harness = createDaemonScene(['n1']);
+  const { server } = harness;
+  server.patch('Node', { name: 'n1' }, { type: 'merge', body: { metadata: { labels: { role: 'edge' } } } });
+  const containers = [{ name: 'c', image: 'app:v1', resources: { requests: { cpu: '100m', memory: '64Mi' } } }];
+  const spec = { containers, nodeSelector: { role: 'edge' } };
+  server.create('DaemonSet', {
+    metadata: { name: 'agent' },
+    spec: { selector: { matchLabels: { app: 'agent' } }, template: { metadata: { labels: { app: 'agent' } }, spec } },
+  });
+  await harness.run(1000);
+  const tolerations = [{ key: 'own', operator: 'Exists' }];
+  const body = { spec: { template: { spec: { tolerations } } } };
+  server.patch('DaemonSet', { namespace: 'default', name: 'agent' }, { type: 'merge', body });
+  await harness.run(1000);
+  const names = harness.list('ControllerRevision').map(({ metadata }) => metadata.name);
+  t.deepEqual(names.sort(), ['agent-7c77bff98b', 'agent-85d7bdcbd9']);
+  t.deepEqual(
+    harness.list('Pod').map(({ metadata }) => metadata.labels?.['controller-revision-hash']),
+    ['7c77bff98b'],
+  );
+  harness.dispose();
+});
