@@ -53,6 +53,7 @@ export abstract class EngineLoop implements EngineClock {
   }
 
   async step(): Promise<boolean> {
+    this.onGo();
     await this.#settled();
     const dueMs = this.heap.peekDueMs();
     if (dueMs === undefined || !(await this.reach(dueMs, undefined))) return false;
@@ -63,6 +64,7 @@ export abstract class EngineLoop implements EngineClock {
 
   async run(limits: RunLimits = {}): Promise<RunEnd> {
     const { untilMs = Number.MAX_SAFE_INTEGER, isDone, signal } = limits;
+    this.onGo();
     await this.#settled();
     if (isDone?.() === true) return 'done';
     for (;;) {
@@ -86,6 +88,11 @@ export abstract class EngineLoop implements EngineClock {
     this.#disposed = true;
     this.heap.clear();
     this.#held = [];
+  }
+
+  /** Told when a run or a step begins, so that a real clock goes on from where it stood. */
+  protected onGo(): void {
+    /* virtual time stands still by itself */
   }
 
   /** Told of each new entry, so that a real clock that sleeps can wake for an earlier one. */

@@ -1,9 +1,10 @@
 /**
- * Simulated time tied to the host's monotonic clock by a speed factor. The only file of the engine
- * that reads real time.
+ * Simulated time tied to the host's monotonic clock by a speed factor. It goes on while a run is under way and
+ * stands still between runs, so that what a program does meanwhile takes no simulated time.
  */
 import { EngineLoop } from './engine-loop.js';
 import type { Timer } from './clock.js';
+import { HOST_CLOCK, type HostClock } from './host-clock.js';
 
 /** Longest single sleep; longer waits are sliced, because host timers overflow past 2^31 ms. */
 const LONGEST_SLEEP_MS = 60_000;
@@ -11,15 +12,18 @@ const LONGEST_SLEEP_MS = 60_000;
 /** See the file header. */
 export class RealClock extends EngineLoop {
   readonly #speed: number;
+  readonly #host: HostClock;
+  /** When simulated time 0 would have been by the host's clock; absent until the run that is under way begins to move. */
   #startedAtMs: number | undefined;
   #nowMs = 0;
   #wake: (() => void) | undefined;
   #sleepsUntilMs = 0;
 
   /** @param speed - seconds of simulated time per real second, > 0 */
-  constructor(speed: number) {
+  constructor(speed: number, host: HostClock = HOST_CLOCK) {
     super();
     this.#speed = speed;
+    this.#host = host;
   }
 
   /**
@@ -34,6 +38,10 @@ export class RealClock extends EngineLoop {
 
   protected override onScheduled(timer: Timer): void {
     if (timer.dueMs < this.#sleepsUntilMs) this.#wake?.();
+  }
+
+  protected override onGo(): void {
+    this.#startedAtMs = undefined;
   }
 
   protected override waitsForInput(): boolean {
@@ -56,7 +64,7 @@ export class RealClock extends EngineLoop {
   }
 
   #elapsedMs(): number {
-    const hostMs = performance.now();
+    const hostMs = this.#host.nowMs();
     this.#startedAtMs ??= hostMs - this.#nowMs / this.#speed;
     return (hostMs - this.#startedAtMs) * this.#speed;
   }
@@ -67,14 +75,14 @@ export class RealClock extends EngineLoop {
     this.#sleepsUntilMs = dueMs;
     return new Promise((resolve) => {
       const end = (isReached: boolean): void => {
-        clearTimeout(handle);
+        cancel();
         signal?.removeEventListener('abort', wake);
         this.#wake = undefined;
         this.#sleepsUntilMs = 0;
         resolve(isReached);
       };
       const wake = (): void => end(false);
-      const handle = setTimeout(() => end(this.#elapsedMs() >= dueMs), Math.ceil(waitMs));
+      const cancel = this.#host.after(Math.ceil(waitMs), () => end(this.#elapsedMs() >= dueMs));
       signal?.addEventListener('abort', wake);
       this.#wake = wake;
     });

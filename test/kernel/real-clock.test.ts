@@ -1,8 +1,30 @@
 import test from 'ava';
+import type { HostClock } from '../../src/kernel/host-clock.js';
 import { RealClock } from '../../src/kernel/real-clock.js';
 
 /** Simulated seconds per real second: a simulated minute takes less than a millisecond. */
 const SPEED = 1_000_000;
+
+/** A host whose time passes when somebody sleeps, and when a test says so. */
+class StillHost implements HostClock {
+  #nowMs = 1_000_000;
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, task: () => void): () => void {
+    const handle = setImmediate(() => {
+      this.pass(delayMs);
+      task();
+    });
+    return () => clearImmediate(handle);
+  }
+
+  pass(ms: number): void {
+    this.#nowMs += ms;
+  }
+}
 
 test('entries run in the same order as in virtual time, each at its own due time', async (t) => {
   const clock = new RealClock(SPEED);
@@ -55,4 +77,32 @@ test('time never falls and never passes an entry that has not run', async (t) =>
   await clock.run({ untilMs: 2000 });
   t.deepEqual(seen, [7, 7, 100, 1000]);
   t.true(clock.now() >= 2000);
+});
+
+test('what passes between two runs takes no simulated time', async (t) => {
+  const host = new StillHost();
+  const clock = new RealClock(2, host);
+  const ran: number[] = [];
+  clock.schedule(1000, () => ran.push(clock.now()));
+  t.is(await clock.run({ isDone: () => ran.length === 1 }), 'done');
+  host.pass(60_000);
+  t.is(clock.now(), 1000);
+  clock.schedule(3000, () => ran.push(clock.now()));
+  const beforeMs = host.nowMs();
+  t.is(await clock.run({ untilMs: 2000 }), 'limit');
+  t.deepEqual([clock.now(), host.nowMs() - beforeMs, ran], [2000, 500, [1000]]);
+  host.pass(60_000);
+  t.true(await clock.step());
+  t.deepEqual([host.nowMs() - beforeMs, ran], [500 + 60_000 + 1000, [1000, 4000]]);
+});
+
+test('a run that is behind real time does not make up for it in the next run', async (t) => {
+  const host = new StillHost();
+  const clock = new RealClock(1, host);
+  clock.schedule(10, () => host.pass(5000));
+  clock.schedule(20, () => t.is(clock.now(), 20));
+  t.is(await clock.run({ isDone: () => clock.now() === 10 }), 'done');
+  const beforeMs = host.nowMs();
+  await clock.run({ untilMs: 100 });
+  t.is(host.nowMs() - beforeMs, 90);
 });
