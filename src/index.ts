@@ -54,7 +54,8 @@ export type { Applied, ApplyOptions } from './cluster/apply.js';
 export type { AddedController } from './cluster/cluster-controllers.js';
 export { BudgetWatch } from './cluster/budget-watch.js';
 export type { ClusterStats } from './cluster/cluster-stats.js';
-export { createCluster, type Cluster, type TimedEvent } from './cluster/cluster.js';
+export { createCluster, type Cluster } from './cluster/cluster.js';
+export type { TimedEvent } from './cluster/timed-events.js';
 export { FORCE_WARNING, type ClusterDeleteOptions, type TimedWarning } from './cluster/delete-options.js';
 export { DrainError, type DrainEvent } from './cluster/drain/drain.js';
 export type { DrainOptions } from './cluster/drain/drain-options.js';
@@ -163,12 +164,14 @@ export type { PodInfo } from './scheduler/framework/pod-info.js';
 export { Code, createStatus, type Status } from './scheduler/framework/status.js';
 export type { ArrivalProgress, Arrivals, TimedDraft } from './workload/arrivals.js';
 export { defaultScene, type ImageUpdate, type Scene, type SceneSize } from './workload/default-scene.js';
+export { validateFields, type FieldValidation } from './workload/field-validation.js';
 export {
   classify,
   ManifestError,
   parseManifests,
   type IgnoredObject,
   type ManifestDocument,
+  type SimulatedObject,
 } from './workload/manifest.js';
 export { buildNodes, NodeGroupError, type NodeGroup, type NodeRecord } from './workload/node-groups.js';
 export { SchedulerPerfError } from './workload/scheduler-perf/perf-error.js';

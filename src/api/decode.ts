@@ -14,6 +14,9 @@ import type { ResourceKind } from './resource-kind.js';
 /** What decoding must know of a kind. */
 type KindVersion = Pick<ResourceKind, 'kind' | 'group' | 'version'>;
 
+/** Names and indexes from the top of an object to one of its fields. */
+export type FieldPath = readonly (string | number)[];
+
 type Fields = Readonly<Record<string, unknown>>;
 
 interface FieldType {
@@ -69,6 +72,34 @@ export function decodeDraft(
   draft: Draft,
   onWarning?: (warning: string) => void,
 ): Draft {
+  return decode({ kind, group, version }, draft, onWarning && ((path) => onWarning(unknownFieldText(path))));
+}
+
+/**
+ * The fields of a draft that its kind does not know, as paths, in the draft's order.
+ *
+ * @throws ApiError as {@link decodeDraft}
+ */
+export function unknownFields(kindVersion: KindVersion, draft: Draft): readonly FieldPath[] {
+  const paths: FieldPath[] = [];
+  decode(kindVersion, draft, (path) => paths.push(path));
+  return paths;
+}
+
+/** `unknown field "spec.containers[0].foo"`. */
+export function unknownFieldText(path: FieldPath): string {
+  return `unknown field "${fieldPathText(path)}"`;
+}
+
+/** `spec.containers[0].foo`. */
+export function fieldPathText(path: FieldPath): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function decode({ kind, group, version }: KindVersion, draft: Draft, onUnknown?: (path: FieldPath) => void): Draft {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const draftVersion = draft.apiVersion ?? apiVersion;
   const draftKind = draft.kind ?? kind;
@@ -81,7 +112,7 @@ export function decodeDraft(
     throw refusal(kind, kind, draftVersion, `no kind "${kind}" is registered for version "${draftVersion}" ${scheme}`);
   }
   try {
-    return new Decoder(onWarning).struct(draft, kind);
+    return new Decoder(onUnknown).struct(draft, kind);
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof QuantityError)
       throw refusal(kind, kind, version, error.message);
@@ -97,11 +128,11 @@ function refusal(kind: string, draftKind: string, draftVersion: string, problem:
 class TypeMismatch extends Error {}
 
 class Decoder {
-  readonly #onWarning: ((warning: string) => void) | undefined;
+  readonly #onUnknown: ((path: FieldPath) => void) | undefined;
   readonly #path: (string | number)[] = [];
 
-  constructor(onWarning: ((warning: string) => void) | undefined) {
-    this.#onWarning = onWarning;
+  constructor(onUnknown: ((path: FieldPath) => void) | undefined) {
+    this.#onUnknown = onUnknown;
   }
 
   /** An object of a table entry. */
@@ -115,7 +146,7 @@ class Decoder {
       if (field === undefined) continue;
       const fieldType = type?.get(name);
       if (field === null || fieldType === undefined) {
-        if (fieldType === undefined) this.#warnUnknown(name);
+        if (fieldType === undefined) this.#onUnknown?.([...this.#path, name]);
         result ??= { ...value };
         delete result[name];
         continue;
@@ -206,12 +237,6 @@ class Decoder {
       result[index] = decoded;
     }
     return result ?? items;
-  }
-
-  #warnUnknown(name: string): void {
-    if (this.#onWarning === undefined) return;
-    const path = [...this.#path, name].map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
-    this.#onWarning(`unknown field "${path.slice(1)}"`);
   }
 
   #mismatch(value: unknown, type: FieldType, owner: string, got = jsonType(value)): TypeMismatch {

@@ -17,11 +17,13 @@ import { addShutdownCommand } from './shutdown-command.js';
 import { addTimelineCommand } from './timeline-command.js';
 import { nodeVersionProblem } from './node-version.js';
 import { userMessage } from './usage-error.js';
+import { VERSION } from './version.js';
 
 async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0;
   const program = new Command('kubeloom')
     .description('A Kubernetes control plane inside a program: simulated nodes, pods, scheduler and controllers.')
+    .version(VERSION, '-V, --version', 'print the version of the program')
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
   const finish = (code: number): void => {

@@ -1,8 +1,11 @@
 import {
+  classify,
   defaultScene,
   parseManifests,
   parseOpenb,
+  validateFields,
   type Draft,
+  type FieldValidation,
   type NodeDescription,
   type ScenePlan,
 } from '../index.js';
@@ -14,6 +17,7 @@ export interface PlanFlags {
   readonly nodes?: number;
   readonly pods?: number;
   readonly manifest?: readonly string[];
+  readonly validate: FieldValidation;
   readonly trace?: readonly string[];
   readonly compress: number;
   readonly limit?: string;
@@ -26,6 +30,8 @@ export interface RunPlan {
   readonly limit: string | undefined;
   /** Lines for the end of the summary. */
   readonly notes: readonly string[];
+  /** Whether there were manifests, and none of their objects is of a kind that is simulated. */
+  readonly isAllIgnored: boolean;
 }
 
 const DEFAULT_NODES = 5000;
@@ -34,12 +40,21 @@ const DEFAULT_LIMIT = '1h';
 
 /** Reads every input. @throws UsageError, ManifestError or TraceError for what cannot be used */
 export function planRun(flags: PlanFlags): RunPlan {
-  const manifests = (flags.manifest ?? []).flatMap((file) => parseManifests(readInput('--manifest', file), file));
-  const objects = manifests.map(({ draft }) => draft);
-  return flags.trace === undefined ? planScene(flags, objects) : planTrace(flags, flags.trace, objects);
+  const { manifest: files = [] } = flags;
+  const manifests = files.flatMap((file) => parseManifests(readInput('--manifest', file), file));
+  if (files.length > 0 && manifests.length === 0) {
+    throw new UsageError(`--manifest ${files.join(' ')}: no objects passed to apply`);
+  }
+  const { objects } = classify(manifests);
+  validateFields(objects, flags.validate, (warning) => process.stderr.write(`Warning: ${warning}\n`));
+  const drafts = manifests.map(({ draft }) => draft);
+  const plan = flags.trace === undefined ? planScene(flags, drafts) : planTrace(flags, flags.trace, drafts);
+  return { ...plan, isAllIgnored: manifests.length > 0 && objects.length === 0 };
 }
 
-function planScene(flags: PlanFlags, manifests: readonly Draft[]): RunPlan {
+type Planned = Omit<RunPlan, 'isAllIgnored'>;
+
+function planScene(flags: PlanFlags, manifests: readonly Draft[]): Planned {
   const { nodes = DEFAULT_NODES, pods = DEFAULT_PODS, limit = DEFAULT_LIMIT } = flags;
   const { nodeGroups, objects, updates } = defaultScene({ nodes, pods });
   return {
@@ -50,7 +65,7 @@ function planScene(flags: PlanFlags, manifests: readonly Draft[]): RunPlan {
   };
 }
 
-function planTrace(flags: PlanFlags, words: readonly string[], manifests: readonly Draft[]): RunPlan {
+function planTrace(flags: PlanFlags, words: readonly string[], manifests: readonly Draft[]): Planned {
   const [format, nodeFile, podFile, ...rest] = words;
   if (format !== 'openb') throw new UsageError(`--trace: the format must be openb, got ${JSON.stringify(format)}`);
   if (nodeFile === undefined || podFile === undefined || rest.length > 0) {

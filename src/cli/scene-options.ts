@@ -7,6 +7,7 @@ import {
   type SchedulerConfiguration,
   type Cluster,
   type ClusterOptions,
+  type FieldValidation,
   type SceneResult,
   type SceneStage,
 } from '../index.js';
@@ -40,6 +41,12 @@ export function addSceneOptions(command: Command): Command {
     )
     .option('--manifest <file...>', 'Kubernetes YAML or JSON to apply as well')
     .option(
+      '--validate <mode>',
+      'unknown and duplicate fields of manifests: strict (or true) refuses them, warn, ignore (or false)',
+      validationFlag,
+      'strict',
+    )
+    .option(
       '--trace <format-and-files...>',
       'openb NODES.csv PODS.csv: run a recorded trace instead of the default scene',
     )
@@ -58,6 +65,21 @@ export function addSceneOptions(command: Command): Command {
     )
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
     .option('--scripts <file>', 'YAML rules of what containers do, by the labels of their pods');
+}
+
+const VALIDATIONS: ReadonlyMap<string, FieldValidation> = new Map([
+  ['strict', 'strict'],
+  ['true', 'strict'],
+  ['warn', 'warn'],
+  ['ignore', 'ignore'],
+  ['false', 'ignore'],
+]);
+
+function validationFlag(text: string): FieldValidation {
+  const found = VALIDATIONS.get(text);
+  if (found !== undefined) return found;
+  const known = [...VALIDATIONS.keys()].join(', ');
+  throw new UsageError(`--validate must be one of ${known}, got ${JSON.stringify(text)}`);
 }
 
 /** The cluster that a scene is played on; equal flags give equal clusters. */
@@ -105,6 +127,8 @@ export async function playScene(
       ...(plan.limit === undefined ? {} : { limit: plan.limit }),
       ...(onStage === undefined ? {} : { onStage }),
       signal: interrupt.signal,
+      // The plan was made of fields that have been judged, where their lines were known.
+      validate: 'ignore',
     });
   } finally {
     process.off('SIGINT', onInterrupt);

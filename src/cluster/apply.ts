@@ -8,7 +8,10 @@ import {
   type IgnoredObject,
   type ManifestDocument,
 } from '../workload/manifest.js';
+import { validateFields, type FieldValidation } from '../workload/field-validation.js';
 import { resolveRef } from './object-ref.js';
+import type { Warnings } from './warnings.js';
+import { flagOption, OptionError, refuseUnknown } from './option-error.js';
 import { applyPatch } from './three-way-merge.js';
 
 /** Where kubectl keeps the manifest that was applied last. */
@@ -23,7 +26,21 @@ export type Applied =
 export interface ApplyOptions {
   /** Goes all the way and then takes everything back: what would become of it, without doing it. */
   readonly dryRun?: boolean;
+  /**
+   * What becomes of fields that a kind does not know and of fields that stand twice, as `kubectl --validate` has it:
+   * `strict` refuses, `warn` tells of them in `cluster.warnings$` and drops them, `ignore` drops them; `true` and
+   * `false` stand for `strict` and `ignore`. @defaultValue strict
+   */
+  readonly validate?: FieldValidation | boolean;
 }
+
+const VALIDATIONS: ReadonlyMap<unknown, FieldValidation> = new Map<unknown, FieldValidation>([
+  ['strict', 'strict'],
+  ['warn', 'warn'],
+  ['ignore', 'ignore'],
+  [true, 'strict'],
+  [false, 'ignore'],
+]);
 
 /** Carries the outcome of a dry run out of the transaction that it ends. */
 class DryRunEnd extends Error {
@@ -36,13 +53,26 @@ class DryRunEnd extends Error {
 export function applyAll(
   server: ApiServer,
   input: string | Draft | readonly Draft[],
-  { dryRun = false }: ApplyOptions = {},
+  options: ApplyOptions,
+  warnings: Warnings,
 ): readonly Applied[] {
+  const { dryRun, validate } = resolveApplyOptions(options);
   const { objects, ignored } = classify(documentsOf(input));
+  validateFields(objects, validate, (warning) => warnings.tell(`Warning: ${warning}`));
   const drafts = orderForApply(objects);
   const work = (): readonly Applied[] => drafts.map(({ kind, draft }) => applyOne(server, kind, draft));
-  const applied = dryRun ? rehearse(server, work) : server.transaction(work);
+  const applied = warnings.withoutServer(() => (dryRun ? rehearse(server, work) : server.transaction(work)));
   return [...applied, ...ignored.map((object): Applied => ({ action: 'ignored', ignored: object }))];
+}
+
+function resolveApplyOptions(options: ApplyOptions) {
+  refuseUnknown('', options, ['dryRun', 'validate']);
+  const { validate = 'strict' } = options;
+  const found = VALIDATIONS.get(validate);
+  if (found === undefined) {
+    throw new OptionError('validate', 'strict, warn, ignore, true or false', validate);
+  }
+  return { dryRun: flagOption('dryRun', options.dryRun), validate: found };
 }
 
 function rehearse(server: ApiServer, work: () => readonly Applied[]): readonly Applied[] {

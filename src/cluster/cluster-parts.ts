@@ -45,10 +45,14 @@ export interface ClusterParts {
   readonly invariants: InvariantMonitor;
 }
 
-/** Builds the parts of a cluster. */
-export function createParts(options: ResolvedOptions): ClusterParts {
+/**
+ * Builds the parts of a cluster.
+ *
+ * @param onWarning - told of what the API server warns of
+ */
+export function createParts(options: ResolvedOptions, onWarning: (warning: string) => void): ClusterParts {
   const kernel = createKernel({ seed: options.seed, speed: options.speed, epoch: options.epoch });
-  const server = createApiServer(kernel, { watchHistory: options.watchHistory });
+  const server = createApiServer(kernel, { watchHistory: options.watchHistory, onWarning });
   const census = new PodCensus(server);
   const nodes = new NodeCensus(server);
   const bus = createBus(kernel, server, options.latency === undefined ? {} : { latency: options.latency });

@@ -3,9 +3,9 @@
  * It owns the wiring and nothing else: API server, bus, scheduler, controllers and kubelets meet in
  * the API server and over links, and this file is the only one that knows all of them.
  */
-import { filter, map, ReplaySubject, Subject, type Observable, type SchedulerLike } from 'rxjs';
+import { ReplaySubject, type Observable, type SchedulerLike } from 'rxjs';
 import { kindRegistry } from '../api/kinds/registry.js';
-import type { Draft, EventRecord, Kind, KindMap, Pod } from '../api/objects.js';
+import type { Draft, Kind, KindMap, Pod } from '../api/objects.js';
 import type {
   ApiServer,
   DeleteOptions,
@@ -43,14 +43,10 @@ import { observedRun, type RunOptions, type RunResult } from './observed-run.js'
 import { goalTest } from './run-goal.js';
 import { resolveOptions, type ClusterOptions, type NodeDescription, type ResolvedOptions } from './options.js';
 import type { PodCounts } from './pod-census.js';
+import { Warnings } from './warnings.js';
+import { timedEvents, type TimedEvent } from './timed-events.js';
 import { timeline, type TimelineEntry, type TimelineSelection } from './timeline.js';
 import { groupUnschedulable, type UnschedulableGroup } from './unschedulable.js';
-
-/** An `Event` object as it was written, with the simulated time of the write. */
-export interface TimedEvent {
-  readonly atMs: number;
-  readonly event: EventRecord;
-}
 
 /**
  * A Kubernetes control plane inside this program.
@@ -77,13 +73,13 @@ export class Cluster {
   readonly truth: NodeTruth;
   /** What was promised and not kept, as far as the option `invariants` has somebody look. */
   readonly invariants: InvariantMonitor;
-  readonly #warnings = new Subject<TimedWarning>();
+  readonly #warnings = new Warnings(() => this.nowMs);
   readonly #closed$ = new ReplaySubject<never>();
   #pause = new AbortController();
 
   /** @internal use {@link createCluster} */
   constructor(options: ResolvedOptions) {
-    const parts = createParts(options);
+    const parts = createParts(options, this.#warnings.ofServer);
     this.#options = options;
     this.#parts = parts;
     this.#kernel = parts.kernel;
@@ -189,11 +185,11 @@ export class Cluster {
    *
    * @throws ManifestError for text that is no manifest; ApiError for an object that is refused
    */
-  apply(input: string | Draft | readonly Draft[], options?: ApplyOptions): readonly Applied[] {
-    return applyAll(this.#server, freezeInput(input), options);
+  apply(input: string | Draft | readonly Draft[], options: ApplyOptions = {}): readonly Applied[] {
+    return applyAll(this.#server, freezeInput(input), options, this.#warnings);
   }
 
-  /** Creates one object; the draft is shared with the cluster from then on, and frozen. @throws ApiError */
+  /** Creates one object, shared and frozen from then on; unknown fields are told of in {@link warnings$}. @throws ApiError */
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
     return this.#server.create(kind, freezeInput(draft));
   }
@@ -226,13 +222,13 @@ export class Cluster {
   /** Asks for deletion, gracefully unless said otherwise; `force` is told in {@link warnings$}. @throws ApiError NotFound */
   delete<K extends Kind>(kind: K, ref: ObjectRef, options: ClusterDeleteOptions = {}): KindMap[K] {
     const request = deletionRequest(options);
-    for (const text of deletionWarnings(kind, options)) this.#warnings.next({ atMs: this.nowMs, text });
+    for (const text of deletionWarnings(kind, options)) this.#warnings.tell(text);
     return this.#server.delete(kind, resolveRef(kindRegistry, kind, ref), request);
   }
 
   /** What kubectl would warn of, such as the risk of a forced deletion, at the moment of the call. */
   get warnings$(): Observable<TimedWarning> {
-    return this.#warnings.asObservable();
+    return this.#warnings.all$;
   }
 
   /**
@@ -268,11 +264,7 @@ export class Cluster {
 
   /** The `Event` objects that components write, as kubectl shows them. */
   get events$(): Observable<TimedEvent> {
-    return this.watch('Event').pipe(
-      filter((event) => event.type !== 'BOOKMARK'),
-      filter(({ type }) => type !== 'DELETED'),
-      map(({ atMs, object }) => ({ atMs, event: object })),
-    );
+    return timedEvents(this.watch('Event'));
   }
 
   /**

@@ -26,6 +26,23 @@ function print(value: unknown): string {
   return JSON.stringify(value) ?? typeof value;
 }
 
+/** Returns a flag or `false`; throws {@link OptionError} for anything else. */
+export function flagOption(field: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'boolean') return value;
+  throw new OptionError(field, 'true or false', value);
+}
+
+/** Throws {@link OptionError} for options that are no object, and for a name among them that is not known. */
+export function refuseUnknown(path: string, given: unknown, known: readonly string[]): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new OptionError(path === '' ? 'options' : path.replace(/\.$/, ''), 'an object', given);
+  }
+  for (const key of Object.keys(given)) {
+    if (!known.includes(key)) throw new OptionError(`option ${path}${key}`, `one of ${known.join(', ')}`, key);
+  }
+}
+
 /** Returns an integer option or its default; throws {@link OptionError} outside of `min..max`. */
 export function integerOption(field: string, value: unknown, fallback: number, min: number, max: number): number {
   if (value === undefined) return fallback;

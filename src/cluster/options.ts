@@ -19,7 +19,7 @@ import { nodeMonitorSettingsOf, type ControllerManagerSettings } from './node-mo
 import { resolveFencing, type FencingOptions, type ResolvedFencing } from './fencing-options.js';
 import type { Invariant } from './invariants/invariant.js';
 import { invariantsOf } from './invariants/read-invariants.js';
-import { integerOption, OptionError } from './option-error.js';
+import { integerOption, OptionError, refuseUnknown } from './option-error.js';
 
 /** A group of equal nodes, or one node in detail. */
 export type NodeDescription = (NodeGroup | NodeRecord) & NodeExtras;
@@ -196,12 +196,6 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     fencing: resolveFencing(options.fencing),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
   };
-}
-
-function refuseUnknown(path: string, given: object, known: readonly string[]): void {
-  for (const key of Object.keys(given)) {
-    if (!known.includes(key)) throw new OptionError(`option ${path}${key}`, `one of ${known.join(', ')}`, key);
-  }
 }
 
 function seedOf(seed: unknown): string {

@@ -7,6 +7,7 @@ import { auditTime, filter, merge } from 'rxjs';
 import type { Draft } from '../api/objects.js';
 import { getCondition, isPodTerminal } from '../api/conditions.js';
 import type { TimedDraft } from '../workload/arrivals.js';
+import type { FieldValidation } from '../workload/field-validation.js';
 import type { ImageUpdate } from '../workload/default-scene.js';
 import type { Cluster } from './cluster.js';
 import { durationMs, type Duration } from './durations.js';
@@ -37,6 +38,8 @@ export interface SceneOptions {
   /** Told when a stage begins. */
   readonly onStage?: (stage: SceneStage) => void;
   readonly signal?: AbortSignal;
+  /** As for `cluster.apply`. @defaultValue strict */
+  readonly validate?: FieldValidation;
 }
 
 /** What became of a scene. */
@@ -52,6 +55,18 @@ export interface SceneResult {
 
 /** Simulated milliseconds between two looks at a goal that costs something to check. */
 const CHECK_INTERVAL_MS = 100;
+
+/** Kinds that make pods, and pods. */
+const WORKLOADS = [
+  'Pod',
+  'Deployment',
+  'ReplicaSet',
+  'ReplicationController',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+] as const;
 
 /** See the file header. @throws ManifestError, ApiError for objects that are refused; nothing is applied then */
 export function runScene(cluster: Cluster, plan: ScenePlan, options: SceneOptions = {}): Promise<SceneResult> {
@@ -73,7 +88,8 @@ class ScenePlay {
 
   async play({ objects = [], updates = [], arrivals = [] }: ScenePlan): Promise<SceneResult> {
     const cluster = this.#cluster;
-    cluster.apply(objects, { dryRun: true });
+    const { validate = 'strict' } = this.#options;
+    cluster.apply(objects, { dryRun: true, validate });
     await this.#stage('nodes', cluster.wantedNodes, () => cluster.stats().nodes.schedulable, areNodesReady);
     this.#apply(objects);
     if (!(await this.#stage('pods ready', wantedPods(cluster), () => upPods(cluster), isSettled))) {
@@ -83,15 +99,23 @@ class ScenePlay {
       return this.#ended('every workload is up and updated', missingWorkloads(cluster));
     }
     if (arrivals.length > 0) return this.#receive(arrivals);
+    if (objects.length > 0 && WORKLOADS.every((kind) => cluster.list(kind).length === 0)) return this.#idle();
     return this.#ended(updates.length > 0 ? 'every workload is up and updated' : 'every workload is up', []);
   }
 
   #apply(objects: readonly Draft[]): void {
-    for (const applied of this.#cluster.apply(objects)) {
+    // A second time nothing is told of the fields.
+    for (const applied of this.#cluster.apply(objects, { validate: 'ignore' })) {
       if (applied.action !== 'ignored') continue;
       const { apiVersion, kind } = applied.ignored;
       this.#ignored.add(`${apiVersion} ${kind}`);
     }
+  }
+
+  /** That nothing is missing means nothing where nothing was to run. */
+  #idle(): SceneResult {
+    const ignored = [...this.#ignored].sort().map((kind) => `${kind}: not simulated, ignored`);
+    return this.#ended('every workload is up', ['no object that was applied runs anything', ...ignored]);
   }
 
   #rollOut(updates: readonly ImageUpdate[]): Promise<boolean> {

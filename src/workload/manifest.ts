@@ -6,7 +6,7 @@
 import { resolveKind } from '../api/kinds/registry.js';
 import type { Draft, Kind } from '../api/objects.js';
 import { InputError, printed, type SourcePosition } from './input-error.js';
-import { readYaml, type RawDocument, type ValuePath } from './yaml-text.js';
+import { readLenientYaml, type DuplicateKey, type RawDocument, type ValuePath } from './yaml-text.js';
 
 /** One object as it was written. */
 export interface ManifestDocument {
@@ -18,6 +18,10 @@ export interface ManifestDocument {
   readonly namespace: string | undefined;
   /** `file:line` of its first line. */
   readonly source: SourcePosition;
+  /** Where one of its fields stands. */
+  readonly positionOf: (path: ValuePath) => SourcePosition;
+  /** Fields that stand twice. */
+  readonly duplicates: readonly DuplicateKey[];
 }
 
 /** A manifest that cannot be read. */
@@ -26,10 +30,8 @@ export class ManifestError extends InputError {
 }
 
 /** An object of a kind that is simulated. */
-export interface SimulatedObject {
+export interface SimulatedObject extends Pick<ManifestDocument, 'draft' | 'source' | 'positionOf' | 'duplicates'> {
   readonly kind: Kind;
-  readonly draft: Draft;
-  readonly source: SourcePosition;
 }
 
 /** An object of a kind that is not. */
@@ -50,15 +52,15 @@ export interface IgnoredObject {
  */
 export function parseManifests(input: string | readonly Draft[], source: string): ManifestDocument[] {
   const documents = typeof input === 'string' ? readText(input, source) : input.map(asDocument(source));
-  return documents.flatMap(({ value, positionOf }) => flatten({ value, positionOf, path: [] }, {}));
+  return documents.flatMap((document) => flatten({ ...document, path: [] }, {}));
 }
 
 function readText(text: string, source: string): RawDocument[] {
-  return readYaml(text, source, (position, problem) => new ManifestError(position, '', problem));
+  return readLenientYaml(text, source, (position, problem) => new ManifestError(position, '', problem));
 }
 
 function asDocument(source: string): (value: unknown, index: number) => RawDocument {
-  return (value, index) => ({ value, positionOf: () => `${source}[${index}]` });
+  return (value, index) => ({ value, positionOf: () => `${source}[${index}]`, duplicates: [] });
 }
 
 /** Tells the kinds that are simulated from the others. */
@@ -68,10 +70,10 @@ export function classify(documents: readonly ManifestDocument[]): {
 } {
   const objects: SimulatedObject[] = [];
   const ignored: IgnoredObject[] = [];
-  for (const { draft, apiVersion, kind, name, namespace, source } of documents) {
+  for (const { draft, apiVersion, kind, name, namespace, source, positionOf, duplicates } of documents) {
     const simulated = resolveKind(apiVersion, kind);
     if (simulated === undefined) ignored.push({ kind, apiVersion, name, namespace, source });
-    else objects.push({ kind: simulated, draft, source });
+    else objects.push({ kind: simulated, draft, source, positionOf, duplicates });
   }
   return { objects, ignored };
 }
@@ -86,8 +88,8 @@ const APPLY_ORDER: readonly (readonly Kind[])[] = [
 ];
 
 /** The objects in the order in which they can be applied; otherwise as they were written. */
-export function orderForApply(objects: readonly SimulatedObject[]): SimulatedObject[] {
-  const rankOf = ({ kind }: SimulatedObject): number => {
+export function orderForApply<T extends Pick<SimulatedObject, 'kind'>>(objects: readonly T[]): T[] {
+  const rankOf = ({ kind }: T): number => {
     const rank = APPLY_ORDER.findIndex((kinds) => kinds.includes(kind));
     return rank === -1 ? APPLY_ORDER.length : rank;
   };
@@ -95,10 +97,8 @@ export function orderForApply(objects: readonly SimulatedObject[]): SimulatedObj
 }
 
 /** A value that must be an object or a list of objects, and the way to it. */
-interface Place {
-  readonly value: unknown;
+interface Place extends RawDocument {
   readonly path: ValuePath;
-  readonly positionOf: RawDocument['positionOf'];
 }
 
 /** What a typed list says of its items. */
@@ -108,7 +108,7 @@ interface Inherited {
 }
 
 function flatten(place: Place, inherited: Inherited): ManifestDocument[] {
-  const { value, path, positionOf } = place;
+  const { value, path, positionOf, duplicates } = place;
   if (!isMapping(value))
     refuse(place, [], `a manifest must be a mapping with apiVersion and kind, got ${printed(value)}`);
   const kind = textAt(place, 'kind', value['kind'] ?? inherited.kind, 'the name of a kind such as Pod');
@@ -123,11 +123,25 @@ function flatten(place: Place, inherited: Inherited): ManifestDocument[] {
     if (!Array.isArray(items)) refuse(place, ['items'], `must be a list of objects, got ${printed(items)}`);
     const ofItem: Inherited = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
     return items.flatMap((item: unknown, index) =>
-      flatten({ value: item, path: [...path, 'items', index], positionOf }, ofItem),
+      flatten({ value: item, path: [...path, 'items', index], positionOf, duplicates }, ofItem),
     );
   }
   const { name, namespace } = checkMetadata(place, value['metadata']);
-  return [{ draft: { ...value, apiVersion, kind }, apiVersion, kind, name, namespace, source: positionOf(path) }];
+  return [
+    {
+      draft: { ...value, apiVersion, kind },
+      apiVersion,
+      kind,
+      name,
+      namespace,
+      source: positionOf(path),
+      positionOf: (below) => positionOf([...path, ...below]),
+      duplicates: duplicates.flatMap((each) => {
+        const isBelow = path.every((step, index) => each.path[index] === step);
+        return isBelow ? { ...each, path: each.path.slice(path.length) } : [];
+      }),
+    },
+  ];
 }
 
 function checkMetadata(place: Place, metadata: unknown): { name: string; namespace: string | undefined } {

@@ -1,4 +1,4 @@
-import { isNode, LineCounter, parseAllDocuments, type Document, type ScalarTag } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, type Document, type ScalarTag } from 'yaml';
 import type { SourcePosition } from './input-error.js';
 
 /** Keys and indexes from the top of a document to one of its values. */
@@ -9,7 +9,17 @@ export interface RawDocument {
   readonly value: unknown;
   /** Where a value stands; one that is missing stands where its parent does. */
   readonly positionOf: (path: ValuePath) => SourcePosition;
+  /** Keys that a mapping has a second time, where it does; the last value counts. */
+  readonly duplicates: readonly DuplicateKey[];
 }
+
+/** A key that its mapping had before. */
+export interface DuplicateKey {
+  readonly path: ValuePath;
+  readonly position: SourcePosition;
+}
+
+const MERGE_KEY = '<<';
 
 /** `0644` is octal to kubectl, as in YAML 1.1. */
 const OCTAL: ScalarTag = {
@@ -20,11 +30,23 @@ const OCTAL: ScalarTag = {
 };
 
 /**
- * Reads all documents of a YAML or JSON text; empty ones are left out.
+ * Reads all documents of a YAML or JSON text; empty ones are left out. A key that stands twice is a fault.
  *
  * @param refuse - makes the error that is thrown at the first fault
  */
 export function readYaml(
+  text: string,
+  source: string,
+  refuse: (position: SourcePosition, problem: string) => Error,
+): RawDocument[] {
+  const documents = readLenientYaml(text, source, refuse);
+  const [duplicate] = documents.flatMap(({ duplicates }) => duplicates);
+  if (duplicate !== undefined) throw refuse(duplicate.position, 'Map keys must be unique');
+  return documents;
+}
+
+/** {@link readYaml} for a caller who judges keys that stand twice by itself. */
+export function readLenientYaml(
   text: string,
   source: string,
   refuse: (position: SourcePosition, problem: string) => Error,
@@ -34,6 +56,8 @@ export function readYaml(
   const documents = parseAllDocuments(text, {
     lineCounter: lines,
     prettyErrors: false,
+    // The library compares each key with all before it, which takes minutes for 100,000.
+    uniqueKeys: false,
     merge: true,
     customTags: (tags) => [OCTAL, ...tags],
   });
@@ -44,9 +68,24 @@ export function readYaml(
     if (error !== undefined) throw refuse(at(error.pos[0]), oneLine(error.message));
     const value = plainValue(document, (problem) => refuse(at(startOf(document, [])), problem));
     if (value === null || value === undefined) continue;
-    raw.push({ value, positionOf: (path) => at(startOf(document, path)) });
+    const duplicates: DuplicateKey[] = [];
+    collectDuplicates(document.contents, [], (path, offset) => duplicates.push({ path, position: at(offset) }));
+    raw.push({ value, positionOf: (path) => at(startOf(document, path)), duplicates });
   }
   return raw;
+}
+
+function collectDuplicates(node: unknown, path: ValuePath, found: (path: ValuePath, offset: number) => void): void {
+  if (isSeq(node)) node.items.forEach((item, index) => collectDuplicates(item, [...path, index], found));
+  if (!isMap(node)) return;
+  const seen = new Set<string>();
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value);
+    if (seen.has(name) && name !== MERGE_KEY) found([...path, name], key.range?.[0] ?? 0);
+    seen.add(name);
+    collectDuplicates(value, [...path, name], found);
+  }
 }
 
 function plainValue(document: Document, refuse: (problem: string) => Error): unknown {

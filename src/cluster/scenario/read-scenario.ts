@@ -7,8 +7,9 @@ import { ScriptError } from '../../kubelet/scripts/script-error.js';
 import { parseScriptRules, type ScriptRule } from '../../kubelet/scripts/script-rules.js';
 import { Fields } from '../../workload/fields.js';
 import { printed, type InputError } from '../../workload/input-error.js';
-import { ManifestError, parseManifests } from '../../workload/manifest.js';
-import { readYaml } from '../../workload/yaml-text.js';
+import { fieldFaults, validateFields } from '../../workload/field-validation.js';
+import { classify, ManifestError, parseManifests } from '../../workload/manifest.js';
+import { readYaml, type ValuePath } from '../../workload/yaml-text.js';
 import type { ClusterOptions } from '../options.js';
 import { checkReferences, readAction, type ObjectReader } from './read-action.js';
 import { readExpectation } from './read-expectation.js';
@@ -142,16 +143,18 @@ function fileText(path: string, readFile: FileReader, refuse: (problem: string) 
   }
 }
 
-function objectsOf(input: string | readonly Draft[], source: string): readonly Draft[] {
-  return parseManifests(input, source).map(({ draft }) => draft);
+function objectsOf(text: string, source: string): readonly Draft[] {
+  const documents = parseManifests(text, source);
+  validateFields(classify(documents).objects, 'strict', () => undefined);
+  return documents.map(({ draft }) => draft);
 }
 
-function inlineObject(
-  entry: object,
-  refuse: (keys: readonly string[], problem: string) => InputError,
-): readonly Draft[] {
+function inlineObject(entry: object, refuse: (keys: ValuePath, problem: string) => InputError): readonly Draft[] {
   try {
-    return objectsOf([entry as Draft], 'object');
+    const documents = parseManifests([entry as Draft], 'object');
+    const [fault] = classify(documents).objects.flatMap(fieldFaults);
+    if (fault !== undefined) throw refuse(fault.path, `is not known: strict decoding error: ${fault.text}`);
+    return documents.map(({ draft }) => draft);
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
     const { source, field, message } = error;

@@ -1,0 +1,80 @@
+import test from 'ava';
+import { inputFile, kubeloom } from './command.js';
+
+const POD = `apiVersion: v1
+kind: Pod
+metadata: { name: a }
+spec:
+  foo: 1
+  containers:
+    - { name: c, image: busybox }
+`;
+const ALONE = ['--pods', '0', '--nodes', '2'];
+
+test('kubeloom run › refuses unknown fields of a manifest in one line with file and line', (t) => {
+  const file = inputFile('unknown-field.yaml', POD);
+  const { status, stdout, stderr } = kubeloom('run', '--manifest', file, ...ALONE);
+  t.deepEqual([status, stdout], [2, '']);
+  t.is(
+    stderr,
+    `kubeloom: ${file}:5: Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.foo"\n`,
+  );
+});
+
+test('kubeloom run › with --validate=warn tells of unknown fields and goes on, with ignore says nothing', (t) => {
+  const file = inputFile('warned-field.yaml', POD);
+  const warned = kubeloom('run', '--manifest', file, ...ALONE, '--validate=warn');
+  t.is(warned.status, 0, warned.stderr);
+  t.is(warned.stderr.split('\n')[0], `Warning: unknown field "spec.foo" (${file}:5)`);
+  const ignored = kubeloom('run', '--manifest', file, ...ALONE, '--validate=false');
+  t.is(ignored.status, 0, ignored.stderr);
+  t.notRegex(ignored.stderr, /unknown field/);
+  const { status, stderr } = kubeloom('run', '--manifest', file, ...ALONE, '--validate=maybe');
+  t.is(status, 2);
+  t.is(stderr, 'kubeloom: --validate must be one of strict, true, warn, ignore, false, got "maybe"\n');
+});
+
+test('kubeloom run › refuses manifests without any object', (t) => {
+  const file = inputFile('empty.yaml', '# nothing\n---\n');
+  const { status, stderr } = kubeloom('run', '--manifest', file, ...ALONE);
+  t.deepEqual([status, stderr], [2, `kubeloom: --manifest ${file}: no objects passed to apply\n`]);
+});
+
+test('kubeloom run › does not reach its goal with manifests of which nothing runs, and names what was ignored', (t) => {
+  const ignored = inputFile('ignored.yaml', 'apiVersion: example.org/v1\nkind: Widget\nmetadata: { name: w }\n');
+  const configMap = inputFile('config-map.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: w }\n');
+  const alone = kubeloom('run', '--manifest', ignored, ...ALONE);
+  t.is(alone.status, 1);
+  t.regex(alone.stdout, /goal not reached: .*\n.*\n {2}example.org\/v1 Widget: not simulated, ignored\n$/);
+  const beside = kubeloom('run', '--manifest', ignored, '--pods', '3', '--nodes', '2');
+  t.is(beside.status, 1);
+  t.regex(beside.stdout, /goal not reached: .*\n {2}example.org\/v1 Widget: not simulated, ignored\n$/);
+  const idle = kubeloom('run', '--manifest', configMap, ...ALONE);
+  t.is(idle.status, 1);
+  t.regex(idle.stdout, /goal not reached: .*\n {2}no object that was applied runs anything\n$/);
+});
+
+test('kubeloom scenario › refuses unknown fields of its objects at their lines', (t) => {
+  const text = `title: t
+workloads:
+  - apiVersion: v1
+    kind: Pod
+    metadata: { name: a }
+    spec:
+      containers: [{ name: c, image: i }]
+      foo: 1
+`;
+  const file = inputFile('scenario-field.yaml', text);
+  const { status, stderr } = kubeloom('scenario', file);
+  t.is(status, 2);
+  t.is(
+    stderr,
+    `kubeloom: ${file}:8: workloads[0].spec.foo is not known: strict decoding error: unknown field "spec.foo"\n`,
+  );
+});
+
+test('kubeloom --version › prints the version of the package', (t) => {
+  const { status, stdout } = kubeloom('--version');
+  t.is(status, 0);
+  t.regex(stdout, /^\d+\.\d+\.\d+\n$/);
+});
