@@ -66,6 +66,7 @@ function present<K extends Kind>(
   namespace: string | undefined,
 ): readonly KindMap[K][] {
   if (route.by === 'nodeName') return table.onNode(route.key);
+  if (route.by === 'object') return table.named(route.name, namespace);
   return route.by === 'name' ? table.named(route.key, namespace) : table.sorted(namespace);
 }
 

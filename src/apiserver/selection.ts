@@ -1,5 +1,5 @@
 /** Which objects a list or a watch covers, compiled once from Kubernetes' text form. */
-import type { Kind, KindMap } from '../api/objects.js';
+import { keyOf, type Kind, type KindMap } from '../api/objects.js';
 import type { ResourceKind } from '../api/resource-kind.js';
 import { parseFieldSelector, type FieldRequirement } from '../api/field-selector.js';
 import { parseLabelSelector } from '../api/labels.js';
@@ -9,7 +9,9 @@ import type { Selection } from './server-types.js';
 /** How the hub finds a watch: by the one key that all its objects share, or by asking. */
 export type WatchRoute =
   | { readonly by: 'everywhere' }
-  | { readonly by: 'namespace' | 'name' | 'nodeName'; readonly key: string };
+  | { readonly by: 'namespace' | 'name' | 'nodeName'; readonly key: string }
+  /** `key` is that of the object (`namespace/name`). */
+  | { readonly by: 'object'; readonly key: string; readonly name: string };
 
 /** A compiled selection. */
 export interface WatchSelection<K extends Kind> {
@@ -35,16 +37,30 @@ export function compileSelection<K extends Kind>(resource: ResourceKind<K>, sele
   if (namespace !== undefined) tests.push(({ metadata }) => metadata.namespace === namespace);
   const hasSelector = labelSelector !== '' || fields.length > 0;
   const covers = all(tests);
-  const isRouteAll = tests.length === (route.by === 'everywhere' ? 0 : 1) && route.by !== 'nodeName';
+  const isRouteAll = tests.length === TESTS_OF_ROUTE[route.by] && route.by !== 'nodeName';
   return { route, hasSelector, covers, matches: isRouteAll ? undefined : covers };
 }
+
+/** How many tests an object has passed that was found by a route. */
+const TESTS_OF_ROUTE: Readonly<Record<WatchRoute['by'], number>> = {
+  everywhere: 0,
+  namespace: 1,
+  name: 1,
+  nodeName: 1,
+  object: 2,
+};
 
 /** The narrowest key first. */
 function chooseRoute(fields: readonly FieldRequirement[], namespace: string | undefined): WatchRoute {
   const [only] = fields;
   if (fields.length === 1 && only !== undefined && only.operator === '=') {
     if (only.field === 'spec.nodeName') return { by: 'nodeName', key: only.value };
-    if (only.field === 'metadata.name') return { by: 'name', key: only.value };
+    if (only.field === 'metadata.name') {
+      const { value: name } = only;
+      return namespace === undefined
+        ? { by: 'name', key: name }
+        : { by: 'object', key: keyOf({ metadata: { namespace, name } }), name };
+    }
   }
   return namespace === undefined ? { by: 'everywhere' } : { by: 'namespace', key: namespace };
 }

@@ -1,10 +1,10 @@
 /**
- * Live delivery of one kind's changes to its watches. A watch for one node's pods, one name or one
+ * Live delivery of one kind's changes to its watches. A watch for one node's pods, one object, one name or one
  * namespace is found by a map lookup; only watches that are none of these are asked one by one. It
  * never delays and never drops: links do that.
  */
 import { assert } from '../kernel/assert.js';
-import type { Kind, KindMap } from '../api/objects.js';
+import { keyOf, type Kind, type KindMap } from '../api/objects.js';
 import type { WatchRoute, WatchSelection } from './selection.js';
 import type { WatchEvent, WatchHandle } from './server-types.js';
 import type { ChangeEvent } from './watch-log.js';
@@ -20,15 +20,16 @@ export interface Subscriber<K extends Kind> {
   readonly sink: (event: WatchEvent<K>) => void;
 }
 
-type Subscribers<K extends Kind> = readonly Subscriber<K>[];
+type Subscribers<K extends Kind> = ReadonlySet<Subscriber<K>>;
 
 /** See the file header. */
 export class WatchHub<K extends Kind> {
   readonly #nodeNameOf: NodeNameOf<K>;
-  #everywhere: Subscribers<K> = [];
-  readonly #byNamespace = new Map<string, Subscribers<K>>();
-  readonly #byName = new Map<string, Subscribers<K>>();
-  readonly #byNodeName = new Map<string, Subscribers<K>>();
+  readonly #everywhere = new Set<Subscriber<K>>();
+  readonly #byNamespace = new Map<string, Set<Subscriber<K>>>();
+  readonly #byObject = new Map<string, Set<Subscriber<K>>>();
+  readonly #byName = new Map<string, Set<Subscriber<K>>>();
+  readonly #byNodeName = new Map<string, Set<Subscriber<K>>>();
   #isPublishing = false;
 
   constructor(nodeNameOf: NodeNameOf<K>) {
@@ -37,12 +38,16 @@ export class WatchHub<K extends Kind> {
 
   /** Tells `subscriber` of every later change that concerns it, until it is closed. */
   subscribe(subscriber: Subscriber<K>): WatchHandle {
-    this.#change(subscriber.selection.route, (subscribers) => [...subscribers, subscriber]);
-    return {
-      close: () => {
-        this.#change(subscriber.selection.route, (subscribers) => subscribers.filter((each) => each !== subscriber));
-      },
-    };
+    const { route } = subscriber.selection;
+    if (route.by === 'everywhere') {
+      this.#everywhere.add(subscriber);
+      return { close: () => void this.#everywhere.delete(subscriber) };
+    }
+    const routes = this.#routes(route.by);
+    let found = routes.get(route.key);
+    if (found === undefined) routes.set(route.key, (found = new Set()));
+    found.add(subscriber);
+    return { close: () => this.#leave(routes, route.key, subscriber) };
   }
 
   /** Tells every watch that the change concerns, in one fixed order. */
@@ -54,6 +59,7 @@ export class WatchHub<K extends Kind> {
       const { namespace, name } = event.object.metadata;
       tellAll(this.#everywhere, telling);
       if (this.#byNamespace.size > 0 && namespace !== undefined) tellAll(this.#byNamespace.get(namespace), telling);
+      if (this.#byObject.size > 0) tellAll(this.#byObject.get(keyOf(event.object)), telling);
       if (this.#byName.size > 0) tellAll(this.#byName.get(name), telling);
       if (this.#byNodeName.size > 0) this.#publishByNode(telling);
     } finally {
@@ -72,19 +78,15 @@ export class WatchHub<K extends Kind> {
     if (previousNodeName !== nodeName) tellAll(this.#byNodeName.get(previousNodeName), telling);
   }
 
-  #change(route: WatchRoute, edit: (subscribers: Subscribers<K>) => Subscribers<K>): void {
-    if (route.by === 'everywhere') {
-      this.#everywhere = edit(this.#everywhere);
-      return;
-    }
-    const routes = this.#routes(route.by);
-    const subscribers = edit(routes.get(route.key) ?? []);
-    if (subscribers.length === 0) routes.delete(route.key);
-    else routes.set(route.key, subscribers);
+  #leave(routes: Map<string, Set<Subscriber<K>>>, key: string, subscriber: Subscriber<K>): void {
+    const found = routes.get(key);
+    if (found?.delete(subscriber) === true && found.size === 0) routes.delete(key);
   }
 
-  #routes(by: 'namespace' | 'name' | 'nodeName'): Map<string, Subscribers<K>> {
+  #routes(by: Exclude<WatchRoute['by'], 'everywhere'>): Map<string, Set<Subscriber<K>>> {
     switch (by) {
+      case 'object':
+        return this.#byObject;
       case 'namespace':
         return this.#byNamespace;
       case 'name':

@@ -1,5 +1,5 @@
 /** How a watch begins: with the present state, or with what happened since a version; then it goes live. */
-import type { Kind, KindMap } from '../api/objects.js';
+import { nameKey, type Kind, type KindMap } from '../api/objects.js';
 import { internalError } from './api-errors.js';
 import { parseVersion, versionSyntaxText } from './list-options.js';
 import type { WatchRoute, WatchSelection } from './selection.js';
@@ -62,5 +62,6 @@ function isOnRoute(
   { namespace, name }: { readonly namespace?: string; readonly name: string },
 ): boolean {
   if (route.by === 'namespace') return namespace === route.key;
+  if (route.by === 'object') return nameKey(namespace, name) === route.key;
   return route.by !== 'name' || name === route.key;
 }

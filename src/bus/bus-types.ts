@@ -225,6 +225,8 @@ export interface Connection {
   readonly informers: InformerFactory;
   /** An informer of its own over a selection, such as one node's pods. */
   select<K extends Kind>(kind: K, selection: Selection, indexers?: Indexers<K>): Informer<K>;
+  /** Stops an informer that {@link select} made, for good. */
+  release(informer: Pick<Informer<Kind>, 'stop'>): void;
   /** Raw watch events of a selection over the link, current state first. Completes when disposed. */
   watch<K extends Kind>(kind: K, selection?: Selection): Observable<WatchEvent<K>>;
   /** @param kernel - of a part of the component that has a clock of its own; by default the component's */

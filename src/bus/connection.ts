@@ -69,6 +69,11 @@ export class WireConnection implements Connection {
     return informer;
   }
 
+  release(informer: { stop(): void }): void {
+    informer.stop();
+    this.#selected = this.#selected?.filter((other) => other !== informer);
+  }
+
   watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
     this.#watches ??= new Set();
     return watchOver(this.#wire, kind, selection, this.#watches);

@@ -4,6 +4,7 @@
  */
 import { assert } from '../kernel/assert.js';
 import { sample } from '../kernel/distribution.js';
+import { environmentProblem } from './config/environment.js';
 import { beginKill } from './container-kill.js';
 import type { ContainerRecord } from './container-record.js';
 import type { ContainerInstance } from './container-runtime.js';
@@ -93,7 +94,9 @@ export function endPull(worker: PodWorker): void {
 export function beginCreation(worker: PodWorker): void {
   const { profile, random } = worker.node;
   worker.stepBeginMs = worker.nowMs;
-  worker.stepEndMs = worker.nowMs + sample(profile.containerStart, random);
+  // Without an environment the runtime is not even asked.
+  const createMs = configProblem(worker) === undefined ? sample(profile.containerStart, random) : 0;
+  worker.stepEndMs = worker.nowMs + createMs;
 }
 
 /** The image was there before. */
@@ -103,7 +106,7 @@ export function noteImagePresent(worker: PodWorker): void {
 
 /** Whether the attempt to create the next container is one that fails. */
 export function failsCreation(worker: PodWorker): boolean {
-  return failureOf(worker, nextOf(worker)) !== undefined;
+  return configProblem(worker) !== undefined || failureOf(worker, nextOf(worker)) !== undefined;
 }
 
 /** The next container runs. */
@@ -121,6 +124,10 @@ export function startContainer(worker: PodWorker): void {
 export function failCreation(worker: PodWorker): void {
   const { node, pod, sandbox, nowMs } = worker;
   const record = nextOf(worker);
+  const problem = configProblem(worker);
+  if (problem !== undefined) {
+    return fail(worker, record, { reason: 'CreateContainerConfigError', message: problem }, problem);
+  }
   const failure = failureOf(worker, record);
   if (failure === undefined) return;
   const { reason, message } = failure;
@@ -133,6 +140,13 @@ export function failCreation(worker: PodWorker): void {
     worker.wake();
   }
   fail(worker, record, failure, message);
+}
+
+/** What its environment lacks. */
+function configProblem({ next, pod, volumes }: PodWorker): string | undefined {
+  if (next === undefined || volumes === undefined) return undefined;
+  const { namespace = '' } = pod.metadata;
+  return environmentProblem(next.spec, namespace, (kind, name) => volumes.read(kind, name));
 }
 
 function failureOf({ pod }: PodWorker, { script, slot, spec }: ContainerRecord): CreationFailure | undefined {

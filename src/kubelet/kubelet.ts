@@ -9,6 +9,7 @@ import type { Connection } from '../bus/bus-types.js';
 import type { Timer } from '../kernel/clock.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { addressPlanOf } from './address-plan.js';
+import { ConfigCache } from './config/config-cache.js';
 import { ContainerRuntime } from './container-runtime.js';
 import { machineCapacity } from './eviction/machine-capacity.js';
 import { ImagePuller } from './image-puller.js';
@@ -258,6 +259,7 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
       profile: runtime,
       random,
       events,
+      config: new ConfigCache(connection),
       nodeName: node.name,
       attachRecords: options.attachRecords ?? false,
     }),

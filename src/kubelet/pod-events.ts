@@ -39,6 +39,16 @@ export class PodEvents {
     this.container(pod, container, 'Normal', 'BackOff', pullBackOffText(container));
   }
 
+  pullSecretsMissing(pod: Pod, names: readonly string[]): void {
+    const list = `Unable to retrieve some image pull secrets (${names.join(', ')})`;
+    this.pod(
+      pod,
+      'Warning',
+      'FailedToRetrieveImagePullSecret',
+      `${list}; attempting to pull the image may not succeed.`,
+    );
+  }
+
   /** A container could not be started; `error` is a reason, or the runtime's words. */
   failed(pod: Pod, container: ContainerRecord, error: string): void {
     this.container(pod, container, 'Warning', 'Failed', `Error: ${error}`);

@@ -47,7 +47,7 @@ export class PodWorker {
   readonly uid: string;
   readonly sandbox: PodSandbox;
   readonly records: PodRecords;
-  /** Its volumes that come from claims; `undefined` = none do. */
+  /** Its claims, config maps and secrets; `undefined` = it has none. */
   readonly volumes: PodVolumes | undefined;
   /** Tells the pod's machine what came up within the kubelet. */
   notify:
@@ -112,7 +112,7 @@ export class PodWorker {
     this.#spec = pod.spec;
     this.records = recordsOf(node, pod, this.sandbox);
     this.#probes = this.#watch();
-    this.volumes = node.volumes.of(pod, () => {
+    this.volumes = node.volumes.of(pod, this.sandbox.attempts > 0, () => {
       this.notify?.('volumes.changed');
       node.situation.onStopped?.();
     });
@@ -202,6 +202,10 @@ export class PodWorker {
     if (activeDeadlineSeconds !== undefined) this.#watchDeadline(activeDeadlineSeconds);
     if (isNothing(this.plan)) this.plan = NOTHING_AHEAD;
     this.starts = this.plan.start;
+    const { volumes } = this;
+    if (volumes === undefined || this.mustEnd) return;
+    volumes.look();
+    if (volumes.isReady) this.#notePullSecrets(volumes);
   }
 
   /** Writes the status if a watcher would see a difference. */
@@ -290,6 +294,16 @@ export class PodWorker {
     const { spec: container } = record;
     const message = noticeMessage(notice, { pod, container, address: sandbox.address ?? '' });
     node.events.container(pod, record, 'Warning', noticeReason(notice), message);
+  }
+
+  /** Secrets that pulls were to be made with and that cannot be read: the pulls are tried all the same. */
+  #notePullSecrets(volumes: PodVolumes): void {
+    const { imagePullSecrets = [] } = this.pod.spec;
+    const missing: string[] = [];
+    for (const { name = '' } of imagePullSecrets) {
+      if (name !== '' && 'problem' in volumes.read('Secret', name)) missing.push(name);
+    }
+    if (missing.length > 0) this.node.events.pullSecretsMissing(this.pod, missing);
   }
 
   /** A pod that was active for too long fails; measured from its start time. */

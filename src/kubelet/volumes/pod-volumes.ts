@@ -1,6 +1,6 @@
 /**
- * The volumes of one pod that come from claims, on their way into it and out again: claims and volumes are
- * looked up, the node says that it uses them, they are attached, and mounted. The pod's machine waits for all
+ * The volumes of one pod on their way into it and out again. Those of claims: claims and volumes are looked up, the
+ * node says that it uses them, they are attached, and mounted; those of config maps and secrets: see pod-config.ts. The pod's machine waits for all
  * of it before it starts anything, and at the end until nothing is mounted. Mirrors WaitForAttachAndMount and
  * WaitForUnmount of the kubelet with its desired state of the world (v1.34).
  */
@@ -9,10 +9,12 @@ import type { ClaimedVolume } from '../../api/claimed-volumes.js';
 import type { Pod } from '../../api/objects.js';
 import type { Timer } from '../../kernel/clock.js';
 import { sample } from '../../kernel/distribution.js';
-import type { Kernel } from '../../kernel/kernel.js';
 import type { RandomStream } from '../../kernel/random.js';
-import type { PodEvents } from '../pod-events.js';
+import type { ConfigReading } from '../config/config-cache.js';
+import { PodConfig, type ConfigMeans, type ConfigNeed } from '../config/pod-config.js';
+import type { ConfigKind } from '../config/pod-references.js';
 import type { RuntimeProfile } from '../runtime-profile.js';
+import { nextMountGapMs } from './mount-gaps.js';
 import type { MountTable, NodeVolume } from './mount-table.js';
 import { lookUpVolume, type LookupMeans } from './volume-lookup.js';
 
@@ -22,16 +24,12 @@ const POLL_MS = 300;
 export const MOUNT_TIMEOUT_MS = 123_000;
 /** Between a sync that has failed and the next one. */
 const PAUSE_MS = 10_000;
-const FIRST_GAP_MS = 500;
-const LONGEST_GAP_MS = 122_000;
 const IN_USE = 'volume uses the ReadWriteOncePod access mode and is already in use by another pod';
 
 /** What mounting takes. */
-export interface VolumeMeans extends LookupMeans {
-  readonly kernel: Kernel;
+export interface VolumeMeans extends LookupMeans, ConfigMeans {
   readonly profile: Pick<RuntimeProfile, 'volumeMount' | 'volumeUnmount'>;
   readonly random: RandomStream;
-  readonly events: PodEvents;
   readonly nodeName: string;
 }
 
@@ -69,6 +67,8 @@ export class PodVolumes {
   readonly #manager: VolumeHolder;
   readonly #pod: Pod;
   readonly #volumes: readonly PodVolume[];
+  /** `undefined` = it names none. */
+  readonly #config: PodConfig | undefined;
   readonly #onChange: () => void;
   /** When the present wait began. */
   #sinceMs = 0;
@@ -79,10 +79,17 @@ export class PodVolumes {
   #isReleased = false;
 
   /** @param onChange - told at the pod's next look that there is something to be seen */
-  constructor(manager: VolumeHolder, pod: Pod, expected: readonly ClaimedVolume[], onChange: () => void) {
+  constructor(
+    manager: VolumeHolder,
+    pod: Pod,
+    expected: readonly ClaimedVolume[],
+    need: ConfigNeed | undefined,
+    onChange: () => void,
+  ) {
     this.#manager = manager;
     this.#pod = pod;
     this.#onChange = onChange;
+    if (need !== undefined) this.#config = new PodConfig(manager.means, pod, need, () => this.#tellReady());
     this.#volumes = expected.map((claimed) => {
       const volume = manager.mounts.ofPod(pod.metadata.uid).get(claimed.name)?.volume;
       return { claimed, isAsked: false, volume, timer: undefined, record: undefined, gapMs: 0 };
@@ -91,7 +98,7 @@ export class PodVolumes {
 
   /** All that its containers need is mounted. */
   get isReady(): boolean {
-    return this.#volumes.every((each) => this.#isMounted(each));
+    return this.#config?.isReady !== false && this.#volumes.every((each) => this.#isMounted(each));
   }
 
   /** A claim cannot be used, or not yet: the sync fails at once. */
@@ -104,11 +111,22 @@ export class PodVolumes {
     return this.#isReleased;
   }
 
+  /** A sync of the pod begins; what has come about meanwhile needs no wait. */
+  look(): void {
+    this.#config?.look();
+  }
+
+  /** Reads what the pod names. */
+  read(kind: ConfigKind, name: string): ConfigReading {
+    return this.#config?.read(kind, name) ?? { problem: { text: `object "${name}" not registered`, isMissing: false } };
+  }
+
   /** A sync of the pod begins to wait. */
   beginWait(): void {
     this.#manager.join(this);
     this.#sinceMs = this.#nowMs;
     this.#errors = [];
+    this.#config?.beginWait();
     for (const each of this.#volumes) if (each.volume === undefined && !each.isAsked) this.#lookUp(each);
   }
 
@@ -121,9 +139,9 @@ export class PodVolumes {
     const error = this.#errors.join('; ');
     this.#errors = [];
     const lists = [
-      `unmounted volumes=${listText(unmounted)}`,
-      `unattached volumes=${listText(unattached)}`,
-      `failed to process volumes=${listText(unknown)}`,
+      `unmounted volumes=${listText([...namesOf(unmounted), ...(this.#config?.unmounted ?? [])])}`,
+      `unattached volumes=${listText(namesOf(unattached))}`,
+      `failed to process volumes=${listText(namesOf(unknown))}`,
     ];
     return `Unable to attach or mount volumes: ${lists.join(', ')}: ${error}`;
   }
@@ -137,6 +155,7 @@ export class PodVolumes {
   release(): void {
     if (this.#isEnding) return;
     this.stop();
+    if (this.#volumes.length === 0) return this.#end();
     this.#manager.join(this);
     this.#sinceMs = this.#nowMs;
     const { uid } = this.#pod.metadata;
@@ -157,7 +176,7 @@ export class PodVolumes {
     first.timer = this.#after(unmountMs, () => {
       first.timer = undefined;
       if (mounts.troubles.errorOf('unmount') !== undefined) {
-        first.gapMs = nextGapMs(first.gapMs);
+        first.gapMs = nextMountGapMs(first.gapMs);
         first.timer = this.#after(first.gapMs, () => this.#unmount(first));
         return;
       }
@@ -175,6 +194,7 @@ export class PodVolumes {
   /** Nothing goes on; what is mounted stays. */
   stop(): void {
     const { clock } = this.#manager.means.kernel;
+    this.#config?.stop();
     for (const each of this.#volumes) {
       if (each.timer !== undefined) clock.cancel(each.timer);
       each.timer = undefined;
@@ -198,6 +218,10 @@ export class PodVolumes {
 
   #after(delayMs: number, task: () => void): Timer {
     return this.#manager.means.kernel.clock.schedule(delayMs, task);
+  }
+
+  #tellReady(): void {
+    if (this.isReady) this.#tell();
   }
 
   /** The worker sees it at its next look. */
@@ -239,7 +263,7 @@ export class PodVolumes {
       const error = mounts.mountError();
       if (error !== undefined) return this.#refuse(each, volume, error);
       mounts.mount({ uid, podVolume: each.claimed.name, volume });
-      if (this.isReady) this.#tell();
+      this.#tellReady();
     });
   }
 
@@ -252,7 +276,7 @@ export class PodVolumes {
   }
 
   #mountLater(each: PodVolume, volume: NodeVolume): void {
-    each.gapMs = nextGapMs(each.gapMs);
+    each.gapMs = nextMountGapMs(each.gapMs);
     each.timer = this.#after(each.gapMs, () => {
       each.timer = undefined;
       this.#mount(each, volume);
@@ -285,14 +309,11 @@ function untilLookMs(elapsedMs: number): number {
   return Math.ceil(waitedMs / POLL_MS) * POLL_MS - waitedMs;
 }
 
-function nextGapMs(gapMs: number): number {
-  return gapMs === 0 ? FIRST_GAP_MS : Math.min(gapMs * 2, LONGEST_GAP_MS);
+function namesOf(volumes: readonly PodVolume[]): readonly string[] {
+  return volumes.map(({ claimed }) => claimed.name);
 }
 
 /** As Go prints a list of names. */
-function listText(volumes: readonly PodVolume[]): string {
-  return `[${volumes
-    .map(({ claimed }) => claimed.name)
-    .sort()
-    .join(' ')}]`;
+function listText(names: readonly string[]): string {
+  return `[${names.toSorted().join(' ')}]`;
 }

@@ -8,10 +8,11 @@ import { claimedVolumes, type ClaimedVolume } from '../../api/claimed-volumes.js
 import type { Node, Pod } from '../../api/objects.js';
 import type { Timer } from '../../kernel/clock.js';
 import { MountTable, type NodeVolume } from './mount-table.js';
+import { configNeedOf } from '../config/pod-config.js';
+import { mountedVolumes } from './mounted-volumes.js';
+import { nextMountGapMs } from './mount-gaps.js';
 import { PodVolumes, type VolumeHolder, type VolumeMeans } from './pod-volumes.js';
 
-const FIRST_GAP_MS = 500;
-const LONGEST_GAP_MS = 122_000;
 const NOTHING: readonly string[] = [];
 
 /** A volume that must be attached before pods can have it. */
@@ -52,6 +53,7 @@ export class VolumeManager implements VolumeHolder {
   end(): void {
     const { clock } = this.means.kernel;
     for (const pod of this.#pods) pod.stop();
+    this.means.config.end();
     for (const { timer } of this.#wanted.values()) if (timer !== undefined) clock.cancel(timer);
     this.#pods.clear();
     this.#wanted.clear();
@@ -60,10 +62,16 @@ export class VolumeManager implements VolumeHolder {
     this.#onChange = undefined;
   }
 
-  /** The volumes of a pod that come from claims; `undefined` = it has none, or its containers mount none. */
-  of(pod: Pod, onChange: () => void): PodVolumes | undefined {
+  /**
+   * What a pod has of claims, config maps and secrets; `undefined` = nothing.
+   *
+   * @param isBegun - it has had a sandbox: its volumes were set up before that
+   */
+  of(pod: Pod, isBegun: boolean, onChange: () => void): PodVolumes | undefined {
     const expected = expectedVolumes(pod);
-    return expected.length === 0 ? undefined : new PodVolumes(this, pod, expected, onChange);
+    const need = configNeedOf(pod, isBegun);
+    if (expected.length === 0 && need === undefined) return undefined;
+    return new PodVolumes(this, pod, expected, need, onChange);
   }
 
   /** What `status.volumesInUse` is to say. */
@@ -159,7 +167,7 @@ export class VolumeManager implements VolumeHolder {
   }
 
   #postpone(wanted: WantedVolume, fromMs: number): void {
-    wanted.gapMs = wanted.gapMs === 0 ? FIRST_GAP_MS : Math.min(wanted.gapMs * 2, LONGEST_GAP_MS);
+    wanted.gapMs = nextMountGapMs(wanted.gapMs);
     wanted.nextLookMs = fromMs + wanted.gapMs;
   }
 
@@ -177,12 +185,6 @@ export class VolumeManager implements VolumeHolder {
 function expectedVolumes(pod: Pod): readonly ClaimedVolume[] {
   const claimed = claimedVolumes(pod);
   if (claimed.length === 0) return claimed;
-  const used = new Set<string>();
-  for (const { volumeMounts = [], volumeDevices = [] } of [
-    ...(pod.spec.initContainers ?? []),
-    ...pod.spec.containers,
-  ]) {
-    for (const { name } of [...volumeMounts, ...volumeDevices]) used.add(name);
-  }
+  const used = mountedVolumes(pod.spec);
   return claimed.filter(({ name }) => used.has(name));
 }
