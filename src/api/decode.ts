@@ -1,13 +1,14 @@
 /**
  * Decoding: holds a parsed draft against the types of its kind, as the Go server does when it reads a
- * request. Wrong types are refused, unknown fields dropped with a warning, nulls are absent. It neither
- * fills in nor judges values. Mirrors apimachinery's runtime/serializer/json (v1.34).
+ * request. Wrong types are refused, unknown fields dropped with a warning; nulls are absent, and so are zero
+ * values that Go leaves out. It neither fills in nor judges values. Mirrors apimachinery's runtime/serializer/json (v1.34).
  */
 import { RecentMap } from '../kernel/recent-map.js';
 import { ApiError } from './api-error.js';
 import { illegalBase64At } from './base64.js';
 import { FIELD_TYPES } from './field-types.js';
 import type { Draft } from './objects.js';
+import { isOmittedWhenZero, isZero } from './omitted-zeros.js';
 import { knownQuantity, QuantityError } from './quantity.js';
 import type { ResourceKind } from './resource-kind.js';
 
@@ -25,6 +26,8 @@ interface FieldType {
   readonly goName: string;
   /** Of the items of a list. */
   readonly item: FieldType | undefined;
+  /** Whether a field of this type is absent when its value is the zero of it. */
+  readonly isOmittedWhenZero?: boolean;
 }
 
 type StructType = ReadonlyMap<string, FieldType>;
@@ -62,7 +65,7 @@ const SHARED_TYPES: ReadonlyMap<string, CleanObjects> = new Map<string, CleanObj
 const structTypes = compileTable(FIELD_TYPES);
 
 /**
- * The draft without nulls and unknown fields; itself if there are none.
+ * The draft without nulls, unknown fields and zero values that are left out; itself if there are none.
  *
  * @param onWarning - told of each dropped field, such as `unknown field "spec.bar"`
  * @throws ApiError 400 for a wrong type, a text that is no quantity, another kind or version
@@ -154,9 +157,11 @@ class Decoder {
       this.#path.push(name);
       const decoded = this.#value(field, fieldType, typeName);
       this.#path.pop();
-      if (decoded === field) continue;
+      const isOmitted = fieldType.isOmittedWhenZero === true && isZero(decoded);
+      if (decoded === field && !isOmitted) continue;
       result ??= { ...value };
-      result[name] = decoded;
+      if (isOmitted) delete result[name];
+      else result[name] = decoded;
     }
     cleanObjects?.set(result ?? value, true);
     return result ?? value;
@@ -270,14 +275,15 @@ function compileTable(table: string): ReadonlyMap<string, StructType> {
   const types = new Map<string, StructType>();
   for (const entry of table.trim().split(/\n(?! )/)) {
     const [name = '', ...fields] = entry.split(/\s+/);
-    types.set(name, new Map(fields.map((field) => compileField(field))));
+    types.set(name, new Map(fields.map((field) => compileField(name, field))));
   }
   return types;
 }
 
-function compileField(text: string): [name: string, type: FieldType] {
+function compileField(typeName: string, text: string): [name: string, type: FieldType] {
   const colon = text.indexOf(':');
-  return [text.slice(0, colon), compileType(text.slice(colon + 1))];
+  const name = text.slice(0, colon);
+  return [name, { ...compileType(text.slice(colon + 1)), isOmittedWhenZero: isOmittedWhenZero(typeName, name) }];
 }
 
 function compileType(text: string): FieldType {

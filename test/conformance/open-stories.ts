@@ -5,9 +5,7 @@ export const OPEN_STORIES: ReadonlySet<string> = new Set([
   'watch-deploy-scale-in-rollout',
   'watch-ds-nodes',
   'watch-ds-surge',
-  'watch-job-backoff',
   'watch-job-failure-policy',
-  'watch-job-parallel',
   'watch-node-delete',
   'watch-node-notready',
   'watch-ns-finalizer',
@@ -17,7 +15,6 @@ export const OPEN_STORIES: ReadonlySet<string> = new Set([
   'watch-random-1',
   'watch-random-3',
   'watch-random-7',
-  'watch-sts-ondelete',
   'watch-sts-ordinals',
   'watch-svc-endpoints',
 ]);

@@ -63,15 +63,15 @@ function shownPod({ metadata, status }: Pod): string {
 
 /** From the loss, at 29 s, to the healing, 500 s later; the last renewal was seen by the pass at 20 s. */
 const LOST = [
-  '75 node Ready=Unknown',
-  '75 event Normal NodeNotReady',
-  '75 pod MODIFIED Running running ContainersReady=True Ready=False',
-  '75 node Ready=Unknown unreachable:NoSchedule',
-  '75 event Warning NodeNotReady',
-  '80 node Ready=Unknown unreachable:NoSchedule unreachable:NoExecute',
-  '380 event Normal TaintManagerEviction',
-  '380 pod MODIFIED Running running ContainersReady=True DisruptionTarget=True(DeletionByTaintManager) Ready=False',
-  '380 pod MODIFIED Running running ContainersReady=True DisruptionTarget=True(DeletionByTaintManager) Ready=False grace=30',
+  '70 node Ready=Unknown',
+  '70 event Normal NodeNotReady',
+  '70 pod MODIFIED Running running ContainersReady=True Ready=False',
+  '70 node Ready=Unknown unreachable:NoSchedule',
+  '70 event Warning NodeNotReady',
+  '70 node Ready=Unknown unreachable:NoSchedule unreachable:NoExecute',
+  '370 event Normal TaintManagerEviction',
+  '370 pod MODIFIED Running running ContainersReady=True DisruptionTarget=True(DeletionByTaintManager) Ready=False',
+  '370 pod MODIFIED Running running ContainersReady=True DisruptionTarget=True(DeletionByTaintManager) Ready=False grace=30',
 ];
 const COMPLETED =
   'ContainersReady=False(PodCompleted) DisruptionTarget=True(DeletionByTaintManager) Ready=False(PodCompleted)';
@@ -106,7 +106,7 @@ for (const [title, lose] of [
     // The pod is Terminating for as long as nobody hears of its node; its replacement runs elsewhere.
     t.deepEqual(
       podsOn(cluster, 'node-0').map(({ metadata }) => metadata.deletionTimestamp),
-      ['2030-01-01T00:06:50Z'],
+      ['2030-01-01T00:06:40Z'],
     );
     t.deepEqual([cluster.pods.total, cluster.readyPods], [5, 4]);
     fault.heal();

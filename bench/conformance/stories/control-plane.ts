@@ -192,9 +192,12 @@ function dealtServer(server: ApiServer, choices: RecordedChoices, deal: DealtKer
       dealtName === undefined
         ? withRecordedHash(kind, draft, choices)
         : { ...draft, metadata: { ...draft.metadata, name: dealtName } };
-    deal(kind === 'Event' ? undefined : choices.nextIdentity(kind, namespace, wanted.metadata?.name ?? ''));
+    const wantedName = wanted.metadata?.name ?? '';
+    deal(kind === 'Event' ? undefined : choices.nextIdentity(kind, namespace, wantedName));
     try {
-      return server.create(kind, wanted);
+      const created = server.create(kind, wanted);
+      if (kind !== 'Event') choices.take(kind, namespace, wantedName, generateName);
+      return created;
     } finally {
       deal(undefined);
     }
@@ -210,7 +213,7 @@ function dealtServer(server: ApiServer, choices: RecordedChoices, deal: DealtKer
 }
 
 /** Labels whose value is a hash over something, and the end of the object's name. */
-const HASH_LABELS = ['pod-template-hash', 'controller.kubernetes.io/hash'];
+const HASH_LABELS = ['pod-template-hash', 'controller.kubernetes.io/hash', 'controller-revision-hash'];
 
 /** Ours hash a template in their own way: what is named after a hash gets the recorded one, throughout. */
 function withRecordedHash(kind: Kind, draft: Draft, choices: RecordedChoices): Draft {

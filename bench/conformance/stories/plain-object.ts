@@ -23,6 +23,9 @@ const TTL_ANNOTATION = 'node.alpha.kubernetes.io/ttl';
 /** An object flattened: path to value, as text; elements of lists by what names them. */
 export type PlainObject = ReadonlyMap<string, string>;
 
+/** Lists of texts that are sets: in which order they stand is left to chance. */
+const SETS = /^status\.uncountedTerminatedPods\.(?:succeeded|failed)$/;
+
 /** What names an element of a list, by its fields; else its place does. */
 const NAMING_FIELDS: readonly (readonly string[])[] = [
   ['type'],
@@ -57,6 +60,10 @@ function flatten(fields: Map<string, string>, path: string, value: Json): void {
 
 function flattenList(fields: Map<string, string>, path: string, list: readonly Json[]): void {
   const present = list.filter((element) => !isForeign(path, element));
+  if (SETS.test(path)) {
+    for (const element of present) fields.set(`${path}[${JSON.stringify(element)}]`, 'true');
+    return;
+  }
   const naming = NAMING_FIELDS.find((names) => present.every((element) => scalarOf(element, names[0]) !== ''));
   for (const [index, element] of present.entries()) {
     const name = naming?.map((each) => scalarOf(element, each)).join(' ') ?? String(index);

@@ -71,14 +71,15 @@ export class RecordedChoices {
     for (const [base, list] of births) this.#names.set(base, dealingOrder(list, deaths));
   }
 
-  /** The next name that was generated from a base; `undefined` when no more were. */
+  /** The next name that was generated from a base; it is dealt until {@link take}. `undefined` when no more were. */
   nextName(kind: string, base: string, draft: DraftLike): string | undefined {
-    const namespace = draft.metadata?.namespace ?? '';
-    const births = this.#names.get(`${kind}/${namespace}/${base}`);
-    if (births === undefined || births.length === 0) return undefined;
+    const births = this.#birthsOf(kind, base, draft);
     const role = roleOf(draft);
-    const index = births.findIndex((birth) => birth.role === role);
-    return births.splice(Math.max(index, 0), 1)[0]?.name;
+    return (births.find((birth) => birth.role === role) ?? births[0])?.name;
+  }
+
+  #birthsOf(kind: string, base: string, draft: DraftLike): readonly Birth[] {
+    return this.#names.get(`${kind}/${draft.metadata?.namespace ?? ''}/${base}`) ?? [];
   }
 
   /** What an owner's object that is named after a hash is called in the recording; the same whenever it comes anew. */
@@ -103,9 +104,17 @@ export class RecordedChoices {
     return JSON.parse(text) as RecordedObject;
   }
 
-  /** Who the next object of that name is. */
+  /** Who the next object of that name is; the same until {@link take}, so that a refused one uses up nothing. */
   nextIdentity(kind: string, namespace: string, name: string): Identity | undefined {
-    return this.#identities.get(`${kind}/${namespace}/${name}`)?.shift();
+    return this.#identities.get(`${kind}/${namespace}/${name}`)?.[0];
+  }
+
+  /** Notes that what was dealt has come to be. @param base - from which its name was generated */
+  take(kind: string, namespace: string, name: string, base: string): void {
+    this.#identities.get(`${kind}/${namespace}/${name}`)?.shift();
+    const births = this.#names.get(`${kind}/${namespace}/${base}`) ?? [];
+    const index = births.findIndex((birth) => birth.name === name);
+    if (index >= 0) births.splice(index, 1);
   }
 
   /** How a pod started; `undefined` when it did not. */

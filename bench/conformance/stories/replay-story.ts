@@ -69,15 +69,15 @@ class Replay {
       this.#sent += 1;
       this.#send(action);
     }
-    await this.#catchUp(this.#story.lastMs);
+    await this.#catchUp(this.#story.lastMs, Number.POSITIVE_INFINITY);
     await this.#runUntil(this.#story.lastMs + TRAILING_MS);
     await plane.dispose();
   }
 
-  /** Runs to a time of the story, and on until all has come and gone that had before. */
-  async #catchUp(atMs: number): Promise<void> {
+  /** Runs to a time of the story, and on until all has come and gone that had before it, or before another time. */
+  async #catchUp(atMs: number, beforeMs = atMs): Promise<void> {
     await this.#runUntil(atMs);
-    const missing = this.#missing(atMs);
+    const missing = this.#missing(beforeMs);
     if (missing.size === 0) return;
     const present = this.#plane.nowMs;
     await this.#plane.runUntil(present + PATIENCE_MS, () => {

@@ -3,7 +3,7 @@ import { forbidden, invalid, notSupported, required } from '../field-errors.js';
 import type { apps, Deployment, Draft } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
 import { describeKind } from './describe-kind.js';
-import { changedField, filled, withoutZeros } from './filling.js';
+import { changedField, filled } from './filling.js';
 import { amountOf, validateAtMost100Percent, validateIntOrPercent } from './int-or-percent.js';
 import { nonNegative } from './number-validation.js';
 import { defaultedTemplate } from './pod-spec-defaults.js';
@@ -47,7 +47,7 @@ export const deploymentKind = describeKind({
 });
 
 function defaultedSpec(spec: DeploymentSpec): DeploymentSpec {
-  const complete = filled(withoutZeros(spec, ['paused', 'minReadySeconds']), {
+  const complete = filled(spec, {
     replicas: 1,
     template: NO_TEMPLATE,
     strategy: {},

@@ -59,15 +59,6 @@ export class Filling<T extends object> {
   }
 }
 
-/** `object` without those of the fields that say `false` or 0: Go's encoding leaves them out (`omitempty`). */
-export function withoutZeros<T extends object>(object: T, fields: readonly (keyof T)[]): T {
-  const zeros = fields.filter((field) => object[field] === false || object[field] === 0);
-  if (zeros.length === 0) return object;
-  const result = { ...object };
-  for (const field of zeros) delete result[field];
-  return result;
-}
-
 /** The list with each item passed through `change`; itself when no item changes. */
 export function mapShared<T>(list: readonly T[], change: (item: T) => T): T[] {
   let result: T[] | undefined;

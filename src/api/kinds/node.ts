@@ -4,7 +4,7 @@ import { labelValue, qualifiedName } from '../names.js';
 import type { core, Draft, Node, Taint } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
 import { describeKind } from './describe-kind.js';
-import { changedField, filled, withoutZeros } from './filling.js';
+import { changedField, filled } from './filling.js';
 import { canonicalResourceList } from './resource-lists.js';
 import { validateAmounts } from './resource-validation.js';
 import { validateTaintEffect } from './scheduling-validation.js';
@@ -34,9 +34,7 @@ export const nodeKind = describeKind({
   hasStatus: true,
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
   applyDefaults(draft: Draft): Draft {
-    const node = changedField(filled(draft, { spec: {}, status: STATUS_DEFAULTS }), 'spec', (spec) =>
-      withoutZeros(spec as core.NodeSpec, ['unschedulable']),
-    );
+    const node = filled(draft, { spec: {}, status: STATUS_DEFAULTS });
     const before = node['status'] as core.NodeStatus;
     const status = defaultedStatus(before);
     return status === before ? node : { ...node, status };

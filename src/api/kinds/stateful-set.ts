@@ -84,16 +84,18 @@ function defaultedSpec(spec: Spec): Spec {
     template: NO_TEMPLATE,
     persistentVolumeClaimRetentionPolicy: RETENTION,
   });
-  result = changedField(result, 'updateStrategy', (strategy) => {
-    const typed = filled(strategy, { type: 'RollingUpdate' });
-    if (typed.type !== 'RollingUpdate') return typed;
-    return changedField(filled(typed, { rollingUpdate: {} }), 'rollingUpdate', (update) =>
-      filled(update, { partition: 0 }),
-    );
-  });
+  result = changedField(result, 'updateStrategy', defaultedStrategy);
   result = changedField(result, 'persistentVolumeClaimRetentionPolicy', (policy) => filled(policy, RETENTION));
   result = changedField(result, 'volumeClaimTemplates', (templates) => mapShared(templates, defaultedClaim));
   return changedField(result, 'template', defaultedTemplate);
+}
+
+/** One that states its type alone gets no parameters: a set without a partition makes lost pods as it made them before. */
+function defaultedStrategy(strategy: apps.StatefulSetUpdateStrategy): apps.StatefulSetUpdateStrategy {
+  const isStated = strategy.type !== undefined && strategy.type !== '';
+  const typed = isStated ? strategy : filled({ ...strategy, type: 'RollingUpdate' }, { rollingUpdate: {} });
+  if (typed.type !== 'RollingUpdate' || typed.rollingUpdate === undefined) return typed;
+  return changedField(typed, 'rollingUpdate', (update) => filled(update, { partition: 0 }));
 }
 
 function defaultedClaim(template: core.PersistentVolumeClaim): core.PersistentVolumeClaim {

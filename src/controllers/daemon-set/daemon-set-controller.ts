@@ -3,8 +3,8 @@
  * scheduler like any other; a history of its templates, and a rollout from one to the next. It never
  * looks at what a node has room for. Mirrors kube-controller-manager v1.34 pkg/controller/daemon.
  *
- * Two deliberate differences: syncs are spaced by the number of nodes, which stands for the time that
- * upstream's sync takes; and a node that is deleted leads to a sync, as upstream's periodic ones would.
+ * One deliberate difference: syncs are spaced by the number of nodes, which stands for the time that
+ * upstream's sync takes.
  */
 import { compileLabelSelector } from '../../api/labels.js';
 import { defineController } from '../runtime/controller-definition.js';

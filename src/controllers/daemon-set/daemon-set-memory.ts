@@ -1,4 +1,5 @@
 import { isPodReady } from '../../api/conditions.js';
+import { isSameJson } from '../../api/canonical-json.js';
 import { compileLabelSelector } from '../../api/labels.js';
 import {
   keyOf,
@@ -7,10 +8,11 @@ import {
   type Node,
   type Pod,
   type PodSpec,
+  type Taint,
 } from '../../api/objects.js';
 import { controllerOf } from '../../api/owners.js';
 import type { Lister } from '../../bus/bus-types.js';
-import { BY_NAMESPACE, BY_OWNER } from '../../bus/object-index.js';
+import { BY_NAMESPACE, BY_NODE, BY_OWNER } from '../../bus/object-index.js';
 import { BY_ORPHANAGE } from '../orphans.js';
 import { podReadySince } from '../pod-state.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
@@ -38,6 +40,8 @@ export class DaemonSetMemory {
   readonly #rosters = new Map<string, DaemonRoster>();
   /** Keys of sets that are being worked on. */
   readonly #syncing = new Set<string>();
+  /** Keys of sets whose nodes have changed since their last sync, which for itself was no reason for one. */
+  readonly #outdated = new Set<string>();
   /** Keys of sets without anything to adopt or release. */
   readonly #claimed = new Set<string>();
 
@@ -46,7 +50,7 @@ export class DaemonSetMemory {
     this.expectations = new Expectations(context.kernel.clock);
     this.sets = context.informer('DaemonSet', BY_NAMESPACE);
     this.nodes = context.informer('Node');
-    this.#pods = context.informer('Pod', { ...BY_OWNER, ...BY_ORPHANAGE });
+    this.#pods = context.informer('Pod', { ...BY_OWNER, ...BY_ORPHANAGE, ...BY_NODE });
     this.#revisions = context.informer('ControllerRevision', { ...BY_OWNER, ...BY_ORPHANAGE });
     context.watch('DaemonSet', {
       onAdd: (set) => this.#queue.add(keyOf(set)),
@@ -85,6 +89,7 @@ export class DaemonSetMemory {
   /** Does the work of one sync; what changes meanwhile waits for the next one, and that for its time. */
   async during(key: string, work: () => Promise<void>): Promise<void> {
     this.#syncing.add(key);
+    this.#outdated.delete(key);
     try {
       await work();
     } finally {
@@ -148,6 +153,7 @@ export class DaemonSetMemory {
   forget(key: string): void {
     this.expectations.drop(key);
     this.#claimed.delete(key);
+    this.#outdated.delete(key);
     this.#queue.drop(key);
   }
 
@@ -179,7 +185,7 @@ export class DaemonSetMemory {
   #podUpdated(previous: Pod, pod: Pod): void {
     if (pod.metadata.ownerReferences !== previous.metadata.ownerReferences) this.#rosterFor(previous)?.removePod(pod);
     this.#rosterFor(pod)?.putPod(pod);
-    if (!isNews(previous, pod)) return undefined;
+    if (!isNews(previous, pod) && !this.#isOutdated(pod)) return undefined;
     if (pod.metadata.deletionTimestamp !== undefined) return this.#podGone(pod);
     const hasNewOwner = controllerOf(previous)?.uid !== controllerOf(pod)?.uid;
     const hasNewLabels = previous.metadata.labels !== pod.metadata.labels;
@@ -234,21 +240,50 @@ export class DaemonSetMemory {
 
   #nodeAdded(node: Node): void {
     for (const roster of this.#rosters.values()) roster.putNode(node);
-    for (const set of this.sets.list()) if (this.fitnessOf(set).of(node).shouldRun) this.#enqueue(set);
+    this.#nodeChanged(node);
   }
 
   #nodeUpdated(previous: Node, node: Node): void {
     for (const roster of this.#rosters.values()) roster.putNode(node);
-    if (previous.metadata.labels === node.metadata.labels && previous.spec === node.spec) return;
+    if (isSameJson(previous.metadata.labels, node.metadata.labels) && isSameJson(taintsOf(previous), taintsOf(node)))
+      return;
+    this.#nodeChanged(node);
+  }
+
+  /** Syncs the sets that have something to do on a node, as syncNodeUpdate does; status alone waits for other news. */
+  #nodeChanged(node: Node): void {
+    const scheduled = this.#setsOn(node.metadata.name);
     for (const set of this.sets.list()) {
-      const fitness = this.fitnessOf(set);
-      if (fitness.of(previous) !== fitness.of(node)) this.#enqueue(set);
+      const { shouldRun, shouldContinue } = this.fitnessOf(set).of(node);
+      const isActedOn = scheduled.has(set.metadata.uid)
+        ? !shouldContinue || set.status.numberMisscheduled > 0
+        : shouldRun;
+      if (isActedOn) this.#enqueue(set);
+      else this.#outdated.add(keyOf(set));
     }
   }
 
+  /** Uids of the sets that have a pod on a node, whatever has become of it. */
+  #setsOn(node: string): ReadonlySet<string> {
+    const uids = new Set<string>();
+    for (const pod of this.#pods.byIndex('node', node)) {
+      const controller = controllerOf(pod);
+      if (controller?.kind === 'DaemonSet') uids.add(controller.uid);
+    }
+    return uids;
+  }
+
+  /** What a deleted node leaves behind is seen when its pods go. */
   #nodeDeleted(node: Node): void {
     for (const roster of this.#rosters.values()) roster.removeNode(node);
-    for (const set of this.sets.list()) if (this.fitnessOf(set).of(node).shouldRun) this.#enqueue(set);
+    for (const set of this.sets.list()) this.#outdated.add(keyOf(set));
+  }
+
+  /** Whether any sync of a pod's set would tell something new. */
+  #isOutdated(pod: Pod): boolean {
+    if (this.#outdated.size === 0) return false;
+    const set = this.#ownerOf(pod);
+    return set !== undefined && this.#outdated.has(keyOf(set));
   }
 
   #rosterFor(pod: Pod): DaemonRoster | undefined {
@@ -262,6 +297,10 @@ export class DaemonSetMemory {
     const set = this.sets.get({ namespace: object.metadata.namespace, name: controller.name });
     return set?.metadata.uid === controller.uid ? set : undefined;
   }
+}
+
+function taintsOf({ spec }: Node): readonly Taint[] {
+  return spec.taints ?? [];
 }
 
 /** Whether only the status differs, of which a sync makes nothing new but, at times, another name for a revision. */

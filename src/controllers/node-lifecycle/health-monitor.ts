@@ -78,7 +78,8 @@ export class HealthMonitor {
   #look(record: NodeRecord): Promise<void> | undefined {
     const { unmarked } = this.#memory;
     const { ready, node } = record;
-    const isLate = ready !== 'Unknown' && this.#memory.lateMs(record) < this.#passMs;
+    // Passes follow each other by a little more than their period: a deadline that falls on one is past.
+    const isLate = ready !== 'Unknown' && this.#memory.lateMs(record) <= this.#passMs;
     if (isLate) return this.#declareUnknown(record);
     record.passedReady = ready;
     if (ready === undefined) return undefined;
@@ -95,8 +96,7 @@ export class HealthMonitor {
     if (!(await this.#writeUnknown(record))) return this.#memory.lookAt(record.node.metadata.name);
     record.passedReady = record.ready;
     if (record.ready !== 'Unknown') return;
-    // The taint follows what was observed before this pass changed it: a pass later for a node that was ready.
-    await this.#followTaints(record, observed ?? 'Unknown');
+    await this.#followTaints(record, 'Unknown');
     if (observed !== 'True') return;
     this.#tell(record.node, 'NodeNotReady', `Node ${record.node.metadata.name} status is now: NodeNotReady`);
     await this.#markPods(record);
@@ -122,7 +122,7 @@ export class HealthMonitor {
         if (!isRefusal(error)) throw error;
         return false;
       }
-      if (this.#memory.lateMs(record) >= this.#passMs) return true;
+      if (this.#memory.lateMs(record) > this.#passMs) return true;
       await new Promise<void>((resolve) => {
         kernel.clock.schedule(ATTEMPT_GAP_MS, () => {
           kernel.clock.settle();

@@ -82,7 +82,7 @@ export class LifecycleMemory {
   takeDue(passMs: number): string[] {
     for (const name of this.#silent) {
       const lateMs = this.#lateMs(name);
-      if (lateMs !== undefined && lateMs < passMs) this.#due.add(name);
+      if (lateMs !== undefined && lateMs <= passMs) this.#due.add(name);
     }
     const due = this.#due;
     this.#due = new Set();
@@ -91,10 +91,10 @@ export class LifecycleMemory {
 
   /** Sets the next pass, if one could find anything. */
   arm(): void {
-    if (this.#due.size + this.unmarked.size + this.removed.size > 0) return this.#armAfter(0);
+    if (this.#due.size + this.unmarked.size + this.removed.size > 0) return this.#armFrom(0);
     let nextMs = Number.POSITIVE_INFINITY;
     for (const name of this.#silent) nextMs = Math.min(nextMs, this.#lateMs(name) ?? nextMs);
-    if (nextMs < Number.POSITIVE_INFINITY) this.#armAfter(nextMs);
+    if (nextMs < Number.POSITIVE_INFINITY) this.#armFrom(nextMs);
   }
 
   /** When the node is late if nothing is heard of it any more, ms. */
@@ -144,11 +144,11 @@ export class LifecycleMemory {
     queue.addAfter(ZONE + key, (this.#polls.from(Math.max(nextMs, nowMs + 1)) ?? nowMs) - nowMs);
   }
 
-  /** Sets the first pass that is after the present and after `ms`. */
-  #armAfter(ms: number): void {
+  /** Sets the first pass that is after the present and not before `ms`. */
+  #armFrom(ms: number): void {
     const { kernel, queue } = this.#context;
     const nowMs = kernel.clock.now();
-    const passMs = this.passes.after(Math.max(ms, nowMs));
+    const passMs = this.passes.from(Math.max(ms, Math.floor(nowMs) + 1));
     if (passMs !== undefined) queue.addAfter(MONITOR, passMs - nowMs);
   }
 
@@ -174,7 +174,7 @@ export class LifecycleMemory {
     record.leaseHeardMs = this.#leases.heardMs(`${LEASES}/${name}`) ?? this.#context.kernel.clock.now();
     this.#silent.add(name);
     const lateMs = this.#lateMs(name);
-    if (lateMs !== undefined) this.#armAfter(lateMs);
+    if (lateMs !== undefined) this.#armFrom(lateMs);
   }
 
   #nothingIsHeard(): void {
@@ -217,7 +217,7 @@ export class LifecycleMemory {
   /** The next pass looks at the node. */
   lookAt(name: string): void {
     this.#due.add(name);
-    this.#armAfter(0);
+    this.#armFrom(0);
   }
 
   #nodeGone(node: Node): void {
@@ -231,7 +231,7 @@ export class LifecycleMemory {
     this.#context.queue.drop(NODE + node.metadata.name);
     if (!record.isKnown) return;
     this.removed.set(name, node);
-    this.#armAfter(0);
+    this.#armFrom(0);
   }
 
   #reconcileTaints(node: Node): void {

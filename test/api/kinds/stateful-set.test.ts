@@ -34,6 +34,21 @@ test('StatefulSet › drops what only a disabled feature reads', (t) => {
   t.deepEqual(patched.spec.updateStrategy, { type: 'RollingUpdate', rollingUpdate: { partition: 1 } });
 });
 
+function strategyOf(updateStrategy?: object): object | undefined {
+  const draft = setDraft(updateStrategy === undefined ? {} : { updateStrategy });
+  return createServer().create('StatefulSet', draft).spec.updateStrategy;
+}
+
+test('StatefulSet › has a partition of 0 only where it states no strategy, or an empty rollingUpdate', (t) => {
+  const withPartition = { type: 'RollingUpdate', rollingUpdate: { partition: 0 } };
+  t.deepEqual(strategyOf(), withPartition);
+  t.deepEqual(strategyOf({}), withPartition);
+  t.deepEqual(strategyOf({ rollingUpdate: {} }), withPartition);
+  t.deepEqual(strategyOf({ type: 'RollingUpdate', rollingUpdate: {} }), withPartition);
+  t.deepEqual(strategyOf({ type: 'RollingUpdate' }), { type: 'RollingUpdate' });
+  t.deepEqual(strategyOf({ type: 'OnDelete' }), { type: 'OnDelete' });
+});
+
 test('StatefulSet › has a status whose numbers agree', (t) => {
   const server = createServer();
   server.create('StatefulSet', setDraft());

@@ -39,6 +39,9 @@ test('7.4.1 › an untolerated NoSchedule taint keeps new pods off and lets old 
   taint(harness, 'n3', 'maintenance', 'NoSchedule');
   await harness.run(1000);
   t.deepEqual(nodesOf(harness.list('Pod')), ['n2', 'n3']);
+  t.is(server.get('DaemonSet', DAEMON).status.numberMisscheduled, 0);
+  server.patch('DaemonSet', DAEMON, { type: 'merge', body: { metadata: { labels: { any: 'news' } } } });
+  await harness.run(1000);
   t.deepEqual(server.get('DaemonSet', DAEMON).status as object, {
     currentNumberScheduled: 1,
     numberMisscheduled: 1,
@@ -187,15 +190,20 @@ test('7.4.3 › failed pods of a node are deleted after 1 s, 2 s, 4 s and so on,
   harness.dispose();
 });
 
-test('7.4.3 › a pod that waits for a node that is gone is deleted', async (t) => {
+test('7.4.3 › a pod that waits for a node that is gone is deleted when anything is told of it', async (t) => {
   const harness = createDaemonScene(['n1', 'n2'], { runs: () => false });
-  harness.server.create('DaemonSet', daemonSetDraft());
+  const { server } = harness;
+  server.create('DaemonSet', daemonSetDraft());
   await harness.run(1000);
   t.is(harness.list('Pod').length, 2);
-  harness.server.delete('Node', { name: 'n2' });
+  server.delete('Node', { name: 'n2' });
   await harness.run(1000);
-  t.is(harness.list('Pod').length, 1);
-  t.is(harness.server.get('DaemonSet', DAEMON).status.desiredNumberScheduled, 1);
+  t.deepEqual([harness.list('Pod').length, server.get('DaemonSet', DAEMON).status.desiredNumberScheduled], [2, 2]);
+  for (const { metadata } of harness.list('Pod')) {
+    server.patch('Pod', metadata, { type: 'merge', body: { metadata: { annotations: { any: 'news' } } } });
+  }
+  await harness.run(1000);
+  t.deepEqual([harness.list('Pod').length, server.get('DaemonSet', DAEMON).status.desiredNumberScheduled], [1, 1]);
   harness.dispose();
 });
 
