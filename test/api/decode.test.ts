@@ -62,7 +62,11 @@ test('another kind or version is refused', (t) => {
 });
 
 test('a clean draft comes back as itself', (t) => {
-  const draft = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] }, status: { phase: 'Running' } };
+  const draft = {
+    metadata: { name: 'p' },
+    spec: { containers: [{ name: 'c', image: 'i' }] },
+    status: { phase: 'Running' },
+  };
   t.is(decodeDraft(kindRegistry.Pod, draft), draft);
 });
 
