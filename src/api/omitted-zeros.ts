@@ -81,6 +81,56 @@ Taint value
 Toleration effect key operator value
 TopologySpreadConstraint matchLabelKeys
 VolumeMount readOnly subPath subPathExpr
+AWSElasticBlockStoreVolumeSource fsType partition readOnly
+AzureFilePersistentVolumeSource readOnly
+AzureFileVolumeSource readOnly
+CSIDriverSpec tokenRequests volumeLifecycleModes
+CSIPersistentVolumeSource fsType readOnly volumeAttributes
+CSIVolumeSource volumeAttributes
+CephFSPersistentVolumeSource path readOnly secretFile user
+CephFSVolumeSource path readOnly secretFile user
+CinderPersistentVolumeSource fsType readOnly
+CinderVolumeSource fsType readOnly
+ConfigMapNodeConfigSource resourceVersion uid
+ContainerImage sizeBytes
+ContainerRestartRule action
+ContainerRestartRuleOnExitCodes operator values
+FCVolumeSource fsType readOnly targetWWNs wwids
+FlexPersistentVolumeSource fsType options readOnly
+FlexVolumeSource fsType options readOnly
+FlockerVolumeSource datasetName datasetUUID
+GCEPersistentDiskVolumeSource fsType partition readOnly
+GitRepoVolumeSource directory revision
+GlusterfsPersistentVolumeSource readOnly
+GlusterfsVolumeSource readOnly
+ISCSIPersistentVolumeSource chapAuthDiscovery chapAuthSession fsType iscsiInterface portals readOnly
+ISCSIVolumeSource chapAuthDiscovery chapAuthSession fsType iscsiInterface portals readOnly
+ImageVolumeSource pullPolicy reference
+LinuxContainerUser supplementalGroups
+LoadBalancerIngress hostname ip ports
+ManagedFieldsEntry apiVersion fieldsType manager operation subresource
+NFSVolumeSource readOnly
+PersistentVolumeClaimSpec accessModes volumeName
+PersistentVolumeSpec accessModes mountOptions persistentVolumeReclaimPolicy storageClassName
+PhotonPersistentDiskVolumeSource fsType
+PodCertificateProjection certificateChainPath credentialBundlePath keyPath keyType signerName
+PodDNSConfig nameservers options searches
+PodDNSConfigOption name
+PortworxVolumeSource fsType readOnly
+QuobyteVolumeSource group readOnly tenant user
+RBDPersistentVolumeSource fsType keyring pool readOnly user
+RBDVolumeSource fsType keyring pool readOnly user
+ResourceHealth health
+ScaleIOPersistentVolumeSource fsType protectionDomain readOnly sslEnabled storageMode storagePool volumeName
+ScaleIOVolumeSource fsType protectionDomain readOnly sslEnabled storageMode storagePool volumeName
+SecretReference name namespace
+StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted whenScaled
+StatefulSetUpdateStrategy type
+StorageOSPersistentVolumeSource fsType readOnly volumeName volumeNamespace
+StorageOSVolumeSource fsType readOnly volumeName volumeNamespace
+TopologySelectorTerm matchLabelExpressions
+VolumeError message
+VsphereVirtualDiskVolumeSource fsType storagePolicyID storagePolicyName
 `;
 
 const omittedByType = new Map<string, ReadonlySet<string>>(

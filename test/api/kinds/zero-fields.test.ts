@@ -98,6 +98,8 @@ const GROUPS = ['apps', 'batch', 'policy', 'storage', 'scheduling', 'discovery',
   let count = 0;
   for (const entry of FIELD_TYPES.trim().split(/\n(?! )/)) {
     const [name = '', ...fields] = entry.split(/\s+/);
+    // Statuses are written by controllers, and shown as they are.
+    if (/Status$|Condition$|^ContainerState/.test(name)) continue;
     const type = GROUPS.map((group) => types[`${group}/v1.${name}`]).find((each) => each?.fields !== undefined);
     for (const field of fields) {
       const [json = '', code] = field.split(':');
