@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../kernel/clock.js';
 /**
  * Lets RxJS operators that take a scheduler (`delay`, `timer`, `interval`, `debounceTime`,
  * `auditTime`, `observeOn`, …) live on simulated time. Unlike RxJS' own schedulers an error in the
- * work surfaces from the clock's loop.
+ * work surfaces from the clock's loop, and what follows from it behind promises comes before the next tick.
  *
  * @example
  * timer(1000, createRxScheduler(clock)) // emits after one simulated second
@@ -44,6 +44,7 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
 
   #run(state: T | undefined): void {
     this.#timer = undefined;
+    this.#clock.settle();
     try {
       this.#work.call(this, state);
     } finally {

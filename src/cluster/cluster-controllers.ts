@@ -116,6 +116,8 @@ export class ClusterControllers implements ControllerManager {
       if (typeof definition[part] !== 'function')
         throw new OptionError(`controller.${part}`, 'a function', definition[part]);
     }
+    const { holdsClock = true } = definition;
+    if (typeof holdsClock !== 'boolean') throw new OptionError('controller.holdsClock', 'true or false', holdsClock);
     if (typeof name !== 'string' || name === '') throw new OptionError('controller.name', 'a non-empty text', name);
     if (this.names.includes(name))
       throw new OptionError('controller.name', 'a name that no other controller has', name);

@@ -19,6 +19,7 @@ import { createRxScheduler } from '../bus/rx-scheduler.js';
 import { CONTROLLER_NAMES, type ControllerDefinition } from '../controllers/controller-manager.js';
 import type { FaultInjector } from '../faults/fault-injector.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { StrandClock } from '../kernel/strand-clock.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { ImageBehaviour } from '../kubelet/scripts/image-scripts.js';
 import type { ScriptInput } from '../kubelet/scripts/script-input.js';
@@ -35,10 +36,12 @@ import type { Duration } from './durations.js';
 import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
 import { deliveredWatch } from './delivered-watch.js';
 import { freezeInput } from './freeze-input.js';
+import { checkPromise, longHoldText, warnProcess } from './long-hold.js';
 import type { InvariantMonitor } from './invariants/invariant-monitor.js';
 import { nodeSetups } from './node-fleet.js';
 import type { NodeTruth } from './node-truth.js';
 import { resolveRef, type ObjectRef } from './object-ref.js';
+import { programStream } from './program-stream.js';
 import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
 import { goalTest } from './run-goal.js';
 import { resolveOptions, type ClusterOptions, type NodeDescription, type ResolvedOptions } from './options.js';
@@ -88,6 +91,12 @@ export class Cluster {
     this.faults = parts.faults;
     this.truth = parts.truth;
     this.invariants = parts.invariants;
+    const { holdWarningMs } = options;
+    this.#kernel.clock.onLongHold(holdWarningMs, (label) => {
+      const text = longHoldText(label, holdWarningMs, this.nowMs);
+      if (!this.#warnings.observed) warnProcess(text);
+      this.#warnings.next({ atMs: this.nowMs, text });
+    });
     this.#parts.scheduler.start();
     this.#parts.controllers.start();
     this.addNodes(options.nodeDescriptions);
@@ -100,7 +109,7 @@ export class Cluster {
 
   /** Simulated time for RxJS operators: `delay(100, cluster.scheduler)`. */
   get scheduler(): SchedulerLike {
-    return createRxScheduler(this.#kernel.clock);
+    return createRxScheduler(new StrandClock(this.#kernel.clock));
   }
 
   /** Simulated time, milliseconds since the start of the cluster. */
@@ -226,7 +235,7 @@ export class Cluster {
     return this.#server.delete(kind, resolveRef(kindRegistry, kind, ref), request);
   }
 
-  /** What kubectl would warn of, such as the risk of a forced deletion, at the moment of the call. */
+  /** What kubectl would warn of, such as the risk of a forced deletion, at the moment of the call; and long holds. */
   get warnings$(): Observable<TimedWarning> {
     return this.#warnings.all$;
   }
@@ -249,7 +258,8 @@ export class Cluster {
    */
   drain(node: string, options: DrainOptions = {}): Observable<DrainEvent> {
     const { client } = this.#parts.bus.connect('kubectl');
-    return drainNode({ client, clock: this.#kernel.clock }, node, resolveDrainOptions(options));
+    const { clock } = this.#kernel;
+    return programStream(clock, drainNode({ client, clock }, node, resolveDrainOptions(options)));
   }
 
   /** Sets the number of replicas. @throws ApiError NotFound, Invalid */
@@ -259,7 +269,8 @@ export class Cluster {
 
   /** Watch events of a kind, current state first, each with its simulated time; completes on dispose. */
   watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
-    return deliveredWatch(this.#server, this.#kernel.clock, kind, selection, this.#closed$);
+    const { clock } = this.#kernel;
+    return programStream(clock, deliveredWatch(this.#server, clock, kind, selection, this.#closed$));
   }
 
   /** The `Event` objects that components write, as kubectl shows them. */
@@ -272,20 +283,18 @@ export class Cluster {
    * and what their processes do, in order of simulated time. Costs something only while subscribed.
    */
   timeline(pods: TimelineSelection = {}): Observable<TimelineEntry> {
-    return timeline(
-      {
-        server: this.#server,
-        clock: this.#kernel.clock,
-        processes: this.#parts.fleet.processes,
-        closed$: this.#closed$,
-      },
-      pods,
-    );
+    const { clock } = this.#kernel;
+    const { processes } = this.#parts.fleet;
+    return programStream(clock, timeline({ server: this.#server, clock, processes, closed$: this.#closed$ }, pods));
   }
 
   /** Counts of the moment, then again whenever pods have changed, at most once per simulated second. */
   get stats$(): Observable<ClusterStats> {
-    return statsStream(this.#server, this.#kernel.clock, () => this.stats(), this.#closed$);
+    const { clock } = this.#kernel;
+    return programStream(
+      clock,
+      statsStream(this.#server, clock, () => this.stats(), this.#closed$),
+    );
   }
 
   /** Counts of the moment; cheap, except for the quantiles, which sort what is new. */
@@ -360,6 +369,28 @@ export class Cluster {
   run(options: RunOptions = {}): Promise<RunResult> {
     this.#pause = new AbortController();
     return observedRun(this.#kernel.clock, options, (goal) => goalTest(this, goal), this.#pause.signal);
+  }
+
+  /**
+   * Keeps simulated time where it is until `work` has settled, and gives what came of it: for a subscriber that
+   * awaits real time. Nothing else happens in the cluster meanwhile, not even at the same millisecond. Promises
+   * of several holds settle in the order in which the program asked for them, so that a run is the same however
+   * long real things take. What takes longer than `holdWarningAfter` is told in {@link warnings$}.
+   *
+   * @param work - must wait for real time alone: for what simulated time brings it would wait for ever
+   * @param label - names it in that warning
+   * @example
+   * ```ts
+   * cluster.watch('Pod').subscribe(async ({ object }) => {
+   *   const answer = await cluster.hold(fetch(url).then((response) => response.text()));
+   *   cluster.patch('Pod', object.metadata, { metadata: { annotations: { answer } } });
+   * });
+   * ```
+   * @throws OptionError when it is no promise
+   */
+  hold<T>(work: PromiseLike<T>, label = 'a promise of the program'): Promise<T> {
+    checkPromise(work);
+    return this.#kernel.clock.keep(work, label);
   }
 
   /** Ends the run that is under way after the current tick; run again to go on. */

@@ -15,8 +15,10 @@ import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from 
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { parseScriptRules, type ParsedScriptRule, type ScriptRule } from '../kubelet/scripts/script-rules.js';
 import { DEFAULT_NODE_GROUP, type NodeGroup, type NodeRecord } from '../workload/node-groups.js';
+import { holdWarningMs } from './long-hold.js';
 import { nodeMonitorSettingsOf, type ControllerManagerSettings } from './node-monitor-options.js';
 import { resolveFencing, type FencingOptions, type ResolvedFencing } from './fencing-options.js';
+import type { Duration } from './durations.js';
 import type { Invariant } from './invariants/invariant.js';
 import { invariantsOf } from './invariants/read-invariants.js';
 import { integerOption, OptionError, refuseUnknown } from './option-error.js';
@@ -94,6 +96,12 @@ export interface ClusterOptions {
   readonly attachRecords?: boolean;
   /** Watch events kept per kind, for watches that resume. 100..10000000. @defaultValue 16384 */
   readonly watchHistory?: number;
+  /**
+   * Real time after which a warning says what keeps simulated time from going on, see `Cluster.hold`; 1ms..24h.
+   *
+   * @defaultValue 5s
+   */
+  readonly holdWarningAfter?: Duration;
 }
 
 /** Settings of the scheduler. */
@@ -137,6 +145,7 @@ export interface ResolvedOptions {
   readonly invariants: readonly Invariant[];
   readonly fencing: ResolvedFencing | undefined;
   readonly watchHistory: number;
+  readonly holdWarningMs: number;
 }
 
 type ResolvedSchedulerSettings = Required<Omit<SchedulerSettings, 'minPrefetchWork'>> & {
@@ -165,6 +174,7 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'fencing',
   'attachRecords',
   'watchHistory',
+  'holdWarningAfter',
 ];
 
 /**
@@ -195,6 +205,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     invariants: invariantsOf(options.invariants),
     fencing: resolveFencing(options.fencing),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
+    holdWarningMs: holdWarningMs(options.holdWarningAfter),
   };
 }
 

@@ -115,7 +115,11 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
     assert(!controllers.has(name), `controller ${name} must be there once`);
     controllers.set(
       name,
-      new Controller(definition, { ...means, kernel: kernel.at(controllerPart(connection.link.party, name)) }),
+      new Controller(definition, {
+        ...means,
+        kernel: kernel.at(controllerPart(connection.link.party, name)),
+        holdsClock: definitions.includes(definition) && definition.holdsClock !== false,
+      }),
     );
   }
   const stop = (): void => {

@@ -6,6 +6,7 @@
  * Times are whole milliseconds of simulated time since the start of the cluster.
  */
 import type { EventHeap, Timer } from './event-heap.js';
+import type { Strands } from './strands.js';
 
 export type { Timer } from './event-heap.js';
 
@@ -21,8 +22,9 @@ export interface Clock {
   /** Forgets a timer; a timer that already ran, or was cancelled before, is left alone. */
   cancel(timer: Timer): void;
   /**
-   * Keeps simulated time where it is until `work` has settled: for work on other threads and for
-   * promise chains that must end before the next tick. A rejection surfaces from the running loop.
+   * Keeps simulated time where it is until the engine's own `work` has settled: for work on other threads and
+   * for promise chains that must end before the next tick. A rejection surfaces from the running loop, and
+   * nothing but the end of all ends the wait.
    */
   hold(work: Promise<unknown>): void;
   /**
@@ -55,6 +57,16 @@ export interface EngineClock extends Clock {
   step(): Promise<boolean>;
   /** Runs entries in order until a limit is met. With `untilMs`, time ends there even if idle. */
   run(limits?: RunLimits): Promise<RunEnd>;
+  /**
+   * Keeps simulated time where it is until `work` of the user's program has settled: see `Cluster.hold`.
+   *
+   * @param label - what it is, for a warning
+   */
+  keep<T>(work: PromiseLike<T>, label: string): Promise<T>;
+  /** Asynchronous work of the user's program that lives in simulated time. */
+  readonly strands: Strands;
+  /** From now on `tell` hears what has kept the clock for that many real milliseconds, once for each thing that does. */
+  onLongHold(afterMs: number, tell: (label: string) => void): void;
   /** Drops every entry and ends a run that is under way. */
   dispose(): void;
 }

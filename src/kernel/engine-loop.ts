@@ -1,10 +1,17 @@
 /**
- * What the virtual and the real clock share: the event heap, the holds that keep time still while
- * other threads work, and the order in which one entry after another runs.
+ * What the virtual and the real clock share: the event heap, the holds that keep time still while other threads
+ * and the user's program work, and the order in which one entry after another runs.
+ *
+ * Between two ticks all that follows from the first one is done before the second: promise reactions, work on
+ * other threads, what the program holds, and its strands, one after the other. Nothing that is due runs meanwhile,
+ * not even at the same millisecond.
  */
 import { dueAt, type EngineClock, type RunEnd, type RunLimits, type Timer } from './clock.js';
 import { EventHeap } from './event-heap.js';
-import { nextTurn } from './turn.js';
+import { HoldWarnings } from './hold-warnings.js';
+import { Holds } from './holds.js';
+import { Strands } from './strands.js';
+import { drained, nextTurn } from './turn.js';
 
 /** Entries run before the loop lets the host breathe, so that signals and messages get through. */
 const TICKS_PER_TURN = 4096;
@@ -12,8 +19,15 @@ const TICKS_PER_TURN = 4096;
 /** Base of both clocks: see the file header. */
 export abstract class EngineLoop implements EngineClock {
   protected readonly heap = new EventHeap();
-  #held: Promise<unknown>[] = [];
+  readonly #warnings = new HoldWarnings();
+  readonly #holds = new Holds(this.#warnings, () => this.#changed());
+  readonly strands = new Strands(this.#warnings, () => this.#changed());
+  /** Work of the engine's own on other threads. */
+  #work: Promise<unknown>[] = [];
+  /** Something may follow from what was done, and comes before the next tick. */
   #mustSettle = false;
+  /** Told when something has changed about what the loop waits for. */
+  #waiting: (() => void)[] = [];
   #ticks = 0;
   #disposed = false;
 
@@ -45,7 +59,16 @@ export abstract class EngineLoop implements EngineClock {
   }
 
   hold(work: Promise<unknown>): void {
-    this.#held.push(work);
+    this.#work.push(work);
+    this.#changed();
+  }
+
+  keep<T>(work: PromiseLike<T>, label: string): Promise<T> {
+    return this.#holds.hold(work, label);
+  }
+
+  onLongHold(afterMs: number, tell: (label: string) => void): void {
+    this.#warnings.listen(afterMs, tell);
   }
 
   settle(): void {
@@ -54,21 +77,30 @@ export abstract class EngineLoop implements EngineClock {
 
   async step(): Promise<boolean> {
     this.onGo();
-    await this.#settled();
-    const dueMs = this.heap.peekDueMs();
-    if (dueMs === undefined || !(await this.reach(dueMs, undefined))) return false;
+    for (;;) {
+      await this.#settled(undefined);
+      const dueMs = this.heap.peekDueMs();
+      if (this.#disposed || dueMs === undefined) return false;
+      const reached = this.reach(dueMs, undefined);
+      if (reached === true || (await reached)) break;
+    }
     const isRun = this.#tick();
-    await this.#settled();
+    await this.#settled(undefined);
     return isRun;
   }
 
   async run(limits: RunLimits = {}): Promise<RunEnd> {
     const { untilMs = Number.MAX_SAFE_INTEGER, isDone, signal } = limits;
     this.onGo();
-    await this.#settled();
-    if (isDone?.() === true) return 'done';
+    await this.#settled(signal);
+    if (!this.#mustSettle && isDone?.() === true) return 'done';
     for (;;) {
-      if (signal?.aborted === true || this.#disposed) return 'aborted';
+      if (this.#isToEnd(signal)) return 'aborted';
+      if (this.#mustSettle) {
+        await this.#settled(signal);
+        if (!this.#mustSettle && isDone?.() === true) return 'done';
+        continue;
+      }
       const dueMs = this.heap.peekDueMs();
       if (dueMs === undefined || dueMs > untilMs) {
         const end = await this.#rest(dueMs, limits);
@@ -78,16 +110,19 @@ export abstract class EngineLoop implements EngineClock {
       const reached = this.reach(dueMs, signal);
       if (reached !== true && !(await reached)) continue;
       this.#tick();
-      if (this.#mustSettle || this.#held.length > 0) await this.#settled();
-      else if (this.#ticks % TICKS_PER_TURN === 0) await nextTurn();
-      if (isDone?.() === true) return 'done';
+      if (this.#ticks % TICKS_PER_TURN === 0) await nextTurn();
+      if (this.#mustSettle) await this.#settled(signal);
+      if (!this.#mustSettle && isDone?.() === true) return 'done';
     }
   }
 
   dispose(): void {
     this.#disposed = true;
     this.heap.clear();
-    this.#held = [];
+    this.#work = [];
+    this.#holds.dispose();
+    this.strands.dispose();
+    this.#changed();
   }
 
   /** Told when a run or a step begins, so that a real clock goes on from where it stood. */
@@ -100,11 +135,16 @@ export abstract class EngineLoop implements EngineClock {
     /* virtual time has nothing to wake */
   }
 
+  /** Ends the wait of a clock that sleeps, so that the loop looks at what is held. */
+  protected wake(): void {
+    /* virtual time never sleeps */
+  }
+
   /** Nothing is due within the limits: goes to the limit, or says that the loop is idle. */
   async #rest(dueMs: number | undefined, { untilMs, signal }: RunLimits): Promise<RunEnd | undefined> {
     if (untilMs === undefined) return this.waitsForInput() ? this.#awaitInput(signal) : 'idle';
     const reached = await this.reach(untilMs, signal);
-    if (!reached) return undefined;
+    if (!reached || this.#mustSettle) return undefined;
     const nextDueMs = this.heap.peekDueMs();
     if (nextDueMs !== undefined && nextDueMs <= untilMs) return undefined;
     return dueMs === undefined && !this.waitsForInput() ? 'idle' : 'limit';
@@ -128,13 +168,72 @@ export abstract class EngineLoop implements EngineClock {
     return true;
   }
 
-  async #settled(): Promise<void> {
-    while (this.#mustSettle || this.#held.length > 0) {
+  /** Until nothing more follows from what was done, or the run is to end: then `#mustSettle` stays. */
+  async #settled(signal: AbortSignal | undefined): Promise<void> {
+    while (this.#mustSettle && !this.#isToEnd(signal)) {
+      if (this.#work.length > 0) {
+        await this.#workDone();
+        continue;
+      }
       this.#mustSettle = false;
-      const held = this.#held;
-      this.#held = [];
-      if (held.length > 0) await Promise.all(held);
-      await nextTurn();
+      await drained();
+      if (this.#mustSettle) continue;
+      const state = this.#holds.isHolding ? 'real time' : this.#look();
+      this.#mustSettle = state !== 'rest';
+      if (state === 'real time') await this.#change(signal);
     }
+  }
+
+  #isToEnd(signal: AbortSignal | undefined): boolean {
+    return this.#disposed || signal?.aborted === true;
+  }
+
+  /** A strand that goes on may throw: there is more to settle then. */
+  #look(): ReturnType<Strands['look']> {
+    this.#mustSettle = true;
+    return this.strands.look();
+  }
+
+  /** Until the engine's own work is done, or never will be because all has ended. */
+  async #workDone(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let isWaiting = true;
+    const look = (): void => {
+      if (this.#disposed) resolve();
+      else if (isWaiting) this.#waiting.push(look);
+    };
+    this.#waiting.push(look);
+    Promise.all(this.#work).then(() => resolve(), reject);
+    this.#work = [];
+    try {
+      await promise;
+    } finally {
+      isWaiting = false;
+    }
+  }
+
+  /** Waits until something has changed about what is held, or the run is to end. */
+  async #change(signal: AbortSignal | undefined): Promise<void> {
+    const held = this.#holds.isHolding ? [...this.#holds.all] : this.strands.held;
+    for (const each of held) this.#warnings.begin(each);
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      signal?.addEventListener('abort', end);
+      this.#waiting.push(end);
+    });
+    if (signal?.aborted === true) for (const each of held) this.#warnings.end(each);
+    this.onGo();
+  }
+
+  #changed(): void {
+    this.#mustSettle = true;
+    this.wake();
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    for (const tell of waiting) tell();
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Simulated time tied to the host's monotonic clock by a speed factor. It goes on while a run is under way and
- * stands still between runs, so that what a program does meanwhile takes no simulated time.
+ * stands still between runs and while something is held, so that what a program does meanwhile takes no
+ * simulated time.
  */
 import { EngineLoop } from './engine-loop.js';
 import type { Timer } from './clock.js';
@@ -42,6 +43,10 @@ export class RealClock extends EngineLoop {
 
   protected override onGo(): void {
     this.#startedAtMs = undefined;
+  }
+
+  protected override wake(): void {
+    this.#wake?.();
   }
 
   protected override waitsForInput(): boolean {

@@ -38,6 +38,8 @@ export function fencingController(settings: FencingSettings): ControllerDefiniti
   return defineController({
     name: 'fencing-controller',
     retryDelays: { baseDelayMs: FIRST_RETRY_MS, maxDelayMs: LONGEST_RETRY_MS },
+    // Fencing confirms in simulated time, by whatever an action does.
+    holdsClock: false,
     setup: (context) => new FencingMemory(context),
     reconcile: (context, name, memory) => new NodeFencing(context, settings, memory, name).sync(),
   });

@@ -53,6 +53,13 @@ export interface ControllerDefinition<State = unknown> {
   /** Failures in a row after which a key is given up until something adds it anew. @defaultValue never */
   readonly maxRetries?: number;
   readonly retryDelays?: RetryDelays;
+  /**
+   * Whether the clock stands still while a reconcile awaits real time. A reconcile that waits for anything of
+   * simulated time other than answers to its requests, timers of its context and the cluster's scheduler, or
+   * streams of the cluster, such as a lock that another reconcile has, must do without, and calls `cluster.hold`
+   * itself. For controllers that are added to a cluster. @defaultValue true
+   */
+  readonly holdsClock?: boolean;
   /** Runs at each start: registers handlers and makes the memory of this run, which a stop throws away. */
   setup(context: ControllerContext): State;
   /**

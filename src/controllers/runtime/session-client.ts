@@ -14,6 +14,7 @@ import type {
 import type { AnswerOf, Client, Link, PromisedClient } from '../../bus/bus-types.js';
 import { createPromisedClient } from '../../bus/promised-client.js';
 import type { Clock } from '../../kernel/clock.js';
+import type { Strands } from '../../kernel/strands.js';
 
 /**
  * A client that dies with its owner: once closed it sends nothing, and answers that arrive later are
@@ -23,12 +24,17 @@ export class SessionClient implements Client {
   readonly promised: PromisedClient;
   readonly #client: Client;
   readonly #onWrite: () => void;
+  readonly #strands: Strands | undefined;
   #isClosed = false;
 
-  /** @param onWrite - told right after each request was sent that may change something */
-  constructor(client: Client, clock: Clock, onWrite: () => void) {
+  /**
+   * @param onWrite - told right after each request was sent that may change something
+   * @param strands - whose code sends the requests: an answer is something that a strand waits for
+   */
+  constructor(client: Client, clock: Clock, onWrite: () => void, strands: Strands | undefined) {
     this.#client = client;
     this.#onWrite = onWrite;
+    this.#strands = strands;
     this.promised = createPromisedClient(this, clock);
   }
 
@@ -125,8 +131,12 @@ export class SessionClient implements Client {
   }
 
   #guardSure<T>(answer: AnswerOf<T>): AnswerOf<T> {
-    return (error, value) => {
-      if (!this.#isClosed) answer(error, value);
-    };
+    const wait = this.#strands?.wait();
+    if (wait === undefined) {
+      return (error, value) => {
+        if (!this.#isClosed) answer(error, value);
+      };
+    }
+    return (error, value) => wait.over(() => (this.#isClosed ? undefined : answer(error, value)));
   }
 }

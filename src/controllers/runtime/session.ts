@@ -9,6 +9,8 @@ import {
 } from '../../bus/bus-types.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import { StrandClock } from '../../kernel/strand-clock.js';
+import type { Strand, Strands } from '../../kernel/strands.js';
 import type { Troubles } from '../../kernel/troubles.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import type { ControllerSettings } from '../controller-settings.js';
@@ -45,6 +47,8 @@ export interface ControllerMeans {
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
   readonly storage: Troubles<string>;
+  /** Whether reconciles are strands: the clock stands still while one awaits real time. @defaultValue false */
+  readonly holdsClock?: boolean;
 }
 
 /** Who watches what a session does. */
@@ -73,7 +77,11 @@ export class Session implements ControllerContext {
   readonly #removals: (() => void)[] = [];
   readonly #limit: number;
   readonly #watcher: SessionWatcher;
+  readonly #clock: Clock;
   readonly #state: unknown;
+  readonly #strands: Strands | undefined;
+  /** Those under way. */
+  readonly #reconciles = new Set<Strand>();
   #busy = 0;
   #onDrained: (() => void) | undefined;
   #isWorking = false;
@@ -82,12 +90,14 @@ export class Session implements ControllerContext {
 
   constructor(
     definition: ControllerDefinition,
-    { kernel, connection, metrics, settings, storage }: ControllerMeans,
+    { kernel, connection, metrics, settings, storage, holdsClock = false }: ControllerMeans,
     watcher: SessionWatcher,
   ) {
     this.name = definition.name;
-    this.kernel = kernel;
-    this.client = new SessionClient(connection.client, kernel.clock, () => watcher.wrote());
+    this.#clock = kernel.clock;
+    this.#strands = holdsClock ? kernel.clock.strands : undefined;
+    this.kernel = holdsClock ? { ...kernel, clock: new StrandClock(kernel.clock) } : kernel;
+    this.client = new SessionClient(connection.client, kernel.clock, () => watcher.wrote(), this.#strands);
     this.#watcher = watcher;
     this.api = this.client.promised;
     this.queue = new WorkQueue(kernel.clock, () => this.#pumpSoon(), definition.retryDelays);
@@ -114,7 +124,7 @@ export class Session implements ControllerContext {
   }
 
   timestamp(): string {
-    return this.kernel.timestamps.toTime(this.kernel.clock.now());
+    return this.kernel.timestamps.toTime(this.#clock.now());
   }
 
   /** Runs `task` once every informer that `setup` asked for has its first list. */
@@ -148,6 +158,8 @@ export class Session implements ControllerContext {
     for (const remove of this.#removals) remove();
     this.client.close();
     this.queue.shutDown();
+    for (const reconcile of this.#reconciles) reconcile.end();
+    this.#reconciles.clear();
   }
 
   /** Whoever watches single reconciles has them one by one. */
@@ -158,7 +170,7 @@ export class Session implements ControllerContext {
   #pumpSoon(): void {
     if (this.#isPumpDue || !this.#isWorking || this.#busy >= this.#limitNow) return;
     this.#isPumpDue = true;
-    this.kernel.clock.schedule(0, this.#pump);
+    this.#clock.schedule(0, this.#pump);
   }
 
   readonly #pump = (): void => {
@@ -166,15 +178,33 @@ export class Session implements ControllerContext {
     while (!this.#isClosed && this.#busy < this.#limitNow) {
       const key = this.queue.take();
       if (key === undefined) return;
-      this.#run(key);
+      if (this.#strands === undefined) this.#run(key);
+      else this.#runStrand(key, this.#strands);
     }
   };
 
+  /** In its turn; until then it counts as one that is under way. */
+  #runStrand(key: string, strands: Strands): void {
+    const strand = strands.open(`reconcile of ${this.name} for ${key}`);
+    this.#reconciles.add(strand);
+    this.#busy += 1;
+    strand.goOn(() => {
+      if (this.#isClosed) return;
+      let work: Promise<void> | void;
+      try {
+        work = this.#reconcile(key);
+      } catch (error) {
+        return this.#settled(key, error, strand);
+      }
+      if (work === undefined) return this.#settled(key, undefined, strand);
+      this.#await(key, work, strand);
+    });
+  }
+
   #run(key: string): void {
     let work: Promise<void> | void;
-    if (this.#watcher.isWatchingReconciles) this.#watcher.began();
     try {
-      work = this.#definition.reconcile(this, key, this.#state);
+      work = this.#reconcile(key);
     } catch (error) {
       this.#failed(key, error);
       this.queue.done(key);
@@ -186,15 +216,28 @@ export class Session implements ControllerContext {
       return;
     }
     this.#busy += 1;
-    this.kernel.clock.settle();
+    this.#await(key, work);
+  }
+
+  #reconcile(key: string): Promise<void> | void {
+    if (this.#watcher.isWatchingReconciles) this.#watcher.began();
+    return this.#definition.reconcile(this, key, this.#state);
+  }
+
+  #await(key: string, work: Promise<void>, strand?: Strand): void {
+    this.#clock.settle();
     work.then(
-      () => this.#settled(key),
-      (error: unknown) => this.#settled(key, error),
+      () => this.#settled(key, undefined, strand),
+      (error: unknown) => this.#settled(key, error, strand),
     );
   }
 
-  #settled(key: string, error?: unknown): void {
+  #settled(key: string, error?: unknown, strand?: Strand): void {
     if (this.#isClosed) return;
+    if (strand !== undefined) {
+      strand.end();
+      this.#reconciles.delete(strand);
+    }
     this.#busy -= 1;
     if (error === undefined) this.queue.forget(key);
     else this.#failed(key, error);
@@ -205,7 +248,7 @@ export class Session implements ControllerContext {
 
   #failed(key: string, error: unknown): void {
     if (!isOperational(error)) {
-      endRun(this.kernel.clock, error);
+      endRun(this.#clock, error);
       return;
     }
     const { maxRetries = Number.POSITIVE_INFINITY } = this.#definition;

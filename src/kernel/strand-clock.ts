@@ -1,0 +1,69 @@
+import type { EngineClock, RunEnd, RunLimits, Timer } from './clock.js';
+import type { Strands, StrandWait } from './strands.js';
+
+/** The clock as the user's program is given it: a timer that the code of a strand sets is something that it waits for. */
+export class StrandClock implements EngineClock {
+  readonly #clock: EngineClock;
+  readonly #waits = new WeakMap<Timer, StrandWait>();
+
+  constructor(clock: EngineClock) {
+    this.#clock = clock;
+  }
+
+  get pending(): number {
+    return this.#clock.pending;
+  }
+
+  get ticks(): number {
+    return this.#clock.ticks;
+  }
+
+  get strands(): Strands {
+    return this.#clock.strands;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  schedule(delayMs: number, task: () => void): Timer {
+    const wait = this.strands.wait();
+    if (wait === undefined) return this.#clock.schedule(delayMs, task);
+    const timer = this.#clock.schedule(delayMs, () => wait.over(task));
+    this.#waits.set(timer, wait);
+    return timer;
+  }
+
+  cancel(timer: Timer): void {
+    this.#clock.cancel(timer);
+    this.#waits.get(timer)?.drop();
+  }
+
+  hold(work: Promise<unknown>): void {
+    this.#clock.hold(work);
+  }
+
+  keep<T>(work: PromiseLike<T>, label: string): Promise<T> {
+    return this.#clock.keep(work, label);
+  }
+
+  onLongHold(afterMs: number, tell: (label: string) => void): void {
+    this.#clock.onLongHold(afterMs, tell);
+  }
+
+  settle(): void {
+    this.#clock.settle();
+  }
+
+  step(): Promise<boolean> {
+    return this.#clock.step();
+  }
+
+  run(limits?: RunLimits): Promise<RunEnd> {
+    return this.#clock.run(limits);
+  }
+
+  dispose(): void {
+    this.#clock.dispose();
+  }
+}
