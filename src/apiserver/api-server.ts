@@ -80,6 +80,7 @@ export function createApiServer(kernel: Kernel, options: ApiServerOptions = {}):
 
 class KubeApiServer implements ApiServer {
   writer: string | undefined;
+  named: string | undefined;
   readonly #kernel: Kernel;
   readonly #onWarning: ((warning: string) => void) | undefined;
   readonly #store: VersionedStore;
@@ -164,7 +165,7 @@ class KubeApiServer implements ApiServer {
     checkChangePreconditions(resource, previous.metadata, { uid });
     const decoded = resource.applyDefaults(decodeDraft(resource, draft, this.#onWarning));
     checkUpdateVersion(resource, previous.metadata, resourceVersion);
-    return this.#apply(shelf, decoded, previous, subresource);
+    return this.#applyTo(resourceVersion, shelf, decoded, previous, subresource);
   }
 
   patch<K extends Kind>(kind: K, name: ObjectName, patch: Patch, subresource?: Subresource): KindMap[K] {
@@ -174,7 +175,7 @@ class KubeApiServer implements ApiServer {
     const patched = applyPatch(previous, patch);
     checkPatchedMetadata(resource, previous.metadata, patched.metadata);
     const decoded = resource.applyDefaults(decodeDraft(resource, patched, this.#onWarning));
-    return this.#apply(shelf, decoded, previous, subresource);
+    return this.#applyTo(patched.metadata?.resourceVersion, shelf, decoded, previous, subresource);
   }
 
   change<K extends Kind>(
@@ -192,7 +193,8 @@ class KubeApiServer implements ApiServer {
       checkChangePreconditions(shelf.resource, previous.metadata, options.preconditions);
     }
     const wanted = change(previous);
-    return wanted === previous ? previous : this.#apply(shelf, wanted, previous, options.subresource);
+    if (wanted === previous) return previous;
+    return this.#applyTo(options.preconditions?.resourceVersion, shelf, wanted, previous, options.subresource);
   }
 
   delete<K extends Kind>(kind: K, name: ObjectName, options: DeleteOptions = {}): KindMap[K] {
@@ -300,6 +302,22 @@ class KubeApiServer implements ApiServer {
     const stored = lookup(shelf, name);
     if (stored === undefined) throw notFound(shelf.resource, name.name);
     return stored;
+  }
+
+  /** As `#apply`, for a request that names the version that it replaces. */
+  #applyTo<K extends Kind>(
+    named: string | undefined,
+    shelf: Shelf<K>,
+    wanted: Pick<Draft, 'metadata'>,
+    previous: KindMap[K],
+    subresource: Subresource | undefined,
+  ): KindMap[K] {
+    this.named = named === '' || named === '0' ? undefined : named;
+    try {
+      return this.#apply(shelf, wanted, previous, subresource);
+    } finally {
+      this.named = undefined;
+    }
   }
 
   /** What update, patch and change share: from what is wanted to what is stored. */

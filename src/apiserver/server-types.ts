@@ -135,6 +135,8 @@ export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'ReplicationController'
 export interface ApiServer {
   /** Who makes the request that is being applied, as its link knows; absent for calls of the program itself. */
   writer: string | undefined;
+  /** The resourceVersion that the request at hand says it replaces; `undefined` = none, or none is at hand. */
+  readonly named: string | undefined;
   /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K];
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K];

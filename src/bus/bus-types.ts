@@ -56,6 +56,10 @@ export interface Link {
   readonly isSteady: boolean;
   /** Told after each change of {@link isSteady}. */
   readonly steadiness$: Observable<boolean>;
+  /** Whether it is up, and nobody meddles with anything that goes over it: requests, what is told, or how long it takes. */
+  readonly isCalm: boolean;
+  /** Told after each change of {@link isCalm}. */
+  readonly calm$: Observable<boolean>;
   /** Lays a disturbance on the link, behind those that are there. @returns what takes it away again */
   disturb(disturbance: Disturbance): () => void;
   /** Messages that were lost so far because it was cut. */

@@ -34,6 +34,13 @@ export interface LinkUser {
 
 const NOTHING: readonly never[] = [];
 
+/** How a link is, for those who are told of changes. */
+interface Condition {
+  readonly isUp: boolean;
+  readonly isSteady: boolean;
+  readonly isCalm: boolean;
+}
+
 /** See the file header. Everything but the state is made when it is first needed: there are thousands. */
 export class PartyLink implements Link {
   readonly party: string;
@@ -48,6 +55,7 @@ export class PartyLink implements Link {
   #disturbances: readonly Disturbance[] = NOTHING;
   #changes: Subject<boolean> | undefined;
   #steadiness: Subject<boolean> | undefined;
+  #calm: Subject<boolean> | undefined;
 
   /**
    * @param latency - absent: fixed, drawn uniformly from 1..5 ms
@@ -90,41 +98,51 @@ export class PartyLink implements Link {
     return this.#steadiness.asObservable();
   }
 
+  get isCalm(): boolean {
+    return this.isUp && this.#disturbances.length === 0;
+  }
+
+  get calm$(): Observable<boolean> {
+    this.#calm ??= new Subject();
+    return this.#calm.asObservable();
+  }
+
   passes(direction: LinkDirection): boolean {
     return direction === 'out' ? this.#passesOut : this.#passesIn;
   }
 
   cut(direction?: LinkDirection): void {
-    const [wasUp, wasSteady] = [this.isUp, this.isSteady];
+    const before = this.#condition();
     const isOutCut = this.#passesOut && direction !== 'in';
     const isInCut = this.#passesIn && direction !== 'out';
     if (!isOutCut && !isInCut) return;
     if (isOutCut) this.#passesOut = false;
     if (isInCut) this.#passesIn = false;
     for (const user of this.#users) user.breakOff(isOutCut, isInCut);
-    if (wasUp) this.#changes?.next(false);
-    this.#tellSteadiness(wasSteady);
+    if (before.isUp) this.#changes?.next(false);
+    this.#tellSince(before);
   }
 
   restore(direction?: LinkDirection): void {
     if (this.isUp) return;
+    const before = this.#condition();
     if (direction !== 'in') this.#passesOut = true;
     if (direction !== 'out') this.#passesIn = true;
     if (!this.isUp) return;
     for (const user of this.#users) user.resume();
     this.#changes?.next(true);
-    this.#tellSteadiness(false);
+    this.#tellSince(before);
   }
 
   disturb(disturbance: Disturbance): () => void {
-    const wasSteady = this.isSteady;
+    const before = this.#condition();
     this.#disturbances = [...this.#disturbances, disturbance];
-    this.#tellSteadiness(wasSteady);
+    this.#tellSince(before);
     return () => {
-      const isSteady = this.isSteady;
+      const disturbed = this.#condition();
       this.#disturbances = this.#disturbances.filter((other) => other !== disturbance);
       if (disturbance.lagOf !== undefined) for (const user of this.#users) user.hurry?.();
-      this.#tellSteadiness(isSteady);
+      this.#tellSince(disturbed);
     };
   }
 
@@ -162,10 +180,17 @@ export class PartyLink implements Link {
     this.#changes = undefined;
     this.#steadiness?.complete();
     this.#steadiness = undefined;
+    this.#calm?.complete();
+    this.#calm = undefined;
   }
 
-  #tellSteadiness(wasSteady: boolean): void {
-    if (this.isSteady !== wasSteady) this.#steadiness?.next(!wasSteady);
+  #condition(): Condition {
+    return { isUp: this.isUp, isSteady: this.isSteady, isCalm: this.isCalm };
+  }
+
+  #tellSince(before: Condition): void {
+    if (this.isSteady !== before.isSteady) this.#steadiness?.next(this.isSteady);
+    if (this.isCalm !== before.isCalm) this.#calm?.next(this.isCalm);
   }
 
   #stream(): RandomStream {

@@ -95,6 +95,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     fleet,
     truth,
     controllers,
+    scheduler,
     settings: options.controllerManager,
   };
   const invariants = new InvariantMonitor(watched, options.invariants);

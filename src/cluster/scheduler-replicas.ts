@@ -31,6 +31,7 @@ export class SchedulerReplicas {
   readonly #processes = new Map<number, Process>();
   readonly #ending: Promise<void>[] = [];
   #focus: PodFocus | undefined;
+  #sinceMs: number | undefined;
   /** Of processes that have ended. */
   #former: Counts = { attempts: 0, scheduled: 0 };
 
@@ -41,7 +42,7 @@ export class SchedulerReplicas {
     const eventSource = options.configuration?.profiles[0]?.schedulerName ?? options.schedulerName ?? DEFAULT_SCHEDULER;
     const component = { name: COMPONENT, eventSource, replicas };
     this.#replicas = Array.from({ length: replicas }, (_, index) => {
-      const work = { start: () => this.#process(index).scheduler.start(), stop: () => this.#end(index) };
+      const work = { start: () => this.#begin(index), stop: () => this.#end(index) };
       return new ElectedReplica(site, component, index, work);
     });
     // What is wrong with the options is found before anything runs.
@@ -55,6 +56,16 @@ export class SchedulerReplicas {
   /** Ends every replica as in a crash. */
   stop(): void {
     for (const replica of this.#replicas) replica.stop();
+  }
+
+  /** Names of their links. */
+  get parties(): readonly string[] {
+    return this.#replicas.map(({ party }) => party);
+  }
+
+  /** Since when one of them has decided, ms; `undefined` = none does. */
+  get sinceMs(): number | undefined {
+    return this.#sinceMs;
   }
 
   get stats(): Counts {
@@ -100,7 +111,13 @@ export class SchedulerReplicas {
     return process;
   }
 
+  #begin(index: number): void {
+    this.#process(index).scheduler.start();
+    this.#sinceMs = this.#site.kernel.clock.now();
+  }
+
   #end(index: number): void {
+    this.#sinceMs = undefined;
     const process = this.#processes.get(index);
     if (process === undefined) return;
     const { attempts, scheduled } = this.stats;

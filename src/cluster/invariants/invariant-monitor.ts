@@ -114,9 +114,10 @@ export class InvariantMonitor {
         this.#world.stored(object, undefined);
         return;
       }
-      const by = this.#parts.server.writer ?? 'user';
+      const { writer: by = 'user', named } = this.#parts.server;
+      this.#world.heard();
       if (type !== 'DELETED') this.#world.stored(object, by);
-      const write: Write = { type, kind, object, previous: known.get(key), by, version, lastVersion };
+      const write: Write = { type, kind, object, previous: known.get(key), by, named, version, lastVersion };
       lastVersion = version;
       if (type === 'DELETED') known.delete(key);
       else known.set(key, object);

@@ -1,7 +1,7 @@
 /**
  * What a promise of Kubernetes looks like to those who check it while a cluster runs: functions of what was
  * written, of what the nodes really do, and of what stands when all has come to rest. They look and never
- * act, and keep nothing: the cluster remembers each object's state before a write for them.
+ * act, and keep nothing: the cluster remembers for them what was before, and since when.
  */
 import type { Kind, KindMap, ObjectName, Pod } from '../../api/objects.js';
 import type { Selection } from '../../apiserver/server-types.js';
@@ -9,6 +9,8 @@ import type { CacheReading } from '../../bus/bus-types.js';
 import type { Kubelet } from '../../kubelet/kubelet.js';
 import type { ProcessFact } from '../../kubelet/process-facts.js';
 import type { SafetyViolation } from '../safety-violation.js';
+import type { Span } from './link-times.js';
+import type { NodeMemory } from './node-register.js';
 
 /** A write of the API, at the moment at which it is applied. */
 export interface Write<K extends Kind = Kind> {
@@ -19,6 +21,8 @@ export interface Write<K extends Kind = Kind> {
   readonly previous: KindMap[K] | undefined;
   /** Who made the request, such as `kubelet/node-1`; `user` for calls of the program. */
   readonly by: string;
+  /** The resourceVersion that the request said it replaces; absent = it named none. */
+  readonly named: string | undefined;
   /** Store-wide version of the write, and of the last write of the kind before it. */
   readonly version: number;
   readonly lastVersion: number;
@@ -31,6 +35,10 @@ export interface KnownPod {
   readonly createdBy: string | undefined;
   /** Simulated time, ms. */
   readonly createdMs: number;
+  /** When it last changed in what those who serve by means of it, or place it, have to notice, ms. */
+  readonly changedMs: number;
+  /** Since when it has been ready and not deleted, ms; absent = it is not. */
+  readonly readySinceMs: number | undefined;
 }
 
 /** What invariants may look at: the API as it is stored, and the machines as they are. */
@@ -45,12 +53,28 @@ export interface World {
   pod(uid: string): KnownPod | undefined;
   /** Pods that name an owner of that uid. */
   podsOf(ownerUid: string): ReadonlySet<KnownPod>;
+  /** Pods that wait for a node. */
+  readonly pendingPods: ReadonlySet<KnownPod>;
+  /** When a pod of an owner that served turned unready or was taken away, but by a controller, ms; absent = never. */
+  servingLostMs(ownerUid: string): number | undefined;
+  /** When a service was last written, ms. */
+  serviceWrittenMs(key: string): number | undefined;
   /** What components hold in their caches; of one, or of all. */
   caches(party?: string): readonly CacheReading[];
   /** Since when each request of a party has been heard and answered, ms, as far as is known; absent = it is not so. */
   steadySinceMs(party: string): number | undefined;
-  /** When nodes of a name were deleted, ms, in order. */
-  nodeDeletions(name: string): readonly number[];
+  /** Since when a controller has worked, alone, and nothing was in the way of any message of it, ms; absent = it is not so. */
+  calmSinceMs(controller: string): number | undefined;
+  /** The same of the scheduler. */
+  readonly schedulerCalmSinceMs: number | undefined;
+  /** The last time that nothing which a node sent got through, ms; absent = it always has. */
+  silenceOf(node: string): Span | undefined;
+  /** What is remembered of nodes of a name; absent = there was none. */
+  node(name: string): NodeMemory | undefined;
+  /** Since when no node is Ready though there are some, ms; absent = one is. */
+  readonly allNodesLostSinceMs: number | undefined;
+  /** Changes that were told since the cluster began, of all kinds, and how many there were. */
+  readonly told: { readonly told: number; readonly written: number };
   /** How long a node may be silent before it is given up, ms. */
   readonly nodeMonitorGraceMs: number;
   /** Since when a controller has worked in one run, ms; absent = it does not work. */

@@ -1,4 +1,6 @@
 import { CACHE_INVARIANTS } from './cache-invariants.js';
+import { ENDPOINT_INVARIANTS } from './endpoint-invariants.js';
+import { EVICTION_INVARIANTS } from './eviction-invariants.js';
 import type { Invariant } from './invariant.js';
 import { JOB_INVARIANTS } from './job-invariants.js';
 import { MACHINE_INVARIANTS } from './machine-invariants.js';
@@ -6,6 +8,9 @@ import { NODE_INVARIANTS } from './node-invariants.js';
 import { OBJECT_INVARIANTS } from './object-invariants.js';
 import { REPLICA_INVARIANTS } from './replica-invariants.js';
 import { POD_INVARIANTS } from './pod-invariants.js';
+import { ROLLOUT_INVARIANTS } from './rollout-invariants.js';
+import { ROOM_INVARIANTS } from './room-invariants.js';
+import { SETTLED_INVARIANTS } from './settled-invariants.js';
 import { STORAGE_INVARIANTS } from './storage-invariants.js';
 
 /** Every invariant of the program. */
@@ -15,7 +20,12 @@ export const INVARIANTS: readonly Invariant[] = [
   ...OBJECT_INVARIANTS,
   ...JOB_INVARIANTS,
   ...REPLICA_INVARIANTS,
+  ...ROLLOUT_INVARIANTS,
+  ...ENDPOINT_INVARIANTS,
   ...NODE_INVARIANTS,
+  ...EVICTION_INVARIANTS,
+  ...ROOM_INVARIANTS,
   ...STORAGE_INVARIANTS,
   ...CACHE_INVARIANTS,
+  ...SETTLED_INVARIANTS,
 ];

@@ -1,5 +1,8 @@
-/** What the job controller promises of its counts. */
-import { keyOf, type Job } from '../../api/objects.js';
+/** What the controllers of jobs and cron jobs promise: of counts, and of when a job starts. */
+import { getCondition } from '../../api/conditions.js';
+import { keyOf, type CronJob, type Job } from '../../api/objects.js';
+import { controllerOf } from '../../api/owners.js';
+import { isOfManager } from './calm.js';
 import type { Invariant, World } from './invariant.js';
 
 const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
@@ -25,8 +28,77 @@ const countedOnce: Invariant = {
   },
 };
 
-/** Every invariant of jobs' counts. */
-export const JOB_INVARIANTS: readonly Invariant[] = [countedOnce];
+/** Whoever lets go of a pod has counted it, and whoever has ended counts no more. */
+const podsLetGo: Invariant = {
+  name: 'job-pods-let-go',
+  promise: 'no pod of a job that has ended or is gone keeps the finalizer of the job controller',
+  *atRest(world) {
+    for (const pod of world.list('Pod')) {
+      if (pod.metadata.finalizers?.includes(TRACKING_FINALIZER) !== true) continue;
+      const owner = controllerOf(pod);
+      const job = owner && world.find('Job', { namespace: pod.metadata.namespace, name: owner.name });
+      if (job !== undefined && job.metadata.uid === owner?.uid && !hasEnded(job)) continue;
+      const state = job === undefined ? 'is gone' : 'has ended';
+      yield { object: `Pod ${keyOf(pod)}`, text: `keeps the finalizer of job ${owner?.name ?? ''}, which ${state}` };
+    }
+  },
+};
+
+const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
+/**
+ * Judged by the list of active jobs as it is stored, where the controller sees it as it is: what a lost write has kept
+ * off the list is nobody's fault.
+ */
+const startsKeepPolicy: Invariant = {
+  name: 'cron-policy-kept',
+  promise:
+    'a cron job starts one job a time, under Forbid none beside another, and under Replace none before the others went',
+  onWrite: {
+    Job: ({ type, object, by }, world) => {
+      const cronJob = type === 'ADDED' && isOfManager(by) ? cronJobOf(object, by, world) : undefined;
+      if (cronJob === undefined) return undefined;
+      const text = overlap(object, cronJob, world);
+      return text === undefined ? undefined : { object: `CronJob ${keyOf(cronJob)}`, text };
+    },
+  },
+};
+
+/** Every invariant of jobs. */
+export const JOB_INVARIANTS: readonly Invariant[] = [countedOnce, podsLetGo, startsKeepPolicy];
+
+function hasEnded({ status }: Job): boolean {
+  return ['Complete', 'Failed'].some((type) => getCondition(status.conditions, type)?.status === 'True');
+}
+
+/** The cron job that has started a job; `undefined` where its controller sees it otherwise than it is. */
+function cronJobOf(job: Job, by: string, world: World): CronJob | undefined {
+  const owner = controllerOf(job);
+  if (owner?.kind !== 'CronJob') return undefined;
+  const cronJob = world.find('CronJob', { namespace: job.metadata.namespace, name: owner.name });
+  if (cronJob?.metadata.uid !== owner.uid) return undefined;
+  const shown = world
+    .caches(by)
+    .find(({ kind }) => kind === 'CronJob')
+    ?.objects.get(cronJob.metadata);
+  return shown?.metadata.resourceVersion === cronJob.metadata.resourceVersion ? cronJob : undefined;
+}
+
+function overlap(job: Job, { spec, status }: CronJob, world: World): string | undefined {
+  const { name, annotations } = job.metadata;
+  const time = annotations?.[SCHEDULED_TIMESTAMP];
+  for (const { namespace, name: activeName = '', uid } of status.active ?? []) {
+    const other = world.find('Job', { namespace, name: activeName });
+    if (other === undefined || other.metadata.uid !== uid || other.metadata.uid === job.metadata.uid) continue;
+    if (time !== undefined && other.metadata.annotations?.[SCHEDULED_TIMESTAMP] === time) {
+      return `starts ${name} for ${time}, which ${activeName} was started for`;
+    }
+    if (spec.concurrencyPolicy === 'Forbid' && !hasEnded(other)) return `starts ${name} while ${activeName} runs`;
+    const isToGo = spec.concurrencyPolicy === 'Replace' && other.metadata.deletionTimestamp === undefined;
+    if (isToGo && !hasEnded(other)) return `starts ${name}, and ${activeName} was not taken away`;
+  }
+  return undefined;
+}
 
 function miscount(
   previous: Job,

@@ -1,5 +1,6 @@
 /** What the controllers promise nodes that are well, and pods of nodes that are gone. */
 import { getCondition } from '../../api/conditions.js';
+import { isOfManager } from './calm.js';
 import type { Invariant } from './invariant.js';
 
 const MANAGER = 'kube-controller-manager';
@@ -46,7 +47,7 @@ const orphansQuarantined: Invariant = {
       if (getCondition(previous.status.conditions, 'DisruptionTarget')?.reason === 'DeletionByPodGC') return undefined;
       const { nodeName = '' } = object.spec;
       // Of a node that nobody has ever seen, the pod itself tells.
-      const goneMs = world.nodeDeletions(nodeName)[0] ?? world.pod(object.metadata.uid)?.createdMs ?? 0;
+      const goneMs = world.node(nodeName)?.deletionsMs[0] ?? world.pod(object.metadata.uid)?.createdMs ?? 0;
       const quarantineMs = world.nowMs - goneMs;
       if (quarantineMs >= QUARANTINE_MS) return undefined;
       const { namespace = '', name } = object.metadata;
@@ -56,5 +57,35 @@ const orphansQuarantined: Invariant = {
   },
 };
 
+/** Its looks are 5 s apart, and a lease that was on its way is heard. */
+const LATEST_LOOK_MS = 10_000;
+const MONITOR = 'node-lifecycle-controller';
+
+/** A node that is silent is not waited for: judged when it is given up, and when it can be heard again. */
+const silentNodesGivenUp: Invariant = {
+  name: 'silent-nodes-given-up',
+  promise: 'a node that is silent is given up once its grace is over',
+  onWrite: {
+    Node: ({ type, object, previous, by }, world) => {
+      if (type !== 'MODIFIED' || previous === undefined) return undefined;
+      const { name } = object.metadata;
+      const silence = world.silenceOf(name);
+      if (silence === undefined || getCondition(previous.status.conditions, 'Ready')?.status !== 'True')
+        return undefined;
+      const { fromMs, untilMs = world.nowMs } = silence;
+      const graceMs = world.nodeMonitorGraceMs + LATEST_LOOK_MS;
+      const calmMs = world.calmSinceMs(MONITOR);
+      if (calmMs === undefined || Math.max(calmMs, fromMs) > untilMs - graceMs) return undefined;
+      const isGivenUp = getCondition(object.status.conditions, 'Ready')?.status === 'Unknown';
+      const wasGivenUp = (world.node(name)?.givenUpMs ?? 0) >= fromMs && !isGivenUp;
+      const isItsOwn = by === `kubelet/${name}` && silence.untilMs !== undefined;
+      if (wasGivenUp || !(isItsOwn || (isGivenUp && isOfManager(by) && silence.untilMs === undefined)))
+        return undefined;
+      const text = `was silent for ${Math.round((untilMs - fromMs) / 1000)} s before it was given up`;
+      return { object: `Node ${name}`, text };
+    },
+  },
+};
+
 /** Every invariant of nodes. */
-export const NODE_INVARIANTS: readonly Invariant[] = [heardNodesStay, orphansQuarantined];
+export const NODE_INVARIANTS: readonly Invariant[] = [heardNodesStay, orphansQuarantined, silentNodesGivenUp];

@@ -33,6 +33,18 @@ const versionsRise: Invariant = {
   }),
 };
 
+/** Optimistic concurrency. */
+const noLostUpdate: Invariant = {
+  name: 'no-lost-update',
+  promise: 'a write that names the version it replaces replaces that one',
+  onWrite: ofEveryKind(({ type, kind, object, previous, named, by }) => {
+    if (type !== 'MODIFIED' || named === undefined || previous === undefined) return undefined;
+    const { resourceVersion } = previous.metadata;
+    if (named === resourceVersion) return undefined;
+    return { object: nameOf(kind, object), text: `was at version ${resourceVersion} when ${by} replaced ${named}` };
+  }),
+};
+
 const EVICTED = 'EvictionByEvictionAPI';
 
 /** Evictions are let through by budgets. */
@@ -144,6 +156,7 @@ const noOrphans: Invariant = {
 export const OBJECT_INVARIANTS: readonly Invariant[] = [
   oneObjectPerName,
   versionsRise,
+  noLostUpdate,
   budgetsHold,
   budgetsNeverOverdrawn,
   evictionsCounted,

@@ -1,18 +1,28 @@
 /** The world as invariants see it: what is stored, what the machines do, and what has to be remembered to judge. */
-import { keyOf, type AnyObject, type Kind, type KindMap, type ObjectName, type Pod } from '../../api/objects.js';
+import {
+  keyOf,
+  type AnyObject,
+  type Kind,
+  type KindMap,
+  type Node,
+  type ObjectName,
+  type Pod,
+} from '../../api/objects.js';
 import type { ApiServer, Selection } from '../../apiserver/server-types.js';
 import type { Bus, CacheReading } from '../../bus/bus-types.js';
-import type { ControllerHandle } from '../../controllers/controller-manager.js';
 import type { ControllerSettings } from '../../controllers/controller-settings.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
+import type { ClusterControllers } from '../cluster-controllers.js';
 import type { NodeFleet } from '../node-fleet.js';
+import type { SchedulerReplicas } from '../scheduler-replicas.js';
 import type { KnownPod, World } from './invariant.js';
 import { PodRegister } from './pod-register.js';
-import { SteadyLinks } from './steady-links.js';
+import { NodeRegister, type NodeMemory } from './node-register.js';
+import { LinkTimes, type Span } from './link-times.js';
 
 /** Kinds of which something is remembered. */
-export const REMEMBERED_KINDS: readonly Kind[] = ['Pod', 'Node'];
+export const REMEMBERED_KINDS: readonly Kind[] = ['Pod', 'Node', 'Service'];
 
 /** What it is made of. */
 export interface WorldParts {
@@ -21,22 +31,33 @@ export interface WorldParts {
   readonly clock: Clock;
   readonly timestamps: Timestamps;
   readonly fleet: NodeFleet;
-  readonly controllers: { readonly names: readonly string[]; controller(name: string): ControllerHandle };
+  readonly controllers: Pick<ClusterControllers, 'names' | 'controller' | 'partiesOf'>;
+  readonly scheduler: Pick<SchedulerReplicas, 'parties' | 'sinceMs'>;
   readonly settings: Pick<ControllerSettings, 'nodeMonitorGracePeriod'>;
 }
 
-const NEVER: readonly number[] = [];
+/** One that runs a controller once more, by mistake. */
+const SECOND_INSTANCE = /^kube-controller-manager\/\d+$/;
 
 /** See the file header. */
 export class ObservedWorld implements World {
   readonly #parts: WorldParts;
   readonly #pods = new PodRegister();
-  readonly #nodeDeletions = new Map<string, readonly number[]>();
-  readonly #links: SteadyLinks;
+  readonly #nodes = new NodeRegister();
+  readonly #servicesMs = new Map<string, number>();
+  readonly #steady: LinkTimes;
+  readonly #calm: LinkTimes;
+  readonly #audible: LinkTimes;
+  readonly #firstVersion: number;
+  /** Changes that were told since. */
+  #told = 0;
 
   constructor(parts: WorldParts) {
     this.#parts = parts;
-    this.#links = new SteadyLinks(parts.bus, parts.clock);
+    this.#steady = LinkTimes.steady(parts.bus, parts.clock);
+    this.#calm = LinkTimes.calm(parts.bus, parts.clock);
+    this.#audible = LinkTimes.audible(parts.bus, parts.clock);
+    this.#firstVersion = parts.server.version;
   }
 
   get nowMs(): number {
@@ -71,8 +92,28 @@ export class ObservedWorld implements World {
     return this.#pods.ofOwner(ownerUid);
   }
 
-  nodeDeletions(name: string): readonly number[] {
-    return this.#nodeDeletions.get(name) ?? NEVER;
+  get pendingPods(): ReadonlySet<KnownPod> {
+    return this.#pods.pending;
+  }
+
+  servingLostMs(ownerUid: string): number | undefined {
+    return this.#pods.lostMs(ownerUid);
+  }
+
+  serviceWrittenMs(key: string): number | undefined {
+    return this.#servicesMs.get(key);
+  }
+
+  node(name: string): NodeMemory | undefined {
+    return this.#nodes.get(name);
+  }
+
+  get allNodesLostSinceMs(): number | undefined {
+    return this.#nodes.allLostSinceMs;
+  }
+
+  get told(): World['told'] {
+    return { told: this.#told, written: this.#parts.server.version - this.#firstVersion };
   }
 
   machine(node: string): ReturnType<World['machine']> {
@@ -84,7 +125,23 @@ export class ObservedWorld implements World {
   }
 
   steadySinceMs(party: string): number | undefined {
-    return this.#links.sinceMs(party);
+    return this.#steady.sinceMs(party);
+  }
+
+  calmSinceMs(name: string): number | undefined {
+    const { controllers, bus } = this.#parts;
+    const workingMs = this.workingSinceMs(name);
+    if (workingMs === undefined || [...bus.links].some(({ party }) => SECOND_INSTANCE.test(party))) return undefined;
+    return this.#latest(workingMs, controllers.partiesOf(name));
+  }
+
+  get schedulerCalmSinceMs(): number | undefined {
+    const { sinceMs, parties } = this.#parts.scheduler;
+    return sinceMs === undefined ? undefined : this.#latest(sinceMs, parties);
+  }
+
+  silenceOf(node: string): Span | undefined {
+    return this.#audible.lapse(`kubelet/${node}`);
   }
 
   workingSinceMs(name: string): number | undefined {
@@ -92,20 +149,48 @@ export class ObservedWorld implements World {
     return controllers.names.includes(name) ? controllers.controller(name).sinceMs : undefined;
   }
 
+  /** A change was told. */
+  heard(): void {
+    this.#told += 1;
+  }
+
   /** An object is there, is new or has changed. @param by - absent = it was there before the cluster ran */
   stored(object: AnyObject, by: string | undefined): void {
-    if (object.kind === 'Pod') this.#pods.stored(object as Pod, by, this.nowMs);
+    const { nowMs } = this;
+    if (object.kind === 'Service') this.#servicesMs.set(keyOf(object), nowMs);
+    else if (object.kind === 'Node') this.#nodes.stored(object as Node, nowMs);
+    if (object.kind !== 'Pod') return;
+    const pod = object as Pod;
+    const before = this.#pods.get(pod.metadata.uid)?.pod;
+    const isSame = before?.spec.nodeName === pod.spec.nodeName && before?.status.phase === pod.status.phase;
+    if (!isSame) this.#nodes.occupied(pod.spec.nodeName ?? '', nowMs);
+    this.#pods.stored(pod, by, nowMs);
   }
 
   /** An object is gone. */
   removed(object: AnyObject): void {
-    if (object.kind === 'Pod') this.#pods.removed(object.metadata.uid);
-    if (object.kind !== 'Node') return;
-    const key = keyOf(object);
-    this.#nodeDeletions.set(key, [...this.nodeDeletions(key), this.nowMs]);
+    const { nowMs } = this;
+    if (object.kind === 'Service') this.#servicesMs.delete(keyOf(object));
+    else if (object.kind === 'Node') this.#nodes.removed(object as Node, nowMs);
+    if (object.kind !== 'Pod') return;
+    this.#pods.removed(object.metadata.uid, nowMs);
+    this.#nodes.occupied((object as Pod).spec.nodeName ?? '', nowMs);
   }
 
   dispose(): void {
-    this.#links.dispose();
+    this.#steady.dispose();
+    this.#calm.dispose();
+    this.#audible.dispose();
+  }
+
+  /** Since when all of them are calm, and no sooner than that. */
+  #latest(sinceMs: number, parties: readonly string[]): number | undefined {
+    let latestMs = sinceMs;
+    for (const party of parties) {
+      const calmMs = this.#calm.sinceMs(party);
+      if (calmMs === undefined) return undefined;
+      latestMs = Math.max(latestMs, calmMs);
+    }
+    return latestMs;
   }
 }

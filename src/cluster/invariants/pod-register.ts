@@ -1,16 +1,18 @@
+import { isPodReady, isPodTerminal } from '../../api/conditions.js';
 import type { Pod } from '../../api/objects.js';
 import type { KnownPod } from './invariant.js';
 
 const NONE: ReadonlySet<KnownPod> = new Set();
 
-interface Entry extends KnownPod {
-  pod: Pod;
-}
+type Entry = { -readonly [Field in keyof KnownPod]: KnownPod[Field] };
 
-/** The pods that exist by uid and by owner, with who made them. */
+/** The pods that exist by uid and by owner, with who made them, and what has to be remembered of them. */
 export class PodRegister {
   readonly #byUid = new Map<string, Entry>();
   readonly #byOwner = new Map<string, Set<Entry>>();
+  readonly #pending = new Set<Entry>();
+  /** By owner. */
+  readonly #lostMs = new Map<string, number>();
 
   get(uid: string): KnownPod | undefined {
     return this.#byUid.get(uid);
@@ -20,26 +22,64 @@ export class PodRegister {
     return this.#byOwner.get(uid) ?? NONE;
   }
 
+  /** Pods that wait for a node. */
+  get pending(): ReadonlySet<KnownPod> {
+    return this.#pending;
+  }
+
+  /** When a pod of an owner that served turned unready or was deleted, but by a controller that replaces pods. */
+  lostMs(owner: string): number | undefined {
+    return this.#lostMs.get(owner);
+  }
+
   /** A pod is new, or has changed. */
   stored(pod: Pod, by: string | undefined, atMs: number): void {
     const known = this.#byUid.get(pod.metadata.uid);
     if (known === undefined) {
-      const entry: Entry = { pod, createdBy: by, createdMs: atMs };
+      const readySinceMs = serves(pod) ? atMs : undefined;
+      const entry: Entry = { pod, createdBy: by, createdMs: atMs, changedMs: atMs, readySinceMs };
       this.#byUid.set(pod.metadata.uid, entry);
       this.#own(entry);
+      this.#file(entry);
       return;
     }
     const hasNewOwners = known.pod.metadata.ownerReferences !== pod.metadata.ownerReferences;
     if (hasNewOwners) this.#disown(known);
+    this.#follow(known, pod, by, atMs);
     known.pod = pod;
     if (hasNewOwners) this.#own(known);
+    this.#file(known);
   }
 
-  removed(uid: string): void {
+  removed(uid: string, atMs: number): void {
     const entry = this.#byUid.get(uid);
     if (entry === undefined) return;
+    if (serves(entry.pod)) this.#noteLoss(entry, atMs);
     this.#disown(entry);
     this.#byUid.delete(uid);
+    this.#pending.delete(entry);
+  }
+
+  #follow(entry: Entry, pod: Pod, by: string | undefined, atMs: number): void {
+    const { pod: before } = entry;
+    if (isOther(before, pod)) entry.changedMs = atMs;
+    if (!serves(pod)) entry.readySinceMs = undefined;
+    else entry.readySinceMs ??= atMs;
+    const isReplaced =
+      pod.metadata.deletionTimestamp !== undefined && by?.startsWith('kube-controller-manager') === true;
+    if (serves(before) && !serves(pod) && !isReplaced) this.#noteLoss(entry, atMs);
+  }
+
+  #noteLoss({ pod }: Entry, atMs: number): void {
+    for (const { uid } of pod.metadata.ownerReferences ?? []) this.#lostMs.set(uid, atMs);
+  }
+
+  #file(entry: Entry): void {
+    const { spec, metadata } = entry.pod;
+    const isPending =
+      (spec.nodeName ?? '') === '' && metadata.deletionTimestamp === undefined && !isPodTerminal(entry.pod);
+    if (isPending) this.#pending.add(entry);
+    else this.#pending.delete(entry);
   }
 
   #own(entry: Entry): void {
@@ -57,4 +97,22 @@ export class PodRegister {
       if (pods?.size === 0) this.#byOwner.delete(uid);
     }
   }
+}
+
+/** Whether a pod is ready and to stay. */
+export function serves(pod: Pod): boolean {
+  return isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
+}
+
+/** Whether somebody who serves by means of pods, or places them, has to take notice. */
+function isOther(before: Pod, after: Pod): boolean {
+  return (
+    serves(before) !== serves(after) ||
+    before.status.phase !== after.status.phase ||
+    before.status.podIP !== after.status.podIP ||
+    before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+    before.metadata.labels !== after.metadata.labels ||
+    before.spec !== after.spec ||
+    before.status.nominatedNodeName !== after.status.nominatedNodeName
+  );
 }

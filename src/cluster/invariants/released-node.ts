@@ -11,5 +11,5 @@ const COLLECTION_MS = 10 * 60_000;
 export function isReleased(world: World, name: string): boolean {
   const node = world.find('Node', { name });
   if (node === undefined || isOutOfService(node.spec.taints)) return true;
-  return world.nowMs - (world.nodeDeletions(name).at(-1) ?? Number.NEGATIVE_INFINITY) < COLLECTION_MS;
+  return world.nowMs - (world.node(name)?.deletionsMs.at(-1) ?? Number.NEGATIVE_INFINITY) < COLLECTION_MS;
 }

@@ -59,6 +59,7 @@ test('invariants › hold through a rollout, a drain, a lost node and its return
     'budgets-not-overdrawn',
     'evictions-counted',
     'counted-once',
+    'cron-policy-kept',
     'attach-records-swapped',
   ]);
   await cluster.dispose();
