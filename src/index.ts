@@ -107,7 +107,7 @@ export {
 export type { FencingAction } from './controllers/fencing/fencing-settings.js';
 export type { ControllerManagerSettings } from './cluster/node-monitor-options.js';
 export type { ControllerSettings } from './controllers/controller-settings.js';
-export type { Fault, FaultVerb, LinkTarget, PartyTarget } from './faults/fault.js';
+export type { Fault, FaultVerb, LinkTarget, PartitionTarget, PartyTarget, VolumeChoice } from './faults/fault.js';
 export type { FaultCount } from './faults/fault-tally.js';
 export { FAULT_VERBS } from './faults/read-fault.js';
 export { FaultError } from './faults/fault-error.js';

@@ -67,6 +67,11 @@ export function handleOf(uniqueName: string): VolumeHandle | undefined {
   return { driver: uniqueName.slice(PLUGIN_PREFIX.length, split), handle: uniqueName.slice(split + 1) };
 }
 
+/** What storage is asked to do by which a PersistentVolume comes to a node. */
+export function attachingOf(nodeName: string, volume: string): string {
+  return `attach ${nodeName} ${volume}`;
+}
+
 /** Name of the VolumeAttachment of a volume and a node. */
 export function attachmentName({ driver, handle }: VolumeHandle, nodeName: string): string {
   return `csi-${createHash('sha256').update(`${handle}${driver}${nodeName}`).digest('hex')}`;

@@ -7,6 +7,7 @@ import type {
   PartyTarget,
   ReplicatedComponent,
   RuntimeOperation,
+  VolumeChoice,
   VolumeOperation,
 } from '../faults/fault.js';
 import type {
@@ -22,6 +23,7 @@ import type { Troubles } from '../kernel/troubles.js';
 import type { RandomStream } from '../kernel/random.js';
 import type { ContainerRuntime } from '../kubelet/container-runtime.js';
 import type { Kubelet } from '../kubelet/kubelet.js';
+import { BrokenAttachments } from './broken-attachments.js';
 import type { ClusterControllers } from './cluster-controllers.js';
 import type { NodeFleet } from './node-fleet.js';
 
@@ -48,17 +50,19 @@ export interface FaultyParts {
   /** Behind CSI drivers. */
   readonly storage: Troubles<string>;
   readonly controllers: ClusterControllers;
-  readonly server: Pick<ApiServer, 'forgetHistory'>;
+  readonly server: ApiServer;
   readonly replicas: Readonly<Record<ReplicatedComponent, ProcessSwitch>>;
 }
 
 /** See the file header. */
 export class FaultPoints implements FaultSeams {
   readonly #parts: FaultyParts;
+  readonly #attachments: BrokenAttachments;
   #instances = 1;
 
   constructor(parts: FaultyParts) {
     this.#parts = parts;
+    this.#attachments = new BrokenAttachments(parts);
   }
 
   get clock(): FaultSeams['clock'] {
@@ -89,6 +93,31 @@ export class FaultPoints implements FaultSeams {
       setRuntimeTrouble: (operation, trouble, onMet) => this.#trouble(node, operation, trouble, onMet),
       setVolumeTrouble: (operation, trouble, onMet) => this.#volumeTrouble(node, operation, trouble, onMet),
     };
+  }
+
+  get zones(): Iterable<string> {
+    const { fleet } = this.#parts;
+    return new Set([...fleet.names].flatMap((node) => fleet.zoneOf(node) ?? []));
+  }
+
+  zoneOf(node: string): string | undefined {
+    return this.#parts.fleet.zoneOf(node);
+  }
+
+  separate(isBetween: (node: string, other: string) => boolean, onMet: () => void): () => void {
+    return this.#parts.fleet.network.separate(isBetween, onMet);
+  }
+
+  get volumes(): Iterable<string> {
+    return this.#attachments.volumes;
+  }
+
+  get claims(): Iterable<string> {
+    return this.#attachments.claims;
+  }
+
+  keepFrom(node: string, volume: VolumeChoice, onMet: () => void): () => void {
+    return this.#attachments.keepFrom(node, volume, onMet);
   }
 
   linksOf(target: LinkTarget): readonly Link[] {

@@ -1,5 +1,5 @@
 import type { Remote } from 'comlink';
-import type { Fault, LinkTarget, PartyTarget } from '../faults/fault.js';
+import type { Fault, LinkTarget, PartitionTarget, PartyTarget, VolumeChoice } from '../faults/fault.js';
 import { unwrap, type ClusterHost } from './host-protocol.js';
 
 /** A fault of a cluster on another thread. */
@@ -25,6 +25,16 @@ export class HostedFaults {
   /** Cuts a link, one way or both ways. */
   cut(target: LinkTarget & { readonly direction?: 'in' | 'out' }): Promise<HostedFault> {
     return this.inject({ cut: target });
+  }
+
+  /** Keeps pods of some machines from reaching those of others. */
+  partition(target: PartitionTarget): Promise<HostedFault> {
+    return this.inject({ partition: target });
+  }
+
+  /** Takes a volume away from a node, whoever uses it there, and keeps it away until healed. */
+  breakAttachment(target: VolumeChoice & { readonly node: string }): Promise<HostedFault> {
+    return this.inject({ breakAttachment: target });
   }
 
   /** Ends a kubelet's process; what runs on its node goes on. */

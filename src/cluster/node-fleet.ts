@@ -9,6 +9,7 @@ import {
   type KubeletSettings,
 } from '../kubelet/kubelet-configuration.js';
 import { checkReservation } from '../kubelet/node-allocatable.js';
+import { PodNetwork } from '../kubelet/network/pod-network.js';
 import { ProcessWatch } from '../kubelet/process-facts.js';
 import type { RuntimeProfile } from '../kubelet/runtime-profile.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
@@ -16,11 +17,16 @@ import { buildNodes, NodeGroupError } from '../workload/node-groups.js';
 import { OptionError } from './option-error.js';
 import { kubeletSettings, type NodeDescription } from './options.js';
 
+const ZONE = 'topology.kubernetes.io/zone';
+
 /** The kubelets of a cluster, each behind its own link. */
 export class NodeFleet {
   /** Told what processes do on any machine of the fleet. */
   readonly processes = new ProcessWatch();
+  /** Between the pods of its machines. */
+  readonly network: PodNetwork;
   readonly #kubelets = new Map<string, Kubelet>();
+  readonly #zones = new Map<string, string>();
 
   constructor(
     private readonly kernel: Kernel,
@@ -30,7 +36,9 @@ export class NodeFleet {
     private readonly scripts: ScriptSource,
     private readonly configuration: KubeletConfiguration,
     private readonly attachRecords: boolean,
-  ) {}
+  ) {
+    this.network = new PodNetwork(kernel.clock, this.processes);
+  }
 
   /** Starts the kubelets of the nodes. @throws NodeGroupError when a name is taken; none is started then */
   add(nodes: readonly NodeSetup[]): void {
@@ -52,10 +60,13 @@ export class NodeFleet {
         runtime: this.runtime,
         scripts: this.scripts,
         processes: this.processes,
+        network: this.network,
         attachRecords: this.attachRecords,
         renewLease: (renewals) => this.server.renewLease(node.name, renewedBy(party, renewals)),
       });
       this.#kubelets.set(node.name, kubelet);
+      const zone = node.labels[ZONE];
+      if (zone !== undefined) this.#zones.set(node.name, zone);
       kubelet.start();
     }
   }
@@ -77,6 +88,11 @@ export class NodeFleet {
   /** Names of the nodes that have a machine, in order of their addition. */
   get names(): Iterable<string> {
     return this.#kubelets.keys();
+  }
+
+  /** Where a machine stands; `undefined` = in no zone. */
+  zoneOf(name: string): string | undefined {
+    return this.#zones.get(name);
   }
 
   /** The machine of a node, with what runs on it. */

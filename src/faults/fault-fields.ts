@@ -43,11 +43,20 @@ const LAG = { ...LINK, kind: optional(oneOf(LAGGING_KINDS)), by: required(durati
 /** Those of which a target names exactly one. */
 export const PARTY_FIELDS = Object.keys(PARTY);
 
+const NODES = listOfNames('node', ({ nodes }) => nodes);
+
 const FAILING = { error: optional(text), by: optional(duration) };
 
 /** The fields of each verb, besides which there is `for`. */
 export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, FaultField>>>> = {
   cut: { ...LINK, direction: optional(oneOf(DIRECTIONS, ' (absent = both)')) },
+  partition: {
+    node: optional(NODE.problem),
+    nodes: optional(NODES),
+    zone: optional(named('zone', ({ zones }) => zones)),
+    groups: optional(groups),
+    from: optional(NODES),
+  },
   slow: { ...LINK, latency: required(latency) },
   lossy: { ...LINK, requests: required(share), when: optional(oneOf(LOSSES)) },
   refuse: {
@@ -66,6 +75,11 @@ export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, Fa
   shutDown: { node: NODE },
   failRuntime: { node: NODE, operation: required(oneOf(OPERATIONS)), ...FAILING },
   failVolume: { node: NODE, operation: required(oneOf(VOLUME_OPERATIONS)), ...FAILING },
+  breakAttachment: {
+    node: NODE,
+    volume: optional(named('PersistentVolume', ({ volumes }) => volumes)),
+    claim: optional(claim),
+  },
   stopController: { controller: CONTROLLER },
   runTwice: { controller: CONTROLLER },
   crashAfterWrites: {
@@ -126,6 +140,30 @@ function listOf(words: readonly string[]): FieldCheck {
     const wrong = (value as readonly unknown[]).find((each) => problem(each, seams) !== undefined);
     return wrong === undefined ? undefined : `must be a list of which each ${problem(wrong, seams)}`;
   };
+}
+
+function listOfNames(what: string, known: (seams: FaultSeams) => Iterable<string>): FieldCheck {
+  const problem = named(what, known);
+  return (value, seams) => {
+    if (!Array.isArray(value) || value.length === 0) return `must be a list of ${what}s, got ${printed(value)}`;
+    const wrong = (value as readonly unknown[]).find((each) => problem(each, seams) !== undefined);
+    return wrong === undefined ? undefined : `must be a list of which each ${problem(wrong, seams)}`;
+  };
+}
+
+function groups(value: unknown, seams: FaultSeams | undefined): string | undefined {
+  if (!Array.isArray(value) || value.length === 0) return `must be a list of lists of nodes, got ${printed(value)}`;
+  const wrong = (value as readonly unknown[]).map((group) => NODES(group, seams)).find((each) => each !== undefined);
+  if (wrong !== undefined) return `must be a list of groups of which each ${wrong}`;
+  const names = (value as readonly (readonly string[])[]).flat();
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  return twice === undefined ? undefined : `must have each node once, got ${printed(twice)} twice`;
+}
+
+function claim(value: unknown, seams: FaultSeams | undefined): string | undefined {
+  const problem = named('bound claim', ({ claims }) => claims);
+  const isShort = typeof value === 'string' && value !== '' && !value.includes('/');
+  return problem(isShort ? `default/${value}` : value, seams);
 }
 
 function share(value: unknown): string | undefined {

@@ -12,9 +12,11 @@ import type {
   CrashAfterWritesFault,
   Fault,
   LinkTarget,
+  PartitionTarget,
   PartyTarget,
   ReplicatedComponent,
   RuntimeOperation,
+  VolumeChoice,
   VolumeOperation,
 } from './fault.js';
 import { skewOf } from './fault-fields.js';
@@ -22,6 +24,7 @@ import type { FaultSeams } from './fault-seams.js';
 import { FaultTally } from './fault-tally.js';
 import { counted, disturbanceOf, disturbedLink, isStore, storeCut, type LinkFault } from './link-disturbances.js';
 import { OperationTroubles } from './operation-troubles.js';
+import { separationOf } from './partition.js';
 import { lastingMs, readFault } from './read-fault.js';
 
 const READING: readonly RequestVerb[] = ['get', 'list', 'watch'];
@@ -97,6 +100,16 @@ export class FaultInjector {
     return this.inject({ cut: target });
   }
 
+  /** Keeps pods of some machines from reaching those of others. @throws FaultError */
+  partition(target: PartitionTarget): FaultHandle {
+    return this.inject({ partition: target });
+  }
+
+  /** Takes a volume away from a node, whoever uses it there, and keeps it away until healed. @throws FaultError */
+  breakAttachment(target: VolumeChoice & { readonly node: string }): FaultHandle {
+    return this.inject({ breakAttachment: target });
+  }
+
   /** Ends a kubelet's process; what runs on its node goes on. @throws FaultError */
   stopKubelet(node: string): FaultHandle {
     return this.inject({ stopKubelet: { node } });
@@ -150,6 +163,10 @@ export class FaultInjector {
   /** Takes hold; `met` is told each time that the fault takes effect. @returns what lets go */
   #hold(fault: Fault, id: number, met: () => void): () => void {
     if ('cut' in fault) return this.#cut(fault.cut, fault.cut.direction, met);
+    if ('partition' in fault) return this.#partition(fault.partition, met);
+    if ('breakAttachment' in fault) {
+      return this.#seams.keepFrom(fault.breakAttachment.node, fault.breakAttachment, met);
+    }
     if ('failRuntime' in fault) return this.#runtimes.add(fault.failRuntime, met);
     if ('failVolume' in fault) return this.#volumes.add(fault.failVolume, met);
     if ('crashAfterWrites' in fault) return this.#crashAfter(fault.crashAfterWrites, met);
@@ -178,6 +195,13 @@ export class FaultInjector {
   #cut(target: LinkTarget, direction: 'in' | 'out' | undefined, met: () => void): () => void {
     if (isStore(target)) return this.#seams.disturbAll(counted(storeCut(direction), met));
     return together(this.#seams.linksOf(target).map((link) => this.#cutLink(link, direction, met)));
+  }
+
+  #partition(target: PartitionTarget, met: () => void): () => void {
+    return this.#seams.separate(
+      separationOf(target, (node) => this.#seams.zoneOf(node)),
+      met,
+    );
   }
 
   #cutLink(link: Link, direction: 'in' | 'out' | undefined, met: () => void): () => void {

@@ -3,7 +3,14 @@ import type { Link } from '../bus/bus-types.js';
 import type { Disturbance } from '../bus/disturbance.js';
 import type { Clock } from '../kernel/clock.js';
 import type { RandomStream } from '../kernel/random.js';
-import type { LinkTarget, PartyTarget, ReplicatedComponent, RuntimeOperation, VolumeOperation } from './fault.js';
+import type {
+  LinkTarget,
+  PartyTarget,
+  ReplicatedComponent,
+  RuntimeOperation,
+  VolumeChoice,
+  VolumeOperation,
+} from './fault.js';
 
 /** Name of the store behind the API server among the components. */
 export const STORE = 'etcd';
@@ -58,6 +65,17 @@ export interface FaultSeams {
   /** Names of the nodes that have a machine. */
   readonly nodes: Iterable<string>;
   machine(node: string): MachineSwitch;
+  /** Zones in which there are machines. */
+  readonly zones: Iterable<string>;
+  zoneOf(node: string): string | undefined;
+  /** Lets nothing through between pods of some machines. `onMet` is told when a container misses a peer by that. @returns what ends it */
+  separate(isBetween: (node: string, other: string) => boolean, onMet: () => void): () => void;
+  /** Names of the PersistentVolumes. */
+  readonly volumes: Iterable<string>;
+  /** Claims that are bound, as `namespace/name`. */
+  readonly claims: Iterable<string>;
+  /** Takes a volume away from a node, and keeps it away. `onMet` is told each time that the node misses it. @returns what ends it */
+  keepFrom(node: string, volume: VolumeChoice, onMet: () => void): () => void;
   /** Components that have a link to the API server, without the kubelets. */
   readonly components: Iterable<string>;
   /** The links of a party: one for each of its replicas. Not those of the store. */

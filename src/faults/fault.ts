@@ -189,9 +189,43 @@ export interface FailVolumeFault extends Lasting {
   };
 }
 
+/**
+ * Pods of some machines no longer reach those of others; the links of their kubelets to the API server are whole.
+ * Containers notice it whose scripts say that they need others.
+ */
+export interface PartitionFault extends Lasting {
+  readonly partition: PartitionTarget;
+}
+
+/** One side, or several, that are cut off from each other and from all other machines. */
+export type PartitionTarget = (
+  | { readonly node: string }
+  /** These reach each other. */
+  | { readonly nodes: readonly string[] }
+  /** The nodes with that label `topology.kubernetes.io/zone`; they reach each other. */
+  | { readonly zone: string }
+  /** Nodes by their names, each group cut off from every other one, and from those that are in none. */
+  | { readonly groups: readonly (readonly string[])[] }
+) & {
+  /** Cut off from these alone; others reach both. Not beside groups. @defaultValue all other nodes */
+  readonly from?: readonly string[];
+};
+
+/**
+ * Storage takes a volume away from a node, whoever uses it there: its mounts are lost, its VolumeAttachment is deleted
+ * and its attach record given up; processes run on. Until it is healed that node is not given the volume again.
+ */
+export interface BreakAttachmentFault extends Lasting {
+  readonly breakAttachment: VolumeChoice & { readonly node: string };
+}
+
+/** A PersistentVolume, by its name or by the claim that it is bound to: `name`, or `namespace/name`. */
+export type VolumeChoice = { readonly volume: string } | { readonly claim: string };
+
 /** See the file header. */
 export type Fault =
   | CutFault
+  | PartitionFault
   | SlowFault
   | LossyFault
   | RefuseFault
@@ -204,6 +238,7 @@ export type Fault =
   | ShutDownFault
   | FailRuntimeFault
   | FailVolumeFault
+  | BreakAttachmentFault
   | StopControllerFault
   | RunTwiceFault
   | CrashAfterWritesFault
@@ -213,6 +248,7 @@ export type Fault =
 /** The field that names a fault. */
 export type FaultVerb =
   | 'cut'
+  | 'partition'
   | 'slow'
   | 'lossy'
   | 'refuse'
@@ -225,6 +261,7 @@ export type FaultVerb =
   | 'shutDown'
   | 'failRuntime'
   | 'failVolume'
+  | 'breakAttachment'
   | 'stopController'
   | 'runTwice'
   | 'crashAfterWrites'

@@ -12,6 +12,9 @@ export const FAULT_VERBS = Object.keys(FAULT_FIELDS) as readonly FaultVerb[];
 /** What fails, or is slow, but not both. */
 const FAILING_VERBS: readonly FaultVerb[] = ['failRuntime', 'failVolume'];
 
+/** Of which a partition names one. */
+const SIDES = ['node', 'nodes', 'zone', 'groups'];
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -65,8 +68,24 @@ function checkTogether(verb: FaultVerb, target: Fields): void {
   if (verb === 'failRuntime' && target['by'] !== undefined && target['operation'] === 'stopContainer') {
     throw new FaultError([verb, 'by'], 'must be absent of stopContainer: how a process obeys is in its script');
   }
+  if (verb === 'partition') checkPartition(target);
+  if (verb === 'breakAttachment' && (target['volume'] === undefined) === (target['claim'] === undefined)) {
+    throw new FaultError([verb], 'must name either a volume or a claim');
+  }
   if (verb === 'crashAfterWrites' && target['inOneReconcile'] === true && target['controller'] === undefined) {
     throw new FaultError([verb, 'inOneReconcile'], 'must be absent of a component: controllers reconcile');
+  }
+}
+
+function checkPartition(target: Fields): void {
+  const sides = SIDES.filter((side) => target[side] !== undefined);
+  if (sides.length !== 1) throw new FaultError(['partition'], `must name one of ${SIDES.join(', ')}`);
+  const { from, node, nodes = [node] } = target;
+  if (from === undefined) return;
+  if (target['groups'] !== undefined) throw new FaultError(['partition', 'from'], 'cannot stand beside groups');
+  const twice = (from as readonly unknown[]).find((each) => (nodes as readonly unknown[]).includes(each));
+  if (twice !== undefined) {
+    throw new FaultError(['partition', 'from'], `must name other nodes than the first side, got ${printed(twice)}`);
   }
 }
 

@@ -234,14 +234,9 @@ export class ContainerRuntime {
     return undefined;
   }
 
-  /** The kernel kills a process because memory has run out. */
-  oomKill(sandbox: PodSandbox, slot: ContainerSlot): void {
-    slot.ending = {
-      own: { atMs: this.#clock.now(), ...KILLED_FOR_MEMORY },
-      termMs: Infinity,
-      termCode: 0,
-      killMs: Infinity,
-    };
+  /** A process ends at once, for a reason of its own or because the kernel kills it. */
+  exit(sandbox: PodSandbox, slot: ContainerSlot, how: Pick<ContainerExit, 'code' | 'reason'>): void {
+    slot.ending = { own: { atMs: this.#clock.now(), ...how }, termMs: Infinity, termCode: 0, killMs: Infinity };
     this.#end(sandbox);
   }
 

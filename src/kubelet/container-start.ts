@@ -16,6 +16,7 @@ import { restartBackOffText } from './pod-events.js';
 import { containerGraceSeconds } from './pod-grace.js';
 import { stepStream } from './pod-records.js';
 import type { PodWorker, StartStep } from './pod-worker.js';
+import { PeerNeed } from './network/peer-need.js';
 import { drawAnswers } from './probes/probe-answers.js';
 import { cpuSeconds } from './resource-use.js';
 import { backOffEndMs, nextBackOff } from './restart-back-off.js';
@@ -113,8 +114,10 @@ export function failsCreation(worker: PodWorker): boolean {
 export function startContainer(worker: PodWorker): void {
   const { node, pod, sandbox } = worker;
   const record = nextOf(worker);
-  const instance = newInstance(worker, record);
+  const need = record.script.needs === undefined ? undefined : new PeerNeed(record.script.needs);
+  const instance = newInstance(worker, record, need);
   node.runtime.run(sandbox, record.slot, instance, drawEnd(node, pod, record, instance));
+  if (need !== undefined) followNeed(worker, record, instance, need);
   record.waiting = undefined;
   node.events.created(pod, record);
   node.events.started(pod, record);
@@ -224,7 +227,21 @@ function wait(worker: PodWorker, record: ContainerRecord, waiting: Waiting): voi
   worker.hasFailedStart = true;
 }
 
-function newInstance({ node, pod, sandbox, uid, nowMs }: PodWorker, record: ContainerRecord): ContainerInstance {
+function followNeed(
+  { node, pod, sandbox }: PodWorker,
+  { slot, spec }: ContainerRecord,
+  instance: ContainerInstance,
+  need: PeerNeed,
+): void {
+  const random = scriptStream(node.kernel, pod, spec, `needs/${instance.attempt}`);
+  node.network.follow({ node: node.nodeName, sandbox, slot, instance, need, random });
+}
+
+function newInstance(
+  { node, pod, sandbox, uid, nowMs }: PodWorker,
+  record: ContainerRecord,
+  need?: PeerNeed,
+): ContainerInstance {
   const { spec, slot, script } = record;
   const attempt = slot.attempts;
   const { kernel } = node;
@@ -238,7 +255,7 @@ function newInstance({ node, pod, sandbox, uid, nowMs }: PodWorker, record: Cont
     image: spec.image ?? '',
     sandboxAttempt: sandbox.attempts,
     runningMs: nowMs,
-    answers,
+    answers: need === undefined ? answers : need.among(answers, nowMs),
     memory: script.memoryBytes,
     exit: undefined,
     isUnknown: false,

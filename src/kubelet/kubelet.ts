@@ -23,6 +23,7 @@ import { allocatableOf, capacityOf } from './node-allocatable.js';
 import { allLabels, bootIdOf, type Machine, type NodeSetup } from './node-object.js';
 import { NodeResources } from './node-resources.js';
 import { NodeSituation, type NodeFacts } from './node-situation.js';
+import { PodNetwork } from './network/pod-network.js';
 import { PodEvents } from './pod-events.js';
 import type { Condemnation } from './pod-verdict.js';
 import { ProcessWatch } from './process-facts.js';
@@ -57,6 +58,8 @@ export interface KubeletOptions {
   readonly attachRecords?: boolean | undefined;
   /** Told what processes do on the machine. */
   readonly processes?: ProcessWatch | undefined;
+  /** What connects its pods with those of other machines. @defaultValue nothing does */
+  readonly network?: PodNetwork | undefined;
   /**
    * Tells how the node's lease is renewed from now on, or that it no longer is: a healthy lease is not
    * written every ten seconds but computed when it is read.
@@ -190,6 +193,7 @@ class NodeKubelet implements Kubelet {
   dispose(): void {
     this.#awaitingOff.length = 0;
     this.powerOff();
+    this.#parts.context.network.leave(this.name);
     this.#options.connection.dispose();
   }
 
@@ -223,7 +227,10 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
   const recorder = connection.recorder('kubelet', node.name);
   const { client } = connection;
   const events = new PodEvents(recorder);
-  const containerRuntime = new ContainerRuntime(kernel.clock, node.name, options.processes ?? new ProcessWatch());
+  const { processes = new ProcessWatch() } = options;
+  const { network = new PodNetwork(kernel.clock, processes) } = options;
+  const containerRuntime = new ContainerRuntime(kernel.clock, node.name, processes);
+  network.join(node.name, containerRuntime);
   const images = new ImageStore(node.images ?? []);
   const retryTimes = new RetryTimes(() => kernel.random(`kubelet/${node.name}/retries`));
   const pulls = {
@@ -263,6 +270,7 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
       nodeName: node.name,
       attachRecords: options.attachRecords ?? false,
     }),
+    network,
     hostIps: hostIp === undefined ? [] : [{ ip: hostIp }],
     drawRetryMs: () => retryTimes.drawMs(),
     onImageKept,

@@ -13,6 +13,7 @@ import type { OomKiller } from './memory/oom-killer.js';
 import type { Machine } from './node-object.js';
 import type { NodeResources } from './node-resources.js';
 import type { NodeSituation } from './node-situation.js';
+import type { PodNetwork } from './network/pod-network.js';
 import type { PodEvents } from './pod-events.js';
 import type { ProbeManager } from './probes/probe-manager.js';
 import type { RuntimeProfile } from './runtime-profile.js';
@@ -44,6 +45,8 @@ export interface NodeContext {
   readonly situation: NodeSituation;
   readonly parts: SharedParts;
   readonly volumes: VolumeManager;
+  /** Between the pods of all machines. */
+  readonly network: PodNetwork;
   /** `status.hostIPs` of the node's pods: its InternalIP. */
   readonly hostIps: core.HostIP[];
   /** How long until a sync that failed is tried again, ms. */

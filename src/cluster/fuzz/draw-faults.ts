@@ -58,6 +58,7 @@ export class FaultDraw {
       const party = this.#random.int(0, 2) === 0 ? this.#party() : this.#node();
       return { ...party, ...(direction === undefined ? {} : { direction }) };
     },
+    partition: () => this.#node(),
     slow: () => ({ ...this.#party(), latency: this.#oneOf(LATENCIES) }),
     lossy: () => ({ ...this.#party(), requests: this.#share(), when: this.#oneOf(LOSSES) }),
     refuse: () => ({ ...this.#party(), share: this.#share(), with: this.#oneOf(REFUSALS) }),
@@ -77,6 +78,7 @@ export class FaultDraw {
       const slowness = this.#random.int(0, 1) === 1 ? { by: this.#seconds(this.#bounds.lagSeconds) } : {};
       return { ...this.#node(), operation: this.#oneOf(VOLUME_OPERATIONS), ...slowness };
     },
+    breakAttachment: () => ({ ...this.#node(), claim: 'ledger' }),
     stopController: () => this.#controller(),
     runTwice: () => this.#controller(),
     crashAfterWrites: () => {

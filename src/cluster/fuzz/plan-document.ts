@@ -33,7 +33,7 @@ export interface PlanBounds {
   readonly changes?: Range;
   /** Minutes in which all of it happens. @defaultValue [10, 30] */
   readonly minutes?: Range;
-  /** Kinds of faults, each as often as it is named. @defaultValue every kind once */
+  /** Kinds of faults, each as often as it is named. @defaultValue every kind once but `partition` and `breakAttachment` */
   readonly kinds?: readonly FaultVerb[];
   /** Seconds that a fault lasts. @defaultValue [5, 600] */
   readonly lastSeconds?: Range;
@@ -49,13 +49,16 @@ export interface PlanBounds {
   readonly reference?: number;
 }
 
+/** Drawn only where they are named: those of drawn workloads that they concern are few, or none. */
+const UNUSUAL: readonly FaultVerb[] = ['partition', 'breakAttachment'];
+
 /** The bounds where nothing else is said. */
 export const DEFAULT_BOUNDS: Required<PlanBounds> = {
   nodes: [3, 8],
   faults: [1, 8],
   changes: [2, 10],
   minutes: [10, 30],
-  kinds: FAULT_VERBS,
+  kinds: FAULT_VERBS.filter((verb) => !UNUSUAL.includes(verb)),
   lastSeconds: [5, 600],
   lagSeconds: [1, 60],
   skewSeconds: [-600, 600],

@@ -17,6 +17,8 @@ export interface DesiredPair {
   readonly volume: AttachableVolume;
   /** Pods that need it there, by uid. */
   readonly pods: Map<string, Pod>;
+  /** How often attaching it was begun. */
+  attempts: number;
   /** Its pods have been told that another node has the volume. */
   isMultiAttachReported: boolean;
 }
@@ -46,7 +48,7 @@ export class DesiredState {
     const key = pairKey(nodeName, volume.uniqueName);
     let pair = this.#pairs.get(key);
     if (pair === undefined) {
-      pair = { key, nodeName, volume, pods: new Map(), isMultiAttachReported: false };
+      pair = { key, nodeName, volume, pods: new Map(), attempts: 0, isMultiAttachReported: false };
       this.#pairs.set(key, pair);
       const pairs = this.#byVolume.get(volume.uniqueName);
       if (pairs === undefined) this.#byVolume.set(volume.uniqueName, new Map([[key, pair]]));

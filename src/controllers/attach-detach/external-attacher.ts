@@ -5,7 +5,7 @@
  */
 import { isApiError } from '../../api/api-error.js';
 import { attachRecordOf } from '../../api/attach-record.js';
-import { csiVolumeOf } from '../../api/attachable-volume.js';
+import { attachingOf, csiVolumeOf } from '../../api/attachable-volume.js';
 import type { VolumeAttachment } from '../../api/storage-objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
@@ -97,8 +97,10 @@ async function problemOf(
   attachment: VolumeAttachment,
   isDetaching: boolean,
 ): Promise<string | undefined> {
-  const { nodeName } = attachment.spec;
-  const error = context.storage.errorOf(`${operationOf(isDetaching)} ${nodeName}`);
+  const { nodeName, source } = attachment.spec;
+  const error =
+    context.storage.errorOf(`${operationOf(isDetaching)} ${nodeName}`) ??
+    (isDetaching ? undefined : context.storage.errorOf(attachingOf(nodeName, source.persistentVolumeName ?? '')));
   if (error !== undefined || isDetaching || !context.settings.attachRecords) return error;
   return recordProblem(context, attachment);
 }

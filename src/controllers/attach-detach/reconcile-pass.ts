@@ -28,10 +28,9 @@ export async function runPass(memory: AttachDetachMemory): Promise<void> {
       await considerDetach(memory, pair);
     }
   }
-  for (const key of keys) {
-    const pair = desired.get(key);
-    if (pair !== undefined) considerAttach(memory, pair);
-  }
+  const wanted = keys.flatMap((key) => desired.get(key) ?? []);
+  // Upstream leaves it to the order of a map: a node that cannot have its volume keeps it from no other.
+  for (const pair of wanted.sort((one, other) => one.attempts - other.attempts)) considerAttach(memory, pair);
   await updateNodeStatuses(memory);
   memory.endPass();
 }
@@ -98,7 +97,10 @@ function considerAttach(memory: AttachDetachMemory, pair: DesiredPair): void {
   }
   const waitMs = pending.waitMs(operation, 'attach');
   if (waitMs > 0) memory.touchAfter(key, waitMs);
-  else beginAttach(memory, pair);
+  else {
+    pair.attempts += 1;
+    beginAttach(memory, pair);
+  }
 }
 
 /** Its detaching was begun, and whoever did that may be gone: it is brought to an end before it is attached anew. */

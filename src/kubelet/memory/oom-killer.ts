@@ -7,7 +7,7 @@
  */
 import type { Clock, Timer } from '../../kernel/clock.js';
 import { hash32 } from '../../kernel/random.js';
-import type { ContainerRuntime, ContainerSlot } from '../container-runtime.js';
+import { KILLED_FOR_MEMORY, type ContainerRuntime, type ContainerSlot } from '../container-runtime.js';
 import { memoryDomains, memoryOf, type MemoryDomain, type MemoryUser, type PodsLimit } from './memory-domains.js';
 import { oomBadness, oomScoreAdjust } from './oom-score.js';
 
@@ -94,7 +94,7 @@ export class OomKiller {
     if (exceeded === undefined || victim === undefined) return this.#plan();
     if (exceeded.isMachine) this.#report(victim);
     // Its end leads to the next plan.
-    this.#runtime.oomKill(victim.sandbox, victim.slot);
+    this.#runtime.exit(victim.sandbox, victim.slot, KILLED_FOR_MEMORY);
   }
 
   /** Of equals the one that was started last; one that uses nothing has nothing to give. */

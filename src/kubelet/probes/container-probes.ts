@@ -39,6 +39,8 @@ export interface ContainerProbes {
   begin(answers: RunAnswers, start: RunStart, nowMs: number): void;
   /** The present run has ended: attempts that were under way come to nothing. */
   end(exitMs: number): void;
+  /** What the application answers has turned out other than it was foreseen. */
+  reconsider(): void;
   /** Records everything up to that moment, and returns what is to be told, in order of time. */
   advance(nowMs: number): readonly ProbeNotice[];
   /** The pod is being ended: liveness and startup probes stop, and leave a success behind. Readiness goes on. */
@@ -62,6 +64,7 @@ export const READY_AT_ONCE: ContainerProbes = {
   nextMs: Infinity,
   begin: () => undefined,
   end: () => undefined,
+  reconsider: () => undefined,
   advance: () => NOTHING,
   holdLivenessAndStartup: () => undefined,
 };
@@ -95,6 +98,10 @@ export class UnprobedContainer implements ContainerProbes {
   end(): void {
     this.#startedMs = Infinity;
     this.#readyMs = Infinity;
+  }
+
+  reconsider(): void {
+    /* nobody asks it anything */
   }
 
   advance(nowMs: number): readonly ProbeNotice[] {
@@ -174,6 +181,10 @@ export class ProbedContainer implements ContainerProbes {
       worker.passTo(exitMs - 1);
       worker.end();
     }
+  }
+
+  reconsider(): void {
+    for (const worker of this.#workers) worker.reconsider();
   }
 
   advance(nowMs: number): readonly ProbeNotice[] {

@@ -45,6 +45,8 @@ export class PodProbes<C extends WatchedContainer = WatchedContainer> {
   readonly #containers: readonly C[];
   /** The runs that are being probed. */
   readonly #runs: (ProbedRun | undefined)[];
+  /** What ends the listening to their answers. */
+  readonly #silences: ((() => void) | undefined)[] = [];
   #timer: Timer | undefined;
   #dueMs = Infinity;
   #isStopped = false;
@@ -76,6 +78,7 @@ export class PodProbes<C extends WatchedContainer = WatchedContainer> {
   /** Nothing of the pod runs any more, or nobody is left to probe it. */
   stop(): void {
     this.#isStopped = true;
+    for (const index of this.#silences.keys()) this.#silence(index);
     this.#arm();
   }
 
@@ -87,6 +90,7 @@ export class PodProbes<C extends WatchedContainer = WatchedContainer> {
       if (run !== undefined && (run !== slot.current || run.exit !== undefined)) {
         probes.end(run.exit?.atMs ?? nowMs);
         this.#runs[index] = undefined;
+        this.#silence(index);
       }
       const { current } = slot;
       if (current === undefined || current.exit !== undefined || current === this.#runs[index]) continue;
@@ -94,7 +98,16 @@ export class PodProbes<C extends WatchedContainer = WatchedContainer> {
       const startedAtMs = timestamps.toMs(timestamps.toTime(runningMs));
       this.#runs[index] = current;
       probes.begin(current.answers, { runningMs, startedAtMs }, nowMs);
+      this.#silences[index] = current.answers.listen?.(() => {
+        probes.reconsider();
+        this.#arm();
+      });
     }
+  }
+
+  #silence(index: number): void {
+    this.#silences[index]?.();
+    this.#silences[index] = undefined;
   }
 
   /** Something is due. */

@@ -42,6 +42,8 @@ export interface RunAnswers {
   readonly readinessDelayMs: number;
   readonly readiness: AnswerTimeline;
   readonly liveness: AnswerTimeline;
+  /** Tells from now on when answers turn out other than they were foreseen; returns what ends that. Absent = never. */
+  readonly listen?: (listener: () => void) => () => void;
 }
 
 /** What of a container's script speaks of probes. */

@@ -98,6 +98,11 @@ export class ProbeWorker {
     this.#forgetNext();
   }
 
+  /** Attempts that are still to come may go otherwise than they were foreseen. */
+  reconsider(): void {
+    this.#forgetNext();
+  }
+
   /** Asks for an attempt out of turn, from which the ticks then count; one that sleeps makes it when it wakes up. */
   trigger(atMs: number): void {
     const position = this.#position;

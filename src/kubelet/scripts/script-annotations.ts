@@ -7,7 +7,7 @@ import type { Container, Pod, StringMap } from '../../api/objects.js';
 import { ScriptError } from './script-error.js';
 import { readScript } from './script-fields.js';
 import { NO_SCRIPT, over, type ScriptLayer } from './script-layer.js';
-import { CREATION, DURATION, EXIT_CODE, HOOK, IMAGE_PULL, PROBE, RUNS, SHUTDOWN } from './script-text.js';
+import { CREATION, DURATION, EXIT_CODE, HOOK, IMAGE_PULL, NEEDS, PROBE, RUNS, SHUTDOWN } from './script-text.js';
 import type { ScriptProblem } from './script-types.js';
 import type { TextForm } from './text-form.js';
 import { BYTES_USAGE, COUNT_USAGE, CPU_USAGE } from './usage-text.js';
@@ -50,6 +50,7 @@ const WORDS: ReadonlyMap<string, Word> = new Map(
     shutdown: word(SHUTDOWN, (shutdown) => ({ shutdown })),
     readiness: word(PROBE, (readiness) => ({ readiness })),
     liveness: word(PROBE, (liveness) => ({ liveness })),
+    needs: word(NEEDS, (needs) => ({ needs })),
     'post-start': word(HOOK, (postStart) => ({ postStart })),
     'pre-stop': word(HOOK, (preStop) => ({ preStop })),
     cpu: word(CPU_USAGE, (cpuMillis) => ({ cpuMillis })),

@@ -2,12 +2,13 @@
 import { isDistribution, type Distribution } from '../../kernel/distribution.js';
 import { placeOf, ScriptError, type ScriptPlace } from './script-error.js';
 import { CREATION, CREATION_REASON, DURATION, EXIT_CODE, FAILURES, HOOK, IMAGE_PULL } from './script-text.js';
-import { ONE_EXIT_CODE, PROBE, RUNS, SHUTDOWN } from './script-text.js';
+import { NEEDS, ONE_EXIT_CODE, PEER_COUNT, PROBE, RUNS, SELECTOR, SHUTDOWN } from './script-text.js';
 import type {
   ContainerScript,
   CreationScript,
   HookScript,
   ImagePullScript,
+  PeerScript,
   ProbeScript,
   RunScript,
   ShutdownScript,
@@ -121,6 +122,29 @@ const probe = textOr<ProbeScript>(PROBE, {
 });
 const hook = textOr<HookScript>(HOOK, { duration, fails: flag, error: text });
 
+const count: Reader<number> = (value, place) => {
+  if (Number.isInteger(value) && (value as number) >= 1) return value as number;
+  throw new ScriptError(place, PEER_COUNT.allowed, value);
+};
+
+const labels: Reader<string> = (value, place) => readText(SELECTOR, value, place, SELECTOR.allowed);
+
+const peers = textOr<PeerScript>(NEEDS, {
+  atLeast: count,
+  selector: labels,
+  failsLiveness: flag,
+  exitAfter: duration,
+  exitCode: oneExitCode,
+});
+
+/** Both how many and which are to be said. */
+const needs: Reader<PeerScript> = (value, place) => {
+  const read: Partial<PeerScript> = peers(value, place);
+  const { atLeast = count(undefined, placeOf(place, 'atLeast')) } = read;
+  const { selector = labels(undefined, placeOf(place, 'selector')) } = read;
+  return { ...read, atLeast, selector };
+};
+
 /** A curve, a constant amount, or the text of either. */
 function usage(form: UsageForm): Reader<UsageCurve> {
   const allowed = `${form.allowed}; or a mapping with points, repeatMs`;
@@ -168,6 +192,7 @@ const SCRIPT: FieldReaders<ContainerScript> = {
   shutdown: textOr<ShutdownScript>(SHUTDOWN, { delay: duration, ignoresTerm: flag, exitCode: oneExitCode }),
   readiness: probe,
   liveness: probe,
+  needs,
   postStart: hook,
   preStop: hook,
   cpuMillis: usage(CPU_USAGE),

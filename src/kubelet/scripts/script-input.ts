@@ -1,6 +1,6 @@
 /** Scripts as users write them: each part as plain data, or as the text that its annotation takes. */
 import type { Distribution } from '../../kernel/distribution.js';
-import type { CreationScript, ProbeScript, RunScript } from './script-types.js';
+import type { CreationScript, PeerScript, ProbeScript, RunScript } from './script-types.js';
 
 /** A duration: milliseconds, a distribution, or text such as `10s` or `uniform(1s, 3s)`. */
 export type DurationInput = Distribution | string;
@@ -18,6 +18,11 @@ export type UsageInput =
 export interface ProbeScriptInput extends Omit<ProbeScript, 'okFor' | 'failFor'> {
   readonly okFor?: DurationInput;
   readonly failFor?: DurationInput;
+}
+
+/** Pods that a container must reach. */
+export interface PeerScriptInput extends Omit<PeerScript, 'exitAfter'> {
+  readonly exitAfter?: DurationInput;
 }
 
 /** A lifecycle hook. */
@@ -46,6 +51,7 @@ export interface ScriptInput {
     | { readonly delay?: DurationInput; readonly ignoresTerm?: boolean; readonly exitCode?: number };
   readonly readiness?: string | ProbeScriptInput;
   readonly liveness?: string | ProbeScriptInput;
+  readonly needs?: string | PeerScriptInput;
   readonly postStart?: string | HookScriptInput;
   readonly preStop?: string | HookScriptInput;
   readonly cpuMillis?: UsageInput;

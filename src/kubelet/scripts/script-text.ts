@@ -2,11 +2,14 @@
  * The compact texts of a script's fields, as annotations carry them: `10s exit 1, forever`, `ok 5m, fail 30s`.
  * Each form says what it allows, and reads a text into plain data.
  */
+import { ApiError } from '../../api/api-error.js';
+import { parseLabelSelector } from '../../api/labels.js';
 import { parseDistribution, type Distribution } from '../../kernel/distribution.js';
 import type {
   CreationScript,
   HookScript,
   ImagePullScript,
+  PeerScript,
   ProbeScript,
   RunScript,
   ShutdownScript,
@@ -133,6 +136,46 @@ function readFailing(words: Words, okFor: Distribution, output: string | undefin
   words.end();
   return definedOf<ProbeScript>({ okFor, failFor, output, isTimeout, isError });
 }
+
+/** Labels as `kubectl --selector` takes them. */
+export const SELECTOR: TextForm<string> = {
+  allowed: 'a label selector such as app=etcd',
+  parse(text) {
+    try {
+      return parseLabelSelector(text).isEmpty ? undefined : text.trim();
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
+  },
+};
+
+/** How many pods. */
+export const PEER_COUNT: TextForm<number> = {
+  allowed: 'an integer >= 1',
+  parse: (text) => (/^\s*[1-9]\d{0,8}\s*$/.test(text) ? Number(text) : undefined),
+};
+
+export const NEEDS: TextForm<PeerScript> = textForm(
+  'how many pods of which labels it must reach, such as 2 of app=etcd, 2 of app=etcd or exit 1 after 30s, or 1 of app=db or fail liveness',
+  (text) => {
+    const [, count, labels, otherwise = ''] = /^\s*(\d+) of (.+?)(?: or ((?:exit|fail) .*))?\s*$/.exec(text) ?? [];
+    const atLeast = need(PEER_COUNT, count);
+    const selector = need(SELECTOR, labels);
+    const words = new Words(otherwise);
+    if (words.takeIf('fail')) {
+      if (!words.takeIf('liveness')) refuse();
+      words.end();
+      return { atLeast, selector, failsLiveness: true };
+    }
+    if (!words.takeIf('exit')) return { atLeast, selector };
+    const exitCode = words.takeUnless(ONE_EXIT_CODE, 'after');
+    if (!words.takeIf('after')) refuse();
+    const exitAfter = need(DURATION, words.take());
+    words.end();
+    return definedOf<PeerScript>({ atLeast, selector, exitAfter, exitCode });
+  },
+);
 
 export const HOOK: TextForm<HookScript> = textForm(
   'how the handler goes, such as 2s, fail, 2s fail or fail: no such file',

@@ -27,6 +27,8 @@ export interface ContainerScript {
   readonly readiness?: ProbeScript;
   /** Answers to liveness probes; absent = always success. */
   readonly liveness?: ProbeScript;
+  /** Pods that it must reach; absent = none. */
+  readonly needs?: PeerScript;
   readonly postStart?: HookScript;
   readonly preStop?: HookScript;
   /** CPU in use, millicores. @defaultValue its request */
@@ -91,6 +93,23 @@ export interface ProbeScript {
   readonly isError?: boolean;
   /** A succeeding HTTP probe is redirected to another host and finds this text there: success, with a warning. */
   readonly redirectBody?: string;
+}
+
+/**
+ * Pods that a container must reach over the network between machines: while there are fewer of them it fails its
+ * readiness probe. It reaches pods that are up, itself included, on machines from which no partition separates it.
+ */
+export interface PeerScript {
+  /** How many, 1 or more. */
+  readonly atLeast: number;
+  /** Labels of the pods, in its own namespace, such as `app=etcd`. */
+  readonly selector: string;
+  /** Its liveness probe fails as well. @defaultValue false */
+  readonly failsLiveness?: boolean;
+  /** Its process ends once it has been without them for so long; absent = it goes on. */
+  readonly exitAfter?: Distribution;
+  /** 0..255. @defaultValue 1 */
+  readonly exitCode?: number;
 }
 
 /** One lifecycle hook. */

@@ -27,6 +27,8 @@ export interface Mount {
 }
 
 const KEPT_OUT = 'rpc error: code = Unavailable desc = the storage keeps this node out';
+const withheldText = (volume: string): string =>
+  `rpc error: code = Unavailable desc = the storage keeps volume ${volume} from this node`;
 const NO_MOUNTS: ReadonlyMap<string, Mount> = new Map();
 
 /** See the file header. */
@@ -34,6 +36,8 @@ export class MountTable {
   /** What goes wrong on this machine. */
   readonly troubles = new Troubles<'mount' | 'unmount'>();
   readonly #byPod = new Map<string, Map<string, Mount>>();
+  /** PersistentVolumes that storage keeps from this machine, with whoever is told that they are missed. */
+  readonly #withheld = new Map<string, () => void>();
   #isCutOff = false;
 
   /** Everything that is mounted, pod by pod. */
@@ -83,8 +87,33 @@ export class MountTable {
     this.#isCutOff = false;
   }
 
-  /** Why nothing can be mounted now; `undefined` = it can. */
-  mountError(): string | undefined {
-    return this.#isCutOff ? KEPT_OUT : this.troubles.errorOf('mount');
+  /**
+   * Storage takes a PersistentVolume away: where it was mounted it is lost, and it cannot be mounted any more.
+   *
+   * @param onMet - told each time that this makes a difference
+   */
+  withhold(volume: string, onMet: () => void): void {
+    this.#withheld.set(volume, onMet);
+    for (const [uid, mounts] of this.#byPod) {
+      for (const [podVolume, mount] of mounts) {
+        if (mount.volume.name !== volume) continue;
+        mounts.delete(podVolume);
+        onMet();
+      }
+      if (mounts.size === 0) this.#byPod.delete(uid);
+    }
+  }
+
+  /** Storage gives a PersistentVolume again. */
+  grant(volume: string): void {
+    this.#withheld.delete(volume);
+  }
+
+  /** Why a PersistentVolume cannot be mounted now; `undefined` = it can. */
+  mountError(volume: string): string | undefined {
+    if (this.#isCutOff) return KEPT_OUT;
+    const onMet = this.#withheld.get(volume);
+    onMet?.();
+    return onMet === undefined ? this.troubles.errorOf('mount') : withheldText(volume);
   }
 }

@@ -260,7 +260,7 @@ export class PodVolumes {
     const mountMs = sample(means.profile.volumeMount, means.random) + mounts.troubles.delayOf('mount');
     each.timer = this.#after(mountMs, () => {
       each.timer = undefined;
-      const error = mounts.mountError();
+      const error = mounts.mountError(volume.name);
       if (error !== undefined) return this.#refuse(each, volume, error);
       mounts.mount({ uid, podVolume: each.claimed.name, volume });
       this.#tellReady();
