@@ -21,7 +21,11 @@ const SHOWN_NAMES = 3;
 export function explanationText(explanation: PodExplanation, shown: AttemptExplanation): string {
   const parts = [titleOf(explanation)];
   if (explanation.attempts.length > 1) parts.push(attemptsText(explanation.attempts));
-  parts.push(`attempt ${shown.attempt} at ${seconds(shown.atMs)}: ${outcomeText(shown)}`, nodesText(shown));
+  parts.push(
+    `attempt ${shown.attempt} at ${seconds(shown.atMs)}: ${outcomeText(shown)}`,
+    nodesText(shown),
+    wayText(shown),
+  );
   if (shown.rejections.length > 0) parts.push(rejectionsText(shown.rejections));
   if (shown.scores.length > 0) parts.push(...scoresTexts(shown));
   if (shown.preemption !== undefined) parts.push(preemptionText(shown.preemption));
@@ -78,6 +82,10 @@ function nodesText({ nodes: { total, visited, feasible }, outcome, chosenBy, det
   let text = `${total} nodes in the cluster, ${visited} looked at, ${feasible} fit`;
   if (outcome === 'placed' && visited < total && chosenBy !== 'nominated-node') text += ' (enough to choose from)';
   return detail === 'full' ? text : `${text}; single nodes of this attempt are no longer known`;
+}
+
+function wayText({ way: { way, reason } }: AttemptExplanation): string {
+  return `decided by ${way}: ${reason}`;
 }
 
 function rejectionsText(groups: readonly RejectionGroup[]): string {

@@ -25,6 +25,7 @@ import { NodeTruth } from './node-truth.js';
 import type { ResolvedOptions } from './options.js';
 import { PodCensus } from './pod-census.js';
 import { exposeResourceMetrics } from './resource-metrics.js';
+import { exposeSchedulerMetrics } from './scheduler-metrics.js';
 import { SchedulerReplicas } from './scheduler-replicas.js';
 
 /** See the file header. */
@@ -82,6 +83,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     options.controllerManager.attachRecords,
   );
   exposeResourceMetrics(metrics, fleet);
+  exposeSchedulerMetrics(metrics, scheduler);
   const replicas = { 'kube-scheduler': scheduler, 'kube-controller-manager': managers };
   const faults = new FaultInjector(new FaultPoints({ kernel, bus, fleet, storage, controllers, server, replicas }));
   const truth = new NodeTruth({ server, clock: kernel.clock, fleet, metrics });

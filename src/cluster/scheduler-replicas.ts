@@ -4,7 +4,7 @@
  */
 import type { Connection } from '../bus/bus-types.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
-import { createScheduler, type Scheduler, type SchedulerOptions } from '../scheduler/scheduler.js';
+import { createScheduler, type Scheduler, type SchedulerOptions, type WayCount } from '../scheduler/scheduler.js';
 import { ElectedReplica, replicaParty, type ReplicaSite } from './elected-replica.js';
 
 const COMPONENT = 'kube-scheduler';
@@ -20,7 +20,10 @@ interface Process {
 interface Counts {
   readonly attempts: number;
   readonly scheduled: number;
+  readonly ways: readonly WayCount[];
 }
+
+const NOTHING: Counts = { attempts: 0, scheduled: 0, ways: [] };
 
 /** See the file header. */
 export class SchedulerReplicas {
@@ -33,7 +36,7 @@ export class SchedulerReplicas {
   #focus: PodFocus | undefined;
   #sinceMs: number | undefined;
   /** Of processes that have ended. */
-  #former: Counts = { attempts: 0, scheduled: 0 };
+  #former = NOTHING;
 
   /** @throws SchedulerConfigError */
   constructor(site: ReplicaSite, replicas: number, options: SchedulerOptions) {
@@ -69,13 +72,9 @@ export class SchedulerReplicas {
   }
 
   get stats(): Counts {
-    let { attempts, scheduled } = this.#former;
-    for (const { scheduler } of this.#processes.values()) {
-      const { stats } = scheduler;
-      attempts += stats.attempts;
-      scheduled += stats.scheduled;
-    }
-    return { attempts, scheduled };
+    let sum = this.#former;
+    for (const { scheduler } of this.#processes.values()) sum = plus(sum, scheduler.stats);
+    return sum;
   }
 
   explain(podKey: string): PodExplanation | undefined {
@@ -120,14 +119,18 @@ export class SchedulerReplicas {
     this.#sinceMs = undefined;
     const process = this.#processes.get(index);
     if (process === undefined) return;
-    const { attempts, scheduled } = this.stats;
     this.#processes.delete(index);
-    const others = this.stats;
-    this.#former = {
-      attempts: this.#former.attempts + attempts - others.attempts,
-      scheduled: this.#former.scheduled + scheduled - others.scheduled,
-    };
+    this.#former = plus(this.#former, process.scheduler.stats);
     this.#ending.push(process.scheduler.dispose());
     process.connection.dispose();
   }
+}
+
+function plus(a: Counts, b: Counts): Counts {
+  const ways = new Map(a.ways.map((each) => [`${each.way} ${each.reason}`, each]));
+  for (const each of b.ways) {
+    const key = `${each.way} ${each.reason}`;
+    ways.set(key, { ...each, count: each.count + (ways.get(key)?.count ?? 0) });
+  }
+  return { attempts: a.attempts + b.attempts, scheduled: a.scheduled + b.scheduled, ways: [...ways.values()] };
 }

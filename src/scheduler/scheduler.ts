@@ -22,6 +22,7 @@ import type { PodExplanation, PodFocus } from './explain/explanation.js';
 import { FailureHandler } from './failure-handler.js';
 import type { QueuedPodInfo } from './framework/interface.js';
 import { WaitingPods } from './framework/waiting-pods.js';
+import type { TakenWay } from './cycle/way.js';
 import { createPrefetcher, type Prefetcher, type PrefetchProfile } from './parallel/prefetcher.js';
 import { workerProfileOf } from './parallel/worker-profile.js';
 import type { Framework } from './framework/framework.js';
@@ -85,8 +86,15 @@ export interface CreateSchedulerOptions {
 /** Figures of a scheduler. */
 export interface SchedulerStats extends Readonly<AttemptCounts> {
   readonly queue: QueueDepths;
-  /** Shapes that workers judged ahead of the decisions. */
+  /** Walks of workers that decisions took over. */
   readonly judgedAhead: number;
+  /** Decisions by the way that they took; ways that none took are absent. */
+  readonly ways: readonly WayCount[];
+}
+
+/** Decisions that took one way for one reason. */
+export interface WayCount extends TakenWay {
+  readonly count: number;
 }
 
 /** Measures attempts from outside: the engine itself never reads real time. */
@@ -182,7 +190,18 @@ class WiredScheduler implements Scheduler {
       counts.unschedulable += scheduleOne.counts.unschedulable;
       counts.errors += scheduleOne.counts.errors;
     }
-    return { ...counts, queue: this.#queue.depths(), judgedAhead: this.#prefetcher?.judged ?? 0 };
+    return { ...counts, queue: this.#queue.depths(), judgedAhead: this.#prefetcher?.judged ?? 0, ways: this.#ways() };
+  }
+
+  /** Of all profiles together. */
+  #ways(): readonly WayCount[] {
+    const counts = new Map<TakenWay, number>();
+    for (const { podScheduler } of this.#lanes.values()) {
+      for (const [taken, count] of podScheduler.wayCounts.entries()) {
+        counts.set(taken, (counts.get(taken) ?? 0) + count);
+      }
+    }
+    return [...counts].map(([taken, count]) => ({ ...taken, count }));
   }
 
   start(): void {

@@ -20,6 +20,7 @@ import { tallyOf } from './verdict-tally.js';
 import { NominatedVerdicts } from './nominated-verdicts.js';
 import { RankedWalk, type RankedFilter, type SpecialNodes } from './ranked-walk.js';
 import { VerdictStatuses } from './verdict-statuses.js';
+import { WAYS, type TakenWay } from './way.js';
 
 /** Windows are at least this long when judging too many nodes has no effect but time. */
 const MIN_WINDOW = 64;
@@ -41,6 +42,8 @@ export class NodeScan implements NodeList {
   unscored = 0;
   /** A filter's internal fault, if one came up. */
   error: Status | undefined;
+  /** The way that the last scan took. */
+  way: TakenWay = WAYS.pluginsByNode;
   /** Number of scans so far: what an attempt has kept of this one is void when it has risen. */
   runs = 0;
   #nodes: NodeInfo[] | undefined;
@@ -166,6 +169,7 @@ export class NodeScan implements NodeList {
     const rest = restFiltersOf(request);
     const known = rest.length === 0 ? this.#failures.recall(request) : undefined;
     if (known !== undefined) {
+      this.way = WAYS.knownRejections;
       this.#known = new KnownRejections(known, request);
       this.rejectedCount = request.count;
       this.#statuses.plain = known.statuses;
@@ -173,10 +177,13 @@ export class NodeScan implements NodeList {
       return;
     }
     const nominated = this.#beginNominated(request);
-    if (!this.#walkRanked(request, rest, nominated)) {
-      if (evaluation?.mayFail === false && rest.length === 0 && nominated === undefined) {
-        walkKept(evaluation, request, this.#window, this);
-      } else this.#walkByWindows(request, compileRest(request, rest, this.#statuses), nominated);
+    if (this.#walkRanked(request, rest, nominated)) this.way = WAYS.knownGroups;
+    else if (evaluation?.mayFail === false && rest.length === 0 && nominated === undefined) {
+      this.way = WAYS.knownVerdicts;
+      walkKept(evaluation, request, this.#window, this);
+    } else {
+      this.way = WAYS.pluginsByNode;
+      this.#walkByWindows(request, compileRest(request, rest, this.#statuses), nominated);
     }
     if (this.count === 0 && rest.length === 0 && this.error === undefined) {
       const { rejectedVerdicts } = this;

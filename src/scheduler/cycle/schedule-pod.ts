@@ -26,6 +26,7 @@ import { selectHost } from './select-host.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
 import { SteadyAttempt } from './steady-attempt.js';
 import type { WalkTaker } from './walk-result.js';
+import { WAYS, WayCounts, type TakenWay } from './way.js';
 
 /** What the algorithm is made of. */
 export interface PodSchedulerOptions {
@@ -81,6 +82,9 @@ export class PodScheduler {
   readonly evaluations: EvaluationPool;
   /** Whether the last decision scored nodes: a single feasible node needs no score. */
   hasScores = false;
+  /** The way that the last decision took. */
+  way: TakenWay = WAYS.noNodes;
+  readonly wayCounts = new WayCounts();
   readonly #options: PodSchedulerOptions;
   readonly #groupScores = new GroupScores();
   readonly #direct: DirectAttempt;
@@ -112,11 +116,15 @@ export class PodScheduler {
 
   /** Decides; the snapshot must be current. `state` is the attempt's. */
   decide(state: CycleState, pod: PodInfo): Decision {
-    const { snapshot } = this.#options;
     this.hasScores = false;
     this.scan.clear();
-    if (snapshot.size === 0) return NO_NODES;
-    return this.#decideSteadily(state, pod) ?? this.#decideAtLarge(state, pod);
+    this.way = WAYS.noNodes;
+    const decision =
+      this.#options.snapshot.size === 0
+        ? NO_NODES
+        : (this.#decideSteadily(state, pod) ?? this.#decideAtLarge(state, pod));
+    this.wayCounts.count(this.way);
+    return decision;
   }
 
   /** Decides by what is known of the pod's shape, if nothing else matters and a node fits. */
@@ -130,11 +138,13 @@ export class PodScheduler {
     if (!this.#steady.scan(state, pod, range)) return undefined;
     start.index = (range.start + this.scan.visited) % size;
     this.hasScores = this.scan.count > 1;
+    this.way = WAYS.knownTotals;
     return placed(this.#steady.choose(), snapshot.columns, NO_DIAGNOSIS);
   }
 
   #decideAtLarge(state: CycleState, pod: PodInfo): Decision {
     const { framework, snapshot } = this.#options;
+    this.way = WAYS.decidedByPreFilter;
     const preFilter = framework.runPreFilter(state, pod, snapshot);
     const diagnosis = createDiagnosis(preFilter.narrowedBy);
     if (preFilter.status !== undefined) {
@@ -146,6 +156,7 @@ export class PodScheduler {
     }
     const nominatedNode = pod.pod.status.nominatedNodeName ?? '';
     if (nominatedNode !== '' && this.#fitsNominated(state, pod, nominatedNode, diagnosis)) {
+      this.way = WAYS.nominatedNode;
       return placedWithoutScores(nominatedNode, true, diagnosis);
     }
     if (preFilter.nodeNames === undefined && this.#scanDirectly(state, pod, diagnosis)) {
@@ -153,9 +164,15 @@ export class PodScheduler {
     }
     const evaluation = this.#evaluationOf(state, pod);
     this.#scanNodes(state, pod, preFilter.nodeNames, diagnosis, evaluation);
+    if (preFilter.nodeNames === undefined) this.way = this.#wayOfScan(evaluation);
     if (this.scan.error !== undefined) return { kind: 'error', status: this.scan.error };
     if (this.scan.count === 0) return { kind: 'unfit', diagnosis };
     return this.#choose(state, pod, evaluation, diagnosis);
+  }
+
+  #wayOfScan(evaluation: ShapeEvaluation | undefined): TakenWay {
+    if (evaluation !== undefined) return this.scan.way;
+    return this.#options.isPlain === true ? WAYS.asked : WAYS.namesNode;
   }
 
   /** The nominated node alone, first; a failure stays in the diagnosis. */
@@ -224,8 +241,10 @@ export class PodScheduler {
     if ((pod.pod.spec.nodeName ?? '') !== '') return false;
     const { size } = snapshot;
     const range = { start: start.index % size, target: feasibleTarget(size, percentageOfNodesToScore) };
-    if (range.target > MAX_SHORT_WALK && !this.evaluations.isFirst(pod.shape.id)) return false;
+    const isShort = range.target <= MAX_SHORT_WALK;
+    if (!isShort && !this.evaluations.isFirst(pod.shape.id)) return false;
     if (!this.#direct.scan(state, pod, range)) return false;
+    this.way = isShort ? WAYS.shortWalk : WAYS.firstOfShape;
     start.index = (start.index + this.scan.visited) % size;
     return true;
   }

@@ -1,3 +1,4 @@
+import type { TakenWay } from '../cycle/way.js';
 import type { PostFilterResult } from '../framework/interface.js';
 import type { Code, Status } from '../framework/status.js';
 import { floatsFor, type DetailPage } from './detail-pages.js';
@@ -27,6 +28,7 @@ export interface AttemptRecord {
   readonly attempt: number;
   readonly nodeName: string | undefined;
   readonly chosenBy: AttemptExplanation['chosenBy'];
+  readonly way: TakenWay;
   /** How it ended when it failed. */
   failedWith: Code | undefined;
   message: string | undefined;

@@ -123,6 +123,7 @@ export class AttemptStore {
       attempt: info.attempts,
       nodeName: isPlaced ? decision.nodeName : undefined,
       chosenBy: isPlaced ? reasonOfChoice(isNominated, hasScores) : undefined,
+      way: scheduler.way,
       failedWith: isPlaced ? undefined : decision.kind === 'error' ? Code.Error : Code.Unschedulable,
       message: undefined,
       refusal: undefined,

@@ -21,6 +21,7 @@ export function describeAttempt(record: AttemptRecord): AttemptExplanation {
     outcome: failedWith === undefined ? 'placed' : failedWith === Code.Error ? 'error' : 'unschedulable',
     ...(nodeName === undefined ? {} : { node: nodeName }),
     ...(chosenBy === undefined ? {} : { chosenBy }),
+    way: record.way,
     ...(message === undefined ? {} : { message }),
     nodes: {
       total: record.totalNodes,

@@ -1,4 +1,5 @@
 /** What a scheduler tells about its decisions: plain data, built when somebody asks. */
+import type { TakenWay } from '../cycle/way.js';
 import type { PreemptionExplanation } from '../framework/interface.js';
 import type { codeName } from '../framework/status.js';
 
@@ -68,6 +69,8 @@ export interface AttemptExplanation {
   readonly node?: string;
   /** What the choice was by. */
   readonly chosenBy?: 'scores' | 'only-feasible-node' | 'nominated-node';
+  /** How the engine came to the decision and why so: a matter of cost, every way gives the same one. */
+  readonly way: TakenWay;
   /** Kubernetes' text for a pod that stays without a node. */
   readonly message?: string;
   /** Nodes of the cluster, nodes that were looked at, and those that fit. */

@@ -90,7 +90,8 @@ class Stage {
     return {
       brief,
       full,
-      plain,
+      // It differs in the way alone.
+      plain: plain === undefined || full === undefined ? plain : { ...plain, way: full.way },
       isScannedForBrief: runs[0] !== runs[1],
       isScannedForFull: runs[1] !== runs[2],
     };
