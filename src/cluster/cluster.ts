@@ -94,8 +94,8 @@ export class Cluster {
     const { holdWarningMs } = options;
     this.#kernel.clock.onLongHold(holdWarningMs, (label) => {
       const text = longHoldText(label, holdWarningMs, this.nowMs);
-      if (!this.#warnings.observed) warnProcess(text);
-      this.#warnings.next({ atMs: this.nowMs, text });
+      if (!this.#warnings.isObserved) warnProcess(text);
+      this.#warnings.tell(text);
     });
     this.#parts.scheduler.start();
     this.#parts.controllers.start();

@@ -15,6 +15,11 @@ export class Warnings {
     return this.#subject.asObservable();
   }
 
+  /** Whether anything listens. */
+  get isObserved(): boolean {
+    return this.#subject.observed;
+  }
+
   tell(text: string): void {
     this.#subject.next({ atMs: this.#nowMs(), text });
   }
