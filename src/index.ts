@@ -113,6 +113,7 @@ export { FAULT_VERBS } from './faults/read-fault.js';
 export { FaultError } from './faults/fault-error.js';
 export type { FaultHandle, FaultInjector } from './faults/fault-injector.js';
 export { InvariantError } from './kernel/assert.js';
+export { StandstillError } from './kernel/standstill.js';
 export type { RunEnd } from './kernel/clock.js';
 export type { Distribution } from './kernel/distribution.js';
 export type { RandomStream } from './kernel/random.js';

@@ -16,6 +16,7 @@ import { addScenarioCommand } from './scenario-command.js';
 import { addShutdownCommand } from './shutdown-command.js';
 import { addTimelineCommand } from './timeline-command.js';
 import { nodeVersionProblem } from './node-version.js';
+import { StandstillError } from '../index.js';
 import { userMessage } from './usage-error.js';
 import { VERSION } from './version.js';
 
@@ -53,6 +54,10 @@ function failed(error: unknown, program: Command): number {
   if (code === 'commander.help') {
     process.stderr.write(program.helpInformation());
     return 2;
+  }
+  if (error instanceof StandstillError) {
+    process.stderr.write(`kubeloom: ${error.message}\n`);
+    return 1;
   }
   const message = userMessage(error);
   if (message === undefined) throw error;

@@ -15,6 +15,7 @@ import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import { Metrics } from '../metrics/metrics.js';
 import { ClusterControllers } from './cluster-controllers.js';
 import { FaultPoints } from './fault-points.js';
+import { CircleWatch } from './circle-watch.js';
 import { clusterFencing } from './fencing.js';
 import { hostTime } from './host-time.js';
 import { InvariantMonitor } from './invariants/invariant-monitor.js';
@@ -88,6 +89,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const faults = new FaultInjector(new FaultPoints({ kernel, bus, fleet, storage, controllers, server, replicas }));
   const truth = new NodeTruth({ server, clock: kernel.clock, fleet, metrics });
   const { clock, timestamps } = kernel;
+  clock.observeInstants(new CircleWatch(server));
   const watched = {
     seed: options.seed,
     server,

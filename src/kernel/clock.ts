@@ -6,6 +6,7 @@
  * Times are whole milliseconds of simulated time since the start of the cluster.
  */
 import type { EventHeap, Timer } from './event-heap.js';
+import type { InstantObserver } from './standstill.js';
 import type { Strands } from './strands.js';
 
 export type { Timer } from './event-heap.js';
@@ -49,6 +50,8 @@ export type RunEnd = 'done' | 'limit' | 'idle' | 'aborted';
 
 /** A clock that can be driven. */
 export interface EngineClock extends Clock {
+  /** Has instants observed that may go round in a circle; the observer before is let go. Real time always goes on. */
+  observeInstants(observer: InstantObserver): void;
   /** Number of live entries. */
   readonly pending: number;
   /** Entries run so far. */

@@ -10,6 +10,7 @@ import { dueAt, type EngineClock, type RunEnd, type RunLimits, type Timer } from
 import { EventHeap } from './event-heap.js';
 import { HoldWarnings } from './hold-warnings.js';
 import { Holds } from './holds.js';
+import type { InstantObserver } from './standstill.js';
 import { Strands } from './strands.js';
 import { drained, nextTurn } from './turn.js';
 
@@ -32,6 +33,10 @@ export abstract class EngineLoop implements EngineClock {
   #disposed = false;
 
   abstract now(): number;
+
+  observeInstants(_observer: InstantObserver): void {
+    /* an instant of real time ends by itself */
+  }
 
   /** Makes `dueMs` the present: at once in virtual time, after a wait in real time. */
   protected abstract reach(dueMs: number, signal: AbortSignal | undefined): Promise<boolean> | boolean;

@@ -20,6 +20,10 @@ interface Bucket {
   readonly dueMs: number;
   readonly timers: Timer[];
   next: number;
+  /** How many rounds it has had: the entries of one were scheduled by those of the one before. */
+  round: number;
+  /** Where the round that is under way ends. */
+  roundEnd: number;
 }
 
 /** See the file header. */
@@ -38,7 +42,7 @@ export class EventHeap {
     assert(Number.isSafeInteger(dueMs), `dueMs must be an integer, got ${dueMs}`);
     let bucket = this.#buckets.get(dueMs);
     if (bucket === undefined) {
-      bucket = { dueMs, timers: [], next: 0 };
+      bucket = { dueMs, timers: [], next: 0, round: 0, roundEnd: 0 };
       this.#buckets.set(dueMs, bucket);
       this.#order.push(bucket, dueMs);
     }
@@ -61,11 +65,31 @@ export class EventHeap {
     return this.#front()?.dueMs;
   }
 
+  /**
+   * How deep the entries of the millisecond that is being worked on follow from each other: those that were there
+   * when it began are the first round, those that they scheduled for the same millisecond the second, and so on.
+   */
+  get round(): number {
+    return this.#order.peek()?.round ?? 0;
+  }
+
+  /** What is due at the present millisecond counts as its first round from now on. */
+  restartRounds(): void {
+    const bucket = this.#order.peek();
+    if (bucket === undefined) return;
+    bucket.round = 0;
+    bucket.roundEnd = bucket.next;
+  }
+
   /** Takes the work of the next live entry out of the heap. */
   pop(): (() => void) | undefined {
     const bucket = this.#front();
     if (bucket === undefined) return undefined;
     const timer = bucket.timers[bucket.next];
+    if (bucket.next >= bucket.roundEnd) {
+      bucket.round += 1;
+      bucket.roundEnd = bucket.timers.length;
+    }
     bucket.next += 1;
     const task = timer?.task;
     assert(timer !== undefined && task !== undefined, 'the front bucket must hold a live entry');

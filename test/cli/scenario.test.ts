@@ -81,6 +81,29 @@ test('kubeloom scenario --timeline › tells the story of the pods between what 
   t.true(lines.includes('story      default/p user: removed'));
 });
 
+test('kubeloom scenario › exits 1 with one line where time stands still, and says what goes round', (t) => {
+  const text = `
+cluster: { nodes: 1, latency: 0, runtime: { imagePull: 0, sandbox: 0, containerStart: 0, shutdown: 0 } }
+workloads:
+  - apiVersion: apps/v1
+    kind: ReplicaSet
+    metadata: { name: web }
+    spec:
+      replicas: 1
+      selector: { matchLabels: { a: b } }
+      template:
+        metadata: { labels: { a: b } }
+        spec: { nodeName: node-0, nodeSelector: { no: where }, containers: [{ name: c, image: x }] }
+until: 1h
+`;
+  const { status, stderr } = kubeloom('scenario', inputFile('circle.yaml', text));
+  t.is(status, 1);
+  t.regex(
+    stderr,
+    /^kubeloom: simulated time stands still at 100 ms: \d+ rounds of work that followed from each other took no time; Pods of ReplicaSet default\/web written \d+ times \(kube-controller-manager creates \d+, kubelet\/node-0 updates \d+\)\n$/,
+  );
+});
+
 test('kubeloom scenario › exits 2 for bad input, with one line that names the place', (t) => {
   const missing = kubeloom('scenario', 'nowhere.yaml');
   t.deepEqual([missing.status, missing.stderr], [2, 'kubeloom: FILE: cannot read nowhere.yaml: no such file\n']);

@@ -175,12 +175,15 @@ export class Session implements ControllerContext {
 
   readonly #pump = (): void => {
     this.#isPumpDue = false;
-    while (!this.#isClosed && this.#busy < this.#limitNow) {
+    // A key that its own reconcile adds waits for the next tick: one that does so for ever must not keep this one.
+    for (let left = this.queue.length; left > 0; left -= 1) {
+      if (this.#isClosed || this.#busy >= this.#limitNow) return;
       const key = this.queue.take();
       if (key === undefined) return;
       if (this.#strands === undefined) this.#run(key);
       else this.#runStrand(key, this.#strands);
     }
+    if (this.queue.length > 0) this.#pumpSoon();
   };
 
   /** In its turn; until then it counts as one that is under way. */
