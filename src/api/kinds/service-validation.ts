@@ -16,6 +16,7 @@ const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const AFFINITIES = ['ClientIP', 'None'];
 const TRAFFIC_POLICIES = ['Cluster', 'Local'];
+const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 const MAX_CLIENT_IP_SECONDS = 86_400;
 const KUBELET_PORT = 10_250;
 const LOAD_BALANCER_ONLY = "may only be used when `type` is 'LoadBalancer'";
@@ -23,7 +24,7 @@ const CHANGED_IP = 'may not change once set';
 
 /** Everything wrong with a service beyond its metadata. */
 export function validateService({ spec }: Service): FieldError[] {
-  const { ports = [], type = '', selector = {}, internalTrafficPolicy, externalIPs = [] } = spec;
+  const { ports = [], type = '', selector = {}, internalTrafficPolicy, externalIPs = [], trafficDistribution } = spec;
   const errors: FieldError[] = [];
   if (ports.length === 0 && !isHeadless(spec) && type !== 'ExternalName') errors.push(required('spec.ports'));
   errors.push(...validateByType(spec));
@@ -38,6 +39,9 @@ export function validateService({ spec }: Service): FieldError[] {
   errors.push(...validateExternalTraffic(spec));
   if (internalTrafficPolicy !== undefined) {
     errors.push(...oneOf(internalTrafficPolicy, TRAFFIC_POLICIES, 'spec.internalTrafficPolicy'));
+  }
+  if (trafficDistribution !== undefined && !DISTRIBUTIONS.includes(trafficDistribution)) {
+    errors.push(notSupported('spec.trafficDistribution', trafficDistribution, DISTRIBUTIONS));
   }
   return errors;
 }

@@ -32,6 +32,7 @@ import {
   type AddressType,
 } from './endpoints.js';
 import { packSlices, sliceLabels, type EndpointGroup, type SliceChanges, type WantedSlice } from './slice-packing.js';
+import { withTrafficHints } from './traffic-hints.js';
 
 const TRIGGER_ANNOTATION = 'endpoints.kubernetes.io/last-change-trigger-time';
 const RETRY_DELAYS = { baseDelayMs: 1000, maxDelayMs: 1_000_000 };
@@ -97,10 +98,8 @@ class ServiceSync {
     for (const type of types) {
       const slices = living.filter(({ addressType }) => addressType === type);
       const groups = this.#groups(type, pods);
-      await this.#write(
-        packSlices(type, slices, groups, (slice) => this.#hasStaleLabels(slice)),
-        trigger,
-      );
+      const changes = packSlices(type, slices, groups, (slice) => this.#hasStaleLabels(slice));
+      await this.#write(withTrafficHints(this.#service, changes, slices), trigger);
     }
     const [first] = this.#missingNodes;
     if (first !== undefined) throw new RetryError(first);

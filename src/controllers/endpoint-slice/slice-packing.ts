@@ -101,12 +101,19 @@ function refreshed(
     left.delete(key);
     if (wanted === undefined) isChanged = true;
     else {
-      const isSame = isSameJson(wanted, endpoint);
+      const isSame = isSameJson(wanted, withoutHints(endpoint));
       if (!isSame) isChanged = true;
       kept.push(isSame ? endpoint : wanted);
     }
   }
   return { kept, isChanged };
+}
+
+/** Hints are given to endpoints when all slices are packed, and are no reason to pack them anew. */
+function withoutHints(endpoint: discovery.Endpoint): discovery.Endpoint {
+  if (endpoint.hints === undefined) return endpoint;
+  const { hints: _hints, ...rest } = endpoint;
+  return rest;
 }
 
 function fill({ endpoints }: WantedSlice, left: Map<string, discovery.Endpoint>): void {

@@ -331,3 +331,65 @@ test('a changed selector, changed labels of a pod and a restart of the controlle
   t.is(slices(harness).length, 1);
   harness.dispose();
 });
+
+/** Addresses of endpoints with their hints. */
+function hints(harness: Harness): string[] {
+  return slices(harness)
+    .flatMap(({ endpoints }) => endpoints)
+    .map(({ addresses, hints: hint }) => `${addresses.join()} ${hint === undefined ? 'none' : JSON.stringify(hint)}`)
+    .toSorted();
+}
+
+function distribute(harness: Harness, trafficDistribution: string | null): void {
+  const body = { spec: { trafficDistribution } };
+  harness.server.patch('Service', { namespace: 'default', name: 'web' }, { type: 'merge', body });
+}
+
+test('endpoint slice › trafficDistribution gives ready endpoints hints for their zone, and PreferSameNode for their node', async (t) => {
+  const harness = scene();
+  createService(harness, { trafficDistribution: 'PreferClose' });
+  createPod(harness, 'p', { ip: '10.0.0.1' });
+  createPod(harness, 'q', { ip: '10.0.0.2', node: 'node-b' });
+  createPod(harness, 'r', { ip: '10.0.0.3', node: 'node-b' });
+  setReady(harness.kernel, harness.server, { namespace: 'default', name: 'r' }, false);
+  await harness.run(3000);
+  const byZone = ['10.0.0.1 {"forZones":[{"name":"a"}]}', '10.0.0.2 {"forZones":[{"name":"b"}]}', '10.0.0.3 none'];
+  t.deepEqual(hints(harness), byZone);
+  distribute(harness, 'PreferSameNode');
+  await harness.run(3000);
+  t.deepEqual(hints(harness), [
+    '10.0.0.1 {"forZones":[{"name":"a"}],"forNodes":[{"name":"node-a"}]}',
+    '10.0.0.2 {"forZones":[{"name":"b"}],"forNodes":[{"name":"node-b"}]}',
+    '10.0.0.3 none',
+  ]);
+  distribute(harness, 'PreferSameZone');
+  await harness.run(3000);
+  t.deepEqual(hints(harness), byZone);
+  distribute(harness, null);
+  await harness.run(3000);
+  t.deepEqual(hints(harness), ['10.0.0.1 none', '10.0.0.2 none', '10.0.0.3 none']);
+  harness.dispose();
+});
+
+test('endpoint slice › hints are put right when others change them, and a slice that has them is not written again', async (t) => {
+  const harness = scene();
+  createService(harness, { trafficDistribution: 'PreferClose' });
+  createPod(harness, 'p', { ip: '10.0.0.1' });
+  await harness.run(3000);
+  const [slice] = slices(harness);
+  createPod(harness, 'other', { ip: '10.0.0.9' });
+  harness.server.patch(
+    'Pod',
+    { namespace: 'default', name: 'other' },
+    { type: 'merge', body: { metadata: { labels: null } } },
+  );
+  await harness.run(3000);
+  t.is(slices(harness)[0]?.metadata.generation, slice?.metadata.generation);
+  harness.server.change('EndpointSlice', slice?.metadata ?? { name: '' }, (current) => ({
+    ...current,
+    endpoints: current.endpoints.map((endpoint) => ({ ...endpoint, hints: { forZones: [{ name: 'z' }] } })),
+  }));
+  await harness.run(3000);
+  t.deepEqual(hints(harness), ['10.0.0.1 {"forZones":[{"name":"a"}]}']);
+  harness.dispose();
+});
