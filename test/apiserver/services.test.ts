@@ -9,6 +9,10 @@ function create(server: ApiServer, name: string, spec: object): Service['spec'] 
   return server.create('Service', { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } }).spec;
 }
 
+function families({ ipFamilies, ipFamilyPolicy }: Service['spec']): unknown[] {
+  return [ipFamilies, ipFamilyPolicy];
+}
+
 function nodePorts({ ports = [] }: { readonly ports?: Ports }): (number | undefined)[] {
   return ports.map(({ nodePort }) => nodePort);
 }
@@ -135,4 +139,79 @@ test('8.10 › services are selected by address and type, secrets by type', (t) 
     refusal(t, () => server.list('ConfigMap', { fieldSelector: 'data.a=b' })).message,
     '"data.a" is not a known field selector: only "metadata.name", "metadata.namespace"',
   );
+});
+
+test('services › a cluster of one family refuses what needs two, and the family that it has not', (t) => {
+  const { server } = createFixture();
+  const why = (spec: object): string =>
+    refusal(t, () => create(server, 'a', spec)).message.replace('Service "a" is invalid: ', '');
+  t.is(
+    why({ ipFamilyPolicy: 'RequireDualStack' }),
+    'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+  );
+  t.is(why({ ipFamilies: ['IPv6'] }), 'spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster');
+  t.is(
+    why({ ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'PreferDualStack' }),
+    'spec.ipFamilies[1]: Invalid value: "IPv6": not configured on this cluster',
+  );
+  t.is(
+    why({ ipFamilies: ['IPv4', 'IPv6'] }),
+    `spec.ipFamilyPolicy: Invalid value: "SingleStack": must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified`,
+  );
+  t.is(
+    why({ clusterIP: 'fd00::1', clusterIPs: ['fd00::1'] }),
+    'spec.clusterIPs[0]: Invalid value: ["fd00::1"]: IPv6 is not configured on this cluster',
+  );
+  t.is(
+    why({ clusterIP: '10.96.0.9', clusterIPs: ['10.96.0.9'], ipFamilies: ['IPv6'] }),
+    'spec.clusterIPs[0]: Invalid value: "10.96.0.9": expected an IPv6 value as indicated by `ipFamilies[0]`',
+  );
+  t.is(
+    why({ ipFamilies: ['IPv5', 'IPv5'], ipFamilyPolicy: 'Both' }),
+    '[spec.ipFamilies[0]: Unsupported value: "IPv5": supported values: "IPv4", "IPv6", spec.ipFamilies[1]: Unsupported value: "IPv5": supported values: "IPv4", "IPv6", spec.ipFamilies[1]: Duplicate value: "IPv5", spec.ipFamilyPolicy: Unsupported value: "Both": supported values: "PreferDualStack", "RequireDualStack", "SingleStack"]',
+  );
+  t.is(
+    why({ clusterIPs: ['10.96.0.9'] }),
+    'spec.clusterIPs: Invalid value: ["10.96.0.9"]: must be empty when `clusterIP` is not specified',
+  );
+  t.is(
+    why({ clusterIP: '10.96.0.9', clusterIPs: ['10.96.0.8'] }),
+    'spec.clusterIPs: Invalid value: ["10.96.0.8"]: first value must match `clusterIP`',
+  );
+  t.is(
+    why({ clusterIP: 'nonsense' }),
+    'spec.clusterIPs[0]: Invalid value: "nonsense": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+  );
+});
+
+test('services › PreferDualStack takes the one family that there is; a headless service without a selector has both', (t) => {
+  const { server } = createFixture();
+  t.deepEqual(families(create(server, 'a', { ipFamilyPolicy: 'PreferDualStack' })), [['IPv4'], 'PreferDualStack']);
+  t.deepEqual(families(create(server, 'b', { clusterIP: 'None', selector: { a: 'b' } })), [['IPv4'], 'SingleStack']);
+  t.deepEqual(families(create(server, 'c', { clusterIP: 'None' })), [['IPv4', 'IPv6'], 'RequireDualStack']);
+  t.deepEqual(families(create(server, 'd', { clusterIP: 'None', ipFamilies: ['IPv6'] })), [
+    ['IPv6', 'IPv4'],
+    'RequireDualStack',
+  ]);
+  t.deepEqual(families(create(server, 'e', { clusterIP: 'None', ipFamilyPolicy: 'SingleStack' })), [
+    ['IPv4'],
+    'SingleStack',
+  ]);
+});
+
+test('services › an update may not ask for the second family either, and a second one goes with SingleStack only', (t) => {
+  const { server } = createFixture();
+  const patch = (name: string, spec: object): Service['spec'] =>
+    server.patch('Service', { name }, { type: 'merge', body: { spec } }).spec;
+  create(server, 'a', {});
+  t.is(
+    refusal(t, () => patch('a', { ipFamilyPolicy: 'RequireDualStack' })).message,
+    'Service "a" is invalid: spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+  );
+  create(server, 'c', { clusterIP: 'None' });
+  t.is(
+    refusal(t, () => patch('c', { ipFamilies: ['IPv4'] })).message,
+    `Service "c" is invalid: spec.ipFamilyPolicy: Invalid value: "RequireDualStack": must be 'SingleStack' to release the secondary IP family`,
+  );
+  t.deepEqual(patch('c', { ipFamilyPolicy: 'SingleStack' }).ipFamilies, ['IPv4']);
 });

@@ -4,6 +4,7 @@ import type { Service } from '../../api/objects.js';
 import type { FieldError } from '../../api/resource-kind.js';
 import type { RandomStream } from '../../kernel/random.js';
 import { assert } from '../../kernel/assert.js';
+import { filledFamilies, validateFamilies } from './ip-families.js';
 
 const FIRST_ADDRESS = (10 << 24) | (96 << 16);
 const RANGE_SIZE = 1 << 20;
@@ -21,9 +22,11 @@ export class ClusterIps {
     this.#random = random;
   }
 
-  /** Whether the address that a service asks for can be had; that of `previous` it may keep. */
-  validate({ spec }: Service, previous?: Service): readonly FieldError[] {
-    const wanted = spec.clusterIP;
+  /** Whether the address and the families that a service asks for can be had; that of `previous` it may keep. */
+  validate(service: Service, previous?: Service): readonly FieldError[] {
+    const errors = validateFamilies(service, previous);
+    if (errors.length > 0) return errors;
+    const wanted = service.spec.clusterIP;
     if (wanted === undefined || wanted === '' || wanted === HEADLESS || wanted === previous?.spec.clusterIP) return [];
     const why = isInRange(wanted)
       ? 'provided IP is already allocated'
@@ -40,11 +43,7 @@ export class ClusterIps {
     if (spec.type === 'ExternalName') return service;
     const clusterIP = spec.clusterIP === undefined || spec.clusterIP === '' ? this.#draw() : spec.clusterIP;
     if (clusterIP !== HEADLESS) this.#taken.add(clusterIP);
-    const filled = {
-      clusterIPs: spec.clusterIPs ?? [clusterIP],
-      ipFamilies: spec.ipFamilies ?? ['IPv4'],
-      ipFamilyPolicy: spec.ipFamilyPolicy ?? 'SingleStack',
-    };
+    const filled = { clusterIPs: spec.clusterIPs ?? [clusterIP], ...filledFamilies(spec, previous?.spec) };
     const isWhole =
       clusterIP === spec.clusterIP && spec.clusterIPs === filled.clusterIPs && spec.ipFamilies === filled.ipFamilies;
     if (isWhole && spec.ipFamilyPolicy === filled.ipFamilyPolicy) return service;
