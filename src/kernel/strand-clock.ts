@@ -1,4 +1,5 @@
 import type { EngineClock, RunEnd, RunLimits, Timer } from './clock.js';
+import type { InstantObserver } from './standstill.js';
 import type { Strands, StrandWait } from './strands.js';
 
 /** The clock as the user's program is given it: a timer that the code of a strand sets is something that it waits for. */
@@ -49,6 +50,10 @@ export class StrandClock implements EngineClock {
 
   onLongHold(afterMs: number, tell: (label: string) => void): void {
     this.#clock.onLongHold(afterMs, tell);
+  }
+
+  observeInstants(observer: InstantObserver): void {
+    this.#clock.observeInstants(observer);
   }
 
   settle(): void {
