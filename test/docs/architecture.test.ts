@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import test from 'ava';
+
+const page = readFileSync('ARCHITECTURE.md', 'utf8');
+
+interface Layers {
+  readonly default: { readonly forbidden: readonly { readonly name: string; readonly comment: string }[] };
+}
+
+/** Rooms with those they may import, as the layer check has them. */
+async function checkedRooms(): Promise<Readonly<Record<string, string>>> {
+  const layers = (await import(pathToFileURL(path.resolve('.dependency-cruiser.mjs')).href)) as Layers;
+  const rooms: Record<string, string> = {};
+  for (const { name, comment } of layers.default.forbidden) {
+    const room = /^rooms-(\w+)$/.exec(name)?.[1] ?? '';
+    const allowed = / may import (.*)$/.exec(comment)?.[1];
+    if (room !== '' && allowed !== undefined && existsSync(`src/${room}`))
+      rooms[room] = allowed.replace('nothing of ours', 'nothing');
+  }
+  return rooms;
+}
+
+test('ARCHITECTURE.md › what a room knows of is what the layer check lets it import', async (t) => {
+  const rows = [...page.matchAll(/^\| `src\/(\w+)` \|.*\| (.*) \|$/gm)];
+  const drawn = Object.fromEntries(rows.map(([, room = '', allowed = '']) => [room, allowed.replaceAll('`', '')]));
+  const { cli, cluster, ...others } = drawn;
+  t.deepEqual([cli, cluster], ['src/index.ts, as any user does', 'all below']);
+  const { cli: _cli, ...checked } = await checkedRooms();
+  t.deepEqual(others, checked);
+});
+
+test('ARCHITECTURE.md › every path that it names is there', (t) => {
+  const named = [...page.matchAll(/`((?:src|workers|bench|test)\/[\w./-]*)`/g)].map(([, place = '']) => place);
+  t.true(named.length > 40);
+  t.deepEqual(
+    named.filter((place) => !existsSync(place)),
+    [],
+  );
+});
