@@ -2,16 +2,15 @@
 import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
-import type { Observable, Subscription } from 'rxjs';
+import type { Subscription } from 'rxjs';
+import { deliverInBatches, type Delivery } from '../src/cluster/host-delivery.js';
 import { createCluster, type Cluster } from '../src/cluster/cluster.js';
 import { failureOf, outcomeOf, type ClusterHost, type Outcome } from '../src/cluster/host-protocol.js';
 import { assert } from '../src/kernel/assert.js';
 
-/** Items per message at most: a single proxied call costs about as much as a thousand items. */
-const BATCH = 1024;
-
 let cluster: Cluster | undefined;
 const subscriptions = new Map<number, Subscription>();
+const holds = new Map<number, () => void>();
 const registrations = new Map<number, () => void>();
 
 function opened(): Cluster {
@@ -19,21 +18,9 @@ function opened(): Cluster {
   return cluster;
 }
 
-/** Sends what a stream emits: a full batch at once, the rest when this thread's turn ends. */
-function forward<T>(id: number, source$: Observable<T>, deliver: (batch: readonly T[]) => void): Outcome<void> {
-  let batch: T[] = [];
-  const flush = (): void => {
-    if (batch.length === 0) return;
-    deliver(batch);
-    batch = [];
-  };
+function forward<T>(id: number, delivery: Delivery<T>): Outcome<void> {
   try {
-    const subscription = source$.subscribe((item) => {
-      if (batch.length === 0) setImmediate(flush);
-      batch.push(item);
-      if (batch.length >= BATCH) flush();
-    });
-    subscriptions.set(id, subscription);
+    subscriptions.set(id, deliverInBatches(opened(), delivery));
     return { value: undefined };
   } catch (error) {
     return { failure: failureOf(error) };
@@ -56,8 +43,9 @@ const host: ClusterHost = {
   },
   run: (options) => outcomeOf(() => opened().run(options)),
   traceHash: () => opened().traceHash,
-  watch: (id, kind, selection, deliver) => forward(id, opened().watch(kind, selection), deliver),
-  watchStats: (id, deliver) => forward(id, opened().stats$, deliver),
+  watch: (id, kind, selection, deliver) =>
+    forward(id, { source$: opened().watch(kind, selection), deliver, label: `a slow subscriber of watch('${kind}')` }),
+  watchStats: (id, deliver) => forward(id, { source$: opened().stats$, deliver, label: 'a slow subscriber of stats$' }),
   unsubscribe(id) {
     subscriptions.get(id)?.unsubscribe();
     subscriptions.delete(id);
@@ -83,6 +71,15 @@ const host: ClusterHost = {
   },
   healFault: (id) => opened().faults.heal(id),
   healFaults: () => opened().faults.healAll(),
+  beginHold(id, label) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    holds.set(id, resolve);
+    void opened().hold(promise, label);
+  },
+  endHold(id) {
+    holds.get(id)?.();
+    holds.delete(id);
+  },
   truth() {
     const { truth } = opened();
     return { processes: truth.processes(), unconfirmed: truth.unconfirmed(), counts: truth.counts };

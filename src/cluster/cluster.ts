@@ -36,7 +36,7 @@ import type { Duration } from './durations.js';
 import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
 import { deliveredWatch } from './delivered-watch.js';
 import { freezeInput } from './freeze-input.js';
-import { checkPromise, longHoldText, warnProcess } from './long-hold.js';
+import { checkPromise, holdListener } from './long-hold.js';
 import type { InvariantMonitor } from './invariants/invariant-monitor.js';
 import { nodeSetups } from './node-fleet.js';
 import type { NodeTruth } from './node-truth.js';
@@ -91,12 +91,8 @@ export class Cluster {
     this.faults = parts.faults;
     this.truth = parts.truth;
     this.invariants = parts.invariants;
-    const { holdWarningMs } = options;
-    this.#kernel.clock.onLongHold(holdWarningMs, (label) => {
-      const text = longHoldText(label, holdWarningMs, this.nowMs);
-      if (!this.#warnings.isObserved) warnProcess(text);
-      this.#warnings.tell(text);
-    });
+    const { clock } = this.#kernel;
+    clock.listenToHolds(holdListener(options.holdWarningMs, clock, this.#warnings));
     this.#parts.scheduler.start();
     this.#parts.controllers.start();
     this.addNodes(options.nodeDescriptions);

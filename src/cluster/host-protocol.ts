@@ -56,17 +56,23 @@ export interface HostedTruth {
   readonly counts: ViolationCounts;
 }
 
+/** Takes a batch of what a stream has emitted; the promise is of its having been taken. */
+export type Deliver<T> = (batch: readonly T[]) => Promise<void>;
+
 /** What the hosting thread exposes. */
 export interface ClusterHost {
   open(options: ClusterOptions): Outcome<string>;
   call(method: HostedMethod, args: readonly unknown[]): Promise<Outcome<unknown>>;
   run(options: HostedRunOptions): Promise<Outcome<Awaited<ReturnType<Cluster['run']>>>>;
   traceHash(): string;
-  watch(id: number, kind: Kind, selection: Selection, deliver: (events: readonly WatchEvent[]) => void): Outcome<void>;
-  watchStats(id: number, deliver: (stats: readonly ClusterStats[]) => void): Outcome<void>;
+  watch(id: number, kind: Kind, selection: Selection, deliver: Deliver<WatchEvent>): Outcome<void>;
+  watchStats(id: number, deliver: Deliver<ClusterStats>): Outcome<void>;
   unsubscribe(id: number): void;
   registerImage(id: number, pattern: string, script: ContainerScript): Outcome<void>;
   takeImageBack(id: number): void;
+  /** Keeps the clock until `endHold` of the same number. */
+  beginHold(id: number, label: string | undefined): void;
+  endHold(id: number): void;
   injectFault(fault: Fault): Outcome<number>;
   healFault(id: number): void;
   healFaults(): void;

@@ -11,6 +11,9 @@ import type { ListOptions, Patch, ScalableKind, Selection, WatchEvent } from '..
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { readScript } from '../kubelet/scripts/script-fields.js';
 import type { ScriptInput } from '../kubelet/scripts/script-input.js';
+import { HoldWarnings } from '../kernel/hold-warnings.js';
+import { Holds } from '../kernel/holds.js';
+import { drained } from '../kernel/turn.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import type { Applied, ApplyOptions } from './apply.js';
 import type { ClusterDeleteOptions } from './delete-options.js';
@@ -19,12 +22,14 @@ import type { ClusterStats } from './cluster-stats.js';
 import {
   unwrap,
   type ClusterHost,
+  type Deliver,
   type HostedMethod,
   type HostedRunOptions,
   type HostedTruth,
   type Outcome,
 } from './host-protocol.js';
 import { HostedFaults } from './hosted-faults.js';
+import { checkPromise } from './long-hold.js';
 import type { ObjectRef } from './object-ref.js';
 import type { RunResult } from './observed-run.js';
 import type { ClusterOptions, NodeDescription } from './options.js';
@@ -34,6 +39,9 @@ import type { UnschedulableGroup } from './unschedulable.js';
 export class HostedCluster {
   #subscriptions = 0;
   #registrations = 0;
+  #held = 0;
+  /** Puts the ends of several holds into the program's order. */
+  readonly #holds = new Holds(new HoldWarnings(), () => undefined);
   #isClosed = false;
   /** See `Cluster.faults`. */
   readonly faults: HostedFaults;
@@ -139,6 +147,32 @@ export class HostedCluster {
     return this.#call('pause');
   }
 
+  /**
+   * See `Cluster.hold`. The clock stands still from when the request has arrived at the cluster's thread, which runs
+   * ahead of what its subscribers here have heard, until all that follows from the promise here, as far as it does not
+   * wait, has been asked for. Between two runs it is exact: the next run begins when nothing is held any more.
+   *
+   * @throws OptionError when it is no promise
+   */
+  hold<T>(work: PromiseLike<T>, label?: string): Promise<T> {
+    checkPromise(work);
+    const promise = Promise.resolve(work);
+    if (this.#isClosed) return promise;
+    this.#held += 1;
+    const id = this.#held;
+    const begun = this.host.beginHold(id, label);
+    const settled = this.#holds.hold(Promise.allSettled([promise, begun]), '').then(() => promise);
+    void this.#endHold(id, settled);
+    return settled;
+  }
+
+  /** Requests that follow from the promise arrive before the end of the hold: they take the same way. */
+  async #endHold(id: number, settled: Promise<unknown>): Promise<void> {
+    await settled.catch(() => undefined);
+    await drained();
+    if (!this.#isClosed) await this.host.endHold(id);
+  }
+
   /** See `Cluster.ready`. */
   ready(limit?: Duration): Promise<RunResult> {
     return this.#call('ready', limit);
@@ -177,12 +211,13 @@ export class HostedCluster {
     return unwrap((await this.host.call(method, args)) as Outcome<T>);
   }
 
-  #stream<T>(open: (id: number, deliver: (batch: readonly T[]) => void) => Promise<Outcome<void>>): Observable<T> {
+  #stream<T>(open: (id: number, deliver: Deliver<T>) => Promise<Outcome<void>>): Observable<T> {
     return new Observable((subscriber) => {
       this.#subscriptions += 1;
       const id = this.#subscriptions;
-      const deliver = proxy((batch: readonly T[]) => {
+      const deliver = proxy((batch: readonly T[]): Promise<void> => {
         for (const item of batch) subscriber.next(item);
+        return Promise.resolve();
       });
       open(id, deliver)
         .then(unwrap)

@@ -1,5 +1,8 @@
+import type { Clock } from '../kernel/clock.js';
+import type { HoldListener } from '../kernel/hold-warnings.js';
 import { durationMs, type Duration } from './durations.js';
 import { OptionError } from './option-error.js';
+import type { Warnings } from './warnings.js';
 
 const LONGEST_MS = 86_400_000;
 
@@ -10,17 +13,32 @@ export function holdWarningMs(value: Duration = '5s'): number {
   return ms;
 }
 
-/** What a user is told of a clock that has stood still for long. */
-export function longHoldText(label: string, afterMs: number, atMs: number): string {
-  return (
-    `Warning: simulated time has stood still at ${atMs / 1000}s for ${afterMs / 1000}s of real time, held by ${label}. ` +
-    'What is held must wait for real time alone: it can never end if it waits for something that simulated time brings.'
-  );
+/**
+ * What a user is told of what the program awaits: in the stream of warnings, or where nobody listens there as a
+ * warning of the process.
+ */
+export function holdListener(longMs: number, clock: Clock, warnings: Warnings): HoldListener {
+  const tell = (text: string): void => {
+    if (!warnings.isObserved) process.emitWarning(text, 'KubeloomWarning');
+    warnings.tell(`Warning: ${text}`);
+  };
+  return {
+    longMs,
+    onLong: (label) =>
+      tell(
+        `simulated time has stood still at ${seconds(clock.now())} for ${seconds(longMs)} of real time, held by ${label}. ` +
+          'What is held must wait for real time alone: it can never end if it waits for something that simulated time brings.',
+      ),
+    onOvertaken: (label) =>
+      tell(
+        `${label} went on at ${seconds(clock.now())} of simulated time while it also waited for an answer, a timer or a ` +
+          'stream of the cluster. When that is depends on this machine: cluster.hold what takes real time beside them.',
+      ),
+  };
 }
 
-/** For a warning that nobody in the program listens to. */
-export function warnProcess(text: string): void {
-  process.emitWarning(text.replace(/^Warning: /u, ''), 'KubeloomWarning');
+function seconds(ms: number): string {
+  return `${ms / 1000}s`;
 }
 
 /** @throws OptionError when it is no promise */

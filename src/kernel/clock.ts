@@ -7,6 +7,7 @@
  */
 import type { EventHeap, Timer } from './event-heap.js';
 import type { InstantObserver } from './standstill.js';
+import type { HoldListener } from './hold-warnings.js';
 import type { Strands } from './strands.js';
 
 export type { Timer } from './event-heap.js';
@@ -68,8 +69,8 @@ export interface EngineClock extends Clock {
   keep<T>(work: PromiseLike<T>, label: string): Promise<T>;
   /** Asynchronous work of the user's program that lives in simulated time. */
   readonly strands: Strands;
-  /** From now on `tell` hears what has kept the clock for that many real milliseconds, once for each thing that does. */
-  onLongHold(afterMs: number, tell: (label: string) => void): void;
+  /** From now on it hears of what keeps the clock, and of what should have. */
+  listenToHolds(listener: HoldListener): void;
   /** Drops every entry and ends a run that is under way. */
   dispose(): void;
 }

@@ -8,7 +8,7 @@
  */
 import { dueAt, type EngineClock, type RunEnd, type RunLimits, type Timer } from './clock.js';
 import { EventHeap } from './event-heap.js';
-import { HoldWarnings } from './hold-warnings.js';
+import { HoldWarnings, type HoldListener } from './hold-warnings.js';
 import { Holds } from './holds.js';
 import type { InstantObserver } from './standstill.js';
 import { Strands } from './strands.js';
@@ -72,8 +72,8 @@ export abstract class EngineLoop implements EngineClock {
     return this.#holds.hold(work, label);
   }
 
-  onLongHold(afterMs: number, tell: (label: string) => void): void {
-    this.#warnings.listen(afterMs, tell);
+  listenToHolds(listener: HoldListener): void {
+    this.#warnings.listen(listener);
   }
 
   settle(): void {

@@ -7,30 +7,45 @@ export interface Held {
   warning: (() => void) | null | undefined;
 }
 
-/** Says what has kept the clock for long: once for each thing that does. */
+/** Hears of what the user's program should know about what it awaits. */
+export interface HoldListener {
+  /** Real milliseconds after which something has kept the clock for long. */
+  readonly longMs: number;
+  /** Told once for each thing that keeps the clock for long. */
+  onLong(label: string): void;
+  /** A strand went on while it waited for simulated time: real time has brought something, and nothing was held. */
+  onOvertaken(label: string): void;
+}
+
+/** Says what has kept the clock for long, and what should have kept it. */
 export class HoldWarnings {
   readonly #host: HostClock;
-  #afterMs = 0;
-  #tell: ((label: string) => void) | undefined;
+  #listener: HoldListener | undefined;
+  readonly #overtaken = new Set<string>();
 
   constructor(host: HostClock = HOST_CLOCK) {
     this.#host = host;
   }
 
-  /** From now on `tell` hears of what has been waited for that many real milliseconds. */
-  listen(afterMs: number, tell: (label: string) => void): void {
-    this.#afterMs = afterMs;
-    this.#tell = tell;
+  listen(listener: HoldListener): void {
+    this.#listener = listener;
   }
 
   /** The clock waits for it from now on, unless it did already. */
   begin(held: Held): void {
-    const tell = this.#tell;
-    if (tell === undefined || held.warning !== undefined) return;
-    held.warning = this.#host.after(this.#afterMs, () => {
+    const listener = this.#listener;
+    if (listener === undefined || held.warning !== undefined) return;
+    held.warning = this.#host.after(listener.longMs, () => {
       held.warning = null;
-      tell(held.label);
+      listener.onLong(held.label);
     });
+  }
+
+  /** @param name - of all strands of its kind, of which one is told */
+  overtaken(name: string, label: string): void {
+    if (this.#overtaken.has(name)) return;
+    this.#overtaken.add(name);
+    this.#listener?.onOvertaken(label);
   }
 
   /** The clock waits for it no longer. */

@@ -1,5 +1,6 @@
 import type { EngineClock, RunEnd, RunLimits, Timer } from './clock.js';
 import type { InstantObserver } from './standstill.js';
+import type { HoldListener } from './hold-warnings.js';
 import type { Strands, StrandWait } from './strands.js';
 
 /** The clock as the user's program is given it: a timer that the code of a strand sets is something that it waits for. */
@@ -48,8 +49,8 @@ export class StrandClock implements EngineClock {
     return this.#clock.keep(work, label);
   }
 
-  onLongHold(afterMs: number, tell: (label: string) => void): void {
-    this.#clock.onLongHold(afterMs, tell);
+  listenToHolds(listener: HoldListener): void {
+    this.#clock.listenToHolds(listener);
   }
 
   observeInstants(observer: InstantObserver): void {

@@ -31,14 +31,16 @@ export interface StrandWait {
 export type StrandsState = 'rest' | 'went on' | 'real time';
 
 class OwnStrand implements Strand, Held {
+  readonly name: string;
   readonly label: string;
   readonly owner: Strands;
   warning: Held['warning'];
   waits = 0;
   isEnded = false;
 
-  constructor(owner: Strands, label: string) {
+  constructor(owner: Strands, name: string, label: string) {
     this.owner = owner;
+    this.name = name;
     this.label = label;
   }
 
@@ -104,15 +106,19 @@ export class Strands {
     return this.#active === undefined ? [] : [this.#active];
   }
 
-  /** @param label - what it is, for a warning */
-  open(label: string): Strand {
-    return new OwnStrand(this, label);
+  /**
+   * @param name - what does it, for a warning
+   * @param subject - what it is about
+   */
+  open(name: string, subject: string): Strand {
+    return new OwnStrand(this, name, `${name} for ${subject}`);
   }
 
   /** Says that the code that runs now waits for simulated time; `undefined` when it is in no strand that goes on. */
   wait(): StrandWait | undefined {
     const { strand } = placeOfNow();
     if (!(strand instanceof OwnStrand) || strand.owner !== this || strand.isEnded || this.#isOver) return undefined;
+    if (strand !== this.#active) this.#warnings.overtaken(strand.name, strand.label);
     return new OwnWait(strand);
   }
 

@@ -1,189 +1,8 @@
 import { setTimeout as wallMs } from 'node:timers/promises';
 import test from 'ava';
-import { concatMap, filter, firstValueFrom, lastValueFrom, take, timer } from 'rxjs';
-import {
-  createCluster,
-  defineController,
-  keyOf,
-  parseKey,
-  type Cluster,
-  type ControllerDefinition,
-  type Draft,
-  type PromisedClient,
-} from '../../src/index.js';
-
-const pods = (count: number): Draft[] =>
-  Array.from({ length: count }, (_, index) => ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: `p${index}` },
-    spec: { containers: [{ name: 'c', image: 'busybox' }] },
-  }));
-
-const annotation = (name: string, value: string): { type: 'merge'; body: object } => ({
-  type: 'merge',
-  body: { metadata: { annotations: { [name]: value } } },
-});
-
-/** A promise and what resolves it. */
-function deferred(): PromiseWithResolvers<void> {
-  return Promise.withResolvers<void>();
-}
-
-/** An operator that annotates every pod that it hears of for the first time. */
-function annotator(work: (api: PromisedClient, key: string) => Promise<void>): ControllerDefinition<void> {
-  return defineController({
-    name: 'annotator',
-    setup: (context) => void context.watch('Pod', { onAdd: (pod) => context.queue.add(keyOf(pod)) }),
-    reconcile: ({ api }, key) => work(api, key),
-  });
-}
-
-async function created(count = 0): Promise<Cluster> {
-  const cluster = createCluster({ nodes: 2, seed: 11 });
-  await cluster.ready();
-  cluster.apply(pods(count));
-  return cluster;
-}
-
-/** The trace hash, and how many pods were annotated twice. */
-async function hashWith(definition: ControllerDefinition<void>): Promise<string> {
-  const cluster = await created(7);
-  cluster.addController(definition);
-  await cluster.run({ limit: '1m' });
-  const seen = cluster.list('Pod').filter(({ metadata }) => metadata.annotations?.['again'] !== undefined);
-  await cluster.dispose();
-  return `${cluster.traceHash} ${seen.length}`;
-}
-
-test('addController › a reconcile that awaits real time writes at the simulated time at which it began', async (t) => {
-  const cluster = await created(1);
-  const times: number[] = [];
-  cluster.addController(
-    annotator(async (api, key) => {
-      times.push(cluster.nowMs);
-      await wallMs(20);
-      times.push(cluster.nowMs);
-      await api.patch('Pod', parseKey(key), annotation('seen', 'yes'));
-      times.push(cluster.nowMs);
-      await wallMs(20);
-      times.push(cluster.nowMs);
-    }),
-  );
-  await cluster.run({ limit: '1h' });
-  const [began = 0, slept, patched = 0, end] = times;
-  t.deepEqual([slept, end], [began, patched]);
-  t.true(patched - began < 20);
-  await cluster.dispose();
-});
-
-test('addController › the trace is the same however long reconciles await real time, or whether they do', async (t) => {
-  const hashes = new Set<string>();
-  const waits: ((index: number) => Promise<unknown>)[] = [
-    () => Promise.resolve(),
-    async () => wallMs(0),
-    async () => wallMs(5),
-    async () => wallMs(30),
-    async (index) => wallMs(7 - index),
-    async (index) => (index % 2 === 0 ? undefined : wallMs(index)),
-    (): Promise<void> => new Promise((resolve) => void setImmediate(resolve)),
-  ];
-  for (const wait of waits) {
-    let index = 0;
-    hashes.add(
-      await hashWith(
-        annotator(async (api, key) => {
-          const turn = (index += 1);
-          await wait(turn);
-          await api.patch('Pod', parseKey(key), annotation('seen', String(turn)));
-          await wait(turn);
-          await api.patch('Pod', parseKey(key), annotation('again', String(turn)));
-        }),
-      ),
-    );
-  }
-  t.is(hashes.size, 1);
-  t.true([...hashes].every((hash) => hash.endsWith(' 7')));
-});
-
-test('addController › a reconcile may await simulated time: answers, timers and streams of the cluster', async (t) => {
-  const cluster = await created(1);
-  const seen: string[] = [];
-  cluster.addController(
-    defineController({
-      name: 'waiter',
-      setup: (context) => void context.watch('Pod', { onAdd: (pod) => context.queue.add(keyOf(pod)) }),
-      async reconcile({ api, kernel, client }, key) {
-        const beganMs = cluster.nowMs;
-        await firstValueFrom(timer(1000, cluster.scheduler));
-        seen.push(`timer ${cluster.nowMs - beganMs}`);
-        await wallMs(1);
-        await new Promise<void>((resolve) => void kernel.clock.schedule(500, resolve));
-        seen.push(`clock ${cluster.nowMs - beganMs}`);
-        await new Promise<void>((resolve) => client.get('Pod', parseKey(key), () => resolve()));
-        const running = cluster
-          .watch('Pod')
-          .pipe(filter((event) => event.type !== 'BOOKMARK' && event.object.status.phase === 'Running'));
-        await firstValueFrom(running);
-        await wallMs(1);
-        seen.push('running');
-        await Promise.all([api.get('Pod', parseKey(key)), api.list('Node')]);
-        await api.delete('Pod', parseKey(key));
-        await lastValueFrom(
-          cluster.watch('Pod').pipe(
-            filter(({ type }) => type === 'DELETED'),
-            take(1),
-          ),
-        );
-        seen.push('gone');
-      },
-    }),
-  );
-  t.is((await cluster.run({ until: () => seen.includes('gone'), limit: '10m' })).end, 'done');
-  t.deepEqual(seen, ['timer 1000', 'clock 1500', 'running', 'gone']);
-  await cluster.dispose();
-});
-
-test('addController › a controller that crashes while it awaits real time holds nothing any more', async (t) => {
-  const cluster = await created(2);
-  const reached = deferred();
-  const operator = cluster.addController(
-    annotator(() => {
-      reached.resolve();
-      return new Promise(() => undefined);
-    }),
-  );
-  const run = cluster.run({ limit: '1m' });
-  await reached.promise;
-  operator.crash();
-  t.is((await run).end, 'limit');
-  await cluster.dispose();
-});
-
-test('addController › with holdsClock false nothing is held but what it holds itself, at once', async (t) => {
-  const cluster = await created(3);
-  let together = 0;
-  const all = deferred();
-  const times: number[] = [];
-  cluster.addController({
-    ...annotator(async (api, key) => {
-      times.push(cluster.nowMs);
-      together += 1;
-      if (together === 3) all.resolve();
-      await cluster.hold(all.promise);
-      times.push(cluster.nowMs);
-      await api.patch('Pod', parseKey(key), annotation('seen', 'yes'));
-    }),
-    holdsClock: false,
-  });
-  await cluster.run({ limit: '1m' });
-  t.is(times.length, 6);
-  t.is(new Set(times).size, 1);
-  t.throws(() => cluster.addController({ ...annotator(() => Promise.resolve()), name: 'x', holdsClock: 1 as never }), {
-    message: 'controller.holdsClock must be true or false, got 1',
-  });
-  await cluster.dispose();
-});
+import { concatMap, filter, timer } from 'rxjs';
+import { createCluster } from '../../src/index.js';
+import { annotator, created, pods } from './annotator.js';
 
 test('hold › keeps time for a subscriber, gives the value, and lets others be', async (t) => {
   const cluster = await created(1);
@@ -275,7 +94,7 @@ test('hold › of promises that are settled already costs no turn of the event l
 
 test('hold › dispose, pause and a signal end a run that waits', async (t) => {
   const cluster = await created();
-  const never = deferred();
+  const never = Promise.withResolvers<void>();
   void cluster.hold(never.promise);
   const paused = cluster.run({ limit: '1m' });
   setImmediate(() => cluster.pause());
@@ -295,7 +114,7 @@ test('hold › dispose, pause and a signal end a run that waits', async (t) => {
 test('hold › what has been waited for long is named in warnings$', async (t) => {
   const cluster = createCluster({ nodes: 1, holdWarningAfter: '20ms' });
   await cluster.ready();
-  const held = deferred();
+  const held = Promise.withResolvers<void>();
   const texts: string[] = [];
   cluster.warnings$.subscribe(({ text, atMs }) => {
     t.is(atMs, cluster.nowMs);
@@ -308,7 +127,7 @@ test('hold › what has been waited for long is named in warnings$', async (t) =
   t.is(texts.length, 1);
   const text = `Warning: simulated time has stood still at ${atMs / 1000}s for 0.02s of real time, held by a slow service. `;
   t.is(texts[0]?.slice(0, text.length), text);
-  const told = deferred();
+  const told = Promise.withResolvers<void>();
   cluster.warnings$.subscribe(() => told.resolve());
   cluster.apply(pods(1));
   cluster.addController(annotator(() => told.promise));

@@ -7,7 +7,8 @@ export interface FencingAction {
   /** Whether no process of the node is left once it is fenced; else they run on, cut off from what they share. */
   readonly endsProcesses: boolean;
   /**
-   * Fences a node; one that is fenced already may be fenced again.
+   * Fences a node; one that is fenced already may be fenced again. Simulated time goes on meanwhile: what takes
+   * real time calls `cluster.hold`.
    *
    * @param done - told once whether it is certain that the node is fenced
    */

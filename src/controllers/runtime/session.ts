@@ -188,7 +188,7 @@ export class Session implements ControllerContext {
 
   /** In its turn; until then it counts as one that is under way. */
   #runStrand(key: string, strands: Strands): void {
-    const strand = strands.open(`reconcile of ${this.name} for ${key}`);
+    const strand = strands.open(`reconcile of ${this.name}`, key);
     this.#reconciles.add(strand);
     this.#busy += 1;
     strand.goOn(() => {
