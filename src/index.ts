@@ -163,7 +163,7 @@ export type { Stopwatch } from './scheduler/scheduler.js';
 export type { NodeInfo } from './scheduler/framework/node-info.js';
 export type { PodInfo } from './scheduler/framework/pod-info.js';
 export { Code, createStatus, type Status } from './scheduler/framework/status.js';
-export type { ArrivalProgress, Arrivals, TimedDraft } from './workload/arrivals.js';
+export { ArrivalError, type ArrivalProgress, type Arrivals, type TimedDraft } from './workload/arrivals.js';
 export { defaultScene, type ImageUpdate, type Scene, type SceneSize } from './workload/default-scene.js';
 export { validateFields, type FieldValidation } from './workload/field-validation.js';
 export {

@@ -3,6 +3,7 @@
  * argument. This file has the door and the merge patch of RFC 7386; the strategic merge patch and
  * RFC 6902 have files of their own. Errors are the API server's (v1.34).
  */
+import { printedValue } from '../kernel/printed-value.js';
 import { ApiError } from './api-error.js';
 import { isSameJson } from './canonical-json.js';
 import { applyJsonPatch } from './json-patch.js';
@@ -30,7 +31,17 @@ export function applyPatch(object: object, { type, body }: PatchBody): Draft {
       return applyMergePatch(original, checkObject(body)) as Draft;
     case 'strategic':
       return applyStrategicPatch(original, checkObject(body));
+    default:
+      throw unknownType(type);
   }
+}
+
+/** A program without types may ask for anything. */
+function unknownType(type: never): ApiError {
+  const text = 'the body of the request was in an unknown format - accepted media types include: ';
+  const accepted = 'application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json';
+  const hint = `the type of a patch must be json, merge or strategic, got ${printedValue(type)}`;
+  return new ApiError(415, 'UnsupportedMediaType', `${text}${accepted} (${hint})`);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

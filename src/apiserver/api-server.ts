@@ -31,7 +31,7 @@ import {
   checkPropagationPolicy,
   checkUpdateVersion,
 } from './preconditions.js';
-import { scaleOf, validateScale } from './scale.js';
+import { requireScalable, scaleOf, validateScale } from './scale.js';
 import { compileSelection } from './selection.js';
 import type {
   ApiServer,
@@ -233,10 +233,12 @@ class KubeApiServer implements ApiServer {
   }
 
   getScale(kind: ScalableKind, name: ObjectName): Scale {
+    requireScalable(this.#store.shelf(kind).resource);
     return scaleOf(this.get(kind, name));
   }
 
   setScale(kind: ScalableKind, name: ObjectName, replicas: number): Scale {
+    requireScalable(this.#store.shelf(kind).resource);
     this.get(kind, name);
     validateScale(name.name, replicas);
     return scaleOf(this.#scale(kind, name, replicas));

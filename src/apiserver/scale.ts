@@ -1,8 +1,23 @@
 /** The /scale subresource (autoscaling/v1), as a view of the object that is scaled. */
 import { ApiError } from '../api/api-error.js';
 import { compileLabelSelector } from '../api/labels.js';
-import type { KindMap, LabelSelector, StringMap } from '../api/objects.js';
+import type { Kind, KindMap, LabelSelector, StringMap } from '../api/objects.js';
+import type { ResourceKind } from '../api/resource-kind.js';
 import type { Scale, ScalableKind } from './server-types.js';
+
+const SCALABLE: readonly Kind[] = [
+  'Deployment',
+  'ReplicaSet',
+  'ReplicationController',
+  'StatefulSet',
+] satisfies readonly ScalableKind[];
+
+/** @throws ApiError 404 for a kind without that subresource */
+export function requireScalable({ kind }: Pick<ResourceKind, 'kind'>): void {
+  if (SCALABLE.includes(kind)) return;
+  const why = `${kind} has no scale, only ${SCALABLE.join(', ')} have`;
+  throw new ApiError(404, 'NotFound', `the server could not find the requested resource: ${why}`);
+}
 
 /** Shows an object as a Scale. */
 export function scaleOf({ kind, metadata, spec, status }: KindMap[ScalableKind]): Scale {

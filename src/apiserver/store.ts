@@ -5,6 +5,7 @@
  */
 import type { Kernel } from '../kernel/kernel.js';
 import { keyOf, type Kind, type KindMap } from '../api/objects.js';
+import { unknownKind } from '../api/kinds/known-kind.js';
 import type { Renewals } from '../api/renewals.js';
 import type { KindRegistry, ResourceKind } from '../api/resource-kind.js';
 import { KindTable } from './kind-table.js';
@@ -35,7 +36,8 @@ export class VersionedStore {
   constructor(kernel: Kernel, registry: KindRegistry, watchHistory: number) {
     this.#kernel = kernel;
     this.#recorder = new TraceRecorder(kernel.trace);
-    const shelves: Partial<Record<Kind, unknown>> = {};
+    // Without the names that every object inherits, which are no kinds.
+    const shelves = Object.create(null) as Partial<Record<Kind, unknown>>;
     for (const resource of Object.values(registry)) {
       shelves[resource.kind] = createShelf(resource as unknown as ResourceKind, watchHistory);
     }
@@ -47,9 +49,11 @@ export class VersionedStore {
     return this.#version;
   }
 
-  /** What is kept of one kind. */
+  /** What is kept of one kind. @throws ApiError 404 that names the known kinds */
   shelf<K extends Kind>(kind: K): Shelf<K> {
-    return this.#shelves[kind];
+    const shelf: Shelf<K> | undefined = this.#shelves[kind];
+    if (shelf === undefined) throw unknownKind(kind);
+    return shelf;
   }
 
   /** Forgets all changes so far. */

@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import { requireKind } from '../api/kinds/known-kind.js';
 import type { Kind } from '../api/objects.js';
 import type { ApiServer, Selection, WatchEvent } from '../apiserver/server-types.js';
 import { assert } from '../kernel/assert.js';
@@ -75,6 +76,7 @@ export class WireConnection implements Connection {
   }
 
   watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
+    requireKind(kind);
     this.#watches ??= new Set();
     return watchOver(this.#wire, kind, selection, this.#watches);
   }

@@ -5,6 +5,7 @@
  * there is no periodic resync, and a list tells differences only.
  */
 import type { ApiError } from '../api/api-error.js';
+import { requireKind } from '../api/kinds/known-kind.js';
 import { keyOf, type Kind, type KindMap } from '../api/objects.js';
 import type { ObjectList, Selection, WatchEvent } from '../apiserver/server-types.js';
 import type { CacheReading, Indexers, Informer, InformerHandler, Lister } from './bus-types.js';
@@ -30,6 +31,7 @@ export class WireInformer<K extends Kind>
   readonly #ledger: RenewalLedger | undefined;
 
   constructor(wire: Wire, kind: K, selection: Selection, indexers?: Indexers<K>) {
+    requireKind(kind);
     super();
     this.kind = kind;
     this.#stream = new WatchStream(wire, kind, selection, this);

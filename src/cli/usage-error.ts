@@ -8,6 +8,8 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'UsageError',
   'OptionError',
   'ManifestError',
+  'ArrivalError',
+  'FaultError',
   'TraceError',
   'SchedulerConfigError',
   'SchedulerPerfError',

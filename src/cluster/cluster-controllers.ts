@@ -17,6 +17,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import type { Troubles } from '../kernel/troubles.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { ManagerReplicas } from './manager-replicas.js';
+import { checkDefinition } from './controller-options.js';
 import { OptionError } from './option-error.js';
 
 /** A controller of the user's own, as a process. */
@@ -111,14 +112,8 @@ export class ClusterControllers implements ControllerManager {
 
   /** Starts a controller of the user's own. @throws OptionError for a name that is taken or no name */
   add(definition: ControllerDefinition): AddedController {
+    checkDefinition(definition);
     const { name } = definition;
-    for (const part of ['setup', 'reconcile'] as const) {
-      if (typeof definition[part] !== 'function')
-        throw new OptionError(`controller.${part}`, 'a function', definition[part]);
-    }
-    const { holdsClock = true } = definition;
-    if (typeof holdsClock !== 'boolean') throw new OptionError('controller.holdsClock', 'true or false', holdsClock);
-    if (typeof name !== 'string' || name === '') throw new OptionError('controller.name', 'a non-empty text', name);
     if (this.names.includes(name))
       throw new OptionError('controller.name', 'a name that no other controller has', name);
     const { kernel, bus, metrics, settings, storage } = this.#parts;

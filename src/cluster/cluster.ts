@@ -4,6 +4,7 @@
  * the API server and over links, and this file is the only one that knows all of them.
  */
 import { ReplaySubject, type Observable, type SchedulerLike } from 'rxjs';
+import { requireKind } from '../api/kinds/known-kind.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { Draft, Kind, KindMap, Pod } from '../api/objects.js';
 import type {
@@ -35,13 +36,14 @@ import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js
 import type { Duration } from './durations.js';
 import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
 import { deliveredWatch } from './delivered-watch.js';
-import { freezeInput } from './freeze-input.js';
+import { freezeInput, freezeObject } from './freeze-input.js';
 import { checkPromise, holdListener } from './long-hold.js';
 import type { InvariantMonitor } from './invariants/invariant-monitor.js';
 import { nodeSetups } from './node-fleet.js';
 import type { NodeTruth } from './node-truth.js';
 import { resolveRef, type ObjectRef } from './object-ref.js';
 import { programStream } from './program-stream.js';
+import { deleteOptions as checkedDeletion, listOptions, podOptions, selectionOptions } from './request-options.js';
 import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
 import { goalTest } from './run-goal.js';
 import { resolveOptions, type ClusterOptions, type NodeDescription, type ResolvedOptions } from './options.js';
@@ -196,7 +198,7 @@ export class Cluster {
 
   /** Creates one object, shared and frozen from then on; unknown fields are told of in {@link warnings$}. @throws ApiError */
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
-    return this.#server.create(kind, freezeInput(draft));
+    return this.#server.create(kind, freezeObject('draft', draft));
   }
 
   /** The object as it is stored now. @throws ApiError NotFound */
@@ -206,7 +208,7 @@ export class Cluster {
 
   /** Objects of a kind, ordered by namespace and name; selections as kubectl writes them. */
   list<K extends Kind>(kind: K, options: ListOptions = {}): readonly KindMap[K][] {
-    return this.#server.list(kind, options).items;
+    return this.#server.list(kind, listOptions(options)).items;
   }
 
   /** Patches an object: strategic merge unless said otherwise. @throws ApiError */
@@ -216,12 +218,12 @@ export class Cluster {
 
   /** Replaces an object; with a resourceVersion only if it is still that. @throws ApiError Conflict */
   update<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
-    return this.#server.update(kind, freezeInput(draft));
+    return this.#server.update(kind, freezeObject('draft', draft));
   }
 
   /** Replaces the status of an object, as kubelets and controllers do; the rest of it stays. @throws ApiError Conflict */
   updateStatus<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
-    return this.#server.update(kind, freezeInput(draft), 'status');
+    return this.#server.update(kind, freezeObject('draft', draft), 'status');
   }
 
   /** Asks for deletion, gracefully unless said otherwise; `force` is told in {@link warnings$}. @throws ApiError NotFound */
@@ -242,7 +244,8 @@ export class Cluster {
    * @throws ApiError NotFound; TooManyRequests when the budget says no
    */
   evict(pod: ObjectRef, deleteOptions?: DeleteOptions): void {
-    this.#server.evict({ metadata: resolveRef(kindRegistry, 'Pod', pod), deleteOptions });
+    const asked = deleteOptions && checkedDeletion(deleteOptions);
+    this.#server.evict({ metadata: resolveRef(kindRegistry, 'Pod', pod), deleteOptions: asked });
   }
 
   /**
@@ -253,9 +256,11 @@ export class Cluster {
    * @throws OptionError; the Observable fails with DrainError, whose message is kubectl's, and with ApiError NotFound
    */
   drain(node: string, options: DrainOptions = {}): Observable<DrainEvent> {
+    const { name } = resolveRef(kindRegistry, 'Node', { name: node });
+    const resolved = resolveDrainOptions(options);
     const { client } = this.#parts.bus.connect('kubectl');
     const { clock } = this.#kernel;
-    return programStream(clock, drainNode({ client, clock }, node, resolveDrainOptions(options)));
+    return programStream(clock, drainNode({ client, clock }, name, resolved));
   }
 
   /** Sets the number of replicas. @throws ApiError NotFound, Invalid */
@@ -265,8 +270,10 @@ export class Cluster {
 
   /** Watch events of a kind, current state first, each with its simulated time; completes on dispose. */
   watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
+    requireKind(kind);
     const { clock } = this.#kernel;
-    return programStream(clock, deliveredWatch(this.#server, clock, kind, selection, this.#closed$));
+    const watched = selectionOptions(selection);
+    return programStream(clock, deliveredWatch(this.#server, clock, kind, watched, this.#closed$));
   }
 
   /** The `Event` objects that components write, as kubectl shows them. */
@@ -281,7 +288,8 @@ export class Cluster {
   timeline(pods: TimelineSelection = {}): Observable<TimelineEntry> {
     const { clock } = this.#kernel;
     const { processes } = this.#parts.fleet;
-    return programStream(clock, timeline({ server: this.#server, clock, processes, closed$: this.#closed$ }, pods));
+    const sources = { server: this.#server, clock, processes, closed$: this.#closed$ };
+    return programStream(clock, timeline(sources, podOptions(pods)));
   }
 
   /** Counts of the moment, then again whenever pods have changed, at most once per simulated second. */
@@ -350,7 +358,7 @@ export class Cluster {
 
   /** Keeps the attempts at some pods apart from now on, with 256 MiB for single nodes; the last call counts. */
   focusExplanations(focus: PodFocus): void {
-    this.#parts.scheduler.focusExplanations(focus);
+    this.#parts.scheduler.focusExplanations(podOptions(focus));
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Kind } from '../api/objects.js';
 import type { DeleteOptions } from '../apiserver/server-types.js';
 import { OptionError } from './option-error.js';
+import { deleteOptions } from './request-options.js';
 
 /** How an object is deleted: as a DELETE of the API says, and by force as `kubectl delete --force` does. */
 export interface ClusterDeleteOptions extends DeleteOptions {
@@ -36,7 +37,8 @@ export function deletionWarnings(kind: Kind, { force = false, propagationPolicy 
 }
 
 /** The request that is sent. @throws OptionError when it is to be immediate and graceful at once */
-export function deletionRequest({ force = false, ...options }: ClusterDeleteOptions): DeleteOptions {
+export function deletionRequest(given: ClusterDeleteOptions): DeleteOptions {
+  const { force = false, ...options } = deleteOptions(given);
   if (!force) return options;
   const { gracePeriodSeconds = 0 } = options;
   if (gracePeriodSeconds > 0) {

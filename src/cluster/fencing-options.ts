@@ -1,6 +1,6 @@
 /** Fencing as an option of a cluster: how and when nodes that nobody hears of are fenced. */
 import type { FencingAction, FencingSettings } from '../controllers/fencing/fencing-settings.js';
-import { integerOption, OptionError } from './option-error.js';
+import { integerOption, OptionError, refuseUnknown } from './option-error.js';
 
 /** Actions that come with the program. */
 const ACTIONS = ['powerOff', 'powerCycle', 'cutStorage'] as const;
@@ -48,10 +48,7 @@ const LOWEST_PRIORITY = -2_147_483_648;
 export function resolveFencing(fencing: boolean | FencingOptions | undefined): ResolvedFencing | undefined {
   if (fencing === undefined || fencing === false) return undefined;
   const options = fencing === true ? {} : fencing;
-  if (typeof options !== 'object') throw new OptionError('fencing', `true, false or ${KNOWN.join(', ')}`, options);
-  for (const key of Object.keys(options)) {
-    if (!KNOWN.includes(key)) throw new OptionError(`option fencing.${key}`, `one of ${KNOWN.join(', ')}`, key);
-  }
+  refuseUnknown('fencing.', options, KNOWN);
   const { action = 'powerCycle' } = options;
   if (!isAction(action)) throw new OptionError('fencing.action', `one of ${ACTIONS.join(', ')}, or an action`, action);
   const seconds = (field: 'toleranceSeconds' | 'patienceSeconds' | 'confirmSeconds', fallback: number, most: number) =>
@@ -74,5 +71,6 @@ export function resolveFencing(fencing: boolean | FencingOptions | undefined): R
 
 function isAction(action: unknown): action is ResolvedFencing['action'] {
   if (typeof action === 'string') return ACTIONS.some((each) => each === action);
-  return typeof action === 'object' && action !== null && 'fence' in action && 'name' in action;
+  if (typeof action !== 'object' || action === null || !('fence' in action) || !('name' in action)) return false;
+  return typeof action.fence === 'function' && typeof action.name === 'string';
 }

@@ -13,7 +13,7 @@ import { PodNetwork } from '../kubelet/network/pod-network.js';
 import { ProcessWatch } from '../kubelet/process-facts.js';
 import type { RuntimeProfile } from '../kubelet/runtime-profile.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
-import { buildNodes, NodeGroupError } from '../workload/node-groups.js';
+import { buildNodes, checkNode, NodeGroupError } from '../workload/node-groups.js';
 import { OptionError } from './option-error.js';
 import { kubeletSettings, type NodeDescription } from './options.js';
 
@@ -117,7 +117,9 @@ function checkMachine(node: NodeSetup, settings: KubeletSettings): void {
 
 /** Groups become nodes; what only their kubelets are told is said of each of them. @throws NodeGroupError */
 export function nodeSetups(descriptions: readonly NodeDescription[]): readonly NodeSetup[] {
-  return descriptions.flatMap((node): readonly NodeSetup[] => {
+  if (!Array.isArray(descriptions)) throw new OptionError('nodes', 'a list of node groups', descriptions);
+  descriptions.forEach((node: unknown, index) => checkNode(node, index));
+  return descriptions.flatMap((node: NodeDescription): readonly NodeSetup[] => {
     if (!('count' in node)) return [node];
     const { kubelet, staticPods } = node;
     const records = buildNodes([node]);

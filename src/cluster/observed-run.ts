@@ -1,6 +1,7 @@
 import { isObservable, type Observable, type Subscription } from 'rxjs';
 import type { EngineClock, RunEnd } from '../kernel/clock.js';
 import { durationMs, type Duration } from './durations.js';
+import { OptionError, refuseUnknown } from './option-error.js';
 import type { RunGoal } from './run-goal.js';
 
 /** When a run of a cluster ends. Without any of them it ends when nothing is left to do. */
@@ -31,7 +32,11 @@ export async function observedRun(
   goalTest: (goal: RunGoal) => () => boolean,
   pause: AbortSignal,
 ): Promise<RunResult> {
+  refuseUnknown('', options, ['until', 'limit', 'signal']);
   const { until, limit, signal } = options;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new OptionError('signal', 'an AbortSignal', signal);
+  }
   const untilMs = limit === undefined ? undefined : clock.now() + durationMs('limit', limit);
   const watcher = isObservable(until) ? new Emission(until) : undefined;
   let isDone = watcher === undefined ? undefined : (): boolean => watcher.hasEmitted;

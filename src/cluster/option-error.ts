@@ -1,3 +1,5 @@
+import { printedValue } from '../kernel/printed-value.js';
+
 /** An option that is not what it must be: a user's mistake, reported before anything has happened. */
 export class OptionError extends Error {
   override readonly name = 'OptionError';
@@ -16,14 +18,8 @@ export class OptionError extends Error {
     readonly allowed: string,
     got: unknown,
   ) {
-    super(`${field} must be ${allowed}, got ${print(got)}`);
+    super(`${field} must be ${allowed}, got ${printedValue(got)}`);
   }
-}
-
-function print(value: unknown): string {
-  if (typeof value === 'number' || value === undefined) return String(value);
-  if (typeof value === 'function') return 'a function';
-  return JSON.stringify(value) ?? typeof value;
 }
 
 /** Returns a flag or `false`; throws {@link OptionError} for anything else. */

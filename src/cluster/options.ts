@@ -14,7 +14,8 @@ import {
 import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from '../kubelet/runtime-profile.js';
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { parseScriptRules, type ParsedScriptRule, type ScriptRule } from '../kubelet/scripts/script-rules.js';
-import { DEFAULT_NODE_GROUP, type NodeGroup, type NodeRecord } from '../workload/node-groups.js';
+import { checkNode, DEFAULT_NODE_GROUP, type NodeGroup, type NodeRecord } from '../workload/node-groups.js';
+import { epochOf, latencyOf, seedOf, speedOf } from './clock-options.js';
 import { holdWarningMs } from './long-hold.js';
 import { nodeMonitorSettingsOf, type ControllerManagerSettings } from './node-monitor-options.js';
 import { resolveFencing, type FencingOptions, type ResolvedFencing } from './fencing-options.js';
@@ -194,10 +195,10 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     runtime: runtimeOf(options.runtime),
     kubelet: kubeletOf(options),
     scripts: scriptsOf(options.scripts),
-    scheduler: schedulerOf(options.scheduler ?? {}),
+    scheduler: schedulerOf(options.scheduler),
     schedulerConfig: schedulerConfigOf(options),
-    schedulerPlugins: options.schedulerPlugins ?? {},
-    stopwatch: options.stopwatch,
+    schedulerPlugins: pluginsOf(options.schedulerPlugins),
+    stopwatch: stopwatchOf(options.stopwatch),
     controllers: controllersOf(options.controllers, controllerNames),
     controllerManagers: integerOption('controllerManagers', options.controllerManagers, 1, 1, 9),
     schedulers: integerOption('schedulers', options.schedulers, 1, 1, 9),
@@ -209,39 +210,14 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
   };
 }
 
-function seedOf(seed: unknown): string {
-  if (seed === undefined) return '1';
-  if (typeof seed === 'string' && seed !== '') return seed;
-  if (typeof seed === 'number' && Number.isSafeInteger(seed)) return String(seed);
-  throw new OptionError('seed', 'an integer or a non-empty text', seed);
-}
-
 function nodesOf(nodes: ClusterOptions['nodes']): readonly NodeDescription[] {
   if (nodes === undefined || typeof nodes === 'number') {
     const count = integerOption('nodes', nodes, 3, 0, 100_000);
     return count === 0 ? [] : [{ ...DEFAULT_NODE_GROUP, count }];
   }
   if (!Array.isArray(nodes)) throw new OptionError('nodes', 'an integer in 0..100000 or a list of node groups', nodes);
+  nodes.forEach((node: unknown, index) => checkNode(node, index));
   return nodes as readonly NodeDescription[];
-}
-
-function speedOf(speed: unknown): number | undefined {
-  if (speed === undefined) return undefined;
-  if (typeof speed === 'number' && speed > 0 && speed <= 1_000_000) return speed;
-  throw new OptionError('realtime', 'a speed factor > 0 and <= 1000000', speed);
-}
-
-function epochOf(epoch: unknown): string | undefined {
-  if (epoch === undefined) return undefined;
-  if (typeof epoch === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(epoch)) return epoch;
-  throw new OptionError('epoch', 'a timestamp such as 2030-01-01T00:00:00Z', epoch);
-}
-
-function latencyOf(latency: unknown): Latency | undefined {
-  if (latency === undefined) return undefined;
-  if (typeof latency === 'function') return latency as Latency;
-  if (typeof latency === 'number' && latency >= 0 && latency <= 3_600_000) return latency;
-  throw new OptionError('latency', 'milliseconds in 0..3600000 or a function of a random stream', latency);
 }
 
 function runtimeOf(profile: Partial<RuntimeProfile> | undefined): RuntimeProfile {
@@ -254,6 +230,7 @@ function runtimeOf(profile: Partial<RuntimeProfile> | undefined): RuntimeProfile
 
 /** The nodes' own configurations are checked here, too. */
 function kubeletOf({ kubelet = {}, nodes }: ClusterOptions): KubeletConfiguration {
+  if (typeof kubelet !== 'object' || kubelet === null) throw new OptionError('kubelet', 'an object', kubelet);
   kubeletSettings(kubelet, undefined, 'kubelet');
   if (!Array.isArray(nodes)) return kubelet;
   for (const [index, node] of (nodes as readonly NodeDescription[]).entries()) {
@@ -336,6 +313,25 @@ function controllersOf(names: unknown, known: readonly string[]): readonly strin
   return names as readonly string[];
 }
 
+function pluginsOf(plugins: unknown = {}): Readonly<Record<string, PluginFactory>> {
+  if (typeof plugins !== 'object' || plugins === null || Array.isArray(plugins)) {
+    throw new OptionError('schedulerPlugins', 'an object of functions that make plugins', plugins);
+  }
+  for (const [name, factory] of Object.entries(plugins) as readonly (readonly [string, unknown])[]) {
+    if (typeof factory !== 'function') {
+      throw new OptionError(`schedulerPlugins.${name}`, 'a function that makes a plugin', factory);
+    }
+  }
+  return plugins as Readonly<Record<string, PluginFactory>>;
+}
+
+function stopwatchOf(stopwatch: unknown): Stopwatch | undefined {
+  if (stopwatch === undefined || (typeof stopwatch === 'object' && stopwatch !== null)) {
+    return stopwatch as Stopwatch | undefined;
+  }
+  throw new OptionError('stopwatch', 'an object', stopwatch);
+}
+
 /** Settings that a KubeSchedulerConfiguration does not have. */
 const BESIDES_CONFIG: readonly string[] = ['cycleMs', 'minPrefetchWork'];
 
@@ -352,7 +348,7 @@ function isParsed(config: string | object): config is SchedulerConfiguration {
   return typeof config === 'object' && 'source' in config;
 }
 
-function schedulerOf(settings: SchedulerSettings): ResolvedSchedulerSettings {
+function schedulerOf(settings: SchedulerSettings = {}): ResolvedSchedulerSettings {
   refuseUnknown('scheduler.', settings, [
     'percentageOfNodesToScore',
     'podInitialBackoffSeconds',

@@ -1,4 +1,5 @@
 /** How long a node's container runtime takes where a pod's script is silent. */
+import { printedValue } from '../kernel/printed-value.js';
 import { isDistribution, type Distribution } from '../kernel/distribution.js';
 
 /** Durations of all nodes of a cluster, drawn anew for each use from the node's own stream. */
@@ -51,13 +52,16 @@ export class RuntimeProfileError extends Error {
  * @throws RuntimeProfileError that names the field, what it got and what is allowed
  */
 export function resolveRuntimeProfile(profile: Partial<RuntimeProfile> = {}): RuntimeProfile {
+  if (typeof profile !== 'object' || profile === null || Array.isArray(profile)) {
+    throw new RuntimeProfileError(`runtime must be an object, got ${printedValue(profile)}`);
+  }
   const known = Object.keys(DEFAULT_RUNTIME_PROFILE);
   for (const [field, value] of Object.entries(profile)) {
     if (!known.includes(field)) {
       throw new RuntimeProfileError(`runtime.${field} is unknown; allowed are ${known.join(', ')}`);
     }
     if (!isDistribution(value)) {
-      throw new RuntimeProfileError(`runtime.${field} must be ${ALLOWED}, got ${JSON.stringify(value)}`);
+      throw new RuntimeProfileError(`runtime.${field} must be ${ALLOWED}, got ${printedValue(value)}`);
     }
   }
   return { ...DEFAULT_RUNTIME_PROFILE, ...profile };

@@ -4,11 +4,13 @@
  * not its business.
  */
 import { Subject, type Observable } from 'rxjs';
+import { requireKind } from '../api/kinds/known-kind.js';
 import type { Draft, Kind } from '../api/objects.js';
 import type { Client } from '../bus/bus-types.js';
 import type { Clock, Timer } from '../kernel/clock.js';
 import { naturalLog } from '../kernel/elementary-functions.js';
 import type { RandomStream } from '../kernel/random.js';
+import { printed } from './input-error.js';
 
 /** An object and when it is to be created. */
 export interface TimedDraft {
@@ -17,6 +19,8 @@ export interface TimedDraft {
   readonly kind: Kind;
   readonly draft: Draft;
 }
+
+const FIELDS: readonly string[] = ['atMs', 'kind', 'draft'] satisfies readonly (keyof TimedDraft)[];
 
 /** How moments follow each other. Rates are per second of simulated time. */
 export type ArrivalProcess =
@@ -82,13 +86,59 @@ export function* timedDrafts(
   }
 }
 
-/** Begins to create the objects; the moments count from now. */
+/** Arrivals that cannot be: a user's mistake. The message names the arrival, the field, what it got and what is allowed. */
+export class ArrivalError extends Error {
+  override readonly name = 'ArrivalError';
+}
+
+/**
+ * Begins to create the objects; the moments count from now. A list is looked at as a whole before the first object
+ * is sent, what an iterator gives when it gives it.
+ *
+ * @throws ArrivalError; ApiError for a kind that is not known. The run of the clock throws it for what comes later
+ */
 export function startArrivals(options: {
   readonly clock: Clock;
   readonly client: Client;
   readonly arrivals: Iterable<TimedDraft>;
 }): Arrivals {
+  const { arrivals } = options;
+  if (typeof arrivals !== 'object' || arrivals === null || !(Symbol.iterator in arrivals)) {
+    throw new ArrivalError(
+      `arrivals must be a list or another iterable of {atMs, kind, draft}, got ${printed(arrivals)}`,
+    );
+  }
+  if (Array.isArray(arrivals)) checkList(arrivals as readonly TimedDraft[]);
   return new RunningArrivals(options.clock, options.client, options.arrivals);
+}
+
+function checkList(arrivals: readonly TimedDraft[]): void {
+  let previousMs = 0;
+  arrivals.forEach((arrival, index) => {
+    previousMs = checked(arrival, index, previousMs).atMs;
+  });
+}
+
+function checked(arrival: TimedDraft, index: number, previousMs: number): TimedDraft {
+  const refuse = (field: string, allowed: string, got: unknown): never => {
+    throw new ArrivalError(`arrivals[${index}]${field} must be ${allowed}, got ${printed(got)}`);
+  };
+  if (!isMapping(arrival)) return refuse('', 'an object with atMs, kind and draft', arrival);
+  const unknown = Object.keys(arrival).find((field) => !FIELDS.includes(field));
+  if (unknown !== undefined)
+    throw new ArrivalError(`arrivals[${index}].${unknown} is not known; known are ${FIELDS.join(', ')}`);
+  const { atMs, kind, draft } = arrival;
+  if (typeof atMs !== 'number' || !Number.isFinite(atMs) || atMs < 0 || atMs > Number.MAX_SAFE_INTEGER) {
+    return refuse('.atMs', 'milliseconds >= 0', atMs);
+  }
+  if (atMs < previousMs) return refuse('.atMs', `at least ${previousMs}, that of the arrival before it`, atMs);
+  requireKind(kind);
+  if (!isMapping(draft)) return refuse('.draft', 'an object', draft);
+  return arrival;
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 class RunningArrivals implements Arrivals {
@@ -99,6 +149,7 @@ class RunningArrivals implements Arrivals {
   readonly #subject = new Subject<ArrivalProgress>();
   #next: TimedDraft | undefined;
   #timer: Timer | undefined;
+  #taken = 0;
   #sent = 0;
   #created = 0;
   #failed = 0;
@@ -141,7 +192,9 @@ class RunningArrivals implements Arrivals {
 
   #advance(): void {
     const next = this.#rest.next();
-    this.#next = next.done === true ? undefined : next.value;
+    const previousMs = this.#next?.atMs ?? 0;
+    this.#next = next.done === true ? undefined : checked(next.value, this.#taken, previousMs);
+    this.#taken += 1;
   }
 
   #schedule(atMs: number): void {

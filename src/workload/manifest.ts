@@ -5,7 +5,9 @@
  */
 import { resolveKind } from '../api/kinds/registry.js';
 import type { Draft, Kind } from '../api/objects.js';
+import { fieldPathText } from '../api/decode.js';
 import { InputError, printed, type SourcePosition } from './input-error.js';
+import { findUnplain } from './plain-data.js';
 import { readLenientYaml, type DuplicateKey, type RawDocument, type ValuePath } from './yaml-text.js';
 
 /** One object as it was written. */
@@ -60,7 +62,13 @@ function readText(text: string, source: string): RawDocument[] {
 }
 
 function asDocument(source: string): (value: unknown, index: number) => RawDocument {
-  return (value, index) => ({ value, positionOf: () => `${source}[${index}]`, duplicates: [] });
+  return (value, index) => {
+    const { path, problem } = findUnplain(value) ?? {};
+    if (path !== undefined && problem !== undefined) {
+      throw new ManifestError(`${source}[${index}]`, fieldPathText(path), problem);
+    }
+    return { value, positionOf: () => `${source}[${index}]`, duplicates: [] };
+  };
 }
 
 /** Tells the kinds that are simulated from the others. */

@@ -3,6 +3,7 @@
  * handed to kubelets, which register the nodes.
  */
 import type { core, ResourceList, StringMap, Taint } from '../api/objects.js';
+import { nearestWord } from '../kernel/nearest-word.js';
 import { InputError, printed } from './input-error.js';
 
 /** A number of equal machines. */
@@ -67,7 +68,7 @@ const REGION_LABEL = 'topology.kubernetes.io/region';
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 const PLATFORM_LABELS: StringMap = { 'kubernetes.io/arch': 'amd64', 'kubernetes.io/os': 'linux' };
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
-const QUANTITY = /^\+?(\d+\.?\d*|\.\d+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
+const QUANTITY = /^\+?(\d+(?:\.\d*)?|\.\d+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
 const EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const MAX_COUNT = 100_000;
 
@@ -77,7 +78,7 @@ const MAX_COUNT = 100_000;
  * @throws NodeGroupError that names the group, the field, what it got and what is allowed
  */
 export function buildNodes(groups: readonly NodeGroup[]): NodeRecord[] {
-  groups.forEach(checkGroup);
+  groups.forEach(checkNode);
   const records = groups.flatMap(nodesOf);
   const seen = new Set<string>();
   for (const { name } of records) {
@@ -109,25 +110,92 @@ function labelsOf({ labels, region }: NodeGroup, name: string, zone: string | un
   };
 }
 
-function checkGroup(group: NodeGroup, index: number): void {
-  const refuse = (field: string, allowed: string, got: unknown): never => {
-    throw new NodeGroupError(`nodes[${index}]`, field, `must be ${allowed}, got ${printed(got)}`);
+/** What a field of a node or of a group of nodes may be. */
+type FieldCheck = readonly [allowed: string, isAllowed: (value: unknown) => boolean];
+
+const TEXTS: FieldCheck = ['a mapping of texts', (value) => isMapping(value) && Object.values(value).every(isText)];
+const COMMON_CHECKS: Readonly<Record<string, FieldCheck>> = {
+  labels: TEXTS,
+  annotations: TEXTS,
+  taints: ['a list of taints such as {key, effect}', (value) => isListOf(value, isMapping)],
+  capacity: ['a mapping of quantities', isMapping],
+  allocatable: ['a mapping of quantities', isMapping],
+  images: ['a list of images such as {names, sizeBytes}', (value) => isListOf(value, isMapping)],
+  kubelet: ['a mapping', isMapping],
+  staticPods: ['a list of manifests', (value) => isListOf(value, isMapping)],
+};
+const GROUP_CHECKS: Readonly<Record<string, FieldCheck>> = {
+  count: [
+    `an integer in 0..${MAX_COUNT}`,
+    (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT,
+  ],
+  namePrefix: ['the start of a DNS name in lower case', (value) => isText(value) && NAME.test(`${value}0`)],
+  zones: ['a list of texts', (value) => isListOf(value, isText)],
+  region: ['a text', isText],
+  ...COMMON_CHECKS,
+};
+const RECORD_CHECKS: Readonly<Record<string, FieldCheck>> = {
+  name: ['a DNS name in lower case', (value) => isText(value) && NAME.test(value)],
+  ...COMMON_CHECKS,
+};
+const OPTIONAL_OF_RECORDS: readonly string[] = ['allocatable', 'kubelet', 'staticPods'];
+const TAINT_FIELDS: readonly string[] = ['key', 'value', 'effect', 'timeAdded'];
+
+/**
+ * Looks at a group of nodes, or at one node in detail, that has the place `index` in its list.
+ *
+ * @throws NodeGroupError that names the field, what it got and what is allowed
+ */
+export function checkNode(node: unknown, index: number): asserts node is NodeGroup | NodeRecord {
+  const refuse = (field: string, problem: string): never => {
+    throw new NodeGroupError(`nodes[${index}]`, field, problem);
   };
-  const { count, namePrefix = DEFAULT_NODE_GROUP.namePrefix, taints = [] } = group;
-  if (!Number.isInteger(count) || count < 0 || count > MAX_COUNT) {
-    refuse('count', `an integer in 0..${MAX_COUNT}`, count);
+  if (!isMapping(node)) return refuse('', `must be a group with a count or a node with a name, got ${printed(node)}`);
+  const isGroup = 'count' in node || !('name' in node);
+  const checks = isGroup ? GROUP_CHECKS : RECORD_CHECKS;
+  for (const field of Object.keys(node)) {
+    if (Object.hasOwn(checks, field)) continue;
+    const known = Object.keys(checks);
+    const near = nearestWord(field, known);
+    refuse(
+      field,
+      `is not known here; known are ${known.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
+    );
   }
-  if (typeof namePrefix !== 'string' || !NAME.test(`${namePrefix}0`)) {
-    refuse('namePrefix', 'the start of a DNS name in lower case', namePrefix);
+  for (const [field, [allowed, isAllowed]] of Object.entries(checks)) {
+    const value = node[field];
+    const mayBeAbsent = isGroup ? field !== 'count' : OPTIONAL_OF_RECORDS.includes(field);
+    if (!(value === undefined && mayBeAbsent) && !isAllowed(value))
+      refuse(field, `must be ${allowed}, got ${printed(value)}`);
   }
+  checkValues(node, refuse);
+}
+
+function checkValues(node: Partial<NodeRecord>, refuse: (field: string, problem: string) => never): void {
   for (const field of ['capacity', 'allocatable'] as const) {
-    for (const [resource, quantity] of Object.entries(group[field] ?? {})) {
-      if (typeof quantity !== 'string' || !QUANTITY.test(quantity)) {
-        refuse(`${field}.${resource}`, 'a quantity such as 500m or 128Gi', quantity);
-      }
+    for (const [resource, quantity] of Object.entries(node[field] ?? {}) as readonly (readonly [string, unknown])[]) {
+      if (typeof quantity === 'string' && QUANTITY.test(quantity)) continue;
+      refuse(`${field}.${resource}`, `must be a quantity such as 500m or 128Gi, got ${printed(quantity)}`);
     }
   }
-  for (const { effect } of taints) {
-    if (!EFFECTS.includes(effect)) refuse('taints[].effect', `one of ${EFFECTS.join(', ')}`, effect);
+  for (const [index, taint] of (node.taints ?? []).entries()) {
+    const unknown = Object.keys(taint).find((field) => !TAINT_FIELDS.includes(field));
+    if (unknown !== undefined)
+      refuse(`taints[${index}].${unknown}`, `is not known here; known are ${TAINT_FIELDS.join(', ')}`);
+    if (!EFFECTS.includes(taint.effect))
+      refuse('taints[].effect', `must be one of ${EFFECTS.join(', ')}, got ${printed(taint.effect)}`);
+    if (!isText(taint.key)) refuse(`taints[${index}].key`, `must be a text, got ${printed(taint.key)}`);
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every((item: unknown) => isItem(item));
 }

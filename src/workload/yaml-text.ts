@@ -1,5 +1,17 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, type Document, type ScalarTag } from 'yaml';
+import {
+  Composer,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+  type CST,
+  type Document,
+  type ScalarTag,
+} from 'yaml';
 import type { SourcePosition } from './input-error.js';
+import { findUnplain, MAX_DEPTH } from './plain-data.js';
 
 /** Keys and indexes from the top of a document to one of its values. */
 export type ValuePath = readonly (string | number)[];
@@ -53,26 +65,52 @@ export function readLenientYaml(
 ): RawDocument[] {
   const lines = new LineCounter();
   const at = (offset: number): SourcePosition => `${source}:${Math.max(lines.linePos(offset).line, 1)}`;
-  const documents = parseAllDocuments(text, {
-    lineCounter: lines,
+  const documents = compose(text, lines);
+  if (typeof documents === 'number') throw refuse(at(documents), `must not nest deeper than ${MAX_DEPTH}`);
+  const raw: RawDocument[] = [];
+  for (const document of documents) {
+    const [error] = document.errors;
+    if (error !== undefined) throw refuse(at(error.pos[0]), oneLine(error.message));
+    const value = plainValue(document, (problem) => refuse(at(startOf(document, [])), problem));
+    if (value === null || value === undefined) continue;
+    const unplain = findUnplain(value);
+    if (unplain !== undefined) throw refuse(at(startOf(document, unplain.path)), unplain.problem);
+    const duplicates: DuplicateKey[] = [];
+    collectDuplicates(document.contents, [], (path, offset) => duplicates.push({ path, position: at(offset) }));
+    raw.push({ value, positionOf: (path) => at(startOf(document, path)), duplicates });
+  }
+  return raw;
+}
+
+/** The documents, or the offset of the first value that nests too deep: the library calls itself for each level. */
+function compose(text: string, lineCounter: LineCounter): Document[] | number {
+  const composer = new Composer({
+    lineCounter,
     prettyErrors: false,
     // The library compares each key with all before it, which takes minutes for 100,000.
     uniqueKeys: false,
     merge: true,
     customTags: (tags) => [OCTAL, ...tags],
   });
-  const raw: RawDocument[] = [];
-  // Without any document the library answers with an empty list of another type.
-  for (const document of [...documents] as Document[]) {
-    const [error] = document.errors;
-    if (error !== undefined) throw refuse(at(error.pos[0]), oneLine(error.message));
-    const value = plainValue(document, (problem) => refuse(at(startOf(document, [])), problem));
-    if (value === null || value === undefined) continue;
-    const duplicates: DuplicateKey[] = [];
-    collectDuplicates(document.contents, [], (path, offset) => duplicates.push({ path, position: at(offset) }));
-    raw.push({ value, positionOf: (path) => at(startOf(document, path)), duplicates });
+  const tokens = [...new Parser(lineCounter.addNewLine).parse(text)];
+  for (const token of tokens) {
+    const deep = tooDeep(token);
+    if (deep !== undefined) return deep;
   }
-  return raw;
+  return [...composer.compose(tokens)];
+}
+
+function tooDeep(document: CST.Token): number | undefined {
+  let level: readonly CST.Token[] = [document];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return level[0]?.offset;
+    level = level.flatMap((token) => {
+      if ('value' in token) return token.value ?? [];
+      if (!('items' in token)) return [];
+      return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat());
+    });
+  }
+  return undefined;
 }
 
 function collectDuplicates(node: unknown, path: ValuePath, found: (path: ValuePath, offset: number) => void): void {

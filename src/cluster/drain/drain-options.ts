@@ -1,4 +1,4 @@
-import { OptionError } from '../option-error.js';
+import { flagOption, OptionError, refuseUnknown } from '../option-error.js';
 import { durationMs, type Duration } from '../durations.js';
 
 /** How a node is drained: the flags of kubectl drain. */
@@ -24,19 +24,30 @@ export interface ResolvedDrainOptions extends Required<Omit<DrainOptions, 'timeo
   readonly timeoutMs: number;
 }
 
+const KNOWN: readonly (keyof DrainOptions)[] = [
+  'force',
+  'ignoreDaemonSets',
+  'deleteEmptyDirData',
+  'disableEviction',
+  'gracePeriodSeconds',
+  'timeout',
+  'podSelector',
+];
 const LONGEST_GRACE_SECONDS = 2_147_483_647;
 
 /** @throws OptionError that names the field, what it got and what is allowed */
 export function resolveDrainOptions(options: DrainOptions): ResolvedDrainOptions {
+  refuseUnknown('', options, KNOWN);
   const { gracePeriodSeconds = -1, timeout = 0, podSelector = '' } = options;
   if (!Number.isInteger(gracePeriodSeconds) || Math.abs(gracePeriodSeconds) > LONGEST_GRACE_SECONDS) {
     throw new OptionError('gracePeriodSeconds', 'a whole number of seconds', gracePeriodSeconds);
   }
+  if (typeof podSelector !== 'string') throw new OptionError('podSelector', 'a label selector as a text', podSelector);
   return {
-    force: options.force ?? false,
-    ignoreDaemonSets: options.ignoreDaemonSets ?? false,
-    deleteEmptyDirData: options.deleteEmptyDirData ?? false,
-    disableEviction: options.disableEviction ?? false,
+    force: flagOption('force', options.force),
+    ignoreDaemonSets: flagOption('ignoreDaemonSets', options.ignoreDaemonSets),
+    deleteEmptyDirData: flagOption('deleteEmptyDirData', options.deleteEmptyDirData),
+    disableEviction: flagOption('disableEviction', options.disableEviction),
     gracePeriodSeconds,
     podSelector,
     timeoutMs: durationMs('timeout', timeout),

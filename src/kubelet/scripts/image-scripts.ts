@@ -23,7 +23,10 @@ interface Registration {
 
 /** See the file header. */
 export class ImageScripts {
-  #registrations: readonly Registration[] = [];
+  /** In the order in which they were registered. */
+  readonly #registrations = new Set<Registration>();
+  /** The last one first; made when it is asked for. */
+  #lastFirst: readonly Registration[] | undefined;
   /** The registration of each image that was asked for; forgotten whenever registrations change. */
   readonly #chosen = new Map<string, Registration | undefined>();
 
@@ -45,8 +48,12 @@ export class ImageScripts {
       matches: imageTest(pattern),
       behaviour: typeof behaviour === 'function' ? behaviour : readScript(behaviour, { path: 'behaviour', keys: [] }),
     };
-    this.#setRegistrations([...this.#registrations, registration]);
-    return () => this.#setRegistrations(this.#registrations.filter((each) => each !== registration));
+    this.#registrations.add(registration);
+    this.#forgetChoices();
+    return () => {
+      this.#registrations.delete(registration);
+      this.#forgetChoices();
+    };
   }
 
   /**
@@ -55,7 +62,7 @@ export class ImageScripts {
    * @param random - the container's own stream
    */
   layerOf(pod: Pod, container: Container, random: () => RandomStream): ScriptLayer {
-    const registration = this.#registrations.length === 0 ? undefined : this.#registrationOf(container.image ?? '');
+    const registration = this.#registrations.size === 0 ? undefined : this.#registrationOf(container.image ?? '');
     if (registration === undefined) return NO_SCRIPT;
     const { pattern, behaviour } = registration;
     if (typeof behaviour !== 'function') return behaviour;
@@ -67,16 +74,17 @@ export class ImageScripts {
 
   #registrationOf(image: string): Registration | undefined {
     if (!this.#chosen.has(image)) {
+      this.#lastFirst ??= [...this.#registrations].reverse();
       this.#chosen.set(
         image,
-        this.#registrations.findLast((registration) => registration.matches(image)),
+        this.#lastFirst.find((registration) => registration.matches(image)),
       );
     }
     return this.#chosen.get(image);
   }
 
-  #setRegistrations(registrations: readonly Registration[]): void {
-    this.#registrations = registrations;
+  #forgetChoices(): void {
+    this.#lastFirst = undefined;
     this.#chosen.clear();
   }
 }
@@ -94,6 +102,6 @@ function imageTest(pattern: string): (image: string) => boolean {
 function globSource(pattern: string): string {
   return pattern
     .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-    .replaceAll('*', '[^]*')
+    .replaceAll(/\*+/g, '[^]*')
     .replaceAll('?', '[^]');
 }

@@ -1,3 +1,5 @@
+import { printedValue } from '../../kernel/printed-value.js';
+
 /** Where in a user's script something is: a name for the whole, and the keys and indexes from there. */
 export interface ScriptPlace {
   readonly path: string;
@@ -44,9 +46,5 @@ const LONGEST_PRINT = 80;
 
 /** A value as it appears in messages: short, on one line. */
 function printed(value: unknown): string {
-  if (value === undefined || value === null) return 'nothing';
-  if (typeof value === 'number') return String(value);
-  if (typeof value === 'function') return 'a function';
-  const text = JSON.stringify(value) ?? typeof value;
-  return text.length > LONGEST_PRINT ? `${text.slice(0, LONGEST_PRINT - 1)}…` : text;
+  return value === undefined || value === null ? 'nothing' : printedValue(value, LONGEST_PRINT);
 }

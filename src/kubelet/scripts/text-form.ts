@@ -42,30 +42,33 @@ export function need<T>(form: Pick<TextForm<T>, 'parse'>, text: string | undefin
 
 /** The words of a text, taken from the left; what stands in parentheses belongs to the word before. */
 export class Words {
-  readonly #words: string[];
+  readonly #words: readonly string[];
+  #taken = 0;
 
   constructor(text: string) {
     this.#words = text.match(/[a-z]+\s*\([^()]*\)|\S+/g) ?? [];
   }
 
   get isEmpty(): boolean {
-    return this.#words.length === 0;
+    return this.#taken >= this.#words.length;
   }
 
   take(): string | undefined {
-    return this.#words.shift();
+    const word = this.#words[this.#taken];
+    this.#taken += 1;
+    return word;
   }
 
   /** Takes the next word if it is this one. */
   takeIf(word: string): boolean {
-    if (this.#words[0] !== word) return false;
-    this.#words.shift();
+    if (this.#words[this.#taken] !== word) return false;
+    this.#taken += 1;
     return true;
   }
 
   /** Takes the next word, by its form, unless there is none or it is one of the keywords. */
   takeUnless<T>(form: TextForm<T>, ...keywords: readonly string[]): T | undefined {
-    const [next] = this.#words;
+    const next = this.#words[this.#taken];
     if (next === undefined || keywords.includes(next)) return undefined;
     return need(form, this.take());
   }
@@ -76,9 +79,23 @@ export class Words {
   }
 }
 
-/** The parts between commas, except those in parentheses. */
+/** The parts between commas, except those in parentheses: with a closing one next to come. */
 export function splitList(text: string): readonly string[] {
-  return text.split(/,(?![^()]*\))/);
+  const parts: string[] = [];
+  let end = text.length;
+  let isInside = false;
+  // From the end, so that what comes next is known, and each letter is looked at once.
+  for (let index = text.length - 1; index >= 0; index -= 1) {
+    const letter = text[index];
+    if (letter === ')') isInside = true;
+    else if (letter === '(') isInside = false;
+    else if (letter === ',' && !isInside) {
+      parts.push(text.slice(index + 1, end));
+      end = index;
+    }
+  }
+  parts.push(text.slice(0, end));
+  return parts.reverse();
 }
 
 /** What stands before the first colon, and what it says after it. */

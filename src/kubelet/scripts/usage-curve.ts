@@ -12,8 +12,8 @@ import type { ContainerScript, UsageCurve } from './script-types.js';
  */
 export function usageAt({ points, repeatMs }: UsageCurve, sinceStartMs: number): number {
   const atMs = repeatMs === undefined ? sinceStartMs : sinceStartMs % repeatMs;
-  const next = points.findIndex(([pointMs]) => pointMs > atMs);
-  if (next === -1) return amountOf(points.at(-1));
+  const next = firstAfter(points, atMs);
+  if (next === points.length) return amountOf(points.at(-1));
   if (next === 0) return amountOf(points[0]);
   return between(points[next - 1], points[next], atMs);
 }
@@ -74,6 +74,18 @@ export function outOfMemoryAfterMs(
   return usageAt(memoryBytes, 0) > limitBytes ? 0 : nextCrossing(memoryBytes, limitBytes, 0);
 }
 
+/** The index of the first point that comes after a moment; their number when none does. */
+function firstAfter(points: UsageCurve['points'], atMs: number): number {
+  let [low, high] = [0, points.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const point = points[middle];
+    if (point === undefined || point[0] > atMs) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 type Point = UsageCurve['points'][number];
 
 function amountOf(point: Point | undefined): number {
@@ -100,7 +112,7 @@ function crossingWithin(curve: UsageCurve, threshold: number, isOver: boolean, {
   const changes = (atMs: number): boolean => usageAt(curve, atMs) > threshold !== isOver;
   const startMs = Math.max(baseMs, afterMs + 1);
   if (startMs < baseMs + repeatMs && changes(startMs)) return startMs;
-  for (let index = 0; index < points.length; index += 1) {
+  for (let index = Math.max(0, firstAfter(points, startMs - baseMs) - 1); index < points.length; index += 1) {
     const left = points[index];
     const right = points[index + 1];
     if (left === undefined) break;

@@ -1,0 +1,27 @@
+import { nearestWord } from '../../kernel/nearest-word.js';
+import { ApiError } from '../api-error.js';
+import type { Kind } from '../objects.js';
+import { kindRegistry, resolveResource } from './registry.js';
+
+/** Whether a name is that of a kind that the API server keeps. */
+function isKnownKind(kind: unknown): kind is Kind {
+  return typeof kind === 'string' && Object.hasOwn(kindRegistry, kind);
+}
+
+/** Refuses what is no kind, which a program without types may ask for. @throws ApiError 404 that names the known ones */
+export function requireKind(kind: unknown): asserts kind is Kind {
+  if (!isKnownKind(kind)) throw unknownKind(kind);
+}
+
+/** The refusal of a kind that the API server does not keep. */
+export function unknownKind(kind: unknown): ApiError {
+  const known = Object.keys(kindRegistry);
+  const text = typeof kind === 'string' ? JSON.stringify(kind) : typeof kind;
+  const near = typeof kind === 'string' ? (resolveResource(kind) ?? nearestWord(kind, known)) : undefined;
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return new ApiError(
+    404,
+    'NotFound',
+    `the server could not find the requested resource: kind ${text} is not known, known are ${known.join(', ')}${hint}`,
+  );
+}

@@ -1,0 +1,256 @@
+/** What programs without types may hand in: each mistake is one error that names the place. */
+import test from 'ava';
+import { createCluster, type Cluster, type ClusterOptions, type Kind } from '../../src/index.js';
+
+const POD = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+
+/** As a program in JavaScript sees the cluster. */
+type Untyped = Readonly<Record<Exclude<keyof Cluster, symbol>, (...args: readonly unknown[]) => unknown>>;
+
+function errorOf(work: () => unknown): string {
+  try {
+    work();
+    return 'accepted';
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+}
+
+function optionsError(options: unknown): string {
+  return errorOf(() => createCluster(options as ClusterOptions));
+}
+
+function untyped(cluster: Cluster): Untyped {
+  return cluster as unknown as Untyped;
+}
+
+test('every request of an unknown kind gives one ApiError that names the known ones', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const requests: readonly ((kind: Kind) => unknown)[] = [
+    (kind) => cluster.get(kind, 'a'),
+    (kind) => cluster.list(kind),
+    (kind) => cluster.create(kind, POD),
+    (kind) => cluster.patch(kind, 'a', {}),
+    (kind) => cluster.update(kind, POD),
+    (kind) => cluster.updateStatus(kind, POD),
+    (kind) => cluster.delete(kind, 'a'),
+    (kind) => cluster.scale(kind as 'Deployment', 'a', 1),
+    (kind) => cluster.watch(kind),
+    (kind) => cluster.submit([{ atMs: 0, kind, draft: POD }]),
+  ];
+  for (const kind of ['Deploymet', 'deployments', 'constructor', 'toString'] as readonly string[]) {
+    for (const request of requests) {
+      t.regex(
+        errorOf(() => request(kind as Kind)),
+        new RegExp(
+          `^ApiError: the server could not find the requested resource: kind "${kind}" is not known, known are Pod, `,
+        ),
+      );
+    }
+  }
+  t.regex(
+    errorOf(() => cluster.list('Deploymet' as Kind)),
+    /did you mean Deployment\?$/,
+  );
+  t.regex(
+    errorOf(() => cluster.list('deployments' as Kind)),
+    /did you mean Deployment\?$/,
+  );
+  t.regex(
+    errorOf(() => cluster.scale('ConfigMap' as 'Deployment', 'a', 1)),
+    /ConfigMap has no scale, only Deployment, ReplicaSet, ReplicationController, StatefulSet have$/,
+  );
+  await cluster.dispose();
+});
+
+test('a controller that watches an unknown kind ends the run with that ApiError', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  cluster.addController({
+    name: 'mine',
+    setup: (context) => context.watch('Podd' as Kind, {}),
+    reconcile: () => undefined,
+  });
+  const error = await t.throwsAsync(cluster.run({ limit: '1s' }), { name: 'ApiError' });
+  t.regex(error.message, /kind "Podd" is not known, known are Pod, .*; did you mean Pod\?$/);
+  await cluster.dispose();
+});
+
+test('Cluster.submit › refuses times that are none or fall, and names the arrival', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const { submit } = { submit: untyped(cluster).submit.bind(cluster) };
+  const at = (...times: readonly unknown[]): string =>
+    errorOf(() => submit(times.map((atMs) => ({ atMs, kind: 'Pod', draft: POD }))));
+  t.is(at(0, Number.NaN), 'ArrivalError: arrivals[1].atMs must be milliseconds >= 0, got NaN');
+  t.is(at(Number.POSITIVE_INFINITY), 'ArrivalError: arrivals[0].atMs must be milliseconds >= 0, got Infinity');
+  t.is(at('5'), 'ArrivalError: arrivals[0].atMs must be milliseconds >= 0, got "5"');
+  t.is(at(7, 5), 'ArrivalError: arrivals[1].atMs must be at least 7, that of the arrival before it, got 5');
+  t.is(
+    errorOf(() => submit([{ atMs: 0, kind: 'Pod', draft: POD, at: 1 }])),
+    'ArrivalError: arrivals[0].at is not known; known are atMs, kind, draft',
+  );
+  t.is(
+    errorOf(() => submit([{ atMs: 0, kind: 'Pod' }])),
+    'ArrivalError: arrivals[0].draft must be an object, got nothing',
+  );
+  t.regex(
+    errorOf(() => submit(5)),
+    /^ArrivalError: arrivals must be a list or another iterable/,
+  );
+  t.deepEqual(await cluster.run({ limit: '1s' }), { end: 'limit', nowMs: 1000 });
+  t.deepEqual(cluster.list('Pod'), []);
+  await cluster.dispose();
+});
+
+test('Cluster.submit › what an iterator gives is refused when it is given: the run ends with the error', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  cluster.submit(
+    (function* () {
+      yield { atMs: 10, kind: 'Pod', draft: POD } as const;
+      yield { atMs: Number.NaN, kind: 'Pod', draft: POD } as const;
+    })(),
+  );
+  await t.throwsAsync(cluster.run({ limit: '1s' }), {
+    name: 'ArrivalError',
+    message: 'arrivals[1].atMs must be milliseconds >= 0, got NaN',
+  });
+  await cluster.dispose();
+});
+
+test('unknown keys and wrong types of the options of requests are refused', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const anyCluster = untyped(cluster);
+  const refuses = (message: string, work: () => unknown): void => {
+    t.is(errorOf(work), `OptionError: ${message}`);
+  };
+  refuses(
+    'option labelselector must be one of namespace, labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit, continue, got "labelselector"',
+    () => anyCluster.list('Pod', { labelselector: 'a' }),
+  );
+  refuses('labelSelector must be a text, got 5', () => anyCluster.list('Pod', { labelSelector: 5 }));
+  refuses('options must be an object, got null', () => anyCluster.list('Pod', null));
+  refuses('option name must be one of namespace, labelSelector, fieldSelector, got "name"', () =>
+    anyCluster.watch('Pod', { name: 'a' }),
+  );
+  refuses('object must be a name, namespace/name or {namespace, name}, got undefined', () => anyCluster.get('Pod'));
+  refuses('draft must be an object, got undefined', () => anyCluster.create('Pod'));
+  refuses('draft must be an object, got "p"', () => anyCluster.update('Pod', 'p'));
+  refuses('force must be true or false, got 1', () => anyCluster.delete('Pod', 'a', { force: 1 }));
+  refuses('option preconditions.id must be one of uid, resourceVersion, got "id"', () =>
+    anyCluster.delete('Pod', 'a', { preconditions: { id: 'x' } }),
+  );
+  refuses('gracePeriodSeconds must be an integer, got "1"', () => anyCluster.evict('a', { gracePeriodSeconds: '1' }));
+  refuses('force must be true or false, got "yes"', () => anyCluster.drain('n', { force: 'yes' }));
+  refuses(
+    'option ignoreDaemonsets must be one of force, ignoreDaemonSets, deleteEmptyDirData, disableEviction, gracePeriodSeconds, timeout, podSelector, got "ignoreDaemonsets"',
+    () => anyCluster.drain('n', { ignoreDaemonsets: true }),
+  );
+  refuses('option name must be one of namespace, namePrefix, got "name"', () => anyCluster.timeline({ name: 'a' }));
+  refuses(
+    'option controller.workers must be one of name, component, concurrentSyncs, maxRetries, retryDelays, setup, reconcile, holdsClock, got "workers"',
+    () => anyCluster.addController({ name: 'a', setup: () => 0, reconcile: () => 0, workers: 2 }),
+  );
+  refuses('controller.concurrentSyncs must be an integer in 1..1000000, got "2"', () =>
+    anyCluster.addController({ name: 'a', setup: () => 0, reconcile: () => 0, concurrentSyncs: '2' }),
+  );
+  t.regex(
+    errorOf(() => anyCluster.patch('Node', 'n', {}, 'yaml')),
+    /^ApiError: nodes "n" not found$/,
+  );
+  await cluster.dispose();
+});
+
+test('unknown keys and wrong types of a run are refused', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const run = async (options: unknown): Promise<string> => {
+    const error = await t.throwsAsync(cluster.run(options as object), { name: 'OptionError' });
+    return error.message;
+  };
+  t.is(await run({ untill: () => true }), 'option untill must be one of until, limit, signal, got "untill"');
+  t.is(await run({ until: 5 }), 'until must be a function, an Observable or a goal such as {readyPods: 10}, got 5');
+  t.is(await run({ until: { readyPods: 1, of: 'x' } }), 'option until.of must be one of readyPods, got "of"');
+  t.is(await run({ signal: {} }), 'signal must be an AbortSignal, got {}');
+  t.is(await run(null), 'options must be an object, got null');
+  await cluster.dispose();
+});
+
+test('unknown keys and wrong types of nested options of a cluster are refused', (t) => {
+  const known =
+    'count, namePrefix, zones, region, labels, annotations, taints, capacity, allocatable, images, kubelet, staticPods';
+  t.is(
+    optionsError({ nodes: [{ count: 1 }, { count: 1, zone: 'a' }] }),
+    `NodeGroupError: nodes[1]: zone is not known here; known are ${known}; did you mean zones?`,
+  );
+  t.is(
+    optionsError({ nodes: [{ count: 1, zones: 'abc' }] }),
+    'NodeGroupError: nodes[0]: zones must be a list of texts, got "abc"',
+  );
+  t.is(
+    optionsError({ nodes: [{ count: 1, labels: { a: 5 } }] }),
+    'NodeGroupError: nodes[0]: labels must be a mapping of texts, got a mapping',
+  );
+  t.is(
+    optionsError({ nodes: [{ name: 'a' }] }),
+    'NodeGroupError: nodes[0]: labels must be a mapping of texts, got nothing',
+  );
+  t.is(
+    optionsError({ nodes: [5] }),
+    'NodeGroupError: nodes[0]: must be a group with a count or a node with a name, got 5',
+  );
+  t.is(
+    optionsError({ nodes: [{ count: 1, taints: [{ key: 'a', efect: 'NoSchedule' }] }] }),
+    'NodeGroupError: nodes[0]: taints[0].efect is not known here; known are key, value, effect, timeAdded',
+  );
+  t.is(optionsError(null), 'OptionError: options must be an object, got null');
+  t.is(
+    optionsError({ epoch: '2030-13-99T00:00:00Z' }),
+    'OptionError: epoch must be a timestamp such as 2030-01-01T00:00:00Z, got "2030-13-99T00:00:00Z"',
+  );
+  t.regex(optionsError({ epoch: '2030-02-30T00:00:00Z' }), /^OptionError: epoch must be a timestamp/);
+  t.is(optionsError({ runtime: 5 }), 'OptionError: runtime must be an object, got 5');
+  t.is(optionsError({ kubelet: 5 }), 'OptionError: kubelet must be an object, got 5');
+  t.is(optionsError({ scheduler: null }), 'OptionError: scheduler must be an object, got null');
+  t.is(
+    optionsError({ schedulerPlugins: { mine: 5 } }),
+    'OptionError: schedulerPlugins.mine must be a function that makes a plugin, got 5',
+  );
+  t.is(optionsError({ stopwatch: 5 }), 'OptionError: stopwatch must be an object, got 5');
+  t.is(optionsError({ controllerManager: 5 }), 'OptionError: controllerManager must be an object, got 5');
+  t.is(optionsError({ fencing: null }), 'OptionError: fencing must be an object, got null');
+  t.regex(
+    optionsError({ fencing: { action: { name: 'a', fence: 5 } } }),
+    /^OptionError: fencing\.action must be one of/,
+  );
+});
+
+test('objects that hold themselves, and what no JSON can hold, are refused in one line', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const anyCluster = untyped(cluster);
+  const pod: Record<string, unknown> = { apiVersion: 'v1', kind: 'Pod', ...structuredClone(POD) };
+  pod['self'] = { pod };
+  t.is(
+    errorOf(() => anyCluster.create('Pod', pod)),
+    'OptionError: object.self.pod must not hold itself',
+  );
+  t.is(
+    errorOf(() => anyCluster.patch('Pod', 'p', pod)),
+    'OptionError: object.self.pod must not hold itself',
+  );
+  t.is(
+    errorOf(() => anyCluster.apply(Object.freeze(pod))),
+    'ManifestError: object[0]: self.pod must not hold itself',
+  );
+  t.is(
+    errorOf(() => anyCluster.apply([{ apiVersion: 'v1', kind: 'Pod', ...POD, n: 5n }], { validate: 'ignore' })),
+    'ManifestError: object[0]: n must be plain data, got a bigint',
+  );
+  t.is(
+    errorOf(() => cluster.apply('apiVersion: v1\nkind: Pod\nmetadata: &a\n  name: x\n  self: *a\n')),
+    'ManifestError: manifest:5: must not hold itself',
+  );
+  t.is(
+    errorOf(() => cluster.apply('{"a":'.repeat(5000))),
+    'ManifestError: manifest:1: must not nest deeper than 500',
+  );
+  t.regex(optionsError({ seed: pod }), /^OptionError: seed must be .* got an object that is no plain data$/);
+  await cluster.dispose();
+});
