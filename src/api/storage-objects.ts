@@ -18,8 +18,12 @@ export type PersistentVolume = StoredWith<
 export type PersistentVolumeClaim = StoredWith<
   core.PersistentVolumeClaim,
   core.PersistentVolumeClaimSpec,
-  core.PersistentVolumeClaimStatus
+  Omit<core.PersistentVolumeClaimStatus, 'conditions'> & { readonly conditions?: ClaimCondition[] }
 >;
+/** What is said of a claim whose volume grows; nobody probes it. */
+export type ClaimCondition = Omit<core.PersistentVolumeClaimCondition, 'lastProbeTime'> & {
+  readonly lastProbeTime?: string | null;
+};
 /** A kind of storage, and who provisions it. */
 export type StorageClass = Stored<storage.StorageClass>;
 /** What the CSI drivers of a node say of it. */

@@ -347,6 +347,7 @@ class KubeApiServer implements ApiServer {
       ...resource.validateUpdate(valid, previous),
       ...this.#admission.validate(resource.kind, valid, previous),
     ]);
+    this.#admission.guardUpdate(shelf, valid, previous);
     const next = this.#admission.claim(resource.kind, valid, previous);
     const generation = updatedGeneration(resource.generation, next, previous);
     if (generation === undefined || generation === next.metadata.generation) return this.#commit(shelf, next, previous);

@@ -1,3 +1,4 @@
+import { isNodeResizeDue } from '../api/claim-resize.js';
 import { renewedBy } from '../api/renewals.js';
 import type { ApiServer } from '../apiserver/server-types.js';
 import type { Bus } from '../bus/bus-types.js';
@@ -11,6 +12,7 @@ import {
 import { checkReservation } from '../kubelet/node-allocatable.js';
 import { PodNetwork } from '../kubelet/network/pod-network.js';
 import { ProcessWatch } from '../kubelet/process-facts.js';
+import { VolumeGrowth } from '../kubelet/volumes/volume-growth.js';
 import type { RuntimeProfile } from '../kubelet/runtime-profile.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import { buildNodes, checkNode, NodeGroupError } from '../workload/node-groups.js';
@@ -25,6 +27,7 @@ export class NodeFleet {
   readonly processes = new ProcessWatch();
   /** Between the pods of its machines. */
   readonly network: PodNetwork;
+  readonly #growth = new VolumeGrowth();
   readonly #kubelets = new Map<string, Kubelet>();
   readonly #zones = new Map<string, string>();
 
@@ -38,6 +41,13 @@ export class NodeFleet {
     private readonly attachRecords: boolean,
   ) {
     this.network = new PodNetwork(kernel.clock, this.processes);
+    server.watch('PersistentVolumeClaim', {}, (event) => {
+      if (event.type === 'BOOKMARK') return;
+      const { volumeName } = event.object.spec;
+      if (volumeName !== undefined) {
+        this.#growth.tell(volumeName, event.type !== 'DELETED' && isNodeResizeDue(event.object));
+      }
+    });
   }
 
   /** Starts the kubelets of the nodes. @throws NodeGroupError when a name is taken; none is started then */
@@ -61,6 +71,7 @@ export class NodeFleet {
         scripts: this.scripts,
         processes: this.processes,
         network: this.network,
+        growth: this.#growth,
         attachRecords: this.attachRecords,
         renewLease: (renewals) => this.server.renewLease(node.name, renewedBy(party, renewals)),
       });

@@ -265,7 +265,7 @@ function scriptsOf(rules: unknown = []): readonly ParsedScriptRule[] {
   }
 }
 
-type DriverTime = 'volumeAttachMs' | 'volumeDetachMs' | 'volumeProvisionMs' | 'volumeDeleteMs';
+type DriverTime = 'volumeAttachMs' | 'volumeDetachMs' | 'volumeProvisionMs' | 'volumeDeleteMs' | 'volumeExpandMs';
 type VolumeSettings = Pick<ControllerSettings, 'disableForceDetachOnTimeout' | DriverTime>;
 
 function controllerManagerOf(
@@ -302,6 +302,7 @@ function volumeSettingsOf(settings: ControllerManagerSettings): VolumeSettings {
     volumeDetachMs: durationOf('volumeDetachMs'),
     volumeProvisionMs: durationOf('volumeProvisionMs'),
     volumeDeleteMs: durationOf('volumeDeleteMs'),
+    volumeExpandMs: durationOf('volumeExpandMs'),
   };
 }
 

@@ -28,6 +28,8 @@ import type { ControllerDefinition } from './runtime/controller-definition.js';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
+import { expandController } from './volume-expansion/expand-controller.js';
+import { externalResizer } from './volume-expansion/external-resizer.js';
 import { assert } from '../kernel/assert.js';
 import { Troubles } from '../kernel/troubles.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -59,6 +61,8 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   externalProvisioner,
   attachDetachController,
   externalAttacher,
+  expandController,
+  externalResizer,
   endpointSliceController,
   podGarbageCollector,
   taintEvictionController,

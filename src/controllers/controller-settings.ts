@@ -31,6 +31,8 @@ export interface ControllerSettings {
   readonly volumeProvisionMs: number;
   /** Milliseconds that a CSI driver takes to remove a volume. @defaultValue 100 */
   readonly volumeDeleteMs: number;
+  /** Milliseconds that a CSI driver takes to make a volume larger, without the file system on it. @defaultValue 1000 */
+  readonly volumeExpandMs: number;
 }
 
 /** What a setting is when nothing is said. */
@@ -49,4 +51,5 @@ export const DEFAULT_CONTROLLER_SETTINGS: ControllerSettings = {
   volumeDetachMs: 1000,
   volumeProvisionMs: 100,
   volumeDeleteMs: 100,
+  volumeExpandMs: 1000,
 };

@@ -32,6 +32,7 @@ import { RetryTimes } from './retry-times.js';
 import { resourceUseOf, type PodResourceUse } from './resource-use.js';
 import type { RuntimeProfile } from './runtime-profile.js';
 import type { MountTable } from './volumes/mount-table.js';
+import { VolumeGrowth } from './volumes/volume-growth.js';
 import { VolumeManager } from './volumes/volume-manager.js';
 import { createScriptSource } from './scripts/script-source.js';
 import type { ScriptSource } from './scripts/script-types.js';
@@ -58,6 +59,8 @@ export interface KubeletOptions {
   readonly attachRecords?: boolean | undefined;
   /** Told what processes do on the machine. */
   readonly processes?: ProcessWatch | undefined;
+  /** Which volumes have grown. @defaultValue none, ever */
+  readonly growth?: VolumeGrowth | undefined;
   /** What connects its pods with those of other machines. @defaultValue nothing does */
   readonly network?: PodNetwork | undefined;
   /**
@@ -260,16 +263,19 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
     resources: new NodeResources(allocatable),
     situation: new NodeSituation(registeredFacts(node)),
     parts: sharedPartsOf(kernel),
-    volumes: new VolumeManager({
-      kernel,
-      client,
-      profile: runtime,
-      random,
-      events,
-      config: new ConfigCache(connection),
-      nodeName: node.name,
-      attachRecords: options.attachRecords ?? false,
-    }),
+    volumes: new VolumeManager(
+      {
+        kernel,
+        client,
+        profile: runtime,
+        random,
+        events,
+        config: new ConfigCache(connection),
+        nodeName: node.name,
+        attachRecords: options.attachRecords ?? false,
+      },
+      options.growth ?? new VolumeGrowth(),
+    ),
     network,
     hostIps: hostIp === undefined ? [] : [{ ip: hostIp }],
     drawRetryMs: () => retryTimes.drawMs(),

@@ -1,5 +1,6 @@
 /** What a kubelet tells of a pod and its containers as Event objects, in upstream's words (v1.34). */
 import type { Pod, StringMap } from '../api/objects.js';
+import type { PersistentVolumeClaim } from '../api/storage-objects.js';
 import type { EventRecorder, EventType } from '../bus/bus-types.js';
 import type { ContainerRecord } from './container-record.js';
 import { goDuration } from './go-duration.js';
@@ -76,6 +77,11 @@ export class PodEvents {
   /** About the pod as a whole, such as a rejection. */
   pod(pod: Pod, type: EventType, reason: string, message: string): void {
     this.#recorder.record(pod, type, reason, message);
+  }
+
+  /** About a claim of the pod. */
+  claim(claim: PersistentVolumeClaim, type: EventType, reason: string, message: string): void {
+    this.#recorder.record(claim, type, reason, message);
   }
 
   /** The annotations are of the event alone. */

@@ -20,6 +20,8 @@ export interface RuntimeProfile {
   readonly volumeMount: Distribution;
   /** Unmount of a pod's volumes. @defaultValue uniform 100..400 ms */
   readonly volumeUnmount: Distribution;
+  /** Growth of the file system on a volume that has grown. @defaultValue uniform 100..1000 ms */
+  readonly volumeExpand: Distribution;
   /** From SIGTERM to the exit of a container. @defaultValue uniform 100..1000 ms */
   readonly shutdown: Distribution;
 }
@@ -34,6 +36,7 @@ export const DEFAULT_RUNTIME_PROFILE: RuntimeProfile = {
   jobRunFor: 10_000,
   volumeMount: { uniform: [200, 600] },
   volumeUnmount: { uniform: [100, 400] },
+  volumeExpand: { uniform: [100, 1000] },
   shutdown: { uniform: [100, 1000] },
 };
 

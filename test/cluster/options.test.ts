@@ -21,7 +21,7 @@ const refused: readonly (readonly [title: string, options: unknown, message: str
   [
     'an unknown part of the runtime',
     { runtime: { imagePul: 5 } },
-    'runtime.imagePul is unknown; allowed are imagePull, imageCheck, sandbox, containerStart, initRunFor, jobRunFor, volumeMount, volumeUnmount, shutdown',
+    'runtime.imagePul is unknown; allowed are imagePull, imageCheck, sandbox, containerStart, initRunFor, jobRunFor, volumeMount, volumeUnmount, volumeExpand, shutdown',
   ],
   [
     'a percentage over 100',

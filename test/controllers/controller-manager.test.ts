@@ -30,6 +30,8 @@ test('controller manager › names its controllers as kube-controller-manager do
     'external-provisioner',
     'persistentvolume-attach-detach-controller',
     'external-attacher',
+    'persistentvolume-expander-controller',
+    'external-resizer',
     'endpointslice-controller',
     'pod-garbage-collector-controller',
     'taint-eviction-controller',

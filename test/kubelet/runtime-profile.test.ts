@@ -31,7 +31,7 @@ test('a profile names the field that cannot be used, what it got and what is all
   );
   t.is(
     refusal({ speed: 1 }),
-    'runtime.speed is unknown; allowed are imagePull, imageCheck, sandbox, containerStart, initRunFor, jobRunFor, volumeMount, volumeUnmount, shutdown',
+    'runtime.speed is unknown; allowed are imagePull, imageCheck, sandbox, containerStart, initRunFor, jobRunFor, volumeMount, volumeUnmount, volumeExpand, shutdown',
   );
   for (const bad of [null, 'fast', {}, { uniform: [2, 1] }, { choice: [] }, { lognormal: { medianMs: 1 } }]) {
     t.regex(refusal({ shutdown: bad }) ?? '', /^runtime\.shutdown must be /);

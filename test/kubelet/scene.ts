@@ -28,6 +28,7 @@ export const FIXED: RuntimeProfile = {
   shutdown: 500,
   volumeMount: 200,
   volumeUnmount: 100,
+  volumeExpand: 100,
 };
 
 export const SETUP: NodeSetup = {

@@ -76,7 +76,7 @@ function validateUpdate(next: PersistentVolumeClaim, previous: PersistentVolumeC
   const size = storageOf(next.spec.resources?.requests);
   if (compareQuantities(size, storageOf(previous.spec.resources?.requests)) >= 0) return errors;
   const given = storageOf(previous.status.capacity);
-  if (given.nanos === 0n || compareQuantities(size, given) <= 0) {
+  if (compareQuantities(size, given) <= 0) {
     errors.push(forbidden(STORAGE_REQUEST, 'field can not be less than status.capacity'));
   }
   return errors;

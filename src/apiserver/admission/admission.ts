@@ -5,8 +5,10 @@
  */
 import type { Kernel } from '../../kernel/kernel.js';
 import type { Kind, KindMap, Node, Pod, PriorityClass, Service } from '../../api/objects.js';
+import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
 import type { FieldError } from '../../api/resource-kind.js';
 import type { Shelf, VersionedStore } from '../store.js';
+import { guardResize } from './claim-resize.js';
 import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
 import { PodAdmission } from './pod-admission.js';
 import { guardDefaultClass, guardSystemClass } from './priority.js';
@@ -57,6 +59,13 @@ export class Admission {
       default:
         return next;
     }
+  }
+
+  /** What is refused of a valid update, whatever else was decided about it. @throws ApiError 403 */
+  guardUpdate<K extends Kind>({ resource }: Shelf<K>, next: KindMap[K], previous: KindMap[K]): void {
+    if (resource.kind !== 'PersistentVolumeClaim') return;
+    const classes = this.#store.shelf('StorageClass');
+    guardResize(next as PersistentVolumeClaim, previous as PersistentVolumeClaim, resource, classes);
   }
 
   /** @throws ApiError 403 for what the cluster cannot do without */

@@ -1,5 +1,6 @@
 /** The four writes that bind a claim and a volume, each left out when it would change nothing. */
 import { isSameJson } from '../../api/canonical-json.js';
+import { PRE_RESIZE_CAPACITY } from '../../api/claim-resize.js';
 import { keyOf, type core } from '../../api/objects.js';
 import { compareQuantities, knownQuantity } from '../../api/quantity.js';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-objects.js';
@@ -39,9 +40,14 @@ function completedClaim(claim: PersistentVolumeClaim, { metadata: volume }: Pers
   return { ...claim, metadata, spec: { ...claim.spec, volumeName: volume.name } };
 }
 
-/** What a claim's status says of its volume. */
-function grantOf({ spec }: PersistentVolume): Pick<core.PersistentVolumeClaimStatus, 'accessModes' | 'capacity'> {
-  const { accessModes, capacity } = spec;
+/** What a claim's status says of its volume: of one whose file system has still to grow the size that it had before. */
+function grantOf({
+  metadata,
+  spec,
+}: PersistentVolume): Pick<core.PersistentVolumeClaimStatus, 'accessModes' | 'capacity'> {
+  const { accessModes } = spec;
+  const before = metadata.annotations?.[PRE_RESIZE_CAPACITY];
+  const capacity = before === undefined ? spec.capacity : { ...spec.capacity, storage: before };
   return { ...(accessModes === undefined ? {} : { accessModes }), ...(capacity === undefined ? {} : { capacity }) };
 }
 
@@ -85,13 +91,17 @@ export async function putClaim(
   return stored;
 }
 
-/** Writes a claim's phase and what it was granted; without a volume nothing is. Tells whether it changed. */
+/**
+ * Writes a claim's phase and what it was granted; without a volume nothing is. Once it is bound its size is the
+ * business of whoever lets the volume grow. Tells whether it changed.
+ */
 export async function putClaimStatus(
   { context, memory }: Binder,
   claim: PersistentVolumeClaim,
-  { phase, accessModes, capacity }: core.PersistentVolumeClaimStatus,
+  { phase, accessModes, capacity: granted }: core.PersistentVolumeClaimStatus,
 ): Promise<boolean> {
   const { status } = claim;
+  const capacity = phase === 'Bound' && status.phase === phase ? status.capacity : granted;
   const isSameGrant = isSameJson(status.accessModes, accessModes) && isSameCapacity(status.capacity, capacity);
   if (status.phase === phase && isSameGrant) return false;
   const { accessModes: _modes, capacity: _capacity, ...rest } = status;

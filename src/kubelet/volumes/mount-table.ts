@@ -2,6 +2,7 @@
  * Which volumes are mounted on one machine, for which pods: the truth, whatever the API shows and whether or
  * not a kubelet runs. It goes when the machine is switched off. Faults act here, from outside.
  */
+import type { Pod } from '../../api/objects.js';
 import { Troubles } from '../../kernel/troubles.js';
 
 /** A volume as a machine knows it. */
@@ -21,6 +22,8 @@ export interface NodeVolume {
 /** One volume in one pod. */
 export interface Mount {
   readonly uid: string;
+  /** As its kubelet knew it then. */
+  readonly pod: Pod;
   /** The volume's name in the pod. */
   readonly podVolume: string;
   readonly volume: NodeVolume;

@@ -16,6 +16,7 @@ import type { ConfigKind } from '../config/pod-references.js';
 import type { RuntimeProfile } from '../runtime-profile.js';
 import { nextMountGapMs } from './mount-gaps.js';
 import type { MountTable, NodeVolume } from './mount-table.js';
+import type { NodeExpansions } from './node-expansions.js';
 import { lookUpVolume, type LookupMeans } from './volume-lookup.js';
 
 /** The pod's worker looks that often whether its volumes are mounted, or unmounted. */
@@ -28,7 +29,7 @@ const IN_USE = 'volume uses the ReadWriteOncePod access mode and is already in u
 
 /** What mounting takes. */
 export interface VolumeMeans extends LookupMeans, ConfigMeans {
-  readonly profile: Pick<RuntimeProfile, 'volumeMount' | 'volumeUnmount'>;
+  readonly profile: Pick<RuntimeProfile, 'volumeMount' | 'volumeUnmount' | 'volumeExpand'>;
   readonly random: RandomStream;
   readonly nodeName: string;
 }
@@ -37,6 +38,7 @@ export interface VolumeMeans extends LookupMeans, ConfigMeans {
 export interface VolumeHolder {
   readonly means: VolumeMeans;
   readonly mounts: MountTable;
+  readonly expansions: NodeExpansions;
   /** A pod wants a volume. @returns whether it is attached */
   want(volume: NodeVolume, pod: PodVolumes): boolean;
   isAttached(uniqueName: string): boolean;
@@ -262,7 +264,8 @@ export class PodVolumes {
       each.timer = undefined;
       const error = mounts.mountError(volume.name);
       if (error !== undefined) return this.#refuse(each, volume, error);
-      mounts.mount({ uid, podVolume: each.claimed.name, volume });
+      mounts.mount({ uid, pod: this.#pod, podVolume: each.claimed.name, volume });
+      this.#manager.expansions.mounted(volume.name);
       this.#tellReady();
     });
   }

@@ -11,7 +11,9 @@ import { MountTable, type NodeVolume } from './mount-table.js';
 import { configNeedOf } from '../config/pod-config.js';
 import { mountedVolumes } from './mounted-volumes.js';
 import { nextMountGapMs } from './mount-gaps.js';
+import { NodeExpansions } from './node-expansions.js';
 import { PodVolumes, type VolumeHolder, type VolumeMeans } from './pod-volumes.js';
+import type { VolumeGrowth } from './volume-growth.js';
 
 const NOTHING: readonly string[] = [];
 
@@ -32,6 +34,7 @@ export interface WantedVolume {
 export class VolumeManager implements VolumeHolder {
   readonly mounts = new MountTable();
   readonly means: VolumeMeans;
+  readonly expansions: NodeExpansions;
   /** Told when the node uses other volumes than before. */
   #onChange: (() => void) | undefined;
   readonly #wanted = new Map<string, WantedVolume>();
@@ -40,18 +43,22 @@ export class VolumeManager implements VolumeHolder {
   #reported: readonly string[] = NOTHING;
   #attached: readonly string[] = NOTHING;
 
-  constructor(means: VolumeMeans) {
+  /** @param growth - tells which volumes have grown */
+  constructor(means: VolumeMeans, growth: VolumeGrowth) {
     this.means = means;
+    this.expansions = new NodeExpansions(means, growth, this.mounts);
   }
 
   /** The kubelet's process begins, and remembers nothing; what is mounted is mounted. */
   begin(onChange: () => void): void {
     this.#onChange = onChange;
+    this.expansions.begin();
   }
 
   /** The process ends, with whatever was under way. */
   end(): void {
     const { clock } = this.means.kernel;
+    this.expansions.end();
     for (const pod of this.#pods) pod.stop();
     this.means.config.end();
     for (const { timer } of this.#wanted.values()) if (timer !== undefined) clock.cancel(timer);
