@@ -63,6 +63,8 @@ export type { Duration } from './cluster/durations.js';
 export { hostCluster, type HostedCluster } from './cluster/host.js';
 export type { HostedRunOptions, HostedTruth } from './cluster/host-protocol.js';
 export type { FencingOptions } from './cluster/fencing-options.js';
+export type { HostedController } from './cluster/hosted-controllers.js';
+export type { HostedInvariants, HostedMetrics } from './cluster/hosted-readings.js';
 export type { HostedFault, HostedFaults } from './cluster/hosted-faults.js';
 export type { ObjectRef } from './cluster/object-ref.js';
 export type { RunOptions, RunResult } from './cluster/observed-run.js';

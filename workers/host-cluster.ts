@@ -2,26 +2,79 @@
 import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
-import type { Subscription } from 'rxjs';
-import { deliverInBatches, type Delivery } from '../src/cluster/host-delivery.js';
+import type { Observable, Subscription } from 'rxjs';
+import { deliverInBatches } from '../src/cluster/host-delivery.js';
 import { createCluster, type Cluster } from '../src/cluster/cluster.js';
-import { failureOf, outcomeOf, type ClusterHost, type Outcome } from '../src/cluster/host-protocol.js';
+import {
+  failureOf,
+  outcomeOf,
+  type ClusterHost,
+  type HostedObserver,
+  type HostedStream,
+  type Outcome,
+} from '../src/cluster/host-protocol.js';
+import type { AddedController } from '../src/cluster/cluster-controllers.js';
+import { addFromModule } from '../src/cluster/hosted-controllers.js';
 import { assert } from '../src/kernel/assert.js';
 
 let cluster: Cluster | undefined;
 const subscriptions = new Map<number, Subscription>();
 const holds = new Map<number, () => void>();
 const registrations = new Map<number, () => void>();
+/** By name. */
+const controllers = new Map<string, AddedController>();
 
 function opened(): Cluster {
   assert(cluster !== undefined, 'the hosted cluster is not open');
   return cluster;
 }
 
-function forward<T>(id: number, delivery: Delivery<T>): Outcome<void> {
+function forward(id: number, stream: HostedStream, observer: HostedObserver): void {
+  const subscription = deliverInBatches(opened(), {
+    source$: streamOf(stream),
+    label: `a slow subscriber of ${labelOf(stream)}`,
+    deliver: (batch) => observer.next(batch),
+    end(error) {
+      subscriptions.delete(id);
+      observer.end(error === undefined ? undefined : failureOf(error));
+    },
+  });
+  if (!subscription.closed) subscriptions.set(id, subscription);
+}
+
+function labelOf(stream: HostedStream): string {
+  switch (stream.of) {
+    case 'watch':
+      return `watch('${stream.kind}')`;
+    case 'drain':
+      return `drain('${stream.node}')`;
+    case 'timeline':
+      return 'timeline()';
+    default:
+      return stream.of;
+  }
+}
+
+function streamOf(stream: HostedStream): Observable<unknown> {
+  const target = opened();
+  switch (stream.of) {
+    case 'watch':
+      return target.watch(stream.kind, stream.selection);
+    case 'timeline':
+      return target.timeline(stream.pods);
+    case 'drain':
+      return target.drain(stream.node, stream.options);
+    case 'violations$':
+      return target.invariants.violations$;
+    default:
+      return target[stream.of];
+  }
+}
+
+/** Does something at once, and turns what it throws into data. */
+function outcomeNow<T>(work: () => T): Outcome<T> {
   try {
-    subscriptions.set(id, deliverInBatches(opened(), delivery));
-    return { value: undefined };
+    return { value: work() };
   } catch (error) {
     return { failure: failureOf(error) };
   }
@@ -29,12 +82,10 @@ function forward<T>(id: number, delivery: Delivery<T>): Outcome<void> {
 
 const host: ClusterHost = {
   open(options) {
-    try {
+    return outcomeNow(() => {
       cluster = createCluster(options);
-      return { value: cluster.seed };
-    } catch (error) {
-      return { failure: failureOf(error) };
-    }
+      return cluster.seed;
+    });
   },
   call(method, args) {
     const target = opened();
@@ -43,31 +94,20 @@ const host: ClusterHost = {
   },
   run: (options) => outcomeOf(() => opened().run(options)),
   traceHash: () => opened().traceHash,
-  watch: (id, kind, selection, deliver) =>
-    forward(id, { source$: opened().watch(kind, selection), deliver, label: `a slow subscriber of watch('${kind}')` }),
-  watchStats: (id, deliver) => forward(id, { source$: opened().stats$, deliver, label: 'a slow subscriber of stats$' }),
+  subscribe: (id, stream, observer) => outcomeNow(() => forward(id, stream, observer)),
   unsubscribe(id) {
     subscriptions.get(id)?.unsubscribe();
     subscriptions.delete(id);
   },
   registerImage(id, pattern, script) {
-    try {
-      registrations.set(id, opened().registerImage(pattern, script));
-      return { value: undefined };
-    } catch (error) {
-      return { failure: failureOf(error) };
-    }
+    return outcomeNow(() => void registrations.set(id, opened().registerImage(pattern, script)));
   },
   takeImageBack(id) {
     registrations.get(id)?.();
     registrations.delete(id);
   },
   injectFault(fault) {
-    try {
-      return { value: opened().faults.inject(fault).id };
-    } catch (error) {
-      return { failure: failureOf(error) };
-    }
+    return outcomeNow(() => opened().faults.inject(fault).id);
   },
   healFault: (id) => opened().faults.heal(id),
   healFaults: () => opened().faults.healAll(),
@@ -84,6 +124,21 @@ const host: ClusterHost = {
     const { truth } = opened();
     return { processes: truth.processes(), unconfirmed: truth.unconfirmed(), counts: truth.counts };
   },
+  addController: (module, settings) =>
+    outcomeOf(async () => {
+      const added = await addFromModule(opened(), module, settings);
+      controllers.set(added.name, added);
+      return added.name;
+    }),
+  commandController: (name, command) => outcomeNow(() => controllers.get(name)?.[command]()),
+  isControllerRunning: (name) => controllers.get(name)?.isRunning === true,
+  violations(of) {
+    const { invariants } = opened();
+    if (of === 'at-rest') return invariants.checkAtRest();
+    return of === 'faults' ? invariants.faults : invariants.violations;
+  },
+  metricsText: () => opened().metrics.text(),
+  metricSamples: () => opened().metrics.samples(),
   async close() {
     await cluster?.dispose();
   },

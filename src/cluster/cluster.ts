@@ -3,7 +3,7 @@
  * It owns the wiring and nothing else: API server, bus, scheduler, controllers and kubelets meet in
  * the API server and over links, and this file is the only one that knows all of them.
  */
-import { ReplaySubject, type Observable, type SchedulerLike } from 'rxjs';
+import { defer, finalize, ReplaySubject, type Observable, type SchedulerLike } from 'rxjs';
 import { requireKind } from '../api/kinds/known-kind.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { Draft, Kind, KindMap, Pod } from '../api/objects.js';
@@ -180,8 +180,10 @@ export class Cluster {
 
   /** Creates objects over time, through a link of their own. */
   submit(arrivals: Iterable<TimedDraft>): Arrivals {
-    const { client } = this.#parts.bus.connect('user');
-    return startArrivals({ clock: this.#kernel.clock, client, arrivals });
+    const connection = this.#parts.bus.connect('user');
+    const started = startArrivals({ clock: this.#kernel.clock, client: connection.client, arrivals });
+    started.progress$.subscribe({ complete: () => connection.dispose() });
+    return started;
   }
 
   /**
@@ -258,9 +260,13 @@ export class Cluster {
   drain(node: string, options: DrainOptions = {}): Observable<DrainEvent> {
     const { name } = resolveRef(kindRegistry, 'Node', { name: node });
     const resolved = resolveDrainOptions(options);
-    const { client } = this.#parts.bus.connect('kubectl');
     const { clock } = this.#kernel;
-    return programStream(clock, drainNode({ client, clock }, name, resolved));
+    const drain$ = defer(() => {
+      const connection = this.#parts.bus.connect('kubectl');
+      const drained$ = drainNode({ client: connection.client, clock }, name, resolved);
+      return drained$.pipe(finalize(() => connection.dispose()));
+    });
+    return programStream(clock, drain$);
   }
 
   /** Sets the number of replicas. @throws ApiError NotFound, Invalid */

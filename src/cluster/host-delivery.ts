@@ -12,6 +12,8 @@ export interface Delivery<T> {
   readonly label: string;
   /** Hands a batch over; the promise is of its having been taken. */
   deliver(batch: readonly T[]): Promise<unknown>;
+  /** The stream is over, and all of it handed over. @param error - absent when it has completed */
+  end(error?: unknown): void;
 }
 
 /**
@@ -45,9 +47,17 @@ export function deliverInBatches<T>(cluster: Pick<Cluster, 'hold'>, delivery: De
     waiting = room.resolve;
     void cluster.hold(room.promise, delivery.label);
   };
-  return delivery.source$.subscribe((item) => {
-    if (batch.length === 0) setImmediate(flush);
-    batch.push(item);
-    if (batch.length >= BATCH) flush();
+  const end = (error?: unknown): void => {
+    flush();
+    delivery.end(error);
+  };
+  return delivery.source$.subscribe({
+    next(item) {
+      if (batch.length === 0) setImmediate(flush);
+      batch.push(item);
+      if (batch.length >= BATCH) flush();
+    },
+    error: end,
+    complete: () => end(),
   });
 }

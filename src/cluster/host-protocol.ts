@@ -1,15 +1,18 @@
 /** What crosses the thread boundary between a hosted cluster and its owner. */
 import { ApiError, type StatusDetails, type StatusReason } from '../api/api-error.js';
 import type { Kind } from '../api/objects.js';
-import type { Selection, WatchEvent } from '../apiserver/server-types.js';
+import type { Selection } from '../apiserver/server-types.js';
 import type { Fault } from '../faults/fault.js';
 import type { ContainerScript } from '../kubelet/scripts/script-types.js';
-import type { ClusterStats } from './cluster-stats.js';
+import type { MetricSample } from '../metrics/metrics.js';
 import type { Cluster } from './cluster.js';
+import type { DrainOptions } from './drain/drain-options.js';
+import type { InvariantViolation } from './invariants/invariant-monitor.js';
 import type { ViolationCounts } from './node-truth.js';
 import type { ProcessSet } from './safety-violation.js';
 import type { ClusterOptions } from './options.js';
 import type { RunGoal } from './run-goal.js';
+import type { TimelineSelection } from './timeline.js';
 
 /** Methods of a cluster that are called by name across the boundary. */
 export type HostedMethod =
@@ -19,6 +22,8 @@ export type HostedMethod =
   | 'list'
   | 'patch'
   | 'update'
+  | 'updateStatus'
+  | 'evict'
   | 'delete'
   | 'scale'
   | 'stats'
@@ -56,8 +61,23 @@ export interface HostedTruth {
   readonly counts: ViolationCounts;
 }
 
-/** Takes a batch of what a stream has emitted; the promise is of its having been taken. */
-export type Deliver<T> = (batch: readonly T[]) => Promise<void>;
+/** A stream of a hosted cluster: which method or getter of `Cluster` it is, with its arguments. */
+export type HostedStream =
+  | { readonly of: 'watch'; readonly kind: Kind; readonly selection: Selection }
+  | { readonly of: 'timeline'; readonly pods: TimelineSelection }
+  | { readonly of: 'drain'; readonly node: string; readonly options: DrainOptions }
+  | { readonly of: 'events$' | 'stats$' | 'warnings$' | 'violations$' };
+
+/** Who hears a stream, on the owner's thread. */
+export interface HostedObserver {
+  /** Up to 1,024 items at once; the promise is of their having been taken. */
+  next(batch: readonly unknown[]): Promise<void>;
+  /** The last call. @param failure - absent when the stream has completed */
+  end(failure?: Failure): void;
+}
+
+/** What may be asked of a controller that was added by its module. */
+export type ControllerCommand = 'start' | 'stop' | 'crash' | 'remove';
 
 /** What the hosting thread exposes. */
 export interface ClusterHost {
@@ -65,8 +85,7 @@ export interface ClusterHost {
   call(method: HostedMethod, args: readonly unknown[]): Promise<Outcome<unknown>>;
   run(options: HostedRunOptions): Promise<Outcome<Awaited<ReturnType<Cluster['run']>>>>;
   traceHash(): string;
-  watch(id: number, kind: Kind, selection: Selection, deliver: Deliver<WatchEvent>): Outcome<void>;
-  watchStats(id: number, deliver: Deliver<ClusterStats>): Outcome<void>;
+  subscribe(id: number, stream: HostedStream, observer: HostedObserver): Outcome<void>;
   unsubscribe(id: number): void;
   registerImage(id: number, pattern: string, script: ContainerScript): Outcome<void>;
   takeImageBack(id: number): void;
@@ -77,6 +96,13 @@ export interface ClusterHost {
   healFault(id: number): void;
   healFaults(): void;
   truth(): HostedTruth;
+  /** @param module - URL of a module; @returns the controller's name */
+  addController(module: string, settings: unknown): Promise<Outcome<string>>;
+  commandController(name: string, command: ControllerCommand): Outcome<void>;
+  isControllerRunning(name: string): boolean;
+  violations(of: 'all' | 'faults' | 'at-rest'): readonly InvariantViolation[];
+  metricsText(): Promise<string>;
+  metricSamples(): Promise<readonly MetricSample[]>;
   close(): Promise<void>;
 }
 
@@ -101,9 +127,13 @@ export function failureOf(error: unknown): Failure {
 /** The value, or the failure thrown as the error that it was. */
 export function unwrap<T>(outcome: Outcome<T>): T {
   if ('value' in outcome) return outcome.value;
-  const { name, message, code, reason, details } = outcome.failure;
-  if (code !== undefined) throw new ApiError(code, reason, message, details);
+  throw errorOf(outcome.failure);
+}
+
+/** The error that a failure was. */
+export function errorOf({ name, message, code, reason, details }: Failure): Error {
+  if (code !== undefined) return new ApiError(code, reason, message, details);
   const error = new Error(message);
   error.name = name;
-  throw error;
+  return error;
 }

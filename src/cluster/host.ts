@@ -5,9 +5,16 @@
 import { Worker } from 'node:worker_threads';
 import { proxy, releaseProxy, wrap, type Remote } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
-import { Observable } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 import type { Draft, Kind, KindMap } from '../api/objects.js';
-import type { ListOptions, Patch, ScalableKind, Selection, WatchEvent } from '../apiserver/server-types.js';
+import type {
+  DeleteOptions,
+  ListOptions,
+  Patch,
+  ScalableKind,
+  Selection,
+  WatchEvent,
+} from '../apiserver/server-types.js';
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { readScript } from '../kubelet/scripts/script-fields.js';
 import type { ScriptInput } from '../kubelet/scripts/script-input.js';
@@ -16,23 +23,31 @@ import { Holds } from '../kernel/holds.js';
 import { drained } from '../kernel/turn.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import type { Applied, ApplyOptions } from './apply.js';
-import type { ClusterDeleteOptions } from './delete-options.js';
+import type { ClusterDeleteOptions, TimedWarning } from './delete-options.js';
+import type { DrainEvent } from './drain/drain.js';
+import type { DrainOptions } from './drain/drain-options.js';
 import type { Duration } from './durations.js';
 import type { ClusterStats } from './cluster-stats.js';
 import {
+  errorOf,
   unwrap,
   type ClusterHost,
-  type Deliver,
+  type Failure,
   type HostedMethod,
   type HostedRunOptions,
+  type HostedStream,
   type HostedTruth,
   type Outcome,
 } from './host-protocol.js';
+import { addHostedController, type HostedController } from './hosted-controllers.js';
 import { HostedFaults } from './hosted-faults.js';
+import { HostedInvariants, HostedMetrics } from './hosted-readings.js';
 import { checkPromise } from './long-hold.js';
 import type { ObjectRef } from './object-ref.js';
 import type { RunResult } from './observed-run.js';
 import type { ClusterOptions, NodeDescription } from './options.js';
+import type { TimedEvent } from './timed-events.js';
+import type { TimelineEntry, TimelineSelection } from './timeline.js';
 import type { UnschedulableGroup } from './unschedulable.js';
 
 /** See the file header; methods are those of `Cluster`. */
@@ -43,8 +58,13 @@ export class HostedCluster {
   /** Puts the ends of several holds into the program's order. */
   readonly #holds = new Holds(new HoldWarnings(), () => undefined);
   #isClosed = false;
+  readonly #open = new Set<Subscriber<never>>();
   /** See `Cluster.faults`. */
   readonly faults: HostedFaults;
+  /** See `Cluster.invariants`. */
+  readonly invariants: HostedInvariants;
+  /** See `Cluster.metrics`. */
+  readonly metrics: HostedMetrics;
 
   /** @internal use {@link hostCluster} */
   constructor(
@@ -54,6 +74,8 @@ export class HostedCluster {
     readonly seed: string,
   ) {
     this.faults = new HostedFaults(host);
+    this.invariants = new HostedInvariants(host, this.#stream({ of: 'violations$' }));
+    this.metrics = new HostedMetrics(host);
   }
 
   addNodes(nodes: readonly NodeDescription[]): Promise<void> {
@@ -86,6 +108,15 @@ export class HostedCluster {
 
   delete<K extends Kind>(kind: K, ref: ObjectRef, options?: ClusterDeleteOptions): Promise<KindMap[K]> {
     return this.#call('delete', kind, ref, options);
+  }
+
+  updateStatus<K extends Kind>(kind: K, draft: Draft): Promise<KindMap[K]> {
+    return this.#call('updateStatus', kind, draft);
+  }
+
+  /** See `Cluster.evict`. */
+  evict(pod: ObjectRef, deleteOptions?: DeleteOptions): Promise<void> {
+    return this.#call('evict', pod, deleteOptions);
   }
 
   scale(kind: ScalableKind, ref: ObjectRef, replicas: number): Promise<void> {
@@ -188,41 +219,89 @@ export class HostedCluster {
     return this.host.traceHash();
   }
 
+  /**
+   * Starts a controller of your own on the cluster's thread; see `Cluster.addController`.
+   *
+   * @param module - a `file:` URL, or an absolute path, of a module whose default export is what `defineController`
+   * returns, or a function of `settings` that returns it
+   * @param settings - plain data for that function
+   * @example
+   * ```ts
+   * const labeller = await cluster.addController(new URL('./labeller.js', import.meta.url), { label: 'seen' });
+   * ```
+   * @throws Error named `OptionError` for a module that cannot be used, and as `Cluster.addController` does
+   */
+  addController(module: string | URL, settings?: unknown): Promise<HostedController> {
+    return addHostedController(this.host, module, settings);
+  }
+
   /** Watch events of a kind, current state first, in batches of up to 1,024 over the boundary. */
   watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
-    return this.#stream((id, deliver) => this.host.watch(id, kind, selection, deliver as never));
+    return this.#stream({ of: 'watch', kind, selection });
+  }
+
+  /** See `Cluster.drain`. It begins when subscribed, and goes on while the cluster runs. */
+  drain(node: string, options: DrainOptions = {}): Observable<DrainEvent> {
+    return this.#stream({ of: 'drain', node, options });
+  }
+
+  /** See `Cluster.timeline`. */
+  timeline(pods: TimelineSelection = {}): Observable<TimelineEntry> {
+    return this.#stream({ of: 'timeline', pods });
+  }
+
+  /** See `Cluster.events$`. */
+  get events$(): Observable<TimedEvent> {
+    return this.#stream({ of: 'events$' });
+  }
+
+  /** See `Cluster.warnings$`. */
+  get warnings$(): Observable<TimedWarning> {
+    return this.#stream({ of: 'warnings$' });
   }
 
   /** See `Cluster.stats$`. */
   get stats$(): Observable<ClusterStats> {
-    return this.#stream((id, deliver) => this.host.watchStats(id, deliver as never));
+    return this.#stream({ of: 'stats$' });
   }
 
-  /** Ends the cluster and its thread. Calling it twice is harmless. */
+  /** Ends the cluster and its thread, and completes its streams. Calling it twice is harmless. */
   async dispose(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.host.close();
     this.host[releaseProxy]();
     await this.worker.terminate();
+    for (const subscriber of this.#open) subscriber.complete();
   }
 
   async #call<T>(method: HostedMethod, ...args: readonly unknown[]): Promise<T> {
     return unwrap((await this.host.call(method, args)) as Outcome<T>);
   }
 
-  #stream<T>(open: (id: number, deliver: Deliver<T>) => Promise<Outcome<void>>): Observable<T> {
+  #stream<T>(stream: HostedStream): Observable<T> {
     return new Observable((subscriber) => {
+      if (this.#isClosed) {
+        subscriber.complete();
+        return undefined;
+      }
       this.#subscriptions += 1;
       const id = this.#subscriptions;
-      const deliver = proxy((batch: readonly T[]): Promise<void> => {
-        for (const item of batch) subscriber.next(item);
-        return Promise.resolve();
+      const fail = (error: unknown): void => subscriber.error(error);
+      const observer = proxy({
+        next(batch: readonly unknown[]): Promise<void> {
+          for (const item of batch) subscriber.next(item as T);
+          return Promise.resolve();
+        },
+        end(failure?: Failure) {
+          if (failure === undefined) subscriber.complete();
+          else fail(errorOf(failure));
+        },
       });
-      open(id, deliver)
-        .then(unwrap)
-        .catch((error: unknown) => subscriber.error(error));
+      this.#open.add(subscriber);
+      this.host.subscribe(id, stream, observer).then(unwrap).catch(fail);
       return () => {
+        this.#open.delete(subscriber);
         if (!this.#isClosed) void this.host.unsubscribe(id);
       };
     });

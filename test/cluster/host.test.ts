@@ -119,6 +119,7 @@ test('a slow subscriber on another thread keeps the clock once enough is under w
       batches.push({ count: batch.length, taken: resolve });
       return promise;
     },
+    end: () => undefined,
   });
   const startMs = cluster.nowMs;
   const run = cluster.run({ limit: '20s' });
