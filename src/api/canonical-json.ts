@@ -1,4 +1,5 @@
 /** Content of JSON values, whatever the order of their keys. A field that is `undefined` is absent. */
+import { ownField } from './own-fields.js';
 
 /** The value as JSON with sorted keys. */
 export function canonicalJson(value: unknown): string {
@@ -23,7 +24,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
     return true;
   }
   const [before, after] = [left as Readonly<Record<string, unknown>>, right as Readonly<Record<string, unknown>>];
-  for (const key in before) if (!isSameJson(before[key], after[key])) return false;
-  for (const key in after) if (after[key] !== undefined && before[key] === undefined) return false;
+  for (const key in before) if (!isSameJson(before[key], ownField(after, key))) return false;
+  for (const key in after) if (after[key] !== undefined && ownField(before, key) === undefined) return false;
   return true;
 }

@@ -9,6 +9,7 @@ import { illegalBase64At } from './base64.js';
 import { FIELD_TYPES } from './field-types.js';
 import type { Draft } from './objects.js';
 import { isOmittedWhenZero, isZero } from './omitted-zeros.js';
+import { setOwnField } from './own-fields.js';
 import { knownQuantity, QuantityError } from './quantity.js';
 import type { ResourceKind } from './resource-kind.js';
 
@@ -219,7 +220,7 @@ class Decoder {
       const item = value[key];
       if (item === null) {
         result ??= { ...value };
-        result[key] = type.code === 'Q' ? '0' : '';
+        setOwnField(result, key, type.code === 'Q' ? '0' : '');
       } else if (type.code === 'Q') this.#checkQuantity(item, type, owner);
       else if (typeof item !== 'string')
         throw this.#mismatch(item, type.code === 'B' ? BYTES_TYPE : STRING_TYPE, owner);

@@ -1,6 +1,7 @@
 /** JSON Patch (RFC 6902) as the API server applies it: `replace` of a missing key adds it. */
 import { ApiError } from './api-error.js';
 import { isSameJson } from './canonical-json.js';
+import { ownField } from './own-fields.js';
 
 interface Operation {
   readonly op?: unknown;
@@ -69,7 +70,7 @@ function pathOf(pointer: unknown): readonly string[] {
 function find(document: unknown, path: readonly string[]): unknown {
   let found = document;
   for (const key of path) {
-    found = Array.isArray(found) ? found[arrayIndex(key, found.length - 1)] : fieldsOf(found)[key];
+    found = Array.isArray(found) ? found[arrayIndex(key, found.length - 1)] : ownField(fieldsOf(found), key);
   }
   return found;
 }
@@ -89,8 +90,9 @@ function changed(
     return value.with(index, changed(value[index], path, depth + 1, change));
   }
   const fields = fieldsOf(value);
-  if (fields[key] === undefined) throw refused();
-  return { ...fields, [key]: changed(fields[key], path, depth + 1, change) };
+  const field = ownField(fields, key);
+  if (field === undefined) throw refused();
+  return { ...fields, [key]: changed(field, path, depth + 1, change) };
 }
 
 function inserted(parent: unknown, key: string, value: unknown): unknown {
@@ -105,8 +107,9 @@ function replaced(parent: unknown, key: string, value: unknown): unknown {
 
 function removed(parent: unknown, key: string): unknown {
   if (Array.isArray(parent)) return parent.toSpliced(arrayIndex(key, parent.length - 1), 1);
-  const { [key]: gone, ...rest } = fieldsOf(parent);
-  if (gone === undefined) throw refused();
+  const fields = fieldsOf(parent);
+  if (ownField(fields, key) === undefined) throw refused();
+  const { [key]: _gone, ...rest } = fields;
   return rest;
 }
 

@@ -13,7 +13,9 @@ export interface LabelRequirement {
 
 /** Whether one requirement holds. `Gt` and `Lt` compare whole 64-bit numbers. */
 export function holds({ key, operator, values }: LabelRequirement, labels: StringMap): boolean {
-  const value = labels[key];
+  const label = labels[key];
+  // `constructor` is a legal key, and what objects inherit under it is no text.
+  const value = typeof label === 'string' ? label : undefined;
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);

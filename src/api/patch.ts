@@ -8,6 +8,7 @@ import { ApiError } from './api-error.js';
 import { isSameJson } from './canonical-json.js';
 import { applyJsonPatch } from './json-patch.js';
 import type { Draft } from './objects.js';
+import { ownField, setOwnField } from './own-fields.js';
 import { applyStrategicPatch } from './strategic-patch.js';
 
 /** A patch as a client sends it. */
@@ -63,10 +64,8 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
   const before = isFields(target) ? target : {};
   let after: Record<string, unknown> | undefined;
   for (const key of Object.keys(patch)) {
-    // An assignment to this name would change what the object inherits, not what it holds.
-    if (key === '__proto__') continue;
     const change = patch[key];
-    const own = Object.hasOwn(before, key) ? before[key] : undefined;
+    const own = ownField(before, key);
     if (change === null) {
       if (own === undefined) continue;
       after ??= { ...before };
@@ -76,7 +75,7 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
     const merged = applyMergePatch(own, change);
     if (merged === own) continue;
     after ??= { ...before };
-    after[key] = merged;
+    setOwnField(after, key, merged);
   }
   return after ?? (isFields(target) ? target : before);
 }

@@ -5,6 +5,7 @@
  */
 import { ApiError } from './api-error.js';
 import { isSameJson } from './canonical-json.js';
+import { ownField, setOwnField } from './own-fields.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -60,7 +61,7 @@ function mergeKeyOf(list: string, { parent, kind }: Place): string | undefined {
     if (kind === 'Service') return parent === 'spec' ? 'port' : undefined;
     return CONTAINER_KEYS[list];
   }
-  return POD_SPEC_KEYS[list] ?? CONTAINER_KEYS[list] ?? COMMON_KEYS[list];
+  return ownField(POD_SPEC_KEYS, list) ?? ownField(CONTAINER_KEYS, list) ?? ownField(COMMON_KEYS, list);
 }
 
 function mergeFields(target: Fields, patch: Fields, place: Place): Fields {
@@ -75,19 +76,19 @@ function mergeFields(target: Fields, patch: Fields, place: Place): Fields {
   const set = (key: string, value: unknown): void => {
     after ??= { ...target };
     if (value === undefined) delete after[key];
-    else after[key] = value;
+    else setOwnField(after, key, value);
   };
   for (const key of retained(target, patch)) set(key, undefined);
   for (const key of Object.keys(patch)) {
     if (key.startsWith('$')) continue;
-    const before = target[key];
+    const before = ownField(target, key);
     const merged = mergeValue(before, patch, key, place);
     if (merged !== before) set(key, merged);
   }
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(DELETE_PRIMITIVES)) continue;
     const list = key.slice(DELETE_PRIMITIVES.length);
-    const [before, gone] = [(after ?? target)[list], patch[key]];
+    const [before, gone] = [ownField(after ?? target, list), patch[key]];
     if (!Array.isArray(before) || !Array.isArray(gone)) continue;
     const kept = before.filter((item) => !gone.includes(item));
     if (kept.length < before.length) set(list, kept);
@@ -203,7 +204,7 @@ function withoutDirectives(value: unknown): unknown {
   if (!isFields(value)) return value;
   const clean: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(value)) {
-    if (!key.startsWith('$') && field !== null) clean[key] = withoutDirectives(field);
+    if (!key.startsWith('$') && field !== null) setOwnField(clean, key, withoutDirectives(field));
   }
   return clean;
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../api/objects.js';
+import { ownField } from '../api/own-fields.js';
 
 /** Any stored object as the generic parts of the store see it. */
 export interface StoredObject extends KubeObject {
@@ -28,10 +29,10 @@ function isSameArray(a: readonly unknown[], b: readonly unknown[]): boolean {
 
 function isSameRecord(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
   for (const key in a) {
-    if (!isSameContent(a[key], b[key])) return false;
+    if (!isSameContent(a[key], ownField(b, key))) return false;
   }
   for (const key in b) {
-    if (b[key] !== undefined && a[key] === undefined) return false;
+    if (b[key] !== undefined && ownField(a, key) === undefined) return false;
   }
   return true;
 }

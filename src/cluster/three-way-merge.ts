@@ -3,6 +3,8 @@
  * where "no longer in the manifest" means a field that the last applied manifest had.
  */
 
+import { ownField, setOwnField } from '../api/own-fields.js';
+
 /** Lists that merge by a key in strategic merge patches, by field name. */
 const LIST_KEYS: Readonly<Record<string, string>> = {
   containers: 'name',
@@ -22,15 +24,15 @@ type Fields = Readonly<Record<string, unknown>>;
 export function applyPatch(last: Fields, next: Fields): Fields {
   const patch: Record<string, unknown> = {};
   for (const key of Object.keys(last)) {
-    if (!(key in next)) patch[key] = null;
+    if (!Object.hasOwn(next, key)) setOwnField(patch, key, null);
   }
-  for (const [key, value] of Object.entries(next)) patch[key] = mergeField(key, last[key], value);
+  for (const [key, value] of Object.entries(next)) setOwnField(patch, key, mergeField(key, ownField(last, key), value));
   return patch;
 }
 
 function mergeField(key: string, last: unknown, next: unknown): unknown {
   if (isFields(last) && isFields(next)) return applyPatch(last, next);
-  const mergeKey = LIST_KEYS[key] ?? (key === 'ports' ? portKey(next) : undefined);
+  const mergeKey = ownField(LIST_KEYS, key) ?? (key === 'ports' ? portKey(next) : undefined);
   if (mergeKey !== undefined && isFieldsList(last) && isFieldsList(next)) return mergeList(mergeKey, last, next);
   return next;
 }

@@ -89,8 +89,10 @@ export function classify(documents: readonly ManifestDocument[]): {
 /** What others refer to comes first; kinds that are not named here come last. */
 const APPLY_ORDER: readonly (readonly Kind[])[] = [
   ['Namespace'],
+  ['PriorityClass', 'StorageClass', 'CSIDriver'],
   ['ServiceAccount', 'ConfigMap', 'Secret'],
-  ['PriorityClass'],
+  ['PersistentVolume'],
+  ['PersistentVolumeClaim'],
   ['Service'],
   ['Deployment', 'ReplicaSet', 'Pod'],
 ];

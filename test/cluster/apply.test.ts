@@ -92,3 +92,22 @@ test('Cluster.create › freezes the draft that it shares', async (t) => {
   t.is(cluster.get('Pod', 'a').spec.containers[0]?.image, 'busybox');
   await cluster.dispose();
 });
+
+test('Cluster.apply › takes what others name first, wherever it stands in the manifest', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const documents = [
+    `{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: team}, spec: {serviceAccountName: runner,
+      priorityClassName: high, containers: [{name: c, image: x}]}}`,
+    '{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: d, namespace: team}, spec: {accessModes: [ReadWriteOnce], storageClassName: disk, resources: {requests: {storage: 1Gi}}}}',
+    '{apiVersion: v1, kind: ServiceAccount, metadata: {name: runner, namespace: team}}',
+    '{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: disk}, provisioner: disk.example.com}',
+    '{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 7}',
+    '{apiVersion: v1, kind: Namespace, metadata: {name: team}}',
+  ];
+  t.deepEqual(
+    cluster.apply(documents.join('\n---\n')).map((result) => (result.action === 'ignored' ? '' : result.object.kind)),
+    ['Namespace', 'StorageClass', 'PriorityClass', 'ServiceAccount', 'PersistentVolumeClaim', 'Pod'],
+  );
+  t.is(cluster.get('Pod', 'team/p').spec.priority, 7);
+  await cluster.dispose();
+});
