@@ -18,21 +18,22 @@ export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 export const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
 /** On a volume: who provisioned it. */
 export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
+/** On a claim or a volume: its class, as of old. */
+export const LEGACY_CLASS = 'volume.beta.kubernetes.io/storage-class';
 /** The provisioner of classes whose volumes are made by hand. */
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const FILESYSTEM = 'Filesystem';
 const NO_MODES: readonly string[] = [];
 
 /** The claim's class; empty = none. */
 export function claimClass({ metadata, spec }: PersistentVolumeClaim): string {
-  return metadata.annotations?.[CLASS_ANNOTATION] ?? spec.storageClassName ?? '';
+  return metadata.annotations?.[LEGACY_CLASS] ?? spec.storageClassName ?? '';
 }
 
 /** The volume's class; empty = none. */
 export function volumeClass({ metadata, spec }: PersistentVolume): string {
-  return metadata.annotations?.[CLASS_ANNOTATION] ?? spec.storageClassName ?? '';
+  return metadata.annotations?.[LEGACY_CLASS] ?? spec.storageClassName ?? '';
 }
 
 /** Whether a claim has its volume for good; its phase is not asked. */

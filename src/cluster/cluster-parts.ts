@@ -18,6 +18,7 @@ import { FaultPoints } from './fault-points.js';
 import { CircleWatch } from './circle-watch.js';
 import { clusterFencing } from './fencing.js';
 import { hostTime } from './host-time.js';
+import { createInitialObjects } from './initial-objects.js';
 import { InvariantMonitor } from './invariants/invariant-monitor.js';
 import { ManagerReplicas } from './manager-replicas.js';
 import { NodeCensus } from './node-census.js';
@@ -55,6 +56,7 @@ export interface ClusterParts {
 export function createParts(options: ResolvedOptions, onWarning: (warning: string) => void): ClusterParts {
   const kernel = createKernel({ seed: options.seed, speed: options.speed, epoch: options.epoch });
   const server = createApiServer(kernel, { watchHistory: options.watchHistory, onWarning });
+  createInitialObjects(server, options);
   const census = new PodCensus(server);
   const nodes = new NodeCensus(server);
   const bus = createBus(kernel, server, options.latency === undefined ? {} : { latency: options.latency });

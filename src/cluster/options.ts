@@ -95,6 +95,11 @@ export interface ClusterOptions {
    * Kubernetes does not have. No volume is detached by force then while its node may use it. @defaultValue false
    */
   readonly attachRecords?: boolean;
+  /**
+   * Whether there is a storage class `standard` from the start, as kind and minikube have it: claims that name no
+   * class get it, and their volumes are made once a pod that uses them has a node. @defaultValue true
+   */
+  readonly defaultStorageClass?: boolean;
   /** Watch events kept per kind, for watches that resume. 100..10000000. @defaultValue 16384 */
   readonly watchHistory?: number;
   /**
@@ -145,6 +150,7 @@ export interface ResolvedOptions {
   readonly controllerManager: ControllerSettings;
   readonly invariants: readonly Invariant[];
   readonly fencing: ResolvedFencing | undefined;
+  readonly defaultStorageClass: boolean;
   readonly watchHistory: number;
   readonly holdWarningMs: number;
 }
@@ -174,6 +180,7 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'invariants',
   'fencing',
   'attachRecords',
+  'defaultStorageClass',
   'watchHistory',
   'holdWarningAfter',
 ];
@@ -205,9 +212,15 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     controllerManager: controllerManagerOf(options.controllerManager, options.attachRecords),
     invariants: invariantsOf(options.invariants),
     fencing: resolveFencing(options.fencing),
+    defaultStorageClass: flagOf('defaultStorageClass', options.defaultStorageClass, true),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
     holdWarningMs: holdWarningMs(options.holdWarningAfter),
   };
+}
+
+function flagOf(field: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? fallback;
+  throw new OptionError(field, 'true or false', value);
 }
 
 function nodesOf(nodes: ClusterOptions['nodes']): readonly NodeDescription[] {

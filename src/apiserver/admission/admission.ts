@@ -1,7 +1,7 @@
 /**
  * Admission: what the server decides about a request beyond the rules of the object itself, in
  * upstream's order: NamespaceLifecycle, ServiceAccount, TaintNodesByCondition, Priority,
- * DefaultTolerationSeconds. It changes objects on their way in or refuses them; it never stores.
+ * DefaultTolerationSeconds, DefaultStorageClass. It changes objects on their way in or refuses them; it never stores.
  */
 import type { Kernel } from '../../kernel/kernel.js';
 import type { Kind, KindMap, Node, Pod, PriorityClass, Service } from '../../api/objects.js';
@@ -9,6 +9,7 @@ import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
 import type { FieldError } from '../../api/resource-kind.js';
 import type { Shelf, VersionedStore } from '../store.js';
 import { guardResize } from './claim-resize.js';
+import { withDefaultClass } from './default-storage-class.js';
 import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
 import { PodAdmission } from './pod-admission.js';
 import { guardDefaultClass, guardSystemClass } from './priority.js';
@@ -40,6 +41,10 @@ export class Admission {
       }
       case 'Node':
         return withNotReadyTaint(object as Node) as KindMap[K];
+      case 'PersistentVolumeClaim': {
+        const classes = this.#store.shelf('StorageClass').table.values();
+        return withDefaultClass(object as PersistentVolumeClaim, classes) as KindMap[K];
+      }
       case 'PriorityClass':
         guardDefaultClass(object as PriorityClass, this.#store.shelf('PriorityClass'));
         return object;

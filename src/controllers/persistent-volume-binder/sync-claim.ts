@@ -1,8 +1,9 @@
 /** Brings one claim in order. Upstream: `syncClaim` of pkg/controller/volume/persistentvolume (v1.34). */
 import { compareQuantities } from '../../api/quantity.js';
 import { isSameJson } from '../../api/canonical-json.js';
+import { defaultStorageClass } from '../../api/default-storage-class.js';
 import { keyOf } from '../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/storage-objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-objects.js';
 import {
   BIND_COMPLETED,
   BOUND_BY_CONTROLLER,
@@ -21,7 +22,6 @@ import { requestVolume } from './request-volume.js';
 
 /** Claims without a volume are looked at anew after this long. */
 const RESYNC_MS = 15_000;
-const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 const FILESYSTEM = 'Filesystem';
 const LOST_VOLUME = 'Bound claim has lost its PersistentVolume. Data on the volume is lost!';
 const LOST_REFERENCE = 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!';
@@ -69,8 +69,8 @@ async function bindAny(binder: Binder, claim: PersistentVolumeClaim): Promise<bo
     await bind(binder, volume, claim);
     return true;
   }
-  const defaultClass =
-    claim.spec.storageClassName === undefined && className === '' ? findDefaultClass(binder) : undefined;
+  const isClassless = claim.spec.storageClassName === undefined && className === '';
+  const defaultClass = isClassless ? defaultStorageClass(memory.classes.list()) : undefined;
   if (defaultClass !== undefined) {
     const storageClassName = defaultClass.metadata.name;
     await putClaim(binder, claim, { ...claim, spec: { ...claim.spec, storageClassName } });
@@ -105,20 +105,6 @@ function findVolume(
 
 function modeCount({ spec }: PersistentVolume): number {
   return new Set(spec.accessModes).size;
-}
-
-/** The newest of the classes that are marked as default. */
-function findDefaultClass({ memory }: Binder): StorageClass | undefined {
-  let best: StorageClass | undefined;
-  for (const each of memory.classes.list()) {
-    if (each.metadata.annotations?.[DEFAULT_CLASS] !== 'true') continue;
-    if (best === undefined || isPreferred(each, best)) best = each;
-  }
-  return best;
-}
-
-function isPreferred({ metadata: a }: StorageClass, { metadata: b }: StorageClass): boolean {
-  return a.creationTimestamp === b.creationTimestamp ? a.name < b.name : a.creationTimestamp > b.creationTimestamp;
 }
 
 function tellToWait({ context, memory }: Binder, claim: PersistentVolumeClaim): void {
