@@ -1,7 +1,7 @@
 /** The public door of kubeloom: everything that a user may import, by name. */
 export { ApiError, type StatusBody, type StatusCause, type StatusDetails, type StatusReason } from './api/api-error.js';
 export { isPodReady } from './api/conditions.js';
-export type { ConfigMap, Secret, ServiceAccount } from './api/config-objects.js';
+export type { ConfigMap, RuntimeClass, Secret, ServiceAccount } from './api/config-objects.js';
 export { compileLabelSelector } from './api/labels.js';
 export { cpuMillis, wholeValue } from './api/quantity.js';
 export type {

@@ -1,5 +1,6 @@
-/** What pods are configured with and whom they act as: config maps, secrets, service accounts. */
+/** What pods are configured with, whom they act as, and how they are run: config maps, secrets, accounts, runtime classes. */
 import type * as core from 'kubernetes-types/core/v1.js';
+import type * as node from 'kubernetes-types/node/v1.js';
 import type { Stored } from './kube-object.js';
 
 /** Texts, and bytes as base64, by key. */
@@ -8,10 +9,13 @@ export type ConfigMap = Stored<core.ConfigMap>;
 export type Secret = Stored<core.Secret>;
 /** Whom the processes of a pod act as. */
 export type ServiceAccount = Stored<core.ServiceAccount>;
+/** What runs the containers of a pod, what it takes beside them, and on which nodes it is. */
+export type RuntimeClass = Stored<node.RuntimeClass>;
 
 /** These kinds by name. */
 export interface ConfigKindMap {
   ConfigMap: ConfigMap;
   Secret: Secret;
   ServiceAccount: ServiceAccount;
+  RuntimeClass: RuntimeClass;
 }

@@ -70,6 +70,9 @@ ConfigMap apiVersion:* binaryData:B data:S immutable:b kind:* metadata:ObjectMet
 Secret apiVersion:* data:B immutable:b kind:* metadata:ObjectMeta stringData:S type:@SecretType
 ServiceAccount apiVersion:* automountServiceAccountToken:b imagePullSecrets:[]LocalObjectReference kind:*
   metadata:ObjectMeta secrets:[]ObjectReference
+RuntimeClass apiVersion:* handler:s kind:* metadata:ObjectMeta overhead:Overhead scheduling:Scheduling
+Overhead podFixed:Q
+Scheduling nodeSelector:S tolerations:[]Toleration
 Affinity nodeAffinity:NodeAffinity podAffinity:PodAffinity podAntiAffinity:PodAntiAffinity
 AppArmorProfile localhostProfile:s type:@AppArmorProfileType
 Capabilities add:[]s drop:[]s

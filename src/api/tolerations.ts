@@ -1,4 +1,5 @@
 /** Taints and who tolerates them (component-helpers scheduling/corev1, v1.34). */
+import { isSameJson } from './canonical-json.js';
 import type { Taint, Toleration } from './objects.js';
 
 /** Whether one toleration covers one taint. */
@@ -29,6 +30,33 @@ export function findUntolerated(
     if (!isTolerated(taint, tolerations)) return taint;
   }
   return undefined;
+}
+
+/**
+ * Both lists in one, without those that another one covers; of equals the first stays (MergeTolerations of
+ * pkg/util/tolerations, v1.34).
+ */
+export function mergedTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
+  const all = [...first, ...second];
+  const merged: Toleration[] = [];
+  for (const [index, each] of all.entries()) {
+    if (merged.some((other) => covers(other, each))) continue;
+    if (all.slice(index + 1).some((other) => !isSameJson(other, each) && covers(other, each))) continue;
+    merged.push(each);
+  }
+  return merged;
+}
+
+/** Whether whatever `part` tolerates, `whole` does as well. */
+function covers(whole: Toleration, part: Toleration): boolean {
+  if (isSameJson(whole, part)) return true;
+  const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = whole;
+  if (key !== (part.key ?? '') && (key !== '' || operator !== 'Exists')) return false;
+  if (effect !== '' && effect !== (part.effect ?? '')) return false;
+  if (effect === 'NoExecute' && tolerationSeconds !== undefined) {
+    if (part.tolerationSeconds === undefined || part.tolerationSeconds > tolerationSeconds) return false;
+  }
+  return operator === 'Exists' || (part.operator === 'Equal' && value === (part.value ?? ''));
 }
 
 /** Says of a node that nothing of it runs any more: its pods may be removed and its volumes taken away. */

@@ -64,6 +64,11 @@ const NAME_GENERATION_ATTEMPTS = 8;
 export interface ApiServerOptions {
   /** Changes kept per kind, for watches that resume and lists at older versions. @defaultValue 16384 */
   readonly watchHistory?: number | undefined;
+  /**
+   * Whether pods need an account that exists, and get a volume for its token: admission by the plugin ServiceAccount.
+   * Otherwise every namespace is taken to have the account `default`. @defaultValue false
+   */
+  readonly serviceAccounts?: boolean | undefined;
   /** Told of what was wrong with a request that was served all the same, such as an unknown field. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
@@ -89,11 +94,11 @@ class KubeApiServer implements ApiServer {
   readonly #binder = new Binder();
   readonly #expiry: EventExpiry;
 
-  constructor(kernel: Kernel, { watchHistory = WATCH_HISTORY, onWarning }: ApiServerOptions) {
+  constructor(kernel: Kernel, { watchHistory = WATCH_HISTORY, serviceAccounts = false, onWarning }: ApiServerOptions) {
     this.#kernel = kernel;
     this.#onWarning = onWarning;
     this.#store = new VersionedStore(kernel, kindRegistry, watchHistory);
-    this.#admission = new Admission(kernel, this.#store);
+    this.#admission = new Admission(kernel, this.#store, serviceAccounts);
     this.#lists = new ObjectLists(kernel, this.#store);
     this.#expiry = new EventExpiry(kernel.clock, ({ namespace, name, version }) => {
       const events = this.#store.shelf('Event');

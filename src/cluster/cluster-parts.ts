@@ -3,9 +3,13 @@
  * server, and knows of no other. Nothing runs before it is started.
  */
 import { createApiServer } from '../apiserver/api-server.js';
+import { keepKubernetesService } from '../apiserver/kubernetes-service.js';
 import type { ApiServer } from '../apiserver/server-types.js';
 import { createBus } from '../bus/bus.js';
 import type { Bus } from '../bus/bus-types.js';
+import { CONTROLLER_NAMES } from '../controllers/controller-manager.js';
+import { rootCaPublisher } from '../controllers/namespace-defaults/root-ca-publisher.js';
+import { serviceAccountController } from '../controllers/namespace-defaults/service-account-controller.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { Troubles } from '../kernel/troubles.js';
 import { createKernel, type Kernel } from '../kernel/kernel.js';
@@ -55,8 +59,11 @@ export interface ClusterParts {
  */
 export function createParts(options: ResolvedOptions, onWarning: (warning: string) => void): ClusterParts {
   const kernel = createKernel({ seed: options.seed, speed: options.speed, epoch: options.epoch });
-  const server = createApiServer(kernel, { watchHistory: options.watchHistory, onWarning });
-  createInitialObjects(server, options);
+  const { controllers: chosen = CONTROLLER_NAMES } = options;
+  const serviceAccounts = chosen.includes(serviceAccountController.name);
+  const server = createApiServer(kernel, { watchHistory: options.watchHistory, serviceAccounts, onWarning });
+  keepKubernetesService(kernel, server);
+  createInitialObjects(server, { ...options, serviceAccounts, rootCas: chosen.includes(rootCaPublisher.name) });
   const census = new PodCensus(server);
   const nodes = new NodeCensus(server);
   const bus = createBus(kernel, server, options.latency === undefined ? {} : { latency: options.latency });

@@ -16,6 +16,8 @@ import { endpointSliceController } from './endpoint-slice/endpoint-slice-control
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { jobController } from './job/job-controller.js';
 import { namespaceController } from './namespace/namespace-controller.js';
+import { rootCaPublisher } from './namespace-defaults/root-ca-publisher.js';
+import { serviceAccountController } from './namespace-defaults/service-account-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { claimProtection } from './persistent-volume-binder/claim-protection.js';
 import { externalProvisioner } from './persistent-volume-binder/external-provisioner.js';
@@ -54,6 +56,8 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   ttlAfterFinishedController,
   garbageCollector,
   namespaceController,
+  serviceAccountController,
+  rootCaPublisher,
   disruptionController,
   persistentVolumeBinder,
   claimProtection,

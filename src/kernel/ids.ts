@@ -35,12 +35,15 @@ export function createIdSource(uids: RandomStream, suffixes: RandomStream): IdSo
       text[19] = HEX_DIGITS[8 | ((text[19] ?? 0) & 3)] ?? 0;
       return text.toString('latin1');
     },
-    nameSuffix() {
-      let suffix = '';
-      for (let index = 0; index < SUFFIX_LENGTH; index += 1) {
-        suffix += SUFFIX_ALPHABET.charAt(suffixes.int(0, SUFFIX_ALPHABET.length - 1));
-      }
-      return suffix;
-    },
+    nameSuffix: () => nameSuffix(suffixes),
   };
+}
+
+/** Five characters out of a stream, as generated names end with. */
+export function nameSuffix(random: RandomStream): string {
+  let suffix = '';
+  for (let index = 0; index < SUFFIX_LENGTH; index += 1) {
+    suffix += SUFFIX_ALPHABET.charAt(random.int(0, SUFFIX_ALPHABET.length - 1));
+  }
+  return suffix;
 }

@@ -89,7 +89,7 @@ export function classify(documents: readonly ManifestDocument[]): {
 /** What others refer to comes first; kinds that are not named here come last. */
 const APPLY_ORDER: readonly (readonly Kind[])[] = [
   ['Namespace'],
-  ['PriorityClass', 'StorageClass', 'CSIDriver'],
+  ['PriorityClass', 'RuntimeClass', 'StorageClass', 'CSIDriver'],
   ['ServiceAccount', 'ConfigMap', 'Secret'],
   ['PersistentVolume'],
   ['PersistentVolumeClaim'],

@@ -45,14 +45,15 @@ test('defaultStorageClass: false › there is none, and claims that name no clas
   const cluster = createCluster({ nodes: 1, defaultStorageClass: false });
   await cluster.ready();
   t.deepEqual(cluster.list('StorageClass'), []);
-  t.is(cluster.create('PersistentVolumeClaim', { metadata: { name: 'c' }, spec: CLAIM }).spec.storageClassName, undefined);
+  t.is(
+    cluster.create('PersistentVolumeClaim', { metadata: { name: 'c' }, spec: CLAIM }).spec.storageClassName,
+    undefined,
+  );
   await cluster.run({ limit: '5s' });
   t.true(
     cluster
       .list('Event')
-      .some(
-        ({ message }) => message === 'no persistent volumes available for this claim and no storage class is set',
-      ),
+      .some(({ message }) => message === 'no persistent volumes available for this claim and no storage class is set'),
   );
   await cluster.dispose();
 });
@@ -68,7 +69,8 @@ test('of several default classes › the newest counts, and of equals the first 
   const cluster = createCluster({ nodes: 0 });
   const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
   await cluster.run({ limit: '5s' });
-  for (const name of ['b', 'a']) cluster.create('StorageClass', { metadata: { name, annotations }, provisioner: 'x.y' });
+  for (const name of ['b', 'a'])
+    cluster.create('StorageClass', { metadata: { name, annotations }, provisioner: 'x.y' });
   t.is(cluster.create('PersistentVolumeClaim', { metadata: { name: 'c' }, spec: CLAIM }).spec.storageClassName, 'a');
   await cluster.dispose();
 });

@@ -23,6 +23,8 @@ test('controller manager › names its controllers as kube-controller-manager do
     'ttl-after-finished-controller',
     'garbage-collector-controller',
     'namespace-controller',
+    'serviceaccount-controller',
+    'root-ca-certificate-publisher-controller',
     'disruption-controller',
     'persistentvolume-binder-controller',
     'persistentvolumeclaim-protection-controller',

@@ -20,7 +20,9 @@ export function validateDataKeys(
     .flatMap((key) => {
       const own = `${field}[${key}]`;
       const errors = invalidEach(own, key, configMapKey(key));
-      return Object.hasOwn(others, key) ? [...errors, invalid(own, key, 'duplicate of key present in binaryData')] : errors;
+      return Object.hasOwn(others, key)
+        ? [...errors, invalid(own, key, 'duplicate of key present in binaryData')]
+        : errors;
     });
 }
 

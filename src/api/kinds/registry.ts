@@ -16,6 +16,7 @@ import { nodeKind } from './node.js';
 import { podKind } from './pod.js';
 import { priorityClassKind } from './priority-class.js';
 import { replicaSetKind } from './replica-set.js';
+import { runtimeClassKind } from './runtime-class.js';
 import { secretKind } from './secret.js';
 import { serviceAccountKind } from './service-account.js';
 import { serviceKind } from './service.js';
@@ -61,6 +62,7 @@ export const kindRegistry: KindRegistry = {
   ConfigMap: configMapKind,
   Secret: secretKind,
   ServiceAccount: serviceAccountKind,
+  RuntimeClass: runtimeClassKind,
 };
 
 const descriptions = Object.values(kindRegistry);

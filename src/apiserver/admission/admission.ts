@@ -1,8 +1,9 @@
 /**
  * Admission: what the server decides about a request beyond the rules of the object itself, in
  * upstream's order: NamespaceLifecycle, ServiceAccount, TaintNodesByCondition, Priority,
- * DefaultTolerationSeconds, DefaultStorageClass. It changes objects on their way in or refuses them; it never stores.
+ * DefaultTolerationSeconds, DefaultStorageClass, RuntimeClass. It changes objects on their way in or refuses them; it never stores.
  */
+import { nameSuffix } from '../../kernel/ids.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { Kind, KindMap, Node, Pod, PriorityClass, Service } from '../../api/objects.js';
 import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
@@ -13,7 +14,6 @@ import { withDefaultClass } from './default-storage-class.js';
 import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
 import { PodAdmission } from './pod-admission.js';
 import { guardDefaultClass, guardSystemClass } from './priority.js';
-import { guardServiceAccount } from './service-account.js';
 import { ServiceClaims } from './service-claims.js';
 import { withNotReadyTaint } from './taint-nodes-by-condition.js';
 
@@ -23,9 +23,17 @@ export class Admission {
   readonly #pods: PodAdmission;
   readonly #services: ServiceClaims;
 
-  constructor(kernel: Kernel, store: VersionedStore) {
+  /** @param hasAccounts - whether the plugin ServiceAccount is on */
+  constructor(kernel: Kernel, store: VersionedStore, hasAccounts: boolean) {
     this.#store = store;
-    this.#pods = new PodAdmission(store.shelf('Pod'), store.shelf('PriorityClass'));
+    const { clock, timestamps } = kernel;
+    const namespaceAgeMs = (name: string): number => {
+      const { creationTimestamp = '' } = store.shelf('Namespace').table.get(undefined, name)?.metadata ?? {};
+      return creationTimestamp === '' ? Infinity : clock.now() - timestamps.toMs(creationTimestamp);
+    };
+    const accounts = { accounts: store.shelf('ServiceAccount'), namespaceAgeMs, isStrict: hasAccounts };
+    const names = kernel.random('apiserver/token-volumes');
+    this.#pods = new PodAdmission(store, accounts, () => nameSuffix(names));
     this.#services = new ServiceClaims(kernel);
   }
 
@@ -34,11 +42,8 @@ export class Admission {
     const { namespace } = object.metadata;
     if (namespace !== undefined) guardNamespace(this.#store.shelf('Namespace'), namespace, shelf.resource, name);
     switch (shelf.resource.kind) {
-      case 'Pod': {
-        const pod = this.#pods.admitCreate(object as Pod, name);
-        guardServiceAccount(pod, name, shelf.resource, this.#store.shelf('ServiceAccount'));
-        return pod as KindMap[K];
-      }
+      case 'Pod':
+        return this.#pods.admitCreate(object as Pod, name) as KindMap[K];
       case 'Node':
         return withNotReadyTaint(object as Node) as KindMap[K];
       case 'PersistentVolumeClaim': {

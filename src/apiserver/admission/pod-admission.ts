@@ -1,15 +1,16 @@
 /**
  * The mutating admission of pods, in upstream's order: ServiceAccount, Priority,
- * DefaultTolerationSeconds. Its outcome depends on the spec and on the priority classes alone, so pods
- * of one template share one admitted spec.
+ * DefaultTolerationSeconds, RuntimeClass. Its outcome depends on the spec, the account and the classes alone, so
+ * pods of one template share one admitted spec.
  */
 import { Filling } from '../../api/kinds/filling.js';
 import type { Pod, PodSpec } from '../../api/objects.js';
-import type { Shelf } from '../store.js';
+import type { Shelf, VersionedStore } from '../store.js';
 import { withDefaultTolerations } from './default-tolerations.js';
 import { setPriority, withPreviousPriority } from './priority.js';
+import { setRuntimeClass } from './runtime-class.js';
+import { accountOf, setServiceAccount, TokenVolumes, type Accounts, type PodAccount } from './service-account.js';
 
-const DEFAULT_SERVICE_ACCOUNT = 'default';
 /** A pod without a spec is refused later, by validation. */
 const NO_SPEC: PodSpec = Object.freeze({ containers: [] });
 
@@ -17,30 +18,54 @@ const NO_SPEC: PodSpec = Object.freeze({ containers: [] });
 export class PodAdmission {
   readonly #pods: Shelf<'Pod'>;
   readonly #classes: Shelf<'PriorityClass'>;
-  #admitted = new WeakMap<PodSpec, PodSpec>();
+  readonly #accounts: Accounts;
+  readonly #tokens: TokenVolumes;
+  #admitted = new WeakMap<PodAccount, WeakMap<PodSpec, PodSpec>>();
   #classesRevision = -1;
+  readonly #runtimes: Shelf<'RuntimeClass'>;
+  #runtimesRevision = -1;
 
-  constructor(pods: Shelf<'Pod'>, classes: Shelf<'PriorityClass'>) {
-    this.#pods = pods;
-    this.#classes = classes;
+  /** @param drawSuffix - of the names of volumes */
+  constructor(store: VersionedStore, accounts: Accounts, drawSuffix: () => string) {
+    this.#pods = store.shelf('Pod');
+    this.#classes = store.shelf('PriorityClass');
+    this.#runtimes = store.shelf('RuntimeClass');
+    this.#accounts = accounts;
+    this.#tokens = new TokenVolumes(drawSuffix);
   }
 
-  /** @throws ApiError 403 when the priority class is unknown or contradicts the spec */
+  /** @throws ApiError 403 when its account or a class is unknown, or a class contradicts the spec */
   admitCreate(pod: Pod, podName: string): Pod {
-    if (this.#classesRevision !== this.#classes.table.revision) {
-      this.#classesRevision = this.#classes.table.revision;
-      this.#admitted = new WeakMap();
-    }
+    this.#forgetOldClasses();
     const given = pod.spec ?? NO_SPEC;
-    let spec = this.#admitted.get(given);
+    const account = accountOf(pod, podName, this.#pods.resource, this.#accounts);
+    const admitted = this.#admittedFor(account);
+    let spec = admitted.get(given);
     if (spec === undefined) {
       const filling = new Filling(given);
-      setServiceAccount(filling);
+      setServiceAccount(filling, account, this.#tokens);
       setPriority(filling, podName, this.#pods.resource, this.#classes);
-      spec = filling.set('tolerations', withDefaultTolerations(given.tolerations)).object;
-      this.#admitted.set(given, spec);
+      filling.set('tolerations', withDefaultTolerations(given.tolerations));
+      setRuntimeClass(filling, podName, this.#pods.resource, this.#runtimes);
+      spec = filling.object;
+      admitted.set(given, spec);
     }
     return { ...pod, spec };
+  }
+
+  #admittedFor(account: PodAccount): WeakMap<PodSpec, PodSpec> {
+    let admitted = this.#admitted.get(account);
+    if (admitted === undefined) this.#admitted.set(account, (admitted = new WeakMap()));
+    return admitted;
+  }
+
+  #forgetOldClasses(): void {
+    const { revision } = this.#classes.table;
+    const { revision: runtimes } = this.#runtimes.table;
+    if (this.#classesRevision === revision && this.#runtimesRevision === runtimes) return;
+    this.#classesRevision = revision;
+    this.#runtimesRevision = runtimes;
+    this.#admitted = new WeakMap();
   }
 
   /** Keeps what an update may leave out. */
@@ -50,12 +75,4 @@ export class PodAdmission {
     const tolerations = withDefaultTolerations(spec.tolerations);
     return { ...next, spec: tolerations === spec.tolerations ? spec : { ...spec, tolerations } };
   }
-}
-
-/** Every pod has an account; whether it exists is asked apart, since that depends on the namespace. */
-function setServiceAccount(spec: Filling<PodSpec>): void {
-  const { serviceAccountName, serviceAccount } = spec.object;
-  const name = serviceAccountName || serviceAccount || DEFAULT_SERVICE_ACCOUNT;
-  if (serviceAccountName === name && serviceAccount === name) return;
-  spec.set('serviceAccountName', name).set('serviceAccount', name);
 }

@@ -37,15 +37,16 @@ test('what the store does with a kind is as upstream does it', (t) => {
       'CSINode',
       'CSIDriver',
       'VolumeAttachment',
+      'RuntimeClass',
     ],
   );
   t.deepEqual(
     named(({ createsOnUpdate }) => createsOnUpdate),
-    ['Service', 'Event', 'Lease'],
+    ['Service', 'Event', 'Lease', 'RuntimeClass'],
   );
   t.deepEqual(
     named(({ requiresVersionOnUpdate }) => requiresVersionOnUpdate),
-    ['Lease', 'PodDisruptionBudget', 'CSINode', 'CSIDriver', 'CSIStorageCapacity', 'VolumeAttachment'],
+    ['Lease', 'PodDisruptionBudget', 'CSINode', 'CSIDriver', 'CSIStorageCapacity', 'VolumeAttachment', 'RuntimeClass'],
   );
   t.deepEqual(
     named(({ deleteReturnsObject }) => deleteReturnsObject),

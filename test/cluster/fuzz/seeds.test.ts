@@ -76,14 +76,18 @@ plan:
 ].map((text) => parseFound(text, 'found.yaml'));
 
 /** Plans that are like a found one but for the numbers that are drawn while it is played. */
-function likenesses(plan: PlanDocument): readonly PlanDocument[] {
+function likenesses(plan: PlanDocument, count: number): readonly PlanDocument[] {
   const { seed } = plan.cluster;
-  return [plan, ...[1, 2, 3].map((nth) => ({ ...plan, cluster: { ...plan.cluster, seed: `${seed}-${nth}` } }))];
+  const nths = Array.from({ length: count - 1 }, (_, index) => index + 1);
+  return [plan, ...nths.map((nth) => ({ ...plan, cluster: { ...plan.cluster, seed: `${seed}-${nth}` } }))];
 }
+
+/** Within so many of them the broken program is caught: what is drawn differs with every change of the program. */
+const LIKENESSES_SEARCHED = 60;
 
 for (const { seed, invariant, plan } of FOUND) {
   test(`search › what seed ${seed} found is mended`, async (t) => {
-    for (const candidate of likenesses(plan)) t.deepEqual((await playPlan(candidate)).violations, []);
+    for (const candidate of likenesses(plan, 4)) t.deepEqual((await playPlan(candidate)).violations, []);
   });
 
   test(`search › what seed ${seed} found comes back with the job controller that did not wait for its own writes`, async (t) => {
@@ -94,7 +98,12 @@ for (const { seed, invariant, plan } of FOUND) {
         becomes: 'undefined',
       },
     ]);
-    const { violations } = await broken.playPlan(plan);
-    t.is(violations[0]?.invariant, invariant);
+    let caught: string | undefined;
+    for (const candidate of likenesses(plan, LIKENESSES_SEARCHED)) {
+      const { violations } = await broken.playPlan(candidate);
+      caught = violations[0]?.invariant;
+      if (caught === invariant) break;
+    }
+    t.is(caught, invariant);
   });
 }
