@@ -22,9 +22,9 @@ export class OptionError extends Error {
   }
 }
 
-/** Returns a flag or `false`; throws {@link OptionError} for anything else. */
-export function flagOption(field: string, value: unknown): boolean {
-  if (value === undefined) return false;
+/** Returns a flag, or what it is when nothing is said; throws {@link OptionError} for anything else. */
+export function flagOption(field: string, value: unknown, fallback = false): boolean {
+  if (value === undefined) return fallback;
   if (typeof value === 'boolean') return value;
   throw new OptionError(field, 'true or false', value);
 }

@@ -212,15 +212,10 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     controllerManager: controllerManagerOf(options.controllerManager, options.attachRecords),
     invariants: invariantsOf(options.invariants),
     fencing: resolveFencing(options.fencing),
-    defaultStorageClass: flagOf('defaultStorageClass', options.defaultStorageClass, true),
+    defaultStorageClass: flagOption('defaultStorageClass', options.defaultStorageClass, true),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
     holdWarningMs: holdWarningMs(options.holdWarningAfter),
   };
-}
-
-function flagOf(field: string, value: unknown, fallback: boolean): boolean {
-  if (value === undefined || typeof value === 'boolean') return value ?? fallback;
-  throw new OptionError(field, 'true or false', value);
 }
 
 function nodesOf(nodes: ClusterOptions['nodes']): readonly NodeDescription[] {

@@ -65,8 +65,9 @@ Containers:
       memory:   64Mi
     Readiness:  http-get http://:80/ready delay=0s timeout=1s period=10s #success=1 #failure=3
     Environment:
-      A:     b
-    Mounts:  <none>
+      A:  b
+    Mounts:
+      /var/run/secrets/kubernetes.io/serviceaccount from kube-api-access-24rst (ro)
 Conditions:
   Type                       Status
   PodReadyToStartContainers  True
@@ -74,7 +75,13 @@ Conditions:
   Ready                      True
   ContainersReady            True
   PodScheduled               True
-Volumes:                     <none>
+Volumes:
+  kube-api-access-24rst:
+    Type:                    Projected (a volume that contains injected data from multiple sources)
+    TokenExpirationSeconds:  3607
+    ConfigMapName:           kube-root-ca.crt
+    Optional:                false
+    DownwardAPI:             true
 QoS Class:                   Burstable
 Node-Selectors:              kubernetes.io/os=linux
 Tolerations:                 node.kubernetes.io/not-ready:NoExecute op=Exists for 300s

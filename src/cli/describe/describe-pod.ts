@@ -7,6 +7,13 @@ import { ageText, annotationLines, dateText, eventLines, listLines, mapLines } f
 type ContainerStatus = NonNullable<Pod['status']['containerStatuses']>[number];
 type ContainerState = NonNullable<ContainerStatus['state']>;
 type Volume = NonNullable<Pod['spec']['volumes']>[number];
+type Projection = NonNullable<NonNullable<Volume['projected']>['sources']>[number];
+
+/** A source that names an object. */
+interface NamedSource {
+  readonly name?: string;
+  readonly optional?: boolean;
+}
 type Toleration = NonNullable<Pod['spec']['tolerations']>[number];
 
 /** The whole description, events last. */
@@ -175,7 +182,7 @@ function volumeLines(out: TabbedText, volumes: readonly Volume[]): void {
 
 /** Kinds of volumes that the engine knows in detail; of others the kind alone is told. */
 function volumeFields(volume: Volume): [string, string][] {
-  const { emptyDir, persistentVolumeClaim: claim, configMap, secret, hostPath } = volume;
+  const { emptyDir, persistentVolumeClaim: claim, configMap, secret, hostPath, projected } = volume;
   if (emptyDir !== undefined) {
     return [
       ['Type:', "EmptyDir (a temporary directory that shares a pod's lifetime)"],
@@ -211,7 +218,23 @@ function volumeFields(volume: Volume): [string, string][] {
       ['HostPathType:', hostPath.type ?? ''],
     ];
   }
+  if (projected !== undefined) {
+    const type = 'Projected (a volume that contains injected data from multiple sources)';
+    return [['Type:', type], ...(projected.sources ?? []).flatMap(projectionFields)];
+  }
   return [['Type:', Object.keys(volume).find((field) => field !== 'name') ?? '<unknown>']];
+}
+
+function projectionFields({ secret, configMap, downwardAPI, serviceAccountToken }: Projection): [string, string][] {
+  const named = (title: string, { name = '', optional = false }: NamedSource): [string, string][] => [
+    [title, name],
+    ['Optional:', String(optional)],
+  ];
+  if (secret !== undefined) return named('SecretName:', secret);
+  if (downwardAPI !== undefined) return [['DownwardAPI:', 'true']];
+  if (configMap !== undefined) return named('ConfigMapName:', configMap);
+  if (serviceAccountToken === undefined) return [];
+  return [['TokenExpirationSeconds:', String(serviceAccountToken.expirationSeconds ?? 0)]];
 }
 
 function tolerationText({ key = '', value = '', operator, effect = '', tolerationSeconds }: Toleration): string {

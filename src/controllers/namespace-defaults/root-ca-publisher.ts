@@ -11,7 +11,6 @@ import {
   rootCaDraft,
 } from '../../api/cluster-objects.js';
 import type { ConfigMap } from '../../api/config-objects.js';
-import type { Namespace } from '../../api/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { defineController } from '../runtime/controller-definition.js';
 import { createInNamespace } from './create-in-namespace.js';
@@ -25,11 +24,10 @@ export const rootCaPublisher = defineController<Lister<'ConfigMap'>>({
     const mapSeen = ({ metadata: { name, namespace = '' } }: ConfigMap): void => {
       if (name === ROOT_CA_CONFIG_MAP) queue.add(namespace);
     };
-    const isActive = ({ status }: Namespace): boolean => status?.phase === 'Active';
     context.watch('Namespace', {
       onAdd: ({ metadata }) => queue.add(metadata.name),
-      onUpdate: (_previous, namespace) => {
-        if (isActive(namespace)) queue.add(namespace.metadata.name);
+      onUpdate: (_previous, { metadata, status }) => {
+        if (status?.phase === 'Active') queue.add(metadata.name);
       },
     });
     return context.watch('ConfigMap', { onUpdate: (_previous, map) => mapSeen(map), onDelete: mapSeen });
