@@ -22,7 +22,7 @@ import { resolveFencing, type FencingOptions, type ResolvedFencing } from './fen
 import type { Duration } from './durations.js';
 import type { Invariant } from './invariants/invariant.js';
 import { invariantsOf } from './invariants/read-invariants.js';
-import { integerOption, OptionError, refuseUnknown } from './option-error.js';
+import { flagOption, integerOption, OptionError, refuseUnknown } from './option-error.js';
 
 /** A group of equal nodes, or one node in detail. */
 export type NodeDescription = (NodeGroup | NodeRecord) & NodeExtras;

@@ -226,15 +226,18 @@ function volumeFields(volume: Volume): [string, string][] {
 }
 
 function projectionFields({ secret, configMap, downwardAPI, serviceAccountToken }: Projection): [string, string][] {
-  const named = (title: string, { name = '', optional = false }: NamedSource): [string, string][] => [
+  if (secret !== undefined) return sourceFields('SecretName:', secret);
+  if (downwardAPI !== undefined) return [['DownwardAPI:', 'true']];
+  if (configMap !== undefined) return sourceFields('ConfigMapName:', configMap);
+  if (serviceAccountToken === undefined) return [];
+  return [['TokenExpirationSeconds:', String(serviceAccountToken.expirationSeconds ?? 0)]];
+}
+
+function sourceFields(title: string, { name = '', optional = false }: NamedSource): [string, string][] {
+  return [
     [title, name],
     ['Optional:', String(optional)],
   ];
-  if (secret !== undefined) return named('SecretName:', secret);
-  if (downwardAPI !== undefined) return [['DownwardAPI:', 'true']];
-  if (configMap !== undefined) return named('ConfigMapName:', configMap);
-  if (serviceAccountToken === undefined) return [];
-  return [['TokenExpirationSeconds:', String(serviceAccountToken.expirationSeconds ?? 0)]];
 }
 
 function tolerationText({ key = '', value = '', operator, effect = '', tolerationSeconds }: Toleration): string {
