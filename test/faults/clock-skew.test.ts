@@ -13,7 +13,7 @@ async function createScene(t: ExecutionContext): Promise<Cluster> {
 
 /** How far a timestamp is ahead of the present, in whole seconds. */
 const aheadS = (cluster: Cluster, timestamp = ''): number =>
-  Math.round((Date.parse(timestamp) - cluster.epochMs - cluster.nowMs) / 1000);
+  Math.ceil((Date.parse(timestamp) - cluster.epochMs - cluster.nowMs) / 1000);
 
 const readiness = (cluster: Cluster, node: string): string | undefined =>
   cluster.get('Node', node).status.conditions?.find(({ type }) => type === 'Ready')?.status;

@@ -30,6 +30,7 @@ import { driverOf, isMigratable } from './in-tree-volumes.js';
 import { refersToClaim, volumesOf } from './pod-claims.js';
 import { VolumeListers, type VolumeHandle } from './volume-listers.js';
 import { WantedVolumes } from './wanted-volumes.js';
+import { hasPlacedVolumes } from './placed-volumes.js';
 
 const NAME = 'NodeVolumeLimits';
 const SKIPPED: PreFilterResult = { status: createStatus(Code.Skip, NAME) };
@@ -82,7 +83,7 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
   }
 
   answersByShape({ spec }: PodShape): boolean {
-    return spec.volumes === undefined;
+    return !hasPlacedVolumes(spec);
   }
 
   preFilter(state: CycleState, { pod }: PodInfo, { columns }: Snapshot): PreFilterResult | undefined {

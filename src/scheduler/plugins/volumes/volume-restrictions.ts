@@ -15,6 +15,7 @@ import { Code, createStatus, type Status } from '../../framework/status.js';
 import type { PersistentVolumeClaim } from '../../../api/storage-objects.js';
 import { claimNotFound, namesClaim, volumesOf } from './pod-claims.js';
 import { VolumeListers, type VolumeHandle } from './volume-listers.js';
+import { hasPlacedVolumes } from './placed-volumes.js';
 
 const NAME = 'VolumeRestrictions';
 const SKIPPED: PreFilterResult = { status: createStatus(Code.Skip, NAME) };
@@ -57,11 +58,11 @@ export class VolumeRestrictions implements PreFilterPlugin, FilterPlugin {
   }
 
   answersByShape({ spec }: PodShape): boolean {
-    return spec.volumes === undefined;
+    return !hasPlacedVolumes(spec);
   }
 
   preFilter(state: CycleState, { pod }: PodInfo, snapshot: Snapshot): PreFilterResult | undefined {
-    if (pod.spec.volumes === undefined) return SKIPPED;
+    if (!hasPlacedVolumes(pod.spec)) return SKIPPED;
     const exclusiveClaims = new Set<string>();
     const { namespace = '' } = pod.metadata;
     for (const { persistentVolumeClaim } of volumesOf(pod)) {

@@ -13,6 +13,7 @@ import { Code, createStatus, type Status } from '../../framework/status.js';
 import { LabelColumns } from './label-columns.js';
 import { claimNotFound, namesClaim, volumesOf } from './pod-claims.js';
 import { VolumeListers, type VolumeHandle } from './volume-listers.js';
+import { hasPlacedVolumes } from './placed-volumes.js';
 
 const NAME = 'VolumeZone';
 const SKIPPED: PreFilterResult = { status: createStatus(Code.Skip, NAME) };
@@ -56,11 +57,11 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
   }
 
   answersByShape({ spec }: PodShape): boolean {
-    return spec.volumes === undefined;
+    return !hasPlacedVolumes(spec);
   }
 
   preFilter(state: CycleState, { pod }: PodInfo): PreFilterResult | undefined {
-    if (pod.spec.volumes === undefined) return SKIPPED;
+    if (!hasPlacedVolumes(pod.spec)) return SKIPPED;
     const found = this.#topologiesOf(pod);
     if (typeof found === 'string') return { status: rejection(found) };
     if (found.length === 0) return SKIPPED;

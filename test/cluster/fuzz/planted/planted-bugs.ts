@@ -75,7 +75,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         const { uid }`,
       },
     ],
-    invariants: ['liveness'],
+    invariants: ['liveness', 'no-wait-beside-room'],
     seeds: 300,
   },
   {

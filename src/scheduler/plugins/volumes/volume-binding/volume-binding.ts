@@ -31,6 +31,7 @@ import { BoundVolumesFilter, placedVolumes } from './bound-volumes.js';
 import { findClaimProblem, planClaims, type BindingCaches, type ClaimPlan } from './claim-plan.js';
 import { findNodeVolumes, WRONG_NODE, type PodVolumes } from './node-volumes.js';
 import { volumeBindingEvents } from './volume-binding-hints.js';
+import { hasPlacedVolumes } from '../placed-volumes.js';
 
 const NAME = 'VolumeBinding';
 const SKIPPED: PreFilterResult = { status: createStatus(Code.Skip, NAME) };
@@ -87,11 +88,11 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, ReservePlug
   }
 
   answersByShape({ spec }: PodShape): boolean {
-    return spec.volumes === undefined;
+    return !hasPlacedVolumes(spec);
   }
 
   preFilter(state: CycleState, { pod }: PodInfo): PreFilterResult | undefined {
-    if (pod.spec.volumes === undefined || claimUsesOf(pod).length === 0) return SKIPPED;
+    if (!hasPlacedVolumes(pod.spec) || claimUsesOf(pod).length === 0) return SKIPPED;
     const problem = findClaimProblem(this.#listers, pod);
     if (problem !== undefined) return { status: rejection(problem) };
     const plan = planClaims(this.#listers, this.#caches, pod);
