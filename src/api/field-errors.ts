@@ -3,6 +3,7 @@
  * carries them; nobody else spells these texts. Mirrors apimachinery's util/validation/field and
  * api/errors (v1.34).
  */
+import { goJson, GoValue, quoted } from './go/go-json.js';
 import { ApiError, type StatusCause, type StatusDetails } from './api-error.js';
 import type { FieldError, ResourceKind } from './resource-kind.js';
 
@@ -91,7 +92,8 @@ export function invalidError({ kind, group }: KindNames, name: string, errors: r
   return new ApiError(422, 'Invalid', `${qualifiedKind} "${name}" is invalid: ${reasons}`, details);
 }
 
-/** Texts in quotes, everything else as JSON. */
+/** Texts as Go quotes them, everything else as Go's JSON; a structure is told by `asGo`. */
 function printValue(value: unknown): string {
-  return value === undefined ? 'null' : JSON.stringify(value);
+  if (value instanceof GoValue) return value.text;
+  return typeof value === 'string' ? quoted(value) : goJson(value);
 }

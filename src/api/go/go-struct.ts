@@ -1,9 +1,10 @@
 /**
  * Structures of Go as data: which fields they have, in which order, of which types, and what JSON calls them.
  *
- * The notation is `Name { Field:type Field=json:type +Embedded:type }`. Without `=json` a field's JSON name is its own
+ * The notation is `Name { Field:type Field=json:type Field?:type +Embedded:type }`. Without `=json` a field's JSON name is its own
  * with the capitals that it begins with made small (`HTTPGet` → `httpGet`); the fields of an embedded structure
- * (`+`) stand among those of the structure around it in JSON, and in one of their own in Go.
+ * (`+`) stand among those of the structure around it in JSON, and in one of their own in Go. JSON
+ * leaves fields with a `?` out where they are empty.
  */
 import { assert } from '../../kernel/assert.js';
 
@@ -14,13 +15,15 @@ export interface GoField {
   readonly json: string | undefined;
   /** As Go spells it, packages called v1 left out: `*int64`, `[]Container`, `map[string]string`, `intstr.IntOrString`. */
   readonly type: string;
+  /** Whether JSON leaves the field out where it is empty. */
+  readonly omitsEmpty: boolean;
 }
 
 /** Fields by name of the structure. */
 export type GoStructs = ReadonlyMap<string, readonly GoField[]>;
 
 const STRUCT = /(\w+) \{([^}]*)\}/g;
-const FIELD = /^(\+?)(\w+)(?:=(\w+))?(?::(\S+))?$/;
+const FIELD = /^(\+?)(\w+)(?:=(\w+))?(\??)(?::(\S+))?$/;
 const LEADING_CAPITALS = /^[A-Z]+/;
 
 /** Reads the notation of the file header. */
@@ -33,9 +36,14 @@ export function readStructs(notation: string): GoStructs {
 }
 
 function readField(text: string): GoField {
-  const [, plus, name, json, type] = FIELD.exec(text) ?? [];
+  const [, plus, name, json, mark, type] = FIELD.exec(text) ?? [];
   assert(name !== undefined, `a field of a structure must be Field:type, got ${text}`);
-  return { name, json: plus === '+' ? undefined : (json ?? jsonName(name)), type: type ?? name };
+  return {
+    name,
+    json: plus === '+' ? undefined : (json ?? jsonName(name)),
+    type: type ?? name,
+    omitsEmpty: mark === '?',
+  };
 }
 
 /** `HTTPGet` → `httpGet`, `TTY` → `tty`, `Name` → `name`. */

@@ -12,7 +12,7 @@ export const controllerRevisionKind = describeKind<'ControllerRevision'>({
   plural: 'controllerrevisions',
   validate: ({ revision }) => nonNegative(revision, 'revision'),
   validateNew: ({ data }) => validateData(data),
-  validateChange: (next, previous) => immutable(next.data, previous.data, 'data'),
+  validateChange: (next, previous) => immutable(next.data, previous.data, 'data', 'runtime.Object'),
 });
 
 function validateData(data: unknown): FieldError[] {

@@ -3,6 +3,7 @@ import type { CronJob, CronJobSpec, JobTemplateSpec } from '../batch-objects.js'
 import { CronScheduleError, parseCronSchedule } from '../cron-schedule.js';
 import { isTimeZone } from '../time-zones.js';
 import { invalid, notSupported, required } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import type { Draft } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
 import { describeKind } from './describe-kind.js';
@@ -116,7 +117,9 @@ function validateConcurrency(policy = ''): FieldError[] {
 function validateJobTemplate({ spec }: CronJob['spec']['jobTemplate'], field: string): FieldError[] {
   const errors = validateJobSpec(spec, `${field}.spec`);
   if (spec.selector !== undefined) {
-    errors.push(invalid(`${field}.spec.selector`, spec.selector, '`selector` will be auto-generated'));
+    errors.push(
+      invalid(`${field}.spec.selector`, asGo('*LabelSelector', spec.selector), '`selector` will be auto-generated'),
+    );
   }
   if (spec.manualSelector === true) {
     errors.push(notSupported(`${field}.spec.manualSelector`, true, ['nil', 'false']));

@@ -20,7 +20,7 @@ export const csiStorageCapacityKind = describeKind<'CSIStorageCapacity'>({
     ...nonNegativeQuantity(maximumVolumeSize, 'maximumVolumeSize'),
   ],
   validateChange: (next, previous) => [
-    ...immutable(next.nodeTopology, previous.nodeTopology, 'nodeTopology'),
+    ...immutable(next.nodeTopology, previous.nodeTopology, 'nodeTopology', '*LabelSelector'),
     ...immutable(next.storageClassName, previous.storageClassName, 'storageClassName'),
   ],
 });

@@ -1,6 +1,7 @@
 /** Daemon sets (pkg/registry/apps/daemonset, pkg/apis/apps/v1/defaults.go and validation, v1.34). */
 import { isSameJson } from '../canonical-json.js';
 import { invalid, notSupported, required } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import { compileLabelSelector } from '../labels.js';
 import type { apps, Draft } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
@@ -108,7 +109,7 @@ function defaultedSpec(spec: Spec): Spec {
 function validateSelector(selector: Partial<Spec>['selector']): FieldError[] {
   const errors = [...validateLabelSelector(selector, 'spec.selector')];
   if (selector !== undefined && compileLabelSelector(selector).isEmpty) {
-    errors.push(invalid('spec.selector', selector, 'empty selector is invalid for daemonset'));
+    errors.push(invalid('spec.selector', asGo('*LabelSelector', selector), 'empty selector is invalid for daemonset'));
   }
   return errors;
 }
@@ -121,7 +122,7 @@ function validateStrategy({ type = '', rollingUpdate }: apps.DaemonSetUpdateStra
     case 'RollingUpdate':
       return rollingUpdate === undefined ? [required(own)] : validateRollingUpdate(rollingUpdate, own);
     default:
-      return [notSupported(field, { Type: type, RollingUpdate: rollingUpdate ?? null }, STRATEGIES)];
+      return [notSupported(field, asGo('DaemonSetUpdateStrategy', { type, rollingUpdate }), STRATEGIES)];
   }
 }
 

@@ -10,6 +10,7 @@ import {
   tooLong,
   tooMany,
 } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import { qualifiedName } from '../names.js';
 import type { FieldError } from '../resource-kind.js';
 import { nonNegative } from './number-validation.js';
@@ -38,7 +39,7 @@ export function validatePodFailurePolicy(spec: JobSpec, field: string): FieldErr
 export function validateSuccessPolicy(spec: JobSpec, field: string): FieldError[] {
   if (spec.successPolicy === undefined) return [];
   if (spec.completionMode !== 'Indexed') {
-    return [invalid(field, spec.successPolicy, 'requires indexed completion mode')];
+    return [invalid(field, asGo('SuccessPolicy', spec.successPolicy), 'requires indexed completion mode')];
   }
   const policy: Partial<batch.SuccessPolicy> = spec.successPolicy;
   const { rules = [] } = policy;

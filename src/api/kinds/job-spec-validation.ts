@@ -2,6 +2,7 @@
 import type { Job, JobSpec } from '../batch-objects.js';
 import { isSameJson } from '../canonical-json.js';
 import { invalid, invalidEach, notSupported, required, tooLong } from '../field-errors.js';
+import { asGo, type GoValue } from '../go/go-json.js';
 import { compileLabelSelector } from '../labels.js';
 import { dns1123Label, dns1123Subdomain } from '../names.js';
 import type { PodTemplateSpec } from '../objects.js';
@@ -96,7 +97,7 @@ function validateGeneratedSelector({ metadata, spec }: Job): FieldError[] {
     else if (labels[key] !== value) errors.push(invalid(field, labels, `must be '${value}'`));
   }
   if (!compileLabelSelector(spec.selector).matches(expected)) {
-    errors.push(invalid(`${SPEC}.selector`, spec.selector, '`selector` not auto-generated'));
+    errors.push(invalid(`${SPEC}.selector`, asGo('*LabelSelector', spec.selector), '`selector` not auto-generated'));
   }
   return errors;
 }
@@ -207,7 +208,9 @@ function validateTemplateChange(next: Job, previous: Job): FieldError[] {
   const { template } = next.spec;
   const isMutable = previous.spec.suspend === true && previous.status.startTime === undefined;
   const before = isMutable ? withSchedulingOf(previous.spec.template, template) : previous.spec.template;
-  return isSameJson(template, before) ? [] : [invalid(`${SPEC}.template`, template, 'field is immutable')];
+  return isSameJson(template, before)
+    ? []
+    : [invalid(`${SPEC}.template`, templateAsGo(template), 'field is immutable')];
 }
 
 function withSchedulingOf(template: PodTemplateSpec, next: PodTemplateSpec): PodTemplateSpec {
@@ -242,7 +245,23 @@ function withSchedulingOf(template: PodTemplateSpec, next: PodTemplateSpec): Pod
   };
 }
 
+const STRUCTURES: { readonly [K in keyof JobSpec]?: string } = {
+  selector: '*LabelSelector',
+  podFailurePolicy: '*PodFailurePolicy',
+  successPolicy: '*SuccessPolicy',
+};
+
 function kept(next: JobSpec, previous: JobSpec, field: keyof JobSpec): FieldError[] {
   if (isSameJson(next[field], previous[field])) return [];
-  return [invalid(`${SPEC}.${field}`, next[field], 'field is immutable')];
+  const type = STRUCTURES[field];
+  return [
+    invalid(`${SPEC}.${field}`, type === undefined ? next[field] : asGo(type, next[field]), 'field is immutable'),
+  ];
+}
+
+/** Inside of the server, what a pod shares with its host is a part of its security context. */
+function templateAsGo({ metadata, spec }: PodTemplateSpec): GoValue {
+  const { securityContext, hostNetwork, hostPID, hostIPC, shareProcessNamespace, hostUsers } = spec;
+  const shared = { hostNetwork, hostPID, hostIPC, shareProcessNamespace, hostUsers };
+  return asGo('PodTemplateSpec', { metadata, spec: { ...spec, securityContext: { ...securityContext, ...shared } } });
 }

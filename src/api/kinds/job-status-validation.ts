@@ -7,6 +7,7 @@ import type { Job, JobStatus } from '../batch-objects.js';
 import { isSameJson } from '../canonical-json.js';
 import { getCondition } from '../conditions.js';
 import { duplicate, invalid, invalidAsWhole, required } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import type { FieldError } from '../resource-kind.js';
 import { countIndexes } from './job-policy-validation.js';
 import { nonNegative } from './number-validation.js';
@@ -120,11 +121,11 @@ function validateTimes(next: Job, previous: Job): FieldError[] {
   }
   const isAhead = startTime !== undefined && completionTime !== undefined && completionTime < startTime;
   if (isAhead && hasChanged(next, previous, 'startTime', 'completionTime')) {
-    errors.push(invalid(field, completionTime, 'completionTime cannot be set before startTime'));
+    errors.push(invalid(field, completionTime, 'must be equal to or after `startTime`'));
   }
   const before = previous.status;
   if (completionTime !== undefined && before.completionTime !== undefined && completionTime !== before.completionTime) {
-    errors.push(invalid(field, completionTime, 'completionTime cannot be mutated'));
+    errors.push(invalid(field, completionTime, 'field is immutable'));
   }
   const isResumed = isTrue(before, 'Suspended') && !isTrue(status, 'Suspended') && startTime !== undefined;
   if (before.startTime !== undefined && startTime !== before.startTime && spec.suspend !== true && !isResumed) {
@@ -150,8 +151,8 @@ function validateFinished(next: Job, previous: Job): FieldError[] {
     }
     const pods = (uncounted?.succeeded?.length ?? 0) + (uncounted?.failed?.length ?? 0);
     if (pods > 0 && concerns('uncountedTerminatedPods')) {
-      const text = 'uncountedTerminatedPods needs to be empty for finished job';
-      errors.push(invalid(`${STATUS}.uncountedTerminatedPods`, uncounted, text));
+      const text = 'must be empty for finished job';
+      errors.push(invalid(`${STATUS}.uncountedTerminatedPods`, asGo('*UncountedTerminatedPods', uncounted), text));
     }
     if (terminating > 0 && concerns('terminating')) {
       errors.push(invalid(`${STATUS}.terminating`, terminating, 'terminating>0 is invalid for finished job'));

@@ -1,5 +1,6 @@
 /** Nodes (pkg/registry/core/node/strategy.go and pkg/apis/core/validation, v1.34). */
 import { duplicate, invalid, invalidEach, required } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import { labelValue, qualifiedName } from '../names.js';
 import type { core, Draft, Node, Taint } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
@@ -77,7 +78,7 @@ function validateTaints(taints: readonly Partial<Taint>[], field: string): Field
       ...(effect === '' ? [required(`${own}.effect`)] : validateTaintEffect(effect, `${own}.effect`)),
     ];
     const identity = `${key}:${effect}`;
-    if (seen.has(identity)) errors.push(duplicate(own, taint));
+    if (seen.has(identity)) errors.push(duplicate(own, asGo('Taint', taint)));
     seen.add(identity);
     return errors;
   });

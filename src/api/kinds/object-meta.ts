@@ -4,6 +4,7 @@
  */
 import { RecentMap } from '../../kernel/recent-map.js';
 import { invalid, invalidEach, required, tooLong, forbidden } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import { maskTrailingDash, dns1123Label, labelValue, qualifiedName, type NameCheck } from '../names.js';
 import type { ObjectMeta, OwnerReference, StringMap } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
@@ -92,12 +93,14 @@ function validateOwnerReferences(references: readonly Partial<OwnerReference>[])
     if (name === '') errors.push(invalid(`${field}.name`, name, 'must not be empty'));
     if (uid === '') errors.push(invalid(`${field}.uid`, uid, 'must not be empty'));
     if (kind === 'Event' && apiVersion === 'v1') {
-      errors.push(invalid(field, reference, '/v1, Kind=Event is disallowed from being an owner'));
+      errors.push(
+        invalid(field, asGo('OwnerReference', reference), '/v1, Kind=Event is disallowed from being an owner'),
+      );
     }
     if (reference.controller !== true) continue;
     const owner = `${kind}/${name}`;
     if (controller === undefined) controller = owner;
-    else errors.push(invalid(field, references, secondControllerText(controller, owner)));
+    else errors.push(invalid(field, asGo('[]OwnerReference', references), secondControllerText(controller, owner)));
   }
   return errors;
 }

@@ -1,6 +1,7 @@
 /** Persistent volumes (pkg/registry/core/persistentvolume, pkg/apis/core/v1/defaults.go and validation, v1.34). */
 import { isSameJson } from '../canonical-json.js';
 import { forbidden, invalid, notSupported, required } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import type { core, Draft } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
 import type { PersistentVolume } from '../storage-objects.js';
@@ -148,7 +149,7 @@ function validateUpdate({ spec }: PersistentVolume, { spec: before }: Persistent
   errors.push(...immutable(spec.volumeMode, before.volumeMode, 'spec.volumeMode'));
   if (before.nodeAffinity !== undefined && !isSameJson(spec.nodeAffinity, before.nodeAffinity)) {
     const text = 'field is immutable, except for updating from beta label to GA';
-    errors.push(invalid('spec.nodeAffinity', spec.nodeAffinity, text));
+    errors.push(invalid('spec.nodeAffinity', asGo('*VolumeNodeAffinity', spec.nodeAffinity), text));
   }
   return errors;
 }

@@ -1,5 +1,6 @@
 /** Disruption budgets (pkg/registry/policy/poddisruptionbudget, pkg/apis/policy/validation, v1.34). */
 import { invalid, notSupported } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import type { FieldError } from '../resource-kind.js';
 import { describeKind } from './describe-kind.js';
 import { filled } from './filling.js';
@@ -29,7 +30,9 @@ export const podDisruptionBudgetKind = describeKind<'PodDisruptionBudget'>({
     const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
     const errors: FieldError[] = [];
     if (minAvailable !== undefined && maxUnavailable !== undefined) {
-      errors.push(invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set'));
+      errors.push(
+        invalid('spec', asGo('PodDisruptionBudgetSpec', spec), 'minAvailable and maxUnavailable cannot be both set'),
+      );
     }
     errors.push(...validateAmount(minAvailable, 'spec.minAvailable'));
     errors.push(...validateAmount(maxUnavailable, 'spec.maxUnavailable'));

@@ -4,6 +4,7 @@
  */
 import { isSameJson } from '../canonical-json.js';
 import { forbidden, invalid, required } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import type { Container, core, PodSpec, Toleration } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
 
@@ -104,7 +105,13 @@ function validateTermsNarrowed(
   if (previous === undefined) return [];
   const field = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
   if (next.length !== previous.length) {
-    return [invalid(field, next, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
+    return [
+      invalid(
+        field,
+        asGo('[]NodeSelectorTerm', next),
+        'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
+      ),
+    ];
   }
   return previous.flatMap((before, index) => {
     const after = next[index];
@@ -112,7 +119,7 @@ function validateTermsNarrowed(
       (before[part] ?? []).every((old) => (after?.[part] ?? []).some((each) => isSameJson(old, each)));
     if (isKept('matchExpressions') && isKept('matchFields')) return [];
     const own = `${field}[${index}]`;
-    return [invalid(own, after, 'only additions are allowed (no mutations or deletions)')];
+    return [invalid(own, asGo('NodeSelectorTerm', after), 'only additions are allowed (no mutations or deletions)')];
   });
 }
 

@@ -1,5 +1,6 @@
 /** Validation of services in upstream's order (pkg/apis/core/validation ValidateService, v1.34). */
 import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../names.js';
 import type { core, Service } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
@@ -153,7 +154,7 @@ function duplicatePorts(ports: readonly Port[]): FieldError[] {
     const identity = `${protocol}/${port}`;
     const isKnown = seen.has(identity);
     seen.add(identity);
-    return isKnown ? [duplicate(`spec.ports[${index}]`, { protocol, port })] : [];
+    return isKnown ? [duplicate(`spec.ports[${index}]`, asGo('ServicePort', { protocol, port }))] : [];
   });
 }
 

@@ -1,6 +1,7 @@
 /** Stateful sets (pkg/registry/apps/statefulset, pkg/apis/apps/v1/defaults.go and validation, v1.34). */
 import { isSameJson } from '../canonical-json.js';
 import { forbidden, invalid, notSupported, required } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import { compileLabelSelector } from '../labels.js';
 import { dns1123Label } from '../names.js';
 import type { apps, core, Draft } from '../objects.js';
@@ -122,12 +123,22 @@ function validateStrategy(strategy: apps.StatefulSetUpdateStrategy): FieldError[
     case 'OnDelete':
       if (rollingUpdate === undefined) return [];
       return [
-        invalid('spec.updateStrategy.rollingUpdate', rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'"),
+        invalid(
+          'spec.updateStrategy.rollingUpdate',
+          asGo('RollingUpdateStatefulSetStrategy', rollingUpdate),
+          "only allowed for updateStrategy 'RollingUpdate'",
+        ),
       ];
     case 'RollingUpdate':
       return nonNegative(rollingUpdate?.partition, 'spec.updateStrategy.rollingUpdate.partition');
     default:
-      return [invalid('spec.updateStrategy', strategy, "must be 'RollingUpdate' or 'OnDelete'")];
+      return [
+        invalid(
+          'spec.updateStrategy',
+          asGo('StatefulSetUpdateStrategy', strategy),
+          "must be 'RollingUpdate' or 'OnDelete'",
+        ),
+      ];
   }
 }
 
@@ -144,7 +155,9 @@ function validateSelector(selector: Partial<Spec>['selector']): FieldError[] {
   const errors = [...validateLabelSelector(selector, 'spec.selector')];
   const { matchLabels = {}, matchExpressions = [] } = selector;
   if (Object.keys(matchLabels).length + matchExpressions.length === 0) {
-    errors.push(invalid('spec.selector', selector, 'empty selector is invalid for statefulset'));
+    errors.push(
+      invalid('spec.selector', asGo('*LabelSelector', selector), 'empty selector is invalid for statefulset'),
+    );
   }
   return errors;
 }

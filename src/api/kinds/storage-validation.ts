@@ -1,6 +1,7 @@
 /** Checks that the storage kinds share (pkg/apis/core/validation and pkg/apis/storage/validation, v1.34). */
 import { isSameJson } from '../canonical-json.js';
 import { forbidden, invalid, invalidEach, notSupported } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import { dns1123Subdomain } from '../names.js';
 import type { core } from '../objects.js';
 import { formatQuantity, knownQuantity } from '../quantity.js';
@@ -52,7 +53,8 @@ export function validateVolumeNodeSelector(selector: core.NodeSelector, field: s
   return asPods.map((error) => ({ ...error, field: field + error.field.slice(prefix.length) }));
 }
 
-/** A field that never changes. */
-export function immutable(next: unknown, previous: unknown, field: string): FieldError[] {
-  return isSameJson(next, previous) ? [] : [invalid(field, next, 'field is immutable')];
+/** A field that never changes. @param type - the Go structure that it is, if it is one */
+export function immutable(next: unknown, previous: unknown, field: string, type?: string): FieldError[] {
+  if (isSameJson(next, previous)) return [];
+  return [invalid(field, type === undefined ? next : asGo(type, next), 'field is immutable')];
 }

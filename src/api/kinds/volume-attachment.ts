@@ -31,5 +31,5 @@ export const volumeAttachmentKind = describeKind<'VolumeAttachment'>({
     if (nodeName === '') errors.push(required('spec.nodeName'));
     return errors;
   },
-  validateChange: (next, previous) => immutable(next.spec, previous.spec, 'spec'),
+  validateChange: (next, previous) => immutable(next.spec, previous.spec, 'spec', 'VolumeAttachmentSpec'),
 });

@@ -1,6 +1,7 @@
 /** What the workloads with a selector, a template and a number of replicas have in common (pkg/apis/apps/validation, v1.34). */
 import { isSameJson } from '../canonical-json.js';
 import { forbidden, invalid, notSupported, required } from '../field-errors.js';
+import { asGo } from '../go/go-json.js';
 import { compileLabelSelector } from '../labels.js';
 import type { LabelSelector, PodTemplateSpec } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
@@ -22,7 +23,7 @@ export function validateWorkloadSelector({ selector }: WorkloadSpec): FieldError
   const errors = [...validateLabelSelector(selector, 'spec.selector')];
   const { matchLabels = {}, matchExpressions = [] } = selector;
   if (Object.keys(matchLabels).length + matchExpressions.length === 0) {
-    errors.push(invalid('spec.selector', selector, 'empty selector is invalid for deployment'));
+    errors.push(invalid('spec.selector', asGo('*LabelSelector', selector), 'empty selector is invalid for deployment'));
   }
   return errors;
 }
@@ -56,5 +57,5 @@ export function validateWorkloadTemplate({ selector, template }: WorkloadSpec, o
 /** The selector of a workload never changes. */
 export function validateSelectorKept(next: WorkloadSpec, previous: WorkloadSpec): FieldError[] {
   if (isSameJson(next.selector, previous.selector)) return [];
-  return [invalid('spec.selector', next.selector, 'field is immutable')];
+  return [invalid('spec.selector', asGo('*LabelSelector', next.selector), 'field is immutable')];
 }

@@ -4,7 +4,8 @@
  * talks to the API server (revision-writes.ts does). Mirrors kube-controller-manager v1.34
  * pkg/controller/history.
  */
-import { canonicalJson, isSameJson } from '../../api/canonical-json.js';
+import { isSameJson } from '../../api/canonical-json.js';
+import { goJson } from '../../api/go/go-json.js';
 import type { ControllerRevision, PodTemplateSpec } from '../../api/objects.js';
 import { safeEncode } from '../../api/template-hash.js';
 
@@ -85,14 +86,6 @@ export function sortedRevisions(revisions: Iterable<ControllerRevision>): Contro
 /** The number that comes after those of `revisions`, which are in order. */
 export function nextRevisionNumber(revisions: readonly ControllerRevision[]): number {
   return (revisions.at(-1)?.revision ?? 0) + 1;
-}
-
-/** As Go's encoding/json writes it: three characters are escaped that JavaScript leaves alone. */
-function goJson(data: object): string {
-  return canonicalJson(data).replace(
-    /[<>&\u2028\u2029]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 function compareTexts(left: string, right: string): number {

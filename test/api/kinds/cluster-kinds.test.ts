@@ -143,7 +143,7 @@ test('taints of a node must make sense', (t) => {
   const taints = [{ key: 'a', effect: 'NoSchedule' }, { key: 'a', effect: 'NoSchedule', value: 'x' }, { key: 'b' }];
   t.is(
     refusal('Node', { metadata: { name: 'n' }, spec: { taints } }),
-    'Node "n" is invalid: [metadata.taints[1]: Duplicate value: {"key":"a","effect":"NoSchedule","value":"x"}, metadata.taints[2].effect: Required value]',
+    'Node "n" is invalid: [metadata.taints[1]: Duplicate value: {"Key":"a","Value":"x","Effect":"NoSchedule","TimeAdded":null}, metadata.taints[2].effect: Required value]',
   );
 });
 
@@ -190,7 +190,7 @@ test('services need ports, unless nobody connects to them', (t) => {
   t.is(serviceAnswer({ clusterIP: 'None' }), 'accepted');
   t.is(
     serviceAnswer({ ports: [{ port: 80 }, { port: 80, name: 'b' }], type: 'X' }),
-    'Service "s" is invalid: [spec.ports[0].name: Required value, spec.type: Unsupported value: "X": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort", spec.ports[1]: Duplicate value: {"protocol":"TCP","port":80}]',
+    'Service "s" is invalid: [spec.ports[0].name: Required value, spec.type: Unsupported value: "X": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort", spec.ports[1]: Duplicate value: {"Name":"","Protocol":"TCP","AppProtocol":null,"Port":80,"TargetPort":0,"NodePort":0}]',
   );
   t.deepEqual(created('Service', { metadata: { name: 's' }, spec: { type: 'NodePort', ports: [{ port: 80 }] } }).spec, {
     type: 'NodePort',

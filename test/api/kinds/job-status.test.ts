@@ -85,7 +85,7 @@ test('a job that has ended has a beginning, an end, and no pods', (t) => {
   );
   t.is(
     answer(met, { ...done, uncountedTerminatedPods: { failed: ['a'] } }),
-    'status.uncountedTerminatedPods: Invalid value: {"failed":["a"]}: uncountedTerminatedPods needs to be empty for finished job',
+    'status.uncountedTerminatedPods: Invalid value: {"Succeeded":null,"Failed":["a"]}: must be empty for finished job',
   );
   const { completionTime: _end, ...endless } = done;
   t.is(answer(met, endless), 'status.completionTime: Required value: completionTime is required for Complete jobs');

@@ -72,11 +72,11 @@ test('a selector of its own must be asked for, and match the template', (t) => {
   );
   t.is(
     refusal({ selector: { matchLabels: labels } }),
-    'Job.batch "j" is invalid: [spec.selector: Invalid value: {"matchLabels":{"app":"x","batch.kubernetes.io/controller-uid":"u1"}}: `selector` not auto-generated, spec.template.metadata.labels: Invalid value: {"job-name":"j","batch.kubernetes.io/job-name":"j","controller-uid":"u1","batch.kubernetes.io/controller-uid":"u1"}: `selector` does not match template `labels`]',
+    'Job.batch "j" is invalid: [spec.selector: Invalid value: {"matchLabels":{"app":"x","batch.kubernetes.io/controller-uid":"u1"}}: `selector` not auto-generated, spec.template.metadata.labels: Invalid value: {"batch.kubernetes.io/controller-uid":"u1","batch.kubernetes.io/job-name":"j","controller-uid":"u1","job-name":"j"}: `selector` does not match template `labels`]',
   );
   t.is(
     refusal({ template: { ...TEMPLATE, metadata: { labels: { 'job-name': 'k' } } } }),
-    'Job.batch "j" is invalid: spec.template.metadata.labels[job-name]: Invalid value: {"job-name":"k","batch.kubernetes.io/job-name":"j","controller-uid":"u1","batch.kubernetes.io/controller-uid":"u1"}: must be \'j\'',
+    'Job.batch "j" is invalid: spec.template.metadata.labels[job-name]: Invalid value: {"batch.kubernetes.io/controller-uid":"u1","batch.kubernetes.io/job-name":"j","controller-uid":"u1","job-name":"k"}: must be \'j\'',
   );
   t.is(
     refusal({ manualSelector: true }),
@@ -208,7 +208,7 @@ test('rules for early success are checked one by one', (t) => {
   );
   t.is(
     refusal({ successPolicy: { rules: [{ succeededCount: 1 }] } }),
-    'Job.batch "j" is invalid: spec.successPolicy: Invalid value: {"rules":[{"succeededCount":1}]}: requires indexed completion mode',
+    'Job.batch "j" is invalid: spec.successPolicy: Invalid value: {"Rules":[{"SucceededIndexes":null,"SucceededCount":1}]}: requires indexed completion mode',
   );
 });
 

@@ -232,7 +232,7 @@ test('an attachment is of one volume to one node, and stays so', (t) => {
   );
   t.is(
     answerOf(() => updatedBy(volumeAttachmentKind, stored, (each) => ({ ...each, spec: { ...spec, nodeName: 'm' } }))),
-    'VolumeAttachment.storage.k8s.io "x" is invalid: spec: Invalid value: {"attacher":"d","nodeName":"m","source":{"persistentVolumeName":"v"}}: field is immutable',
+    'VolumeAttachment.storage.k8s.io "x" is invalid: spec: Invalid value: {"Attacher":"d","Source":{"PersistentVolumeName":"v","InlineVolumeSpec":null},"NodeName":"m"}: field is immutable',
   );
 });
 

@@ -58,11 +58,11 @@ test('StatefulSet › refuses what cannot be', (t) => {
   );
   t.is(
     setAnswer({ updateStrategy: { type: 'Recreate' } }),
-    'spec.updateStrategy: Invalid value: {"type":"Recreate"}: must be \'RollingUpdate\' or \'OnDelete\'',
+    'spec.updateStrategy: Invalid value: {"Type":"Recreate","RollingUpdate":null}: must be \'RollingUpdate\' or \'OnDelete\'',
   );
   t.is(
     setAnswer({ updateStrategy: { type: 'OnDelete', rollingUpdate: { partition: 1 } } }),
-    'spec.updateStrategy.rollingUpdate: Invalid value: {"partition":1}: only allowed for updateStrategy \'RollingUpdate\'',
+    'spec.updateStrategy.rollingUpdate: Invalid value: {"Partition":1,"MaxUnavailable":null}: only allowed for updateStrategy \'RollingUpdate\'',
   );
   t.is(
     setAnswer({ updateStrategy: { rollingUpdate: { partition: -1 } } }),
@@ -125,7 +125,7 @@ test('PodDisruptionBudget › has one bound, a number or a share', (t) => {
   t.is(budgetAnswer({ minAvailable: '50%' }), 'accepted');
   t.is(
     budgetAnswer({ minAvailable: 1, maxUnavailable: 1 }),
-    'spec: Invalid value: {"minAvailable":1,"maxUnavailable":1}: minAvailable and maxUnavailable cannot be both set',
+    'spec: Invalid value: {"MinAvailable":1,"Selector":null,"MaxUnavailable":1,"UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set',
   );
   t.is(budgetAnswer({ minAvailable: 'abc' }), `spec.minAvailable: Invalid value: "abc": ${PERCENT}`);
   t.is(
