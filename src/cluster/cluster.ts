@@ -37,7 +37,7 @@ import type { Duration } from './durations.js';
 import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
 import { deliveredWatch } from './delivered-watch.js';
 import { freezeInput, freezeObject } from './freeze-input.js';
-import { checkPromise, holdListener } from './long-hold.js';
+import { checkHold, holdListener } from './long-hold.js';
 import type { InvariantMonitor } from './invariants/invariant-monitor.js';
 import { nodeSetups } from './node-fleet.js';
 import type { NodeTruth } from './node-truth.js';
@@ -396,10 +396,10 @@ export class Cluster {
    *   cluster.patch('Pod', object.metadata, { metadata: { annotations: { answer } } });
    * });
    * ```
-   * @throws OptionError when it is no promise
+   * @throws OptionError when it is no promise, or the label no text
    */
   hold<T>(work: PromiseLike<T>, label = 'a promise of the program'): Promise<T> {
-    checkPromise(work);
+    checkHold(work, label);
     return this.#kernel.clock.keep(work, label);
   }
 

@@ -42,7 +42,7 @@ import {
 import { addHostedController, type HostedController } from './hosted-controllers.js';
 import { HostedFaults } from './hosted-faults.js';
 import { HostedInvariants, HostedMetrics } from './hosted-readings.js';
-import { checkPromise } from './long-hold.js';
+import { checkHold } from './long-hold.js';
 import type { ObjectRef } from './object-ref.js';
 import type { RunResult } from './observed-run.js';
 import type { ClusterOptions, NodeDescription } from './options.js';
@@ -183,10 +183,10 @@ export class HostedCluster {
    * ahead of what its subscribers here have heard, until all that follows from the promise here, as far as it does not
    * wait, has been asked for. Between two runs it is exact: the next run begins when nothing is held any more.
    *
-   * @throws OptionError when it is no promise
+   * @throws OptionError when it is no promise, or the label no text
    */
   hold<T>(work: PromiseLike<T>, label?: string): Promise<T> {
-    checkPromise(work);
+    checkHold(work, label);
     const promise = Promise.resolve(work);
     if (this.#isClosed) return promise;
     this.#held += 1;

@@ -27,7 +27,8 @@ export function holdListener(longMs: number, clock: Clock, warnings: Warnings): 
     onLong: (label) =>
       tell(
         `simulated time has stood still at ${seconds(clock.now())} for ${seconds(longMs)} of real time, held by ${label}. ` +
-          'What is held must wait for real time alone: it can never end if it waits for something that simulated time brings.',
+          'What is held must wait for real time alone: it can never end if it waits for something that simulated time ' +
+          'brings. A controller whose reconciles wait for each other says holdsClock: false.',
       ),
     onOvertaken: (label) =>
       tell(
@@ -41,8 +42,9 @@ function seconds(ms: number): string {
   return `${ms / 1000}s`;
 }
 
-/** @throws OptionError when it is no promise */
-export function checkPromise(work: unknown): void {
+/** What `hold` is given. @throws OptionError when it is no promise, or its label no text */
+export function checkHold(work: unknown, label: unknown): void {
+  if (label !== undefined && typeof label !== 'string') throw new OptionError('hold(…, label)', 'a text', label);
   const isObject = (typeof work === 'object' && work !== null) || typeof work === 'function';
   if (isObject && 'then' in work && typeof work.then === 'function') return;
   throw new OptionError('hold(work)', 'a promise', work);

@@ -9,11 +9,12 @@
 import { Observable, Subject } from 'rxjs';
 import { keyOf, type Pod } from '../api/objects.js';
 import type { ApiServer, WatchEvent } from '../apiserver/server-types.js';
-import type { Clock } from '../kernel/clock.js';
+import type { EngineClock } from '../kernel/clock.js';
 import { isAlive, type PodSandbox } from '../kubelet/container-runtime.js';
 import type { ProcessFact } from '../kubelet/process-facts.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { NodeFleet } from './node-fleet.js';
+import { programStream } from './program-stream.js';
 import type { ProcessSet, SafetyViolation, VolumeMount } from './safety-violation.js';
 
 /** How often what happened. */
@@ -25,7 +26,7 @@ export interface ViolationCounts {
 /** What the truth is read from. */
 export interface TruthSources {
   readonly server: ApiServer;
-  readonly clock: Clock;
+  readonly clock: EngineClock;
   readonly fleet: NodeFleet;
   readonly metrics: Metrics;
 }
@@ -61,7 +62,7 @@ export class NodeTruth {
 
   /** What happens from now on, in a tick of its own at the same simulated time. Completes on dispose. */
   get violations$(): Observable<SafetyViolation> {
-    return this.#violations.asObservable();
+    return programStream(this.#sources.clock, this.#violations);
   }
 
   /** What processes do on their machines, at once. Costs something only while subscribed. */

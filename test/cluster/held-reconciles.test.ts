@@ -229,3 +229,22 @@ test('addController › a reconcile that goes on after real time beside an answe
   );
   await cluster.dispose();
 });
+
+test('addController › a reconcile may await what is found of broken promises', async (t) => {
+  const cluster = createCluster({ nodes: 1, invariants: true });
+  await cluster.ready();
+  cluster.apply(pods(1));
+  const heard: string[] = [];
+  cluster.addController(
+    annotator(async () => {
+      heard.push('waits');
+      const { type } = await firstValueFrom(cluster.truth.violations$);
+      heard.push(type);
+    }),
+  );
+  await cluster.run({ until: { readyPods: 1 }, limit: '1m' });
+  cluster.delete('Pod', 'p0', { force: true });
+  await cluster.run({ limit: '1m' });
+  t.deepEqual(heard, ['waits', 'UnconfirmedDeletion']);
+  await cluster.dispose();
+});

@@ -139,6 +139,7 @@ test('hold › what has been waited for long is named in warnings$', async (t) =
 test('hold › what is no promise is refused', async (t) => {
   const cluster = createCluster({ nodes: 0 });
   t.throws(() => cluster.hold(5 as never), { name: 'OptionError', message: 'hold(work) must be a promise, got 5' });
+  t.throws(() => cluster.hold(Promise.resolve(), 5 as never), { message: 'hold(…, label) must be a text, got 5' });
   t.throws(() => createCluster({ holdWarningAfter: 0 }), {
     message: 'holdWarningAfter must be a duration in 1ms..24h, got 0',
   });

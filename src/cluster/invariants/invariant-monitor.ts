@@ -9,6 +9,7 @@ import { kindRegistry } from '../../api/kinds/registry.js';
 import { keyOf, type AnyObject, type Kind } from '../../api/objects.js';
 import type { ObjectEvent, WatchHandle } from '../../apiserver/server-types.js';
 import type { NodeTruth } from '../node-truth.js';
+import { programStream } from '../program-stream.js';
 import type { Finding, Invariant, World, Write } from './invariant.js';
 import { ObservedWorld, REMEMBERED_KINDS, type WorldParts } from './observed-world.js';
 
@@ -70,7 +71,7 @@ export class InvariantMonitor {
 
   /** What is found from now on, in a tick of its own at the same simulated time. Completes on dispose. */
   get violations$(): Observable<InvariantViolation> {
-    return this.#found.asObservable();
+    return programStream(this.#parts.clock, this.#found);
   }
 
   /** How often each invariant was looked at. */

@@ -11,7 +11,7 @@ import {
 import type { ApiServer, Selection } from '../../apiserver/server-types.js';
 import type { Bus, CacheReading } from '../../bus/bus-types.js';
 import type { ControllerSettings } from '../../controllers/controller-settings.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { EngineClock } from '../../kernel/clock.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import type { ClusterControllers } from '../cluster-controllers.js';
 import type { NodeFleet } from '../node-fleet.js';
@@ -28,7 +28,7 @@ export const REMEMBERED_KINDS: readonly Kind[] = ['Pod', 'Node', 'Service'];
 export interface WorldParts {
   readonly server: ApiServer;
   readonly bus: Bus;
-  readonly clock: Clock;
+  readonly clock: EngineClock;
   readonly timestamps: Timestamps;
   readonly fleet: NodeFleet;
   readonly controllers: Pick<ClusterControllers, 'names' | 'controller' | 'partiesOf'>;
