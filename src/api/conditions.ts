@@ -1,5 +1,5 @@
 /** Conditions of a status: reading, and writing without touching what others wrote. */
-import type { Pod } from './objects.js';
+import type { Pod, PodCondition } from './objects.js';
 
 /** What all kinds' conditions have. */
 export interface ConditionLike {
@@ -36,6 +36,24 @@ export function setCondition<C extends ConditionLike>(
       : condition;
   if (isSameCondition(previous, next)) return conditions;
   return [...conditions.slice(0, index), next, ...conditions.slice(index + 1)];
+}
+
+/**
+ * {@link setCondition} for a pod: one that differs in the generation alone which its writer has seen is no other one.
+ * Mirrors UpdatePodCondition, pkg/api/v1/pod (v1.34).
+ */
+export function setPodCondition(
+  conditions: readonly PodCondition[] | undefined,
+  condition: PodCondition,
+): readonly PodCondition[] {
+  const previous = getCondition(conditions, condition.type);
+  if (previous !== undefined && conditions !== undefined) {
+    const { observedGeneration: _seen, ...said } = condition;
+    const { observedGeneration } = previous;
+    const aligned = observedGeneration === undefined ? said : { ...said, observedGeneration };
+    if (setCondition(conditions, aligned) === conditions) return conditions;
+  }
+  return setCondition(conditions, condition);
 }
 
 function isSameCondition<C extends ConditionLike>(left: C, right: C): boolean {

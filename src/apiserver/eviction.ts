@@ -7,11 +7,12 @@
  * seconds between reading and writing a budget cannot come about.
  */
 import { ApiError } from '../api/api-error.js';
-import { isPodReady, isPodTerminal, setCondition } from '../api/conditions.js';
+import { isPodReady, isPodTerminal, setCondition, setPodCondition } from '../api/conditions.js';
 import { compileLabelSelector } from '../api/labels.js';
 import type { meta, ObjectName, Pod, PodCondition } from '../api/objects.js';
 import type { PodDisruptionBudget } from '../api/workload-objects.js';
 import { forbidden, type ResourceNames } from './api-errors.js';
+import { checkDryRun } from './preconditions.js';
 import type { ApiServer, DeleteOptions, Eviction } from './server-types.js';
 
 /** Upstream names the resource in the singular here. */
@@ -31,13 +32,16 @@ type Requests = Pick<ApiServer, 'get' | 'list' | 'change' | 'delete'>;
 
 /**
  * Evicts one pod, in as many writes as upstream makes: the budget's status, the pod's condition, the
- * DELETE. With `dryRun` everything is checked and nothing written.
+ * DELETE. With `dryRun`, here or in the delete options, everything is checked and nothing written.
  *
  * @param now - the present as a timestamp
- * @throws ApiError 404 without the pod; 409 if a precondition fails; 429 if its budget says no; 500 if
+ * @throws ApiError 404 without the pod; 409 if a precondition fails; 429 if its budget says no; 422 for a dry run of another kind than `All`; 500 if
  * it has several budgets; 403 if too many evictions of its pods are unconfirmed
  */
-export function evict(server: Requests, { metadata, deleteOptions = {}, dryRun = false }: Eviction, now: string): void {
+export function evict(server: Requests, eviction: Eviction, now: string): void {
+  const { metadata, deleteOptions: { dryRun: wish = [], ...deleteOptions } = {} } = eviction;
+  checkDryRun(wish);
+  const dryRun = eviction.dryRun === true || wish.length > 0;
   const pod = server.get('Pod', metadata);
   const plan = planEviction(server, pod);
   if (plan.budget !== undefined) takeDisruption(server, plan.budget, pod, now, dryRun);
@@ -158,7 +162,7 @@ function markAndDelete(server: Requests, name: ObjectName, options: DeleteOption
 /** Unlike all other writers of this condition, the server does not say which generation it has seen. */
 function withDisruptionTarget(pod: Pod, now: string): Pod {
   const condition: PodCondition = { ...DISRUPTION_TARGET, lastProbeTime: null, lastTransitionTime: now };
-  return { ...pod, status: { ...pod.status, conditions: setCondition(pod.status.conditions, condition) } };
+  return { ...pod, status: { ...pod.status, conditions: setPodCondition(pod.status.conditions, condition) } };
 }
 
 function withVersion(options: DeleteOptions, resourceVersion: string | undefined): DeleteOptions {

@@ -75,10 +75,19 @@ export function checkDeletePreconditions(
 /** @throws ApiError 422 for a policy that does not exist */
 export function checkPropagationPolicy(policy: string | undefined): void {
   if (policy === undefined || policy === 'Background' || policy === 'Foreground' || policy === 'Orphan') return;
-  const field = 'propagationPolicy';
   const supported = 'supported values: "Foreground", "Background", "Orphan", "nil"';
-  const message = `Unsupported value: ${JSON.stringify(policy)}: ${supported}`;
-  throw new ApiError(422, 'Invalid', `DeleteOptions.meta.k8s.io "" is invalid: ${field}: ${message}`, {
+  throw badDeleteOption('propagationPolicy', `Unsupported value: ${JSON.stringify(policy)}: ${supported}`);
+}
+
+/** @throws ApiError 422 for another wish than `All` */
+export function checkDryRun(wish: readonly string[]): void {
+  if (wish.every((each) => each === 'All')) return;
+  const got = wish.length === 1 ? JSON.stringify(wish[0]) : JSON.stringify(wish);
+  throw badDeleteOption('dryRun', `Unsupported value: ${got}: supported values: "All"`);
+}
+
+function badDeleteOption(field: string, message: string): ApiError {
+  return new ApiError(422, 'Invalid', `DeleteOptions.meta.k8s.io "" is invalid: ${field}: ${message}`, {
     group: 'meta.k8s.io',
     kind: 'DeleteOptions',
     causes: [{ reason: 'FieldValueNotSupported', message, field }],

@@ -116,7 +116,7 @@ export interface Binding {
 export interface Eviction {
   /** Of the pod. */
   readonly metadata: ObjectName;
-  readonly deleteOptions?: DeleteOptions | undefined;
+  readonly deleteOptions?: (DeleteOptions & { readonly dryRun?: readonly string[] | undefined }) | undefined;
   /** Everything is checked and nothing written. @defaultValue false */
   readonly dryRun?: boolean | undefined;
 }

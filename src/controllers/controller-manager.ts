@@ -27,6 +27,7 @@ import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
 import { Controller, type ControllerHandle } from './runtime/controller.js';
 import type { ControllerDefinition } from './runtime/controller-definition.js';
+import type { MapOrder } from './runtime/map-order.js';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
@@ -87,6 +88,8 @@ export interface ControllerManagerOptions {
   readonly settings?: Partial<ControllerSettings> | undefined;
   /** What goes wrong with the storage behind CSI drivers. @defaultValue nothing */
   readonly storage?: Troubles<string> | undefined;
+  /** @internal orders that upstream leaves to chance. @defaultValue the order of arrival */
+  readonly mapOrder?: MapOrder | undefined;
   /** Controllers of the user's own, which run beside the built-in ones. */
   readonly definitions?: readonly ControllerDefinition[] | undefined;
 }
@@ -116,7 +119,8 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
   const { kernel, connection, controllers: names = CONTROLLER_NAMES, definitions = [] } = options;
   const settings = { ...DEFAULT_CONTROLLER_SETTINGS, ...options.settings };
   const { metrics = new Metrics(), storage = new Troubles<string>() } = options;
-  const means = { kernel, connection, metrics, settings, storage };
+  const { mapOrder } = options;
+  const means = { kernel, connection, metrics, settings, storage, mapOrder };
   const controllers = new Map<string, Controller>();
   for (const definition of [...names.map(builtIn), ...definitions]) {
     const { name } = definition;

@@ -2,7 +2,7 @@
  * What happens to a pod whose attempt failed: back to the queue, an Event, and the PodScheduled
  * condition if it says something new. Mirrors kube-scheduler v1.34 `handleSchedulingFailure`.
  */
-import { setCondition } from '../api/conditions.js';
+import { setCondition, setPodCondition } from '../api/conditions.js';
 import type { Pod, PodCondition } from '../api/objects.js';
 import type { Client, EventRecorder, Lister } from '../bus/bus-types.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -71,7 +71,7 @@ export class FailureHandler {
     const condition = conditionOf(pod, failure, kernel.timestamps.toTime(kernel.clock.now()));
     const { nominatedNodeName } = failure;
     const isRenominated = nominatedNodeName !== undefined && nominatedNodeName !== (pod.status.nominatedNodeName ?? '');
-    if (!isRenominated && setCondition(pod.status.conditions, condition) === pod.status.conditions) return;
+    if (!isRenominated && setPodCondition(pod.status.conditions, condition) === pod.status.conditions) return;
     const { name, namespace, uid } = pod.metadata;
     client.change(
       'Pod',

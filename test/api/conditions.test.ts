@@ -1,5 +1,12 @@
 import test from 'ava';
-import { getCondition, isPodAvailable, isPodReady, isPodTerminal, setCondition } from '../../src/api/conditions.js';
+import {
+  getCondition,
+  isPodAvailable,
+  isPodReady,
+  isPodTerminal,
+  setCondition,
+  setPodCondition,
+} from '../../src/api/conditions.js';
 import type { Pod, PodCondition } from '../../src/api/objects.js';
 import { created } from './object-pipeline.js';
 
@@ -54,4 +61,15 @@ test('readiness and the end of a pod are read off its status', (t) => {
     ),
     [false, false, true, true],
   );
+});
+
+test("a pod's condition that differs in nothing but the generation which was seen is the same one", (t) => {
+  const seen = [SCHEDULED, { ...READY, observedGeneration: 1 }];
+  t.is(setPodCondition(seen, { ...READY, observedGeneration: 2 }), seen);
+  t.is(setPodCondition(seen, READY), seen);
+  t.deepEqual(setPodCondition(seen, { ...READY, reason: 'R', observedGeneration: 2 }), [
+    SCHEDULED,
+    { ...READY, reason: 'R', observedGeneration: 2 },
+  ]);
+  t.deepEqual(setPodCondition([SCHEDULED], READY), [SCHEDULED, READY]);
 });

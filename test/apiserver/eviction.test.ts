@@ -162,6 +162,15 @@ test('6.6 › grace and preconditions of the body are honoured; a dry run writes
   const before = fixture.server.version;
   t.is(answer(fixture, { ...P, dryRun: true }), 'Success');
   t.is(fixture.server.version, before);
+  t.is(answer(fixture, { ...P, deleteOptions: { dryRun: ['All'] } }), 'Success');
+  t.is(fixture.server.version, before);
+  t.deepEqual(answer(fixture, { ...P, deleteOptions: { dryRun: ['Some'] } }), [
+    422,
+    'Invalid',
+    'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: "Some": supported values: "All"',
+    ['Unsupported value: "Some": supported values: "All"'],
+    undefined,
+  ]);
   const wrong = { ...P, deleteOptions: { preconditions: { uid: 'other' } } };
   t.deepEqual((answer(fixture, wrong) as unknown[]).slice(0, 2), [409, 'Conflict']);
   t.is(answer(fixture, { ...P, deleteOptions: { gracePeriodSeconds: 7 } }), 'Success');

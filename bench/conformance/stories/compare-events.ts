@@ -6,6 +6,12 @@ import type { Change } from './telling.js';
 /** Tries of the scheduler: their number says nothing. */
 export const TRIES = / Warning FailedScheduling of /;
 
+/**
+ * That a daemon's pod is told to go: it goes once. The controller counts what it has deleted and knows no names, so
+ * that another pod's going may let it delete one again before its cache shows that it has.
+ */
+const DAEMON_DELETIONS = /^Event daemonset-controller: Normal SuccessfulDelete of /;
+
 /** Events that one side has and the other has not, or not as often. */
 export function compareEvents(recorded: readonly Change[], ours: readonly Change[]): readonly Difference[] {
   const theirs = eventsByKey(recorded);
@@ -43,7 +49,8 @@ function eventsByKey(changes: readonly Change[]): ReadonlyMap<string, Occurrence
     if (change.isCombined && !isStepEvent(change))
       note(`${change.key.slice(0, change.key.lastIndexOf(': '))}, combined from similar events`, change);
   }
-  for (const [key, event] of events) if (TRIES.test(key)) event.count = Math.min(event.count, 1);
+  for (const [key, event] of events)
+    if (TRIES.test(key) || DAEMON_DELETIONS.test(key)) event.count = Math.min(event.count, 1);
   return events;
 }
 

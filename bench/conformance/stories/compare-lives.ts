@@ -1,6 +1,7 @@
 /** One object from its coming to its going, segment by segment: recorded, and ours. See compare-tellings.ts. */
 import { compareSteps, compareTrack, type Track, type TrackValue } from './compare-tracks.js';
 import type { Difference } from './difference.js';
+import type { Haste } from './haste.js';
 import type { PlainObject } from './plain-object.js';
 import { trackOf, valueOf, type ConditionWords } from './conditions.js';
 import { isStepped, OWNER_KIND } from './rollout-steps.js';
@@ -24,6 +25,7 @@ export interface Telling {
   readonly ends: readonly number[];
   /** What conditions say in ours. */
   readonly words: ConditionWords;
+  readonly haste: Haste;
 }
 
 /** Lives that do not come and go alike. */
@@ -35,7 +37,8 @@ export function livesDiffer(key: string, known: readonly Life[], told: readonly 
 }
 
 /** What differs in one life. */
-export function compareLives(key: string, known: Life, told: Life, { ends, words }: Telling): readonly Difference[] {
+export function compareLives(key: string, known: Life, told: Life, telling: Telling): readonly Difference[] {
+  const { ends } = telling;
   const isAlike = (type: string): boolean =>
     (known[0]?.type === type) === (told[0]?.type === type) &&
     (known.at(-1)?.type === type) === (told.at(-1)?.type === type);
@@ -48,7 +51,7 @@ export function compareLives(key: string, known: Life, told: Life, { ends, words
     const within = (life: Life): Life => life.filter(({ sent }) => sent > start && sent <= end);
     const [theirs, mine] = [within(known), within(told)];
     start = end;
-    differences.push(...compareSegment(key, before, theirs, mine, { isShort, words }));
+    differences.push(...compareSegment(key, before, theirs, mine, { ...telling, isShort }));
     before = [theirs.at(-1)?.object ?? before[0], mine.at(-1)?.object ?? before[1]];
   }
   return differences;
@@ -59,12 +62,12 @@ function compareSegment(
   [before, ourBefore]: readonly [PlainObject, PlainObject],
   known: Life,
   told: Life,
-  { isShort, words }: { readonly isShort: boolean; readonly words: ConditionWords },
+  { isShort, words, haste }: Telling & { readonly isShort: boolean },
 ): readonly Difference[] {
   const isExact = key.startsWith('Pod ') || key.startsWith('Node ');
   const [kind = ''] = key.split(' ');
   const isContested = isContestedDaemon(known, told);
-  const mergedMs = key.startsWith('Job ') ? JOB_MERGED_MS : undefined;
+  const mergedMs = key.startsWith('Job ') ? JOB_MERGED_MS : haste.mergedMs;
   const most = greatestSize([before, ourBefore, ...[...known, ...told].map(({ object }) => object)]);
   const differences = [...pathsOf(before, ourBefore, known, told)].flatMap((path) => {
     const theirs = track(path, before, known);

@@ -3,20 +3,18 @@
  *
  * - exactly, where the one is the cause of the other: an owner and what it owns, the pods of a stateful set one
  *   by one, what is deleted in the foreground and its owner, an object and the Events of it or of its creation;
- * - where they were 100 ms or more apart, if one is the other's owner or Event, or both are the same for two
+ * - where they were 100 ms or more apart (250 ms on a busy machine, haste.ts), if one is the other's owner or Event, or both are the same for two
  *   objects of one owner, or a pod comes and goes of a set that replaces them step by step;
- * - wherever nothing at all had happened for 100 ms in between: the later one is not of the same stir.
+ * - wherever nothing at all had happened for as long in between: the later one is not of the same stir.
  *
  * All else raced: controllers that work at the same time owe each other no order. Versions give the order of a
  * recording, since its watches are told by streams of their own.
  */
 import { TRIES } from './compare-events.js';
 import type { Difference } from './difference.js';
+import type { Haste } from './haste.js';
 import { Kinship } from './kinship.js';
 import type { Change } from './telling.js';
-
-/** What is closer than this raced. */
-const RACE_MS = 100;
 
 interface Turn {
   readonly key: string;
@@ -29,8 +27,12 @@ interface Turn {
 }
 
 /** What came too early here. */
-export function compareOrder(recorded: readonly Change[], ours: readonly Change[]): readonly Difference[] {
-  const turns = commonTurns(recorded, ours);
+export function compareOrder(
+  recorded: readonly Change[],
+  ours: readonly Change[],
+  { raceMs }: Haste,
+): readonly Difference[] {
+  const turns = commonTurns(recorded, ours, raceMs);
   const kinship = new Kinship(recorded);
   const differences: Difference[] = [];
   /** What came too late is named once. */
@@ -44,7 +46,7 @@ export function compareOrder(recorded: readonly Change[], ours: readonly Change[
     }
     const earlier = turns
       .slice(0, index)
-      .find((each) => each.ours > later.ours && !named.has(each.key) && isBefore(each, later, kinship));
+      .find((each) => each.ours > later.ours && !named.has(each.key) && isBefore(each, later, kinship, raceMs));
     if (earlier === undefined) continue;
     named.add(earlier.key);
     differences.push({
@@ -59,16 +61,16 @@ export function compareOrder(recorded: readonly Change[], ours: readonly Change[
 }
 
 /** Whether the order of two turns is more than chance. */
-function isBefore(earlier: Turn, later: Turn, kinship: Kinship): boolean {
+function isBefore(earlier: Turn, later: Turn, kinship: Kinship, raceMs: number): boolean {
   if (earlier.stir !== later.stir || kinship.isCause(earlier.change, later.change)) return true;
-  if (later.change.ms - earlier.change.ms < RACE_MS) return false;
+  if (later.change.ms - earlier.change.ms < raceMs) return false;
   return kinship.isRelated(earlier.change, later.change);
 }
 
 /** Turns that there are on both sides, in the order of the recording. */
-function commonTurns(recorded: readonly Change[], ours: readonly Change[]): readonly Turn[] {
+function commonTurns(recorded: readonly Change[], ours: readonly Change[], raceMs: number): readonly Turn[] {
   const places = new Map(turnsOf(ours).map(({ key }, index) => [key, index]));
-  const stirs = stirTimes(recorded);
+  const stirs = stirTimes(recorded, raceMs);
   const isVersioned = recorded.every(({ version }) => version > 0);
   const inOrder = isVersioned ? recorded.toSorted((a, b) => a.version - b.version) : recorded;
   return turnsOf(inOrder).flatMap(({ key, change }, index) => {
@@ -80,10 +82,10 @@ function commonTurns(recorded: readonly Change[], ours: readonly Change[]): read
 }
 
 /** When something happened after a rest. */
-function stirTimes(changes: readonly Change[]): readonly number[] {
+function stirTimes(changes: readonly Change[], raceMs: number): readonly number[] {
   let lastMs = -Infinity;
   return changes.flatMap(({ ms }) => {
-    const isStart = ms - lastMs >= RACE_MS;
+    const isStart = ms - lastMs >= raceMs;
     lastMs = ms;
     return isStart ? [ms] : [];
   });

@@ -3,17 +3,19 @@
  * another, and numbers of one status agree with each other.
  */
 import type { Difference } from './difference.js';
+import { hasteOf } from './haste.js';
 import { textField } from './plain-object.js';
 import { isObject, type JsonObject } from '../recorded-lines.js';
 import type { EventLine, Story } from './story.js';
 
-/** Watches are streams of their own; none is so far behind. */
-const LAG_MS = 100;
 /** Nor is one so far ahead that it tells of something before another tells of its owner. */
 const OWNER_LAG_MS = 20;
 
 /** What cannot have been. */
-export function compareStreams({ events, actions }: Story): readonly Difference[] {
+export function compareStreams(story: Story): readonly Difference[] {
+  const { events, actions } = story;
+  // Watches are streams of their own; none is so far behind.
+  const { lagMs } = hasteOf(story);
   const streams = new Map<string, number>();
   /** The newest version that was told so long ago. */
   let settled = 0;
@@ -21,7 +23,7 @@ export function compareStreams({ events, actions }: Story): readonly Difference[
   const orphans = new Map<string, number>();
   return events.flatMap((event) => {
     const { line, ms, res, object } = event;
-    for (; (events[next]?.ms ?? ms) <= ms - LAG_MS; next += 1) settled = Math.max(settled, versionOf(events[next]));
+    for (; (events[next]?.ms ?? ms) <= ms - lagMs; next += 1) settled = Math.max(settled, versionOf(events[next]));
     const before = Math.max(streams.get(res) ?? 0, settled);
     const version = versionOf(event);
     streams.set(res, Math.max(streams.get(res) ?? 0, version));

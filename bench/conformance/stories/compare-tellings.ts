@@ -10,13 +10,13 @@
  *    those of pods and nodes sum up, and so do EndpointSlices, whose writes are not counted, and the revision that
  *    a Deployment takes over: real controllers merge what comes in close succession, and what that is depends on
  *    milliseconds. Of those
- *    - a number may pass through other values for less than 250 ms, of which none is more than the workload may
+ *    - a number may pass through other values for less than 250 ms (500 ms on a busy machine, haste.ts), of which none is more than the workload may
  *      have with its surge, or else out of the bounds of the other side by more than 1;
- *    - another value may be missing on one side when it was replaced within 250 ms on the other; one from which
+ *    - another value may be missing on one side when it was replaced within as long on the other; one from which
  *      that turned back must be known on both, and a condition must say what some object of its kind says here;
  *    - what is written after the object was told to go may be missing on one side;
  *    - what a controller makes anew while its owner is being collected, and is collected too, is left out.
- *    A Job is looked at a second after a change, so that 250 ms are 1,100 ms for it. In how many steps a rolling
+ *    A Job is looked at a second after a change, so that these are 1,100 ms for it. In how many steps a rolling
  *    update takes a replica set from one size to another is not compared (rollout-steps.ts). The status of a pod
  *    that is told to go within 30 ms of its binding is not compared: its kubelet may have come to it, or not.
  *    Whether the taint manager marks a daemon's pod before the controller of its set deletes it raced.
@@ -29,6 +29,7 @@ import { compareLives, livesDiffer, type Life } from './compare-lives.js';
 import { compareOrder } from './compare-order.js';
 import type { PlainObject } from './plain-object.js';
 import { ConditionWords } from './conditions.js';
+import { hasteOf } from './haste.js';
 import { withoutSteps } from './rollout-steps.js';
 import { segmentEnds } from './segments.js';
 import type { Story } from './story.js';
@@ -47,7 +48,7 @@ export function compareTellings(
   ];
   const theirs = livesByKey(recorded);
   const mine = livesByKey(ours);
-  const telling = { ends: segmentEnds(story), words: new ConditionWords(allOurs) };
+  const telling = { ends: segmentEnds(story), words: new ConditionWords(allOurs), haste: hasteOf(story) };
   const differences: Difference[] = [];
   for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
     const [known = [], told = []] = [theirs.get(key), mine.get(key)];
@@ -56,7 +57,7 @@ export function compareTellings(
         differences.push(...compareLives(key, life, told[index] ?? [], telling));
     } else differences.push(livesDiffer(key, known, told));
   }
-  return [...differences, ...compareOrder(recorded, ours), ...compareEvents(recorded, ours)];
+  return [...differences, ...compareOrder(recorded, ours, telling.haste), ...compareEvents(recorded, ours)];
 }
 
 /** Leaves out what came while its owner was going, and went. */

@@ -10,6 +10,8 @@ import type { ApiServer, ObjectEvent } from '../../../src/apiserver/server-types
 import { createBus } from '../../../src/bus/bus.js';
 import type { Bus, Latency } from '../../../src/bus/bus-types.js';
 import { createControllerManager, type ControllerManager } from '../../../src/controllers/controller-manager.js';
+import { DEFAULT_CONTROLLER_SETTINGS } from '../../../src/controllers/controller-settings.js';
+import type { MapOrder } from '../../../src/controllers/runtime/map-order.js';
 import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
 import type { PluginFactory } from '../../../src/scheduler/framework/interface.js';
 import { DEFAULT_PLUGINS } from '../../../src/scheduler/plugins/registry.js';
@@ -23,6 +25,8 @@ import { isObject } from '../recorded-lines.js';
 
 /** The recording took place at some time of its control plane's life; long enough for all to be settled. */
 const WARM_UP_MS = 30_000;
+/** From the start of the controllers to what their first pass over the nodes leads to. */
+const FIRST_PASS_MS = 25;
 const NEIGHBOUR = 'neighbour';
 /** What is written as often as its generation tells. */
 const GRADUAL_KINDS: ReadonlySet<Kind> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']);
@@ -32,10 +36,16 @@ export interface PlaneOptions {
   readonly seed: string;
   readonly schedulerLatency: Latency;
   readonly controllersLatency: Latency;
+  /** What the recorded controllers met first. @defaultValue what came first */
+  readonly mapOrder?: MapOrder | undefined;
+  /** Some time of the story at which a pass over the nodes fell. @defaultValue none is known */
+  readonly passMs?: number | undefined;
+  /** How long the controllers start after the server, ms; put off to a pass over the nodes. @defaultValue 0 */
+  readonly startMs?: number | undefined;
 }
 
 /** As long as requests of the recorded components took: what two of them do at once then comes in the same order. */
-const USUAL_OPTIONS: PlaneOptions = { seed: 'story', schedulerLatency: 2, controllersLatency: 4 };
+export const USUAL_OPTIONS: PlaneOptions = { seed: 'story', schedulerLatency: 2, controllersLatency: 4 };
 
 /** See the file header. */
 export class ControlPlane {
@@ -48,10 +58,15 @@ export class ControlPlane {
   readonly #kubelets: FakeKubelets;
   #neighbours = 0;
   readonly #startMs: number;
+  /** When the controllers start: passes fall every so often from then on. */
+  readonly #controllersMs: number;
 
   constructor(choices: RecordedChoices, cluster: SharedCluster, options: PlaneOptions = USUAL_OPTIONS) {
     const secondMs = cluster.startMs % 1000;
     this.#startMs = WARM_UP_MS + secondMs;
+    const { passMs, startMs = 0 } = options;
+    const toPassMs = passMs === undefined ? 0 : this.#startMs + passMs - FIRST_PASS_MS - startMs;
+    this.#controllersMs = startMs + (toPassMs % DEFAULT_CONTROLLER_SETTINGS.nodeMonitorPeriod);
     const dealt = dealtKernel(options.seed, new Date(cluster.startMs - secondMs - WARM_UP_MS));
     this.#kernel = dealt.kernel;
     this.server = dealtServer(createApiServer(this.#kernel), choices, dealt.deal);
@@ -67,6 +82,7 @@ export class ControlPlane {
     this.#controllers = createControllerManager({
       kernel: this.#kernel,
       connection: this.#bus.connect('kube-controller-manager', { latency: options.controllersLatency }),
+      mapOrder: options.mapOrder,
     });
     this.#kubelets = new FakeKubelets(this.#kernel, this.server, (uid) => choices.startOf(uid));
     const [namespaces, others] = [true, false].map((isFirst) =>
@@ -90,6 +106,7 @@ export class ControlPlane {
   async start(): Promise<void> {
     this.#kubelets.start();
     this.#scheduler.start();
+    await this.#kernel.clock.run({ untilMs: this.#controllersMs });
     this.#controllers.start();
     await this.#kernel.clock.run({ untilMs: this.#startMs });
   }

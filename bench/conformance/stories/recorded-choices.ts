@@ -78,6 +78,12 @@ export class RecordedChoices {
     return (births.find((birth) => birth.role === role) ?? births[0])?.name;
   }
 
+  /** When the next pod of that base came that is meant for a node; the greatest number when none came. */
+  nextBirthMs(namespace: string, base: string, node: string): number {
+    const births = this.#names.get(`Pod/${namespace}/${base}`) ?? [];
+    return births.find(({ role }) => role.includes(`"${node}"`))?.ms ?? Number.MAX_VALUE;
+  }
+
   #birthsOf(kind: string, base: string, draft: DraftLike): readonly Birth[] {
     return this.#names.get(`${kind}/${draft.metadata?.namespace ?? ''}/${base}`) ?? [];
   }

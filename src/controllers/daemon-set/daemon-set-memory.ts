@@ -1,5 +1,5 @@
-import { isPodReady } from '../../api/conditions.js';
 import { isSameJson } from '../../api/canonical-json.js';
+import { isPodReady } from '../../api/conditions.js';
 import { compileLabelSelector } from '../../api/labels.js';
 import {
   keyOf,
@@ -25,6 +25,12 @@ import { NodeFitness } from './node-fitness.js';
 const NODES_PER_MS = 100;
 /** Added to the time at which a pod becomes available, as upstream does lest clocks differ (updatePod). */
 const SKEW_MS = 1000;
+
+/**
+ * A node's change passes two queues of the controller before a set is synced. The taint manager, which asks for a pod
+ * and marks it before it deletes it, has begun by then.
+ */
+const NODE_REACTION_MS = 20;
 
 /** The memory of a run of the daemon set controller: which events concern which daemon set. */
 export class DaemonSetMemory {
@@ -258,7 +264,7 @@ export class DaemonSetMemory {
       const isActedOn = scheduled.has(set.metadata.uid)
         ? !shouldContinue || set.status.numberMisscheduled > 0
         : shouldRun;
-      if (isActedOn) this.#enqueue(set);
+      if (isActedOn) this.#queue.addAfter(keyOf(set), NODE_REACTION_MS);
       else this.#outdated.add(keyOf(set));
     }
   }

@@ -4,6 +4,7 @@ import { claim } from '../claim.js';
 import { createPod, deletePod } from '../pod-control.js';
 import { podReadySince } from '../pod-state.js';
 import { callTogether, slowStart } from '../replica-set/slow-start.js';
+import { inMapOrder } from '../runtime/map-order.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { DaemonPodFactory, targetNodeOf } from './daemon-pod.js';
 import type { DaemonNode, DaemonRoster } from './daemon-roster.js';
@@ -44,7 +45,9 @@ export class DaemonSetSync {
 
   /** What the caches show now, node by node, and pods that were adopted and that they do not show yet. */
   get nodes(): Iterable<DaemonNode> {
-    return this.#adopted.length === 0 ? this.#roster.nodes : this.#withAdopted();
+    const { mapOrder } = this.context;
+    const nodes = this.#adopted.length === 0 ? this.#roster.nodes : this.#withAdopted();
+    return inMapOrder(nodes, mapOrder && ((left, right) => mapOrder.nodes(this.set, left, right)));
   }
 
   *#withAdopted(): Iterable<DaemonNode> {

@@ -3,7 +3,7 @@
  * after it was marked as DisruptionTarget. The kubelet's own announcements stay, since it may take any
  * time to stop a pod. Mirrors the second queue of kube-controller-manager v1.34 pkg/controller/disruption.
  */
-import { getCondition, isPodTerminal, setCondition } from '../../api/conditions.js';
+import { getCondition, isPodTerminal, setPodCondition } from '../../api/conditions.js';
 import { isApiError } from '../../api/api-error.js';
 import type { Pod } from '../../api/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
@@ -44,7 +44,7 @@ export async function resetStaleDisruption(context: ControllerContext, pod: Pod)
       { name, namespace },
       (current) => ({
         ...current,
-        status: { ...current.status, conditions: setCondition(current.status.conditions, condition) },
+        status: { ...current.status, conditions: setPodCondition(current.status.conditions, condition) },
       }),
       { subresource: 'status', preconditions: { resourceVersion } },
     );

@@ -31,19 +31,27 @@ const BY_SERVICE = {
   },
 };
 
+/** What is remembered of a service for as long as there is one, whatever it selects. */
+interface ServicePast {
+  readonly tracker: SliceTracker;
+  readonly triggers: TriggerTimes;
+}
+
 /** What one service has to do with: the pods that it selects, and what its slices were last. */
 export class ServiceRecord {
   readonly selector: Readonly<Record<string, string>>;
   /** Keys of the pods that the selector takes, in order of arrival. */
   readonly pods = new Set<string>();
-  readonly tracker = new SliceTracker();
-  readonly triggers = new TriggerTimes();
+  readonly tracker: SliceTracker;
+  readonly triggers: TriggerTimes;
   /** What pods were to the service when it was last looked at, by family of addresses. */
   #known = new Map<AddressType, WeakMap<Pod, KnownEndpoint>>();
   #knownFor: Service | undefined;
 
-  constructor(selector: Readonly<Record<string, string>>) {
+  constructor(selector: Readonly<Record<string, string>>, { tracker, triggers }: ServicePast) {
     this.selector = selector;
+    this.tracker = tracker;
+    this.triggers = triggers;
   }
 
   /** What is known of pods in a family; nothing that another state of the service has led to. */
@@ -75,6 +83,7 @@ export class EndpointSliceMemory {
   readonly slices: Lister<'EndpointSlice'>;
   readonly #queue: ControllerContext['queue'];
   readonly #records = new Map<string, ServiceRecord>();
+  readonly #pasts = new Map<string, ServicePast>();
   /** Keys of services with a selector, by namespace. */
   readonly #selecting = new Map<string, Set<string>>();
   /** Keys of the services that select a pod; pods of none are absent. */
@@ -118,6 +127,7 @@ export class EndpointSliceMemory {
   /** The service is gone; its slices go with it, by their owner references. */
   forget(key: string): void {
     this.#dropRecord(key);
+    this.#pasts.delete(key);
     this.#queue.drop(key);
   }
 
@@ -133,7 +143,7 @@ export class EndpointSliceMemory {
 
   #select(key: string, { metadata: { namespace = '' } }: Service, selector: Readonly<Record<string, string>>): void {
     this.#dropRecord(key);
-    const record = new ServiceRecord(selector);
+    const record = new ServiceRecord(selector, this.#pastOf(key));
     this.#records.set(key, record);
     const selecting = this.#selecting.get(namespace);
     if (selecting === undefined) this.#selecting.set(namespace, new Set([key]));
@@ -141,6 +151,13 @@ export class EndpointSliceMemory {
     for (const pod of this.pods.byIndex('namespace', namespace)) {
       if (matchesLabels(selector, pod.metadata.labels)) this.#join(keyOf(pod), key, record);
     }
+  }
+
+  #pastOf(key: string): ServicePast {
+    let past = this.#pasts.get(key);
+    if (past === undefined)
+      this.#pasts.set(key, (past = { tracker: new SliceTracker(), triggers: new TriggerTimes() }));
+    return past;
   }
 
   #join(podKey: string, serviceKey: string, record: ServiceRecord): void {
@@ -215,8 +232,8 @@ export class EndpointSliceMemory {
   #sliceDeleted(slice: EndpointSlice): void {
     const key = serviceKeyOf(slice);
     if (key === undefined || !isManaged(slice)) return;
-    const record = this.#records.get(key);
-    if (record !== undefined && !record.tracker.noteDeletion(slice)) {
+    const past = this.#pasts.get(key);
+    if (past !== undefined && !past.tracker.noteDeletion(slice)) {
       this.#queue.addAfter(key, FOREIGN_CHANGE_DELAY_MS);
     }
   }

@@ -8,7 +8,7 @@ import type { Pod, Service } from '../../api/objects.js';
  */
 export class TriggerTimes {
   #pods: ReadonlyMap<string, string> = new Map();
-  #service = '';
+  #service: string | undefined;
 
   /** The timestamp for the annotation; `undefined` when nothing new is known. */
   next({ metadata: { creationTimestamp } }: Service, pods: Iterable<Pod>): string | undefined {
@@ -20,10 +20,12 @@ export class TriggerTimes {
       seen.set(pod.metadata.name, time);
       if (time > (this.#pods.get(pod.metadata.name) ?? '')) earliest = earlier(earliest, time);
     }
-    if (creationTimestamp > this.#service) earliest = earlier(earliest, creationTimestamp);
+    const former = this.#service;
     this.#pods = seen;
     this.#service = creationTimestamp;
-    return earliest;
+    // Of a service that is new its own time counts, however old its pods are.
+    if (former === undefined) return creationTimestamp;
+    return creationTimestamp > former ? earlier(earliest, creationTimestamp) : earliest;
   }
 }
 

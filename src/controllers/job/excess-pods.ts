@@ -3,13 +3,15 @@ import type { Job } from '../../api/batch-objects.js';
 import { isPodReady } from '../../api/conditions.js';
 import type { Pod } from '../../api/objects.js';
 import { podReadySince } from '../pod-state.js';
+import { inMapOrder, type MapOrder } from '../runtime/map-order.js';
 import { isIndexed, validIndexOf } from './job-pods.js';
 
 const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
 /** At least `count` pods to delete; of an indexed job also those that share an index or have none. */
-export function excessPods(job: Job, active: readonly Pod[], count: number): Pod[] {
-  const [excess, left] = isIndexed(job) ? splitByIndex(job, active) : [[], [...active]];
+export function excessPods(job: Job, active: readonly Pod[], count: number, order?: Pick<MapOrder, 'pods'>): Pod[] {
+  const met = [...inMapOrder(active, order?.pods.bind(order))];
+  const [excess, left] = isIndexed(job) ? splitByIndex(job, met) : [[], met];
   if (excess.length < count) excess.push(...left.sort(compareActive).slice(0, count - excess.length));
   return excess;
 }

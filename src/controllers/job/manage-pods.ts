@@ -1,7 +1,8 @@
 /**
  * Brings the number of a job's active pods to what it wants: deletes or creates, never both in one sync,
- * and creates nothing while the back-off runs. Mirrors kube-controller-manager v1.34 manageJob (with the
- * later fix of this version's branch that a back-off does not hide active pods).
+ * and creates nothing while the back-off runs. Mirrors kube-controller-manager v1.34 manageJob, which knows of no
+ * active pods while it waits: as long as one of the others is ready the API server refuses that status, and the
+ * failure that led to the back-off is not told before it is over.
  */
 import type { Draft, Pod } from '../../api/objects.js';
 import { keyOf } from '../../api/objects.js';
@@ -20,7 +21,7 @@ const MAX_PODS_PER_SYNC = 500;
 
 /** What came of it. */
 export interface Managed {
-  /** Active pods afterwards. */
+  /** Active pods afterwards; 0 while the job waits for a back-off. */
   readonly active: number;
   readonly action: SyncAction;
   /** The first refusal. */
@@ -30,17 +31,19 @@ export interface Managed {
 /** See the file header. Only to be called when nothing is expected any more. */
 export async function managePods(context: ControllerContext, memory: JobMemory, view: PodView): Promise<Managed> {
   const { job } = view;
+  const { mapOrder } = context;
   const active = view.active.length;
-  if (job.spec.suspend === true) return deleteExcess(context, memory, view, excessPods(job, view.active, active));
+  if (job.spec.suspend === true)
+    return deleteExcess(context, memory, view, excessPods(job, view.active, active, mapOrder));
   const wanted = wantedActive(view);
-  const excess = excessPods(job, view.active, Math.max(0, active - wanted)).slice(0, MAX_PODS_PER_SYNC);
+  const excess = excessPods(job, view.active, Math.max(0, active - wanted), mapOrder).slice(0, MAX_PODS_PER_SYNC);
   if (excess.length > 0) return deleteExcess(context, memory, view, excess);
   const missing = wanted - active - (replacesEndedOnly(job) ? view.terminating : 0);
   if (missing <= 0) return { active, action: 'tracking' };
   const drafts = draftsOf(context, view, Math.min(missing, MAX_PODS_PER_SYNC));
   if (typeof drafts === 'number') {
     memory.addLater(keyOf(job), drafts);
-    return { active, action: 'pods_created' };
+    return { active: 0, action: 'pods_created' };
   }
   return createMissing(context, memory, view, drafts);
 }

@@ -9,6 +9,7 @@ import { kindRegistry } from '../../api/kinds/registry.js';
 import { keyOf, type Kind, type Namespace } from '../../api/objects.js';
 import { isSameJson } from '../../api/canonical-json.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
+import { inMapOrder } from '../runtime/map-order.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { namespaceConditions, type Remainder } from './namespace-conditions.js';
 
@@ -89,7 +90,10 @@ async function deleteKinds(
   const failures: string[] = [];
   let estimateSeconds = 0;
   let failure: unknown;
-  for (const [kind, resource, versioned] of kinds) {
+  const { mapOrder } = context;
+  const compare =
+    mapOrder && (([left]: Content, [right]: Content) => mapOrder.kinds(namespace.metadata.name, left, right));
+  for (const [kind, resource, versioned] of inMapOrder(kinds, compare)) {
     try {
       const left = await deleteKind(context, namespace, kind);
       if (left.count > 0) remaining.set(resource, left.count);

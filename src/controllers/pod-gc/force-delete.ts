@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.js';
-import { isPodTerminal, setCondition } from '../../api/conditions.js';
+import { isPodTerminal, setPodCondition } from '../../api/conditions.js';
 import type { Pod, PodCondition } from '../../api/objects.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import type { Metrics } from '../../metrics/metrics.js';
@@ -45,7 +45,7 @@ async function remove({ api }: ControllerContext, pod: Pod, condition: PodCondit
 
 function failed(pod: Pod, generation: number | undefined, condition: PodCondition | undefined): Pod {
   const { status } = pod;
-  const conditions = condition === undefined ? status.conditions : setCondition(status.conditions, condition);
+  const conditions = condition === undefined ? status.conditions : setPodCondition(status.conditions, condition);
   return {
     ...pod,
     status: {

@@ -6,6 +6,7 @@ import { isPodReady } from '../../api/conditions.js';
 import type { Pod } from '../../api/objects.js';
 import { sortAsGo } from '../../kernel/go-sort.js';
 import { podReadySince } from '../pod-state.js';
+import { inMapOrder, type MapOrder } from '../runtime/map-order.js';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const MAX_INT32 = 2_147_483_647;
@@ -65,11 +66,20 @@ export function isAssigned({ spec: { nodeName } }: Pod): boolean {
 /**
  * The `count` pods to delete, first to go first. Without a choice to make nothing is ranked. Upstream's order is none:
  * of three pods each may go before the next, so that the steps of its sort decide.
+ *
+ * @param order - of pods that are equal. @defaultValue as they are given
  */
-export function podsToDelete(ranks: readonly Rank[], count: number, nowMs: number): Pod[] {
+export function podsToDelete(
+  ranks: readonly Rank[],
+  count: number,
+  nowMs: number,
+  order?: Pick<MapOrder, 'pods'>,
+): Pod[] {
   if (count >= ranks.length) return ranks.map(({ pod }) => pod);
-  const goesFirst = (left: Rank, right: Rank): boolean => compareRanks(left, right, nowMs) < 0;
-  return sortAsGo([...ranks], goesFirst, count)
+  const compareEquals = (left: Rank, right: Rank): number => order?.pods(left.pod, right.pod) ?? 0;
+  const goesFirst = (left: Rank, right: Rank): boolean =>
+    (compareRanks(left, right, nowMs) || compareEquals(left, right)) < 0;
+  return sortAsGo([...inMapOrder(ranks, order === undefined ? undefined : compareEquals)], goesFirst, count)
     .slice(0, count)
     .map(({ pod }) => pod);
 }

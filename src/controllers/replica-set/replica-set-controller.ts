@@ -134,7 +134,7 @@ class ReplicaSetSync {
 
   #choose(excess: number, adopted: readonly Pod[]): Pod[] {
     const ranks = this.#memory.rosterOf(this.#replicaSet).ranks(adopted);
-    return podsToDelete(ranks, Math.min(excess, BURST_REPLICAS), this.#startMs);
+    return podsToDelete(ranks, Math.min(excess, BURST_REPLICAS), this.#startMs, this.#context.mapOrder);
   }
 
   /** Active pods that the replica set owns and selects. */

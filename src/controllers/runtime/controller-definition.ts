@@ -11,6 +11,7 @@ import type { Kernel } from '../../kernel/kernel.js';
 import type { Troubles } from '../../kernel/troubles.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import type { ControllerSettings } from '../controller-settings.js';
+import type { MapOrder } from './map-order.js';
 import type { RetryDelays, WorkQueue } from './work-queue.js';
 
 /**
@@ -32,6 +33,8 @@ export interface ControllerContext {
   readonly settings: ControllerSettings;
   /** @internal the storage behind CSI drivers, by operation and node such as `attach node-1` */
   readonly storage: Troubles<string>;
+  /** @internal orders that upstream leaves to chance; absent = the order of arrival */
+  readonly mapOrder: MapOrder | undefined;
   /** Writes events under the controller's `component` name. */
   readonly recorder: EventRecorder;
   /** The shared informer of a kind, to read from. The controller waits for it before it begins to work. */

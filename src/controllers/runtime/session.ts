@@ -15,6 +15,7 @@ import type { Troubles } from '../../kernel/troubles.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import type { ControllerSettings } from '../controller-settings.js';
 import type { ControllerContext, ControllerDefinition } from './controller-definition.js';
+import type { MapOrder } from './map-order.js';
 import { RetryError } from './retry-error.js';
 import { SessionClient } from './session-client.js';
 import { WorkQueue } from './work-queue.js';
@@ -49,6 +50,7 @@ export interface ControllerMeans {
   readonly storage: Troubles<string>;
   /** Whether reconciles are strands: the clock stands still while one awaits real time. @defaultValue false */
   readonly holdsClock?: boolean;
+  readonly mapOrder?: MapOrder | undefined;
 }
 
 /** Who watches what a session does. */
@@ -71,6 +73,7 @@ export class Session implements ControllerContext {
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
   readonly storage: Troubles<string>;
+  readonly mapOrder: MapOrder | undefined;
   readonly #definition: ControllerDefinition;
   readonly #connection: Connection;
   readonly #informers = new Set<{ whenSynced(task: () => void): void }>();
@@ -90,7 +93,7 @@ export class Session implements ControllerContext {
 
   constructor(
     definition: ControllerDefinition,
-    { kernel, connection, metrics, settings, storage, holdsClock = false }: ControllerMeans,
+    { kernel, connection, metrics, settings, storage, mapOrder, holdsClock = false }: ControllerMeans,
     watcher: SessionWatcher,
   ) {
     this.name = definition.name;
@@ -105,6 +108,7 @@ export class Session implements ControllerContext {
     this.metrics = metrics;
     this.settings = settings;
     this.storage = storage;
+    this.mapOrder = mapOrder;
     this.#definition = definition;
     this.#connection = connection;
     this.#limit = definition.concurrentSyncs ?? DEFAULT_CONCURRENT_SYNCS;

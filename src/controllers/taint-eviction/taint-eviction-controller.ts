@@ -4,7 +4,7 @@
  * reaches the pod stays Terminating. Mirrors kube-controller-manager v1.34 pkg/controller/tainteviction.
  */
 import { ApiError, isApiError } from '../../api/api-error.js';
-import { setCondition } from '../../api/conditions.js';
+import { setPodCondition } from '../../api/conditions.js';
 import { parseKey, type ObjectName, type Pod, type PodCondition } from '../../api/objects.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
@@ -53,25 +53,29 @@ async function deletePod(context: ControllerContext, name: ObjectName): Promise<
 
 async function markAndDelete(context: ControllerContext, name: ObjectName): Promise<void> {
   const { api } = context;
-  const { metadata } = await api.get('Pod', name);
-  const now = context.timestamp();
-  await api.change('Pod', name, (pod) => marked(pod, now), {
-    subresource: 'status',
-    preconditions: { uid: metadata.uid },
-  });
+  const { metadata, status } = await api.get('Pod', name);
+  const condition = disruptionTarget(metadata.generation, context.timestamp());
+  if (setPodCondition(status.conditions, condition) !== status.conditions) {
+    await api.change('Pod', name, (pod) => marked(pod, condition), {
+      subresource: 'status',
+      preconditions: { uid: metadata.uid },
+    });
+  }
   await api.delete('Pod', name);
 }
 
-function marked(pod: Pod, now: string): Pod {
-  const { generation } = pod.metadata;
-  const condition: PodCondition = {
+/** @param generation - of the pod as it was asked for: what happens to it meanwhile was not seen */
+function disruptionTarget(generation: number | undefined, now: string): PodCondition {
+  return {
     ...DISRUPTION_TARGET,
     lastProbeTime: null,
     lastTransitionTime: now,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
-  const conditions = setCondition(pod.status.conditions, condition);
-  return conditions === pod.status.conditions ? pod : { ...pod, status: { ...pod.status, conditions } };
+}
+
+function marked(pod: Pod, condition: PodCondition): Pod {
+  return { ...pod, status: { ...pod.status, conditions: setPodCondition(pod.status.conditions, condition) } };
 }
 
 function pause({ kernel }: ControllerContext, ms: number): Promise<void> {

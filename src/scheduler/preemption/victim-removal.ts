@@ -5,7 +5,7 @@
  * Whatever goes wrong, the pod is tried again. Mirrors `prepareCandidateAsync` of kube-scheduler v1.34.
  */
 import { isApiError } from '../../api/api-error.js';
-import { getCondition, setCondition } from '../../api/conditions.js';
+import { getCondition, setPodCondition } from '../../api/conditions.js';
 import type { Pod, PodCondition } from '../../api/objects.js';
 import type { Client, EventRecorder } from '../../bus/bus-types.js';
 import type { Kernel } from '../../kernel/kernel.js';
@@ -60,15 +60,15 @@ export class VictimRemoval implements VictimRemover {
   }
 
   remove({ nodeName, victims }: Candidate, preemptor: Pod): void {
-    const staying = victims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    const last = staying.pop();
-    // When all are on their way out already nothing is left to be waited for but that.
+    // Those that are on their way out already are deleted once more, and said to be preempted.
+    const others = [...victims];
+    const last = others.pop();
     if (last !== undefined) this.#preempting.add(preemptor.metadata.uid);
     const task: Task = { preemptor, nodeName, hasFailed: false, hasRemoved: false };
     // The attempt is to be over, and the nomination on its way, before the first victim hears of it.
     this.#options.kernel.clock.schedule(0, () => {
       this.#clearLowerNominations(task);
-      if (last !== undefined) this.#removeAll(task, staying, () => this.#removeLast(task, last));
+      if (last !== undefined) this.#removeAll(task, others, () => this.#removeLast(task, last));
     });
   }
 
@@ -138,7 +138,7 @@ export class VictimRemoval implements VictimRemover {
   #mark({ preemptor }: Task, victim: Pod, done: (outcome: Removal) => void): void {
     const { client, kernel } = this.#options;
     const condition = disruptionTarget(victim, preemptor, kernel.timestamps.toTime(kernel.clock.now()));
-    if (setCondition(victim.status.conditions, condition) === victim.status.conditions) {
+    if (setPodCondition(victim.status.conditions, condition) === victim.status.conditions) {
       done('removed');
       return;
     }
@@ -148,7 +148,7 @@ export class VictimRemoval implements VictimRemover {
       { name, namespace },
       ({ status, ...rest }) => ({
         ...rest,
-        status: { ...status, conditions: setCondition(status.conditions, condition) },
+        status: { ...status, conditions: setPodCondition(status.conditions, condition) },
       }),
       { subresource: 'status', preconditions: { uid } },
       (error) => done(outcomeOf(error)),

@@ -119,6 +119,34 @@ test('7.6.4 › a slice is named after its service, labelled, owned and dated', 
   harness.dispose();
 });
 
+const TRIGGER = 'endpoints.kubernetes.io/last-change-trigger-time';
+
+test('7.6.4 › a slice is dated by the change that led to it, and another selector is none', async (t) => {
+  const harness = scene();
+  createPod(harness, 'p');
+  createPod(harness, 'q', { ip: '10.0.0.9' });
+  await harness.run(5000);
+  createService(harness);
+  await harness.run(1000);
+  const dates = (): unknown[] => slices(harness).map(({ metadata }) => metadata.annotations?.[TRIGGER]);
+  // The pods are older than the service.
+  t.deepEqual(dates(), ['2030-01-01T00:00:05Z']);
+  const select = async (selector: object | null): Promise<void> => {
+    const name = { namespace: 'default', name: 'web' };
+    harness.server.patch('Service', name, {
+      type: 'json',
+      body: [{ op: 'replace', path: '/spec/selector', value: selector }],
+    });
+    await harness.run(5000);
+  };
+  await select({ app: 'nobody' });
+  t.deepEqual([slices(harness).flatMap(({ endpoints }) => endpoints).length, dates()], [0, [undefined]]);
+  await select({ app: 'web' });
+  // To the service its pods are new again.
+  t.deepEqual(dates(), ['2030-01-01T00:00:00Z']);
+  harness.dispose();
+});
+
 test('5.20 7.6.1 › terminated pods and pods without an address are left out, unready and terminating ones are not', async (t) => {
   const harness = scene();
   createService(harness);

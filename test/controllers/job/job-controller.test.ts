@@ -194,14 +194,34 @@ test('7.5.5 › no wait is longer than 10 minutes, and a success ends it', async
   harness.dispose();
 });
 
-test('7.5.5 › active pods are told while the back-off of others runs', async (t) => {
+test('7.5.5 › while others are ready, a failure is told when its back-off is over: till then the status is refused', async (t) => {
   const harness = createJobHarness();
+  harness.server.create('Job', jobDraft('j', { completions: 2, parallelism: 2 }));
+  await harness.run(1500);
+  const name = harness.list('Pod')[0]?.metadata.name ?? '';
+  endPod(harness, name, { phase: 'Failed' });
+  const told = (): unknown[] => {
+    const { active, ready, failed, uncountedTerminatedPods } = jobOf(harness).status;
+    return [active, ready, failed, uncountedTerminatedPods];
+  };
+  await harness.run(8000);
+  t.deepEqual(told(), [2, 2, undefined, {}]);
+  t.deepEqual(harness.server.get('Pod', { namespace: 'default', name }).metadata.finalizers, [
+    'batch.kubernetes.io/job-tracking',
+  ]);
+  await harness.run(4000);
+  t.deepEqual(told(), [2, 2, 1, {}]);
+  harness.dispose();
+});
+
+test('7.5.5 › while no other is ready, a job in back-off has no active pods', async (t) => {
+  const harness = createJobHarness(undefined, { runs: () => false });
   harness.server.create('Job', jobDraft('j', { completions: 2, parallelism: 2 }));
   await harness.run(1500);
   endPod(harness, harness.list('Pod')[0]?.metadata.name ?? '', { phase: 'Failed' });
   await harness.run(3000);
-  const { active, ready, failed, uncountedTerminatedPods } = jobOf(harness).status;
-  t.deepEqual([active, ready, failed, uncountedTerminatedPods], [1, 1, 1, {}]);
+  const { active, ready, failed } = jobOf(harness).status;
+  t.deepEqual([active, ready, failed], [undefined, 0, 1]);
   harness.dispose();
 });
 

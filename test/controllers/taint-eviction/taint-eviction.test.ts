@@ -208,3 +208,31 @@ test('7.22 › the out-of-service taint is a NoExecute taint like any other', as
   t.deepEqual(deletions(harness), { p: 1 });
   harness.dispose();
 });
+
+test('7.14 › of a daemon the taint manager says why it goes before its controller deletes it, and writes that once', async (t) => {
+  const controllers = ['taint-eviction-controller', 'daemonset-controller'];
+  const harness = createHarness({ controllers, watch: ['Pod'] });
+  const { server } = harness;
+  server.create('Node', { metadata: { name: 'n' } });
+  server.change('Node', { name: 'n' }, (node) => ({ ...node, spec: { ...node.spec, taints: [] } }));
+  const template = { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+  server.create('DaemonSet', {
+    metadata: { name: 'd', namespace: 'default' },
+    spec: { selector: { matchLabels: { app: 'd' } }, template },
+  });
+  await harness.run(1000);
+  harness.log.length = 0;
+  taint(harness, DEDICATED);
+  await harness.run(1000);
+  const told = harness.log.flatMap((event): unknown[] => {
+    if (event.type === 'BOOKMARK' || event.kind !== 'Pod') return [];
+    const { metadata, status } = event.object as unknown as Pod;
+    const mark = status.conditions?.find(({ type }) => type === 'DisruptionTarget');
+    return [[metadata.deletionTimestamp !== undefined, mark?.reason, mark?.observedGeneration]];
+  });
+  t.deepEqual(told.slice(0, 2), [
+    [false, 'DeletionByTaintManager', 1],
+    [true, 'DeletionByTaintManager', 1],
+  ]);
+  harness.dispose();
+});

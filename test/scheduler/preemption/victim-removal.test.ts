@@ -155,16 +155,22 @@ test('victim removal › nothing is sent before the attempt is over', async (t) 
   scene.dispose();
 });
 
-test('victim removal › a victim that is terminating gets no request; if none is left nobody is barred', async (t) => {
+test('victim removal › a victim that is terminating is asked to go and said to be preempted once more', async (t) => {
   const scene = createScene();
   const leaving = scene.create(guest('leaving'));
   scene.server.delete('Pod', leaving.metadata);
   const victims = [scene.server.get('Pod', leaving.metadata)];
   scene.log.length = 0;
   scene.removal.remove({ nodeName: 'n1', victims, violations: 0 }, PREEMPTOR);
-  t.false(scene.removal.isPreempting('default/high'));
+  t.true(scene.removal.isPreempting('default/high'));
   await scene.run(100);
-  t.deepEqual(scene.log, []);
+  t.false(scene.removal.isPreempting('default/high'));
+  // It is marked; to be deleted once more changes nothing of it.
+  t.deepEqual(scene.log, ['leaving terminating']);
+  t.deepEqual(
+    scene.server.list('Event').items.map(({ reason, involvedObject }) => [reason, involvedObject.name]),
+    [['Preempted', 'leaving']],
+  );
   t.deepEqual(scene.activated, []);
   scene.dispose();
 });

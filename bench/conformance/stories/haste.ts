@@ -1,0 +1,25 @@
+/**
+ * How close together things must be to have raced. Some stories were recorded on a machine that had other things to
+ * do, and stood still for a quarter of a second now and then. How long the requests of a story took tells of it.
+ */
+import type { Story } from './story.js';
+
+/** Milliseconds, each a bound that is no race any more. */
+export interface Haste {
+  /** Between two turns of objects. */
+  readonly raceMs: number;
+  /** Between a change and its telling by a watch. */
+  readonly lagMs: number;
+  /** That a summary shows a value which is merged with the next. */
+  readonly mergedMs: number;
+}
+
+const QUIET: Haste = { raceMs: 100, lagMs: 100, mergedMs: 250 };
+const BUSY: Haste = { raceMs: 250, lagMs: 250, mergedMs: 500 };
+/** On a machine with nothing else to do every request of a story takes less. */
+const LONG_REQUEST_MS = 30;
+
+/** See the file header. */
+export function hasteOf({ actions }: Story): Haste {
+  return actions.some(({ ms, sentMs }) => ms - sentMs >= LONG_REQUEST_MS) ? BUSY : QUIET;
+}

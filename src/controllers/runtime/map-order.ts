@@ -1,0 +1,26 @@
+import type { Kind, KubeObject, Pod } from '../../api/objects.js';
+
+/**
+ * The orders that upstream leaves to Go's maps, where they decide what happens: which of equal pods goes first, which
+ * node of a daemon set is seen to first, which kind a namespace is emptied of first. Without one, what came first is
+ * first. Each is a comparison: negative = left first, 0 = as they came.
+ */
+export interface MapOrder {
+  /** Pods of one owner that nothing else tells apart. */
+  pods(left: Pod, right: Pod): number;
+  /** Nodes with a daemon set's pods there, as its sync walks them. */
+  nodes(owner: KubeObject, left: NodeOfPods, right: NodeOfPods): number;
+  /** Kinds of what a namespace holds. */
+  kinds(namespace: string, left: Kind, right: Kind): number;
+}
+
+/** A node, by name, and the pods that its daemon set has there. */
+export interface NodeOfPods {
+  readonly name: string;
+  readonly pods: readonly Pod[];
+}
+
+/** The items in the order of a map; as they are without one. */
+export function inMapOrder<T>(items: Iterable<T>, compare: ((left: T, right: T) => number) | undefined): Iterable<T> {
+  return compare === undefined ? items : [...items].sort(compare);
+}
