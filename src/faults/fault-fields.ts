@@ -11,6 +11,8 @@ export type FieldCheck = (value: unknown, seams: FaultSeams | undefined) => stri
 /** One field. */
 export interface FaultField {
   readonly isRequired: boolean;
+  /** It names what users make, and what may come while the cluster runs. */
+  readonly isLate: boolean;
   readonly problem: FieldCheck;
 }
 
@@ -77,8 +79,8 @@ export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, Fa
   failVolume: { node: NODE, operation: required(oneOf(VOLUME_OPERATIONS)), ...FAILING },
   breakAttachment: {
     node: NODE,
-    volume: optional(named('PersistentVolume', ({ volumes }) => volumes)),
-    claim: optional(claim),
+    volume: late(named('PersistentVolume', ({ volumes }) => volumes)),
+    claim: late(claim),
   },
   stopController: { controller: CONTROLLER },
   runTwice: { controller: CONTROLLER },
@@ -98,11 +100,15 @@ export function printed(value: unknown): string {
 }
 
 function required(problem: FieldCheck): FaultField {
-  return { isRequired: true, problem };
+  return { isRequired: true, isLate: false, problem };
 }
 
 function optional(problem: FieldCheck): FaultField {
-  return { isRequired: false, problem };
+  return { isRequired: false, isLate: false, problem };
+}
+
+function late(problem: FieldCheck): FaultField {
+  return { isRequired: false, isLate: true, problem };
 }
 
 function named(what: string, known: (seams: FaultSeams) => Iterable<string>): FieldCheck {

@@ -72,9 +72,12 @@ export class FaultInjector {
     return [...this.#active.values()];
   }
 
-  /** Whether the fault could be injected now. @throws FaultError that says why not */
+  /**
+   * Whether the fault could be injected into this cluster, whatever users still make in it: volumes and claims need not
+   * be there yet. @throws FaultError that says why not
+   */
   check(fault: Fault): void {
-    readFault(fault, this.#seams);
+    readFault(fault, this.#seams, true);
   }
 
   /**

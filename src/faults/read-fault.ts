@@ -20,16 +20,17 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * The fault that a value describes; what it names must be there.
  *
+ * @param isEarly - whether what users make may still come
  * @throws FaultError that names the field, what it got and what is allowed
  */
-export function readFault(value: unknown, seams: FaultSeams): Fault {
+export function readFault(value: unknown, seams: FaultSeams, isEarly = false): Fault {
   if (!isMapping(value)) throw new FaultError([], `must be a mapping with one of ${FAULT_VERBS.join(', ')}`);
   const [verb, ...others] = FAULT_VERBS.filter((each) => value[each] !== undefined);
   if (verb === undefined) throw new FaultError([], `must have one of ${FAULT_VERBS.join(', ')}`);
   if (others.length > 0) throw new FaultError([], `must have one verb, got ${[verb, ...others].join(' and ')}`);
   refuseUnknown(value, [], [verb, 'for']);
   lastingMs(value['for']);
-  checkTarget(verb, value[verb], seams);
+  checkTarget(verb, value[verb], seams, isEarly);
   return value as unknown as Fault;
 }
 
@@ -38,7 +39,7 @@ export function readFault(value: unknown, seams: FaultSeams): Fault {
  *
  * @throws FaultError
  */
-export function checkTarget(verb: FaultVerb, target: unknown, seams?: FaultSeams): void {
+export function checkTarget(verb: FaultVerb, target: unknown, seams?: FaultSeams, isEarly = false): void {
   const fields = FAULT_FIELDS[verb];
   const known = Object.keys(fields);
   if (!isMapping(target)) {
@@ -49,9 +50,9 @@ export function checkTarget(verb: FaultVerb, target: unknown, seams?: FaultSeams
   if (parties.length > 1 && parties.filter((party) => target[party] !== undefined).length !== 1) {
     throw new FaultError([verb], `must name ${parties.length > 2 ? 'one of' : 'either'} ${listed(parties)}`);
   }
-  for (const [field, { isRequired, problem }] of Object.entries(fields)) {
+  for (const [field, { isRequired, isLate, problem }] of Object.entries(fields)) {
     if (!isRequired && target[field] === undefined) continue;
-    const wrong = problem(target[field], seams);
+    const wrong = problem(target[field], isLate && isEarly ? undefined : seams);
     if (wrong !== undefined) throw new FaultError([verb, field], wrong);
   }
   checkTogether(verb, target);

@@ -1,6 +1,6 @@
 /** A volume that is taken away from a node, whoever uses it there. */
 import test, { type ExecutionContext } from 'ava';
-import { createCluster, FaultError, type Cluster, type Fault } from '../../src/index.js';
+import { createCluster, FaultError, parseScenario, runScenario, type Cluster, type Fault } from '../../src/index.js';
 
 const MANIFEST = `
 apiVersion: v1
@@ -126,4 +126,30 @@ test('breakAttachment › that cannot be is refused with the path of the field',
   for (const [fault, message] of refusals) {
     t.throws(() => cluster.faults.inject(fault as Fault), { instanceOf: FaultError, message });
   }
+});
+
+test('breakAttachment › a scenario names claims that its workloads bring; one that is not there refuses the action', async (t) => {
+  const text = JSON.stringify({
+    cluster: { nodes: 3 },
+    workloads: [],
+    actions: [
+      { at: '1s', apply: 'storage.yaml' },
+      { at: '1s', apply: 'pod.yaml' },
+      { at: '1m', name: 'break', breakAttachment: { node: { ofPod: 'on-node-1' }, claim: 'data' }, for: '1m' },
+      { at: '2m', breakAttachment: { node: 'node-1', claim: 'logs' } },
+    ],
+    expectations: [
+      { at: '59s', mounts: { volume: 'pv-data', node: 'node-1' } },
+      { always: { mounts: {}, count: 0 }, from: '1m', until: '2m' },
+      { at: '2m', processes: { pod: 'on-node-1' } },
+    ],
+  });
+  const scenario = parseScenario(text, 'x.yaml', (path) => (path === 'pod.yaml' ? podOn('node-1') : MANIFEST));
+  const { expectations, refusals } = await runScenario(scenario);
+  t.deepEqual(
+    expectations.filter(({ isMet }) => !isMet),
+    [],
+  );
+  t.is(refusals.length, 1);
+  t.regex(refusals[0] ?? '', /claim must be a bound claim of the cluster \(default\/data\), got "default\/logs"/);
 });

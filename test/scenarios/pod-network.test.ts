@@ -1,6 +1,15 @@
 /** Partitions between the pods of machines, as containers notice them whose scripts need peers. */
+import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
-import { createCluster, FaultError, type Cluster, type Fault } from '../../src/index.js';
+import {
+  createCluster,
+  FaultError,
+  hostCluster,
+  parseScenario,
+  runScenario,
+  type Cluster,
+  type Fault,
+} from '../../src/index.js';
 
 /** A pod of three members, fixed on a node. */
 const member = (name: string, node: string, needs: string, probe = 'readinessProbe'): string => `
@@ -206,3 +215,31 @@ test('partition › that cannot be is refused with the path of the field', async
     t.throws(() => cluster.faults.inject(fault as Fault), { instanceOf: FaultError, message });
   }
 });
+
+test('partition › of a cluster on another thread is the same', async (t) => {
+  const cluster = await hostCluster({ nodes: 2, seed: 4 });
+  await cluster.ready();
+  await cluster.apply(['0', '1'].map((index) => member(`m${index}`, `node-${index}`, '2 of app=etcd')).join('---'));
+  const readyPods = async (): Promise<number> =>
+    (await cluster.list('Pod')).filter(({ status }) =>
+      status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+    ).length;
+  await cluster.run({ limit: '30s' });
+  t.is(await readyPods(), 2);
+  const fault = await cluster.faults.partition({ node: 'node-0' });
+  await cluster.run({ limit: '10s' });
+  t.is(await readyPods(), 0);
+  await fault.heal();
+  await cluster.run({ limit: '10s' });
+  t.is(await readyPods(), 2);
+  await cluster.dispose();
+});
+
+for (const seed of ['1', '2', '3', '4']) {
+  test(`seed ${seed} › examples/scenarios/etcd-quorum.yaml › the majority serves, the minority does not`, async (t) => {
+    const file = 'examples/scenarios/etcd-quorum.yaml';
+    const scenario = parseScenario(readFileSync(file, 'utf8'), file, (path) => readFileSync(path, 'utf8'));
+    const { expectations, refusals } = await runScenario(scenario, { seed });
+    t.deepEqual({ refusals, unmet: expectations.filter(({ isMet }) => !isMet) }, { refusals: [], unmet: [] });
+  });
+}

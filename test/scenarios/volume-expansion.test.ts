@@ -1,7 +1,8 @@
 /** Claims that ask for more than they have: who may, what storage and machines do, and what users are told. */
+import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import type { PersistentVolumeClaim } from '../../src/api/storage-objects.js';
-import { createCluster, type Cluster, type ClusterOptions } from '../../src/index.js';
+import { createCluster, parseScenario, runScenario, type Cluster, type ClusterOptions } from '../../src/index.js';
 
 const NAME = { namespace: 'default', name: 'data' };
 const SECOND = 1000;
@@ -302,3 +303,12 @@ test('expansion › the same seed gives the same trace', async (t) => {
   }
   t.is(hashes[0], hashes[1]);
 });
+
+for (const seed of ['1', '2', '3', '4']) {
+  test(`seed ${seed} › examples/scenarios/volume-expansion.yaml › a volume grows while a pod uses it`, async (t) => {
+    const file = 'examples/scenarios/volume-expansion.yaml';
+    const scenario = parseScenario(readFileSync(file, 'utf8'), file, (path) => readFileSync(path, 'utf8'));
+    const { expectations, refusals } = await runScenario(scenario, { seed });
+    t.deepEqual({ refusals, unmet: expectations.filter(({ isMet }) => !isMet) }, { refusals: [], unmet: [] });
+  });
+}

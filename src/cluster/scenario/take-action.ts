@@ -3,6 +3,7 @@ import { ApiError } from '../../api/api-error.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import type { Taint } from '../../api/objects.js';
 import type { Fault } from '../../faults/fault.js';
+import { FaultError } from '../../faults/fault-error.js';
 import type { FaultHandle } from '../../faults/fault-injector.js';
 import type { Applied } from '../apply.js';
 import { DrainError } from '../drain/drain.js';
@@ -69,7 +70,8 @@ export class ActionTaker {
     try {
       return this.#do(action, action.step);
     } catch (error) {
-      if (!(error instanceof ActionError) && !(error instanceof ApiError)) throw error;
+      const isExpected = [ActionError, ApiError, FaultError].some((each) => error instanceof each);
+      if (!isExpected || !(error instanceof Error)) throw error;
       this.#listener.failed(action, error.message);
       return undefined;
     }
