@@ -8,30 +8,22 @@
  */
 import { ApiError, isApiError } from '../../api/api-error.js';
 import { isSameJson } from '../../api/canonical-json.js';
-import {
-  keyOf,
-  type Draft,
-  type EndpointSlice,
-  type Node,
-  type Pod,
-  type Service,
-  type StringMap,
-} from '../../api/objects.js';
+import { keyOf, type Draft, type EndpointSlice, type Pod, type Service, type StringMap } from '../../api/objects.js';
 import { ownerReference } from '../../api/owners.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
-import { EndpointSliceMemory, type KnownEndpoint, type ServiceRecord } from './endpoint-slice-memory.js';
+import { EndpointSliceMemory, type ServiceRecord } from './endpoint-slice-memory.js';
+import type { PodEndpoint } from './endpoint-table.js';
 import {
   addressOfType,
   addressTypesOf,
-  endpointKey,
   endpointOf,
   endpointPorts,
   isEndpoint,
   portsKey,
   type AddressType,
 } from './endpoints.js';
-import { packSlices, sliceLabels, type EndpointGroup, type SliceChanges, type WantedSlice } from './slice-packing.js';
+import { packSlices, sliceLabels, type SliceChanges, type WantedSlice } from './slice-packing.js';
 import { withTrafficHints } from './traffic-hints.js';
 
 const TRIGGER_ANNOTATION = 'endpoints.kubernetes.io/last-change-trigger-time';
@@ -91,53 +83,42 @@ class ServiceSync {
     const existing = this.#memory.slicesOf(keyOf(this.#service));
     const living = existing.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     if (this.#record.tracker.isStale(existing)) throw new RetryError('EndpointSlice informer cache is out of date');
-    const pods = this.#pods();
-    const trigger = this.#record.triggers.next(this.#service, pods);
     const types = addressTypesOf(this.#service);
+    const trigger = this.#takeChanges(types);
     for (const slice of living) if (!types.some((type) => type === slice.addressType)) await this.#remove(slice);
     for (const type of types) {
       const slices = living.filter(({ addressType }) => addressType === type);
-      const groups = this.#groups(type, pods);
-      const changes = packSlices(type, slices, groups, (slice) => this.#hasStaleLabels(slice));
+      const { books } = this.#record.tableOf(type);
+      const changes = packSlices(type, slices, books, (slice) => this.#hasStaleLabels(slice));
       await this.#write(withTrafficHints(this.#service, changes, slices), trigger);
     }
     const [first] = this.#missingNodes;
     if (first !== undefined) throw new RetryError(first);
   }
 
-  #pods(): Pod[] {
-    const pods: Pod[] = [];
-    for (const key of this.#record.pods) {
-      const pod = this.#memory.pods.getByKey(key);
-      if (pod !== undefined) pods.push(pod);
+  /** Looks at the pods that have changed since the last sync; returns the time that the slices' annotation gets. */
+  #takeChanges(types: readonly AddressType[]): string | undefined {
+    const record = this.#record;
+    const { keys, areAll } = record.takeChanged(this.#service);
+    const pods = new Map<string, Pod | undefined>();
+    for (const key of keys) {
+      const pod = record.pods.has(key) ? this.#memory.pods.getByKey(key) : undefined;
+      pods.set(key.slice(key.indexOf('/') + 1), pod);
+      for (const type of types)
+        record.tableOf(type).set(key, record.orderOf(key), pod && this.#endpointOf(pod, key, type));
     }
-    return pods;
+    return record.triggers.next(this.#service, pods, areAll);
   }
 
-  #groups(type: AddressType, pods: readonly Pod[]): Map<string, EndpointGroup> {
-    const groups = new Map<string, EndpointGroup>();
-    const known = this.#record.knownEndpoints(this.#service, type);
-    for (const pod of pods) {
-      const node = pod.spec.nodeName === undefined ? undefined : this.#memory.nodes.getByKey(pod.spec.nodeName);
-      let found = known.get(pod);
-      if (found === undefined || found.node !== node) {
-        const address = isEndpoint(pod) ? addressOfType(pod, type) : undefined;
-        if (address === undefined || this.#isOnMissingNode(pod)) continue;
-        found = this.#endpointOf(pod, address, node);
-        // A pod whose node is missing has to be looked at again.
-        if (node !== undefined) known.set(pod, found);
-      }
-      const { portsKey: key, ports, endpoint } = found;
-      let group = groups.get(key);
-      if (group === undefined) groups.set(key, (group = { ports, endpoints: new Map() }));
-      group.endpoints.set(endpointKey(endpoint), endpoint);
-    }
-    return groups;
-  }
-
-  #endpointOf(pod: Pod, address: string, node: Node | undefined): KnownEndpoint {
+  #endpointOf(pod: Pod, key: string, type: AddressType): PodEndpoint | undefined {
+    const address = isEndpoint(pod) ? addressOfType(pod, type) : undefined;
+    if (address === undefined) return undefined;
+    const node = pod.spec.nodeName === undefined ? undefined : this.#memory.nodes.getByKey(pod.spec.nodeName);
+    // A pod whose node is missing has to be looked at again.
+    if (node === undefined) this.#record.note(key);
+    if (this.#isOnMissingNode(pod)) return undefined;
     const ports = endpointPorts(this.#service, pod);
-    return { node, ports, portsKey: portsKey(ports), endpoint: endpointOf(pod, address, this.#service, node) };
+    return { ports, portsKey: portsKey(ports), endpoint: endpointOf(pod, address, this.#service, node) };
   }
 
   /** Such pods are for pod garbage collection; until then the service does without them, and looks again. */

@@ -1,18 +1,11 @@
 import { isPodReady } from '../../api/conditions.js';
 import { matchesLabels } from '../../api/labels.js';
-import {
-  keyOf,
-  nameKey,
-  type discovery,
-  type EndpointSlice,
-  type Node,
-  type Pod,
-  type Service,
-} from '../../api/objects.js';
+import { keyOf, nameKey, type EndpointSlice, type Pod, type Service } from '../../api/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
-import { isEndpoint, type AddressType } from './endpoints.js';
+import { EndpointTable } from './endpoint-table.js';
+import { isEndpoint, ZONE_LABEL, type AddressType } from './endpoints.js';
 import { MANAGED_BY_LABEL, MANAGER, SERVICE_LABEL } from './slice-packing.js';
 import { SliceTracker } from './slice-tracker.js';
 import { TriggerTimes } from './trigger-times.js';
@@ -40,13 +33,16 @@ interface ServicePast {
 /** What one service has to do with: the pods that it selects, and what its slices were last. */
 export class ServiceRecord {
   readonly selector: Readonly<Record<string, string>>;
-  /** Keys of the pods that the selector takes, in order of arrival. */
-  readonly pods = new Set<string>();
+  /** Keys of the pods that the selector takes, with their numbers in order of arrival. */
+  readonly pods = new Map<string, number>();
   readonly tracker: SliceTracker;
   readonly triggers: TriggerTimes;
-  /** What pods were to the service when it was last looked at, by family of addresses. */
-  #known = new Map<AddressType, WeakMap<Pod, KnownEndpoint>>();
-  #knownFor: Service | undefined;
+  /** Keys of pods that a sync has to look at. */
+  #changed = new Set<string>();
+  #areAllChanged = true;
+  #arrivals = 0;
+  #tables = new Map<AddressType, EndpointTable>();
+  #tablesFor: Service | undefined;
 
   constructor(selector: Readonly<Record<string, string>>, { tracker, triggers }: ServicePast) {
     this.selector = selector;
@@ -54,22 +50,52 @@ export class ServiceRecord {
     this.triggers = triggers;
   }
 
-  /** What is known of pods in a family; nothing that another state of the service has led to. */
-  knownEndpoints(service: Service, type: AddressType): WeakMap<Pod, KnownEndpoint> {
-    if (this.#knownFor !== service) this.#known = new Map();
-    this.#knownFor = service;
-    let known = this.#known.get(type);
-    if (known === undefined) this.#known.set(type, (known = new WeakMap()));
-    return known;
+  join(podKey: string): void {
+    this.#arrivals += 1;
+    this.pods.set(podKey, this.#arrivals);
+    this.#changed.add(podKey);
   }
-}
 
-/** A pod as an endpoint: it holds while the pod, its node and the service are the same objects. */
-export interface KnownEndpoint {
-  readonly node: Node | undefined;
-  readonly ports: discovery.EndpointPort[];
-  readonly portsKey: string;
-  readonly endpoint: discovery.Endpoint;
+  leave(podKey: string): void {
+    this.pods.delete(podKey);
+    this.#changed.add(podKey);
+  }
+
+  /** The pod is to be looked at in the next sync. */
+  note(podKey: string): void {
+    this.#changed.add(podKey);
+  }
+
+  /** Every pod is. */
+  noteAll(): void {
+    this.#areAllChanged = true;
+  }
+
+  /** Takes the keys of the pods to be looked at, in order of arrival, those that have left first. */
+  takeChanged(service: Service): { readonly keys: readonly string[]; readonly areAll: boolean } {
+    if (this.#tablesFor !== service) {
+      this.#tablesFor = service;
+      this.#tables = new Map();
+      this.#areAllChanged = true;
+    }
+    const areAll = this.#areAllChanged;
+    const left = [...this.#changed].filter((key) => !this.pods.has(key));
+    const present = areAll ? [...this.pods.keys()] : [...this.#changed].filter((key) => this.pods.has(key));
+    this.#changed = new Set();
+    this.#areAllChanged = false;
+    return { keys: [...left, ...present.sort((a, b) => this.orderOf(a) - this.orderOf(b))], areAll };
+  }
+
+  orderOf(podKey: string): number {
+    return this.pods.get(podKey) ?? 0;
+  }
+
+  /** Its endpoints in a family of addresses. */
+  tableOf(type: AddressType): EndpointTable {
+    let table = this.#tables.get(type);
+    if (table === undefined) this.#tables.set(type, (table = new EndpointTable()));
+    return table;
+  }
 }
 
 /**
@@ -91,7 +117,13 @@ export class EndpointSliceMemory {
 
   constructor(context: ControllerContext) {
     this.#queue = context.queue;
-    this.nodes = context.informer('Node');
+    this.nodes = context.watch('Node', {
+      onAdd: () => this.#nodesChanged(),
+      onUpdate: (previous, node) => {
+        if (previous.metadata.labels?.[ZONE_LABEL] !== node.metadata.labels?.[ZONE_LABEL]) this.#nodesChanged();
+      },
+      onDelete: () => this.#nodesChanged(),
+    });
     this.pods = context.informer('Pod', BY_NAMESPACE);
     this.services = context.watch('Service', {
       onAdd: (service) => this.#serviceSeen(service),
@@ -161,7 +193,7 @@ export class EndpointSliceMemory {
   }
 
   #join(podKey: string, serviceKey: string, record: ServiceRecord): void {
-    record.pods.add(podKey);
+    record.join(podKey);
     this.#servicesOfPod.set(podKey, [...(this.#servicesOfPod.get(podKey) ?? []), serviceKey]);
   }
 
@@ -170,11 +202,16 @@ export class EndpointSliceMemory {
     if (record === undefined) return;
     this.#records.delete(key);
     this.#selecting.get(key.slice(0, key.indexOf('/')))?.delete(key);
-    for (const podKey of record.pods) {
+    for (const podKey of record.pods.keys()) {
       const services = (this.#servicesOfPod.get(podKey) ?? []).filter((service) => service !== key);
       if (services.length === 0) this.#servicesOfPod.delete(podKey);
       else this.#servicesOfPod.set(podKey, services);
     }
+  }
+
+  /** What pods on them are to services is looked at in their next syncs; upstream hears of no nodes either. */
+  #nodesChanged(): void {
+    for (const record of this.#records.values()) record.noteAll();
   }
 
   #podAdded(pod: Pod): void {
@@ -195,7 +232,12 @@ export class EndpointSliceMemory {
     if (previous.metadata.labels !== pod.metadata.labels || previous.metadata.uid !== pod.metadata.uid) {
       this.#podDeleted(previous);
       this.#podAdded(pod);
-    } else if (this.#servicesOfPod.has(podKey) && isSeenByServices(previous, pod)) this.#enqueueServicesOf(podKey);
+      return;
+    }
+    const services = this.#servicesOfPod.get(podKey);
+    if (services === undefined) return;
+    for (const key of services) this.#records.get(key)?.note(podKey);
+    if (isSeenByServices(previous, pod)) this.#enqueueServicesOf(podKey);
   }
 
   #podDeleted(pod: Pod): void {
@@ -205,7 +247,7 @@ export class EndpointSliceMemory {
     if (services === undefined) return;
     this.#enqueueServicesOf(podKey);
     this.#servicesOfPod.delete(podKey);
-    for (const key of services) this.#records.get(key)?.pods.delete(podKey);
+    for (const key of services) this.#records.get(key)?.leave(podKey);
   }
 
   #enqueueServicesOf(podKey: string): void {

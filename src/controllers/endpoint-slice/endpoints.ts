@@ -5,7 +5,7 @@
 import { isPodReady, isPodTerminal } from '../../api/conditions.js';
 import type { discovery, Node, Pod, Service } from '../../api/objects.js';
 
-const ZONE_LABEL = 'topology.kubernetes.io/zone';
+export const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
 /** Keys of endpoints that were asked for; endpoints never change. */
 const KEYS = new WeakMap<discovery.Endpoint, string>();

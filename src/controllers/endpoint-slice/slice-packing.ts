@@ -3,9 +3,9 @@
  * slices that change anyway are filled first, then one that still has room, then new ones. Pure.
  * Mirrors reconcileByPortMapping and finalize of k8s.io/endpointslice v1.34.
  */
-import { isSameJson } from '../../api/canonical-json.js';
 import type { discovery, EndpointSlice, StringMap } from '../../api/objects.js';
-import { endpointKey, portsKey, type AddressType } from './endpoints.js';
+import type { EndpointBook } from './endpoint-book.js';
+import { portsKey, type AddressType } from './endpoints.js';
 
 /** Upstream's --max-endpoints-per-slice. */
 const MAX_ENDPOINTS_PER_SLICE = 100;
@@ -25,26 +25,19 @@ export interface SliceChanges {
   readonly remove: EndpointSlice[];
 }
 
-/** Endpoints that share their ports. */
-export interface EndpointGroup {
-  readonly ports: discovery.EndpointPort[];
-  /** By {@link endpointKey}. */
-  readonly endpoints: Map<string, discovery.Endpoint>;
-}
-
-/** Changes for the slices of one family of addresses. */
+/** Changes for the slices of one family of addresses. @param books - by the key of their ports */
 export function packSlices(
   addressType: AddressType,
   existing: readonly EndpointSlice[],
-  groups: ReadonlyMap<string, EndpointGroup>,
+  books: ReadonlyMap<string, EndpointBook>,
   hasStaleMetadata: (slice: EndpointSlice) => boolean,
 ): SliceChanges {
   const changes: SliceChanges = { create: [], update: [], remove: [] };
   const byPorts = Map.groupBy(existing, ({ ports = [] }) => portsKey(ports));
-  for (const [key, { ports, endpoints }] of groups) {
-    packGroup(changes, { addressType, ports }, byPorts.get(key) ?? [], new Map(endpoints), hasStaleMetadata);
+  for (const [key, book] of books) {
+    if (book.size > 0) packBook(changes, addressType, book, byPorts.get(key) ?? [], hasStaleMetadata);
   }
-  for (const [key, slices] of byPorts) if (!groups.has(key)) changes.remove.push(...slices);
+  for (const [key, slices] of byPorts) if ((books.get(key)?.size ?? 0) === 0) changes.remove.push(...slices);
   if (changes.remove.length === existing.length && changes.create.length === 0) keepPlaceholder(changes, addressType);
   return mergedWrites(changes);
 }
@@ -57,21 +50,23 @@ function keepPlaceholder({ create, remove }: SliceChanges, addressType: AddressT
   else create.push({ original: undefined, addressType, endpoints: [], ports: [] });
 }
 
-/** Takes what is in `left` into slices; it is empty afterwards. */
-function packGroup(
+function packBook(
   changes: SliceChanges,
-  { addressType, ports }: { readonly addressType: AddressType; readonly ports: discovery.EndpointPort[] },
+  addressType: AddressType,
+  book: EndpointBook,
   existing: readonly EndpointSlice[],
-  left: Map<string, discovery.Endpoint>,
   hasStaleMetadata: (slice: EndpointSlice) => boolean,
 ): void {
+  const { ports } = book;
+  book.read(existing);
+  const left = book.unplaced();
   const changing: WantedSlice[] = [];
   const untouched: EndpointSlice[] = [];
   for (const original of existing) {
-    const { kept, isChanged } = refreshed(original, left);
+    const { kept, isChanged } = book.refreshed(original);
     if (kept.length === 0) changes.remove.push(original);
     else if (isChanged || hasStaleMetadata(original)) {
-      changing.push({ original, addressType, endpoints: kept, ports });
+      changing.push({ original, addressType, endpoints: [...kept], ports });
     } else untouched.push(original);
   }
   for (const slice of changing.toSorted((a, b) => b.endpoints.length - a.endpoints.length)) fill(slice, left);
@@ -86,34 +81,6 @@ function packGroup(
     }
   }
   changes.update.push(...changing);
-}
-
-/** The endpoints of a slice that are still wanted, as they are now; they are taken out of `left`. */
-function refreshed(
-  { endpoints }: EndpointSlice,
-  left: Map<string, discovery.Endpoint>,
-): { readonly kept: discovery.Endpoint[]; readonly isChanged: boolean } {
-  const kept: discovery.Endpoint[] = [];
-  let isChanged = false;
-  for (const endpoint of endpoints) {
-    const key = endpointKey(endpoint);
-    const wanted = left.get(key);
-    left.delete(key);
-    if (wanted === undefined) isChanged = true;
-    else {
-      const isSame = isSameJson(wanted, withoutHints(endpoint));
-      if (!isSame) isChanged = true;
-      kept.push(isSame ? endpoint : wanted);
-    }
-  }
-  return { kept, isChanged };
-}
-
-/** Hints are given to endpoints when all slices are packed, and are no reason to pack them anew. */
-function withoutHints(endpoint: discovery.Endpoint): discovery.Endpoint {
-  if (endpoint.hints === undefined) return endpoint;
-  const { hints: _hints, ...rest } = endpoint;
-  return rest;
 }
 
 function fill({ endpoints }: WantedSlice, left: Map<string, discovery.Endpoint>): void {

@@ -39,7 +39,7 @@ export function withTrafficHints(
   const touched = new Set([...changes.update.map(({ original }) => original), ...changes.remove]);
   const update = changes.update.map(hintAll);
   for (const original of existing) {
-    if (touched.has(original)) continue;
+    if (touched.has(original) || (!isByZone && isWithoutHints(original))) continue;
     const { endpoints, addressType, ports = [] } = original;
     const wanted = mapShared(endpoints, hinted);
     if (wanted !== endpoints) {
@@ -47,6 +47,16 @@ export function withTrafficHints(
     }
   }
   return { create: changes.create.map(hintAll), update, remove: changes.remove };
+}
+
+/** Slices in which no endpoint has hints; they never change. */
+const WITHOUT_HINTS = new WeakSet<EndpointSlice>();
+
+function isWithoutHints(slice: EndpointSlice): boolean {
+  if (WITHOUT_HINTS.has(slice)) return true;
+  if (slice.endpoints.some(({ hints }) => hints !== undefined)) return false;
+  WITHOUT_HINTS.add(slice);
+  return true;
 }
 
 function placeOf({ zone, nodeName }: discovery.Endpoint, isByNode: boolean): EndpointHints | undefined {

@@ -7,21 +7,30 @@ import type { Pod, Service } from '../../api/objects.js';
  * and compare as texts.
  */
 export class TriggerTimes {
-  #pods: ReadonlyMap<string, string> = new Map();
+  /** By name. */
+  readonly #pods = new Map<string, string>();
   #service: string | undefined;
 
-  /** The timestamp for the annotation; `undefined` when nothing new is known. */
-  next({ metadata: { creationTimestamp } }: Service, pods: Iterable<Pod>): string | undefined {
-    const seen = new Map<string, string>();
+  /**
+   * The timestamp for the annotation; `undefined` when nothing new is known.
+   *
+   * @param pods - pods that may have changed since the last time, by name; absent = it no longer belongs to the service
+   * @param areAll - all others do not belong to it either
+   */
+  next(
+    { metadata: { creationTimestamp } }: Service,
+    pods: ReadonlyMap<string, Pod | undefined>,
+    areAll: boolean,
+  ): string | undefined {
     let earliest: string | undefined;
-    for (const pod of pods) {
-      const time = getCondition(pod.status.conditions, 'Ready')?.lastTransitionTime;
-      if (time === undefined) continue;
-      seen.set(pod.metadata.name, time);
-      if (time > (this.#pods.get(pod.metadata.name) ?? '')) earliest = earlier(earliest, time);
+    for (const [name, pod] of pods) {
+      const time = getCondition(pod?.status.conditions, 'Ready')?.lastTransitionTime;
+      if (time !== undefined && time > (this.#pods.get(name) ?? '')) earliest = earlier(earliest, time);
+      if (time === undefined) this.#pods.delete(name);
+      else this.#pods.set(name, time);
     }
+    if (areAll) for (const name of this.#pods.keys()) if (!pods.has(name)) this.#pods.delete(name);
     const former = this.#service;
-    this.#pods = seen;
     this.#service = creationTimestamp;
     // Of a service that is new its own time counts, however old its pods are.
     if (former === undefined) return creationTimestamp;

@@ -1,0 +1,139 @@
+/**
+ * The endpoints of a service that share their ports, as they should be and as its slices have them, kept up change by
+ * change: a sync costs what has changed since the last one, however many pods the service has. It writes nothing and
+ * trusts no write: what slices have is read from the slices themselves, once for each version of one.
+ */
+import { isSameJson } from '../../api/canonical-json.js';
+import type { discovery, EndpointSlice } from '../../api/objects.js';
+import { endpointKey } from './endpoints.js';
+
+interface Wanted {
+  readonly endpoint: discovery.Endpoint;
+  /** Number of the pod in order of arrival. */
+  readonly order: number;
+}
+
+/** A slice as it was read. */
+interface Page {
+  readonly slice: EndpointSlice;
+  /** Keys of its endpoints that stand in no slice before it. */
+  readonly keys: Set<string>;
+  /** Keys of endpoints that are not wanted, or not like this. */
+  readonly differing: Set<string>;
+}
+
+/** See the file header. Keys are those of {@link endpointKey}. */
+export class EndpointBook {
+  readonly ports: discovery.EndpointPort[];
+  readonly #wanted = new Map<string, Wanted>();
+  /** Keys of wanted endpoints that no slice has. */
+  readonly #unplaced = new Set<string>();
+  /** By key: the page that has it. */
+  readonly #placed = new Map<string, Page>();
+  /** By uid of the slice. */
+  readonly #pages = new Map<string, Page>();
+  /** Two slices have the same endpoint: then all are read anew each time, in their order. */
+  #hasDoubles = false;
+
+  constructor(ports: discovery.EndpointPort[]) {
+    this.ports = ports;
+  }
+
+  /** Number of wanted endpoints. */
+  get size(): number {
+    return this.#wanted.size;
+  }
+
+  /** @param order - number of the pod in order of arrival */
+  want(key: string, endpoint: discovery.Endpoint, order: number): void {
+    this.#wanted.set(key, { endpoint, order });
+    const page = this.#placed.get(key);
+    if (page === undefined) this.#unplaced.add(key);
+    else this.#compare(page, key);
+  }
+
+  unwant(key: string): void {
+    this.#wanted.delete(key);
+    this.#unplaced.delete(key);
+    this.#placed.get(key)?.differing.add(key);
+  }
+
+  /** Reads the slices that have become others since the last time; the order counts where two have one endpoint. */
+  read(slices: readonly EndpointSlice[]): void {
+    const present = new Set(slices);
+    for (const page of this.#pages.values()) if (!present.has(page.slice)) this.#forget(page);
+    for (const slice of slices) if (!this.#pages.has(slice.metadata.uid)) this.#take(slice);
+    if (!this.#hasDoubles) return;
+    this.#forgetAll();
+    for (const slice of slices) this.#take(slice);
+  }
+
+  /** The endpoints of a slice that are still wanted there, as they should be. */
+  refreshed({ metadata, endpoints }: EndpointSlice): {
+    readonly kept: discovery.Endpoint[];
+    readonly isChanged: boolean;
+  } {
+    const page = this.#pages.get(metadata.uid);
+    if (page === undefined || page.differing.size === 0) return { kept: endpoints, isChanged: false };
+    const kept: discovery.Endpoint[] = [];
+    const seen = new Set<string>();
+    for (const endpoint of endpoints) {
+      const key = endpointKey(endpoint);
+      const wanted = this.#wanted.get(key)?.endpoint;
+      if (wanted === undefined || this.#placed.get(key) !== page || seen.has(key)) continue;
+      seen.add(key);
+      kept.push(isSame(wanted, endpoint) ? endpoint : wanted);
+    }
+    return { kept, isChanged: true };
+  }
+
+  /** The wanted endpoints that no slice has, by key, in order of their pods' arrival. */
+  unplaced(): Map<string, discovery.Endpoint> {
+    const orderOf = (key: string): number => this.#wanted.get(key)?.order ?? 0;
+    const keys = [...this.#unplaced].sort((a, b) => orderOf(a) - orderOf(b));
+    return new Map(keys.map((key) => [key, (this.#wanted.get(key) as Wanted).endpoint]));
+  }
+
+  #take(slice: EndpointSlice): void {
+    const page: Page = { slice, keys: new Set(), differing: new Set() };
+    this.#pages.set(slice.metadata.uid, page);
+    for (const endpoint of slice.endpoints) {
+      const key = endpointKey(endpoint);
+      if (this.#placed.has(key)) {
+        this.#hasDoubles = true;
+        page.differing.add(key);
+        continue;
+      }
+      this.#placed.set(key, page);
+      this.#unplaced.delete(key);
+      page.keys.add(key);
+      const wanted = this.#wanted.get(key)?.endpoint;
+      if (wanted === undefined || !isSame(wanted, endpoint)) page.differing.add(key);
+    }
+  }
+
+  #forget(page: Page): void {
+    this.#pages.delete(page.slice.metadata.uid);
+    for (const key of page.keys) {
+      this.#placed.delete(key);
+      if (this.#wanted.has(key)) this.#unplaced.add(key);
+    }
+  }
+
+  #forgetAll(): void {
+    for (const page of this.#pages.values()) this.#forget(page);
+    this.#hasDoubles = false;
+  }
+
+  #compare({ slice, differing }: Page, key: string): void {
+    const wanted = this.#wanted.get(key)?.endpoint;
+    const endpoint = slice.endpoints.find((each) => endpointKey(each) === key);
+    if (wanted !== undefined && endpoint !== undefined && isSame(wanted, endpoint)) differing.delete(key);
+    else differing.add(key);
+  }
+}
+
+/** Hints are given to endpoints when all slices are packed, and are no reason to pack them anew. */
+function isSame(wanted: discovery.Endpoint, { hints: _hints, ...endpoint }: discovery.Endpoint): boolean {
+  return isSameJson(wanted, endpoint);
+}
