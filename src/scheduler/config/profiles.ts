@@ -1,4 +1,5 @@
 /** The profiles of a configuration: plugin sets, args and what upstream validates of them. Mirrors `validateKubeSchedulerProfile` of kube-scheduler v1.34. */
+import { GoValue } from '../../api/go/go-json.js';
 import { duplicate, invalid, notSupported } from '../../api/field-errors.js';
 import type { FieldError } from '../../api/resource-kind.js';
 import { EXTENSION_POINTS } from '../framework/extension-points.js';
@@ -72,7 +73,7 @@ export function validateCommonQueueSort(profiles: readonly SchedulerProfile[]): 
   }
   const rule = 'must be the same for all profiles';
   for (const { path, set, args } of others) {
-    if (!isSame(set, first.set)) errors.push(invalid(`${path}.plugins.queueSort`, set, rule));
+    if (!isSame(set, first.set)) errors.push(invalid(`${path}.plugins.queueSort`, setAsGo(set), rule));
     if (!isSame(args[sorter], first.args[sorter])) {
       errors.push(invalid(`${path}.pluginConfig.args`, args[sorter], `queueSort ${rule}`));
     }
@@ -86,6 +87,12 @@ function isSame(a: unknown, b: unknown): boolean {
 
 function plainSet({ enabled, disabled }: PluginSet): PluginSet {
   return { enabled: enabled.map(({ name, weight = 0 }) => ({ name, weight })), disabled };
+}
+
+/** As Go prints the scheduler's internal type, whose fields have no other names (v1.34 pkg/scheduler/apis/config). */
+function setAsGo({ enabled, disabled }: PluginSet): GoValue {
+  const Enabled = enabled.map(({ name, weight = 0 }) => ({ Name: name, Weight: weight }));
+  return new GoValue(JSON.stringify({ Enabled, Disabled: disabled.map((name) => ({ Name: name, Weight: 0 })) }));
 }
 
 function readPluginSets(

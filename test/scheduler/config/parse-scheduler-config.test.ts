@@ -172,7 +172,7 @@ test('all profiles must sort the queue alike', (t) => {
       ],
     }),
     [
-      'profiles[2].plugins.queueSort: Invalid value: {"enabled":[{"name":"Mine","weight":0}],"disabled":["*"]}: must be the same for all profiles',
+      'profiles[2].plugins.queueSort: Invalid value: {"Enabled":[{"Name":"Mine","Weight":0}],"Disabled":[{"Name":"*","Weight":0}]}: must be the same for all profiles',
     ],
   );
 });
