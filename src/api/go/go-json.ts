@@ -49,6 +49,11 @@ export function asGo(type: string, value: unknown): GoValue {
   return new GoValue(escaped(print(type, value)));
 }
 
+/** The lines of such a structure, indented by one space a level, as refusals of updates show their differences. */
+export function goJsonLines(type: string, value: unknown): readonly string[] {
+  return escaped(JSON.stringify(JSON.parse(print(type, value)), undefined, 1)).split('\n');
+}
+
 /** JSON of a value that is no structure: members of maps are sorted. */
 export function goJson(value: unknown): string {
   return escaped(canonicalJson(value));

@@ -1,6 +1,7 @@
 /** Claims of volumes (pkg/registry/core/persistentvolumeclaim, pkg/apis/core/validation, v1.34). */
-import { isSameJson } from '../canonical-json.js';
 import { forbidden, required } from '../field-errors.js';
+import { goJsonLines } from '../go/go-json.js';
+import { unifiedDiff } from '../go/unified-diff.js';
 import type { core, Draft } from '../objects.js';
 import { compareQuantities, knownQuantity, ZERO_QUANTITY, type Quantity } from '../quantity.js';
 import type { FieldError } from '../resource-kind.js';
@@ -10,7 +11,13 @@ import { changedField, filled } from './filling.js';
 import { validateLabelSelector } from './label-selector-validation.js';
 import { withFinalizer } from './persistent-volume.js';
 import { canonicalResourceList } from './resource-lists.js';
-import { positiveQuantity, validateAccessModes, validateClassName, validateVolumeMode } from './storage-validation.js';
+import {
+  immutable,
+  positiveQuantity,
+  validateAccessModes,
+  validateClassName,
+  validateVolumeMode,
+} from './storage-validation.js';
 
 type Spec = core.PersistentVolumeClaimSpec;
 type ResourceRequests = Record<string, string>;
@@ -68,35 +75,42 @@ function validateClaimSpec(spec: Spec, field: string): FieldError[] {
 
 /** A claim gets its volume once, its class once, and may grow while it is bound. */
 function validateUpdate(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): FieldError[] {
+  if (next.spec === previous.spec) return [];
   const errors: FieldError[] = [];
-  const isBound = previous.status.phase === 'Bound';
-  if (!isSameJson(fixedPart(next, previous, isBound), fixedPart(previous, previous, isBound))) {
-    errors.push(forbidden('spec', IMMUTABLE));
-  }
+  const { before, after } = comparedSpecs(next, previous);
+  const difference = unifiedDiff(before, after);
+  if (difference !== '') errors.push(forbidden('spec', `${IMMUTABLE}\n${difference}`));
   const size = storageOf(next.spec.resources?.requests);
-  if (compareQuantities(size, storageOf(previous.spec.resources?.requests)) >= 0) return errors;
-  const given = storageOf(previous.status.capacity);
-  if (compareQuantities(size, given) <= 0) {
+  const isLess = compareQuantities(size, storageOf(previous.spec.resources?.requests)) < 0;
+  if (isLess && compareQuantities(size, storageOf(previous.status.capacity)) <= 0) {
     errors.push(forbidden(STORAGE_REQUEST, 'field can not be less than status.capacity'));
   }
-  return errors;
+  return [...errors, ...immutable(next.spec.volumeMode, previous.spec.volumeMode, 'volumeMode')];
 }
 
-/** The spec with what may change set to what it was. */
-function fixedPart({ spec }: PersistentVolumeClaim, { spec: before }: PersistentVolumeClaim, isBound: boolean): Spec {
-  const { volumeName, storageClassName, resources, volumeAttributesClassName, ...fixed } = spec;
-  return {
-    ...fixed,
-    ...(before.volumeName === undefined || volumeName === undefined ? {} : { volumeName }),
-    ...(before.storageClassName === undefined || storageClassName === undefined ? {} : { storageClassName }),
-    ...(resources === undefined ? {} : { resources: isBound ? withoutStorage(resources) : resources }),
-    ...(isBound || volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
-  };
+/** Both specs as upstream compares them, printed: what may change is the same in both. */
+function comparedSpecs(
+  { spec: next }: PersistentVolumeClaim,
+  { spec: previous, status }: PersistentVolumeClaim,
+): { readonly before: readonly string[]; readonly after: readonly string[] } {
+  const hasVolume = (previous.volumeName ?? '') !== '';
+  const before = { ...previous, volumeName: hasVolume ? previous.volumeName : next.volumeName };
+  const hasClass = previous.storageClassName !== undefined;
+  const after = { ...next, storageClassName: hasClass ? next.storageClassName : undefined };
+  const { volumeAttributesClassName } = previous;
+  const isBound = status.phase === 'Bound';
+  const compared = isBound ? { ...after, volumeAttributesClassName, resources: withStorageOf(next, previous) } : after;
+  return { before: printed(before), after: printed(compared) };
 }
 
-function withoutStorage({ requests = {}, ...rest }: core.VolumeResourceRequirements): core.VolumeResourceRequirements {
-  const { storage: _storage, ...others } = requests;
-  return { ...rest, requests: others };
+function withStorageOf({ resources = {} }: Spec, previous: Spec): core.VolumeResourceRequirements {
+  const storage = previous.resources?.requests?.['storage'];
+  if (resources.requests === undefined || storage === undefined) return resources;
+  return { ...resources, requests: { ...resources.requests, storage } };
+}
+
+function printed(spec: object): readonly string[] {
+  return goJsonLines('PersistentVolumeClaimSpec', spec);
 }
 
 function storageOf(list: Readonly<Record<string, string>> | undefined): Quantity {

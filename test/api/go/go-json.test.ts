@@ -1,5 +1,5 @@
 import test from 'ava';
-import { asGo, goJson, quoted } from '../../../src/api/go/go-json.js';
+import { goJsonLines, asGo, goJson, quoted } from '../../../src/api/go/go-json.js';
 
 test('a structure is printed with Go’s names in Go’s order, and nothing is left out', (t) => {
   t.is(
@@ -53,4 +53,21 @@ test('maps are sorted, three characters are escaped, and texts are quoted as %q 
   t.is(goJson({ b: '<1>', a: '&' }), '{"a":"\\u0026","b":"\\u003c1\\u003e"}');
   t.is(goJson(undefined), 'null');
   t.is(quoted('a "b" \\ <c>\n\u0001\u007f é'), '"a \\"b\\" \\\\ <c>\\n\\x01\\x7f é"');
+});
+
+test('go json › the lines of a structure are indented by a space, and escaped as Go does', (t) => {
+  const lines = goJsonLines('PersistentVolumeClaimSpec', {
+    accessModes: ['ReadWriteOnce'],
+    selector: { matchLabels: { a: '<b> & c' } },
+  });
+  t.deepEqual(lines.slice(0, 8), [
+    '{',
+    ' "AccessModes": [',
+    '  "ReadWriteOnce"',
+    ' ],',
+    ' "Selector": {',
+    '  "matchLabels": {',
+    String.raw`   "a": "\u003cb\u003e \u0026 c"`,
+    '  }',
+  ]);
 });

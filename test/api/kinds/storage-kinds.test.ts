@@ -138,27 +138,76 @@ test('a claim says how it is mounted and how large it is', (t) => {
 
 test('a claim gets its volume and class once, and nothing else changes', (t) => {
   const refusal =
-    'PersistentVolumeClaim "x" is invalid: spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+    'PersistentVolumeClaim "x" is invalid: spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n';
   const stored = createdBy(persistentVolumeClaimKind, { spec: CLAIM });
   const change = (spec: object, from = stored): string =>
     answerOf(() =>
       updatedBy(persistentVolumeClaimKind, from, (claim) => ({ ...claim, spec: { ...claim.spec, ...spec } })),
     );
   t.is(change({ volumeName: 'v', storageClassName: 's' }), 'accepted');
-  t.is(change({ accessModes: ['ReadOnlyMany'] }), refusal);
-  t.is(change({ resources: { requests: { storage: '2Gi' } } }), refusal);
+  t.is(
+    change({ accessModes: ['ReadOnlyMany'] }),
+    `${refusal}@@ -1,6 +1,6 @@
+ {
+  "AccessModes": [
+-  "ReadWriteOnce"
++  "ReadOnlyMany"
+  ],
+  "Selector": null,
+  "Resources": {
+`,
+  );
+  t.is(
+    change({ resources: { requests: { storage: '2Gi' } } }),
+    `${refusal}@@ -6,7 +6,7 @@
+  "Resources": {
+   "Limits": null,
+   "Requests": {
+-   "storage": "1Gi"
++   "storage": "2Gi"
+   }
+  },
+  "VolumeName": "",
+`,
+  );
   const bound: typeof stored = {
     ...stored,
     spec: { ...stored.spec, volumeName: 'v', storageClassName: 's' },
     status: { phase: 'Bound', capacity: { storage: '1Gi' } },
   };
-  t.is(change({ volumeName: 'w' }, bound), refusal);
-  t.is(change({ storageClassName: 't' }, bound), refusal);
+  t.is(
+    change({ volumeName: 'w' }, bound),
+    `${refusal}@@ -9,7 +9,7 @@
+    "storage": "1Gi"
+   }
+  },
+- "VolumeName": "v",
++ "VolumeName": "w",
+  "StorageClassName": "s",
+  "VolumeMode": "Filesystem",
+  "DataSource": null,
+`,
+  );
+  const several = {
+    storageClassName: 't',
+    accessModes: ['ReadWriteOnce', 'ReadOnlyMany'],
+    selector: { matchLabels: { a: 'b' } },
+  };
+  t.true(change(several, bound).startsWith(`${refusal}@@ -1,8 +1,13 @@\n`));
+  t.regex(change(several, bound), /\n\+ {2}"matchLabels": \{\n\+ {3}"a": "b"\n/);
+  t.is(change({ volumeAttributesClassName: 'fast' }, bound), 'accepted');
+  t.true(
+    change({ volumeMode: 'Block' }, bound).endsWith(
+      '"VolumeAttributesClassName": null\n, volumeMode: Invalid value: "Block": field is immutable]',
+    ),
+  );
   t.is(change({ resources: { requests: { storage: '2Gi' } } }, bound), 'accepted');
   t.is(
     change({ resources: { requests: { storage: '512Mi' } } }, bound),
     'PersistentVolumeClaim "x" is invalid: spec.resources.requests.storage: Forbidden: field can not be less than status.capacity',
   );
+  // A claim without a volume has been granted nothing yet.
+  t.false(change({ resources: { requests: { storage: '512Mi' } } }).includes('status.capacity'));
 });
 
 test('a class deletes volumes and binds at once unless it says otherwise', (t) => {
