@@ -30,6 +30,7 @@ export function validateContainers(
   containers: readonly Container[],
   volumes: VolumeNames,
   field: string,
+  graceSeconds: number | undefined,
 ): readonly FieldError[] {
   if (containers.length === 0) return [required(field)];
   const names = containers.length === 1 ? undefined : new Set<string>();
@@ -38,7 +39,7 @@ export function validateContainers(
     const container = containers[index] as Container;
     const own = `${field}[${index}]`;
     errors.push(...validateCommon(container, volumes, own), ...validateUniqueName(container, names, own));
-    errors.push(...validateRunning(container, own));
+    errors.push(...validateRunning(container, own, graceSeconds));
     if (container.restartPolicy !== undefined) {
       errors.push(forbidden(`${own}.restartPolicy`, 'may not be set for non-init containers'));
     }
@@ -53,6 +54,7 @@ export function validateInitContainers(
   containers: readonly Container[],
   volumes: VolumeNames,
   field: string,
+  graceSeconds: number | undefined,
 ): readonly FieldError[] {
   if (initContainers.length === 0) return NO_ERRORS;
   const names = new Set(containers.map(({ name }) => name));
@@ -66,7 +68,7 @@ export function validateInitContainers(
     }
     errors.push(...validateUniqueName(container, names, own), ...validateHostPorts([container], field));
     if (isSidecar(container)) {
-      errors.push(...validateRunning(container, own));
+      errors.push(...validateRunning(container, own, graceSeconds));
       continue;
     }
     for (const part of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
@@ -87,10 +89,10 @@ function validateUniqueName(
   return NO_ERRORS;
 }
 
-function validateRunning(container: Container, field: string): readonly FieldError[] {
+function validateRunning(container: Container, field: string, graceSeconds: number | undefined): readonly FieldError[] {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
   return joinedErrors(
-    lifecycle === undefined ? NO_ERRORS : validateLifecycle(lifecycle, `${field}.lifecycle`),
+    lifecycle === undefined ? NO_ERRORS : validateLifecycle(lifecycle, `${field}.lifecycle`, graceSeconds),
     livenessProbe === undefined ? NO_ERRORS : validateProbe(livenessProbe, 'livenessProbe', field),
     readinessProbe === undefined ? NO_ERRORS : validateProbe(readinessProbe, 'readinessProbe', field),
     startupProbe === undefined ? NO_ERRORS : validateProbe(startupProbe, 'startupProbe', field),

@@ -10,7 +10,7 @@ import type { FieldError } from '../resource-kind.js';
 import { validatePodFailurePolicy, validateSuccessPolicy } from './job-policy-validation.js';
 import { validateLabelSelector } from './label-selector-validation.js';
 import { nonNegative } from './number-validation.js';
-import { validateAnnotations, validateLabels } from './object-meta.js';
+import { validateAnnotations, validateLabels, validatePodAnnotations } from './object-meta.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 
 const SPEC = 'spec';
@@ -181,6 +181,7 @@ function validateTemplate({ metadata, spec }: PodTemplateSpec, field: string): F
   return [
     ...validateLabels(metadata?.labels ?? {}, `${field}.labels`),
     ...validateAnnotations(metadata?.annotations ?? {}, `${field}.annotations`),
+    ...validatePodAnnotations(metadata?.annotations, `${field}.annotations`),
     ...validatePodSpec(spec, `${field}.spec`, 'template'),
   ];
 }

@@ -3,6 +3,7 @@
  * Maps that were found good are remembered by reference: pods of one template share theirs.
  */
 import { RecentMap } from '../../kernel/recent-map.js';
+import { DELETION_COST, deletionCost } from '../deletion-cost.js';
 import { invalid, invalidEach, required, tooLong, forbidden } from '../field-errors.js';
 import { asGo } from '../go/go-json.js';
 import { maskTrailingDash, dns1123Label, labelValue, qualifiedName, type NameCheck } from '../names.js';
@@ -126,4 +127,10 @@ function validateFinalizerNames(finalizers: readonly string[]): FieldError[] {
     errors.push(invalid(field, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
   }
   return errors;
+}
+
+/** What annotations say of pods, or of the pods of a template (ValidatePodSpecificAnnotations, v1.34). */
+export function validatePodAnnotations(annotations: StringMap | undefined, field: string): readonly FieldError[] {
+  if (deletionCost(annotations) !== undefined) return NO_ERRORS;
+  return [invalid(`${field}[${DELETION_COST}]`, annotations?.[DELETION_COST], 'must be a 32bit integer')];
 }

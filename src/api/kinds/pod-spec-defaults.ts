@@ -7,6 +7,7 @@ import type { Container, core, PodSpec, PodTemplateSpec } from '../objects.js';
 import { aggregatedContainerRequests, isPodLevelResource } from '../pod-resources.js';
 import { formatQuantity } from '../quantity.js';
 import { canonicalResources, defaultedContainer } from './container-defaults.js';
+import { withoutDisabledFields } from './disabled-fields.js';
 import { changedField, filled, Filling, mapShared, rememberedFilling } from './filling.js';
 import { canonicalResourceList, isOvercommitAllowed } from './resource-lists.js';
 import { defaultedVolume } from './volume-defaults.js';
@@ -28,7 +29,7 @@ const POD_DEFAULTS: Partial<PodSpec> = { enableServiceLinks: true };
 
 /** What templates and pods have in common; their containers differ. */
 function templateFilling(spec: PodSpec, containersOf: (containers: Container[]) => Container[]): Filling<PodSpec> {
-  const filling = new Filling(spec).complete(SPEC_DEFAULTS);
+  const filling = new Filling(withoutDisabledFields(spec)).complete(SPEC_DEFAULTS);
   if (spec.containers === undefined) filling.set('containers', []);
   const account = spec.serviceAccountName ?? spec.serviceAccount;
   if (account !== undefined) filling.complete({ serviceAccountName: account, serviceAccount: account });

@@ -66,11 +66,11 @@ function validateSchedulingRules(spec: PodSpec, field: string): readonly FieldEr
 }
 
 function validateContainersOf(spec: PodSpec, field: string): readonly FieldError[] {
-  const { containers, initContainers = [], volumes } = spec;
+  const { containers, initContainers = [], volumes, terminationGracePeriodSeconds: grace } = spec;
   const names = volumes === undefined ? NO_NAMES : new Set(volumes.map(({ name }) => name));
   return joinedErrors(
-    validateContainers(containers, names, `${field}.containers`),
-    validateInitContainers(initContainers, containers, names, `${field}.initContainers`),
+    validateContainers(containers, names, `${field}.containers`, grace),
+    validateInitContainers(initContainers, containers, names, `${field}.initContainers`, grace),
   );
 }
 

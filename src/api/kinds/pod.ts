@@ -1,11 +1,12 @@
 /** Pods (pkg/registry/core/pod/strategy.go and pkg/apis/core/validation, v1.34). */
-import { forbidden, invalid } from '../field-errors.js';
+import { forbidden, invalid, joinedErrors } from '../field-errors.js';
 import type { core, Draft, Pod, PodCondition, PodSpec, PodStatus } from '../objects.js';
 import { podQosClass } from '../qos-class.js';
 import type { FieldError } from '../resource-kind.js';
 import { describeKind } from './describe-kind.js';
 import { mapShared } from './filling.js';
 import { withMatchLabelKeys } from './match-label-keys.js';
+import { validatePodAnnotations } from './object-meta.js';
 import { defaultedPodSpec } from './pod-spec-defaults.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 import { validatePodSpecUpdate } from './pod-update-validation.js';
@@ -56,7 +57,8 @@ export const podKind = describeKind({
     const { ownerReferences: _sent, ...metadata } = next.metadata;
     return { ...withStatus, metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences } };
   },
-  validate: ({ spec }) => validatePodSpec(spec, 'spec', 'pod'),
+  validate: ({ metadata: { annotations }, spec }) =>
+    joinedErrors(validatePodAnnotations(annotations, 'metadata.annotations'), validatePodSpec(spec, 'spec', 'pod')),
   validateNew: validateNewPod,
   validateChange: (next, previous) => validatePodSpecUpdate(next.spec, previous.spec),
   validateStatusChange,

@@ -37,24 +37,28 @@ export function validateProbe(probe: core.Probe | undefined, role: ProbeRole, co
 }
 
 /** Everything wrong with the hooks of a container. */
-export function validateLifecycle({ postStart, preStop }: core.Lifecycle, field: string): FieldError[] {
+export function validateLifecycle(
+  { postStart, preStop }: core.Lifecycle,
+  field: string,
+  graceSeconds: number | undefined,
+): FieldError[] {
   return [
-    ...(postStart === undefined ? [] : validateHandler(postStart, `${field}.postStart`)),
-    ...(preStop === undefined ? [] : validateHandler(preStop, `${field}.preStop`)),
+    ...(postStart === undefined ? [] : validateHandler(postStart, `${field}.postStart`, graceSeconds)),
+    ...(preStop === undefined ? [] : validateHandler(preStop, `${field}.preStop`, graceSeconds)),
   ];
 }
 
-function validateHandler(handler: Handler, field: string): FieldError[] {
+function validateHandler(handler: Handler, field: string, graceSeconds?: number): FieldError[] {
   const given = HANDLERS.filter((name) => handler[name] !== undefined);
   const [first, ...others] = given;
   if (first === undefined) return [required(field, 'must specify a handler type')];
   return [
-    ...validateAction(handler, first, `${field}.${first}`),
+    ...validateAction(handler, first, `${field}.${first}`, graceSeconds),
     ...others.map((name) => forbidden(`${field}.${name}`, 'may not specify more than 1 handler type')),
   ];
 }
 
-function validateAction(handler: Handler, name: HandlerName, field: string): FieldError[] {
+function validateAction(handler: Handler, name: HandlerName, field: string, graceSeconds?: number): FieldError[] {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
   switch (name) {
     case 'exec':
@@ -66,8 +70,16 @@ function validateAction(handler: Handler, name: HandlerName, field: string): Fie
     case 'grpc':
       return grpc === undefined ? [] : validPort(grpc.port, `${field}.port`);
     case 'sleep':
-      return nonNegative(sleep?.seconds, `${field}.seconds`);
+      return sleep === undefined ? [] : validateSleep(sleep, field, graceSeconds);
   }
+}
+
+/** A pod without a grace period has an error of its own. */
+function validateSleep({ seconds = 0 }: Partial<core.SleepAction>, field: string, graceSeconds?: number): FieldError[] {
+  if (graceSeconds === undefined || (seconds >= 0 && seconds <= graceSeconds)) return [];
+  return [
+    invalid(field, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`),
+  ];
 }
 
 function validateHttpGet({ path, port, scheme }: core.HTTPGetAction, field: string): FieldError[] {

@@ -8,6 +8,7 @@ import { describeKind } from './describe-kind.js';
 import { changedField, filled } from './filling.js';
 import { nonNegative } from './number-validation.js';
 import { defaultedTemplate } from './pod-spec-defaults.js';
+import { validatePodAnnotations } from './object-meta.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 
 type Spec = ReplicationController['spec'];
@@ -57,6 +58,7 @@ function validateTemplate({ selector = {}, template }: Spec): FieldError[] {
   if (!matchesLabels(selector, labels)) {
     errors.push(invalid(`${TEMPLATE}.metadata.labels`, labels, '`selector` does not match template `labels`'));
   }
+  errors.push(...validatePodAnnotations(template.metadata?.annotations, `${TEMPLATE}.annotations`));
   errors.push(...validatePodSpec(template.spec, `${TEMPLATE}.spec`, 'template'));
   const { restartPolicy, activeDeadlineSeconds } = template.spec;
   if (restartPolicy !== 'Always') {

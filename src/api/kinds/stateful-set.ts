@@ -11,7 +11,7 @@ import { describeKind } from './describe-kind.js';
 import { changedField, filled, mapShared } from './filling.js';
 import { validateLabelSelector } from './label-selector-validation.js';
 import { nonNegative } from './number-validation.js';
-import { validateAnnotations, validateLabels } from './object-meta.js';
+import { validateAnnotations, validateLabels, validatePodAnnotations } from './object-meta.js';
 import { defaultedClaimSpec } from './persistent-volume-claim.js';
 import { defaultedTemplate } from './pod-spec-defaults.js';
 
@@ -172,6 +172,7 @@ function validateTemplate({ selector, template }: Spec): FieldError[] {
   }
   errors.push(...validateLabels(labels ?? {}, `${TEMPLATE}.labels`));
   errors.push(...validateAnnotations(annotations, `${TEMPLATE}.annotations`));
+  errors.push(...validatePodAnnotations(annotations, `${TEMPLATE}.annotations`));
   const { restartPolicy, activeDeadlineSeconds } = template.spec;
   if (restartPolicy !== 'Always') {
     errors.push(notSupported(`${TEMPLATE}.spec.restartPolicy`, restartPolicy, ['Always']));

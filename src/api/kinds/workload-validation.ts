@@ -6,7 +6,7 @@ import { compileLabelSelector } from '../labels.js';
 import type { LabelSelector, PodTemplateSpec } from '../objects.js';
 import type { FieldError } from '../resource-kind.js';
 import { validateLabelSelector } from './label-selector-validation.js';
-import { validateAnnotations, validateLabels } from './object-meta.js';
+import { validateAnnotations, validateLabels, validatePodAnnotations } from './object-meta.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 
 /** The parts of a workload's spec that this file checks. */
@@ -42,6 +42,7 @@ export function validateWorkloadTemplate({ selector, template }: WorkloadSpec, o
   }
   errors.push(...validateLabels(labels ?? {}, `${TEMPLATE}.labels`));
   errors.push(...validateAnnotations(annotations, `${TEMPLATE}.annotations`));
+  errors.push(...validatePodAnnotations(annotations, `${TEMPLATE}.annotations`));
   errors.push(...validatePodSpec(template.spec, `${TEMPLATE}.spec`, 'template'));
   const { restartPolicy, activeDeadlineSeconds } = template.spec;
   if (restartPolicy !== 'Always') {

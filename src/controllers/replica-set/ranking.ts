@@ -2,14 +2,13 @@
  * Which pods go first when there are too many. Mirrors kube-controller-manager v1.34
  * controller.ActivePodsWithRanks with logarithmic scale-down.
  */
+import { deletionCost } from '../../api/deletion-cost.js';
 import { isPodReady } from '../../api/conditions.js';
 import type { Pod } from '../../api/objects.js';
 import { sortAsGo } from '../../kernel/go-sort.js';
 import { podReadySince } from '../pod-state.js';
 import { inMapOrder, type MapOrder } from '../runtime/map-order.js';
 
-const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
-const MAX_INT32 = 2_147_483_647;
 const NS_PER_MS = 1e6;
 /** Values of a word of 32 bits. */
 const WORD = 0x1_0000_0000;
@@ -84,12 +83,9 @@ export function podsToDelete(
     .map(({ pod }) => pod);
 }
 
-/** A 32-bit integer; anything else counts as 0. */
+/** Anything but a 32-bit integer counts as 0. */
 function deletionCostOf({ metadata: { annotations } }: Pod): number {
-  const text = annotations?.[DELETION_COST];
-  if (text === undefined || !/^(0|-?[1-9]\d*)$/.test(text)) return 0;
-  const cost = Number(text);
-  return cost >= -MAX_INT32 - 1 && cost <= MAX_INT32 ? cost : 0;
+  return deletionCost(annotations) ?? 0;
 }
 
 /** Negative when `left` goes first, 0 when upstream leaves the order open. */
