@@ -1,11 +1,13 @@
 import { openSync, writeSync } from 'node:fs';
 import type { Command } from 'commander';
 import { ownWorkloadFiles, readWorkloads } from './bench-files.js';
-import { listText, reportOf, reportText } from './bench-report.js';
+import { listText, reportOf, reportText, type BenchReport } from './bench-report.js';
 import { runCases } from './bench-runs.js';
 import { BENCH_MODES, casesOf, selectWorkloads, type BenchSettings, type KnownWorkload } from './bench-selection.js';
 import type { BenchMode } from './bench-result.js';
+import { interruption } from './interruption.js';
 import { integerFlag } from './number-option.js';
+import { fileProblem } from './read-input.js';
 import { UsageError } from './usage-error.js';
 
 interface BenchFlags extends BenchSettings {
@@ -44,10 +46,10 @@ export function addBenchCommand(program: Command, finish: (exitCode: number) => 
     .option('--seed <text>', 'seed of the runs', '1')
     .option('--list', 'list the workloads and run none')
     .option('--json [file]', 'print the results as one JSON object, or write them to a file beside the table')
-    .action((words: readonly string[], flags: BenchFlags) => finish(bench(words, flags)));
+    .action(async (words: readonly string[], flags: BenchFlags) => finish(await bench(words, flags)));
 }
 
-function bench(words: readonly string[], flags: BenchFlags): number {
+async function bench(words: readonly string[], flags: BenchFlags): Promise<number> {
   const known = knownWorkloads(flags);
   if (flags.list === true) {
     process.stdout.write(listText(known));
@@ -58,12 +60,16 @@ function bench(words: readonly string[], flags: BenchFlags): number {
   const cases = casesOf(only === undefined ? chosen : selectWorkloads(known, only), flags);
   const { json } = flags;
   const file = typeof json === 'string' ? openReport(json) : undefined;
-  const { results, failures } = runCases(cases, flags.repeat, (text) => process.stderr.write(`${text}\n`));
+  const { results, failures } = await runCases(cases, flags.repeat, tell, interruption.signal);
   const report = reportOf(results, failures);
-  if (file !== undefined) writeSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
   process.stdout.write(json === true ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report));
+  if (typeof json === 'string' && file !== undefined) writeReport(file, json, report);
   for (const { problem } of [...failures, ...report.differences]) process.stderr.write(`kubeloom: ${problem}\n`);
   return failures.length > 0 || report.differences.length > 0 ? 1 : 0;
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 function knownWorkloads({ config, templates }: BenchFlags): readonly KnownWorkload[] {
@@ -78,6 +84,15 @@ function openReport(file: string): number {
     return openSync(file, 'w');
   } catch (error) {
     throw new UsageError(`--json: cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** After the report has been printed: it is not to be lost with the file. */
+function writeReport(file: number, name: string, report: BenchReport): void {
+  try {
+    writeSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
+  } catch (error) {
+    throw new UsageError(`--json: cannot write ${name}: ${fileProblem(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { BenchCase, BenchResult } from './bench-result.js';
 import { UsageError } from './usage-error.js';
@@ -20,19 +21,26 @@ const CASE_PROCESS = fileURLToPath(new URL('../../bench/case-process.js', import
 /** Room for young objects: what a scheduler of thousands of nodes needs not to copy them all the time. */
 const NODE_OPTIONS = ['--max-semi-space-size=32'];
 
-/** Runs the cases one after the other, each run in a process of its own. */
-export function runCases(
+/**
+ * Runs the cases one after the other, each run in a process of its own.
+ *
+ * @param signal - ends it after the runs that are done
+ */
+export async function runCases(
   cases: readonly BenchCase[],
   repeat: number,
-  tell: (text: string) => void,
-): { readonly results: readonly (readonly BenchResult[])[]; readonly failures: readonly CaseFailure[] } {
+  tell: (line: string) => void,
+  signal: AbortSignal,
+): Promise<{ readonly results: readonly (readonly BenchResult[])[]; readonly failures: readonly CaseFailure[] }> {
   const results: BenchResult[][] = [];
   const failures: CaseFailure[] = [];
   for (const given of cases) {
+    if (signal.aborted) break;
     tell(`${titleOf(given)} …`);
     const runs: BenchResult[] = [];
     for (let run = 0; run < repeat; run += 1) {
-      const outcome = runOnce(given);
+      const outcome = await runOnce(given, signal);
+      if (outcome === undefined) break;
       if ('problem' in outcome) failures.push(outcome);
       else runs.push(outcome);
     }
@@ -59,17 +67,24 @@ function rateOf({ warm, podsPerSecond }: BenchResult): number {
   return (warm ?? { podsPerSecond }).podsPerSecond;
 }
 
-function runOnce(given: BenchCase): BenchResult | CaseFailure {
+/** `undefined` = it was ended before its time. */
+async function runOnce(given: BenchCase, signal: AbortSignal): Promise<BenchResult | CaseFailure | undefined> {
   const args = [...NODE_OPTIONS, ...process.execArgv, CASE_PROCESS, JSON.stringify(given)];
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, {
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill);
+  const ended = new Promise<number | string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, name) => resolve(code ?? name ?? 'nothing'));
   });
+  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  signal.removeEventListener('abort', kill);
+  if (signal.aborted) return undefined;
   if (status === 0) return JSON.parse(stdout) as BenchResult;
   const problem = `${titleOf(given)}: ${stderr.trim()}`;
   // A process that broke down ends with 1 as well, and tells where in the code it was.
   const isOneLine = !stderr.trim().includes('\n');
   if (status === 1 && isOneLine) return { workload: given.workload, problem };
   if (status === 2 && isOneLine) throw new UsageError(problem);
-  throw new Error(`${titleOf(given)} ended with ${status ?? signal ?? 'nothing'}:\n${stderr}`);
+  throw new Error(`${titleOf(given)} ended with ${status}:\n${stderr}`);
 }

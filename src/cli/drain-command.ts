@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { BudgetWatch, DrainError, type Cluster, type DrainEvent } from '../index.js';
 import { integerFlag } from './number-option.js';
+import { interruption } from './interruption.js';
 import { planRun } from './run-plan.js';
-import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from './scene-options.js';
+import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from './scene-options.js';
 import { UsageError } from './usage-error.js';
 
 interface DrainFlags extends SceneFlags {
@@ -49,7 +50,7 @@ async function drain(node: string, flags: DrainFlags): Promise<number> {
   const plan = planRun(flags);
   const cluster = createSceneCluster(flags, plan);
   try {
-    await playScene(cluster, plan);
+    await bringUp(cluster, plan);
     if (!cluster.list('Node').some(({ metadata }) => metadata.name === node)) {
       throw new UsageError(`node ${JSON.stringify(node)} not found`);
     }
@@ -78,11 +79,11 @@ async function drainScene(cluster: Cluster, node: string, flags: DrainFlags): Pr
       isOver = true;
     },
   });
-  await cluster.run({ until: () => isOver, limit: LONGEST_DRAIN });
+  await cluster.run({ until: () => isOver, limit: LONGEST_DRAIN, signal: interruption.signal });
   budgets.close();
   if (error !== undefined && !(error instanceof DrainError)) throw error;
   if (error !== undefined) process.stderr.write(`error: ${error.message}\n`);
-  else if (!isOver)
+  else if (!isOver && !interruption.isRaised)
     process.stderr.write(`error: node ${JSON.stringify(node)} was not drained within ${LONGEST_DRAIN}\n`);
   const isDrained = isOver && error === undefined;
   write(summary(events, { isDrained, seconds: (cluster.nowMs - startMs) / 1000, budgets }, flags.json === true));

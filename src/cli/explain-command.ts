@@ -4,7 +4,7 @@ import { explanationText, nodeExplanationText, untriedText } from './explain-tex
 import { integerFlag } from './number-option.js';
 import { findPod, focusOf, NAMESPACE_OPTION, parsePodArgument, type PodName } from './pod-argument.js';
 import { planRun } from './run-plan.js';
-import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from './scene-options.js';
+import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from './scene-options.js';
 import { UsageError } from './usage-error.js';
 
 interface ExplainFlags extends SceneFlags {
@@ -38,7 +38,7 @@ async function explain(text: string, flags: ExplainFlags): Promise<number> {
   const cluster = createSceneCluster(flags, plan);
   try {
     cluster.focusExplanations(focusOf(argument));
-    await playScene(cluster, plan);
+    await bringUp(cluster, plan);
     process.stdout.write(answer(cluster, findPod(cluster, argument), flags));
     return 0;
   } finally {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import {
@@ -12,8 +12,9 @@ import {
   type SearchSummary,
 } from '../index.js';
 import { foundLines, summaryLines } from './fuzz-text.js';
+import { interruption } from './interruption.js';
 import { integerFlag, positiveFlag } from './number-option.js';
-import { readInput } from './read-input.js';
+import { fileProblem, readInput } from './read-input.js';
 import { SearchProgress } from './search-progress.js';
 import { UsageError } from './usage-error.js';
 import { VERSION } from './version.js';
@@ -55,10 +56,11 @@ export function addFuzzCommand(program: Command, finish: (exitCode: number) => v
 
 async function fuzz(options: FuzzFlags): Promise<number> {
   const { seeds, fresh, plan, scenario, minutes, workers, out, json, ...flags } = options;
-  const from = fresh === true ? randomInt(MAX_FRESH) : flags.from;
-  process.stderr.write(`seeds ${from} to ${from + seeds - 1}\n`);
   const bounds = plan === undefined ? {} : parseBounds(readInput('--plan', plan), plan);
   const base = scenario === undefined ? undefined : await readBase(scenario);
+  checkFolder(out);
+  const from = fresh === true ? randomInt(MAX_FRESH) : flags.from;
+  process.stderr.write(`seeds ${from} to ${from + seeds - 1}\n`);
   const progress = new SearchProgress(process.stderr, seeds);
   const startMs = performance.now();
   const limitMs = minutes === undefined ? Number.POSITIVE_INFINITY : minutes * 60_000;
@@ -68,19 +70,33 @@ async function fuzz(options: FuzzFlags): Promise<number> {
     bounds,
     base,
     workers,
+    signal: interruption.signal,
     goesOn: () => performance.now() - startMs < limitMs,
     onSeed: (_seed, { virtualMs }) => progress.done(virtualMs),
   });
   progress.end();
   const seconds = (performance.now() - startMs) / 1000;
+  let problem: UsageError | undefined;
   for (const discovery of summary.discoveries) {
-    const file = write(out, discovery);
+    const file = join(out, `kubeloom-seed-${discovery.seed}.yaml`);
+    problem ??= write(file, discovery);
     if (json !== true) process.stdout.write(foundLines(discovery, file, VERSION));
   }
   process.stdout.write(
     json === true ? `${JSON.stringify(plainSummary(summary, seconds))}\n` : summaryLines(summary, seconds),
   );
+  // What was found is told even where it cannot be kept.
+  if (problem !== undefined) throw problem;
   return summary.discoveries.length === 0 ? 0 : 1;
+}
+
+/** A long search must not end with files that cannot be written. @throws UsageError */
+function checkFolder(folder: string): void {
+  try {
+    rmdirSync(mkdtempSync(join(folder, '.kubeloom-')));
+  } catch (error) {
+    throw new UsageError(`--out: cannot write to ${folder}: ${fileProblem(error)}`);
+  }
 }
 
 /** Files that a scenario names lie beside it. */
@@ -89,14 +105,14 @@ function readBase(file: string): Promise<PlanBase> {
   return parseBase(readInput('--scenario', file), file, (path) => readFileSync(resolve(folder, path), 'utf8'));
 }
 
-function write(folder: string, discovery: Discovery): string {
-  const file = join(folder, `kubeloom-seed-${discovery.seed}.yaml`);
+/** @returns what kept it from being written */
+function write(file: string, discovery: Discovery): UsageError | undefined {
   try {
     writeFileSync(file, foundText(discovery, VERSION));
+    return undefined;
   } catch (error) {
-    throw new UsageError(`--out: cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    return new UsageError(`--out: cannot write ${file}: ${fileProblem(error)}`);
   }
-  return file;
 }
 
 function plainSummary(summary: SearchSummary, seconds: number): object {

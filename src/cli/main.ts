@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * The command line: reads arguments, runs a command, and turns its outcome into an exit code: 0 the
- * goal was reached, 1 it was not, 2 bad input. Results go to standard output, all else to standard
- * error.
+ * goal was reached, 1 it was not, 2 bad input, 130 or 143 a signal ended it. Results go to standard
+ * output, all else to standard error.
  */
 import { Command } from 'commander';
 import { addBenchCommand } from './bench-command.js';
@@ -15,8 +15,10 @@ import { addRunCommand } from './run-command.js';
 import { addScenarioCommand } from './scenario-command.js';
 import { addShutdownCommand } from './shutdown-command.js';
 import { addTimelineCommand } from './timeline-command.js';
+import { InterruptedError, interruption } from './interruption.js';
 import { nodeVersionProblem } from './node-version.js';
 import { StandstillError } from '../index.js';
+import { guardOutput } from './output.js';
 import { userMessage } from './usage-error.js';
 import { VERSION } from './version.js';
 
@@ -42,10 +44,16 @@ async function main(argv: readonly string[]): Promise<number> {
   addBenchCommand(program, finish);
   try {
     await program.parseAsync([...argv], { from: 'user' });
-    return exitCode;
+    return interruption.exitCode === undefined ? exitCode : interrupted('');
   } catch (error) {
+    if (interruption.isRaised && error instanceof InterruptedError) return interrupted(error.summary);
     return failed(error, program);
   }
+}
+
+function interrupted(summary: string): number {
+  process.stderr.write(`kubeloom: interrupted${summary === '' ? '' : ` ${summary}`}\n`);
+  return interruption.exitCode ?? 1;
 }
 
 function failed(error: unknown, program: Command): number {
@@ -66,8 +74,11 @@ function failed(error: unknown, program: Command): number {
 }
 
 const problem = nodeVersionProblem(process.versions.node);
-if (problem === undefined) process.exitCode = await main(process.argv.slice(2));
-else {
+if (problem === undefined) {
+  guardOutput();
+  interruption.listen();
+  process.exitCode = await main(process.argv.slice(2));
+} else {
   process.stderr.write(`kubeloom: ${problem}\n`);
   process.exitCode = 2;
 }

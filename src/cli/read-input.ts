@@ -6,14 +6,18 @@ export function readInput(flag: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${flag}: cannot read ${file}: ${reasonOf(error)}`);
+    throw new UsageError(`${flag}: cannot read ${file}: ${fileProblem(error)}`);
   }
 }
 
-function reasonOf(error: unknown): string {
+/** Why a file cannot be read or written, in a few words. */
+export function fileProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return 'no such file';
   if (code === 'EISDIR') return 'it is a directory';
   if (code === 'EACCES') return 'permission denied';
+  if (code === 'ENOTDIR') return 'it is no directory';
+  if (code === 'EROFS') return 'the file system is read-only';
+  if (code === 'ENOSPC') return 'no space is left';
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { parseFound, playPlan, type ScenarioEntry } from '../index.js';
 import { clockText } from './clock-text.js';
+import { InterruptedError, interruption } from './interruption.js';
 import { integerFlag } from './number-option.js';
 import { readInput } from './read-input.js';
 import { entryText } from './scenario-text.js';
@@ -28,7 +29,15 @@ export function addReplayCommand(program: Command, finish: (exitCode: number) =>
 
 async function replay(file: string, { timeline, workers }: ReplayFlags): Promise<number> {
   const found = parseFound(readInput('FILE', file), file);
-  const outcome = await playPlan(found.plan, { workers, onEntry: timeline === true ? print : undefined });
+  const outcome = await playPlan(found.plan, {
+    workers,
+    onEntry: timeline === true ? print : undefined,
+    signal: interruption.signal,
+  });
+  if (interruption.isRaised) {
+    const { virtualMs, traceHash } = outcome;
+    throw new InterruptedError(`after ${clockText(virtualMs)} of simulated time, trace hash ${traceHash}`);
+  }
   const [violation] = outcome.violations;
   const lines =
     violation === undefined

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseScenario, runScenario, type ScenarioEntry } from '../index.js';
+import { interruption } from './interruption.js';
 import { readInput } from './read-input.js';
 import { entryText, resultText } from './scenario-text.js';
 
@@ -30,7 +31,12 @@ async function play(file: string, { seed, json, timeline }: ScenarioFlags): Prom
   const onEntry = (entry: ScenarioEntry): void => {
     process.stdout.write(json === true ? `${JSON.stringify(entry)}\n` : entryText(entry));
   };
-  const result = await runScenario(scenario, { seed, timeline: timeline === true, onEntry });
+  const result = await runScenario(scenario, {
+    seed,
+    timeline: timeline === true,
+    onEntry,
+    signal: interruption.signal,
+  });
   process.stdout.write(json === true ? `${JSON.stringify({ type: 'result', ...result })}\n` : resultText(result));
   return result.isMet ? 0 : 1;
 }

@@ -11,6 +11,7 @@ import {
   type SceneResult,
   type SceneStage,
 } from '../index.js';
+import { endIfInterrupted, interruption } from './interruption.js';
 import { integerFlag, positiveFlag } from './number-option.js';
 import { readInput } from './read-input.js';
 import { UsageError } from './usage-error.js';
@@ -113,24 +114,23 @@ function schedulerConfigOf(flags: SceneFlags): { readonly schedulerConfig?: Sche
   return { schedulerConfig: configuration };
 }
 
-/** Plays the scene; an interrupt ends it where it is. */
-export async function playScene(
+/** Plays the scene; an interruption ends it where it is. */
+export function playScene(
   cluster: Cluster,
   plan: RunPlan,
   onStage?: (stage: SceneStage) => void,
 ): Promise<SceneResult> {
-  const interrupt = new AbortController();
-  const onInterrupt = (): void => interrupt.abort();
-  process.once('SIGINT', onInterrupt);
-  try {
-    return await runScene(cluster, plan.scene, {
-      ...(plan.limit === undefined ? {} : { limit: plan.limit }),
-      ...(onStage === undefined ? {} : { onStage }),
-      signal: interrupt.signal,
-      // The plan was made of fields that have been judged, where their lines were known.
-      validate: 'ignore',
-    });
-  } finally {
-    process.off('SIGINT', onInterrupt);
-  }
+  return runScene(cluster, plan.scene, {
+    ...(plan.limit === undefined ? {} : { limit: plan.limit }),
+    ...(onStage === undefined ? {} : { onStage }),
+    signal: interruption.signal,
+    // The plan was made of fields that have been judged, where their lines were known.
+    validate: 'ignore',
+  });
+}
+
+/** Plays the scene for what comes after it. @throws InterruptedError */
+export async function bringUp(cluster: Cluster, plan: RunPlan): Promise<void> {
+  await playScene(cluster, plan);
+  endIfInterrupted(cluster);
 }

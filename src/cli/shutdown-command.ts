@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Cluster, KubeletConfiguration, Pod } from '../index.js';
 import { clockText } from './clock-text.js';
+import { InterruptedError, runInterruptibly } from './interruption.js';
 import { planRun } from './run-plan.js';
-import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from './scene-options.js';
+import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from './scene-options.js';
 import { UsageError } from './usage-error.js';
 
 interface ShutdownFlags extends SceneFlags {
@@ -52,7 +53,7 @@ async function shutDown(node: string, flags: ShutdownFlags): Promise<number> {
   const plan = planRun(flags);
   const cluster = createSceneCluster(flags, plan, { kubelet: kubeletOf(flags) });
   try {
-    await playScene(cluster, plan);
+    await bringUp(cluster, plan);
     if (!cluster.list('Node').some(({ metadata }) => metadata.name === node)) {
       throw new UsageError(`node ${JSON.stringify(node)} not found`);
     }
@@ -63,25 +64,35 @@ async function shutDown(node: string, flags: ShutdownFlags): Promise<number> {
 }
 
 async function shutDownNode(cluster: Cluster, node: string, flags: ShutdownFlags): Promise<number> {
-  const startMs = cluster.nowMs;
   const told: Told[] = [];
+  try {
+    return await playShutdown(cluster, node, flags, told);
+  } catch (error) {
+    // What had happened until then.
+    if (error instanceof InterruptedError) printTold(told, flags.json === true);
+    throw error;
+  }
+}
+
+async function playShutdown(cluster: Cluster, node: string, flags: ShutdownFlags, told: Told[]): Promise<number> {
+  const startMs = cluster.nowMs;
   tell(cluster, node, (atMs, about, text) => told.push({ atMs: atMs - startMs, about, text }));
-  await cluster.run({ limit: 0 });
+  await runInterruptibly(cluster, { limit: 0 });
   const pods = podsOf(cluster, node);
   told.length = 0;
   const fault = cluster.faults.shutDown(node);
-  await cluster.run({ until: () => !cluster.truth.isOn(node), limit: LONGEST_SHUTDOWN });
+  await runInterruptibly(cluster, { until: () => !cluster.truth.isOn(node), limit: LONGEST_SHUTDOWN });
   const offMs = cluster.nowMs - startMs;
-  await cluster.run({ limit: 0 });
+  await runInterruptibly(cluster, { limit: 0 });
   const killed = new Set(told.filter(({ text }) => text.endsWith('ended with its machine')).map(({ about }) => about));
   told.push({ atMs: offMs, about: `node/${node}`, text: 'the machine is off' });
-  if (flags.for !== undefined) await cluster.run({ limit: flags.for });
+  if (flags.for !== undefined) await runInterruptibly(cluster, { limit: flags.for });
   if (flags.boot === true) {
     fault.heal();
     told.push({ atMs: cluster.nowMs - startMs, about: `node/${node}`, text: 'the machine boots' });
-    await cluster.run({ until: () => isReady(cluster, node), limit: '10m' });
+    await runInterruptibly(cluster, { until: () => isReady(cluster, node), limit: '10m' });
   }
-  await cluster.run({ limit: 0 });
+  await runInterruptibly(cluster, { limit: 0 });
   const summary = {
     node,
     seconds: offMs / 1000,
@@ -153,16 +164,20 @@ interface Summary {
 }
 
 function print(told: readonly Told[], summary: Summary, asJson: boolean): void {
-  if (asJson) {
-    for (const each of told) write(JSON.stringify(each));
-    return write(JSON.stringify({ type: 'summary', ...summary }));
-  }
-  for (const { atMs, about, text } of told) write(`${clockText(atMs).padStart(10)}  ${about}  ${text}`);
+  printTold(told, asJson);
+  if (asJson) return write(JSON.stringify({ type: 'summary', ...summary }));
   const { node, seconds, pods, ended, killed } = summary;
   const how = killed === 0 ? 'none ran until then' : `${killed} ran until then`;
   write(
     `${node} was off after ${seconds.toFixed(3)} s of simulated time; ${ended} of its ${pods} pods had ended, ${how}`,
   );
+}
+
+function printTold(told: readonly Told[], asJson: boolean): void {
+  for (const each of told) {
+    const { atMs, about, text } = each;
+    write(asJson ? JSON.stringify(each) : `${clockText(atMs).padStart(10)}  ${about}  ${text}`);
+  }
 }
 
 function write(line: string): void {

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Cluster, TimelineEntry } from '../index.js';
 import { NAMESPACE_OPTION, parsePodArgument } from './pod-argument.js';
+import { InterruptedError, runInterruptibly } from './interruption.js';
 import { planRun } from './run-plan.js';
-import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from './scene-options.js';
+import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from './scene-options.js';
 import { timelineText } from './timeline-text.js';
 import { UsageError } from './usage-error.js';
 
@@ -42,17 +43,25 @@ async function tellTimeline(text: string, flags: TimelineFlags): Promise<number>
     const namePrefix = kind === 'deployment' ? `${name}-` : name;
     const story = cluster.timeline({ namespace, namePrefix }).subscribe((entry) => entries.push(entry));
     cluster.warnings$.subscribe(({ text: warning }) => process.stderr.write(`${warning}\n`));
-    await playScene(cluster, plan);
+    await bringUp(cluster, plan);
     await goOn(cluster, flags, { namespace, namePrefix });
     story.unsubscribe();
+  } catch (error) {
+    // What there was to tell until then.
+    if (error instanceof InterruptedError) print(entries, flags);
+    throw error;
   } finally {
     await cluster.dispose();
   }
   if (entries.length === 0) throw new UsageError(`pod ${JSON.stringify(text)} not found`);
-  process.stdout.write(
-    flags.json === true ? entries.map((entry) => `${JSON.stringify(entry)}\n`).join('') : timelineText(entries),
-  );
+  print(entries, flags);
   return 0;
+}
+
+function print(entries: readonly TimelineEntry[], { json }: TimelineFlags): void {
+  process.stdout.write(
+    json === true ? entries.map((entry) => `${JSON.stringify(entry)}\n`).join('') : timelineText(entries),
+  );
 }
 
 /** What is to happen once the scene is up. */
@@ -62,11 +71,11 @@ async function goOn(
   pods: { readonly namespace: string | undefined; readonly namePrefix: string },
 ): Promise<void> {
   if (deletion !== undefined) {
-    await cluster.run({ limit: deletion });
+    await runInterruptibly(cluster, { limit: deletion });
     for (const { metadata } of cluster.list('Pod', { namespace: pods.namespace })) {
       if (metadata.name.startsWith(pods.namePrefix))
         cluster.delete('Pod', `${metadata.namespace ?? ''}/${metadata.name}`, { force: force === true });
     }
   }
-  if (duration !== undefined) await cluster.run({ limit: duration });
+  if (duration !== undefined) await runInterruptibly(cluster, { limit: duration });
 }

@@ -180,7 +180,8 @@ class ScenePlay {
   }
 
   #ended(goal: string, missing: readonly string[]): SceneResult {
-    return { isReached: missing.length === 0, goal, missing, ignoredKinds: [...this.#ignored].sort() };
+    const all = this.#options.signal?.aborted === true ? ['it was interrupted', ...missing] : missing;
+    return { isReached: all.length === 0, goal, missing: all, ignoredKinds: [...this.#ignored].sort() };
   }
 }
 

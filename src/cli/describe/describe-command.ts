@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Cluster, Node } from '../../index.js';
 import { findPod, NAMESPACE_OPTION, parsePodArgument } from '../pod-argument.js';
+import { runInterruptibly } from '../interruption.js';
 import { planRun } from '../run-plan.js';
-import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from '../scene-options.js';
+import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from '../scene-options.js';
 import { UsageError } from '../usage-error.js';
 import { nodeDescription } from './describe-node.js';
 import { podDescription } from './describe-pod.js';
@@ -30,8 +31,8 @@ async function describe(what: string, flags: DescribeFlags): Promise<number> {
   const plan = planRun(flags);
   const cluster = createSceneCluster(flags, plan);
   try {
-    await playScene(cluster, plan);
-    if (flags.for !== undefined) await cluster.run({ limit: flags.for });
+    await bringUp(cluster, plan);
+    if (flags.for !== undefined) await runInterruptibly(cluster, { limit: flags.for });
     process.stdout.write(describer(cluster));
     return 0;
   } finally {

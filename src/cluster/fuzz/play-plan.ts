@@ -37,6 +37,8 @@ export interface PlayOptions {
   readonly onEntry?: ((entry: ScenarioEntry) => void) | undefined;
   /** Worker threads of the scheduler; what comes of a plan does not depend on them. @defaultValue those of the plan */
   readonly workers?: number | undefined;
+  /** Ends the play where it is: its outcome is that of what was played, and nobody has looked whether all came to rest. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const LIVENESS = 'liveness';
@@ -75,7 +77,7 @@ function withoutFaults(plan: PlanDocument): PlanDocument {
 
 /** @param untilMs - when the scenario ends at the earliest */
 async function playOnce(plan: PlanDocument, options: PlayOptions, untilMs = 0): Promise<Played> {
-  const { prepare, onEntry } = options;
+  const { prepare, onEntry, signal } = options;
   const scenario = scenarioOf(plan, options, untilMs);
   const { endMs } = scenario;
   let known: Partial<PlanOutcome> = {};
@@ -84,6 +86,7 @@ async function playOnce(plan: PlanDocument, options: PlayOptions, untilMs = 0): 
   let processesStarted = 0;
   const played = runScenario(scenario, {
     timeline: onEntry !== undefined,
+    signal,
     onEntry: (entry) => {
       if (entry.type === 'refused') refused += 1;
       onEntry?.(entry);

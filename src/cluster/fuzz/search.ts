@@ -71,7 +71,7 @@ export async function search(options: SearchOptions): Promise<SearchSummary> {
   }
   const player =
     workers > 0
-      ? new ThreadPlayer(workers)
+      ? new ThreadPlayer(workers, options.signal)
       : { play: (plan: PlanDocument) => playPlan(plan, { ...options, workers: undefined }) };
   try {
     return await new Search(options, player).run(Math.max(1, workers));
@@ -86,13 +86,15 @@ interface Player {
 
 class ThreadPlayer implements Player {
   readonly #pool: Piscina<PlanDocument, PlanOutcome>;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(workers: number) {
+  constructor(workers: number, signal: AbortSignal | undefined) {
+    this.#signal = signal;
     this.#pool = new Piscina({ filename: WORKER_FILE, minThreads: workers, maxThreads: workers });
   }
 
   play(plan: PlanDocument): Promise<PlanOutcome> {
-    return this.#pool.run(plan);
+    return this.#pool.run(plan, this.#signal === undefined ? {} : { signal: this.#signal });
   }
 
   dispose(): Promise<void> {
@@ -143,14 +145,31 @@ class Search {
       const seed = this.#next;
       this.#next += 1;
       const plan = this.#plan(seed);
-      const outcome = await this.#player.play(plan);
+      const outcome = await this.#play(plan);
+      if (outcome === undefined) return;
       this.#count(plan, outcome);
       onSeed?.(seed, outcome);
       if (outcome.violations.length > 0) this.#discoveries.push(await this.#shrink(seed, plan, outcome));
     }
   }
 
+  /** `undefined` = the search was ended meanwhile. */
+  async #play(plan: PlanDocument): Promise<PlanOutcome | undefined> {
+    try {
+      const outcome = await this.#player.play(plan);
+      return this.#isEnded ? undefined : outcome;
+    } catch (error) {
+      if (this.#isEnded) return undefined;
+      throw error;
+    }
+  }
+
+  get #isEnded(): boolean {
+    return this.#options.signal?.aborted === true;
+  }
+
   #goesOn(): boolean {
+    if (this.#isEnded) return false;
     const { seeds, from = 1, stopsAtFirst = false, goesOn } = this.#options;
     if (this.#next >= from + seeds || (stopsAtFirst && this.#discoveries.length > 0)) return false;
     return goesOn === undefined || goesOn();
@@ -165,7 +184,8 @@ class Search {
     const wanted = outcome.violations[0]?.invariant;
     let shrunkOutcome = outcome;
     const shrunk = await shrinkPlan(plan, async (candidate) => {
-      const tried = await this.#player.play(candidate);
+      const tried = await this.#play(candidate);
+      if (tried === undefined) return false;
       const isSame = tried.violations[0]?.invariant === wanted;
       if (isSame) shrunkOutcome = tried;
       return isSame;

@@ -40,6 +40,8 @@ export interface ScenarioOptions {
   readonly onEntry?: (entry: ScenarioEntry) => void;
   /** Changes the cluster before anything happens in it, such as by a controller of your own. */
   readonly prepare?: ((cluster: Cluster) => void) | undefined;
+  /** Ends the scenario where it is: what has not come about by then is not met. */
+  readonly signal?: AbortSignal | undefined;
   /** Goes on with the cluster when all has been done; it is disposed afterwards. */
   readonly atEnd?: (cluster: Cluster) => Promise<void>;
 }
@@ -146,7 +148,18 @@ class ScenarioPlay {
 
   async play(): Promise<ScenarioResult> {
     const cluster = this.#cluster;
-    await cluster.ready();
+    const end = (): void => cluster.pause();
+    this.#options.signal?.addEventListener('abort', end);
+    try {
+      return await this.#playToEnd();
+    } finally {
+      this.#options.signal?.removeEventListener('abort', end);
+    }
+  }
+
+  async #playToEnd(): Promise<ScenarioResult> {
+    const cluster = this.#cluster;
+    if (!this.#isEnded) await cluster.ready();
     this.#startMs = cluster.nowMs;
     this.#listen();
     const budgets = new BudgetWatch(cluster, (budget, pod) => {
@@ -157,12 +170,17 @@ class ScenarioPlay {
     cluster.apply(this.#scenario.workloads);
     await this.#run(watch);
     // What is told in a tick of its own at this very moment.
-    await cluster.run({ limit: 0 });
+    if (!this.#isEnded) await cluster.run({ limit: 0 });
     watch.closeAll(this.#nowMs);
     budgets.close();
-    await this.#options.atEnd?.(cluster);
+    if (!this.#isEnded) await this.#options.atEnd?.(cluster);
     for (const what of this.#taker.unfinished) this.#refusals.push(`${what} was not finished`);
     return this.#result(watch, budgets);
+  }
+
+  /** From outside, before its time. */
+  get #isEnded(): boolean {
+    return this.#options.signal?.aborted === true;
   }
 
   get #nowMs(): number {
@@ -211,7 +229,7 @@ class ScenarioPlay {
       for (const action of due) this.#take(action);
       if (due.length > 0) watch.refresh(nowMs);
       watch.openFrom(nowMs);
-      if (nowMs >= endMs) return;
+      if (nowMs >= endMs || this.#isEnded) return;
       const isOver = (): boolean => waiting.length === 0 && this.#heals.length === 0 && watch.isDecided;
       const nextMs = this.#nextMoment(nowMs, waiting);
       const { end } = await this.#cluster.run({ until: isOver, limit: nextMs - nowMs });
@@ -258,7 +276,7 @@ class ScenarioPlay {
     const cluster = this.#cluster;
     const { verdicts } = watch;
     return {
-      isMet: this.#refusals.length === 0 && verdicts.every(({ isMet }) => isMet),
+      isMet: !this.#isEnded && this.#refusals.length === 0 && verdicts.every(({ isMet }) => isMet),
       expectations: verdicts,
       refusals: this.#refusals,
       violations: { ...cluster.truth.counts, brokenBudgets: budgets.broken },
