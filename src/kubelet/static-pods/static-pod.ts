@@ -3,6 +3,7 @@ import { canonicalJson } from '../../api/canonical-json.js';
 import { podKind } from '../../api/kinds/pod.js';
 import type { Draft, DraftOf, Pod } from '../../api/objects.js';
 import { MIRROR_ANNOTATION, SOURCE_ANNOTATION } from '../critical-pod.js';
+import { apiReference } from './api-references.js';
 import { hexDigest } from '../image-store.js';
 
 const HASH_ANNOTATION = 'kubernetes.io/config.hash';
@@ -53,6 +54,10 @@ export function staticPod(manifest: Draft, nodeName: string, seenTime: string): 
   const [error] = podKind.validateCreate(pod);
   if (error !== undefined) {
     throw new StaticPodError(`staticPods[] ${metadata.name}: ${error.field}: ${error.detail}`);
+  }
+  const resource = apiReference(pod.spec);
+  if (resource !== undefined) {
+    throw new StaticPodError(`staticPods[] ${metadata.name}: static pods may not reference ${resource}`);
   }
   return pod;
 }
