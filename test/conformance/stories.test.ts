@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { replayStory } from '../../bench/conformance/stories/replay-story.js';
 import { readStories, type Story } from '../../bench/conformance/stories/story.js';
-import { OPEN_STORIES } from './open-stories.js';
 import { scheduledEvent, storyLines, textOf, type Line } from './story-lines.js';
 
 /** What a real control plane of v1.34 did. */
@@ -22,8 +21,7 @@ function onlyStory(file: string): Story {
 }
 
 for (const file of STORIES) {
-  const isOpen = OPEN_STORIES.has(path.basename(file, '.jsonl'));
-  (isOpen ? test.failing : test)(`stories › ${file} is told as recorded`, async (t) => {
+  test(`stories › ${file} is told as recorded`, async (t) => {
     const { differences, changes } = await replayStory(onlyStory(path.join(RECORDINGS, file)));
     t.deepEqual(differences, []);
     t.true(changes > 0);

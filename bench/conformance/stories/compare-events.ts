@@ -1,5 +1,6 @@
 /** The Events of a story: of whom, by whom, what, and how often. */
 import type { Difference } from './difference.js';
+import type { Haste } from './haste.js';
 import { isStepEvent } from './rollout-steps.js';
 import type { Change } from './telling.js';
 
@@ -12,10 +13,17 @@ export const TRIES = / Warning FailedScheduling of /;
  */
 const DAEMON_DELETIONS = /^Event daemonset-controller: Normal SuccessfulDelete of /;
 
+/** A budget without pods is told of; when its only pod is replaced, whether it is seen without any raced. */
+const NO_PODS = / Normal NoPods of PodDisruptionBudget /;
+
 /** Events that one side has and the other has not, or not as often. */
-export function compareEvents(recorded: readonly Change[], ours: readonly Change[]): readonly Difference[] {
-  const theirs = eventsByKey(recorded);
-  const mine = eventsByKey(ours);
+export function compareEvents(
+  recorded: readonly Change[],
+  ours: readonly Change[],
+  { raceMs }: Haste,
+): readonly Difference[] {
+  const theirs = withoutMoments(eventsByKey(recorded), recorded, raceMs);
+  const mine = withoutMoments(eventsByKey(ours), ours, raceMs);
   return [...new Set([...theirs.keys(), ...mine.keys()])].flatMap((key) => {
     const [known, told] = [shown(theirs.get(key)), shown(mine.get(key))];
     if (known === told) return [];
@@ -52,6 +60,17 @@ function eventsByKey(changes: readonly Change[]): ReadonlyMap<string, Occurrence
   for (const [key, event] of events)
     if (TRIES.test(key) || DAEMON_DELETIONS.test(key)) event.count = Math.min(event.count, 1);
   return events;
+}
+
+function withoutMoments(
+  events: ReadonlyMap<string, Occurrences>,
+  changes: readonly Change[],
+  raceMs: number,
+): ReadonlyMap<string, Occurrences> {
+  const births = changes.filter(({ kind, type }) => kind === 'Pod' && type === 'ADDED');
+  const isMoment = ([key, { first }]: readonly [string, Occurrences]): boolean =>
+    NO_PODS.test(key) && births.some(({ ms }) => ms >= first.ms - raceMs && ms <= first.ms + raceMs);
+  return new Map([...events].filter((entry) => !isMoment(entry)));
 }
 
 function shown(event: Occurrences | undefined): string {

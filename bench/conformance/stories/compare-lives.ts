@@ -68,7 +68,9 @@ function compareSegment(
   const [kind = ''] = key.split(' ');
   const isContested = isContestedDaemon(known, told);
   const mergedMs = key.startsWith('Job ') ? JOB_MERGED_MS : haste.mergedMs;
-  const most = greatestSize([before, ourBefore, ...[...known, ...told].map(({ object }) => object)]);
+  const size = greatestSize([before, ourBefore, ...[...known, ...told].map(({ object }) => object)]);
+  // A Deployment sums up what its replica sets said last: one that has let a pod go may not have said so yet.
+  const most = size !== undefined && kind === 'Deployment' ? size + 1 : size;
   const differences = [...pathsOf(before, ourBefore, known, told)].flatMap((path) => {
     const theirs = track(path, before, known);
     const mine = track(path, ourBefore, told);

@@ -16,6 +16,9 @@ import type { Haste } from './haste.js';
 import { Kinship } from './kinship.js';
 import type { Change } from './telling.js';
 
+/** A busy machine stands still for no longer. */
+const STALL_MS = 1000;
+
 interface Turn {
   readonly key: string;
   readonly change: Change;
@@ -81,14 +84,24 @@ function commonTurns(recorded: readonly Change[], ours: readonly Change[], raceM
   });
 }
 
-/** When something happened after a rest. */
+/** When something happened after a rest. While a kubelet owes an answer it is the machine that rests, for a second at most. */
 function stirTimes(changes: readonly Change[], raceMs: number): readonly number[] {
   let lastMs = -Infinity;
-  return changes.flatMap(({ ms }) => {
-    const isStart = ms - lastMs >= raceMs;
+  const owed = new Set<string>();
+  return changes.flatMap((change) => {
+    const { ms } = change;
+    const isStart = ms - lastMs >= (owed.size > 0 ? Math.max(raceMs, STALL_MS) : raceMs);
     lastMs = ms;
+    if (isOwed(change)) owed.add(change.key);
+    else owed.delete(change.key);
     return isStart ? [ms] : [];
   });
+}
+
+/** Whether a kubelet has to say that a pod runs, or is gone. */
+function isOwed({ kind, type, object, isTerminating }: Change): boolean {
+  if (kind !== 'Pod' || type === 'DELETED' || !object.has('spec.nodeName')) return false;
+  return isTerminating || !object.has('status.podIP');
 }
 
 /** Comings, first marks of deletion, goings; counted, since names come back. Of tries in vain the first. */

@@ -36,11 +36,16 @@ import type { Story } from './story.js';
 import type { Change } from './telling.js';
 import type { Difference } from './difference.js';
 
-/** What differs, object by object. */
+/**
+ * What differs, object by object.
+ *
+ * @param words - what conditions have said in other tellings of ours, to which this one is added
+ */
 export function compareTellings(
   allRecorded: readonly Change[],
   allOurs: readonly Change[],
   story: Story,
+  words = new ConditionWords(),
 ): readonly Difference[] {
   const [recorded, ours] = [allRecorded, allOurs].map((changes) => withoutSteps(withoutFutile(changes))) as [
     readonly Change[],
@@ -48,7 +53,8 @@ export function compareTellings(
   ];
   const theirs = livesByKey(recorded);
   const mine = livesByKey(ours);
-  const telling = { ends: segmentEnds(story), words: new ConditionWords(allOurs), haste: hasteOf(story) };
+  words.hear(allOurs);
+  const telling = { ends: segmentEnds(story), words, haste: hasteOf(story) };
   const differences: Difference[] = [];
   for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
     const [known = [], told = []] = [theirs.get(key), mine.get(key)];
@@ -57,7 +63,11 @@ export function compareTellings(
         differences.push(...compareLives(key, life, told[index] ?? [], telling));
     } else differences.push(livesDiffer(key, known, told));
   }
-  return [...differences, ...compareOrder(recorded, ours, telling.haste), ...compareEvents(recorded, ours)];
+  return [
+    ...differences,
+    ...compareOrder(recorded, ours, telling.haste),
+    ...compareEvents(recorded, ours, telling.haste),
+  ];
 }
 
 /** Leaves out what came while its owner was going, and went. */

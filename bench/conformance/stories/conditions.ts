@@ -17,11 +17,12 @@ export function valueOf(object: PlainObject, track: string): string | undefined 
   return fields.every((field) => field === undefined) ? undefined : fields.map((field) => field ?? '').join(' | ');
 }
 
-/** What conditions say in a telling, without names and numbers: what nobody ever says is no matter of a race. */
+/** What conditions say in tellings, without names and numbers: what nobody ever says is no matter of a race. */
 export class ConditionWords {
   readonly #known = new Set<string>();
 
-  constructor(changes: readonly Change[]) {
+  /** Takes in what they say in one more telling. */
+  hear(changes: readonly Change[]): void {
     for (const { kind, object } of changes) {
       const tracks = new Set([...object.keys()].map(trackOf).filter((track) => CONDITION.test(track)));
       for (const track of tracks) this.#known.add(words(kind, track, valueOf(object, track)));

@@ -10,7 +10,6 @@ import type { ApiServer, ObjectEvent } from '../../../src/apiserver/server-types
 import { createBus } from '../../../src/bus/bus.js';
 import type { Bus, Latency } from '../../../src/bus/bus-types.js';
 import { createControllerManager, type ControllerManager } from '../../../src/controllers/controller-manager.js';
-import { DEFAULT_CONTROLLER_SETTINGS } from '../../../src/controllers/controller-settings.js';
 import type { MapOrder } from '../../../src/controllers/runtime/map-order.js';
 import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
 import type { PluginFactory } from '../../../src/scheduler/framework/interface.js';
@@ -25,11 +24,18 @@ import { isObject } from '../recorded-lines.js';
 
 /** The recording took place at some time of its control plane's life; long enough for all to be settled. */
 const WARM_UP_MS = 30_000;
-/** From the start of the controllers to what their first pass over the nodes leads to. */
+/** From the start of the controllers to what their first passes lead to. */
 const FIRST_PASS_MS = 25;
 const NEIGHBOUR = 'neighbour';
 /** What is written as often as its generation tells. */
 const GRADUAL_KINDS: ReadonlySet<Kind> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']);
+
+/** A pass that falls every so often from the start of its controller. */
+export interface KnownPass {
+  /** Of the story. */
+  readonly atMs: number;
+  readonly periodMs: number;
+}
 
 /** How long messages take, one way, and who comes to be. */
 export interface PlaneOptions {
@@ -38,9 +44,9 @@ export interface PlaneOptions {
   readonly controllersLatency: Latency;
   /** What the recorded controllers met first. @defaultValue what came first */
   readonly mapOrder?: MapOrder | undefined;
-  /** Some time of the story at which a pass over the nodes fell. @defaultValue none is known */
-  readonly passMs?: number | undefined;
-  /** How long the controllers start after the server, ms; put off to a pass over the nodes. @defaultValue 0 */
+  /** Some time of the story at which a periodic pass fell. @defaultValue none is known */
+  readonly pass?: KnownPass | undefined;
+  /** How long the controllers start after the server, ms; put off to a known pass. @defaultValue 0 */
   readonly startMs?: number | undefined;
 }
 
@@ -64,9 +70,9 @@ export class ControlPlane {
   constructor(choices: RecordedChoices, cluster: SharedCluster, options: PlaneOptions = USUAL_OPTIONS) {
     const secondMs = cluster.startMs % 1000;
     this.#startMs = WARM_UP_MS + secondMs;
-    const { passMs, startMs = 0 } = options;
-    const toPassMs = passMs === undefined ? 0 : this.#startMs + passMs - FIRST_PASS_MS - startMs;
-    this.#controllersMs = startMs + (toPassMs % DEFAULT_CONTROLLER_SETTINGS.nodeMonitorPeriod);
+    const { pass, startMs = 0 } = options;
+    const toPassMs = pass === undefined ? 0 : this.#startMs + pass.atMs - FIRST_PASS_MS - startMs;
+    this.#controllersMs = startMs + (pass === undefined ? 0 : toPassMs % pass.periodMs);
     const dealt = dealtKernel(options.seed, new Date(cluster.startMs - secondMs - WARM_UP_MS));
     this.#kernel = dealt.kernel;
     this.server = dealtServer(createApiServer(this.#kernel), choices, dealt.deal);

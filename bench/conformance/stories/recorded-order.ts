@@ -3,7 +3,10 @@
  * in the order in which they went, nodes in the order in which a daemon set came to them next, kinds in the order
  * in which a namespace lost them.
  */
+import { DEFAULT_CONTROLLER_SETTINGS } from '../../../src/controllers/controller-settings.js';
+import { RESYNC_MS } from '../../../src/controllers/persistent-volume-binder/binder-memory.js';
 import type { MapOrder, NodeOfPods } from '../../../src/controllers/runtime/map-order.js';
+import type { KnownPass } from './control-plane.js';
 import type { RecordedChoices } from './recorded-choices.js';
 import type { Story } from './story.js';
 import { textField } from './plain-object.js';
@@ -43,19 +46,21 @@ function placeOf(places: ReadonlyMap<string, number>, key: string): number {
   return places.get(key) ?? Number.MAX_VALUE;
 }
 
-/** What a pass over the nodes tells. */
-const OF_A_PASS: ReadonlySet<string> = new Set(['RegisteredNode', 'RemovingNode', 'NodeNotReady']);
+/** What a pass over the nodes tells, and what the volume binder does when it looks at everything anew. */
+const OF_A_PASS: Readonly<Record<string, { readonly by: string; readonly periodMs: number }>> = {
+  RegisteredNode: { by: 'node-controller', periodMs: DEFAULT_CONTROLLER_SETTINGS.nodeMonitorPeriod },
+  RemovingNode: { by: 'node-controller', periodMs: DEFAULT_CONTROLLER_SETTINGS.nodeMonitorPeriod },
+  NodeNotReady: { by: 'node-controller', periodMs: DEFAULT_CONTROLLER_SETTINGS.nodeMonitorPeriod },
+  WaitForPodScheduled: { by: 'persistentvolume-controller', periodMs: RESYNC_MS },
+};
 
-/** When a pass over the nodes fell that the story tells of; `undefined` when it tells of none. */
-export function passOf({ events, actions }: Story): number | undefined {
+/** A periodic pass that the story tells of; `undefined` when it tells of none. */
+export function passOf({ events, actions }: Story): KnownPass | undefined {
   const firstMs = actions[0]?.sentMs ?? Number.MAX_VALUE;
-  const told = events.find(
-    ({ type, ms, object }) =>
-      type === 'ADDED' &&
-      ms > firstMs &&
-      object.kind === 'Event' &&
-      OF_A_PASS.has(textField(object, 'reason')) &&
-      JSON.stringify(object).includes('node-controller'),
-  );
-  return told?.ms;
+  for (const { type, ms, object } of events) {
+    if (type !== 'ADDED' || ms <= firstMs || object.kind !== 'Event') continue;
+    const pass = OF_A_PASS[textField(object, 'reason')];
+    if (pass !== undefined && JSON.stringify(object).includes(pass.by)) return { atMs: ms, periodMs: pass.periodMs };
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@
 import { compareAnswer } from './compare-answers.js';
 import { compareStreams } from './compare-streams.js';
 import { compareTellings } from './compare-tellings.js';
+import { ConditionWords } from './conditions.js';
 import { ControlPlane, USUAL_OPTIONS, type PlaneOptions } from './control-plane.js';
 import type { Difference } from './difference.js';
 import { isForeignObject } from './plain-object.js';
@@ -35,9 +36,10 @@ export interface StoryReport {
  */
 export async function replayStory(whole: Story): Promise<StoryReport> {
   const part = simulatedPart(whole);
+  const words = new ConditionWords();
   let nearest: readonly Difference[] | undefined;
   for (const pace of PACES) {
-    const differences = await differencesAt(part, pace);
+    const differences = await differencesAt(part, pace, words);
     if (nearest === undefined || differences.length < nearest.length) nearest = differences;
     if (nearest.length === 0) break;
   }
@@ -58,10 +60,11 @@ const PACES: readonly Partial<PlaneOptions>[] = [
 async function differencesAt(
   { story, present }: SimulatedPart,
   pace: Partial<PlaneOptions>,
+  words: ConditionWords,
 ): Promise<readonly Difference[]> {
   const replay = new Replay(story, present, pace);
   await replay.play();
-  const told = compareTellings(recordedChanges(story), replay.changes, story);
+  const told = compareTellings(recordedChanges(story), replay.changes, story, words);
   return [...replay.differences, ...compareStreams(story), ...told].sort((a, b) => a.step - b.step);
 }
 
@@ -85,7 +88,7 @@ class Replay {
     this.#plane = new ControlPlane(this.#choices, cluster, {
       ...USUAL_OPTIONS,
       mapOrder,
-      passMs: passOf(story),
+      pass: passOf(story),
       ...pace,
     });
     this.#neighbours = [...cluster.neighbours];

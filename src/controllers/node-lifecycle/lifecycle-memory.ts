@@ -7,7 +7,7 @@ import { EvictionQueue } from './eviction-queue.js';
 import { isMarkable } from './mark-pods.js';
 import { taintFit } from './no-execute-taints.js';
 import { NodeRecord } from './node-record.js';
-import { PassTimes } from './pass-times.js';
+import { PassTimes } from '../runtime/pass-times.js';
 import type { ZoneState } from './zone-state.js';
 
 /** Namespace of the nodes' leases. */

@@ -5,7 +5,11 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-
 import { usesOf, VOLUMES_BY_USE } from '../../api/volume-rules.js';
 import type { Lister } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
+import { PassTimes } from '../runtime/pass-times.js';
 import { watchStorage, type StorageCache } from './storage-access.js';
+
+/** Claims without a volume are looked at anew as often as this, all at once (resync of pv_controller_base.go, v1.34). */
+export const RESYNC_MS = 15_000;
 
 /** Kinds of work, as keys begin. */
 export type Work = 'claim' | 'volume';
@@ -17,11 +21,13 @@ export class BinderMemory {
   readonly classes: StorageCache<'StorageClass'>;
   readonly #pods: Lister<'Pod'>;
   readonly #context: ControllerContext;
+  readonly #resyncs = new PassTimes(RESYNC_MS);
   /** Volumes that are being bound, by the claim's key: nobody else may take them meanwhile. */
   readonly #pending = new Map<string, string>();
 
   constructor(context: ControllerContext) {
     this.#context = context;
+    this.#resyncs.begin(context.kernel.clock.now());
     const { queue } = context;
     const addClaim = (claim: PersistentVolumeClaim): void => this.add('claim', keyOf(claim));
     const addVolume = (volume: PersistentVolume): void => {
@@ -58,8 +64,11 @@ export class BinderMemory {
     this.#context.queue.add(workKey(work, key));
   }
 
-  addAfter(work: Work, key: string, delayMs: number): void {
-    this.#context.queue.addAfter(workKey(work, key), delayMs);
+  /** Work for the next time at which everything is looked at anew; it falls every so often from the start. */
+  addAtResync(work: Work, key: string): void {
+    const { kernel, queue } = this.#context;
+    const nowMs = kernel.clock.now();
+    queue.addAfter(workKey(work, key), (this.#resyncs.after(nowMs) ?? nowMs) - nowMs);
   }
 
   /** Pods that use a claim. */

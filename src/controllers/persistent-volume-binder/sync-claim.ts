@@ -20,8 +20,6 @@ import { RetryError } from '../runtime/retry-error.js';
 import { bind, putClaim, putClaimStatus, type Binder } from './bind.js';
 import { requestVolume } from './request-volume.js';
 
-/** Claims without a volume are looked at anew after this long. */
-const RESYNC_MS = 15_000;
 const FILESYSTEM = 'Filesystem';
 const LOST_VOLUME = 'Bound claim has lost its PersistentVolume. Data on the volume is lost!';
 const LOST_REFERENCE = 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!';
@@ -55,7 +53,7 @@ async function lose(binder: Binder, claim: PersistentVolumeClaim, reason: string
 async function syncUnbound(binder: Binder, claim: PersistentVolumeClaim): Promise<void> {
   const { volumeName = '' } = claim.spec;
   const isDone = volumeName === '' ? await bindAny(binder, claim) : await bindNamed(binder, claim, volumeName);
-  if (!isDone) binder.memory.addAfter('claim', keyOf(claim), RESYNC_MS);
+  if (!isDone) binder.memory.addAtResync('claim', keyOf(claim));
 }
 
 /** Takes the best volume, or sees to it that one is made. */

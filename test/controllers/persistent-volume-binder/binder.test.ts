@@ -138,6 +138,23 @@ test('a class that waits gets nothing until the scheduler has selected a node', 
   storage.harness.dispose();
 });
 
+test('claims that wait are looked at anew every 15 s from the start, all at once', async (t) => {
+  const storage = new Storage();
+  storage.storageClass('wait', { volumeBindingMode: 'WaitForFirstConsumer' });
+  await storage.run(10_000);
+  storage.claim('a', { storageClassName: 'wait' });
+  await storage.run(3000);
+  storage.claim('b', { storageClassName: 'wait' });
+  storage.pod('p', 'a', false);
+  storage.pod('q', 'b', false);
+  await storage.run(1500);
+  t.deepEqual([notes(storage.harness, 'a').length, notes(storage.harness, 'b').length], [1, 1]);
+  await storage.run(1000);
+  t.is(notes(storage.harness, 'a').at(-1), 'Normal WaitForPodScheduled waiting for pod p to be scheduled');
+  t.is(notes(storage.harness, 'b').at(-1), 'Normal WaitForPodScheduled waiting for pod q to be scheduled');
+  storage.harness.dispose();
+});
+
 test('a selected node that is gone is given back', async (t) => {
   const storage = new Storage();
   storage.storageClass('wait', { volumeBindingMode: 'WaitForFirstConsumer' });

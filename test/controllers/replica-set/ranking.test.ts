@@ -138,6 +138,16 @@ test('7.1.3 › where each of three goes before the next, the steps of Go decide
   t.deepEqual(few, ['p11', 'p22', 'p9']);
 });
 
+test('7.1.3 › equal pods go in the order of the map where there is one, and never before pods that rank lower', (t) => {
+  const since = '2030-01-01T00:00:00Z';
+  const pods = [...['a', 'b', 'c'].map((name) => pod(name, { node: 'n', readySince: since })), pod('unassigned')];
+  const backwards = { pods: (left: Pod, right: Pod) => (left.metadata.name < right.metadata.name ? 1 : -1) };
+  const names = (mapOrder?: typeof backwards): string[] =>
+    podsToDelete(ranksOf(pods), 3, 3_600_000, mapOrder).map(({ metadata }) => metadata.name);
+  t.deepEqual(names(), ['unassigned', 'a', 'b']);
+  t.deepEqual(names(backwards), ['unassigned', 'c', 'b']);
+});
+
 test('7.1.3 › without a choice to make nothing is reordered', (t) => {
   const pods = [pod('ready', { node: 'n', readySince: '2030-01-01T00:00:00Z' }), pod('unassigned')];
   const chosen = podsToDelete(ranksOf(pods), 2, 0);
