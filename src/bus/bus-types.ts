@@ -6,6 +6,7 @@ import type { Observable } from 'rxjs';
 import type { Draft, Kind, KindMap, ObjectName, StringMap } from '../api/objects.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RandomStream } from '../kernel/random.js';
+import type { RateLimit } from '../kernel/token-bucket.js';
 import type {
   Binding,
   Change,
@@ -104,6 +105,14 @@ export interface Client {
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void;
   evict(eviction: Eviction, answer?: AnswerOf<void>): void;
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void;
+}
+
+/** A client of a process, with a limit of its own on how fast its requests go out; those beyond it wait. */
+export interface SendingClient extends Client {
+  /** Whether requests may have to wait. */
+  readonly isLimited: boolean;
+  /** The process has ended: requests that wait never go out, and the next process begins with a full burst. */
+  forget(): void;
 }
 
 /** A callback for the outcome of a request: an error or a value. */
@@ -222,10 +231,26 @@ export interface EventRecorder {
   forget(): void;
 }
 
+/** Whose clock and client a recorder uses, and how. */
+export interface RecorderOptions {
+  /** Of a part of the component that has a clock of its own. @defaultValue the component's */
+  readonly kernel?: Kernel;
+  /** What events are written with. @defaultValue the connection's */
+  readonly client?: Client;
+  /**
+   * Whether an event is written only when the one before it was answered, so that those who share the client do not
+   * wait for all events that there are. @defaultValue false
+   */
+  readonly isOneByOne?: boolean;
+}
+
 /** One component's way to the API server. */
 export interface Connection {
   readonly link: Link;
-  readonly client: Client;
+  /** Its limit is that of the connection, and holds for lists and watches of informers as well. */
+  readonly client: SendingClient;
+  /** One more client, with a limit of its own. @param limit - `undefined` = none */
+  openClient(limit: RateLimit | undefined): SendingClient;
   readonly informers: InformerFactory;
   /** An informer of its own over a selection, such as one node's pods. */
   select<K extends Kind>(kind: K, selection: Selection, indexers?: Indexers<K>): Informer<K>;
@@ -233,8 +258,7 @@ export interface Connection {
   release(informer: Pick<Informer<Kind>, 'stop'>): void;
   /** Raw watch events of a selection over the link, current state first. Completes when disposed. */
   watch<K extends Kind>(kind: K, selection?: Selection): Observable<WatchEvent<K>>;
-  /** @param kernel - of a part of the component that has a clock of its own; by default the component's */
-  recorder(component: string, host?: string, kernel?: Kernel): EventRecorder;
+  recorder(component: string, host?: string, options?: RecorderOptions): EventRecorder;
   /** Closes everything that was opened over the link. */
   dispose(): void;
 }
@@ -254,9 +278,17 @@ export interface CacheReading {
   heardSinceMs(key: string): number | undefined;
 }
 
+/** What a connection is like. */
+export interface ConnectOptions {
+  /** One-way latency of the link, also of connections that are there. @defaultValue the bus's */
+  readonly latency?: Latency | undefined;
+  /** How fast the requests of the connection's client may follow each other. @defaultValue as they come */
+  readonly limit?: RateLimit | undefined;
+}
+
 /** Opens connections; knows every link by its party. */
 export interface Bus {
-  connect(party: string, options?: { readonly latency?: Latency }): Connection;
+  connect(party: string, options?: ConnectOptions): Connection;
   link(party: string): Link | undefined;
   readonly links: Iterable<Link>;
   /** Lays a disturbance on every link, also on those that come later. @returns what takes it away again */

@@ -5,7 +5,7 @@
  */
 import type { ApiServer } from '../apiserver/server-types.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { Bus, CacheReading, Connection, Latency, Link } from './bus-types.js';
+import type { Bus, CacheReading, Connection, ConnectOptions, Latency, Link } from './bus-types.js';
 import { WireConnection } from './connection.js';
 import type { Disturbance } from './disturbance.js';
 import { EventNames } from './event-names.js';
@@ -78,14 +78,15 @@ class LinkBus implements Bus {
   }
 
   /** A party that connects again (its process restarted) finds its link as it left it. */
-  connect(party: string, { latency }: { readonly latency?: Latency } = {}): Connection {
+  connect(party: string, { latency, limit }: ConnectOptions = {}): Connection {
     let link = this.#links.get(party);
     if (link === undefined) {
       link = new PartyLink(party, latency ?? this.#latency, () => this.#kernel.random(`link/${party}`));
       this.#links.set(party, link);
       for (const disturbance of this.#everywhere.keys()) this.#lay(disturbance, link);
     } else if (latency !== undefined) link.latency = latency;
-    const connection = new WireConnection(this.#kernel.at(party), this.#server, link, this.#names, this.#forget);
+    const kernel = this.#kernel.at(party);
+    const connection = new WireConnection(kernel, this.#server, link, limit, this.#names, this.#forget);
     this.#connections.add(connection);
     return connection;
   }

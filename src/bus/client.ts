@@ -1,6 +1,6 @@
 /**
- * Requests over a wire: each is applied to the API server when it arrives there, and its answer, if
- * anyone wants it, travels back. Refusals (ApiError) are answers; any other error is a bug of the
+ * Requests over a wire: each goes out once the client's limit lets it, is applied to the API server when
+ * it arrives there, and its answer, if anyone wants it, travels back. Refusals (ApiError) are answers; any other error is a bug of the
  * program and stops the run. Retrying is the caller's affair. Mirrors client-go's typed clients.
  */
 import { ApiError } from '../api/api-error.js';
@@ -18,36 +18,51 @@ import type {
   Selection,
   Subresource,
 } from '../apiserver/server-types.js';
-import { LinkDownError, type AnswerOf, type Client, type Link, type PromisedClient } from './bus-types.js';
+import { LinkDownError, type AnswerOf, type Link, type PromisedClient, type SendingClient } from './bus-types.js';
 import type { RequestFate, RequestVerb } from './disturbance.js';
 import { createPromisedClient } from './promised-client.js';
+import type { Throttle, Throttled } from './throttle.js';
 import { REQUEST_TIMEOUT_MS, type TimedMessage, type Wire } from './wire.js';
 
-/** One request, and then its own answer. */
-class Request<S, T> implements TimedMessage {
+/** One request that waits for its token, travels, and then is its own answer. */
+class Request<S, T> implements TimedMessage, Throttled {
   dueMs = 0;
-  readonly sentMs: number;
+  sentMs = 0;
   readonly #wire: Wire;
+  readonly #verb: RequestVerb;
+  readonly #kind: Kind;
+  readonly #name: string | undefined;
   readonly #apply: (server: ApiServer, subject: S) => T;
   readonly #subject: S;
   readonly #answer: AnswerOf<T> | undefined;
-  readonly #fate: RequestFate | undefined;
+  #fate: RequestFate | undefined;
   #error: ApiError | undefined;
   #value: T | undefined;
 
   constructor(
     wire: Wire,
-    fate: RequestFate | undefined,
+    verb: RequestVerb,
+    kind: Kind,
+    name: string | undefined,
     apply: (server: ApiServer, subject: S) => T,
     subject: S,
     answer: AnswerOf<T> | undefined,
   ) {
-    this.sentMs = wire.clock.now();
     this.#wire = wire;
-    this.#fate = fate;
+    this.#verb = verb;
+    this.#kind = kind;
+    this.#name = name;
     this.#apply = apply;
     this.#subject = subject;
     this.#answer = answer;
+  }
+
+  /** The time in which an answer must come begins when the request goes out. */
+  go(): void {
+    const wire = this.#wire;
+    this.sentMs = wire.clock.now();
+    this.#fate = wire.link.fateOf(this.#verb, this.#kind, this.#name);
+    wire.send(this);
   }
 
   arrive(): void {
@@ -102,12 +117,15 @@ export type ChangeOptions = {
 };
 
 /** See the file header. */
-export class WireClient implements Client {
+export class WireClient implements SendingClient {
   readonly #wire: Wire;
+  readonly #throttle: Throttle;
   #promised: PromisedClient | undefined;
 
-  constructor(wire: Wire) {
+  /** @param throttle - where its requests wait; others may wait there, too */
+  constructor(wire: Wire, throttle: Throttle) {
     this.#wire = wire;
+    this.#throttle = throttle;
   }
 
   get link(): Link {
@@ -175,8 +193,7 @@ export class WireClient implements Client {
   }
 
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void {
-    const fate = this.#wire.link.fateOf('create', 'Pod', binding.metadata.name);
-    this.#wire.send(new Request(this.#wire, fate, bind, binding, answer));
+    this.#throttle.pass(new Request(this.#wire, 'create', 'Pod', binding.metadata.name, bind, binding, answer));
   }
 
   evict(eviction: Eviction, answer?: AnswerOf<void>): void {
@@ -187,6 +204,14 @@ export class WireClient implements Client {
     this.#send('update', 'Namespace', name, (server) => server.finalizeNamespace(name), answer);
   }
 
+  get isLimited(): boolean {
+    return this.#throttle.isLimited;
+  }
+
+  forget(): void {
+    this.#throttle.forget();
+  }
+
   #send<T>(
     verb: RequestVerb,
     kind: Kind,
@@ -194,7 +219,6 @@ export class WireClient implements Client {
     apply: (server: ApiServer) => T,
     answer: AnswerOf<T> | undefined,
   ): void {
-    const fate = this.#wire.link.fateOf(verb, kind, name);
-    this.#wire.send(new Request(this.#wire, fate, apply, undefined, answer));
+    this.#throttle.pass(new Request(this.#wire, verb, kind, name, apply, undefined, answer));
   }
 }

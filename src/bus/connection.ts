@@ -4,15 +4,17 @@ import type { Kind } from '../api/objects.js';
 import type { ApiServer, Selection, WatchEvent } from '../apiserver/server-types.js';
 import { assert } from '../kernel/assert.js';
 import type { Kernel } from '../kernel/kernel.js';
+import type { RateLimit } from '../kernel/token-bucket.js';
 import type {
   CacheReading,
-  Client,
   Connection,
   EventRecorder,
   Indexers,
   Informer,
   InformerFactory,
   Link,
+  RecorderOptions,
+  SendingClient,
 } from './bus-types.js';
 import { WireClient } from './client.js';
 import type { EventNames } from './event-names.js';
@@ -20,18 +22,20 @@ import { WireEventRecorder } from './event-recorder.js';
 import { WireInformerFactory } from './informer-factory.js';
 import { WireInformer } from './informer.js';
 import type { PartyLink } from './link.js';
+import { Throttle } from './throttle.js';
 import { watchOver } from './watch-relay.js';
 import { Wire } from './wire.js';
 
 /** One process' use of a link: everything that it opened, so that it can be closed at once. */
 export class WireConnection implements Connection {
-  readonly client: Client;
+  readonly client: SendingClient;
   readonly #kernel: Kernel;
   readonly #wire: Wire;
   readonly #names: EventNames;
   readonly #onDispose: (connection: WireConnection) => void;
   #informers: WireInformerFactory | undefined;
   #selected: { stop(): void; readonly reading: CacheReading }[] | undefined;
+  #clients: WireClient[] | undefined;
   #recorders: WireEventRecorder[] | undefined;
   #watches: Set<{ complete(): void }> | undefined;
 
@@ -39,14 +43,23 @@ export class WireConnection implements Connection {
     kernel: Kernel,
     server: ApiServer,
     link: PartyLink,
+    limit: RateLimit | undefined,
     names: EventNames,
     onDispose: (connection: WireConnection) => void,
   ) {
     this.#kernel = kernel;
-    this.#wire = new Wire(link, server, kernel.clock);
+    this.#wire = new Wire(link, server, kernel.clock, limit);
     this.#names = names;
     this.#onDispose = onDispose;
-    this.client = new WireClient(this.#wire);
+    this.client = new WireClient(this.#wire, this.#wire.throttle);
+  }
+
+  openClient(limit: RateLimit | undefined): SendingClient {
+    this.#assertOpen();
+    const client = new WireClient(this.#wire, new Throttle(this.#wire.clock, limit));
+    this.#clients ??= [];
+    this.#clients.push(client);
+    return client;
   }
 
   get link(): Link {
@@ -81,9 +94,10 @@ export class WireConnection implements Connection {
     return watchOver(this.#wire, kind, selection, this.#watches);
   }
 
-  recorder(component: string, host?: string, kernel: Kernel = this.#kernel): EventRecorder {
+  recorder(component: string, host?: string, options: RecorderOptions = {}): EventRecorder {
     this.#assertOpen();
-    const recorder = new WireEventRecorder(kernel, this.#wire, this.client, this.#names, component, host);
+    const own = { kernel: this.#kernel, client: this.client, ...options };
+    const recorder = new WireEventRecorder(this.#wire, this.#names, own, component, host);
     this.#recorders ??= [];
     this.#recorders.push(recorder);
     return recorder;
@@ -94,8 +108,9 @@ export class WireConnection implements Connection {
     if (this.#wire.isDisposed) return;
     this.#informers?.stop();
     for (const informer of this.#selected ?? []) informer.stop();
-    for (const recorder of this.#recorders ?? []) recorder.dispose();
+    for (const recorder of this.#recorders ?? []) recorder.forget();
     for (const watch of [...(this.#watches ?? [])]) watch.complete();
+    for (const client of this.#clients ?? []) client.forget();
     this.#wire.dispose();
     this.#onDispose(this);
   }

@@ -11,6 +11,7 @@ import type { Timer } from '../kernel/clock.js';
 import { HeldEvents } from './held-events.js';
 import type { LinkUser } from './link.js';
 import type { Hearing } from './renewal-ledger.js';
+import type { Throttled } from './throttle.js';
 import { REQUEST_TIMEOUT_MS, type Message, type Wire } from './wire.js';
 
 /** Who wants to know. */
@@ -102,7 +103,7 @@ export class WatchStream<K extends Kind> implements LinkUser, Hearing {
     this.#forgetRetry();
     this.#end();
     this.#session = new WatchSession(this);
-    this.wire.send(this.#session);
+    this.wire.throttle.pass(this.#session);
   }
 
   /** The API server no longer knows what happened since. */
@@ -145,7 +146,7 @@ export class WatchStream<K extends Kind> implements LinkUser, Hearing {
 const NO_LAG = { lagMs: 0, isMerging: false, isStale: false };
 
 /** One attempt to list, if need be, and watch. It is itself the message that goes to and fro. */
-class WatchSession<K extends Kind> implements Message {
+class WatchSession<K extends Kind> implements Message, Throttled {
   dueMs = 0;
   readonly #stream: WatchStream<K>;
   #list: ObjectList<K> | undefined;
@@ -178,6 +179,11 @@ class WatchSession<K extends Kind> implements Message {
 
   hurry(): void {
     if (this.#held !== undefined && this.#stream.wire.link.lagOf(this.#stream.kind) === undefined) this.#held.release();
+  }
+
+  /** A list and the watch that follows it are one request for the limit, as they are with WatchListClient. */
+  go(): void {
+    if (!this.#isClosed) this.#stream.wire.send(this);
   }
 
   arrive(): void {

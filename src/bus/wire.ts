@@ -4,8 +4,10 @@
  */
 import type { ApiServer } from '../apiserver/server-types.js';
 import type { Clock } from '../kernel/clock.js';
+import type { RateLimit } from '../kernel/token-bucket.js';
 import { Lane, type LaneItem } from './lane.js';
 import type { LinkUser, PartyLink } from './link.js';
+import { Throttle } from './throttle.js';
 
 /** Milliseconds after which a request that was lost, or whose answer was lost, fails. */
 export const REQUEST_TIMEOUT_MS = 10_000;
@@ -35,16 +37,19 @@ export class Wire implements LinkUser {
   readonly link: PartyLink;
   readonly server: ApiServer;
   readonly clock: Clock;
+  /** Where the requests of the connection's own client wait, and those of its informers. */
+  readonly throttle: Throttle;
   #up: Lane<Message> | undefined;
   #down: Lane<Message> | undefined;
   #lost: Lane<TimedMessage> | undefined;
   #streams: Set<LinkUser> | undefined;
   #isDisposed = false;
 
-  constructor(link: PartyLink, server: ApiServer, clock: Clock) {
+  constructor(link: PartyLink, server: ApiServer, clock: Clock, limit: RateLimit | undefined) {
     this.link = link;
     this.server = server;
     this.clock = clock;
+    this.throttle = new Throttle(clock, limit);
     link.join(this);
   }
 
@@ -107,6 +112,7 @@ export class Wire implements LinkUser {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     this.link.leave(this);
+    this.throttle.forget();
     this.#up?.drain();
     this.#down?.drain();
     this.#lost?.drain();

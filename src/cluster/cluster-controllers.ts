@@ -11,7 +11,7 @@ import {
   type ControllerManager,
   type ControllerProcess,
 } from '../controllers/controller-manager.js';
-import type { ControllerSettings } from '../controllers/controller-settings.js';
+import { managerLimit, type ControllerSettings } from '../controllers/controller-settings.js';
 import { assert } from '../kernel/assert.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { Troubles } from '../kernel/troubles.js';
@@ -47,6 +47,11 @@ export interface ControllerParts {
 /** The link of a controller of the user's own. */
 function operatorParty(name: string): string {
   return `operator/${name}`;
+}
+
+/** An operator's client has no limit unless it asks for one, as controller-runtime has it since v0.21. */
+function operatorSettings(settings: ControllerSettings): ControllerSettings {
+  return { ...settings, kubeAPIQPS: -1 };
 }
 
 /** See the file header. */
@@ -99,11 +104,12 @@ export class ClusterControllers implements ControllerManager {
   again(name: string, party: string): ControllerManager {
     const { kernel, bus, metrics, settings, storage } = this.#parts;
     const definition = this.#own.has(name) ? this.#definitions.get(name) : undefined;
+    const own = definition === undefined ? settings : operatorSettings(settings);
     return createControllerManager({
       kernel: kernel.at(party),
-      connection: bus.connect(party),
+      connection: bus.connect(party, { limit: managerLimit(own) }),
       metrics,
-      settings,
+      settings: own,
       storage,
       controllers: definition === undefined ? [name] : [],
       definitions: definition === undefined ? [] : [definition],
@@ -122,7 +128,7 @@ export class ClusterControllers implements ControllerManager {
       kernel: kernel.at(party),
       connection: bus.connect(party),
       metrics,
-      settings,
+      settings: operatorSettings(settings),
       storage,
       controllers: [],
       definitions: [definition],

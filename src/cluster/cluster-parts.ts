@@ -71,6 +71,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const site = { kernel, bus, server };
   const scheduler = new SchedulerReplicas(site, options.schedulers, {
     ...options.scheduler,
+    limit: options.schedulerLimit,
     workers: options.workers,
     hostTime,
     configuration: options.schedulerConfig,
@@ -90,6 +91,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     options.runtime,
     scripts,
     options.kubelet,
+    options.clientLimits,
     options.controllerManager.attachRecords,
   );
   exposeResourceMetrics(metrics, fleet);

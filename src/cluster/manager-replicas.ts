@@ -6,7 +6,7 @@ import {
   type ControllerHandle,
   type ControllerManager,
 } from '../controllers/controller-manager.js';
-import type { ControllerSettings } from '../controllers/controller-settings.js';
+import { managerLimit, type ControllerSettings } from '../controllers/controller-settings.js';
 import { assert } from '../kernel/assert.js';
 import type { Troubles } from '../kernel/troubles.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -32,12 +32,14 @@ interface Replica {
 export class ManagerReplicas implements ControllerManager {
   readonly names: readonly string[];
   readonly #bus: Bus;
+  readonly #settings: ControllerSettings;
   readonly #replicas: readonly Replica[];
   /** Controllers that were stopped by name: those of the next leader do not start either. */
   readonly #stopped = new Set<string>();
 
   constructor(parts: ManagerParts, replicas: number) {
     this.#bus = parts.bus;
+    this.#settings = parts.settings;
     this.#replicas = Array.from({ length: replicas }, (_, index) => this.#create(parts, replicas, index));
     this.names = this.#replicas[0]?.manager.names ?? [];
   }
@@ -85,8 +87,9 @@ export class ManagerReplicas implements ControllerManager {
 
   /** Gives a controller a process of its own in each replica. */
   separate(name: string): void {
+    const limit = managerLimit(this.#settings);
     for (const { manager, party } of this.#replicas) {
-      manager.controller(name).separate(() => this.#bus.connect(controllerPart(party, name)));
+      manager.controller(name).separate(() => this.#bus.connect(controllerPart(party, name), { limit }));
     }
   }
 
@@ -99,7 +102,7 @@ export class ManagerReplicas implements ControllerManager {
     const { bus, metrics, settings, storage, controllers } = parts;
     const party = replicaParty(COMPONENT, index);
     const kernel = parts.kernel.at(party);
-    const connection = bus.connect(party);
+    const connection = bus.connect(party, { limit: managerLimit(settings) });
     const manager = createControllerManager({ kernel, connection, metrics, settings, storage, controllers });
     const elected = new ElectedReplica(parts, { name: COMPONENT, eventSource: COMPONENT, replicas }, index, {
       start: () => {

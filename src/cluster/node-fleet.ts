@@ -2,6 +2,7 @@ import { isNodeResizeDue } from '../api/claim-resize.js';
 import { renewedBy } from '../api/renewals.js';
 import type { ApiServer } from '../apiserver/server-types.js';
 import type { Bus } from '../bus/bus-types.js';
+import type { ClientLimits } from '../bus/client-limits.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { createKubelet, type Kubelet, type NodeSetup } from '../kubelet/kubelet.js';
 import {
@@ -38,6 +39,7 @@ export class NodeFleet {
     private readonly runtime: RuntimeProfile,
     private readonly scripts: ScriptSource,
     private readonly configuration: KubeletConfiguration,
+    private readonly clientLimits: ClientLimits,
     private readonly attachRecords: boolean,
   ) {
     this.network = new PodNetwork(kernel.clock, this.processes);
@@ -62,11 +64,12 @@ export class NodeFleet {
     for (const node of nodes) {
       const party = `kubelet/${node.name}`;
       const kernel = this.kernel.at(party);
+      const settings = settingsOf(node);
       const kubelet = createKubelet({
         kernel,
-        connection: this.bus.connect(party),
+        connection: this.bus.connect(party, { limit: settings.limits.api }),
         node,
-        settings: settingsOf(node),
+        settings,
         runtime: this.runtime,
         scripts: this.scripts,
         processes: this.processes,
@@ -86,7 +89,7 @@ export class NodeFleet {
   #settings(): (node: NodeSetup) => KubeletSettings {
     const known = new Map<KubeletConfiguration | undefined, KubeletSettings>();
     return ({ kubelet }) => {
-      const settings = known.get(kubelet) ?? kubeletSettings(this.configuration, kubelet, 'kubelet');
+      const settings = known.get(kubelet) ?? kubeletSettings(this.configuration, kubelet, 'kubelet', this.clientLimits);
       known.set(kubelet, settings);
       return settings;
     };

@@ -1,7 +1,9 @@
 import type { Draft } from '../api/objects.js';
 import type { Latency } from '../bus/bus-types.js';
+import type { ClientLimits } from '../bus/client-limits.js';
 import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from '../controllers/controller-settings.js';
-import type { SchedulerConfiguration } from '../scheduler/config/configuration.js';
+import type { RateLimit } from '../kernel/token-bucket.js';
+import type { ClientConnection, SchedulerConfiguration } from '../scheduler/config/configuration.js';
 import { parseSchedulerConfig } from '../scheduler/config/parse-scheduler-config.js';
 import type { Stopwatch } from '../scheduler/scheduler.js';
 import type { PluginFactory } from '../scheduler/framework/interface.js';
@@ -18,6 +20,7 @@ import { checkNode, DEFAULT_NODE_GROUP, type NodeGroup, type NodeRecord } from '
 import { epochOf, latencyOf, seedOf, speedOf } from './clock-options.js';
 import { holdWarningMs } from './long-hold.js';
 import { nodeMonitorSettingsOf, type ControllerManagerSettings } from './node-monitor-options.js';
+import { clientLimitsOf, managerLimitsOf, schedulerLimitOf } from './client-limit-options.js';
 import { resolveFencing, type FencingOptions, type ResolvedFencing } from './fencing-options.js';
 import type { Duration } from './durations.js';
 import type { Invariant } from './invariants/invariant.js';
@@ -49,6 +52,12 @@ export interface ClusterOptions {
   readonly epoch?: string;
   /** One-way latency of every link. @defaultValue 1..5 ms, fixed per link, drawn from the seed */
   readonly latency?: Latency;
+  /**
+   * How fast components may send requests where their own settings do not say: as upstream's components do, or
+   * as fast as they can. It holds for the controllers, the scheduler and the kubelets, their events and their image
+   * pulls. @defaultValue 'upstream'
+   */
+  readonly clientLimits?: ClientLimits;
   /** How long images, sandboxes and containers take where a pod's script is silent. */
   readonly runtime?: Partial<RuntimeProfile>;
   /** Configuration of all kubelets, under the names of upstream's KubeletConfiguration. */
@@ -118,6 +127,11 @@ export interface SchedulerSettings {
   readonly podInitialBackoffSeconds?: number;
   /** Longest back-off, seconds, 1..86400, at least the initial one. @defaultValue 10 */
   readonly podMaxBackoffSeconds?: number;
+  /**
+   * How fast bindings and statuses, and apart from them events, may follow each other. @defaultValue 50 a second,
+   * 100 at once, as upstream
+   */
+  readonly clientConnection?: ClientConnection;
   /** Simulated milliseconds that one decision takes, 0..60000. @defaultValue 0 */
   readonly cycleMs?: number;
   /**
@@ -137,11 +151,14 @@ export interface ResolvedOptions {
   readonly speed: number | undefined;
   readonly epoch: string | undefined;
   readonly latency: Latency | undefined;
+  readonly clientLimits: ClientLimits;
   readonly runtime: RuntimeProfile;
   readonly kubelet: KubeletConfiguration;
   readonly scripts: readonly ParsedScriptRule[];
   readonly scheduler: ResolvedSchedulerSettings;
   readonly schedulerConfig: SchedulerConfiguration | undefined;
+  /** Of the scheduler's client; `undefined` = none. */
+  readonly schedulerLimit: RateLimit | undefined;
   readonly schedulerPlugins: Readonly<Record<string, PluginFactory>>;
   readonly stopwatch: Stopwatch | undefined;
   readonly controllers: readonly string[] | undefined;
@@ -155,7 +172,7 @@ export interface ResolvedOptions {
   readonly holdWarningMs: number;
 }
 
-type ResolvedSchedulerSettings = Required<Omit<SchedulerSettings, 'minPrefetchWork'>> & {
+type ResolvedSchedulerSettings = Required<Omit<SchedulerSettings, 'minPrefetchWork' | 'clientConnection'>> & {
   readonly minPrefetchWork: number | undefined;
 };
 
@@ -166,6 +183,7 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'realtime',
   'epoch',
   'latency',
+  'clientLimits',
   'runtime',
   'kubelet',
   'scripts',
@@ -192,6 +210,8 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
  */
 export function resolveOptions(options: ClusterOptions, controllerNames: readonly string[]): ResolvedOptions {
   refuseUnknown('', options, KNOWN);
+  const clientLimits = clientLimitsOf(options.clientLimits);
+  const schedulerConfig = schedulerConfigOf(options);
   return {
     seed: seedOf(options.seed),
     nodeDescriptions: nodesOf(options.nodes),
@@ -199,17 +219,19 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     speed: speedOf(options.realtime),
     epoch: epochOf(options.epoch),
     latency: latencyOf(options.latency),
+    clientLimits,
     runtime: runtimeOf(options.runtime),
-    kubelet: kubeletOf(options),
+    kubelet: kubeletOf(options, clientLimits),
     scripts: scriptsOf(options.scripts),
     scheduler: schedulerOf(options.scheduler),
-    schedulerConfig: schedulerConfigOf(options),
+    schedulerConfig,
+    schedulerLimit: schedulerLimitOf(options.scheduler, schedulerConfig, clientLimits),
     schedulerPlugins: pluginsOf(options.schedulerPlugins),
     stopwatch: stopwatchOf(options.stopwatch),
     controllers: controllersOf(options.controllers, controllerNames),
     controllerManagers: integerOption('controllerManagers', options.controllerManagers, 1, 1, 9),
     schedulers: integerOption('schedulers', options.schedulers, 1, 1, 9),
-    controllerManager: controllerManagerOf(options.controllerManager, options.attachRecords),
+    controllerManager: controllerManagerOf(options.controllerManager, options.attachRecords, clientLimits),
     invariants: invariantsOf(options.invariants),
     fencing: resolveFencing(options.fencing),
     defaultStorageClass: flagOption('defaultStorageClass', options.defaultStorageClass, true),
@@ -237,12 +259,12 @@ function runtimeOf(profile: Partial<RuntimeProfile> | undefined): RuntimeProfile
 }
 
 /** The nodes' own configurations are checked here, too. */
-function kubeletOf({ kubelet = {}, nodes }: ClusterOptions): KubeletConfiguration {
+function kubeletOf({ kubelet = {}, nodes }: ClusterOptions, limits: ClientLimits): KubeletConfiguration {
   if (typeof kubelet !== 'object' || kubelet === null) throw new OptionError('kubelet', 'an object', kubelet);
-  kubeletSettings(kubelet, undefined, 'kubelet');
+  kubeletSettings(kubelet, undefined, 'kubelet', limits);
   if (!Array.isArray(nodes)) return kubelet;
   for (const [index, node] of (nodes as readonly NodeDescription[]).entries()) {
-    if (node.kubelet !== undefined) kubeletSettings(kubelet, node.kubelet, `nodes[${index}].kubelet`);
+    if (node.kubelet !== undefined) kubeletSettings(kubelet, node.kubelet, `nodes[${index}].kubelet`, limits);
   }
   return kubelet;
 }
@@ -256,10 +278,11 @@ export function kubeletSettings(
   common: KubeletConfiguration,
   own: KubeletConfiguration | undefined,
   path: string,
+  clientLimits: ClientLimits,
 ): KubeletSettings {
   try {
-    if (own !== undefined) resolveKubeletConfiguration(own, path);
-    return resolveKubeletConfiguration({ ...common, ...own }, path);
+    if (own !== undefined) resolveKubeletConfiguration(own, path, clientLimits);
+    return resolveKubeletConfiguration({ ...common, ...own }, path, clientLimits);
   } catch (error) {
     throw error instanceof KubeletConfigurationError ? OptionError.of(path, error) : error;
   }
@@ -279,6 +302,7 @@ type VolumeSettings = Pick<ControllerSettings, 'disableForceDetachOnTimeout' | D
 function controllerManagerOf(
   settings: ControllerManagerSettings = {},
   attachRecords: unknown = false,
+  clientLimits: ClientLimits,
 ): ControllerSettings {
   const { attachRecords: _ofCluster, ...known } = DEFAULT_CONTROLLER_SETTINGS;
   refuseUnknown('controllerManager.', settings, Object.keys(known));
@@ -288,6 +312,7 @@ function controllerManagerOf(
   return {
     terminatedPodGCThreshold: integerOption(field, settings.terminatedPodGCThreshold, threshold, 0, 2_147_483_647),
     attachRecords,
+    ...managerLimitsOf(settings, clientLimits),
     ...nodeMonitorSettingsOf(settings),
     ...volumeSettingsOf(settings),
   };
@@ -362,6 +387,7 @@ function schedulerOf(settings: SchedulerSettings = {}): ResolvedSchedulerSetting
     'percentageOfNodesToScore',
     'podInitialBackoffSeconds',
     'podMaxBackoffSeconds',
+    'clientConnection',
     'cycleMs',
     'minPrefetchWork',
   ]);

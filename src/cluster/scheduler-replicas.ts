@@ -102,7 +102,7 @@ export class SchedulerReplicas {
     const { bus } = this.#site;
     const party = replicaParty(COMPONENT, index);
     const kernel = this.#site.kernel.at(party);
-    const connection = bus.connect(party);
+    const connection = bus.connect(party, { limit: this.#options.limit });
     const scheduler = createScheduler({ kernel, connection, options: this.#options });
     if (this.#focus !== undefined) scheduler.focusExplanations(this.#focus);
     const process = { scheduler, connection };

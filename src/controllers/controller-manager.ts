@@ -85,6 +85,7 @@ export interface ControllerManagerOptions {
   readonly controllers?: readonly string[] | undefined;
   /** @defaultValue a registry of its own */
   readonly metrics?: Metrics | undefined;
+  /** @defaultValue those of upstream, but no limit on requests */
   readonly settings?: Partial<ControllerSettings> | undefined;
   /** What goes wrong with the storage behind CSI drivers. @defaultValue nothing */
   readonly storage?: Troubles<string> | undefined;
@@ -117,7 +118,7 @@ export interface ControllerProcess extends ControllerManager {
 /** Builds a manager; nothing runs before `start`. */
 export function createControllerManager(options: ControllerManagerOptions): ControllerProcess {
   const { kernel, connection, controllers: names = CONTROLLER_NAMES, definitions = [] } = options;
-  const settings = { ...DEFAULT_CONTROLLER_SETTINGS, ...options.settings };
+  const settings = { ...DEFAULT_CONTROLLER_SETTINGS, kubeAPIQPS: -1, ...options.settings };
   const { metrics = new Metrics(), storage = new Troubles<string>() } = options;
   const { mapOrder } = options;
   const means = { kernel, connection, metrics, settings, storage, mapOrder };

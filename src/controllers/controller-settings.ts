@@ -1,5 +1,15 @@
+import { clientLimit } from '../bus/client-limits.js';
+import type { RateLimit } from '../kernel/token-bucket.js';
+
 /** Settings of the controllers, under the names of kube-controller-manager's flags. */
 export interface ControllerSettings {
+  /**
+   * Requests in a second that each controller's client may send, events among them: less than 0 = no limit,
+   * 0 = 5, client-go's own default. @defaultValue 20
+   */
+  readonly kubeAPIQPS: number;
+  /** How many of them may go out at once, 1 or more unless kubeAPIQPS is 0 or less. @defaultValue 30 */
+  readonly kubeAPIBurst: number;
   /** Terminated pods that may exist before pod garbage collection deletes some; 0 or less = all may. @defaultValue 12500 */
   readonly terminatedPodGCThreshold: number;
   /** Between two looks at all nodes, ms. @defaultValue 5000 */
@@ -35,8 +45,15 @@ export interface ControllerSettings {
   readonly volumeExpandMs: number;
 }
 
+/** The limit of each client of the manager, that of its shared informers among them. */
+export function managerLimit({ kubeAPIQPS, kubeAPIBurst }: ControllerSettings): RateLimit | undefined {
+  return clientLimit(kubeAPIQPS, kubeAPIBurst);
+}
+
 /** What a setting is when nothing is said. */
 export const DEFAULT_CONTROLLER_SETTINGS: ControllerSettings = {
+  kubeAPIQPS: 20,
+  kubeAPIBurst: 30,
   terminatedPodGCThreshold: 12_500,
   nodeMonitorPeriod: 5000,
   nodeMonitorGracePeriod: 50_000,

@@ -47,7 +47,7 @@ const SYSTEM_STOP_MS = 1000;
 /** What a kubelet is made of. */
 export interface KubeletOptions {
   readonly kernel: Kernel;
-  /** Of the party `kubelet/<node>`; closed by {@link Kubelet.dispose}. */
+  /** Of the party `kubelet/<node>`, limited as the settings say; closed by {@link Kubelet.dispose}. */
   readonly connection: Connection;
   readonly node: NodeSetup;
   readonly runtime: RuntimeProfile;
@@ -227,8 +227,9 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
   const settings = options.settings ?? resolveKubeletConfiguration(node.kubelet);
   const machine = machineOf(kernel, node, addresses, settings);
   const { allocatable } = machine;
-  const recorder = connection.recorder('kubelet', node.name);
   const { client } = connection;
+  const eventClient = connection.openClient(settings.limits.events);
+  const recorder = connection.recorder('kubelet', node.name, { client: eventClient });
   const events = new PodEvents(recorder);
   const { processes = new ProcessWatch() } = options;
   const { network = new PodNetwork(kernel.clock, processes) } = options;
@@ -284,6 +285,8 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
   return {
     context,
     connection,
+    heartbeat: connection.openClient(undefined),
+    eventClient,
     recorder,
     setup: node,
     lease: new NodeLease(kernel, node.name, phaseMs, options.renewLease),

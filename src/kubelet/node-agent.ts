@@ -6,7 +6,7 @@
 import { createActor, type Actor } from 'xstate';
 import { isApiError } from '../api/api-error.js';
 import { keyOf, type Node, type Pod } from '../api/objects.js';
-import type { Connection, EventRecorder, Informer } from '../bus/bus-types.js';
+import type { Connection, EventRecorder, Informer, SendingClient } from '../bus/bus-types.js';
 import { createActorClock } from '../kernel/xstate-clock.js';
 import { byCreation } from './admission/admission-order.js';
 import { EvictionManager } from './eviction/eviction-manager.js';
@@ -38,6 +38,10 @@ const LONGEST_RETRY_MS = 7000;
 export interface NodeAgentParts {
   readonly context: NodeContext;
   readonly connection: Connection;
+  /** Renews the lease and reports the node's status; without a limit. */
+  readonly heartbeat: SendingClient;
+  /** Writes the events. */
+  readonly eventClient: SendingClient;
   /** Of events about the node and its pods. */
   readonly recorder: EventRecorder;
   readonly setup: NodeSetup;
@@ -134,7 +138,9 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     runtime.onRun = undefined;
     oomKiller.onSystemOom = undefined;
     runtime.abandonStops();
-    this.#parts.recorder.forget();
+    const { connection, heartbeat, eventClient, recorder } = this.#parts;
+    recorder.forget();
+    for (const client of [connection.client, heartbeat, eventClient]) client.forget();
     this.#parts.context.situation.onChange = undefined;
     this.#eviction.stop();
     this.#parts.context.volumes.end();
@@ -194,16 +200,16 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   }
 
   createLease(): void {
-    this.#parts.context.client.create('Lease', this.#parts.lease.draft(this.#nodeUid));
+    this.#parts.heartbeat.create('Lease', this.#parts.lease.draft(this.#nodeUid));
   }
 
   reportStatus(): void {
-    const { context, setup } = this.#parts;
+    const { context, setup, heartbeat } = this.#parts;
     const reported = this.#changes;
     const report = nodeReport(context);
     context.nodeEvents.health(report);
     context.volumes.reporting(report.volumesInUse);
-    context.client.change(
+    heartbeat.change(
       'Node',
       { name: setup.name },
       (node) => reportedNode(node, context, report),

@@ -6,7 +6,7 @@
  * sync loop of the kubelet's status manager and retryUpdateLease of its lease controller (v1.34).
  */
 import type { Subscription } from 'rxjs';
-import type { Connection } from '../bus/bus-types.js';
+import type { Client, Connection } from '../bus/bus-types.js';
 import type { Timer } from '../kernel/clock.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { LEASE_NAMESPACE, type NodeLease } from './node-lease.js';
@@ -17,6 +17,7 @@ const MOST_ATTEMPTS = 5;
 /** What this needs of its kubelet. */
 interface NodeContactParts {
   readonly connection: Connection;
+  readonly heartbeat: Client;
   readonly lease: NodeLease;
   readonly context: { readonly kernel: Kernel; readonly nodeName: string };
 }
@@ -87,10 +88,10 @@ export class NodeContact {
   }
 
   #renew(attempts: number): void {
-    const { connection, context } = this.#parts;
+    const { heartbeat, context } = this.#parts;
     const { kernel, nodeName } = context;
     const renewTime = kernel.timestamps.toMicroTime(kernel.clock.now());
-    connection.client.change(
+    heartbeat.change(
       'Lease',
       { namespace: LEASE_NAMESPACE, name: nodeName },
       (lease) => ({ ...lease, spec: { ...lease.spec, renewTime } }),

@@ -7,10 +7,11 @@
  * Pods are popped and decided one at a time, also within a tick: what one attempt leads to is there
  * when the next pod is popped. Worker threads are told beforehand which pods will probably be next.
  */
-import type { Connection } from '../bus/bus-types.js';
+import type { Client, Connection, EventRecorder } from '../bus/bus-types.js';
 import type { Timer } from '../kernel/clock.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { RandomStream } from '../kernel/random.js';
+import type { RateLimit } from '../kernel/token-bucket.js';
 import { assert } from '../kernel/assert.js';
 import { SchedulerCache } from './cache/scheduler-cache.js';
 import { CacheSnapshot } from './cache/snapshot.js';
@@ -72,6 +73,8 @@ export interface SchedulerOptions {
   readonly hostTime?: (() => number) | undefined;
   /** A user's own plugins by name, besides ours; a profile must name them to use them. */
   readonly registry?: OwnPlugins | undefined;
+  /** How fast requests, and apart from them events, may follow each other. @defaultValue as they come */
+  readonly limit?: RateLimit | undefined;
   /** Told around each attempt, for those who measure; must change nothing. */
   readonly stopwatch?: Stopwatch | undefined;
 }
@@ -79,6 +82,7 @@ export interface SchedulerOptions {
 /** What a scheduler is made of. */
 export interface CreateSchedulerOptions {
   readonly kernel: Kernel;
+  /** Its client sends bindings and statuses; limited as the options say. */
   readonly connection: Connection;
   readonly options?: SchedulerOptions | undefined;
 }
@@ -141,6 +145,8 @@ class WiredScheduler implements Scheduler {
   readonly #kernel: Kernel;
   readonly #connection: Connection;
   readonly #options: SchedulerOptions;
+  /** Writes the events of all profiles. */
+  readonly #eventClient: Client;
   readonly #cache = new SchedulerCache();
   readonly #snapshot = new CacheSnapshot();
   readonly #attempts = new AttemptLog();
@@ -162,6 +168,7 @@ class WiredScheduler implements Scheduler {
     this.#kernel = kernel;
     this.#connection = connection;
     this.#options = options;
+    this.#eventClient = connection.openClient(options.limit);
     this.#waitingPods = new WaitingPods(kernel.clock);
     this.#preemptionOffset = kernel.random('scheduler/preemption-offset');
     watchForPlugins(connection);
@@ -266,7 +273,7 @@ class WiredScheduler implements Scheduler {
     return {
       kernel: this.#kernel,
       client,
-      recorder: this.#connection.recorder(schedulerName),
+      recorder: this.#recorderOf(schedulerName),
       snapshot: this.#snapshot,
       framework,
       queue: this.#queue,
@@ -274,6 +281,10 @@ class WiredScheduler implements Scheduler {
       budgets: () => budgets.list(),
       random: this.#preemptionOffset,
     };
+  }
+
+  #recorderOf(schedulerName: string): EventRecorder {
+    return this.#connection.recorder(schedulerName, undefined, { client: this.#eventClient });
   }
 
   /** One queue for all profiles, sorted as each of them wants it. */
@@ -302,7 +313,7 @@ class WiredScheduler implements Scheduler {
     const { client, informers } = this.#connection;
     const { framework, percentageOfNodesToScore, schedulerName } = profile;
     const pods = informers.informer('Pod');
-    const recorder = this.#connection.recorder(schedulerName);
+    const recorder = this.#recorderOf(schedulerName);
     const podScheduler = new PodScheduler({
       framework,
       snapshot: this.#snapshot,

@@ -27,7 +27,7 @@ async function clusterOf(
   waiting: readonly Draft[],
   scheduler: SchedulerSettings = {},
 ): Promise<Cluster> {
-  const cluster = createCluster({ nodes: 0, seed: 5, controllers: [], scheduler });
+  const cluster = createCluster({ nodes: 0, seed: 5, controllers: [], scheduler, clientLimits: 'unlimited' });
   for (const each of nodes) {
     cluster.create('Node', each);
     cluster.patch('Node', { name: each.metadata?.name ?? '' }, { spec: { taints: null } });

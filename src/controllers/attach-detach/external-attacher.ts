@@ -10,6 +10,7 @@ import type { VolumeAttachment } from '../../api/storage-objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
 import type { Lister } from '../../bus/bus-types.js';
+import { sidecarLimit } from '../sidecar-limit.js';
 
 /** The attacher's --retry-interval-start and --retry-interval-max. */
 const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [1000, 300_000];
@@ -32,6 +33,7 @@ export const externalAttacher = defineController<State>({
   name: 'external-attacher',
   concurrentSyncs: Number.POSITIVE_INFINITY,
   retryDelays: { baseDelayMs: FIRST_RETRY_MS, maxDelayMs: LONGEST_RETRY_MS },
+  clientLimit: sidecarLimit,
   setup(context) {
     const work = new Map<string, Work>();
     const attachments = context.watch('VolumeAttachment', {

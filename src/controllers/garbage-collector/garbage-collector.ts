@@ -24,6 +24,8 @@ const NO_OWNERS: readonly OwnerReference[] = [];
 export const garbageCollector = defineController({
   name: 'garbage-collector-controller',
   concurrentSyncs: 20,
+  // Each deletion takes two requests (v1.34 cmd/kube-controller-manager/app/core.go).
+  clientLimit: ({ kubeAPIQPS, kubeAPIBurst }) => ({ qps: kubeAPIQPS * 2, burst: kubeAPIBurst }),
   setup(context) {
     const graph = new OwnerGraph(context);
     for (const kind of COLLECTED_KINDS) follow(context, graph, kind);

@@ -32,6 +32,8 @@ const CONTENT = NAMESPACED.filter(([kind]) => kind !== 'Pod');
 export const namespaceController = defineController({
   name: 'namespace-controller',
   concurrentSyncs: 10,
+  // It asks much and deletes much (v1.34 cmd/kube-controller-manager/app/core.go).
+  clientLimit: ({ kubeAPIQPS, kubeAPIBurst }) => ({ qps: kubeAPIQPS * 20, burst: kubeAPIBurst * 100 }),
   retryDelays: { baseDelayMs: 5, maxDelayMs: 60_000 },
   setup(context) {
     const enqueue = (namespace: Namespace): void => {

@@ -19,6 +19,7 @@ import type { Lister } from '../../bus/bus-types.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { removeFinalizer } from './protection-finalizer.js';
+import { sidecarLimit } from '../sidecar-limit.js';
 
 /** Keeps a volume that is to be removed with its claim until the storage behind it is. */
 const FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer';
@@ -48,6 +49,7 @@ export const externalProvisioner = defineController<State>({
   name: 'external-provisioner',
   concurrentSyncs: CONCURRENT_SYNCS,
   retryDelays: RETRY_DELAYS,
+  clientLimit: sidecarLimit,
   setup(context) {
     const { queue } = context;
     const dueMs = new Map<string, number>();

@@ -7,6 +7,7 @@ import type {
   InformerHandler,
   PromisedClient,
 } from '../../bus/bus-types.js';
+import type { ConfiguredLimit } from '../../bus/client-limits.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { Troubles } from '../../kernel/troubles.js';
 import type { Metrics } from '../../metrics/metrics.js';
@@ -63,6 +64,11 @@ export interface ControllerDefinition<State = unknown> {
    * itself. For controllers that are added to a cluster. @defaultValue true
    */
   readonly holdsClock?: boolean;
+  /**
+   * How fast its requests may follow each other, events among them: a QPS below 0 is no limit, and 0 stands for
+   * client-go's 5. @defaultValue the manager's `kubeAPIQPS` and `kubeAPIBurst`; none for a controller that was added
+   */
+  readonly clientLimit?: (settings: ControllerSettings) => ConfiguredLimit;
   /** Runs at each start: registers handlers and makes the memory of this run, which a stop throws away. */
   setup(context: ControllerContext): State;
   /**

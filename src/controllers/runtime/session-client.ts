@@ -11,7 +11,7 @@ import type {
   Subresource,
   Preconditions,
 } from '../../apiserver/server-types.js';
-import type { AnswerOf, Client, Link, PromisedClient } from '../../bus/bus-types.js';
+import type { AnswerOf, Client, Link, PromisedClient, SendingClient } from '../../bus/bus-types.js';
 import { createPromisedClient } from '../../bus/promised-client.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Strands } from '../../kernel/strands.js';
@@ -22,16 +22,17 @@ import type { Strands } from '../../kernel/strands.js';
  */
 export class SessionClient implements Client {
   readonly promised: PromisedClient;
-  readonly #client: Client;
+  readonly #client: SendingClient;
   readonly #onWrite: () => void;
   readonly #strands: Strands | undefined;
   #isClosed = false;
 
   /**
-   * @param onWrite - told right after each request was sent that may change something
+   * @param client - the owner's alone
+   * @param onWrite - told right after each request was given to the client that may change something
    * @param strands - whose code sends the requests: an answer is something that a strand waits for
    */
-  constructor(client: Client, clock: Clock, onWrite: () => void, strands: Strands | undefined) {
+  constructor(client: SendingClient, clock: Clock, onWrite: () => void, strands: Strands | undefined) {
     this.#client = client;
     this.#onWrite = onWrite;
     this.#strands = strands;
@@ -45,6 +46,7 @@ export class SessionClient implements Client {
   /** Ends the session. */
   close(): void {
     this.#isClosed = true;
+    this.#client.forget();
   }
 
   create<K extends Kind>(kind: K, draft: Draft, answer?: AnswerOf<KindMap[K]>): void {

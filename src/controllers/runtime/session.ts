@@ -7,13 +7,15 @@ import {
   type Informer,
   type InformerHandler,
 } from '../../bus/bus-types.js';
+import { clientLimit } from '../../bus/client-limits.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { StrandClock } from '../../kernel/strand-clock.js';
 import type { Strand, Strands } from '../../kernel/strands.js';
+import type { RateLimit } from '../../kernel/token-bucket.js';
 import type { Troubles } from '../../kernel/troubles.js';
 import type { Metrics } from '../../metrics/metrics.js';
-import type { ControllerSettings } from '../controller-settings.js';
+import { managerLimit, type ControllerSettings } from '../controller-settings.js';
 import type { ControllerContext, ControllerDefinition } from './controller-definition.js';
 import type { MapOrder } from './map-order.js';
 import { RetryError } from './retry-error.js';
@@ -39,6 +41,13 @@ export function endRun(clock: Clock, error: unknown): void {
   const failure = Promise.reject(error instanceof Error ? error : new Error(String(error)));
   failure.catch(() => undefined);
   clock.hold(failure);
+}
+
+/** Each controller has a client of its own, which writes its events as well. */
+function limitOf(definition: ControllerDefinition, settings: ControllerSettings): RateLimit | undefined {
+  if (definition.clientLimit === undefined) return managerLimit(settings);
+  const { qps, burst } = definition.clientLimit(settings);
+  return clientLimit(qps, burst);
 }
 
 /** What all controllers of a manager are given. */
@@ -100,11 +109,16 @@ export class Session implements ControllerContext {
     this.#clock = kernel.clock;
     this.#strands = holdsClock ? kernel.clock.strands : undefined;
     this.kernel = holdsClock ? { ...kernel, clock: new StrandClock(kernel.clock) } : kernel;
-    this.client = new SessionClient(connection.client, kernel.clock, () => watcher.wrote(), this.#strands);
+    const client = connection.openClient(limitOf(definition, settings));
+    this.client = new SessionClient(client, kernel.clock, () => watcher.wrote(), this.#strands);
     this.#watcher = watcher;
     this.api = this.client.promised;
     this.queue = new WorkQueue(kernel.clock, () => this.#pumpSoon(), definition.retryDelays);
-    this.recorder = connection.recorder(definition.component ?? definition.name, undefined, kernel);
+    this.recorder = connection.recorder(definition.component ?? definition.name, undefined, {
+      kernel,
+      client,
+      isOneByOne: client.isLimited,
+    });
     this.metrics = metrics;
     this.settings = settings;
     this.storage = storage;
@@ -161,6 +175,7 @@ export class Session implements ControllerContext {
     this.#isClosed = true;
     for (const remove of this.#removals) remove();
     this.client.close();
+    this.recorder.forget();
     this.queue.shutDown();
     for (const reconcile of this.#reconciles) reconcile.end();
     this.#reconciles.clear();

@@ -35,6 +35,14 @@ export interface SchedulerProfile {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
+/** How fast the scheduler's requests may follow each other; a QPS below 0 is no limit, 0 is as absent. */
+export interface ClientConnection {
+  /** Requests in a second. @defaultValue 50 */
+  readonly qps?: number | undefined;
+  /** How many of them may go out at once. @defaultValue 100 */
+  readonly burst?: number | undefined;
+}
+
 /** A KubeSchedulerConfiguration, checked and with upstream's defaults filled in. */
 export interface SchedulerConfiguration {
   /** For messages, such as the name of its file. */
@@ -43,6 +51,7 @@ export interface SchedulerConfiguration {
   readonly percentageOfNodesToScore: number;
   readonly podInitialBackoffSeconds: number;
   readonly podMaxBackoffSeconds: number;
+  readonly clientConnection?: ClientConnection | undefined;
   /** At least one; names differ. */
   readonly profiles: readonly SchedulerProfile[];
   /** Paths of fields that were accepted and do nothing here, such as `leaderElection`. */

@@ -7,7 +7,15 @@ import { invalid } from '../../api/field-errors.js';
 import type { FieldError } from '../../api/resource-kind.js';
 
 /** The type of a field: a scalar, anything, a list of something, or an object of such fields. */
-export type FieldSchema = 'string' | 'boolean' | 'int32' | 'int64' | 'any' | readonly [FieldSchema] | ObjectSchema;
+export type FieldSchema =
+  | 'string'
+  | 'boolean'
+  | 'int32'
+  | 'int64'
+  | 'float32'
+  | 'any'
+  | readonly [FieldSchema]
+  | ObjectSchema;
 
 /** Types by field name. */
 export interface ObjectSchema {
@@ -70,6 +78,8 @@ function decodeScalar(value: unknown, type: ScalarType, path: string, errors: Fi
       return typeof value === 'string' ? value : wrongType(value, 'a text', path, errors);
     case 'boolean':
       return typeof value === 'boolean' ? value : wrongType(value, 'true or false', path, errors);
+    case 'float32':
+      return typeof value === 'number' && Number.isFinite(value) ? value : wrongType(value, 'a number', path, errors);
     case 'int32':
     case 'int64': {
       const limit = type === 'int32' ? INT32_LIMIT : Number.MAX_SAFE_INTEGER;

@@ -17,7 +17,6 @@ const PROFILE = {
 /** Fields that a real configuration has and that mean nothing to a simulated scheduler. */
 export const IGNORED_FIELDS = [
   'parallelism',
-  'clientConnection',
   'leaderElection',
   'healthzBindAddress',
   'metricsBindAddress',
@@ -26,12 +25,20 @@ export const IGNORED_FIELDS = [
   'delayCacheUntilActive',
 ] as const;
 
+/** Fields of `clientConnection` that say where the API server is and how it is talked to. */
+export const IGNORED_CONNECTION_FIELDS = ['kubeconfig', 'acceptContentTypes', 'contentType'] as const;
+
 /** A whole KubeSchedulerConfiguration. */
 export const CONFIGURATION_SCHEMA: ObjectSchema = {
-  ...Object.fromEntries(IGNORED_FIELDS.map((name) => [name, 'any' as const])),
+  parallelism: 'int32',
+  clientConnection: {
+    ...Object.fromEntries(IGNORED_CONNECTION_FIELDS.map((name) => [name, 'string' as const])),
+    qps: 'float32',
+    burst: 'int32',
+  },
+  ...Object.fromEntries(IGNORED_FIELDS.filter((name) => name !== 'parallelism').map((name) => [name, 'any' as const])),
   apiVersion: 'string',
   kind: 'string',
-  parallelism: 'int32',
   percentageOfNodesToScore: 'int32',
   podInitialBackoffSeconds: 'int64',
   podMaxBackoffSeconds: 'int64',

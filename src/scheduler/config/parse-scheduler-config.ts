@@ -6,9 +6,9 @@
  */
 import { forbidden, invalid, notSupported, required } from '../../api/field-errors.js';
 import type { FieldError } from '../../api/resource-kind.js';
-import type { SchedulerConfiguration, SchedulerProfile } from './configuration.js';
+import type { ClientConnection, SchedulerConfiguration, SchedulerProfile } from './configuration.js';
 import { decodeFields, isMapping } from './decode-fields.js';
-import { CONFIGURATION_SCHEMA, IGNORED_FIELDS } from './field-schemas.js';
+import { CONFIGURATION_SCHEMA, IGNORED_CONNECTION_FIELDS, IGNORED_FIELDS } from './field-schemas.js';
 import { readProfile, validateCommonQueueSort, validatePercentage, type RawProfile } from './profiles.js';
 import { readConfigText } from './read-config-text.js';
 import { SchedulerConfigError } from './scheduler-config-error.js';
@@ -24,6 +24,7 @@ interface RawConfiguration {
   readonly percentageOfNodesToScore?: number;
   readonly podInitialBackoffSeconds?: number;
   readonly podMaxBackoffSeconds?: number;
+  readonly clientConnection?: ClientConnection;
   readonly profiles?: readonly RawProfile[];
   readonly extenders?: unknown;
 }
@@ -48,11 +49,25 @@ export function parseSchedulerConfig(input: string | object, source: string): Sc
     podInitialBackoffSeconds: raw.podInitialBackoffSeconds ?? 1,
     podMaxBackoffSeconds: raw.podMaxBackoffSeconds ?? 10,
     profiles,
-    ignored: IGNORED_FIELDS.filter((name) => name in raw),
+    ...connectionOf(raw),
+    ignored: ignoredFields(raw),
   };
   errors.push(...validate(raw, configuration));
   if (errors.length > 0) throw new SchedulerConfigError(source, errors.map(problemText));
   return configuration;
+}
+
+function connectionOf({ clientConnection }: RawConfiguration): Pick<SchedulerConfiguration, 'clientConnection'> {
+  if (clientConnection === undefined) return {};
+  const { qps, burst } = clientConnection;
+  return { clientConnection: { qps, burst } };
+}
+
+function ignoredFields({ clientConnection = {}, ...raw }: RawConfiguration): readonly string[] {
+  return [
+    ...IGNORED_FIELDS.filter((name) => name in raw),
+    ...IGNORED_CONNECTION_FIELDS.filter((name) => name in clientConnection).map((name) => `clientConnection.${name}`),
+  ];
 }
 
 function problemText({ field, detail }: FieldError): string {
@@ -72,6 +87,8 @@ function validate(raw: RawConfiguration, configuration: SchedulerConfiguration):
   if (parallelism <= 0) {
     errors.push(invalid('parallelism', parallelism, 'should be an integer value greater than zero'));
   }
+  const { burst = 0 } = configuration.clientConnection ?? {};
+  if (burst < 0) errors.push(invalid('clientConnection.burst', burst, 'must be non-negative'));
   errors.push(...validateNames(profiles), ...validateCommonQueueSort(profiles));
   errors.push(...validatePercentage('percentageOfNodesToScore', raw.percentageOfNodesToScore));
   if (initial <= 0) errors.push(invalid('podInitialBackoffSeconds', initial, 'must be greater than 0'));

@@ -60,7 +60,7 @@ enableProfiling: false
 profiles: null
 extenders: []
 `);
-  t.deepEqual(ignored, ['parallelism', 'clientConnection', 'leaderElection', 'enableProfiling']);
+  t.deepEqual(ignored, ['parallelism', 'leaderElection', 'enableProfiling', 'clientConnection.kubeconfig']);
 });
 
 test('args may name their type, nulls are absent', (t) => {

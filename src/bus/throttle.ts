@@ -1,0 +1,51 @@
+/**
+ * Where the requests of one client wait until they may go out: each takes a token of the client's bucket when it
+ * arrives, and goes out when that token is there, in order of arrival. It costs nothing while tokens are there, and
+ * one entry of the clock however many requests wait. Mirrors `tryThrottle` of client-go (v1.34 rest/request.go).
+ */
+import type { Clock } from '../kernel/clock.js';
+import { TokenBucket, type RateLimit } from '../kernel/token-bucket.js';
+import { Lane, type LaneItem } from './lane.js';
+
+/** What may have to wait. */
+export interface Throttled extends LaneItem {
+  /** Told once it may go out: at once, or later. */
+  go(): void;
+}
+
+const go = (request: Throttled): void => request.go();
+
+/** See the file header. */
+export class Throttle {
+  readonly #clock: Clock;
+  readonly #limit: RateLimit | undefined;
+  #bucket: TokenBucket | undefined;
+  #waiting: Lane<Throttled> | undefined;
+
+  /** @param limit - `undefined` = nothing ever waits */
+  constructor(clock: Clock, limit: RateLimit | undefined) {
+    this.#clock = clock;
+    this.#limit = limit;
+  }
+
+  get isLimited(): boolean {
+    return this.#limit !== undefined;
+  }
+
+  /** Lets a request go out as soon as it may. */
+  pass(request: Throttled): void {
+    if (this.#limit === undefined) return request.go();
+    this.#bucket ??= new TokenBucket(this.#limit);
+    const nowMs = this.#clock.now();
+    const dueMs = this.#bucket.reserve(nowMs);
+    if (dueMs <= nowMs && (this.#waiting === undefined || this.#waiting.size === 0)) return request.go();
+    this.#waiting ??= new Lane(this.#clock, go);
+    this.#waiting.push(request, dueMs);
+  }
+
+  /** The process has ended: what waits never goes out, and the one that follows has a full bucket. */
+  forget(): void {
+    this.#waiting?.drain();
+    this.#bucket = undefined;
+  }
+}
