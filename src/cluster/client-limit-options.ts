@@ -2,10 +2,9 @@
 import { clientLimit, type ClientLimits } from '../bus/client-limits.js';
 import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from '../controllers/controller-settings.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
-import type { SchedulerConfiguration } from '../scheduler/config/configuration.js';
+import type { ClientConnection, SchedulerConfiguration } from '../scheduler/config/configuration.js';
 import type { ControllerManagerSettings } from './node-monitor-options.js';
 import { OptionError } from './option-error.js';
-import type { SchedulerSettings } from './options.js';
 
 const LARGEST_QPS = 1_000_000;
 const LARGEST_BURST = 2_147_483_647;
@@ -38,7 +37,7 @@ export function managerLimitsOf(
 
 /** What a KubeSchedulerConfiguration says, or the settings where there is none. @throws OptionError */
 export function schedulerLimitOf(
-  settings: SchedulerSettings = {},
+  settings: { readonly clientConnection?: ClientConnection } = {},
   config: SchedulerConfiguration | undefined,
   clientLimits: ClientLimits,
 ): RateLimit | undefined {
