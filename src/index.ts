@@ -53,6 +53,7 @@ export {
 export type { Applied, ApplyOptions } from './cluster/apply.js';
 export type { AddedController } from './cluster/cluster-controllers.js';
 export { BudgetWatch } from './cluster/budget-watch.js';
+export type { ClientLimits, ConfiguredLimit } from './bus/client-limits.js';
 export type { ClusterStats } from './cluster/cluster-stats.js';
 export { createCluster, type Cluster } from './cluster/cluster.js';
 export type { TimedEvent } from './cluster/timed-events.js';
@@ -109,6 +110,7 @@ export {
 export type { FencingAction } from './controllers/fencing/fencing-settings.js';
 export type { ControllerManagerSettings } from './cluster/node-monitor-options.js';
 export type { ControllerSettings } from './controllers/controller-settings.js';
+export type { ClientConnection } from './scheduler/config/configuration.js';
 export type { Fault, FaultVerb, LinkTarget, PartitionTarget, PartyTarget, VolumeChoice } from './faults/fault.js';
 export type { FaultCount } from './faults/fault-tally.js';
 export { FAULT_VERBS } from './faults/read-fault.js';

@@ -8,7 +8,7 @@ import { createCluster, type Cluster } from '../../src/index.js';
 import { randomStream, type RandomStream } from '../../src/kernel/random.js';
 import { runUntil } from '../full-path/run-until.js';
 import { deployment } from './deployment.js';
-import type { SceneRun } from './scene.js';
+import { SCENE_CLIENT_LIMITS, type SceneRun } from './scene.js';
 
 /** How large the scene is. */
 export interface ChurnSize {
@@ -29,7 +29,7 @@ const MIB = 1 << 20;
 /** See the file header. */
 export async function runChurn({ seed, tell }: SceneRun, size: ChurnSize): Promise<void> {
   const { nodes, deployments, replicas, hours, hoursPerRow, deedsPerHour } = size;
-  const cluster = createCluster({ seed, nodes });
+  const cluster = createCluster({ seed, nodes, clientLimits: SCENE_CLIENT_LIMITS });
   try {
     const churn = new Churn(cluster, randomStream(seed, 'churn'), size);
     await cluster.ready();

@@ -6,7 +6,7 @@
 import { createCluster, type Cluster } from '../../src/index.js';
 import { runUntil } from '../full-path/run-until.js';
 import { deployment } from './deployment.js';
-import type { SceneRun } from './scene.js';
+import { SCENE_CLIENT_LIMITS, type SceneRun } from './scene.js';
 
 const APPS = 10;
 const ROUNDS = 2;
@@ -44,7 +44,7 @@ export async function runInvariantsCost(run: SceneRun, size: InvariantsCostSize)
 /** @returns the trace hash */
 async function play({ seed, tell }: SceneRun, { nodes, pods }: InvariantsCostSize, turn: Turn): Promise<string> {
   const { round, invariants } = turn;
-  const cluster = createCluster({ seed, nodes, invariants });
+  const cluster = createCluster({ seed, nodes, invariants, clientLimits: SCENE_CLIENT_LIMITS });
   const row = (stage: string): void =>
     tell({ round, invariants: invariants ? 'on' : 'off', stage, evaluated: evaluations(cluster) });
   try {

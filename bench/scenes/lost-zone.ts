@@ -6,7 +6,7 @@
  */
 import { createCluster, type Cluster, type Draft, type Node } from '../../src/index.js';
 import { runUntil } from '../full-path/run-until.js';
-import type { SceneLine, SceneRun } from './scene.js';
+import { SCENE_CLIENT_LIMITS, type SceneLine, type SceneRun } from './scene.js';
 
 const APPS = 10;
 const CAPACITY = { cpu: '32', memory: '128Gi', pods: '110' };
@@ -37,6 +37,7 @@ export async function runLostZone({ seed, tell }: SceneRun, size: LostZoneSize):
       { namePrefix: 'c', count: kept - half, zones: ['zone-c'], capacity: CAPACITY },
     ],
     controllers: CONTROLLERS,
+    clientLimits: SCENE_CLIENT_LIMITS,
   });
   try {
     const scene = new LostZone(cluster, tell);

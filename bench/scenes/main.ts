@@ -4,7 +4,7 @@
  * its sizes; without words all run.
  */
 import { parseArgs } from 'node:util';
-import type { SceneLine } from './scene.js';
+import { SCENE_CLIENT_LIMITS, type SceneLine } from './scene.js';
 import { SCENES } from './scenes.js';
 
 const { values, positionals } = parseArgs({
@@ -17,7 +17,7 @@ if (unknown === undefined) {
     ({ name }) => positionals.length === 0 || positionals.some((word) => isNamed(name, word)),
   );
   for (const { name, run } of chosen) {
-    process.stdout.write(`${name}\n`);
+    process.stdout.write(`${name} (clientLimits: ${SCENE_CLIENT_LIMITS})\n`);
     const startMs = performance.now();
     let lastMs = startMs;
     const tell = (line: SceneLine): void => {

@@ -1,3 +1,8 @@
+import type { ClientLimits } from '../../src/index.js';
+
+/** Scenes are about the engine and its rules: clients send as fast as they can. */
+export const SCENE_CLIENT_LIMITS: ClientLimits = 'unlimited';
+
 /** One line of what a scene tells: a row of figures, or a note. */
 export type SceneLine = Readonly<Record<string, string | number>>;
 

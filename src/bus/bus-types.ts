@@ -109,8 +109,11 @@ export interface Client {
 
 /** A client of a process, with a limit of its own on how fast its requests go out; those beyond it wait. */
 export interface SendingClient extends Client {
-  /** Whether requests may have to wait. */
-  readonly isLimited: boolean;
+  /**
+   * For requests over the same limit that shall hold up the others as little as possible: of these one at a time
+   * waits for a token, and what comes when 1,000 of them wait is dropped.
+   */
+  readonly inTurn: Client;
   /** The process has ended: requests that wait never go out, and the next process begins with a full burst. */
   forget(): void;
 }
@@ -231,17 +234,12 @@ export interface EventRecorder {
   forget(): void;
 }
 
-/** Whose clock and client a recorder uses, and how. */
+/** Whose clock and client a recorder uses. */
 export interface RecorderOptions {
   /** Of a part of the component that has a clock of its own. @defaultValue the component's */
   readonly kernel?: Kernel;
   /** What events are written with. @defaultValue the connection's */
   readonly client?: Client;
-  /**
-   * Whether an event is written only when the one before it was answered, so that those who share the client do not
-   * wait for all events that there are. @defaultValue false
-   */
-  readonly isOneByOne?: boolean;
 }
 
 /** One component's way to the API server. */

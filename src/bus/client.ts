@@ -18,10 +18,17 @@ import type {
   Selection,
   Subresource,
 } from '../apiserver/server-types.js';
-import { LinkDownError, type AnswerOf, type Link, type PromisedClient, type SendingClient } from './bus-types.js';
+import {
+  LinkDownError,
+  type AnswerOf,
+  type Client,
+  type Link,
+  type PromisedClient,
+  type SendingClient,
+} from './bus-types.js';
 import type { RequestFate, RequestVerb } from './disturbance.js';
 import { createPromisedClient } from './promised-client.js';
-import type { Throttle, Throttled } from './throttle.js';
+import { TurnQueue, type Gate, type Throttled } from './throttle.js';
 import { REQUEST_TIMEOUT_MS, type TimedMessage, type Wire } from './wire.js';
 
 /** One request that waits for its token, travels, and then is its own answer. */
@@ -119,13 +126,14 @@ export type ChangeOptions = {
 /** See the file header. */
 export class WireClient implements SendingClient {
   readonly #wire: Wire;
-  readonly #throttle: Throttle;
+  readonly #gate: Gate;
+  #turns: TurnQueue | undefined;
   #promised: PromisedClient | undefined;
 
-  /** @param throttle - where its requests wait; others may wait there, too */
-  constructor(wire: Wire, throttle: Throttle) {
+  /** @param gate - where its requests wait; others may wait there, too */
+  constructor(wire: Wire, gate: Gate) {
     this.#wire = wire;
-    this.#throttle = throttle;
+    this.#gate = gate;
   }
 
   get link(): Link {
@@ -193,7 +201,7 @@ export class WireClient implements SendingClient {
   }
 
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void {
-    this.#throttle.pass(new Request(this.#wire, 'create', 'Pod', binding.metadata.name, bind, binding, answer));
+    this.#gate.pass(new Request(this.#wire, 'create', 'Pod', binding.metadata.name, bind, binding, answer));
   }
 
   evict(eviction: Eviction, answer?: AnswerOf<void>): void {
@@ -204,12 +212,14 @@ export class WireClient implements SendingClient {
     this.#send('update', 'Namespace', name, (server) => server.finalizeNamespace(name), answer);
   }
 
-  get isLimited(): boolean {
-    return this.#throttle.isLimited;
+  get inTurn(): Client {
+    this.#turns ??= new TurnQueue(this.#gate);
+    return new WireClient(this.#wire, this.#turns);
   }
 
   forget(): void {
-    this.#throttle.forget();
+    this.#turns?.forget();
+    this.#gate.forget();
   }
 
   #send<T>(
@@ -219,6 +229,6 @@ export class WireClient implements SendingClient {
     apply: (server: ApiServer) => T,
     answer: AnswerOf<T> | undefined,
   ): void {
-    this.#throttle.pass(new Request(this.#wire, verb, kind, name, apply, undefined, answer));
+    this.#gate.pass(new Request(this.#wire, verb, kind, name, apply, undefined, answer));
   }
 }

@@ -96,8 +96,8 @@ export class WireConnection implements Connection {
 
   recorder(component: string, host?: string, options: RecorderOptions = {}): EventRecorder {
     this.#assertOpen();
-    const own = { kernel: this.#kernel, client: this.client, ...options };
-    const recorder = new WireEventRecorder(this.#wire, this.#names, own, component, host);
+    const { kernel = this.#kernel, client = this.client } = options;
+    const recorder = new WireEventRecorder(kernel, this.#wire, client, this.#names, component, host);
     this.#recorders ??= [];
     this.#recorders.push(recorder);
     return recorder;
@@ -108,7 +108,7 @@ export class WireConnection implements Connection {
     if (this.#wire.isDisposed) return;
     this.#informers?.stop();
     for (const informer of this.#selected ?? []) informer.stop();
-    for (const recorder of this.#recorders ?? []) recorder.forget();
+    for (const recorder of this.#recorders ?? []) recorder.dispose();
     for (const watch of [...(this.#watches ?? [])]) watch.complete();
     for (const client of this.#clients ?? []) client.forget();
     this.#wire.dispose();

@@ -1,18 +1,20 @@
 /**
  * Writes Event objects (core/v1) for one component. Events with an `action` are written and merged as
  * the events.k8s.io recorder of kube-scheduler does, the others as the older one of kubelet and
- * controllers. Refused events are dropped, as upstream.
+ * controllers. Refused events are dropped, as upstream; while the link is cut, up to 1,000 wait.
  */
 import { isApiError } from '../api/api-error.js';
 import type { Draft, EventRecord } from '../api/objects.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { Client, EventRecorder, EventType, RecorderOptions } from './bus-types.js';
+import type { Client, EventRecorder, EventType } from './bus-types.js';
 import { EventCorrelator, type Verdict } from './event-correlator.js';
 import type { EventNames } from './event-names.js';
-import { EventOutbox } from './event-outbox.js';
 import { EventSeriesBook, type EventSeries } from './event-series.js';
+import type { LinkUser } from './link.js';
 import type { Wire } from './wire.js';
 
+/** Events that wait for a cut link; client-go drops those that do not fit in its queue either. */
+const LARGEST_BACKLOG = 1000;
 /** Namespace of events about cluster-scoped objects. */
 const DEFAULT_NAMESPACE = 'default';
 
@@ -20,27 +22,21 @@ type Regarding = Parameters<EventRecorder['record']>[0];
 type RecordOptions = NonNullable<Parameters<EventRecorder['record']>[4]>;
 
 /** See the file header. */
-export class WireEventRecorder implements EventRecorder {
+export class WireEventRecorder implements EventRecorder, LinkUser {
   readonly #kernel: Kernel;
+  readonly #wire: Wire;
   readonly #client: Client;
   readonly #names: EventNames;
   readonly #component: string;
   readonly #host: string | undefined;
   readonly #source: { readonly component: string; readonly host?: string };
-  readonly #outbox: EventOutbox;
   #correlator: EventCorrelator | undefined;
   #series: EventSeriesBook | undefined;
+  #backlog: (() => void)[] | undefined;
 
-  /** @param options - kernel and client are those of the connection where a caller names none */
-  constructor(
-    wire: Wire,
-    names: EventNames,
-    { kernel, client, isOneByOne = false }: RecorderOptions & { readonly kernel: Kernel; readonly client: Client },
-    component: string,
-    host?: string,
-  ) {
+  constructor(kernel: Kernel, wire: Wire, client: Client, names: EventNames, component: string, host?: string) {
     this.#kernel = kernel;
-    this.#outbox = new EventOutbox(wire, isOneByOne);
+    this.#wire = wire;
     this.#client = client;
     this.#names = names;
     this.#component = component;
@@ -60,22 +56,48 @@ export class WireEventRecorder implements EventRecorder {
     const verdict = this.#correlator.correlate(object, type, reason, message, fieldPath, nowMs, newName);
     if (verdict === undefined) return;
     const draft = this.#legacyDraft(regarding, type, reason, verdict, options);
-    this.#outbox.push((answered) => {
-      if (verdict.observation.count === 1) this.#client.create('Event', draft, answered);
-      else this.#raise(metadata.namespace ?? DEFAULT_NAMESPACE, verdict.observation.name, draft, answered);
-    });
+    if (verdict.observation.count === 1) this.#write(() => this.#client.create('Event', draft));
+    else this.#write(() => this.#raise(metadata.namespace ?? DEFAULT_NAMESPACE, verdict.observation.name, draft));
   }
 
-  /** The clock holds nothing of this recorder afterwards. */
+  /** @internal the link is up again: what waited is written. */
+  resume(): void {
+    const backlog = this.#backlog ?? [];
+    this.#backlog = undefined;
+    this.#wire.leave(this);
+    for (const write of backlog) write();
+  }
+
+  /** @internal */
+  breakOff(): void {
+    /* requests notice it themselves */
+  }
+
   forget(): void {
+    if (this.#backlog !== undefined) this.#wire.leave(this);
+    this.dispose();
+  }
+
+  /** Forgets everything; the clock holds nothing of this recorder afterwards. */
+  dispose(): void {
     this.#series?.dispose();
     this.#series = undefined;
     this.#correlator = undefined;
-    this.#outbox.forget();
+    this.#backlog = undefined;
+  }
+
+  #write(write: () => void): void {
+    if (this.#wire.isDisposed) return;
+    if (this.#wire.link.passes('out')) return write();
+    if (this.#backlog === undefined) {
+      this.#backlog = [];
+      this.#wire.join(this);
+    }
+    if (this.#backlog.length < LARGEST_BACKLOG) this.#backlog.push(write);
   }
 
   /** A higher count for an Event object; if it is gone, it is created with all that is known. */
-  #raise(namespace: string, name: string, draft: Draft, answered: (() => void) | undefined): void {
+  #raise(namespace: string, name: string, draft: Draft): void {
     const { count, lastTimestamp, message } = draft as Partial<EventRecord>;
     this.#client.change(
       'Event',
@@ -88,8 +110,7 @@ export class WireEventRecorder implements EventRecorder {
       }),
       undefined,
       (error) => {
-        if (isApiError(error, 'NotFound')) this.#client.create('Event', draft, answered);
-        else answered?.();
+        if (isApiError(error, 'NotFound')) this.#client.create('Event', draft);
       },
     );
   }
@@ -124,14 +145,12 @@ export class WireEventRecorder implements EventRecorder {
       reportingComponent: this.#component,
       reportingInstance: this.#host === undefined ? this.#component : `${this.#component}-${this.#host}`,
     };
-    this.#outbox.push((answered) => this.#client.create('Event', draft, answered));
+    this.#write(() => this.#client.create('Event', draft));
   }
 
   #writeSeries({ namespace, name, count, lastMs }: EventSeries): void {
     const series = { count, lastObservedTime: this.#kernel.timestamps.toMicroTime(lastMs) };
-    this.#outbox.push((answered) =>
-      this.#client.change('Event', { namespace, name }, (current) => ({ ...current, series }), undefined, answered),
-    );
+    this.#write(() => this.#client.change('Event', { namespace, name }, (current) => ({ ...current, series })));
   }
 
   /** Merged events name no reporting component: upstream's aggregator leaves it out. */

@@ -13,10 +13,18 @@ export interface Throttled extends LaneItem {
   go(): void;
 }
 
+/** Where requests wait. */
+export interface Gate {
+  /** Lets a request go out as soon as it may. */
+  pass(request: Throttled): void;
+  /** What waits never goes out. */
+  forget(): void;
+}
+
 const go = (request: Throttled): void => request.go();
 
 /** See the file header. */
-export class Throttle {
+export class Throttle implements Gate {
   readonly #clock: Clock;
   readonly #limit: RateLimit | undefined;
   #bucket: TokenBucket | undefined;
@@ -28,11 +36,6 @@ export class Throttle {
     this.#limit = limit;
   }
 
-  get isLimited(): boolean {
-    return this.#limit !== undefined;
-  }
-
-  /** Lets a request go out as soon as it may. */
   pass(request: Throttled): void {
     if (this.#limit === undefined) return request.go();
     this.#bucket ??= new TokenBucket(this.#limit);
@@ -47,5 +50,45 @@ export class Throttle {
   forget(): void {
     this.#waiting?.drain();
     this.#bucket = undefined;
+  }
+}
+
+/** Requests that wait behind one another; client-go's queue of events holds as many and drops the rest. */
+const LONGEST_TURN_QUEUE = 1000;
+
+/** Lets one request at a time wait at a gate that others use as well. */
+export class TurnQueue implements Gate {
+  readonly #gate: Gate;
+  #behind: Throttled[] = [];
+  /** The request that waits at the gate. */
+  #first: object | undefined;
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+  }
+
+  pass(request: Throttled): void {
+    if (this.#first === undefined) this.#wait(request);
+    else if (this.#behind.length < LONGEST_TURN_QUEUE) this.#behind.push(request);
+  }
+
+  forget(): void {
+    this.#first = undefined;
+    this.#behind = [];
+  }
+
+  #wait(request: Throttled): void {
+    const turn = {
+      dueMs: 0,
+      go: (): void => {
+        if (this.#first !== turn) return;
+        this.#first = undefined;
+        request.go();
+        const next = this.#behind.shift();
+        if (next !== undefined) this.#wait(next);
+      },
+    };
+    this.#first = turn;
+    this.#gate.pass(turn);
   }
 }

@@ -19,7 +19,7 @@ export interface BenchReport {
 
 const MEASURED = `algorithm: from the snapshot to the assumption of each pod (or the choice and removal of its victims), without API server,
 bus, queue and binding; objects are made before. full: from before the first pod is written until the last is seen on its node.
-Every process starts cold. The workload is played several times over in it, each time from nothing: "cold" is the first round,
+No client waits for a limit (clientLimits: unlimited). Every process starts cold. The workload is played several times over in it, each time from nothing: "cold" is the first round,
 "warm" the median of the last ones, when the JavaScript engine has compiled what it runs. seconds and peak MB are of the first round,
 p50 and p99 of one attempt, warm where there are warm rounds; a ratio is over the anchor's figure.
 `;

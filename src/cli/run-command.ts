@@ -30,6 +30,7 @@ async function run(flags: RunFlags): Promise<number> {
     const host = {
       wallSeconds: (performance.now() - started) / 1000,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
+      clientLimits: flags.clientLimits,
     };
     const report = reportOf(cluster, result, host);
     process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : summaryText(report, result, plan.notes));

@@ -5,6 +5,7 @@ import {
   parseScriptFile,
   runScene,
   type SchedulerConfiguration,
+  type ClientLimits,
   type Cluster,
   type ClusterOptions,
   type FieldValidation,
@@ -20,6 +21,7 @@ import type { PlanFlags, RunPlan } from './run-plan.js';
 /** The options of every command that plays a scene. */
 export interface SceneFlags extends PlanFlags {
   readonly seed: string;
+  readonly clientLimits: ClientLimits;
   readonly workers: number;
   readonly realtime?: number;
   readonly percentageOfNodesToScore?: number;
@@ -57,6 +59,12 @@ export function addSceneOptions(command: Command): Command {
       'simulated time after which the run gives up, such as 30m (default: 1h, traces: none)',
     )
     .option('--seed <seed>', 'reproduces a run', '1')
+    .option(
+      '--client-limits <word>',
+      'how fast components may send: upstream (as client-go lets them) or unlimited',
+      clientLimitsFlag,
+      'upstream',
+    )
     .option('--workers <n>', 'threads that evaluate pods for the scheduler', integerFlag('--workers', 0, 64), 0)
     .option('--realtime <speed>', 'follow real time, this many times as fast', positiveFlag('--realtime', 1_000_000))
     .option(
@@ -66,6 +74,11 @@ export function addSceneOptions(command: Command): Command {
     )
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
     .option('--scripts <file>', 'YAML rules of what containers do, by the labels of their pods');
+}
+
+function clientLimitsFlag(word: string): ClientLimits {
+  if (word === 'upstream' || word === 'unlimited') return word;
+  throw new UsageError(`--client-limits must be upstream or unlimited, got ${JSON.stringify(word)}`);
 }
 
 const VALIDATIONS: ReadonlyMap<string, FieldValidation> = new Map([
@@ -89,9 +102,10 @@ export function createSceneCluster(
   plan: RunPlan,
   more: Pick<ClusterOptions, 'kubelet'> = {},
 ): Cluster {
-  const { seed, workers, realtime, percentageOfNodesToScore, scripts } = flags;
+  const { seed, clientLimits, workers, realtime, percentageOfNodesToScore, scripts } = flags;
   return createCluster({
     seed,
+    clientLimits,
     ...more,
     nodes: plan.nodes,
     workers,

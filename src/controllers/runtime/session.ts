@@ -116,8 +116,7 @@ export class Session implements ControllerContext {
     this.queue = new WorkQueue(kernel.clock, () => this.#pumpSoon(), definition.retryDelays);
     this.recorder = connection.recorder(definition.component ?? definition.name, undefined, {
       kernel,
-      client,
-      isOneByOne: client.isLimited,
+      client: client.inTurn,
     });
     this.metrics = metrics;
     this.settings = settings;
