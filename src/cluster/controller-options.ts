@@ -10,6 +10,7 @@ const KNOWN: readonly (keyof ControllerDefinition)[] = [
   'setup',
   'reconcile',
   'holdsClock',
+  'clientLimit',
 ];
 const MOST_SYNCS = 1_000_000;
 const LONGEST_DELAY_MS = 86_400_000;
@@ -28,6 +29,10 @@ export function checkDefinition(definition: ControllerDefinition): void {
   }
   const { holdsClock = true } = definition;
   if (typeof holdsClock !== 'boolean') throw new OptionError('controller.holdsClock', 'true or false', holdsClock);
+  const { clientLimit } = definition;
+  if (clientLimit !== undefined && typeof clientLimit !== 'function') {
+    throw new OptionError('controller.clientLimit', 'a function', clientLimit);
+  }
   integerOption('controller.concurrentSyncs', concurrentSyncs, 1, 1, MOST_SYNCS);
   integerOption('controller.maxRetries', maxRetries, 0, 0, Number.MAX_SAFE_INTEGER);
   if (retryDelays === undefined) return;

@@ -146,7 +146,7 @@ test('unknown keys and wrong types of the options of requests are refused', asyn
   );
   refuses('option name must be one of namespace, namePrefix, got "name"', () => anyCluster.timeline({ name: 'a' }));
   refuses(
-    'option controller.workers must be one of name, component, concurrentSyncs, maxRetries, retryDelays, setup, reconcile, holdsClock, got "workers"',
+    'option controller.workers must be one of name, component, concurrentSyncs, maxRetries, retryDelays, setup, reconcile, holdsClock, clientLimit, got "workers"',
     () => anyCluster.addController({ name: 'a', setup: () => 0, reconcile: () => 0, workers: 2 }),
   );
   refuses('controller.concurrentSyncs must be an integer in 1..1000000, got "2"', () =>
