@@ -83,7 +83,7 @@ test('kubeloom scenario --timeline › tells the story of the pods between what 
 
 test('kubeloom scenario › exits 1 with one line where time stands still, and says what goes round', (t) => {
   const text = `
-cluster: { nodes: 1, latency: 0, runtime: { imagePull: 0, sandbox: 0, containerStart: 0, shutdown: 0 } }
+cluster: { nodes: 1, latency: 0, clientLimits: unlimited, runtime: { imagePull: 0, sandbox: 0, containerStart: 0, shutdown: 0 } }
 workloads:
   - apiVersion: apps/v1
     kind: ReplicaSet

@@ -5,6 +5,7 @@ import { createCluster, StandstillError, type Cluster, type Draft } from '../../
 const AT_ONCE = {
   nodes: 2,
   latency: 0,
+  clientLimits: 'unlimited',
   runtime: { imagePull: 0, sandbox: 0, containerStart: 0, shutdown: 0 },
 } as const;
 
