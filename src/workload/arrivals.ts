@@ -22,6 +22,9 @@ export interface TimedDraft {
 
 const FIELDS: readonly string[] = ['atMs', 'kind', 'draft'] satisfies readonly (keyof TimedDraft)[];
 
+/** More of them at one moment, and they will never end. */
+const MOST_AT_ONCE = 1_000_000;
+
 /** How moments follow each other. Rates are per second of simulated time. */
 export type ArrivalProcess =
   /** Evenly spaced. */
@@ -205,15 +208,28 @@ class RunningArrivals implements Arrivals {
   #arrive(): void {
     this.#timer = undefined;
     const nowMs = this.#clock.now() - this.#startMs;
-    while (this.#next !== undefined && this.#next.atMs <= nowMs) {
-      const { kind, draft } = this.#next;
+    for (const { kind, draft } of this.#due(nowMs)) {
       this.#sent += 1;
       this.#client.create(kind, draft, this.#answer);
-      this.#advance();
     }
     this.#subject.next(this.progress);
     if (this.#next !== undefined) this.#schedule(this.#next.atMs);
     this.#completeIfDone();
+  }
+
+  /** @throws ArrivalError when they never end */
+  #due(nowMs: number): readonly TimedDraft[] {
+    const due: TimedDraft[] = [];
+    while (this.#next !== undefined && this.#next.atMs <= nowMs) {
+      if (due.length === MOST_AT_ONCE) {
+        throw new ArrivalError(
+          `arrivals must be at most ${MOST_AT_ONCE} at one moment, got more at ${this.#next.atMs} ms`,
+        );
+      }
+      due.push(this.#next);
+      this.#advance();
+    }
+    return due;
   }
 
   readonly #answer = (error: Error | undefined): void => {

@@ -116,6 +116,21 @@ test('Cluster.submit › what an iterator gives is refused when it is given: the
   await cluster.dispose();
 });
 
+test('Cluster.submit › an iterator without end at one moment is refused: the limit ends every run', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const arrival = { atMs: 10, kind: 'Pod', draft: POD } as const;
+  cluster.submit(
+    (function* () {
+      for (;;) yield arrival;
+    })(),
+  );
+  await t.throwsAsync(cluster.run({ limit: '1s' }), {
+    name: 'ArrivalError',
+    message: 'arrivals must be at most 1000000 at one moment, got more at 10 ms',
+  });
+  await cluster.dispose();
+});
+
 test('unknown keys and wrong types of the options of requests are refused', async (t) => {
   const cluster = createCluster({ nodes: 0 });
   const anyCluster = untyped(cluster);
