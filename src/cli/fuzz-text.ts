@@ -44,10 +44,11 @@ export function summaryLines(summary: SearchSummary, seconds: number): string {
 /** Every kind of fault there is, also those that were never drawn. */
 function faultTable({ actions, faults }: SearchSummary): readonly string[] {
   const rows = FAULT_VERBS.map((verb) => {
-    const { tookEffect = 0, effects = 0 } = faults.get(verb) ?? {};
-    return [verb, actions.get(verb) ?? 0, tookEffect, effects];
+    const { injected = 0, tookEffect = 0, effects = 0 } = faults.get(verb) ?? {};
+    const share = injected === 0 ? '' : `${Math.round((100 * tookEffect) / injected)} %`;
+    return [verb, actions.get(verb) ?? 0, tookEffect, share, effects];
   });
-  return table(['fault', 'planned', 'took effect', 'times'], rows);
+  return table(['fault', 'planned', 'took effect', 'share', 'times'], rows);
 }
 
 function promiseRows({ evaluated, discoveries }: SearchSummary): readonly (readonly (string | number)[])[] {

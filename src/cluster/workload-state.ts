@@ -84,12 +84,13 @@ function isDaemonSetComplete({ metadata, spec, status }: DaemonSet): boolean {
 
 /** Pods that the daemon sets want on the nodes that are there now. */
 export function wantedDaemons(cluster: Pick<Cluster, 'list'>): number {
-  let wanted = 0;
-  for (const { spec } of cluster.list('DaemonSet')) {
-    const fitness = new NodeFitness(spec.template.spec);
-    for (const node of cluster.list('Node')) if (fitness.of(node).shouldRun) wanted += 1;
-  }
-  return wanted;
+  return cluster.list('DaemonSet').reduce((sum, set) => sum + wantedDaemonsOf(set, cluster), 0);
+}
+
+/** Pods that one daemon set wants. */
+export function wantedDaemonsOf({ spec }: DaemonSet, cluster: Pick<Cluster, 'list'>): number {
+  const fitness = new NodeFitness(spec.template.spec);
+  return cluster.list('Node').filter((node) => fitness.of(node).shouldRun).length;
 }
 
 function isReplicaSetReady({ metadata, spec, status }: ReplicaSet | ReplicationController): boolean {

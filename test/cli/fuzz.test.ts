@@ -41,7 +41,7 @@ test('kubeloom fuzz › the summary names every kind of fault and every promise,
       lines.some((line) => line.startsWith(`${name} `)),
       name,
     );
-  t.regex(stdout, /^fault +planned +took effect +times$/m);
+  t.regex(stdout, /^fault +planned +took effect +share +times$/m);
   t.regex(stdout, /^stopKubelet +[456] +\d+ +\d+$/m);
   t.regex(stdout, /^cut +0 +0 +0$/m);
   t.regex(stdout, /^same-as-without-faults +2 +0$/m);

@@ -2,7 +2,7 @@
 import { CONTROLLER_NAMES } from '../../controllers/controller-manager.js';
 import { randomStream, type RandomStream } from '../../kernel/random.js';
 import { FaultDraw } from './draw-faults.js';
-import { drawWorkloads, type DrawnWorkload } from './draw-workloads.js';
+import { drawWorkloads, pinnedSet, type DrawnWorkload } from './draw-workloads.js';
 import type { PlanBase } from './plan-base.js';
 import { DEFAULT_BOUNDS, type PlanBounds, type PlanDocument, type PlannedAction, type Range } from './plan-document.js';
 
@@ -22,7 +22,7 @@ export interface DrawOptions {
 /** The plan of a seed. */
 export function drawPlan(seed: string, { bounds = {}, base, controllers = [] }: DrawOptions = {}): PlanDocument {
   const random = randomStream(seed, 'fuzz/plan');
-  return new PlanDraw(random, { ...DEFAULT_BOUNDS, ...bounds }, victimsAmong(controllers)).plan(seed, base);
+  return new PlanDraw(random, { ...DEFAULT_BOUNDS, ...bounds }, controllers).plan(seed, base);
 }
 
 class PlanDraw {
@@ -31,6 +31,7 @@ class PlanDraw {
   readonly #controllers: readonly string[];
   #nodes: readonly string[] = [];
   #endMs = 0;
+  #isCompared = false;
 
   constructor(random: RandomStream, bounds: Required<PlanBounds>, controllers: readonly string[]) {
     this.#random = random;
@@ -42,13 +43,22 @@ class PlanDraw {
     const count = this.#within(this.#bounds.nodes);
     this.#nodes = base?.nodes ?? namesOf(count);
     this.#endMs = this.#within(this.#bounds.minutes) * MINUTE_MS;
-    const workloads = base?.workloads ?? drawWorkloads(this.#random, count);
-    const changes = this.#times(this.#bounds.changes).map((atMs) => this.#change(atMs, workloads));
-    const draw = new FaultDraw(this.#random, this.#bounds, { nodes: this.#nodes, controllers: this.#controllers });
-    const faults = this.#times(this.#bounds.faults).map((atMs) => draw.fault(atMs));
-    const { reference } = this.#bounds;
-    const isCompared = reference > 0 && this.#random.int(1, reference) === 1;
-    const drawn = [...changes, ...faults].sort((a, b) => Number.parseInt(a.at, 10) - Number.parseInt(b.at, 10));
+    const { reference, kinds } = this.#bounds;
+    this.#isCompared = reference > 0 && this.#random.int(1, reference) === 1;
+    const workloads = base?.workloads ?? this.#workloads(kinds);
+    const changes = this.#times(this.#bounds.changes).flatMap((atMs) => this.#change(atMs, workloads));
+    const draw = new FaultDraw(this.#random, this.#bounds, {
+      nodes: this.#nodes,
+      controllers: victimsAmong(this.#controllers),
+      ownControllers: this.#controllers,
+      workloads,
+      areStirred: this.#bounds.changes[1] > 0,
+    });
+    const faults = this.#times(this.#bounds.faults).flatMap((atMs) => draw.fault(atMs));
+    const fixed = workloads.flatMap(({ actions = [] }) => actions);
+    const drawn = [...changes, ...faults, ...fixed].sort(
+      (a, b) => Number.parseInt(a.at, 10) - Number.parseInt(b.at, 10),
+    );
     return {
       title: `seed ${seed}`,
       cluster: {
@@ -62,7 +72,7 @@ class PlanDraw {
       ...(base?.scripts === undefined ? {} : { scripts: base.scripts }),
       workloads: base?.objects ?? workloads.flatMap(({ objects }) => objects),
       actions: [...(base?.actions ?? []), ...drawn],
-      ...(isCompared ? { reference: true } : {}),
+      ...(this.#isCompared ? { reference: true } : {}),
     };
   }
 
@@ -78,35 +88,75 @@ class PlanDraw {
     return Array.from({ length: this.#within(bounds) }, () => this.#random.int(QUIET_MS, this.#endMs));
   }
 
+  #workloads(kinds: PlanBounds['kinds'] = []): readonly DrawnWorkload[] {
+    const site = { nodes: this.#nodes.length, endMs: this.#endMs, isCompared: this.#isCompared };
+    const drawn = drawWorkloads(this.#random, site);
+    const needsNode = kinds.some((kind) => kind === 'failVolume' || kind === 'failRuntime');
+    return needsNode ? [...drawn, pinnedSet(this.#random, site, this.#oneOf(this.#nodes))] : drawn;
+  }
+
   /** What a user does; where a workload gives no occasion for it, a node is uncordoned. */
-  #change(atMs: number, workloads: readonly DrawnWorkload[]): PlannedAction {
+  #change(atMs: number, workloads: readonly DrawnWorkload[]): readonly PlannedAction[] {
     const action = { at: `${atMs}ms`, mayFail: true };
-    const kind = this.#random.int(0, 5);
+    const kind = this.#random.int(0, 23);
     const node = this.#oneOf(this.#nodes);
-    if (kind === 0) return { ...action, drain: { node, ignoreDaemonSets: true, force: true, timeout: '5m' } };
-    const fit = workloads.filter(FITNESS[kind] ?? (() => false));
-    if (fit.length === 0) return { ...action, uncordon: node };
+    if (kind < 4) return [{ ...action, drain: { node, ignoreDaemonSets: true, force: true, timeout: '5m' } }];
+    if (kind === 4) return this.#returnOf(atMs, node);
+    const fitness = FITNESS.find(({ until }) => kind < until)?.isFit ?? (() => false);
+    const fit = workloads.filter(fitness);
+    if (fit.length === 0) return [{ ...action, uncordon: node }];
     const workload = this.#oneOf(fit);
-    if (kind === 2) {
+    const pod = `pod/${workload.pod ?? ''}`;
+    if (kind < 9) {
       const replicas = this.#random.int(0, this.#nodes.length + 2);
-      return { ...action, scale: { ...named(workload), replicas } };
+      return [{ ...action, scale: { ...named(workload), replicas } }];
     }
-    if (kind === 3) return { ...action, delete: { ...named(workload, `pod/${workload.pod}`) } };
+    if (kind < 12) return this.#deletions(atMs, { ...named(workload, pod) });
     // A risk that users take: the pod may run on.
-    if (kind === 4) return { ...action, delete: { ...named(workload, `pod/${workload.pod}`), force: true } };
+    if (kind < 15) return [{ ...action, delete: { ...named(workload, pod), force: true } }];
+    if (kind === 15) {
+      // What is left behind is counted pod by pod, and what becomes of those depends on the faults.
+      const policies = this.#isCompared ? POLICIES.slice(1) : POLICIES;
+      return [{ ...action, delete: { ...named(workload), propagationPolicy: this.#oneOf(policies) } }];
+    }
     const patch = { spec: { template: { metadata: { annotations: { release: String(atMs) } } } } };
-    return { ...action, patch: { ...named(workload), patch } };
+    return [{ ...action, patch: { ...named(workload), patch } }];
+  }
+
+  /** A pod is deleted, and sometimes once more, with less time. */
+  #deletions(atMs: number, target: Readonly<Record<string, unknown>>): readonly PlannedAction[] {
+    const first = { at: `${atMs}ms`, mayFail: true, delete: target };
+    if (this.#random.int(0, 1) === 1) return [first];
+    const laterMs = atMs + this.#random.int(500, 8000);
+    const gracePeriodSeconds = this.#random.int(1, 5);
+    return [first, { at: `${laterMs}ms`, mayFail: true, delete: { ...target, gracePeriodSeconds } }];
+  }
+
+  /** A node is deleted, such as by whoever looks after its machine, and its kubelet registers it anew a little later. */
+  #returnOf(atMs: number, node: string): readonly PlannedAction[] {
+    const action = { at: `${atMs}ms`, mayFail: true };
+    // Without the fault nothing would bring it back.
+    if (this.#isCompared || this.#bounds.faults[1] === 0) return [{ ...action, uncordon: node }];
+    const lasts = this.#random.int(20, 200);
+    const lag = { controller: 'pod-garbage-collector-controller', kind: 'Node', by: `${this.#random.int(60, 200)}s` };
+    const isUnseen = this.#bounds.kinds.includes('delayWatch') && this.#random.int(0, 1) === 1;
+    return [
+      { ...action, delete: `node/${node}` },
+      { ...action, for: `${lasts}s`, stopKubelet: { node } },
+      // Who collects what is left behind has seen it go, and not that it is back.
+      ...(isUnseen ? [{ ...action, at: `${atMs + 1000}ms`, for: '300s', delayWatch: lag }] : []),
+    ];
   }
 }
 
+const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
+
 /** Which workloads a kind of change is about. */
-const FITNESS: readonly (((workload: DrawnWorkload) => boolean) | undefined)[] = [
-  undefined,
-  undefined,
-  ({ isScalable }) => isScalable,
-  ({ pod }) => pod !== undefined,
-  ({ pod }) => pod !== undefined,
-  ({ isUpdatable }) => isUpdatable,
+const FITNESS: readonly { readonly until: number; readonly isFit: (workload: DrawnWorkload) => boolean }[] = [
+  { until: 9, isFit: ({ isScalable }) => isScalable },
+  { until: 15, isFit: ({ pod }) => pod !== undefined },
+  { until: 16, isFit: ({ isDeletable = true }) => isDeletable },
+  { until: 24, isFit: ({ isUpdatable }) => isUpdatable },
 ];
 
 function named({ ref, namespace }: DrawnWorkload, object = ref): Readonly<Record<string, unknown>> {

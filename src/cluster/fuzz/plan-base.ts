@@ -55,7 +55,7 @@ function workloadOf(object: Draft): readonly DrawnWorkload[] {
   if (!isUpdatable && !isScalable && pod === undefined) return [];
   const ref = `${kind.toLowerCase()}/${name}`;
   const place = namespace === undefined ? {} : { namespace };
-  return [{ ref, objects: [], isScalable, isUpdatable, pod, ...place }];
+  return [{ ref, objects: [], isScalable, isUpdatable, pod, isDeletable: false, ...place }];
 }
 
 /** A pod of it whose name is known. */

@@ -66,3 +66,15 @@ export const DEFAULT_BOUNDS: Required<PlanBounds> = {
   writes: [1, 10],
   reference: 4,
 };
+
+const FAULTY: readonly string[] = [...FAULT_VERBS, 'heal'];
+
+/** Whether an action breaks something, or mends it. */
+export function isFault(action: PlannedAction): boolean {
+  return FAULTY.some((verb) => verb in action);
+}
+
+/** The same plan with what users do alone. */
+export function withoutFaults(plan: PlanDocument): PlanDocument {
+  return { ...plan, actions: plan.actions.filter((action) => !isFault(action)) };
+}

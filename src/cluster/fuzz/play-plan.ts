@@ -5,7 +5,8 @@
  */
 import { stringify } from 'yaml';
 import { ApiError } from '../../api/api-error.js';
-import { FAULT_VERBS } from '../../faults/read-fault.js';
+import { isPodTerminal } from '../../api/conditions.js';
+import { controllerOf } from '../../api/owners.js';
 import type { Cluster } from '../cluster.js';
 import type { Invariant } from '../invariants/invariant.js';
 import type { InvariantViolation } from '../invariants/invariant-monitor.js';
@@ -16,7 +17,8 @@ import { runScenario, type ScenarioEntry } from '../scenario/run-scenario.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { missingWorkloads } from '../workload-state.js';
 import { differences, endState } from './end-state.js';
-import type { PlanDocument } from './plan-document.js';
+import { missingPods } from './missing-pods.js';
+import { withoutFaults, type PlanDocument } from './plan-document.js';
 import { NOTHING, type Exercise, type PlanOutcome } from './plan-outcome.js';
 
 /** Simulated time within which everything must be whole again after the last fault has been healed. */
@@ -67,12 +69,6 @@ export async function playPlan(plan: PlanDocument, options: PlayOptions = {}): P
   const [difference, ...others] = differences(end, played.end ?? []);
   if (difference === undefined) return { ...outcome, evaluated };
   return { ...outcome, evaluated, violations: [different(plan, outcome.virtualMs, [difference, ...others])] };
-}
-
-/** Those of the plan that users do. */
-function withoutFaults(plan: PlanDocument): PlanDocument {
-  const faults: readonly string[] = [...FAULT_VERBS, 'heal'];
-  return { ...plan, actions: plan.actions.filter((action) => !faults.some((verb) => verb in action)) };
 }
 
 /** @param untilMs - when the scenario ends at the earliest */
@@ -198,24 +194,40 @@ async function settle(cluster: Cluster): Promise<readonly InvariantViolation[]> 
     if (spec.unschedulable === true) cluster.patch('Node', metadata.name, { spec: { unschedulable: null } });
   }
   await cluster.run({ limit: '10s' });
-  const isWhole = (): boolean => missingWorkloads(cluster).length === 0;
-  const { end } = await cluster.run({ until: isWhole, limit: CONVERGENCE });
+  const isWhole = (): boolean => missing(cluster).length === 0;
+  await cluster.run({ until: isWhole, limit: CONVERGENCE });
+  if (!isWhole() && removeFailedPods(cluster)) await cluster.run({ until: isWhole, limit: CONVERGENCE });
   if (isTooBusy(cluster)) return [goingRound(cluster)];
-  if (end !== 'done' && !isWhole()) return [stuckOn(cluster)];
+  if (!isWhole()) return [stuckOn(cluster)];
   await cluster.run({ limit: REST });
   cluster.invariants.checkAtRest();
   return [];
 }
 
+/**
+ * As whoever runs a cluster does: upstream's deployment controller looks again at a Recreate update only once no old
+ * pod is left, and one that has failed stays (deletePod of pkg/controller/deployment, v1.34). Says whether there were any.
+ */
+function removeFailedPods(cluster: Cluster): boolean {
+  const failed = cluster.list('Pod').filter((pod) => isPodTerminal(pod) && controllerOf(pod)?.kind === 'ReplicaSet');
+  for (const { metadata } of failed) cluster.delete('Pod', metadata);
+  return failed.length > 0;
+}
+
+/** What users have asked for and have not got: as statuses say, and by the pods that there are. */
+function missing(cluster: Cluster): readonly string[] {
+  return [...missingWorkloads(cluster), ...missingPods(cluster)];
+}
+
 function stuckOn(cluster: Cluster): InvariantViolation {
-  const missing = missingWorkloads(cluster);
+  const all = missing(cluster);
   return {
     invariant: LIVENESS,
     promise: `everything is whole ${CONVERGENCE} after the last fault was healed`,
     atMs: cluster.nowMs,
     seed: cluster.seed,
-    object: missing[0]?.split(':')[0] ?? '',
-    text: missing.join('; '),
+    object: all[0]?.split(':')[0] ?? '',
+    text: all.join('; '),
     asked: undefined,
   };
 }

@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { drawPlan } from './draw-plan.js';
 import type { PlanBase } from './plan-base.js';
-import type { PlanBounds, PlanDocument } from './plan-document.js';
+import { isFault, withoutFaults, type PlanBounds, type PlanDocument } from './plan-document.js';
 import { NOTHING, together, type Exercise, type PlanOutcome } from './plan-outcome.js';
 import { playPlan, type PlayOptions } from './play-plan.js';
+import { isSameCause } from './same-cause.js';
 import { shrinkPlan } from './shrink-plan.js';
 
 /** What is searched. */
@@ -180,17 +181,25 @@ class Search {
     return adapt(drawPlan(String(seed), { bounds, base, controllers }));
   }
 
+  /** A smaller plan must go wrong for the same cause: by its faults, where the plan was whole without them. */
   async #shrink(seed: number, plan: PlanDocument, outcome: PlanOutcome): Promise<Discovery> {
-    const wanted = outcome.violations[0]?.invariant;
+    const [wanted] = outcome.violations;
+    const needsFaults = plan.actions.some(isFault) && (await this.#isWholeWithoutFaults(plan));
     let shrunkOutcome = outcome;
     const shrunk = await shrinkPlan(plan, async (candidate) => {
-      const tried = await this.#play(candidate);
-      if (tried === undefined) return false;
-      const isSame = tried.violations[0]?.invariant === wanted;
-      if (isSame) shrunkOutcome = tried;
-      return isSame;
+      // A plan that cannot be played any more goes wrong in another way.
+      const tried = await this.#play(candidate).catch(() => NOTHING);
+      if (tried === undefined || !isSameCause(tried.violations[0], wanted)) return false;
+      if (needsFaults && !(await this.#isWholeWithoutFaults(candidate))) return false;
+      shrunkOutcome = tried;
+      return true;
     });
     return { seed, plan, outcome, shrunk, shrunkOutcome };
+  }
+
+  async #isWholeWithoutFaults(plan: PlanDocument): Promise<boolean> {
+    const outcome = await this.#play({ ...withoutFaults(plan), reference: false });
+    return outcome?.violations.length === 0;
   }
 
   #count(plan: PlanDocument, outcome: PlanOutcome): void {

@@ -32,8 +32,18 @@ const tolerationsHold: Invariant = {
 /** When all are lost it is rather the one who looks that is cut off. */
 const nobodyWhileAllAreLost: Invariant = {
   name: 'spared-while-all-are-lost',
-  promise: 'no node is tainted for being lost while none is ready',
+  promise: 'while no node is ready, none is tainted for being lost and no pod is evicted for it',
   onWrite: {
+    Pod: ({ type, object, previous, by }, world) => {
+      if (type !== 'MODIFIED' || previous === undefined || !isOfManager(by)) return undefined;
+      const { allNodesLostSinceMs: sinceMs } = world;
+      if (sinceMs === undefined || world.nowMs - sinceMs < UNDER_WAY_MS) return undefined;
+      if (!isMarked(object) || isMarked(previous)) return undefined;
+      const isLoss = isTaintedAsLost(world.find('Node', { name: object.spec.nodeName ?? '' }));
+      if (!isLoss || !areCalm(world, [MONITOR, EVICTOR], UNDER_WAY_MS)) return undefined;
+      const text = `is evicted ${Math.round((world.nowMs - sinceMs) / SECOND_MS)} s after the last node was lost`;
+      return { object: `Pod ${keyOf(object)}`, text };
+    },
     Node: ({ type, object, previous, by }, world) => {
       if (type !== 'MODIFIED' || previous === undefined || !isOfManager(by)) return undefined;
       const { allNodesLostSinceMs: sinceMs } = world;
@@ -54,8 +64,8 @@ function isMarked({ status }: Pod): boolean {
   return target?.status === 'True' && target.reason === MARK;
 }
 
-function isTaintedAsLost({ spec }: Node): boolean {
-  return spec.taints?.some(({ key, effect }) => effect === 'NoExecute' && LOST.includes(key)) === true;
+function isTaintedAsLost(node: Node | undefined): boolean {
+  return node?.spec.taints?.some(({ key, effect }) => effect === 'NoExecute' && LOST.includes(key)) === true;
 }
 
 /** Why it was too soon. */

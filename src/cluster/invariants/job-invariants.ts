@@ -109,6 +109,13 @@ function miscount(
   if (outcome === 'succeeded' && spec.completionMode === 'Indexed') return undefined;
   const waiting = new Set(status.uncountedTerminatedPods?.[outcome]);
   const counted = (previous.status.uncountedTerminatedPods?.[outcome] ?? []).filter((uid) => !waiting.has(uid));
+  const known = new Set(previous.status.uncountedTerminatedPods?.[outcome]);
+  for (const uid of waiting) {
+    const pod = known.has(uid) ? undefined : world.pod(uid)?.pod;
+    if (pod !== undefined && pod.metadata.finalizers?.includes(TRACKING_FINALIZER) !== true) {
+      return `is to count pod ${pod.metadata.name} as ${outcome}, which it has let go of already`;
+    }
+  }
   const rise = (status[outcome] ?? 0) - (previous.status[outcome] ?? 0);
   if (rise !== counted.length)
     return `counts ${rise} more that have ${outcome}, and ${counted.length} have waited for it`;

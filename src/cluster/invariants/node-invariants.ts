@@ -57,6 +57,32 @@ const orphansQuarantined: Invariant = {
   },
 };
 
+/** A question to the API server and its answer are not under way for longer, if nothing is lost. */
+const ASKED_MS = 20_000;
+
+/** The cache may say that a node is gone; the API server is asked once more. */
+const presentNodesSpared: Invariant = {
+  name: 'present-nodes-spared',
+  promise: 'no pod is collected for want of its node while the node is there',
+  onWrite: {
+    Pod: ({ type, object, previous, by }, world) => {
+      if (type !== 'MODIFIED' || previous === undefined || !isOfManager(by)) return undefined;
+      const { conditions } = object.status;
+      if (getCondition(conditions, 'DisruptionTarget')?.reason !== 'DeletionByPodGC') return undefined;
+      if (getCondition(previous.status.conditions, 'DisruptionTarget')?.reason === 'DeletionByPodGC') return undefined;
+      const { nodeName = '' } = object.spec;
+      const { addedMs } = world.node(nodeName) ?? {};
+      const steadyMs = world.steadySinceMs(by);
+      if (addedMs === undefined || steadyMs === undefined) return undefined;
+      const forMs = world.nowMs - Math.max(addedMs, steadyMs);
+      if (forMs < ASKED_MS) return undefined;
+      const { namespace = '', name } = object.metadata;
+      const text = `is collected, and ${nodeName} has been there again for ${Math.round((world.nowMs - addedMs) / 1000)} s`;
+      return { object: `Pod ${namespace}/${name}`, text };
+    },
+  },
+};
+
 /** Its looks are 5 s apart, and a lease that was on its way is heard. */
 const LATEST_LOOK_MS = 10_000;
 const MONITOR = 'node-lifecycle-controller';
@@ -88,4 +114,9 @@ const silentNodesGivenUp: Invariant = {
 };
 
 /** Every invariant of nodes. */
-export const NODE_INVARIANTS: readonly Invariant[] = [heardNodesStay, orphansQuarantined, silentNodesGivenUp];
+export const NODE_INVARIANTS: readonly Invariant[] = [
+  heardNodesStay,
+  orphansQuarantined,
+  presentNodesSpared,
+  silentNodesGivenUp,
+];

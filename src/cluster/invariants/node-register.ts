@@ -5,6 +5,8 @@ import type { Node } from '../../api/objects.js';
 export interface NodeMemory {
   /** When nodes of that name were deleted, in order. */
   readonly deletionsMs: readonly number[];
+  /** When the present node of that name was created; absent = there is none. */
+  readonly addedMs: number | undefined;
   /** Since when it has had a NoExecute taint, whichever; absent = it has none. */
   readonly taintedSinceMs: number | undefined;
   /** When it was last without one again. */
@@ -40,6 +42,7 @@ export class NodeRegister {
     const entry = this.#entry(node.metadata.name, atMs);
     const { node: before } = entry;
     entry.node = node;
+    entry.addedMs ??= atMs;
     const isTainted = hasNoExecuteTaint(node);
     if (isTainted) entry.taintedSinceMs ??= atMs;
     else if (entry.taintedSinceMs !== undefined) {
@@ -87,6 +90,7 @@ function blank(atMs: number): Entry {
   return {
     node: undefined,
     deletionsMs: NEVER,
+    addedMs: undefined,
     taintedSinceMs: undefined,
     clearedMs: undefined,
     givenUpMs: undefined,

@@ -132,7 +132,11 @@ export class ObservedWorld implements World {
     const { controllers, bus } = this.#parts;
     const workingMs = this.workingSinceMs(name);
     if (workingMs === undefined || [...bus.links].some(({ party }) => SECOND_INSTANCE.test(party))) return undefined;
-    return this.#latest(workingMs, controllers.partiesOf(name));
+    // A part of the manager has no link of its own until it is a process of its own.
+    const links = controllers
+      .partiesOf(name)
+      .map((part) => (bus.link(part) === undefined ? part.replace(/\/.*$/, '') : part));
+    return this.#latest(workingMs, links);
   }
 
   get schedulerCalmSinceMs(): number | undefined {
@@ -158,7 +162,11 @@ export class ObservedWorld implements World {
   stored(object: AnyObject, by: string | undefined): void {
     const { nowMs } = this;
     if (object.kind === 'Service') this.#servicesMs.set(keyOf(object), nowMs);
-    else if (object.kind === 'Node') this.#nodes.stored(object as Node, nowMs);
+    else if (object.kind === 'Node') {
+      this.#nodes.stored(object as Node, nowMs);
+      // From now on it is heard of its link.
+      this.silenceOf(object.metadata.name);
+    }
     if (object.kind !== 'Pod') return;
     const pod = object as Pod;
     const before = this.#pods.get(pod.metadata.uid)?.pod;

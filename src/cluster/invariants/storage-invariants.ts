@@ -1,5 +1,6 @@
 /** What the controllers of storage promise: of the records that they keep, and of who has which volume. */
 import { attachRecordOf } from '../../api/attach-record.js';
+import { csiVolumeOf } from '../../api/attachable-volume.js';
 import { getCondition } from '../../api/conditions.js';
 import { keyOf, type Node } from '../../api/objects.js';
 import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
@@ -65,6 +66,8 @@ const mountedStaysAttached: Invariant = {
       const left = new Set(object.status.volumesAttached?.map(({ name }) => name));
       for (const { name } of previous.status.volumesAttached ?? []) {
         if (left.has(name) || !isMounted(object, name, world) || !isSeenReady(object, by, world)) continue;
+        // One that is attached no longer was taken before.
+        if (!isAttached(object, name, world)) continue;
         return {
           object: `Node ${object.metadata.name}`,
           text: `is ready and has ${name} mounted, which is taken from it`,
@@ -103,6 +106,15 @@ function isMounted({ metadata, status }: Node, volume: string, world: World): bo
   const mounts = world.machine(metadata.name)?.mounts.all() ?? [];
   for (const { volume: mounted } of mounts) if (mounted.uniqueName === volume) return true;
   return false;
+}
+
+function isAttached({ metadata }: Node, volume: string, world: World): boolean {
+  return world.list('VolumeAttachment').some(({ spec, status, metadata: attachment }) => {
+    if (spec.nodeName !== metadata.name || status?.attached !== true) return false;
+    if (attachment.deletionTimestamp !== undefined) return false;
+    const stored = world.find('PersistentVolume', { name: spec.source.persistentVolumeName ?? '' });
+    return stored !== undefined && csiVolumeOf(stored)?.uniqueName === volume;
+  });
 }
 
 /** Whether the controller sees as much. */

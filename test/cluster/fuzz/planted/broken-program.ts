@@ -5,6 +5,7 @@
  */
 import { registerHooks } from 'node:module';
 import type * as door from '../../../../src/index.js';
+import { mutatedModule, type Mutant } from '../../../mutants/mutant.js';
 
 /** Compiled sources, with a slash at the end. */
 const SOURCES = new URL('../../../../src/', import.meta.url).href;
@@ -27,8 +28,31 @@ export type Program = typeof door;
  * @throws Error for a text that does not stand in its file exactly once, and for a file that is not loaded
  */
 export async function loadBroken(name: string, changes: readonly SourceChange[]): Promise<Program> {
-  const mark = `?planted=${encodeURIComponent(name)}`;
   const pending = new Set(changes);
+  const program = await load(name, (path, source) => {
+    let text = source;
+    for (const change of changes) {
+      if (change.file !== path) continue;
+      text = changed(text, change);
+      pending.delete(change);
+    }
+    return text;
+  });
+  const [missing] = pending;
+  if (missing !== undefined) throw new Error(`${name}: the program does not load ${missing.file}`);
+  return program;
+}
+
+/** Loads the program anew with a mutant in it. @throws Error for one that does not fit */
+export function loadMutant(mutant: Mutant): Promise<Program> {
+  const module = mutatedModule(mutant);
+  const own = mutant.file.replace(/\.ts$/, '');
+  return load(mutant.bug, (path, source) => (path === own ? module : source));
+}
+
+/** @param edit - what is loaded of each module, by its path below `src` */
+async function load(name: string, edit: (path: string, source: string) => string): Promise<Program> {
+  const mark = `?planted=${encodeURIComponent(name)}`;
   const hooks = registerHooks({
     resolve(specifier, context, nextResolve) {
       const resolved = nextResolve(specifier, context);
@@ -39,20 +63,11 @@ export async function loadBroken(name: string, changes: readonly SourceChange[])
       const loaded = nextLoad(url, context);
       if (!url.endsWith(mark)) return loaded;
       const path = url.slice(SOURCES.length, -mark.length).replace(/\.js$/, '');
-      let source = textOf(loaded.source);
-      for (const change of changes) {
-        if (change.file !== path) continue;
-        source = changed(source, change);
-        pending.delete(change);
-      }
-      return { ...loaded, source };
+      return { ...loaded, source: edit(path, textOf(loaded.source)) };
     },
   });
   try {
-    const program = (await import(`${SOURCES}index.js${mark}`)) as Program;
-    const [missing] = pending;
-    if (missing !== undefined) throw new Error(`${name}: the program does not load ${missing.file}`);
-    return program;
+    return (await import(`${SOURCES}index.js${mark}`)) as Program;
   } finally {
     hooks.deregister();
   }
