@@ -3,9 +3,9 @@
  * replaced and those who must notice. A mutant is never on disk: the compiled program is loaded with one module of
  * it changed, see `preload.ts`.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from '@swc/core';
 
 /** One line of the file. */
 export interface Mutant {
@@ -26,6 +26,7 @@ export const SEARCH = 'search';
 
 /** The repository, seen from the compiled tests. */
 const ROOT = new URL('../../../', import.meta.url);
+const TRANSFORM = fileURLToPath(new URL('transform.js', import.meta.url));
 
 /** Every mutant, in the order of the file. @throws SyntaxError for a line that is not JSON */
 export function readMutants(): readonly Mutant[] {
@@ -57,12 +58,18 @@ export function mutatedSource({ bug, file, from, to }: Mutant): string {
 
 /** The same as JavaScript. @throws Error as `mutatedSource`, and for what is no program any more */
 export function mutatedModule(mutant: Mutant): string {
-  const { code } = transformSync(mutatedSource(mutant), {
-    configFile: false,
-    swcrc: false,
-    filename: mutant.file,
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
-    module: { type: 'es6' },
+  const [module = ''] = mutatedModules([mutant]);
+  return module;
+}
+
+/** The same of several. */
+export function mutatedModules(mutants: readonly Mutant[]): readonly string[] {
+  // The compiler is no JavaScript, and does not bear the end of a worker thread.
+  const { stdout, stderr, status } = spawnSync(process.execPath, [TRANSFORM], {
+    input: JSON.stringify(mutants.map(mutatedSource)),
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
   });
-  return code;
+  if (status !== 0) throw new Error(`${mutants.map(({ bug }) => bug).join(', ')}: ${stderr}`);
+  return JSON.parse(stdout) as readonly string[];
 }

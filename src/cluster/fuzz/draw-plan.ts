@@ -136,7 +136,8 @@ class PlanDraw {
   #returnOf(atMs: number, node: string): readonly PlannedAction[] {
     const action = { at: `${atMs}ms`, mayFail: true };
     // Without the fault nothing would bring it back.
-    if (this.#isCompared || this.#bounds.faults[1] === 0) return [{ ...action, uncordon: node }];
+    if (this.#isCompared || this.#bounds.faults[1] === 0 || !this.#bounds.kinds.includes('stopKubelet'))
+      return [{ ...action, uncordon: node }];
     const lasts = this.#random.int(20, 200);
     const lag = { controller: 'pod-garbage-collector-controller', kind: 'Node', by: `${this.#random.int(60, 200)}s` };
     const isUnseen = this.#bounds.kinds.includes('delayWatch') && this.#random.int(0, 1) === 1;

@@ -52,7 +52,8 @@ export function loadMutant(mutant: Mutant): Promise<Program> {
 
 /** @param edit - what is loaded of each module, by its path below `src` */
 async function load(name: string, edit: (path: string, source: string) => string): Promise<Program> {
-  const mark = `?planted=${encodeURIComponent(name)}`;
+  // Nothing that a URL would spell otherwise.
+  const mark = `?planted=${name.replaceAll(/[^a-zA-Z0-9]+/g, '-')}`;
   const hooks = registerHooks({
     resolve(specifier, context, nextResolve) {
       const resolved = nextResolve(specifier, context);
