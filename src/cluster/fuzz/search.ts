@@ -32,6 +32,8 @@ export interface SearchOptions extends Omit<PlayOptions, 'workers'> {
   readonly goesOn?: () => boolean;
   /** The search ends with the first violation. @defaultValue false */
   readonly stopsAtFirst?: boolean;
+  /** Whether what is found is made smaller, which takes dozens of plays. @defaultValue true */
+  readonly shrinks?: boolean;
   /** Told of each seed as it is done; on threads not in order. */
   readonly onSeed?: (seed: number, outcome: PlanOutcome) => void;
 }
@@ -183,6 +185,7 @@ class Search {
 
   /** A smaller plan must go wrong for the same cause: by its faults, where the plan was whole without them. */
   async #shrink(seed: number, plan: PlanDocument, outcome: PlanOutcome): Promise<Discovery> {
+    if (this.#options.shrinks === false) return { seed, plan, outcome, shrunk: plan, shrunkOutcome: outcome };
     const [wanted] = outcome.violations;
     const needsFaults = plan.actions.some(isFault) && (await this.#isWholeWithoutFaults(plan));
     let shrunkOutcome = outcome;

@@ -15,6 +15,7 @@ const isFound = test.macro({
       bounds: { reference: 0 },
       ...(adapt === undefined ? {} : { adapt }),
       stopsAtFirst: true,
+      shrinks: false,
     });
     const [discovery] = discoveries;
     if (discovery === undefined) return t.fail('nothing was found');
