@@ -44,6 +44,12 @@ async function main(): Promise<number> {
   if (!hasTools()) throw new Error(`${TOOLS} is not there: it has the programs of a real control plane`);
   mkdirSync(values.dir, { recursive: true });
   let differences = 0;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      realCluster('down', values.dir, port);
+      process.exit(130);
+    });
+  }
   realCluster('up', values.dir, port);
   try {
     const recorder = await loadRecorder(port);
