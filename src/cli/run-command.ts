@@ -3,7 +3,7 @@ import type { Cluster, SceneResult, SceneStage } from '../index.js';
 import { createProgress, updateIntervalMs, type Progress } from './progress.js';
 import { reportOf, summaryText } from './run-summary.js';
 import { planRun, type RunPlan } from './run-plan.js';
-import { addSceneOptions, createSceneCluster, playScene, type SceneFlags } from './scene-options.js';
+import { addSceneOptions, clientLimitsIn, createSceneCluster, playScene, type SceneFlags } from './scene-options.js';
 
 interface RunFlags extends SceneFlags {
   readonly json?: true;
@@ -30,10 +30,13 @@ async function run(flags: RunFlags): Promise<number> {
     const host = {
       wallSeconds: (performance.now() - started) / 1000,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
-      clientLimits: flags.clientLimits,
     };
     const report = reportOf(cluster, result, host);
-    process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : summaryText(report, result, plan.notes));
+    process.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify(report)}\n`
+        : summaryText(report, result, plan.notes, clientLimitsIn(flags)),
+    );
     return result.isReached ? 0 : 1;
   } finally {
     progress.end();

@@ -5,15 +5,12 @@ import type { ClientLimits, Cluster, SceneResult } from '../index.js';
 export interface HostFigures {
   readonly wallSeconds: number;
   readonly peakRssBytes: number;
-  /** How fast the components of the cluster might send. */
-  readonly clientLimits: ClientLimits;
 }
 
 /** The machine-readable result of a run; `--json` prints it. */
 export interface RunReport {
   readonly seed: string;
   readonly traceHash: string;
-  readonly clientLimits: ClientLimits;
   readonly virtualSeconds: number;
   readonly wallSeconds: number;
   readonly peakRssBytes: number;
@@ -32,7 +29,6 @@ export function reportOf(cluster: Cluster, result: SceneResult, host: HostFigure
   return {
     seed: cluster.seed,
     traceHash: cluster.traceHash,
-    clientLimits: host.clientLimits,
     virtualSeconds: nowMs / 1000,
     wallSeconds: round(host.wallSeconds, 3),
     peakRssBytes: host.peakRssBytes,
@@ -52,8 +48,13 @@ export function reportOf(cluster: Cluster, result: SceneResult, host: HostFigure
   };
 }
 
-/** The report for people. */
-export function summaryText(report: RunReport, result: SceneResult, notes: readonly string[]): string {
+/** The report for people. @param clientLimits - how fast components might send */
+export function summaryText(
+  report: RunReport,
+  result: SceneResult,
+  notes: readonly string[],
+  clientLimits: ClientLimits,
+): string {
   const table = new Table({ style: { head: [], border: [], compact: true } });
   const phases = Object.entries(report.pods.byPhase).filter(([, count]) => count > 0);
   const { p50, p90, p99 } = report.startupSeconds;
@@ -61,7 +62,7 @@ export function summaryText(report: RunReport, result: SceneResult, notes: reado
     ['pods', `${report.pods.total} (${phases.map(([phase, count]) => `${phase} ${count}`).join(', ') || 'none'})`],
     ['ready', String(report.pods.ready)],
     ['pod startup', p50 === null ? '–' : `p50 ${p50}s · p90 ${p90}s · p99 ${p99}s (simulated)`],
-    ['client limits', report.clientLimits],
+    ['client limits', clientLimits],
     ['scheduling', `${report.scheduling.podsPerSecond} pods/s of wall time, ${report.scheduling.attempts} attempts`],
     ['time', `${report.wallSeconds.toFixed(1)} s wall, ${report.virtualSeconds} s simulated`],
     ['peak memory', `${Math.round(report.peakRssBytes / 1e6)} MB`],

@@ -21,7 +21,7 @@ import type { PlanFlags, RunPlan } from './run-plan.js';
 /** The options of every command that plays a scene. */
 export interface SceneFlags extends PlanFlags {
   readonly seed: string;
-  readonly clientLimits: ClientLimits;
+  readonly clientLimits?: ClientLimits;
   readonly workers: number;
   readonly realtime?: number;
   readonly percentageOfNodesToScore?: number;
@@ -61,9 +61,8 @@ export function addSceneOptions(command: Command): Command {
     .option('--seed <seed>', 'reproduces a run', '1')
     .option(
       '--client-limits <word>',
-      'how fast components may send: upstream (as client-go lets them) or unlimited',
+      'how fast components may send: upstream (as client-go lets them) or unlimited (default: unlimited for the default scene, upstream with manifests or a trace)',
       clientLimitsFlag,
-      'upstream',
     )
     .option('--workers <n>', 'threads that evaluate pods for the scheduler', integerFlag('--workers', 0, 64), 0)
     .option('--realtime <speed>', 'follow real time, this many times as fast', positiveFlag('--realtime', 1_000_000))
@@ -96,16 +95,21 @@ function validationFlag(text: string): FieldValidation {
   throw new UsageError(`--validate must be one of ${known}, got ${JSON.stringify(text)}`);
 }
 
+/** The default scene shows the engine's own pace; what users bring takes the time that it takes in a real cluster. */
+export function clientLimitsIn({ clientLimits, manifest, trace }: SceneFlags): ClientLimits {
+  return clientLimits ?? (manifest === undefined && trace === undefined ? 'unlimited' : 'upstream');
+}
+
 /** The cluster that a scene is played on; equal flags give equal clusters. */
 export function createSceneCluster(
   flags: SceneFlags,
   plan: RunPlan,
   more: Pick<ClusterOptions, 'kubelet'> = {},
 ): Cluster {
-  const { seed, clientLimits, workers, realtime, percentageOfNodesToScore, scripts } = flags;
+  const { seed, workers, realtime, percentageOfNodesToScore, scripts } = flags;
   return createCluster({
     seed,
-    clientLimits,
+    clientLimits: clientLimitsIn(flags),
     ...more,
     nodes: plan.nodes,
     workers,

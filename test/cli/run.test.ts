@@ -72,9 +72,24 @@ test('kubeloom run › tells people what they want to know, and progress on stan
   const { status, stdout, stderr } = kubeloom('run', '--nodes', '10', '--pods', '50');
   t.is(status, 0);
   t.regex(stdout, /Running 50/);
+  t.regex(stdout, /client limits\s+│ unlimited/);
   t.regex(stdout, /trace hash\s+│ [0-9a-f]{64}/);
   t.regex(stdout, /goal reached: every workload is up and updated/);
   t.regex(stderr, /pods ready/);
+});
+
+test('kubeloom run --client-limits › manifests take the time that they take in a real cluster, unless they are told not to', (t) => {
+  const template = `{ metadata: { labels: { a: b } }, spec: { containers: [{ name: c, image: i }] } }`;
+  const spec = `{ replicas: 150, selector: { matchLabels: { a: b } }, template: ${template} }`;
+  const web = file('web.yaml', `apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: { name: web }\nspec: ${spec}\n`);
+  const scene = ['run', '--nodes', '10', '--pods', '0', '--manifest', web];
+  const limited = kubeloom(...scene);
+  t.regex(limited.stdout, /client limits\s+│ upstream/);
+  t.regex(kubeloom(...scene, '--client-limits', 'unlimited').stdout, /client limits\s+│ unlimited/);
+  t.true(Number(/([\d.]+) s simulated/.exec(limited.stdout)?.[1]) > 6);
+  const refused = kubeloom(...scene, '--client-limits', 'none');
+  t.is(refused.status, 2);
+  t.regex(refused.stderr, /--client-limits must be upstream or unlimited, got "none"/);
 });
 
 const POD =
