@@ -49,7 +49,6 @@ test('kubeloom run › brings the default scene up, rolls it, and reports it as 
   });
   t.deepEqual([unschedulable, ignoredKinds], [[], []]);
   t.deepEqual(Object.keys(rest).toSorted(), [
-    'clientLimits',
     'peakRssBytes',
     'scheduling',
     'seed',

@@ -31,6 +31,8 @@ const updatesKeepAvailable: Invariant = {
       );
       if (isNews) return undefined;
       const availableOf = ({ metadata }: ReplicaSet): number => countAvailable(world.podsOf(metadata.uid));
+      // The deployment's controller goes by statuses, which come late where clients are limited.
+      if (sets.some((set) => (set.status.availableReplicas ?? 0) > availableOf(set))) return undefined;
       const all = sets.reduce((sum, set) => sum + availableOf(set), 0);
       const taken = Math.max(0, before - wanted - (before - Math.min(before, availableOf(object))));
       const least = leastAvailable(deployment);
