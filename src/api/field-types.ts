@@ -15,6 +15,9 @@ Event action:s apiVersion:* count:i eventTime:s firstTimestamp:s involvedObject:
   reportingInstance:s series:EventSeries source:EventSource type:s
 EndpointSlice addressType:@AddressType apiVersion:* endpoints:[]Endpoint kind:* metadata:ObjectMeta
   ports:[]EndpointPort
+Endpoints apiVersion:* kind:* metadata:ObjectMeta subsets:[]EndpointSubset
+EndpointSubset addresses:[]EndpointAddress notReadyAddresses:[]EndpointAddress ports:[]EndpointPort
+EndpointAddress hostname:s ip:s nodeName:s targetRef:ObjectReference
 Lease apiVersion:* kind:* metadata:ObjectMeta spec:LeaseSpec
 PriorityClass apiVersion:* description:s globalDefault:b kind:* metadata:ObjectMeta
   preemptionPolicy:@PreemptionPolicy value:i

@@ -2,7 +2,8 @@ import type { Node } from './objects.js';
 
 const BETA_ZONE = 'failure-domain.beta.kubernetes.io/zone';
 const BETA_REGION = 'failure-domain.beta.kubernetes.io/region';
-const ZONE = 'topology.kubernetes.io/zone';
+/** Label of a node with the zone that it is in. */
+export const ZONE_LABEL = 'topology.kubernetes.io/zone';
 const REGION = 'topology.kubernetes.io/region';
 
 /**
@@ -11,7 +12,7 @@ const REGION = 'topology.kubernetes.io/region';
  */
 export function zoneKeyOf(node: Node): string {
   const labels = node.metadata.labels ?? {};
-  const zone = labels[BETA_ZONE] ?? labels[ZONE] ?? '';
+  const zone = labels[BETA_ZONE] ?? labels[ZONE_LABEL] ?? '';
   const region = labels[BETA_REGION] ?? labels[REGION] ?? '';
   return zone === '' && region === '' ? '' : `${region}:\u0000:${zone}`;
 }

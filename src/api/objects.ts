@@ -67,6 +67,7 @@ export type Node = Omit<Stored<core.Node>, 'spec' | 'status'> & {
 export type Namespace = Stored<core.Namespace>;
 export type Service = Stored<core.Service> & { readonly spec: Readonly<core.ServiceSpec> };
 export type EndpointSlice = Stored<discovery.EndpointSlice>;
+export type Endpoints = Stored<core.Endpoints>;
 /** The Kubernetes `Event` object, called a record here: a *watch event* is something else. */
 export type EventRecord = Stored<core.Event>;
 export type Lease = Stored<coordination.Lease>;
@@ -86,6 +87,7 @@ export interface KindMap extends StorageKindMap, ConfigKindMap {
   Namespace: Namespace;
   Service: Service;
   EndpointSlice: EndpointSlice;
+  Endpoints: Endpoints;
   Event: EventRecord;
   Lease: Lease;
   PriorityClass: PriorityClass;

@@ -30,7 +30,10 @@ DownwardAPIProjection items
 DownwardAPIVolumeSource items
 EmptyDirVolumeSource medium
 Endpoint deprecatedTopology
+EndpointAddress hostname
 EndpointHints forNodes forZones
+EndpointSubset addresses notReadyAddresses ports
+Endpoints subsets
 EnvFromSource prefix
 EnvVar value
 EphemeralContainer args command env envFrom image imagePullPolicy ports resizePolicy stdin stdinOnce

@@ -13,6 +13,7 @@ import { externalAttacher } from './attach-detach/external-attacher.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointSliceController } from './endpoint-slice/endpoint-slice-controller.js';
+import { endpointsController } from './endpoints/endpoints-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { jobController } from './job/job-controller.js';
 import { namespaceController } from './namespace/namespace-controller.js';
@@ -68,6 +69,7 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   externalAttacher,
   expandController,
   externalResizer,
+  endpointsController,
   endpointSliceController,
   podGarbageCollector,
   taintEvictionController,

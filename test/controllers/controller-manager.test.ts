@@ -34,6 +34,7 @@ test('controller manager › names its controllers as kube-controller-manager do
     'external-attacher',
     'persistentvolume-expander-controller',
     'external-resizer',
+    'endpoints-controller',
     'endpointslice-controller',
     'pod-garbage-collector-controller',
     'taint-eviction-controller',

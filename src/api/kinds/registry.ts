@@ -9,6 +9,7 @@ import { daemonSetKind } from './daemon-set.js';
 import { configMapKind } from './config-map.js';
 import { deploymentKind } from './deployment.js';
 import { endpointSliceKind } from './endpoint-slice.js';
+import { endpointsKind } from './endpoints.js';
 import { eventKind } from './event.js';
 import { leaseKind } from './lease.js';
 import { namespaceKind } from './namespace.js';
@@ -40,6 +41,7 @@ export const kindRegistry: KindRegistry = {
   Namespace: namespaceKind,
   Service: serviceKind,
   EndpointSlice: endpointSliceKind,
+  Endpoints: endpointsKind,
   Event: eventKind,
   Lease: leaseKind,
   PriorityClass: priorityClassKind,

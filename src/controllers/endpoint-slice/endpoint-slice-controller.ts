@@ -24,9 +24,12 @@ import {
   type AddressType,
 } from './endpoints.js';
 import { packSlices, sliceLabels, type SliceChanges, type WantedSlice } from './slice-packing.js';
+import { isByTopology, withTopologyHints, zoneShares } from './topology-hints.js';
 import { withTrafficHints } from './traffic-hints.js';
 
 const TRIGGER_ANNOTATION = 'endpoints.kubernetes.io/last-change-trigger-time';
+const HINTS_ENABLED = 'Topology Aware Hints has been enabled';
+const HINTS_DISABLED = 'Topology Aware Hints has been disabled';
 const RETRY_DELAYS = { baseDelayMs: 1000, maxDelayMs: 1_000_000 };
 
 /** See the file header. */
@@ -90,10 +93,43 @@ class ServiceSync {
       const slices = living.filter(({ addressType }) => addressType === type);
       const { books } = this.#record.tableOf(type);
       const changes = packSlices(type, slices, books, (slice) => this.#hasStaleLabels(slice));
-      await this.#write(withTrafficHints(this.#service, changes, slices), trigger);
+      const { hinted, news } = this.#withHints(type, changes, slices);
+      await this.#write(hinted, trigger);
+      if (news !== undefined) this.#tellHints(news, type);
     }
     const [first] = this.#missingNodes;
     if (first !== undefined) throw new RetryError(first);
+  }
+
+  /** Hints by topology go before those that the service's distribution asks for, even if there can be none. */
+  #withHints(
+    type: AddressType,
+    changes: SliceChanges,
+    existing: readonly EndpointSlice[],
+  ): { readonly hinted: SliceChanges; readonly news?: string } {
+    const { hintedServices } = this.#memory;
+    const key = keyOf(this.#service);
+    const { metadata, spec } = this.#service;
+    const wasHinted = hintedServices.has(key);
+    if (!isByTopology(metadata.annotations)) {
+      hintedServices.drop(key);
+      const hinted = withTrafficHints(spec.trafficDistribution, changes, existing);
+      return wasHinted ? { hinted, news: HINTS_DISABLED } : { hinted };
+    }
+    const topology = withTopologyHints(changes, existing, zoneShares(this.#memory.nodes.list()));
+    if ('refusal' in topology) {
+      hintedServices.drop(key);
+      return { hinted: withTrafficHints(undefined, changes, existing), news: topology.refusal };
+    }
+    hintedServices.set(key, type, topology.counts);
+    return wasHinted ? { hinted: topology.changes } : { hinted: topology.changes, news: HINTS_ENABLED };
+  }
+
+  #tellHints(news: string, type: AddressType): void {
+    const isGood = news === HINTS_ENABLED;
+    const reason = isGood ? 'TopologyAwareHintsEnabled' : 'TopologyAwareHintsDisabled';
+    const text = `${news}, addressType: ${type}`;
+    this.#context.recorder.record(this.#service, isGood ? 'Normal' : 'Warning', reason, text);
   }
 
   /** Looks at the pods that have changed since the last sync; returns the time that the slices' annotation gets. */

@@ -1,13 +1,16 @@
-import { isPodReady } from '../../api/conditions.js';
+import { getCondition, isPodReady } from '../../api/conditions.js';
 import { matchesLabels } from '../../api/labels.js';
-import { keyOf, nameKey, type EndpointSlice, type Pod, type Service } from '../../api/objects.js';
+import { ZONE_LABEL } from '../../api/node-zone.js';
+import { keyOf, nameKey, type EndpointSlice, type Node, type Pod, type Service } from '../../api/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { EndpointTable } from './endpoint-table.js';
-import { isEndpoint, ZONE_LABEL, type AddressType } from './endpoints.js';
+import { isEndpoint, type AddressType } from './endpoints.js';
+import { HintedServices } from './hinted-services.js';
 import { MANAGED_BY_LABEL, MANAGER, SERVICE_LABEL } from './slice-packing.js';
 import { SliceTracker } from './slice-tracker.js';
+import { zoneShares } from './topology-hints.js';
 import { TriggerTimes } from './trigger-times.js';
 
 /** After a change of a slice by others, upstream waits this long for more of them. */
@@ -107,6 +110,7 @@ export class EndpointSliceMemory {
   readonly pods: Lister<'Pod'>;
   readonly nodes: Lister<'Node'>;
   readonly slices: Lister<'EndpointSlice'>;
+  readonly hintedServices = new HintedServices();
   readonly #queue: ControllerContext['queue'];
   readonly #records = new Map<string, ServiceRecord>();
   readonly #pasts = new Map<string, ServicePast>();
@@ -121,6 +125,7 @@ export class EndpointSliceMemory {
       onAdd: () => this.#nodesChanged(),
       onUpdate: (previous, node) => {
         if (previous.metadata.labels?.[ZONE_LABEL] !== node.metadata.labels?.[ZONE_LABEL]) this.#nodesChanged();
+        else if (isReadyNode(previous) !== isReadyNode(node)) this.#shareOut();
       },
       onDelete: () => this.#nodesChanged(),
     });
@@ -160,6 +165,7 @@ export class EndpointSliceMemory {
   forget(key: string): void {
     this.#dropRecord(key);
     this.#pasts.delete(key);
+    this.hintedServices.drop(key);
     this.#queue.drop(key);
   }
 
@@ -212,6 +218,13 @@ export class EndpointSliceMemory {
   /** What pods on them are to services is looked at in their next syncs; upstream hears of no nodes either. */
   #nodesChanged(): void {
     for (const record of this.#records.values()) record.noteAll();
+    this.#shareOut();
+  }
+
+  /** Services whose endpoints are no longer shared out among zones as they should be are shared out anew. */
+  #shareOut(): void {
+    if (this.hintedServices.size === 0) return;
+    for (const key of this.hintedServices.overloaded(zoneShares(this.nodes.list()))) this.#queue.add(key);
   }
 
   #podAdded(pod: Pod): void {
@@ -291,6 +304,10 @@ function isSeenByServices(previous: Pod, pod: Pod): boolean {
     isPodReady(previous) !== isPodReady(pod) ||
     isEndpoint(previous) !== isEndpoint(pod)
   );
+}
+
+function isReadyNode({ status }: Node): boolean {
+  return getCondition(status.conditions, 'Ready')?.status === 'True';
 }
 
 function isManaged({ metadata: { labels } }: EndpointSlice): boolean {

@@ -3,9 +3,8 @@
  * on them. Pure. Mirrors podToEndpoint and getEndpointPorts of k8s.io/endpointslice v1.34.
  */
 import { isPodReady, isPodTerminal } from '../../api/conditions.js';
+import { ZONE_LABEL } from '../../api/node-zone.js';
 import type { discovery, Node, Pod, Service } from '../../api/objects.js';
-
-export const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
 /** Keys of endpoints that were asked for; endpoints never change. */
 const KEYS = new WeakMap<discovery.Endpoint, string>();

@@ -4,7 +4,7 @@
  */
 import { isSameJson } from '../../api/canonical-json.js';
 import { mapShared } from '../../api/kinds/filling.js';
-import type { discovery, EndpointSlice, Service } from '../../api/objects.js';
+import type { discovery, EndpointSlice } from '../../api/objects.js';
 import type { SliceChanges, WantedSlice } from './slice-packing.js';
 
 const BY_ZONE: readonly unknown[] = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
@@ -18,17 +18,16 @@ interface EndpointHints extends discovery.EndpointHints {
 type HintsOf = (endpoint: discovery.Endpoint) => EndpointHints | undefined;
 
 /**
- * The changes with the hints that the service asks for; slices that nothing else would touch change for their hints
+ * The changes with the hints that a service's distribution asks for; slices that nothing else would touch change for their hints
  * alone.
  *
  * @param existing - all slices of the family of addresses that `changes` are for
  */
 export function withTrafficHints(
-  { spec }: Service,
+  distribution: string | undefined,
   changes: SliceChanges,
   existing: readonly EndpointSlice[],
 ): SliceChanges {
-  const distribution = spec.trafficDistribution;
   const isByZone = BY_ZONE.includes(distribution);
   const hintsOf: HintsOf = (endpoint) => (isByZone ? placeOf(endpoint, distribution === 'PreferSameNode') : undefined);
   // Without a distribution no endpoint keeps a hint, with one those that are not ready keep theirs.

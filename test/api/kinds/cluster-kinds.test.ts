@@ -42,7 +42,7 @@ test('what the store does with a kind is as upstream does it', (t) => {
   );
   t.deepEqual(
     named(({ createsOnUpdate }) => createsOnUpdate),
-    ['Service', 'Event', 'Lease', 'RuntimeClass'],
+    ['Service', 'Endpoints', 'Event', 'Lease', 'RuntimeClass'],
   );
   t.deepEqual(
     named(({ requiresVersionOnUpdate }) => requiresVersionOnUpdate),

@@ -421,3 +421,56 @@ test('endpoint slice › hints are put right when others change them, and a slic
   t.deepEqual(hints(harness), ['10.0.0.1 {"forZones":[{"name":"a"}]}']);
   harness.dispose();
 });
+
+/** Says that a node is ready and has so much CPU. */
+function setNode({ server }: Harness, name: string, cpu: string, status: 'True' | 'False' = 'True'): void {
+  server.change(
+    'Node',
+    { name },
+    (node) => ({
+      ...node,
+      status: { ...node.status, allocatable: { cpu }, conditions: [{ type: 'Ready', status }] },
+    }),
+    { subresource: 'status' },
+  );
+}
+
+test('endpoint slice › topology-mode Auto shares endpoints out among zones as CPU is, until a zone would be overloaded', async (t) => {
+  const harness = scene();
+  setNode(harness, 'node-a', '4');
+  setNode(harness, 'node-b', '4');
+  const annotations = { 'service.kubernetes.io/topology-mode': 'Auto' };
+  createService(harness, { trafficDistribution: 'PreferClose' }, { annotations });
+  const zones = (): string[] =>
+    slices(harness)
+      .flatMap(({ endpoints }) => endpoints)
+      .map(({ zone, hints: hint }) => `${zone}→${hint?.forZones?.map(({ name }) => name).join() ?? 'none'}`)
+      .toSorted();
+  for (const [index, name] of ['p', 'q', 'r'].entries()) createPod(harness, name, { ip: `10.0.0.${index + 1}` });
+  await harness.run(3000);
+  t.deepEqual(zones(), ['a→none', 'a→none', 'a→none']);
+  createPod(harness, 's', { ip: '10.0.0.4' });
+  await harness.run(3000);
+  t.deepEqual(zones(), ['a→a', 'a→a', 'a→b', 'a→b']);
+  createPod(harness, 'u', { ip: '10.0.0.5', node: 'node-b' });
+  createPod(harness, 'v', { ip: '10.0.0.6', node: 'node-b' });
+  await harness.run(3000);
+  t.deepEqual(zones(), ['a→a', 'a→a', 'a→a', 'a→b', 'b→b', 'b→b'].toSorted());
+  setNode(harness, 'node-b', '4', 'False');
+  await harness.run(3000);
+  t.deepEqual(zones(), ['a→none', 'a→none', 'a→none', 'a→none', 'b→none', 'b→none']);
+  const told = harness.list('Event').filter(({ reason }) => reason?.startsWith('Topology') === true);
+  t.deepEqual([...new Set(told.map(({ message }) => String(message)))].toSorted(), [
+    'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes, addressType: IPv4',
+    'Topology Aware Hints has been enabled, addressType: IPv4',
+    'Unable to allocate minimum required endpoints to each zone without exceeding overload threshold (3 endpoints, 2 zones), addressType: IPv4',
+  ]);
+  harness.server.patch(
+    'Service',
+    { namespace: 'default', name: 'web' },
+    { type: 'merge', body: { metadata: { annotations: null } } },
+  );
+  await harness.run(3000);
+  t.deepEqual(zones(), ['a→a', 'a→a', 'a→a', 'a→a', 'b→b', 'b→b']);
+  harness.dispose();
+});
