@@ -89,10 +89,9 @@ class PlanDraw {
   }
 
   #workloads(kinds: PlanBounds['kinds'] = []): readonly DrawnWorkload[] {
-    const site = { nodes: this.#nodes.length, endMs: this.#endMs, isCompared: this.#isCompared };
-    const drawn = drawWorkloads(this.#random, site);
+    const drawn = drawWorkloads(this.#random, { nodes: this.#nodes.length, endMs: this.#endMs });
     const needsNode = kinds.some((kind) => kind === 'failVolume' || kind === 'failRuntime');
-    return needsNode ? [...drawn, pinnedSet(this.#random, site, this.#oneOf(this.#nodes))] : drawn;
+    return needsNode ? [...drawn, pinnedSet(this.#random, this.#oneOf(this.#nodes))] : drawn;
   }
 
   /** What a user does; where a workload gives no occasion for it, a node is uncordoned. */

@@ -14,25 +14,19 @@ type Texts = Readonly<Record<string, string>>;
 /** Name of every container, so that patches can name it. */
 export const CONTAINER = 'app';
 
-/** What workloads are drawn for. */
-export interface DrawnSite {
-  /** How many. */
-  readonly nodes: number;
-  /** When everything that happens has begun, simulated ms. */
-  readonly endMs: number;
-  /** Whether the end must be the same without faults: then nothing goes on for ever. */
-  readonly isCompared: boolean;
-}
-
-/** Pods that run on. Whatever goes wrong in them ends: a workload that is never whole says nothing. */
-export function runningTemplate(random: RandomStream, app: string, { isCompared }: DrawnSite): DrawnTemplate {
+/**
+ * Pods that run on. Whatever goes wrong in them ends: a workload that is never whole says nothing.
+ *
+ * @param mayFlap - it goes anyway: its probes may fail again and again
+ */
+export function runningTemplate(random: RandomStream, app: string, mayFlap = false): DrawnTemplate {
   const graceSeconds = random.int(1, 40);
   const isProbed = oneIn(random, 3);
   const preStop = oneIn(random, 5) ? { preStop: { sleep: { seconds: random.int(1, Math.min(5, graceSeconds)) } } } : {};
   const postStart = oneIn(random, 8) ? { postStart: { exec: { command: ['warm-up'] } } } : {};
   const isHooked = Object.keys({ ...preStop, ...postStart }).length > 0;
   return {
-    metadata: { labels: { app }, annotations: misbehaviour(random, isProbed && !isCompared) },
+    metadata: { labels: { app }, annotations: misbehaviour(random, isProbed, mayFlap) },
     spec: {
       terminationGracePeriodSeconds: graceSeconds,
       ...placement(random, app),
@@ -76,17 +70,21 @@ export function oneIn(random: RandomStream, many: number): boolean {
   return random.int(1, many) === 1;
 }
 
-/** Slow ends, a probe that fails for a while, a process that crashes once or twice and then goes on. */
-function misbehaviour(random: RandomStream, mayFlap: boolean): Texts {
+/** Slow ends, probes that fail at first or from time to time, a process that crashes some times and then goes on. */
+function misbehaviour(random: RandomStream, isProbed: boolean, mayFlap: boolean): Texts {
   const shutdown = random.int(0, 1) === 1 ? { 'kubeloom.dev/shutdown': `${random.int(1, 20)}s` } : {};
-  // Again and again, and so seldom that all pods of a workload are ready at once sooner or later.
-  const readiness =
-    mayFlap && oneIn(random, 2)
-      ? { 'kubeloom.dev/readiness': `ok ${random.int(400, 900)}s, fail ${random.int(45, 75)}s` }
-      : {};
-  const run = `${random.int(5, 120)}s exit ${random.int(0, 1)}`;
-  const runs = oneIn(random, 6) ? { 'kubeloom.dev/runs': `${run}, forever` } : {};
-  return { ...shutdown, ...readiness, ...runs };
+  const flapping = `ok ${random.int(40, 200)}s, fail ${random.int(40, 90)}s`;
+  const late = `fail ${random.int(20, 60)}s`;
+  const isLate = isProbed && oneIn(random, 6);
+  const readiness = mayFlap && isProbed ? flapping : isLate ? late : undefined;
+  // Two crashes soon after one another are a loop: the third start is put off for 10 s, the fourth for 20 s.
+  const again = Array.from({ length: random.int(0, 2) }, () => `, ${random.int(2, 8)}s exit 1`).join('');
+  const runs = `${random.int(5, 240)}s exit ${random.int(0, 1)}${again}, forever`;
+  return {
+    ...shutdown,
+    ...(readiness === undefined ? {} : { 'kubeloom.dev/readiness': readiness }),
+    ...(oneIn(random, 5) ? { 'kubeloom.dev/runs': runs } : {}),
+  };
 }
 
 /** Wishes of place that never keep a pod waiting for good. */

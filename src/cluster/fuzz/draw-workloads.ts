@@ -1,5 +1,5 @@
 import type { RandomStream } from '../../kernel/random.js';
-import { endingTemplate, oneIn, runningTemplate, withClaims, type DrawnSite } from './draw-templates.js';
+import { endingTemplate, oneIn, runningTemplate, withClaims } from './draw-templates.js';
 import type { PlannedAction } from './plan-document.js';
 
 /** A workload of a plan, with all that belongs to it. */
@@ -22,6 +22,14 @@ export interface DrawnWorkload {
   readonly isDeletable?: boolean;
   /** What happens to it in any case. */
   readonly actions?: readonly PlannedAction[];
+}
+
+/** What workloads are drawn for. */
+export interface DrawnSite {
+  /** How many. */
+  readonly nodes: number;
+  /** When everything that happens has begun, simulated ms. */
+  readonly endMs: number;
 }
 
 type Drawer = (random: RandomStream, site: DrawnSite) => DrawnWorkload;
@@ -54,11 +62,8 @@ export function drawWorkloads(random: RandomStream, site: DrawnSite): readonly D
  * A pod that always comes back to the same node, with volumes of its own: what a fault does to that node's runtime and
  * volumes, it meets.
  */
-export function pinnedSet(random: RandomStream, site: DrawnSite, node: string): DrawnWorkload {
-  const template = withClaims(
-    runningTemplate(random, 'pin', site),
-    oneIn(random, 2) ? { data: '', log: '' } : { data: '' },
-  );
+export function pinnedSet(random: RandomStream, node: string): DrawnWorkload {
+  const template = withClaims(runningTemplate(random, 'pin'), oneIn(random, 2) ? { data: '', log: '' } : { data: '' });
   // It stops soon, while the fault lasts.
   const stops = { terminationGracePeriodSeconds: random.int(5, 10) };
   const set = object('apps/v1', 'StatefulSet', 'pin', {
@@ -80,15 +85,14 @@ export function pinnedSet(random: RandomStream, site: DrawnSite, node: string): 
   };
 }
 
-function deployment(random: RandomStream, site: DrawnSite): DrawnWorkload {
-  const { nodes } = site;
+function deployment(random: RandomStream, { nodes }: DrawnSite): DrawnWorkload {
   const replicas = random.int(1, 2 * nodes);
   const set = object('apps/v1', 'Deployment', 'web', {
     replicas,
     ...strategy(random),
     ...(oneIn(random, 4) ? { minReadySeconds: random.int(5, 20) } : {}),
     selector: { matchLabels: { app: 'web' } },
-    template: runningTemplate(random, 'web', site),
+    template: runningTemplate(random, 'web'),
   });
   const objects = random.int(0, 1) === 1 ? [set, budget(random, 'web'), service('web')] : [set];
   return { ref: 'deployment/web', objects, isScalable: true, isUpdatable: true, pod: undefined };
@@ -107,11 +111,11 @@ function strategy(random: RandomStream): Readonly<Record<string, unknown>> {
   }
 }
 
-function statefulSet(random: RandomStream, site: DrawnSite): DrawnWorkload {
+function statefulSet(random: RandomStream): DrawnWorkload {
   const replicas = random.int(1, 4);
   const management = random.int(0, 1) === 1 ? { podManagementPolicy: 'Parallel' } : {};
   const hasClaims = oneIn(random, 3);
-  const template = runningTemplate(random, 'db', site);
+  const template = runningTemplate(random, 'db');
   const set = object('apps/v1', 'StatefulSet', 'db', {
     replicas,
     ...management,
@@ -128,8 +132,8 @@ function statefulSet(random: RandomStream, site: DrawnSite): DrawnWorkload {
   return { ref: 'statefulset/db', objects, isScalable: true, isUpdatable: true, pod, ...cluster };
 }
 
-function daemonSet(random: RandomStream, site: DrawnSite): DrawnWorkload {
-  const template = runningTemplate(random, 'agent', site);
+function daemonSet(random: RandomStream): DrawnWorkload {
+  const template = runningTemplate(random, 'agent');
   const [container] = template.spec.containers;
   const ports = oneIn(random, 3)
     ? { containers: [{ ...container, ports: [{ containerPort: 9100, hostPort: 9100 }] }] }
@@ -168,12 +172,12 @@ function sharingJob(random: RandomStream): DrawnWorkload {
 }
 
 /** One pod that has a volume for as long as it runs, which is long. */
-function holder(random: RandomStream, site: DrawnSite): DrawnWorkload {
+function holder(random: RandomStream): DrawnWorkload {
   const set = object('apps/v1', 'Deployment', 'holder', {
     replicas: 1,
     strategy: { type: 'Recreate' },
     selector: { matchLabels: { app: 'holder' } },
-    template: withClaims(runningTemplate(random, 'holder', site), { data: 'holder' }),
+    template: withClaims(runningTemplate(random, 'holder'), { data: 'holder' }),
   });
   const objects = [...ownVolume('holder'), set];
   const cluster = { attachRecords: true };
@@ -189,23 +193,21 @@ function cronJob(random: RandomStream): DrawnWorkload {
   return { ref: 'cronjob/tick', objects: [set], isScalable: false, isUpdatable: false, pod: undefined };
 }
 
-function replicaSet(random: RandomStream, site: DrawnSite): DrawnWorkload {
-  const { nodes } = site;
+function replicaSet(random: RandomStream, { nodes }: DrawnSite): DrawnWorkload {
   const set = object('apps/v1', 'ReplicaSet', 'cache', {
     replicas: random.int(1, nodes),
     selector: { matchLabels: { app: 'cache' } },
-    template: runningTemplate(random, 'cache', site),
+    template: runningTemplate(random, 'cache'),
   });
   const objects = oneIn(random, 2) ? [set, service('cache')] : [set];
   return { ref: 'replicaset/cache', objects, isScalable: true, isUpdatable: false, pod: undefined };
 }
 
-function replicationController(random: RandomStream, site: DrawnSite): DrawnWorkload {
-  const { nodes } = site;
+function replicationController(random: RandomStream, { nodes }: DrawnSite): DrawnWorkload {
   const set = object('v1', 'ReplicationController', 'old', {
     replicas: random.int(1, nodes),
     selector: { app: 'old' },
-    template: runningTemplate(random, 'old', site),
+    template: runningTemplate(random, 'old'),
   });
   const objects = oneIn(random, 2) ? [set, service('old')] : [set];
   return { ref: 'replicationcontroller/old', objects, isScalable: true, isUpdatable: false, pod: undefined };
@@ -243,8 +245,7 @@ function filler(random: RandomStream, { nodes, endMs }: DrawnSite): DrawnWorkloa
 }
 
 /** A namespace with something in it, which is deleted as it is. */
-function guest(random: RandomStream, site: DrawnSite): DrawnWorkload {
-  const { endMs } = site;
+function guest(random: RandomStream, { endMs }: DrawnSite): DrawnWorkload {
   const namespace = 'guests';
   const inside = (each: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
     ...each,
@@ -253,7 +254,7 @@ function guest(random: RandomStream, site: DrawnSite): DrawnWorkload {
   const set = object('apps/v1', 'Deployment', 'guest', {
     replicas: random.int(1, 4),
     selector: { matchLabels: { app: 'guest' } },
-    template: runningTemplate(random, 'guest', site),
+    template: runningTemplate(random, 'guest', true),
   });
   const objects = [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },

@@ -216,9 +216,7 @@ function withTwoAttachers(plan: PlanDocument): PlanDocument {
     { at: '61s', for: '10m', runTwice: { controller: 'persistentvolume-attach-detach-controller' } },
     ...plan.actions,
   ];
-  // Over such links a set in order with volumes of its own takes longer than the search waits.
-  const workloads = plan.workloads.filter(({ spec }) => !Object.hasOwn(spec ?? {}, 'volumeClaimTemplates'));
-  return { ...plan, cluster: { ...plan.cluster, latency: 1000 }, workloads, actions };
+  return { ...plan, cluster: { ...plan.cluster, latency: 1000 }, actions };
 }
 
 /** The API server refuses a part of what the controllers ask, from the time of the first pods on. */
