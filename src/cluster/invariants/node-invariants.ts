@@ -99,6 +99,8 @@ const silentNodesGivenUp: Invariant = {
       if (silence === undefined || getCondition(previous.status.conditions, 'Ready')?.status !== 'True')
         return undefined;
       const { fromMs, untilMs = world.nowMs } = silence;
+      // Of one that came back under its name meanwhile nothing is known from before.
+      if ((world.node(name)?.addedMs ?? fromMs) > fromMs) return undefined;
       const graceMs = world.nodeMonitorGraceMs + LATEST_LOOK_MS;
       const calmMs = world.calmSinceMs(MONITOR);
       if (calmMs === undefined || Math.max(calmMs, fromMs) > untilMs - graceMs) return undefined;
