@@ -121,6 +121,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
     invariants: ['caches-at-rest', 'liveness'],
+    adapt: withLostHistory,
     seeds: 300,
   },
   {
@@ -223,4 +224,13 @@ function withTwoAttachers(plan: PlanDocument): PlanDocument {
 function withRefusals(plan: PlanDocument): PlanDocument {
   const refuse = { component: 'kube-controller-manager', share: 0.3, with: 'InternalError' };
   return { ...plan, actions: [{ at: '1s', for: '10m', refuse }, ...plan.actions] };
+}
+
+/** A pod is gone when all list anew, and nobody has told of its end. */
+function withLostHistory(plan: PlanDocument): PlanDocument {
+  const actions = [
+    { at: '150s', for: '30s', restartApiServer: { forgetsHistory: true } },
+    { at: '160s', mayFail: true, delete: { object: 'pod/pin-0', force: true } },
+  ];
+  return { ...plan, actions: [...plan.actions, ...actions] };
 }
