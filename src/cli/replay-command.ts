@@ -43,10 +43,12 @@ async function replay(file: string, { timeline, workers }: ReplayFlags): Promise
     violation === undefined
       ? ['no promise was broken']
       : [`${clockText(violation.atMs)}  ${violation.invariant}  ${violation.object}: ${violation.text}`];
-  const isSame = outcome.traceHash === found.traceHash && violation?.invariant === found.invariant;
-  lines.push(
-    `trace hash ${outcome.traceHash}${isSame ? ', as it was found' : `, but it was found as ${found.traceHash}`}`,
-  );
+  // A run that broke down came to no hash.
+  const hasSameHash = found.traceHash === '' || outcome.traceHash === found.traceHash;
+  const isSame = hasSameHash && violation?.invariant === found.invariant;
+  const other =
+    found.traceHash === '' ? 'but it broke down when it was found' : `but it was found as ${found.traceHash}`;
+  lines.push(`trace hash ${outcome.traceHash}, ${isSame ? 'as it was found' : other}`);
   process.stdout.write(`${lines.join('\n')}\n`);
   return isSame ? 0 : 1;
 }

@@ -34,7 +34,9 @@ export function foundText({ seed, shrunk, shrunkOutcome }: Discovery, version: s
     traceHash: shrunkOutcome.traceHash,
     plan: shrunk,
   };
-  return `# Play it again: npx kubeloom replay FILE [--timeline]\n${stringify(file)}`;
+  // A run that broke down has come to no hash, and perhaps to no object.
+  const told = Object.entries(file).filter(([, value]) => value !== '');
+  return `# Play it again: npx kubeloom replay FILE [--timeline]\n${stringify(Object.fromEntries(told))}`;
 }
 
 /** @throws ScenarioError that names the line, the field, what it got and what is allowed */

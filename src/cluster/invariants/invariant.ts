@@ -57,6 +57,8 @@ export interface World {
   readonly pendingPods: ReadonlySet<KnownPod>;
   /** When a pod of an owner that served turned unready or was taken away, but by a controller, ms; absent = never. */
   servingLostMs(ownerUid: string): number | undefined;
+  /** When a pod of an owner that served stopped doing so, whatever the cause, ms; absent = never. */
+  servingGoneMs(ownerUid: string): number | undefined;
   /** When a service was last written, ms. */
   serviceWrittenMs(key: string): number | undefined;
   /** What components hold in their caches; of one, or of all. */

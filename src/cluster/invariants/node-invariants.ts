@@ -105,7 +105,9 @@ const silentNodesGivenUp: Invariant = {
       const calmMs = world.calmSinceMs(MONITOR);
       if (calmMs === undefined || Math.max(calmMs, fromMs) > untilMs - graceMs) return undefined;
       const isGivenUp = getCondition(object.status.conditions, 'Ready')?.status === 'Unknown';
-      const wasGivenUp = (world.node(name)?.givenUpMs ?? 0) >= fromMs && !isGivenUp;
+      const { givenUpMs = -1, regainedMs = Number.POSITIVE_INFINITY } = world.node(name) ?? {};
+      // One that was given up before counts as well, as long as it was not heard of again before its silence.
+      const wasGivenUp = !isGivenUp && givenUpMs >= 0 && (givenUpMs >= fromMs || regainedMs >= fromMs);
       const isItsOwn = by === `kubelet/${name}` && silence.untilMs !== undefined;
       if (wasGivenUp || !(isItsOwn || (isGivenUp && isOfManager(by) && silence.untilMs === undefined)))
         return undefined;

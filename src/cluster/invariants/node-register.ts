@@ -13,6 +13,8 @@ export interface NodeMemory {
   readonly clearedMs: number | undefined;
   /** When Ready became Unknown for the last time. */
   readonly givenUpMs: number | undefined;
+  /** When it became something else again. */
+  readonly regainedMs: number | undefined;
   /** When its object, but for its heartbeat, or the pods on it have last changed. */
   readonly changedMs: number;
 }
@@ -51,6 +53,7 @@ export class NodeRegister {
     }
     const [ready, readyBefore] = [readyOf(node), readyOf(before)];
     if (ready === 'Unknown' && readyBefore !== 'Unknown') entry.givenUpMs = atMs;
+    if (ready !== 'Unknown' && readyBefore === 'Unknown') entry.regainedMs = atMs;
     if (ready !== readyBefore || before === undefined || isOther(before, node)) entry.changedMs = atMs;
     this.#count(before, -1, atMs);
     this.#count(node, 1, atMs);
@@ -94,6 +97,7 @@ function blank(atMs: number): Entry {
     taintedSinceMs: undefined,
     clearedMs: undefined,
     givenUpMs: undefined,
+    regainedMs: undefined,
     changedMs: atMs,
   };
 }

@@ -100,6 +100,10 @@ export class ObservedWorld implements World {
     return this.#pods.lostMs(ownerUid);
   }
 
+  servingGoneMs(ownerUid: string): number | undefined {
+    return this.#pods.goneMs(ownerUid);
+  }
+
   serviceWrittenMs(key: string): number | undefined {
     return this.#servicesMs.get(key);
   }

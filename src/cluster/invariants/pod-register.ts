@@ -13,6 +13,7 @@ export class PodRegister {
   readonly #pending = new Set<Entry>();
   /** By owner. */
   readonly #lostMs = new Map<string, number>();
+  readonly #goneMs = new Map<string, number>();
 
   get(uid: string): KnownPod | undefined {
     return this.#byUid.get(uid);
@@ -30,6 +31,11 @@ export class PodRegister {
   /** When a pod of an owner that served turned unready or was deleted, but by a controller that replaces pods. */
   lostMs(owner: string): number | undefined {
     return this.#lostMs.get(owner);
+  }
+
+  /** When a pod of an owner that served stopped doing so, whatever the cause. */
+  goneMs(owner: string): number | undefined {
+    return this.#goneMs.get(owner);
   }
 
   /** A pod is new, or has changed. */
@@ -67,7 +73,9 @@ export class PodRegister {
     else entry.readySinceMs ??= atMs;
     const isReplaced =
       pod.metadata.deletionTimestamp !== undefined && by?.startsWith('kube-controller-manager') === true;
-    if (serves(before) && !serves(pod) && !isReplaced) this.#noteLoss(entry, atMs);
+    if (!serves(before) || serves(pod)) return;
+    for (const { uid } of pod.metadata.ownerReferences ?? []) this.#goneMs.set(uid, atMs);
+    if (!isReplaced) this.#noteLoss(entry, atMs);
   }
 
   #noteLoss({ pod }: Entry, atMs: number): void {

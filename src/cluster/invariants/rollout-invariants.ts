@@ -8,6 +8,8 @@ import type { Invariant, KnownPod, World } from './invariant.js';
 const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
 /** Statuses tell within that time what pods are. */
 const TOLD_MS = 30_000;
+/** Caches show what statuses tell within that time, as a rule. */
+const CACHED_MS = 2000;
 const DELETERS = ['deployment-controller', 'replicaset-controller'];
 
 /**
@@ -31,8 +33,11 @@ const updatesKeepAvailable: Invariant = {
       );
       if (isNews) return undefined;
       const availableOf = ({ metadata }: ReplicaSet): number => countAvailable(world.podsOf(metadata.uid));
-      // The deployment's controller goes by statuses, which come late where clients are limited.
-      if (sets.some((set) => (set.status.availableReplicas ?? 0) > availableOf(set))) return undefined;
+      // The deployment's controller goes by statuses: these may come late, and later still to its cache.
+      const isUntold = (set: ReplicaSet): boolean =>
+        (set.status.availableReplicas ?? 0) > availableOf(set) ||
+        world.nowMs - (world.servingGoneMs(set.metadata.uid) ?? -CACHED_MS) < CACHED_MS;
+      if (sets.some(isUntold)) return undefined;
       const all = sets.reduce((sum, set) => sum + availableOf(set), 0);
       const taken = Math.max(0, before - wanted - (before - Math.min(before, availableOf(object))));
       const least = leastAvailable(deployment);

@@ -82,10 +82,13 @@ export class ReplicaSetMemory {
       if (controller === undefined) this.#keepRoster(ledger, undefined);
       else {
         const crowd = new Crowd();
-        for (const sibling of this.#siblings(controller.uid)) this.#keepRoster(this.ledgerOf(sibling), crowd);
+        // A ledger that is made anew drops the rosters of all: first all of them, then the rosters. The replica set
+        // itself may have left the cache since its sync began.
+        const siblings = Array.from(this.#siblings(controller.uid), (sibling) => this.ledgerOf(sibling));
+        for (const each of new Set([ledger, ...siblings])) this.#keepRoster(each, crowd);
       }
     }
-    assert(ledger.roster !== undefined, `replica set ${replicaSet.metadata.name} must be among its controller's`);
+    assert(ledger.roster !== undefined, `replica set ${replicaSet.metadata.name} must have its pods in a roster`);
     return ledger.roster;
   }
 
