@@ -3,7 +3,7 @@
  * ports, ready and not, a thousand at most. It knows nothing of slices, which carry the same and more. Mirrors
  * kube-controller-manager v1.34 pkg/controller/endpoint.
  *
- * One deliberate difference: syncs are spaced by the number of a service's pods, as those of its slices.
+ * One deliberate difference: syncs are spaced by the number of a service's pods, a millisecond each.
  */
 import { ApiError, isApiError } from '../../api/api-error.js';
 import { isSameJson } from '../../api/canonical-json.js';

@@ -7,8 +7,11 @@ import { TriggerTimes } from '../endpoint-slice/trigger-times.js';
 import { isEndpoint } from '../endpoint-slice/endpoints.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
-/** Pods per millisecond that must lie between two syncs of a service, as for its slices. */
-const PODS_PER_MS = 10;
+/**
+ * Pods per millisecond that must lie between two syncs of a service: ten times as long as for its slices, since a sync
+ * looks at every pod and writes all of their addresses in one object.
+ */
+const PODS_PER_MS = 1;
 
 /** The memory of a run of the endpoints controller. */
 export class EndpointsMemory {
