@@ -35,7 +35,8 @@ const MAX_NANOS = 9_223_372_036_854_775_807n * NANOS_PER_UNIT;
 /** Beyond these powers of ten everything is capped, or rounds up to one nano-unit. */
 const EXPONENT_LIMIT = 64;
 
-const DECIMAL_EXPONENTS: ReadonlyMap<string, number> = new Map([
+/** Powers of ten by suffix. */
+export const DECIMAL_EXPONENTS: ReadonlyMap<string, number> = new Map([
   ['n', -9],
   ['u', -6],
   ['m', -3],
@@ -50,7 +51,8 @@ const DECIMAL_EXPONENTS: ReadonlyMap<string, number> = new Map([
 const DECIMAL_SUFFIXES: ReadonlyMap<number, string> = new Map(
   [...DECIMAL_EXPONENTS].map(([text, power]) => [power, text]),
 );
-const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+/** By power of 1024. */
+export const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 /** Nothing, in decimal form. */
 export const ZERO_QUANTITY: Quantity = { nanos: 0n, format: 'DecimalSI' };

@@ -1,5 +1,5 @@
 /** How go-spew prints a `resource.Quantity` whose text was read by ParseQuantity (k8s.io/apimachinery, v1.34). */
-import { canonicalQuantity, knownQuantity } from '../quantity.js';
+import { BINARY_SUFFIXES, canonicalQuantity, DECIMAL_EXPONENTS, knownQuantity } from '../quantity.js';
 
 /** Decimal digits that surely fit into an int64. */
 const INT64_DIGITS = 18;
@@ -11,19 +11,6 @@ const WORD_MASK = (1n << WORD_BITS) - 1n;
 
 const CANONICAL = /^(-?)(\d+)(.*)$/;
 const EXPONENT = /^[eE]([-+]?\d+)$/;
-const BINARY: readonly string[] = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-const DECIMAL: ReadonlyMap<string, number> = new Map([
-  ['n', -9],
-  ['u', -6],
-  ['m', -3],
-  ['', 0],
-  ['k', 3],
-  ['M', 6],
-  ['G', 9],
-  ['T', 12],
-  ['P', 15],
-  ['E', 18],
-]);
 
 /** The fields of the structure. */
 interface GoQuantity {
@@ -53,14 +40,14 @@ export function printQuantity(value: unknown): string {
 function read(text: string): GoQuantity {
   if (text === '0') return { amount: 0n, scale: 0, format: 'DecimalSI', text, isLong: false };
   const [, sign, digits = '0', suffix = ''] = CANONICAL.exec(text) ?? [];
-  const power = BINARY.indexOf(suffix) + 1;
+  const power = BINARY_SUFFIXES.indexOf(suffix);
   const quantity = power > 0 ? readBinary(text, digits, power) : readDecimal(text, digits, suffix);
   return sign === '-' ? { ...quantity, amount: -quantity.amount } : quantity;
 }
 
 function readDecimal(text: string, digits: string, suffix: string): GoQuantity {
   const exponent = EXPONENT.exec(suffix)?.[1];
-  const scale = exponent === undefined ? (DECIMAL.get(suffix) ?? 0) : Number(exponent);
+  const scale = exponent === undefined ? (DECIMAL_EXPONENTS.get(suffix) ?? 0) : Number(exponent);
   const format = exponent === undefined ? 'DecimalSI' : 'DecimalExponent';
   if (digits.length > INT64_DIGITS || scale < -NANO_SCALE) return readLong(text, format);
   const isKept = scale % 3 === 0 && !digits.endsWith('000');
