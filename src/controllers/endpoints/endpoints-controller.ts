@@ -55,7 +55,7 @@ async function remove({ api }: ControllerContext, key: string): Promise<void> {
 
 async function sync(context: ControllerContext, memory: EndpointsMemory, key: string, service: Service): Promise<void> {
   const { pods, trigger } = memory.look(key, service);
-  const subsets = packSubsets(pods.flatMap((pod) => placesOf(memory, service, pod)));
+  const subsets = packSubsets(Array.from(pods, (pod) => placesOf(memory, service, pod)).flat());
   const current = memory.endpoints.getByKey(key);
   if (current !== undefined && isAsWanted(current, service, subsets)) return;
   const { namespace, name } = service.metadata;

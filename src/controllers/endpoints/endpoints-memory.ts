@@ -1,6 +1,6 @@
 import { isPodReady } from '../../api/conditions.js';
 import { matchesLabels } from '../../api/labels.js';
-import { keyOf, type core, type Pod, type Service } from '../../api/objects.js';
+import { keyOf, type core, type Pod, type Service, type StringMap } from '../../api/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import { TriggerTimes } from '../endpoint-slice/trigger-times.js';
@@ -13,15 +13,25 @@ import type { ControllerContext } from '../runtime/controller-definition.js';
  */
 const PODS_PER_MS = 1;
 
-/** The memory of a run of the endpoints controller. */
+/** What a service selects, kept up by what pods tell. */
+interface Members {
+  readonly selector: StringMap;
+  /** By name. */
+  readonly pods: Map<string, Pod>;
+  /** By name: what has become of pods since the service was last looked at; absent = the service has it no longer. */
+  changed: Map<string, Pod | undefined>;
+  /** The service has not been looked at since its pods were gathered. */
+  isNew: boolean;
+}
+
+/** The memory of a run of the endpoints controller: a sync costs no look at pods that the service does not select. */
 export class EndpointsMemory {
   readonly services: Lister<'Service'>;
   readonly endpoints: Lister<'Endpoints'>;
   readonly #pods: Lister<'Pod'>;
   readonly #queue: ControllerContext['queue'];
   readonly #triggers = new Map<string, TriggerTimes>();
-  /** Pods that a service had when it was last looked at. */
-  readonly #sizes = new Map<string, number>();
+  readonly #members = new Map<string, Members>();
   /** By pod; addresses never change. */
   readonly #addresses = new WeakMap<Pod, core.EndpointAddress>();
 
@@ -37,7 +47,7 @@ export class EndpointsMemory {
     context.watch('Pod', {
       onAdd: (pod) => this.#podChanged(undefined, pod),
       onUpdate: (previous, pod) => this.#podChanged(previous, pod),
-      onDelete: (pod) => this.#podChanged(undefined, pod),
+      onDelete: (pod) => this.#podGone(pod),
     });
     const endpoints = context.watch('Endpoints', { onDelete: (object) => this.#queue.add(keyOf(object)) });
     this.endpoints = endpoints;
@@ -48,15 +58,27 @@ export class EndpointsMemory {
   }
 
   /** The pods that a service selects, and the time of the change that a sync of it answers to. */
-  look(key: string, service: Service): { readonly pods: readonly Pod[]; readonly trigger: string | undefined } {
-    const { selector = {} } = service.spec;
-    const pods = [...this.#pods.byIndex('namespace', service.metadata.namespace ?? '')].filter(({ metadata }) =>
-      matchesLabels(selector, metadata.labels),
-    );
-    this.#sizes.set(key, pods.length);
+  look(key: string, service: Service): { readonly pods: Iterable<Pod>; readonly trigger: string | undefined } {
+    const members = this.#membersOf(key, service);
+    const { pods, changed, isNew } = members;
+    members.changed = new Map();
+    members.isNew = false;
     let triggers = this.#triggers.get(key);
     if (triggers === undefined) this.#triggers.set(key, (triggers = new TriggerTimes()));
-    return { pods, trigger: triggers.next(service, new Map(pods.map((pod) => [pod.metadata.name, pod])), true) };
+    return { pods: pods.values(), trigger: triggers.next(service, isNew ? pods : changed, isNew) };
+  }
+
+  /** Gathered from all pods of the namespace where the service is new, or selects others than before. */
+  #membersOf(key: string, { metadata: { namespace = '' }, spec: { selector = {} } }: Service): Members {
+    const known = this.#members.get(key);
+    if (known?.selector === selector) return known;
+    const pods = new Map<string, Pod>();
+    for (const pod of this.#pods.byIndex('namespace', namespace)) {
+      if (matchesLabels(selector, pod.metadata.labels)) pods.set(pod.metadata.name, pod);
+    }
+    const members: Members = { selector, pods, changed: new Map(), isNew: true };
+    this.#members.set(key, members);
+    return members;
   }
 
   /** What `make` makes of a pod, made once. */
@@ -69,21 +91,56 @@ export class EndpointsMemory {
   /** The service is gone. */
   forget(key: string): void {
     this.#triggers.delete(key);
-    this.#sizes.delete(key);
+    this.#members.delete(key);
     this.#queue.drop(key);
   }
 
   #podChanged(previous: Pod | undefined, pod: Pod): void {
     if (this.services.size === 0) return;
-    if (previous !== undefined && !isSeen(previous, pod)) return;
-    for (const service of this.services.byIndex('namespace', pod.metadata.namespace ?? '')) {
-      const { selector } = service.spec;
-      if (selector === undefined) continue;
-      const isOf = ({ metadata }: Pod): boolean => matchesLabels(selector, metadata.labels);
-      if (!isOf(pod) && (previous === undefined || !isOf(previous))) continue;
-      const key = keyOf(service);
-      this.#queue.addSpaced(key, (this.#sizes.get(key) ?? 0) / PODS_PER_MS);
+    if (previous !== undefined && !isSeen(previous, pod)) return this.#note(pod);
+    const { name } = pod.metadata;
+    for (const [key, selector] of this.#selecting(pod)) {
+      const members = this.#members.get(key);
+      const isMember = matchesLabels(selector, pod.metadata.labels);
+      if (!isMember && members?.pods.has(name) !== true) continue;
+      if (isMember) members?.pods.set(name, pod);
+      else members?.pods.delete(name);
+      this.#enqueue(key, name, isMember ? pod : undefined);
     }
+  }
+
+  /** A change that is no reason for a sync; the next one sees it all the same. */
+  #note(pod: Pod): void {
+    const { name } = pod.metadata;
+    for (const [key] of this.#selecting(pod)) {
+      const members = this.#members.get(key);
+      if (members?.pods.has(name) !== true) continue;
+      members.pods.set(name, pod);
+      members.changed.set(name, pod);
+    }
+  }
+
+  #podGone(pod: Pod): void {
+    const { name } = pod.metadata;
+    for (const [key, selector] of this.#selecting(pod)) {
+      if (!matchesLabels(selector, pod.metadata.labels)) continue;
+      this.#members.get(key)?.pods.delete(name);
+      this.#enqueue(key, name, undefined);
+    }
+  }
+
+  /** Services of the pod's namespace that select pods, by key. */
+  *#selecting({ metadata: { namespace = '' } }: Pod): Generator<readonly [key: string, selector: StringMap]> {
+    for (const service of this.services.byIndex('namespace', namespace)) {
+      const { selector } = service.spec;
+      if (selector !== undefined) yield [keyOf(service), selector];
+    }
+  }
+
+  #enqueue(key: string, name: string, pod: Pod | undefined): void {
+    const members = this.#members.get(key);
+    members?.changed.set(name, pod);
+    this.#queue.addSpaced(key, (members?.pods.size ?? 0) / PODS_PER_MS);
   }
 }
 

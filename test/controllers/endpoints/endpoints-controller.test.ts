@@ -105,6 +105,40 @@ test('endpoints › follow readiness, deletion and labels, and go with their ser
   harness.dispose();
 });
 
+test('endpoints › pods that come and go by their labels, and a service that selects others', async (t) => {
+  const harness = scene();
+  createService(harness);
+  for (const [index, name] of ['p', 'q', 'r'].entries()) createPod(harness, name, `10.0.0.${index + 1}`);
+  const label = (name: string, app: string): void => {
+    const body = { metadata: { labels: { app } } };
+    harness.server.patch('Pod', { namespace: 'default', name }, { type: 'merge', body });
+  };
+  const select = (app: string): void => {
+    const body = { spec: { selector: { app } } };
+    harness.server.patch('Service', { namespace: 'default', name: 'web' }, { type: 'merge', body });
+  };
+  await harness.run(1000);
+  label('p', 'other');
+  await harness.run(1000);
+  t.deepEqual(addresses(harness), [['10.0.0.2,10.0.0.3', '', 'http:8080']]);
+  label('p', 'web');
+  label('q', 'other');
+  await harness.run(1000);
+  t.deepEqual(addresses(harness), [['10.0.0.1,10.0.0.3', '', 'http:8080']]);
+  select('other');
+  await harness.run(1000);
+  t.deepEqual(addresses(harness), [['10.0.0.2', '', 'http:8080']]);
+  // Pods that the service selected before are not its own any more, whatever becomes of them.
+  setReady(harness.kernel, harness.server, { namespace: 'default', name: 'p' }, false);
+  label('r', 'other');
+  await harness.run(1000);
+  t.deepEqual(addresses(harness), [['10.0.0.2,10.0.0.3', '', 'http:8080']]);
+  select('web');
+  await harness.run(1000);
+  t.deepEqual(addresses(harness), [['', '10.0.0.1', 'http:8080']]);
+  harness.dispose();
+});
+
 test('endpoints › ports that the same pods have are in one subset, others in subsets of their own', async (t) => {
   const harness = scene();
   createService(harness, {
