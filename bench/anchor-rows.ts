@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import type { BenchMode } from '../src/cli/bench-result.js';
-import { WORKLOAD_FOLDER } from '../src/cli/bench-files.js';
+import type { BenchMode } from '../src/cli/bench/bench-result.js';
+import { WORKLOAD_FOLDER } from '../src/cli/bench/bench-files.js';
 
 /** One measurement of the real scheduler. */
 export interface AnchorRow {

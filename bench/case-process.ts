@@ -3,8 +3,8 @@
  * case comes as JSON in the first argument, the result goes to standard output. Exit code 1 when pods that
  * must be scheduled are not, 2 for input that cannot be used, with one line on standard error.
  */
-import type { BenchCase } from '../src/cli/bench-result.js';
-import { userMessage } from '../src/cli/usage-error.js';
+import type { BenchCase } from '../src/cli/bench/bench-result.js';
+import { userMessage } from '../src/cli/input/usage-error.js';
 import { UnmetBarrierError } from './full-path/run-until.js';
 import { runCase } from './run-case.js';
 

@@ -1,6 +1,6 @@
 /** The workload of a case, over as many pods as it is compared over. */
-import { readWorkloads } from '../src/cli/bench-files.js';
-import type { BenchCase } from '../src/cli/bench-result.js';
+import { readWorkloads } from '../src/cli/bench/bench-files.js';
+import type { BenchCase } from '../src/cli/bench/bench-result.js';
 import type { PerfPlan, PerfWorkload } from '../src/index.js';
 import type { PerfOperation } from '../src/workload/scheduler-perf/operations.js';
 import { findAnchorRow, type AnchorRow } from './anchor-rows.js';

@@ -1,4 +1,4 @@
-import { keyOf, type Pod } from '../src/api/objects.js';
+import { keyOf, type Pod } from '../src/api/objects/objects.js';
 import { TraceHash } from '../src/kernel/trace-hash.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Pod } from '../src/api/objects.js';
+import type { Pod } from '../src/api/objects/objects.js';
 import type { RequiredLabels } from '../src/workload/scheduler-perf/operations.js';
 
 /** Whether a pod has all of these labels. */

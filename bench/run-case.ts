@@ -1,5 +1,5 @@
 import { parseSchedulerConfig, type SchedulerConfiguration } from '../src/index.js';
-import type { AnchorFigures, BenchCase, BenchResult, WarmFigures } from '../src/cli/bench-result.js';
+import type { AnchorFigures, BenchCase, BenchResult, WarmFigures } from '../src/cli/bench/bench-result.js';
 import { runAlgorithm } from './algorithm/algorithm-run.js';
 import type { AnchorRow } from './anchor-rows.js';
 import { runFullPath } from './full-path/full-path-run.js';

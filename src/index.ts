@@ -1,9 +1,15 @@
 /** The public door of kubeloom: everything that a user may import, by name. */
-export { ApiError, type StatusBody, type StatusCause, type StatusDetails, type StatusReason } from './api/api-error.js';
-export { isPodReady } from './api/conditions.js';
-export type { ConfigMap, RuntimeClass, Secret, ServiceAccount } from './api/config-objects.js';
-export { compileLabelSelector } from './api/labels.js';
-export { cpuMillis, wholeValue } from './api/quantity.js';
+export {
+  ApiError,
+  type StatusBody,
+  type StatusCause,
+  type StatusDetails,
+  type StatusReason,
+} from './api/errors/api-error.js';
+export { isPodReady } from './api/objects/conditions.js';
+export type { ConfigMap, RuntimeClass, Secret, ServiceAccount } from './api/objects/config-objects.js';
+export { compileLabelSelector } from './api/selectors/labels.js';
+export { cpuMillis, wholeValue } from './api/values/quantity.js';
 export type {
   AnyObject,
   Container,
@@ -31,8 +37,8 @@ export type {
   ReplicationController,
   Service,
   StatefulSet,
-} from './api/objects.js';
-export { keyOf, parseKey } from './api/objects.js';
+} from './api/objects/objects.js';
+export { keyOf, parseKey } from './api/objects/objects.js';
 export type {
   DeleteOptions,
   ListOptions,
@@ -41,7 +47,7 @@ export type {
   ScalableKind,
   Selection,
   WatchEvent,
-} from './apiserver/server-types.js';
+} from './apiserver/store/server-types.js';
 export {
   LinkDownError,
   type EventRecorder,
@@ -51,55 +57,61 @@ export {
   type PromisedClient,
 } from './bus/bus-types.js';
 export type { Applied, ApplyOptions } from './cluster/apply.js';
-export type { AddedController } from './cluster/cluster-controllers.js';
-export { BudgetWatch } from './cluster/budget-watch.js';
+export type { AddedController } from './assembly/cluster-controllers.js';
+export { BudgetWatch } from './laboratory/scene/budget-watch.js';
 export type { ClientLimits, ConfiguredLimit } from './bus/client-limits.js';
-export type { ClusterStats } from './cluster/cluster-stats.js';
+export type { ClusterStats } from './observers/cluster-stats.js';
 export { createCluster, type Cluster } from './cluster/cluster.js';
-export type { TimedEvent } from './cluster/timed-events.js';
+export type { TimedEvent } from './observers/timed-events.js';
 export { FORCE_WARNING, type ClusterDeleteOptions, type TimedWarning } from './cluster/delete-options.js';
 export { DrainError, type DrainEvent } from './cluster/drain/drain.js';
 export type { DrainOptions } from './cluster/drain/drain-options.js';
-export type { Duration } from './cluster/durations.js';
-export { hostCluster, type HostedCluster } from './cluster/host.js';
-export type { HostedRunOptions, HostedTruth } from './cluster/host-protocol.js';
-export type { FencingOptions } from './cluster/fencing-options.js';
-export type { HostedController } from './cluster/hosted-controllers.js';
-export type { HostedInvariants, HostedMetrics } from './cluster/hosted-readings.js';
-export type { HostedFault, HostedFaults } from './cluster/hosted-faults.js';
-export type { ObjectRef } from './cluster/object-ref.js';
+export type { Duration } from './options/durations.js';
+export { hostCluster, type HostedCluster } from './hosted/host.js';
+export type { HostedRunOptions, HostedTruth } from './hosted/host-protocol.js';
+export type { FencingOptions } from './options/fencing-options.js';
+export type { HostedController } from './hosted/hosted-controllers.js';
+export type { HostedInvariants, HostedMetrics } from './hosted/hosted-readings.js';
+export type { HostedFault, HostedFaults } from './hosted/hosted-faults.js';
+export type { ObjectRef } from './options/object-ref.js';
 export type { RunOptions, RunResult } from './cluster/observed-run.js';
-export { OptionError } from './cluster/option-error.js';
+export { OptionError } from './options/option-error.js';
 export type { ClusterOptions, NodeDescription, SchedulerSettings } from './cluster/options.js';
-export type { Finding, Invariant, World, Write, WriteChecks } from './cluster/invariants/invariant.js';
-export { INVARIANTS } from './cluster/invariants/invariants.js';
-export type { InvariantMonitor, InvariantViolation } from './cluster/invariants/invariant-monitor.js';
-export type { NodeTruth, ViolationCounts } from './cluster/node-truth.js';
-export type { ProcessSet, SafetyViolation, VolumeMount } from './cluster/safety-violation.js';
-export type { NodeCounts } from './cluster/node-census.js';
-export type { PodCounts, StartupQuantiles } from './cluster/pod-census.js';
-export type { RunGoal } from './cluster/run-goal.js';
-export { runScene, type SceneOptions, type ScenePlan, type SceneResult, type SceneStage } from './cluster/run-scene.js';
-export { foundText, parseFound, type FoundFile } from './cluster/fuzz/found-file.js';
-export { parseBase, type PlanBase } from './cluster/fuzz/plan-base.js';
-export type { PlanBounds, PlanDocument, PlannedAction } from './cluster/fuzz/plan-document.js';
-export type { Exercise, PlanOutcome } from './cluster/fuzz/plan-outcome.js';
-export { playPlan, type PlayOptions } from './cluster/fuzz/play-plan.js';
-export { parseBounds } from './cluster/fuzz/read-bounds.js';
-export { search, type Discovery, type SearchOptions, type SearchSummary } from './cluster/fuzz/search.js';
-export { parseScenario, type FileReader } from './cluster/scenario/read-scenario.js';
+export type { Finding, Invariant, World, Write, WriteChecks } from './observers/invariants/invariant.js';
+export { INVARIANTS } from './observers/invariants/invariants.js';
+export type { InvariantMonitor, InvariantViolation } from './observers/invariants/invariant-monitor.js';
+export type { NodeTruth, ViolationCounts } from './observers/node-truth.js';
+export type { ProcessSet, SafetyViolation, VolumeMount } from './observers/safety-violation.js';
+export type { NodeCounts } from './observers/node-census.js';
+export type { PodCounts, StartupQuantiles } from './observers/pod-census.js';
+export type { RunGoal } from './options/run-goal.js';
+export {
+  runScene,
+  type SceneOptions,
+  type ScenePlan,
+  type SceneResult,
+  type SceneStage,
+} from './laboratory/scene/run-scene.js';
+export { foundText, parseFound, type FoundFile } from './laboratory/fuzz/found-file.js';
+export { parseBase, type PlanBase } from './laboratory/fuzz/plan-base.js';
+export type { PlanBounds, PlanDocument, PlannedAction } from './laboratory/fuzz/plan-document.js';
+export type { Exercise, PlanOutcome } from './laboratory/fuzz/plan-outcome.js';
+export { playPlan, type PlayOptions } from './laboratory/fuzz/play-plan.js';
+export { parseBounds } from './laboratory/fuzz/read-bounds.js';
+export { search, type Discovery, type SearchOptions, type SearchSummary } from './laboratory/fuzz/search.js';
+export { parseScenario, type FileReader } from './laboratory/scenario/read-scenario.js';
 export {
   runScenario,
   type ScenarioEntry,
   type ScenarioOptions,
   type ScenarioResult,
-} from './cluster/scenario/run-scenario.js';
-export type { Verdict } from './cluster/scenario/expectation-watch.js';
-export type { Expectation, Scenario, ScenarioAction } from './cluster/scenario/scenario.js';
-export { ScenarioError } from './cluster/scenario/scenario-error.js';
-export { parseScriptFile, ScriptFileError } from './cluster/script-file.js';
-export type { TimelineEntry, TimelineSelection } from './cluster/timeline.js';
-export type { UnschedulableGroup } from './cluster/unschedulable.js';
+} from './laboratory/scenario/run-scenario.js';
+export type { Verdict } from './laboratory/scenario/expectation-watch.js';
+export type { Expectation, Scenario, ScenarioAction } from './laboratory/scenario/scenario.js';
+export { ScenarioError } from './laboratory/scenario/scenario-error.js';
+export { parseScriptFile, ScriptFileError } from './options/script-file.js';
+export type { TimelineEntry, TimelineSelection } from './observers/timeline.js';
+export type { UnschedulableGroup } from './observers/unschedulable.js';
 export {
   defineController,
   RetryError,
@@ -108,8 +120,8 @@ export {
   type ControllerHandle,
 } from './controllers/controller-manager.js';
 export type { FencingAction } from './controllers/fencing/fencing-settings.js';
-export type { ControllerManagerSettings } from './cluster/node-monitor-options.js';
-export type { ControllerSettings } from './controllers/controller-settings.js';
+export type { ControllerManagerSettings } from './options/node-monitor-options.js';
+export type { ControllerSettings } from './controllers/runtime/controller-settings.js';
 export type { ClientConnection } from './scheduler/config/configuration.js';
 export type { Fault, FaultVerb, LinkTarget, PartitionTarget, PartyTarget, VolumeChoice } from './faults/fault.js';
 export type { FaultCount } from './faults/fault-tally.js';
@@ -117,13 +129,13 @@ export { FAULT_VERBS } from './faults/read-fault.js';
 export { FaultError } from './faults/fault-error.js';
 export type { FaultHandle, FaultInjector } from './faults/fault-injector.js';
 export { InvariantError } from './kernel/assert.js';
-export { StandstillError } from './kernel/standstill.js';
-export type { RunEnd } from './kernel/clock.js';
+export { StandstillError } from './kernel/engine/standstill.js';
+export type { RunEnd } from './kernel/engine/clock.js';
 export type { Distribution } from './kernel/distribution.js';
 export type { RandomStream } from './kernel/random.js';
-export type { ProcessFact } from './kubelet/process-facts.js';
-export type { KubeletConfiguration } from './kubelet/kubelet-configuration.js';
-export type { RuntimeProfile } from './kubelet/runtime-profile.js';
+export type { ProcessFact } from './kubelet/containers/process-facts.js';
+export type { KubeletConfiguration } from './kubelet/configuration/kubelet-configuration.js';
+export type { RuntimeProfile } from './kubelet/scripts/runtime-profile.js';
 export type { ImageBehaviour } from './kubelet/scripts/image-scripts.js';
 export { ScriptError } from './kubelet/scripts/script-error.js';
 export type { ScriptInput } from './kubelet/scripts/script-input.js';

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { expose } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type { Observable, Subscription } from 'rxjs';
-import { deliverInBatches } from '../src/cluster/host-delivery.js';
+import { deliverInBatches } from '../src/hosted/host-delivery.js';
 import { createCluster, type Cluster } from '../src/cluster/cluster.js';
 import {
   failureOf,
@@ -12,9 +12,9 @@ import {
   type HostedObserver,
   type HostedStream,
   type Outcome,
-} from '../src/cluster/host-protocol.js';
-import type { AddedController } from '../src/cluster/cluster-controllers.js';
-import { addFromModule } from '../src/cluster/hosted-controllers.js';
+} from '../src/hosted/host-protocol.js';
+import type { AddedController } from '../src/assembly/cluster-controllers.js';
+import { addFromModule } from '../src/hosted/hosted-controllers.js';
 import { assert } from '../src/kernel/assert.js';
 
 let cluster: Cluster | undefined;

@@ -7,7 +7,7 @@
  * Steps that go by the clock (churn, paced deletions and updates) go by a simulated one, on which a
  * decision takes a millisecond, as on the full path.
  */
-import { keyOf, type KubeObject, type Pod, type PriorityClass } from '../../src/api/objects.js';
+import { keyOf, type KubeObject, type Pod, type PriorityClass } from '../../src/api/objects/objects.js';
 import { PodInfo } from '../../src/scheduler/framework/interface.js';
 import type { PerfObject } from '../../src/workload/scheduler-perf/perf-objects.js';
 import { PerfObjects } from '../../src/workload/scheduler-perf/perf-objects.js';

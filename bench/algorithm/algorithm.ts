@@ -6,8 +6,8 @@
  * A pod that fits is assumed on its node; for one that does not, preemption is evaluated, its victims
  * leave the cache at once, and it stays nominated.
  */
-import { keyOf, type AnyObject, type KubeObject, type Node, type Pod } from '../../src/api/objects.js';
-import { createKernel, type Kernel } from '../../src/kernel/kernel.js';
+import { keyOf, type AnyObject, type KubeObject, type Node, type Pod } from '../../src/api/objects/objects.js';
+import { createKernel, type Kernel } from '../../src/kernel/engine/kernel.js';
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../src/scheduler/cache/snapshot.js';
 import type { SchedulerConfiguration } from '../../src/scheduler/config/configuration.js';

@@ -1,7 +1,7 @@
 /** Objects with what an API server would have filled in, where none is there. */
 import { kindRegistry } from '../../src/api/kinds/registry.js';
-import { withMatchLabelKeys } from '../../src/api/kinds/match-label-keys.js';
-import type { Draft, Kind, KubeObject, Pod, PriorityClass } from '../../src/api/objects.js';
+import { withMatchLabelKeys } from '../../src/api/kinds/rules/match-label-keys.js';
+import type { Draft, Kind, KubeObject, Pod, PriorityClass } from '../../src/api/objects/objects.js';
 
 const BIRTH = '2030-01-01T00:00:00Z';
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../../src/api/objects.js';
+import type { Pod } from '../../src/api/objects/objects.js';
 import { PodInfo } from '../../src/scheduler/framework/interface.js';
 import { createPrefetcher, type Prefetcher } from '../../src/scheduler/parallel/prefetcher.js';
 import { workerProfileOf } from '../../src/scheduler/parallel/worker-profile.js';

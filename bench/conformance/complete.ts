@@ -1,5 +1,5 @@
 /** Recorded objects with what an API server would have filled in. */
-import type { KubeObject, Node, Pod } from '../../src/api/objects.js';
+import type { KubeObject, Node, Pod } from '../../src/api/objects/objects.js';
 import type { RecordedObject, Scenario } from './recording.js';
 
 const BIRTH = '2030-01-01T00:00:00Z';

@@ -1,5 +1,5 @@
 /** The form of recorded decisions of the real kube-scheduler, and how a file of them is read. */
-import type { core, Node, ObjectMeta, Pod } from '../../src/api/objects.js';
+import type { core, Node, ObjectMeta, Pod } from '../../src/api/objects/objects.js';
 import { isObject, parseLine, readLines, RecordingError } from './recorded-lines.js';
 
 /** A plain object as it was written down: names may be all that its metadata has. */

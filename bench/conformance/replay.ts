@@ -2,7 +2,7 @@
  * Replays recorded decisions through the ordinary framework and compares field by field. After each
  * comparison it follows the recorded choice, so that one mismatch does not cascade.
  */
-import type { Pod } from '../../src/api/objects.js';
+import type { Pod } from '../../src/api/objects/objects.js';
 import { fitErrorText } from '../../src/scheduler/cycle/node-statuses.js';
 import { codeName, messageOf, type Status } from '../../src/scheduler/framework/status.js';
 import { lowerNominations } from '../../src/scheduler/preemption/victim-removal.js';

@@ -2,8 +2,8 @@
  * The cluster of a scenario as a scheduler knows it, around the ordinary framework: cache, snapshot,
  * nominations, plugins, decisions, preemption. It decides and follows; it compares nothing.
  */
-import { keyOf, type AnyObject, type KubeObject, type Pod } from '../../src/api/objects.js';
-import { createKernel } from '../../src/kernel/kernel.js';
+import { keyOf, type AnyObject, type KubeObject, type Pod } from '../../src/api/objects/objects.js';
+import { createKernel } from '../../src/kernel/engine/kernel.js';
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../src/scheduler/cache/snapshot.js';
 import { PodScheduler, type Decision, type PodSchedulerOptions } from '../../src/scheduler/cycle/schedule-pod.js';

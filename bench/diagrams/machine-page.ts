@@ -1,7 +1,7 @@
 /** The page docs/machines.md: every state machine of the product, drawn from its code. */
 import { lifecycleMachine } from '../../src/controllers/runtime/lifecycle-machine.js';
 import { nodeMachine } from '../../src/kubelet/node-machine.js';
-import { podMachine } from '../../src/kubelet/pod-machine.js';
+import { podMachine } from '../../src/kubelet/pods/pod-machine.js';
 import { stateDiagram, type StateNode } from './state-diagram.js';
 
 interface Chapter {
@@ -14,7 +14,7 @@ interface Chapter {
 const CHAPTERS: readonly Chapter[] = [
   {
     title: 'A pod on its node',
-    file: 'src/kubelet/pod-machine.ts',
+    file: 'src/kubelet/pods/pod-machine.ts',
     text: 'One actor for each pod that is bound to the node, from its arrival to its end.',
     root: podMachine.root,
   },

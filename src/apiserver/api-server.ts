@@ -4,35 +4,42 @@
  * versions and the history. It is synchronous, knows neither latency nor HTTP, and runs no controller.
  * Mirrors kube-apiserver v1.34 (staging/src/k8s.io/apiserver and pkg/registry).
  */
-import type { Kernel } from '../kernel/kernel.js';
-import { decodeDraft } from '../api/decode.js';
-import { invalidError } from '../api/field-errors.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
+import { decodeDraft } from '../api/decoding/decode.js';
+import { invalidError } from '../api/errors/field-errors.js';
 import { kindRegistry } from '../api/kinds/registry.js';
-import { keyOf, type Draft, type Kind, type KindMap, type ObjectMeta, type ObjectName } from '../api/objects.js';
-import { applyPatch } from '../api/patch.js';
-import type { Renewals } from '../api/renewals.js';
-import type { FieldError } from '../api/resource-kind.js';
+import {
+  keyOf,
+  type Draft,
+  type Kind,
+  type KindMap,
+  type ObjectMeta,
+  type ObjectName,
+} from '../api/objects/objects.js';
+import { applyPatch } from '../api/patches/patch.js';
+import type { Renewals } from '../api/objects/renewals.js';
+import type { FieldError } from '../api/objects/resource-kind.js';
 import { Admission } from './admission/admission.js';
 import { INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
-import { alreadyExists, badRequest, internalError, notFound } from './api-errors.js';
-import { Binder, guardBinding, validateBinding } from './binding.js';
-import { isEndedByUpdate, planDeletion, withoutNamespaceFinalizer } from './deletion.js';
-import { evict } from './eviction.js';
-import { EventExpiry } from './event-expiry.js';
-import { setLeaseRenewals, withRenewals } from './lease-renewals.js';
-import { initialGeneration, newMetadata, updatedGeneration, validateFinalizers } from './metadata.js';
-import { nextMain, nextStatus, sharingUnchanged } from './next-state.js';
-import { ObjectLists } from './object-list.js';
+import { alreadyExists, badRequest, internalError, notFound } from './store/api-errors.js';
+import { Binder, guardBinding, validateBinding } from './requests/binding.js';
+import { isEndedByUpdate, planDeletion, withoutNamespaceFinalizer } from './requests/deletion.js';
+import { evict } from './requests/eviction.js';
+import { EventExpiry } from './requests/event-expiry.js';
+import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
+import { initialGeneration, newMetadata, updatedGeneration, validateFinalizers } from './requests/metadata.js';
+import { nextMain, nextStatus, sharingUnchanged } from './requests/next-state.js';
+import { ObjectLists } from './requests/object-list.js';
 import {
   checkChangePreconditions,
   checkDeletePreconditions,
   checkPatchedMetadata,
   checkPropagationPolicy,
   checkUpdateVersion,
-} from './preconditions.js';
-import { requireScalable, scaleOf, validateScale } from './scale.js';
-import { compileSelection } from './selection.js';
+} from './requests/preconditions.js';
+import { requireScalable, scaleOf, validateScale } from './requests/scale.js';
+import { compileSelection } from './store/selection.js';
 import type {
   ApiServer,
   Binding,
@@ -50,9 +57,9 @@ import type {
   WatchEvent,
   WatchHandle,
   WatchOptions,
-} from './server-types.js';
-import { VersionedStore, type Shelf } from './store.js';
-import { openWatch } from './watch-opening.js';
+} from './store/server-types.js';
+import { VersionedStore, type Shelf } from './store/store.js';
+import { openWatch } from './requests/watch-opening.js';
 
 const WATCH_HISTORY = 16_384;
 /** That of the first write. */

@@ -3,8 +3,8 @@
  * that receive watch events over them. Faults act on links, from outside.
  */
 import type { Observable } from 'rxjs';
-import type { Draft, Kind, KindMap, ObjectName, StringMap } from '../api/objects.js';
-import type { Kernel } from '../kernel/kernel.js';
+import type { Draft, Kind, KindMap, ObjectName, StringMap } from '../api/objects/objects.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
 import type { RandomStream } from '../kernel/random.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
 import type {
@@ -19,7 +19,7 @@ import type {
   Selection,
   Subresource,
   WatchEvent,
-} from '../apiserver/server-types.js';
+} from '../apiserver/store/server-types.js';
 import type { Disturbance } from './disturbance.js';
 
 /** Milliseconds that a message needs, one way: fixed, or drawn for each message from the link's stream. */

@@ -3,8 +3,8 @@
  * party and the connections over them. It never looks into what travels, and never decides when a
  * link fails: faults do, from outside. Stands for the network and for client-go (v1.34).
  */
-import type { ApiServer } from '../apiserver/server-types.js';
-import type { Kernel } from '../kernel/kernel.js';
+import type { ApiServer } from '../apiserver/store/server-types.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
 import type { Bus, CacheReading, Connection, ConnectOptions, Latency, Link } from './bus-types.js';
 import { WireConnection } from './connection.js';
 import type { Disturbance } from './disturbance.js';

@@ -3,8 +3,8 @@
  * it arrives there, and its answer, if anyone wants it, travels back. Refusals (ApiError) are answers; any other error is a bug of the
  * program and stops the run. Retrying is the caller's affair. Mirrors client-go's typed clients.
  */
-import { ApiError } from '../api/api-error.js';
-import type { Draft, Kind, KindMap, ObjectName } from '../api/objects.js';
+import { ApiError } from '../api/errors/api-error.js';
+import type { Draft, Kind, KindMap, ObjectName } from '../api/objects/objects.js';
 import type {
   ApiServer,
   Binding,
@@ -17,7 +17,7 @@ import type {
   Preconditions,
   Selection,
   Subresource,
-} from '../apiserver/server-types.js';
+} from '../apiserver/store/server-types.js';
 import {
   LinkDownError,
   type AnswerOf,

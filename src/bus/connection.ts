@@ -1,9 +1,9 @@
 import type { Observable } from 'rxjs';
 import { requireKind } from '../api/kinds/known-kind.js';
-import type { Kind } from '../api/objects.js';
-import type { ApiServer, Selection, WatchEvent } from '../apiserver/server-types.js';
+import type { Kind } from '../api/objects/objects.js';
+import type { ApiServer, Selection, WatchEvent } from '../apiserver/store/server-types.js';
 import { assert } from '../kernel/assert.js';
-import type { Kernel } from '../kernel/kernel.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
 import type {
   CacheReading,

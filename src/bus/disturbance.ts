@@ -3,8 +3,8 @@
  * late or merged, lists that are old. Disturbances are laid on a link from outside, may overlap, and are told
  * of nothing that they do not need to decide. Stands for overloaded and lagging API servers and bad networks.
  */
-import type { ApiError } from '../api/api-error.js';
-import type { Kind } from '../api/objects.js';
+import type { ApiError } from '../api/errors/api-error.js';
+import type { Kind } from '../api/objects/objects.js';
 
 /** What a request asks for, in the API's words: a binding and an eviction create a subresource of a pod. */
 export type RequestVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';

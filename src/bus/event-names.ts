@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/engine/clock.js';
 import type { IdSource } from '../kernel/ids.js';
 import type { Timestamps } from '../kernel/timestamps.js';
 

@@ -3,9 +3,9 @@
  * the events.k8s.io recorder of kube-scheduler does, the others as the older one of kubelet and
  * controllers. Refused events are dropped, as upstream; while the link is cut, up to 1,000 wait.
  */
-import { isApiError } from '../api/api-error.js';
-import type { Draft, EventRecord } from '../api/objects.js';
-import type { Kernel } from '../kernel/kernel.js';
+import { isApiError } from '../api/errors/api-error.js';
+import type { Draft, EventRecord } from '../api/objects/objects.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
 import type { Client, EventRecorder, EventType } from './bus-types.js';
 import { EventCorrelator, type Verdict } from './event-correlator.js';
 import type { EventNames } from './event-names.js';

@@ -4,7 +4,7 @@
  * second marks the Event object as a series, later ones count up in memory and are written every
  * 30 minutes and when the series has been silent for 6 minutes. Mirrors client-go's tools/events (v1.34).
  */
-import type { Clock, Timer } from '../kernel/clock.js';
+import type { Clock, Timer } from '../kernel/engine/clock.js';
 
 /** Milliseconds of silence that end a series, and between two looks for ended ones. */
 const FINISH_AFTER_MS = 360_000;

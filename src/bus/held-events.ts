@@ -1,6 +1,6 @@
-import { keyOf, type Kind } from '../api/objects.js';
-import type { ObjectEvent, WatchEvent } from '../apiserver/server-types.js';
-import type { Clock, Timer } from '../kernel/clock.js';
+import { keyOf, type Kind } from '../api/objects/objects.js';
+import type { ObjectEvent, WatchEvent } from '../apiserver/store/server-types.js';
+import type { Clock, Timer } from '../kernel/engine/clock.js';
 import type { WatchLag } from './disturbance.js';
 
 /** What is kept of one object's changes that are told as one. */

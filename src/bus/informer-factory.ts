@@ -1,4 +1,4 @@
-import type { Kind, KindMap } from '../api/objects.js';
+import type { Kind, KindMap } from '../api/objects/objects.js';
 import type { CacheReading, Indexers, Informer, InformerFactory } from './bus-types.js';
 import { WireInformer } from './informer.js';
 import type { Wire } from './wire.js';

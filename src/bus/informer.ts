@@ -4,10 +4,10 @@
  * kind shares the informer (informer-factory.ts). Mirrors client-go's SharedIndexInformer; unlike it,
  * there is no periodic resync, and a list tells differences only.
  */
-import type { ApiError } from '../api/api-error.js';
+import type { ApiError } from '../api/errors/api-error.js';
 import { requireKind } from '../api/kinds/known-kind.js';
-import { keyOf, type Kind, type KindMap } from '../api/objects.js';
-import type { ObjectList, Selection, WatchEvent } from '../apiserver/server-types.js';
+import { keyOf, type Kind, type KindMap } from '../api/objects/objects.js';
+import type { ObjectList, Selection, WatchEvent } from '../apiserver/store/server-types.js';
 import type { CacheReading, Indexers, Informer, InformerHandler, Lister } from './bus-types.js';
 import { ObjectCache, type DifferenceListener } from './object-cache.js';
 import { RenewalLedger } from './renewal-ledger.js';

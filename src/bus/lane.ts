@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../kernel/clock.js';
+import type { Clock, Timer } from '../kernel/engine/clock.js';
 
 /** What a lane carries; the lane notes in it when it is due. */
 export interface LaneItem {

@@ -5,7 +5,7 @@
  */
 import { type Observable, Subject } from 'rxjs';
 import { assert } from '../kernel/assert.js';
-import type { Kind } from '../api/objects.js';
+import type { Kind } from '../api/objects/objects.js';
 import type { RandomStream } from '../kernel/random.js';
 import type { Latency, Link, LinkDirection } from './bus-types.js';
 import {

@@ -1,4 +1,4 @@
-import { keyOf, nameKey, type Kind, type KindMap, type ObjectName } from '../api/objects.js';
+import { keyOf, nameKey, type Kind, type KindMap, type ObjectName } from '../api/objects/objects.js';
 import { assert } from '../kernel/assert.js';
 import type { Indexers, Lister } from './bus-types.js';
 import { ObjectIndex } from './object-index.js';

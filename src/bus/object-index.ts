@@ -1,4 +1,4 @@
-import type { Kind, KindMap } from '../api/objects.js';
+import type { Kind, KindMap } from '../api/objects/objects.js';
 import type { Indexers } from './bus-types.js';
 
 const NO_VALUES: readonly string[] = [];

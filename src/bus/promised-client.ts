@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/engine/clock.js';
 import type { AnswerOf, Client, PromisedClient } from './bus-types.js';
 
 /** The promises of {@link Client.promised}; each answer lets all reactions to it run before time goes on. */

@@ -3,9 +3,9 @@
  * then on as if each had come as an event of its own: over the same link, with its latency, and not at all
  * while the watch is broken.
  */
-import { keyOf, type Lease } from '../api/objects.js';
-import { lastRenewalMs, type Renewals } from '../api/renewals.js';
-import type { ObjectList, WatchEvent } from '../apiserver/server-types.js';
+import { keyOf, type Lease } from '../api/objects/objects.js';
+import { lastRenewalMs, type Renewals } from '../api/objects/renewals.js';
+import type { ObjectList, WatchEvent } from '../apiserver/store/server-types.js';
 
 /** What a watch lets its owner hear. */
 export interface Hearing {

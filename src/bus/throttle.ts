@@ -3,7 +3,7 @@
  * arrives, and goes out when that token is there, in order of arrival. It costs nothing while tokens are there, and
  * one entry of the clock however many requests wait. Mirrors `tryThrottle` of client-go (v1.34 rest/request.go).
  */
-import type { Clock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/engine/clock.js';
 import { TokenBucket, type RateLimit } from '../kernel/token-bucket.js';
 import { Lane, type LaneItem } from './lane.js';
 

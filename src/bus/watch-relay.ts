@@ -1,7 +1,7 @@
 import { Observable, type Subscriber } from 'rxjs';
-import type { ApiError } from '../api/api-error.js';
-import { keyOf, type Kind, type KindMap } from '../api/objects.js';
-import type { Selection, WatchEvent } from '../apiserver/server-types.js';
+import type { ApiError } from '../api/errors/api-error.js';
+import { keyOf, type Kind, type KindMap } from '../api/objects/objects.js';
+import type { Selection, WatchEvent } from '../apiserver/store/server-types.js';
 import { ObjectCache, type DifferenceListener } from './object-cache.js';
 import { WatchStream, type WatchSink } from './watch-stream.js';
 import type { Wire } from './wire.js';

@@ -4,10 +4,10 @@
  * Never keeps objects: those are its sink's. Mirrors client-go's Reflector, except that a healed link
  * is used at once: only an answer that tells of trouble, or none, is followed by a back-off.
  */
-import { ApiError } from '../api/api-error.js';
-import type { Kind, KindMap } from '../api/objects.js';
-import type { ListOptions, ObjectList, Selection, WatchEvent, WatchHandle } from '../apiserver/server-types.js';
-import type { Timer } from '../kernel/clock.js';
+import { ApiError } from '../api/errors/api-error.js';
+import type { Kind, KindMap } from '../api/objects/objects.js';
+import type { ListOptions, ObjectList, Selection, WatchEvent, WatchHandle } from '../apiserver/store/server-types.js';
+import type { Timer } from '../kernel/engine/clock.js';
 import { HeldEvents } from './held-events.js';
 import type { LinkUser } from './link.js';
 import type { Hearing } from './renewal-ledger.js';

@@ -2,8 +2,8 @@
  * What one connection has on its way: requests towards the API server, answers and watch events back.
  * A cut of the link loses all of it; a disposed wire forgets all of it and carries nothing more.
  */
-import type { ApiServer } from '../apiserver/server-types.js';
-import type { Clock } from '../kernel/clock.js';
+import type { ApiServer } from '../apiserver/store/server-types.js';
+import type { Clock } from '../kernel/engine/clock.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
 import { Lane, type LaneItem } from './lane.js';
 import type { LinkUser, PartyLink } from './link.js';

@@ -5,22 +5,22 @@
  * output, all else to standard error.
  */
 import { Command } from 'commander';
-import { addBenchCommand } from './bench-command.js';
+import { addBenchCommand } from './bench/bench-command.js';
 import { addDescribeCommand } from './describe/describe-command.js';
-import { addDrainCommand } from './drain-command.js';
-import { addExplainCommand } from './explain-command.js';
-import { addFuzzCommand } from './fuzz-command.js';
-import { addReplayCommand } from './replay-command.js';
-import { addRunCommand } from './run-command.js';
-import { addScenarioCommand } from './scenario-command.js';
-import { addShutdownCommand } from './shutdown-command.js';
-import { addTimelineCommand } from './timeline-command.js';
-import { InterruptedError, interruption } from './interruption.js';
+import { addDrainCommand } from './commands/drain-command.js';
+import { addExplainCommand } from './commands/explain-command.js';
+import { addFuzzCommand } from './commands/fuzz-command.js';
+import { addReplayCommand } from './commands/replay-command.js';
+import { addRunCommand } from './commands/run-command.js';
+import { addScenarioCommand } from './commands/scenario-command.js';
+import { addShutdownCommand } from './commands/shutdown-command.js';
+import { addTimelineCommand } from './commands/timeline-command.js';
+import { InterruptedError, interruption } from './input/interruption.js';
 import { nodeVersionProblem } from './node-version.js';
 import { StandstillError } from '../index.js';
 import { guardOutput } from './output.js';
-import { userMessage } from './usage-error.js';
-import { VERSION } from './version.js';
+import { userMessage } from './input/usage-error.js';
+import { VERSION } from './input/version.js';
 
 async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0;

@@ -1,6 +1,6 @@
 import { kindRegistry } from '../api/kinds/registry.js';
-import type { AnyObject, Draft, DraftMeta, Kind, ObjectName } from '../api/objects.js';
-import type { ApiServer } from '../apiserver/server-types.js';
+import type { AnyObject, Draft, DraftMeta, Kind, ObjectName } from '../api/objects/objects.js';
+import type { ApiServer } from '../apiserver/store/server-types.js';
 import {
   classify,
   orderForApply,
@@ -9,9 +9,9 @@ import {
   type ManifestDocument,
 } from '../workload/manifest.js';
 import { validateFields, type FieldValidation } from '../workload/field-validation.js';
-import { resolveRef } from './object-ref.js';
-import type { Warnings } from './warnings.js';
-import { flagOption, OptionError, refuseUnknown } from './option-error.js';
+import { resolveRef } from '../options/object-ref.js';
+import type { Warnings } from '../observers/warnings.js';
+import { flagOption, OptionError, refuseUnknown } from '../options/option-error.js';
 import { applyPatch } from './three-way-merge.js';
 
 /** Where kubectl keeps the manifest that was applied last. */

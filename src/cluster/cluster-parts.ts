@@ -3,8 +3,8 @@
  * server, and knows of no other. Nothing runs before it is started.
  */
 import { createApiServer } from '../apiserver/api-server.js';
-import { keepKubernetesService } from '../apiserver/kubernetes-service.js';
-import type { ApiServer } from '../apiserver/server-types.js';
+import { keepKubernetesService } from '../apiserver/requests/kubernetes-service.js';
+import type { ApiServer } from '../apiserver/store/server-types.js';
 import { createBus } from '../bus/bus.js';
 import type { Bus } from '../bus/bus-types.js';
 import { CONTROLLER_NAMES } from '../controllers/controller-manager.js';
@@ -12,27 +12,27 @@ import { rootCaPublisher } from '../controllers/namespace-defaults/root-ca-publi
 import { serviceAccountController } from '../controllers/namespace-defaults/service-account-controller.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { Troubles } from '../kernel/troubles.js';
-import { createKernel, type Kernel } from '../kernel/kernel.js';
+import { createKernel, type Kernel } from '../kernel/engine/kernel.js';
 import { ImageScripts } from '../kubelet/scripts/image-scripts.js';
 import { createScriptSource } from '../kubelet/scripts/script-source.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import { Metrics } from '../metrics/metrics.js';
-import { ClusterControllers } from './cluster-controllers.js';
-import { FaultPoints } from './fault-points.js';
-import { CircleWatch } from './circle-watch.js';
-import { clusterFencing } from './fencing.js';
-import { hostTime } from './host-time.js';
-import { createInitialObjects } from './initial-objects.js';
-import { InvariantMonitor } from './invariants/invariant-monitor.js';
-import { ManagerReplicas } from './manager-replicas.js';
-import { NodeCensus } from './node-census.js';
-import { NodeFleet } from './node-fleet.js';
-import { NodeTruth } from './node-truth.js';
+import { ClusterControllers } from '../assembly/cluster-controllers.js';
+import { FaultPoints } from '../assembly/fault-points.js';
+import { CircleWatch } from '../observers/circle-watch.js';
+import { clusterFencing } from '../assembly/fencing.js';
+import { hostTime } from '../assembly/host-time.js';
+import { createInitialObjects } from '../assembly/initial-objects.js';
+import { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
+import { ManagerReplicas } from '../assembly/manager-replicas.js';
+import { NodeCensus } from '../observers/node-census.js';
+import { NodeFleet } from '../assembly/node-fleet.js';
+import { NodeTruth } from '../observers/node-truth.js';
 import type { ResolvedOptions } from './options.js';
-import { PodCensus } from './pod-census.js';
-import { exposeResourceMetrics } from './resource-metrics.js';
-import { exposeSchedulerMetrics } from './scheduler-metrics.js';
-import { SchedulerReplicas } from './scheduler-replicas.js';
+import { PodCensus } from '../observers/pod-census.js';
+import { exposeResourceMetrics } from '../observers/resource-metrics.js';
+import { exposeSchedulerMetrics } from '../observers/scheduler-metrics.js';
+import { SchedulerReplicas } from '../assembly/scheduler-replicas.js';
 
 /** See the file header. */
 export interface ClusterParts {

@@ -6,7 +6,7 @@
 import { defer, finalize, ReplaySubject, type Observable, type SchedulerLike } from 'rxjs';
 import { requireKind } from '../api/kinds/known-kind.js';
 import { kindRegistry } from '../api/kinds/registry.js';
-import type { Draft, Kind, KindMap, Pod } from '../api/objects.js';
+import type { Draft, Kind, KindMap, Pod } from '../api/objects/objects.js';
 import type {
   ApiServer,
   DeleteOptions,
@@ -15,12 +15,12 @@ import type {
   ScalableKind,
   Selection,
   WatchEvent,
-} from '../apiserver/server-types.js';
+} from '../apiserver/store/server-types.js';
 import { createRxScheduler } from '../bus/rx-scheduler.js';
 import { CONTROLLER_NAMES, type ControllerDefinition } from '../controllers/controller-manager.js';
 import type { FaultInjector } from '../faults/fault-injector.js';
-import type { Kernel } from '../kernel/kernel.js';
-import { StrandClock } from '../kernel/strand-clock.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
+import { StrandClock } from '../kernel/engine/strand-clock.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { ImageBehaviour } from '../kubelet/scripts/image-scripts.js';
 import type { ScriptInput } from '../kubelet/scripts/script-input.js';
@@ -28,30 +28,30 @@ import { endsByItself } from '../kubelet/scripts/script-source.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arrivals.js';
 import { applyAll, type Applied, type ApplyOptions } from './apply.js';
-import type { AddedController } from './cluster-controllers.js';
-import { statsStream, type ClusterStats } from './cluster-stats.js';
+import type { AddedController } from '../assembly/cluster-controllers.js';
+import { statsStream, type ClusterStats } from '../observers/cluster-stats.js';
 import { deletionRequest, deletionWarnings, type ClusterDeleteOptions, type TimedWarning } from './delete-options.js';
 import { drainNode, type DrainEvent } from './drain/drain.js';
 import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js';
-import type { Duration } from './durations.js';
+import type { Duration } from '../options/durations.js';
 import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
-import { deliveredWatch } from './delivered-watch.js';
-import { freezeInput, freezeObject } from './freeze-input.js';
+import { deliveredWatch } from '../observers/delivered-watch.js';
+import { freezeInput, freezeObject } from '../options/freeze-input.js';
 import { checkHold, holdListener } from './long-hold.js';
-import type { InvariantMonitor } from './invariants/invariant-monitor.js';
-import { nodeSetups } from './node-fleet.js';
-import type { NodeTruth } from './node-truth.js';
-import { resolveRef, type ObjectRef } from './object-ref.js';
-import { programStream } from './program-stream.js';
+import type { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
+import { nodeSetups } from '../assembly/node-fleet.js';
+import type { NodeTruth } from '../observers/node-truth.js';
+import { resolveRef, type ObjectRef } from '../options/object-ref.js';
+import { programStream } from '../observers/program-stream.js';
 import { deleteOptions as checkedDeletion, listOptions, podOptions, selectionOptions } from './request-options.js';
 import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
-import { goalTest } from './run-goal.js';
+import { goalTest } from '../options/run-goal.js';
 import { resolveOptions, type ClusterOptions, type NodeDescription, type ResolvedOptions } from './options.js';
-import type { PodCounts } from './pod-census.js';
-import { Warnings } from './warnings.js';
-import { timedEvents, type TimedEvent } from './timed-events.js';
-import { timeline, type TimelineEntry, type TimelineSelection } from './timeline.js';
-import { groupUnschedulable, type UnschedulableGroup } from './unschedulable.js';
+import type { PodCounts } from '../observers/pod-census.js';
+import { Warnings } from '../observers/warnings.js';
+import { timedEvents, type TimedEvent } from '../observers/timed-events.js';
+import { timeline, type TimelineEntry, type TimelineSelection } from '../observers/timeline.js';
+import { groupUnschedulable, type UnschedulableGroup } from '../observers/unschedulable.js';
 
 /**
  * A Kubernetes control plane inside this program.

@@ -1,6 +1,6 @@
-import type { Kind } from '../api/objects.js';
-import type { DeleteOptions } from '../apiserver/server-types.js';
-import { OptionError } from './option-error.js';
+import type { Kind } from '../api/objects/objects.js';
+import type { DeleteOptions } from '../apiserver/store/server-types.js';
+import { OptionError } from '../options/option-error.js';
 import { deleteOptions } from './request-options.js';
 
 /** How an object is deleted: as a DELETE of the API says, and by force as `kubectl delete --force` does. */

@@ -1,8 +1,8 @@
-import type { Clock } from '../kernel/clock.js';
-import type { HoldListener } from '../kernel/hold-warnings.js';
-import { durationMs, type Duration } from './durations.js';
-import { OptionError } from './option-error.js';
-import type { Warnings } from './warnings.js';
+import type { Clock } from '../kernel/engine/clock.js';
+import type { HoldListener } from '../kernel/engine/hold-warnings.js';
+import { durationMs, type Duration } from '../options/durations.js';
+import { OptionError } from '../options/option-error.js';
+import type { Warnings } from '../observers/warnings.js';
 
 const LONGEST_MS = 86_400_000;
 

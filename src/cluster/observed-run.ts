@@ -1,8 +1,8 @@
 import { isObservable, type Observable, type Subscription } from 'rxjs';
-import type { EngineClock, RunEnd } from '../kernel/clock.js';
-import { durationMs, type Duration } from './durations.js';
-import { OptionError, refuseUnknown } from './option-error.js';
-import type { RunGoal } from './run-goal.js';
+import type { EngineClock, RunEnd } from '../kernel/engine/clock.js';
+import { durationMs, type Duration } from '../options/durations.js';
+import { OptionError, refuseUnknown } from '../options/option-error.js';
+import type { RunGoal } from '../options/run-goal.js';
 
 /** When a run of a cluster ends. Without any of them it ends when nothing is left to do. */
 export interface RunOptions {

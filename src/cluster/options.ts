@@ -1,7 +1,7 @@
-import type { Draft } from '../api/objects.js';
+import type { Draft } from '../api/objects/objects.js';
 import type { Latency } from '../bus/bus-types.js';
 import type { ClientLimits } from '../bus/client-limits.js';
-import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from '../controllers/controller-settings.js';
+import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from '../controllers/runtime/controller-settings.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
 import type { ClientConnection, SchedulerConfiguration } from '../scheduler/config/configuration.js';
 import { parseSchedulerConfig } from '../scheduler/config/parse-scheduler-config.js';
@@ -12,20 +12,20 @@ import {
   resolveKubeletConfiguration,
   type KubeletConfiguration,
   type KubeletSettings,
-} from '../kubelet/kubelet-configuration.js';
-import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from '../kubelet/runtime-profile.js';
+} from '../kubelet/configuration/kubelet-configuration.js';
+import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { parseScriptRules, type ParsedScriptRule, type ScriptRule } from '../kubelet/scripts/script-rules.js';
 import { checkNode, DEFAULT_NODE_GROUP, type NodeGroup, type NodeRecord } from '../workload/node-groups.js';
-import { epochOf, latencyOf, seedOf, speedOf } from './clock-options.js';
+import { epochOf, latencyOf, seedOf, speedOf } from '../options/clock-options.js';
 import { holdWarningMs } from './long-hold.js';
-import { nodeMonitorSettingsOf, type ControllerManagerSettings } from './node-monitor-options.js';
-import { clientLimitsOf, managerLimitsOf, schedulerLimitOf } from './client-limit-options.js';
-import { resolveFencing, type FencingOptions, type ResolvedFencing } from './fencing-options.js';
-import type { Duration } from './durations.js';
-import type { Invariant } from './invariants/invariant.js';
-import { invariantsOf } from './invariants/read-invariants.js';
-import { flagOption, integerOption, OptionError, refuseUnknown } from './option-error.js';
+import { nodeMonitorSettingsOf, type ControllerManagerSettings } from '../options/node-monitor-options.js';
+import { clientLimitsOf, managerLimitsOf, schedulerLimitOf } from '../options/client-limit-options.js';
+import { resolveFencing, type FencingOptions, type ResolvedFencing } from '../options/fencing-options.js';
+import type { Duration } from '../options/durations.js';
+import type { Invariant } from '../observers/invariants/invariant.js';
+import { invariantsOf } from '../observers/invariants/read-invariants.js';
+import { flagOption, integerOption, OptionError, refuseUnknown } from '../options/option-error.js';
 
 /** A group of equal nodes, or one node in detail. */
 export type NodeDescription = (NodeGroup | NodeRecord) & NodeExtras;

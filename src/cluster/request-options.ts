@@ -1,8 +1,8 @@
 /** The options of the requests of a cluster's user, checked at the door: names that are not known, and wrong types. */
-import type { DeleteOptions, ListOptions, Selection } from '../apiserver/server-types.js';
+import type { DeleteOptions, ListOptions, Selection } from '../apiserver/store/server-types.js';
 import type { PodFocus } from '../scheduler/explain/explanation.js';
-import { OptionError, refuseUnknown } from './option-error.js';
-import type { TimelineSelection } from './timeline.js';
+import { OptionError, refuseUnknown } from '../options/option-error.js';
+import type { TimelineSelection } from '../observers/timeline.js';
 
 type Check = readonly [allowed: string, isAllowed: (value: unknown) => boolean];
 type Checks<T> = { readonly [Name in keyof Required<T>]: Check };

@@ -3,7 +3,7 @@
  * where "no longer in the manifest" means a field that the last applied manifest had.
  */
 
-import { ownField, setOwnField } from '../api/own-fields.js';
+import { ownField, setOwnField } from '../api/values/own-fields.js';
 
 /** Lists that merge by a key in strategic merge patches, by field name. */
 const LIST_KEYS: Readonly<Record<string, string>> = {

@@ -4,8 +4,8 @@
  * process, after which it lists everything anew. Mirrors kube-controller-manager v1.34.
  */
 import type { Connection } from '../bus/bus-types.js';
-import type { Kernel } from '../kernel/kernel.js';
-import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from './controller-settings.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
+import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from './runtime/controller-settings.js';
 import { cronJobController } from './cron-job/cron-job-controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { attachDetachController } from './attach-detach/attach-detach-controller.js';

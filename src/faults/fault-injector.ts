@@ -4,10 +4,10 @@
  * what a fault leads to, and no part of the cluster knows of it. It has no counterpart upstream.
  */
 import { assert } from '../kernel/assert.js';
-import type { Timer } from '../kernel/clock.js';
+import type { Timer } from '../kernel/engine/clock.js';
 import type { Link } from '../bus/bus-types.js';
 import type { Disturbance, RequestVerb } from '../bus/disturbance.js';
-import type { Kind } from '../api/objects.js';
+import type { Kind } from '../api/objects/objects.js';
 import type {
   CrashAfterWritesFault,
   Fault,

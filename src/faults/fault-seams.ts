@@ -1,7 +1,7 @@
 /** Where faults take hold of a cluster: handles on its parts that exist without them. */
 import type { Link } from '../bus/bus-types.js';
 import type { Disturbance } from '../bus/disturbance.js';
-import type { Clock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/engine/clock.js';
 import type { RandomStream } from '../kernel/random.js';
 import type {
   LinkTarget,

@@ -4,7 +4,7 @@
  */
 import type { LinkDirection } from '../bus/bus-types.js';
 import type { RequestVerb } from '../bus/disturbance.js';
-import type { Kind } from '../api/objects.js';
+import type { Kind } from '../api/objects/objects.js';
 
 /** How long a fault lasts unless somebody heals it before. */
 interface Lasting {

@@ -1,8 +1,8 @@
 /** Faults of links, as what they lay on them. */
-import { ApiError } from '../api/api-error.js';
+import { ApiError } from '../api/errors/api-error.js';
 import type { LinkDirection } from '../bus/bus-types.js';
 import { kindRegistry } from '../api/kinds/registry.js';
-import type { Kind } from '../api/objects.js';
+import type { Kind } from '../api/objects/objects.js';
 import type { Disturbance, RequestFate, RequestTraits, RequestVerb, WatchLag } from '../bus/disturbance.js';
 import { parseDistribution, parseDurationMs, sample } from '../kernel/distribution.js';
 import type { RandomStream } from '../kernel/random.js';

@@ -4,42 +4,42 @@
  * truth: what its runtime runs, whatever the API shows. It never talks to anyone but the API server,
  * never places pods, and costs nothing while nothing happens. Mirrors kubelet v1.34 (pkg/kubelet).
  */
-import type { core } from '../api/objects.js';
+import type { core } from '../api/objects/objects.js';
 import type { Connection } from '../bus/bus-types.js';
-import type { Timer } from '../kernel/clock.js';
-import type { Kernel } from '../kernel/kernel.js';
-import { addressPlanOf } from './address-plan.js';
+import type { Timer } from '../kernel/engine/clock.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
+import { addressPlanOf } from './node/address-plan.js';
 import { ConfigCache } from './config/config-cache.js';
-import { ContainerRuntime } from './container-runtime.js';
-import { machineCapacity } from './eviction/machine-capacity.js';
-import { ImagePuller } from './image-puller.js';
-import { ImageStore } from './image-store.js';
-import { resolveKubeletConfiguration, type KubeletSettings } from './kubelet-configuration.js';
+import { ContainerRuntime } from './containers/container-runtime.js';
+import { machineCapacity } from './node/machine-capacity.js';
+import { ImagePuller } from './containers/image-puller.js';
+import { ImageStore } from './images/image-store.js';
+import { resolveKubeletConfiguration, type KubeletSettings } from './configuration/kubelet-configuration.js';
 import { OomKiller, type MachineLimits } from './memory/oom-killer.js';
 import { NodeAgent, type NodeAgentParts } from './node-agent.js';
-import { NodeLease, RENEW_INTERVAL_MS, type RenewLease } from './node-lease.js';
-import { NodeEvents } from './node-events.js';
-import { allocatableOf, capacityOf } from './node-allocatable.js';
-import { allLabels, bootIdOf, type Machine, type NodeSetup } from './node-object.js';
-import { NodeResources } from './node-resources.js';
-import { NodeSituation, type NodeFacts } from './node-situation.js';
+import { NodeLease, RENEW_INTERVAL_MS, type RenewLease } from './node/node-lease.js';
+import { NodeEvents } from './node/node-events.js';
+import { allocatableOf, capacityOf } from './node/node-allocatable.js';
+import { allLabels, bootIdOf, type Machine, type NodeSetup } from './node/node-object.js';
+import { NodeResources } from './node/node-resources.js';
+import { NodeSituation, type NodeFacts } from './node/node-situation.js';
 import { PodNetwork } from './network/pod-network.js';
-import { PodEvents } from './pod-events.js';
-import type { Condemnation } from './pod-verdict.js';
-import { ProcessWatch } from './process-facts.js';
+import { PodEvents } from './events/pod-events.js';
+import type { Condemnation } from './node/pod-verdict.js';
+import { ProcessWatch } from './containers/process-facts.js';
 import { ProbeManager } from './probes/probe-manager.js';
 import { RetryTimes } from './retry-times.js';
-import { resourceUseOf, type PodResourceUse } from './resource-use.js';
-import type { RuntimeProfile } from './runtime-profile.js';
+import { resourceUseOf, type PodResourceUse } from './pods/resource-use.js';
+import type { RuntimeProfile } from './scripts/runtime-profile.js';
 import type { MountTable } from './volumes/mount-table.js';
 import { VolumeGrowth } from './volumes/volume-growth.js';
 import { VolumeManager } from './volumes/volume-manager.js';
 import { createScriptSource } from './scripts/script-source.js';
 import type { ScriptSource } from './scripts/script-types.js';
-import { sharedPartsOf } from './shared-parts.js';
+import { sharedPartsOf } from './status/shared-parts.js';
 import { staticPod } from './static-pods/static-pod.js';
 
-export type { NodeSetup } from './node-object.js';
+export type { NodeSetup } from './node/node-object.js';
 
 /** From the release of the last inhibitor lock until the system has stopped its services and is off. */
 const SYSTEM_STOP_MS = 1000;

@@ -6,8 +6,8 @@
 import { setup, type EventObject } from 'xstate';
 import { assert } from '../kernel/assert.js';
 import { machineLogic } from './machine/machine-logic.js';
-import type { PodMachines } from './pod-machines.js';
-import type { PodWorker } from './pod-worker.js';
+import type { PodMachines } from './pods/pod-machines.js';
+import type { PodWorker } from './pods/pod-worker.js';
 
 /** What a node machine hears. */
 export type NodeEvent =

@@ -3,7 +3,7 @@
  * the scheduler's business: finished pods count as gone. Mirrors kube-scheduler v1.34
  * `eventhandlers.go`.
  */
-import type { Kind, KindMap, Node, Pod } from '../api/objects.js';
+import type { Kind, KindMap, Node, Pod } from '../api/objects/objects.js';
 import type { InformerHandler } from '../bus/bus-types.js';
 import type { SchedulerCache } from './cache/scheduler-cache.js';
 import { ActionType, clusterEvent, Events, type EventResource } from './framework/cluster-event.js';

@@ -2,10 +2,10 @@
  * What happens to a pod whose attempt failed: back to the queue, an Event, and the PodScheduled
  * condition if it says something new. Mirrors kube-scheduler v1.34 `handleSchedulingFailure`.
  */
-import { setCondition, setPodCondition } from '../api/conditions.js';
-import type { Pod, PodCondition } from '../api/objects.js';
+import { setCondition, setPodCondition } from '../api/objects/conditions.js';
+import type { Pod, PodCondition } from '../api/objects/objects.js';
 import type { Client, EventRecorder, Lister } from '../bus/bus-types.js';
-import type { Kernel } from '../kernel/kernel.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
 import { PodInfo, type QueuedPodInfo } from './framework/interface.js';
 import { Code } from './framework/status.js';
 import type { SchedulingQueue } from './queue/queue-types.js';

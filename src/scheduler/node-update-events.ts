@@ -1,4 +1,4 @@
-import type { Node } from '../api/objects.js';
+import type { Node } from '../api/objects/objects.js';
 import { Events, type ClusterEvent } from './framework/cluster-event.js';
 
 /**

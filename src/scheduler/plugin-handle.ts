@@ -2,10 +2,10 @@
  * What the plugins of a profile reach the cluster with: the informers' caches, and the few requests
  * that plugins make. Which kinds a scheduler watches stands here.
  */
-import type { AnyObject, Draft, Kind } from '../api/objects.js';
-import { VOLUMES_BY_USE } from '../api/volume-rules.js';
+import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
+import { VOLUMES_BY_USE } from '../api/volumes/volume-rules.js';
 import type { Connection } from '../bus/bus-types.js';
-import type { Clock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/engine/clock.js';
 import type { Snapshot } from './framework/interface.js';
 import type { CreatePreemptor } from './framework/preemption/preemptor.js';
 import type { WaitingPods } from './framework/waiting-pods.js';

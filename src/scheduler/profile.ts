@@ -4,7 +4,7 @@
  * begins. Mirrors kube-scheduler v1.34 `profile/profile.go`.
  */
 import { assert } from '../kernel/assert.js';
-import type { Clock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/engine/clock.js';
 import type { SchedulerConfiguration, SchedulerProfile } from './config/configuration.js';
 import { expandPluginSets } from './config/expand-plugin-sets.js';
 import { enabledPlugins } from './config/merge-plugin-sets.js';

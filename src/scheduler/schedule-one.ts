@@ -4,9 +4,9 @@
  * fails ends in the failure handler. It never waits: what takes simulated time calls back in a later
  * tick. Mirrors kube-scheduler v1.34 `schedule_one.go`.
  */
-import type { Pod } from '../api/objects.js';
+import type { Pod } from '../api/objects/objects.js';
 import type { EventRecorder } from '../bus/bus-types.js';
-import type { Clock } from '../kernel/clock.js';
+import type { Clock } from '../kernel/engine/clock.js';
 import type { SchedulerCache } from './cache/scheduler-cache.js';
 import type { CacheSnapshot } from './cache/snapshot.js';
 import { blame, createDiagnosis, fitErrorText, type Diagnosis } from './cycle/node-statuses.js';

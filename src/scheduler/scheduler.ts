@@ -8,8 +8,8 @@
  * when the next pod is popped. Worker threads are told beforehand which pods will probably be next.
  */
 import type { Client, Connection, EventRecorder } from '../bus/bus-types.js';
-import type { Timer } from '../kernel/clock.js';
-import type { Kernel } from '../kernel/kernel.js';
+import type { Timer } from '../kernel/engine/clock.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
 import type { RandomStream } from '../kernel/random.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
 import { assert } from '../kernel/assert.js';

@@ -5,9 +5,9 @@
  */
 import { Subject, type Observable } from 'rxjs';
 import { requireKind } from '../api/kinds/known-kind.js';
-import type { Draft, Kind } from '../api/objects.js';
+import type { Draft, Kind } from '../api/objects/objects.js';
 import type { Client } from '../bus/bus-types.js';
-import type { Clock, Timer } from '../kernel/clock.js';
+import type { Clock, Timer } from '../kernel/engine/clock.js';
 import { naturalLog } from '../kernel/elementary-functions.js';
 import type { RandomStream } from '../kernel/random.js';
 import { printed } from './input-error.js';

@@ -3,7 +3,7 @@
  * zones, and a rolling update of some of them once all are Ready. Pure data that scales with the
  * number of pods and nodes.
  */
-import type { core, Draft, ObjectName, ResourceList, StringMap } from '../api/objects.js';
+import type { core, Draft, ObjectName, ResourceList, StringMap } from '../api/objects/objects.js';
 import { DEFAULT_NODE_GROUP, type NodeGroup } from './node-groups.js';
 
 /** A new image for one container of a Deployment. */

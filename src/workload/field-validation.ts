@@ -2,8 +2,8 @@
  * Validation of the fields that manifests have, as `kubectl --validate` asks the API server for it: names that a
  * kind does not know, and names that stand twice. Mirrors apimachinery's strict decoding errors (v1.34).
  */
-import { ApiError } from '../api/api-error.js';
-import { fieldPathText, unknownFields, unknownFieldText, type FieldPath } from '../api/decode.js';
+import { ApiError } from '../api/errors/api-error.js';
+import { fieldPathText, unknownFields, unknownFieldText, type FieldPath } from '../api/decoding/decode.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { SimulatedObject } from './manifest.js';
 

@@ -4,8 +4,8 @@
  * checked here; a kind that is not simulated is set aside and is never an error.
  */
 import { resolveKind } from '../api/kinds/registry.js';
-import type { Draft, Kind } from '../api/objects.js';
-import { fieldPathText } from '../api/decode.js';
+import type { Draft, Kind } from '../api/objects/objects.js';
+import { fieldPathText } from '../api/decoding/decode.js';
 import { InputError, printed, type SourcePosition } from './input-error.js';
 import { findUnplain } from './plain-data.js';
 import { readLenientYaml, type DuplicateKey, type RawDocument, type ValuePath } from './yaml-text.js';

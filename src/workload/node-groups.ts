@@ -2,7 +2,7 @@
  * Descriptions of nodes: groups of equal machines become one record a node. Pure data, made to be
  * handed to kubelets, which register the nodes.
  */
-import type { core, ResourceList, StringMap, Taint } from '../api/objects.js';
+import type { core, ResourceList, StringMap, Taint } from '../api/objects/objects.js';
 import { nearestWord } from '../kernel/nearest-word.js';
 import { InputError, printed } from './input-error.js';
 

@@ -6,7 +6,7 @@
  * device is scheduled whole: a pod that used a share of one GPU (`gpu_milli` below 1000) requests all
  * of it. What a pod's end was is kept in its labels.
  */
-import type { core, Draft, StringMap } from '../api/objects.js';
+import type { core, Draft, StringMap } from '../api/objects/objects.js';
 import { assert } from '../kernel/assert.js';
 import type { TimedDraft } from './arrivals.js';
 import { readCsv, type CsvRow } from './csv-table.js';

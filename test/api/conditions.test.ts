@@ -6,8 +6,8 @@ import {
   isPodTerminal,
   setCondition,
   setPodCondition,
-} from '../../src/api/conditions.js';
-import type { Pod, PodCondition } from '../../src/api/objects.js';
+} from '../../src/api/objects/conditions.js';
+import type { Pod, PodCondition } from '../../src/api/objects/objects.js';
 import { created } from './object-pipeline.js';
 
 const READY: PodCondition = { type: 'Ready', status: 'True', lastTransitionTime: 't1' };

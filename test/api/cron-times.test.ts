@@ -1,7 +1,7 @@
 import test from 'ava';
-import { parseCronSchedule } from '../../src/api/cron-schedule.js';
-import { CronTimes } from '../../src/api/cron-times.js';
-import { wallTime } from '../../src/api/time-zones.js';
+import { parseCronSchedule } from '../../src/api/cron/cron-schedule.js';
+import { CronTimes } from '../../src/api/cron/cron-times.js';
+import { wallTime } from '../../src/api/cron/time-zones.js';
 import { createTimestamps } from '../../src/kernel/timestamps.js';
 
 const timestamps = createTimestamps('2030-01-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { decodeDraft } from '../../src/api/decode.js';
+import { decodeDraft } from '../../src/api/decoding/decode.js';
 import { kindRegistry } from '../../src/api/kinds/registry.js';
-import type { Draft, Kind } from '../../src/api/objects.js';
+import type { Draft, Kind } from '../../src/api/objects/objects.js';
 import { answerOf } from './object-pipeline.js';
 
 function refusal(kind: Kind, draft: Draft): string {

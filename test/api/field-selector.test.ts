@@ -1,6 +1,6 @@
 import test from 'ava';
-import { ApiError } from '../../src/api/api-error.js';
-import { matchesFields, parseFieldSelector } from '../../src/api/field-selector.js';
+import { ApiError } from '../../src/api/errors/api-error.js';
+import { matchesFields, parseFieldSelector } from '../../src/api/selectors/field-selector.js';
 
 test('requirements are read in order, with values unescaped', (t) => {
   t.deepEqual(parseFieldSelector('spec.nodeName=n1,status.phase!=Running,a==b,metadata.name='), [

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
-import { FIELD_TYPES } from '../../src/api/field-types.js';
+import { FIELD_TYPES } from '../../src/api/decoding/field-types.js';
 import { kindRegistry } from '../../src/api/kinds/registry.js';
 
 interface GoField {

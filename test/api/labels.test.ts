@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ApiError } from '../../src/api/api-error.js';
-import { compileLabelSelector, matchesLabels, parseLabelSelector } from '../../src/api/labels.js';
+import { ApiError } from '../../src/api/errors/api-error.js';
+import { compileLabelSelector, matchesLabels, parseLabelSelector } from '../../src/api/selectors/labels.js';
 
 const LABELS = { app: 'web', tier: 'front', size: '5' };
 

@@ -7,7 +7,7 @@ import {
   maskTrailingDash,
   portName,
   qualifiedName,
-} from '../../src/api/names.js';
+} from '../../src/api/values/names.js';
 
 test('good names have nothing wrong with them', (t) => {
   t.deepEqual(

@@ -1,6 +1,10 @@
 import test from 'ava';
-import { compileNodeSelector, preferredNodeAffinity, requiredNodeAffinity } from '../../src/api/node-affinity.js';
-import type { core } from '../../src/api/objects.js';
+import {
+  compileNodeSelector,
+  preferredNodeAffinity,
+  requiredNodeAffinity,
+} from '../../src/api/selectors/node-affinity.js';
+import type { core } from '../../src/api/objects/objects.js';
 
 const NODE = { zone: 'a', cpus: '16', odd: '9223372036854775808' };
 

@@ -1,8 +1,8 @@
 /** What the API server does to an object with the rules of api/, without storing anything. */
-import { decodeDraft } from '../../src/api/decode.js';
-import { invalidError } from '../../src/api/field-errors.js';
+import { decodeDraft } from '../../src/api/decoding/decode.js';
+import { invalidError } from '../../src/api/errors/field-errors.js';
 import { kindRegistry } from '../../src/api/kinds/registry.js';
-import type { Draft, Kind, KindMap } from '../../src/api/objects.js';
+import type { Draft, Kind, KindMap } from '../../src/api/objects/objects.js';
 
 /** Five letters, as the server appends them to `generateName`. */
 export const NAME_SUFFIX = 'xxxxx';

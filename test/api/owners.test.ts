@@ -1,5 +1,5 @@
 import test from 'ava';
-import { controllerOf, isOwnedBy, ownerReference } from '../../src/api/owners.js';
+import { controllerOf, isOwnedBy, ownerReference } from '../../src/api/objects/owners.js';
 
 const OWNER = {
   apiVersion: 'apps/v1',

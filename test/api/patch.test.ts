@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ApiError } from '../../src/api/api-error.js';
-import { applyMergePatch, applyPatch } from '../../src/api/patch.js';
+import { ApiError } from '../../src/api/errors/api-error.js';
+import { applyMergePatch, applyPatch } from '../../src/api/patches/patch.js';
 import { answerOf } from './object-pipeline.js';
 
 const POD = {

@@ -1,7 +1,7 @@
 import test from 'ava';
-import type { Container, PodSpec } from '../../src/api/objects.js';
-import { podLimits, podRequests, podScoreRequests } from '../../src/api/pod-resources.js';
-import { qosClass } from '../../src/api/qos-class.js';
+import type { Container, PodSpec } from '../../src/api/objects/objects.js';
+import { podLimits, podRequests, podScoreRequests } from '../../src/api/pods/pod-resources.js';
+import { qosClass } from '../../src/api/pods/qos-class.js';
 
 function container(requests: Record<string, string>, extra: Partial<Container> = {}): Container {
   return { name: 'c', image: 'i', resources: { requests }, ...extra };

@@ -14,7 +14,7 @@ import {
   subtractQuantities,
   value,
   wholeValue,
-} from '../../src/api/quantity.js';
+} from '../../src/api/values/quantity.js';
 
 const SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'Ki', 'Mi', 'Gi', 'Ti', 'e3', 'E-2'];
 

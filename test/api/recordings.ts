@@ -1,8 +1,14 @@
 /** Answers of a real API server, beside the repository on machines that have them; never copied here. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ControllerRevision, Draft, KubeObject, PodTemplateSpec, ReplicaSet } from '../../src/api/objects.js';
-import { POD_TEMPLATE_HASH } from '../../src/api/template-hash.js';
+import type {
+  ControllerRevision,
+  Draft,
+  KubeObject,
+  PodTemplateSpec,
+  ReplicaSet,
+} from '../../src/api/objects/objects.js';
+import { POD_TEMPLATE_HASH } from '../../src/api/go/template-hash.js';
 
 /** One request and its answer. */
 export interface Recording {

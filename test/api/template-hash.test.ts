@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { PodTemplateSpec } from '../../src/api/objects.js';
+import type { PodTemplateSpec } from '../../src/api/objects/objects.js';
 import { recordedTemplates } from './recordings.js';
-import { templateHash, templatesEqual } from '../../src/api/template-hash.js';
+import { templateHash, templatesEqual } from '../../src/api/go/template-hash.js';
 
 function template(image: string, labels: Record<string, string> = { app: 'web' }): PodTemplateSpec {
   return { metadata: { labels }, spec: { containers: [{ name: 'c', image }] } };

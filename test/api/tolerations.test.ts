@@ -1,5 +1,5 @@
 import test from 'ava';
-import { findUntolerated, isTolerated, tolerates } from '../../src/api/tolerations.js';
+import { findUntolerated, isTolerated, tolerates } from '../../src/api/selectors/tolerations.js';
 
 const TAINT = { key: 'gpu', value: 'a', effect: 'NoSchedule' };
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Binding } from '../../src/apiserver/server-types.js';
+import type { Binding } from '../../src/apiserver/store/server-types.js';
 import { createFixture, podDraft, refusal } from './fixtures.js';
 
 const P = { namespace: 'default', name: 'p' };

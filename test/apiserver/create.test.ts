@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isApiError } from '../../src/api/api-error.js';
+import { isApiError } from '../../src/api/errors/api-error.js';
 import { createFixture, podDraft, refusal } from './fixtures.js';
 
 test('create › the server sets identity, version, time and generation; what the client wrote of them is dropped', async (t) => {

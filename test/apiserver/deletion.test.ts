@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Pod } from '../../src/api/objects.js';
-import type { DeleteOptions } from '../../src/apiserver/server-types.js';
+import type { Pod } from '../../src/api/objects/objects.js';
+import type { DeleteOptions } from '../../src/apiserver/store/server-types.js';
 import { createFixture, heard, podDraft, refusal, take, type Fixture } from './fixtures.js';
 
 const P = { namespace: 'default', name: 'p' };

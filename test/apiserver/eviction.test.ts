@@ -1,8 +1,8 @@
 import test from 'ava';
-import { ApiError } from '../../src/api/api-error.js';
-import type { Pod } from '../../src/api/objects.js';
-import type { PodDisruptionBudget } from '../../src/api/workload-objects.js';
-import type { Eviction, WatchEvent } from '../../src/apiserver/server-types.js';
+import { ApiError } from '../../src/api/errors/api-error.js';
+import type { Pod } from '../../src/api/objects/objects.js';
+import type { PodDisruptionBudget } from '../../src/api/objects/workload-objects.js';
+import type { Eviction, WatchEvent } from '../../src/apiserver/store/server-types.js';
 import { createFixture, podDraft, type Fixture } from './fixtures.js';
 
 interface PodTraits {

@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'ava';
-import { ApiError } from '../../src/api/api-error.js';
-import type { Draft, Kind } from '../../src/api/objects.js';
+import { ApiError } from '../../src/api/errors/api-error.js';
+import type { Draft, Kind } from '../../src/api/objects/objects.js';
 import { createApiServer, type ApiServerOptions } from '../../src/apiserver/api-server.js';
-import type { ApiServer, WatchEvent, WatchOptions } from '../../src/apiserver/server-types.js';
-import { createKernel, type Kernel } from '../../src/kernel/kernel.js';
+import type { ApiServer, WatchEvent, WatchOptions } from '../../src/apiserver/store/server-types.js';
+import { createKernel, type Kernel } from '../../src/kernel/engine/kernel.js';
 
 /** A server with its kernel, at simulated time 0. */
 export interface Fixture {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ListOptions } from '../../src/apiserver/server-types.js';
+import type { ListOptions } from '../../src/apiserver/store/server-types.js';
 import { createFixture, podDraft, refusal, type Fixture } from './fixtures.js';
 
 function withPods(...podNames: readonly string[]): Fixture {

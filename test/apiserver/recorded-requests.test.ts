@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { RecordedRequest } from '../../bench/conformance/stories/story.js';
-import type { Draft } from '../../src/api/objects.js';
-import type { ApiServer } from '../../src/apiserver/server-types.js';
+import type { Draft } from '../../src/api/objects/objects.js';
+import type { ApiServer } from '../../src/apiserver/store/server-types.js';
 import { createFixture } from './fixtures.js';
 import { perform, readRecording, recordedAnswer, type RecordedLine, type RecordedObject } from './recorded-requests.js';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendRequest } from '../../bench/conformance/stories/rest-request.js';
 import type { RecordedRequest } from '../../bench/conformance/stories/story.js';
-import type { ApiServer } from '../../src/apiserver/server-types.js';
+import type { ApiServer } from '../../src/apiserver/store/server-types.js';
 
 /** What was recorded of an object, as far as the replay looks at it. */
 export interface RecordedObject {

@@ -1,7 +1,7 @@
 /** What a runtime class gives the pods that name it. */
 import test from 'ava';
 import { createCluster } from '../../src/index.js';
-import type { Draft } from '../../src/api/objects.js';
+import type { Draft } from '../../src/api/objects/objects.js';
 import { createFixture } from './fixtures.js';
 
 const GVISOR = {

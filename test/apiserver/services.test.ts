@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Service } from '../../src/api/objects.js';
-import type { ApiServer } from '../../src/apiserver/server-types.js';
+import type { Service } from '../../src/api/objects/objects.js';
+import type { ApiServer } from '../../src/apiserver/store/server-types.js';
 import { createFixture, refusal } from './fixtures.js';
 
 type Ports = readonly { readonly nodePort?: number }[];

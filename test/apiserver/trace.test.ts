@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Draft } from '../../src/api/objects.js';
+import type { Draft } from '../../src/api/objects/objects.js';
 import { createFixture, podDraft, type Fixture } from './fixtures.js';
 
 const P = { namespace: 'default', name: 'p' };

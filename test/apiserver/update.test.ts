@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Deployment, Draft, Pod } from '../../src/api/objects.js';
+import type { Deployment, Draft, Pod } from '../../src/api/objects/objects.js';
 import { createFixture, heard, podDraft, refusal, take } from './fixtures.js';
 
 const P = { namespace: 'default', name: 'p' };

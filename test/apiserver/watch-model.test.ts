@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { keyOf, type Pod } from '../../src/api/objects.js';
-import type { ApiServer, Selection, WatchEvent } from '../../src/apiserver/server-types.js';
+import { keyOf, type Pod } from '../../src/api/objects/objects.js';
+import type { ApiServer, Selection, WatchEvent } from '../../src/apiserver/store/server-types.js';
 import { createFixture, podDraft } from './fixtures.js';
 
 const SELECTIONS: readonly Selection[] = [

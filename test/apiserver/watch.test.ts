@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Pod } from '../../src/api/objects.js';
-import type { WatchEvent } from '../../src/apiserver/server-types.js';
+import type { Pod } from '../../src/api/objects/objects.js';
+import type { WatchEvent } from '../../src/apiserver/store/server-types.js';
 import { createFixture, heard, podDraft, refusal, take } from './fixtures.js';
 
 test('watch › without a version tells the present state in key order, then what follows', (t) => {

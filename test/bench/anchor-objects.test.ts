@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
 import { kindRegistry } from '../../src/api/kinds/registry.js';
-import { ownWorkloadFiles, readWorkloads, WORKLOAD_FOLDER } from '../../src/cli/bench-files.js';
+import { ownWorkloadFiles, readWorkloads, WORKLOAD_FOLDER } from '../../src/cli/bench/bench-files.js';
 import type { Draft } from '../../src/index.js';
 import type { PerfOperation } from '../../src/workload/scheduler-perf/operations.js';
 import { PerfObjects, type PerfObject } from '../../src/workload/scheduler-perf/perf-objects.js';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ApiError } from '../../src/api/api-error.js';
+import { ApiError } from '../../src/api/errors/api-error.js';
 import { LinkDownError } from '../../src/bus/bus-types.js';
 import { createScene, nodeDraft } from './scene.js';
 

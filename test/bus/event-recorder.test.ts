@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { EventRecord } from '../../src/api/objects.js';
+import type { EventRecord } from '../../src/api/objects/objects.js';
 import type { Connection } from '../../src/bus/bus-types.js';
 import { createScene, type Scene } from './scene.js';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { EventSeriesBook } from '../../src/bus/event-series.js';
-import { VirtualClock } from '../../src/kernel/virtual-clock.js';
+import { VirtualClock } from '../../src/kernel/engine/virtual-clock.js';
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { keyOf } from '../../src/api/objects.js';
+import { keyOf } from '../../src/api/objects/objects.js';
 import { BY_NAMESPACE, BY_NODE, BY_OWNER } from '../../src/bus/object-index.js';
 import { InvariantError } from '../../src/kernel/assert.js';
 import { createScene, label, nodeDraft, noting, podDraft } from './scene.js';

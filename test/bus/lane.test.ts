@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { Lane } from '../../src/bus/lane.js';
-import { VirtualClock } from '../../src/kernel/virtual-clock.js';
+import { VirtualClock } from '../../src/kernel/engine/virtual-clock.js';
 
 interface Item {
   dueMs: number;

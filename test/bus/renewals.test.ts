@@ -1,11 +1,11 @@
 /** What an informer hears of leases that are renewed without events. */
 import test, { type ExecutionContext } from 'ava';
 import { createApiServer } from '../../src/apiserver/api-server.js';
-import type { ApiServer } from '../../src/apiserver/server-types.js';
+import type { ApiServer } from '../../src/apiserver/store/server-types.js';
 import { createBus } from '../../src/bus/bus.js';
 import type { Informer, Link } from '../../src/bus/bus-types.js';
-import type { EngineClock } from '../../src/kernel/clock.js';
-import { createKernel } from '../../src/kernel/kernel.js';
+import type { EngineClock } from '../../src/kernel/engine/clock.js';
+import { createKernel } from '../../src/kernel/engine/kernel.js';
 
 const KEY = 'kube-node-lease/n';
 const LATENCY_MS = 5;

@@ -13,7 +13,7 @@ import {
   type Observable,
 } from 'rxjs';
 import { createRxScheduler } from '../../src/bus/rx-scheduler.js';
-import { VirtualClock } from '../../src/kernel/virtual-clock.js';
+import { VirtualClock } from '../../src/kernel/engine/virtual-clock.js';
 
 /** Runs a stream to its end in simulated time; each value as `<value>@<time>`. */
 async function play<T>(

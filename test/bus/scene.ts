@@ -1,10 +1,10 @@
 import { createApiServer } from '../../src/apiserver/api-server.js';
-import type { ApiServer } from '../../src/apiserver/server-types.js';
-import type { Draft } from '../../src/api/objects.js';
+import type { ApiServer } from '../../src/apiserver/store/server-types.js';
+import type { Draft } from '../../src/api/objects/objects.js';
 import { createBus } from '../../src/bus/bus.js';
 import type { Bus, InformerHandler, Latency } from '../../src/bus/bus-types.js';
-import type { EngineClock } from '../../src/kernel/clock.js';
-import { createKernel, type Kernel } from '../../src/kernel/kernel.js';
+import type { EngineClock } from '../../src/kernel/engine/clock.js';
+import { createKernel, type Kernel } from '../../src/kernel/engine/kernel.js';
 
 /** A kernel, an API server and a bus, all real. */
 export interface Scene {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { WatchEvent } from '../../src/apiserver/server-types.js';
+import type { WatchEvent } from '../../src/apiserver/store/server-types.js';
 import { createScene, label, nodeDraft, podDraft } from './scene.js';
 
 /** `<type> <name>@<simulated time of arrival>`. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { reportOf } from '../../src/cli/bench-report.js';
-import type { BenchResult } from '../../src/cli/bench-result.js';
+import { reportOf } from '../../src/cli/bench/bench-report.js';
+import type { BenchResult } from '../../src/cli/bench/bench-result.js';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'kubeloom-bench-'));

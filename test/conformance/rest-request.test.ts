@@ -1,6 +1,6 @@
 import test from 'ava';
 import { sendRequest, type RestAnswer } from '../../bench/conformance/stories/rest-request.js';
-import type { ApiServer } from '../../src/apiserver/server-types.js';
+import type { ApiServer } from '../../src/apiserver/store/server-types.js';
 import { createFixture } from '../apiserver/fixtures.js';
 
 const PODS = '/api/v1/namespaces/default/pods';

@@ -1,5 +1,5 @@
 /** What scenes are made of: requests, and objects of the usual kinds. */
-import type { Kind } from '../../src/api/objects.js';
+import type { Kind } from '../../src/api/objects/objects.js';
 import type { NamesOf, Step } from './story-teller.js';
 
 export const APPS = '/apis/apps/v1/namespaces/told';

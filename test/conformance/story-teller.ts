@@ -3,7 +3,7 @@ import { ControlPlane } from '../../bench/conformance/stories/control-plane.js';
 import { RecordedChoices } from '../../bench/conformance/stories/recorded-choices.js';
 import { sendRequest } from '../../bench/conformance/stories/rest-request.js';
 import { kindRegistry } from '../../src/api/kinds/registry.js';
-import type { AnyObject, Kind } from '../../src/api/objects.js';
+import type { AnyObject, Kind } from '../../src/api/objects/objects.js';
 import type { Latency } from '../../src/bus/bus-types.js';
 import type { Line } from './story-lines.js';
 

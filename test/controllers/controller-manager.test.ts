@@ -1,5 +1,5 @@
 import test from 'ava';
-import { keyOf, parseKey } from '../../src/api/objects.js';
+import { keyOf, parseKey } from '../../src/api/objects/objects.js';
 import {
   CONTROLLER_NAMES,
   defineController,

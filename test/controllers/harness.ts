@@ -1,6 +1,6 @@
 import { createApiServer } from '../../src/apiserver/api-server.js';
-import type { ApiServer, WatchEvent } from '../../src/apiserver/server-types.js';
-import type { Kind, KindMap, Pod } from '../../src/api/objects.js';
+import type { ApiServer, WatchEvent } from '../../src/apiserver/store/server-types.js';
+import type { Kind, KindMap, Pod } from '../../src/api/objects/objects.js';
 import { createBus } from '../../src/bus/bus.js';
 import type { Bus } from '../../src/bus/bus-types.js';
 import {
@@ -8,9 +8,9 @@ import {
   type ControllerDefinition,
   type ControllerManager,
 } from '../../src/controllers/controller-manager.js';
-import type { ControllerSettings } from '../../src/controllers/controller-settings.js';
+import type { ControllerSettings } from '../../src/controllers/runtime/controller-settings.js';
 import { Metrics } from '../../src/metrics/metrics.js';
-import { createKernel, type Kernel } from '../../src/kernel/kernel.js';
+import { createKernel, type Kernel } from '../../src/kernel/engine/kernel.js';
 
 /** A control plane without scheduler and kubelets: those are a client that binds pods and reports for them. */
 export interface Harness {

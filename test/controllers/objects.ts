@@ -1,4 +1,4 @@
-import type { Deployment, ObjectMeta, Pod, ReplicaSet } from '../../src/api/objects.js';
+import type { Deployment, ObjectMeta, Pod, ReplicaSet } from '../../src/api/objects/objects.js';
 
 const CREATED = '2030-01-01T00:00:00Z';
 

@@ -8,7 +8,7 @@ import {
   type ClusterOptions,
   type Draft,
 } from '../../src/index.js';
-import { drawPlan } from '../../src/cluster/fuzz/draw-plan.js';
+import { drawPlan } from '../../src/laboratory/fuzz/draw-plan.js';
 import { randomStream } from '../../src/kernel/random.js';
 import { arrivalTimes, timedDrafts } from '../../src/workload/arrivals.js';
 

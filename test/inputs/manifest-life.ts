@@ -10,7 +10,7 @@ import {
   type Pod,
   type StatefulSet,
 } from '../../src/index.js';
-import type { PodDisruptionBudget } from '../../src/api/workload-objects.js';
+import type { PodDisruptionBudget } from '../../src/api/objects/workload-objects.js';
 
 const NODES = 6;
 /** Budgets in turn. */

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { InvariantError } from '../../src/kernel/assert.js';
-import { EventHeap } from '../../src/kernel/event-heap.js';
+import { EventHeap } from '../../src/kernel/engine/event-heap.js';
 
 /** Runs everything that is in the heap and returns what ran. */
 function runAll(heap: EventHeap): void {

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { HostClock } from '../../src/kernel/host-clock.js';
-import { RealClock } from '../../src/kernel/real-clock.js';
+import type { HostClock } from '../../src/kernel/engine/host-clock.js';
+import { RealClock } from '../../src/kernel/engine/real-clock.js';
 
 /** Simulated seconds per real second: a simulated minute takes less than a millisecond. */
 const SPEED = 1_000_000;

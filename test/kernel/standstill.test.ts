@@ -1,6 +1,6 @@
 import test from 'ava';
-import { StandstillError, type InstantObserver } from '../../src/kernel/standstill.js';
-import { VirtualClock } from '../../src/kernel/virtual-clock.js';
+import { StandstillError, type InstantObserver } from '../../src/kernel/engine/standstill.js';
+import { VirtualClock } from '../../src/kernel/engine/virtual-clock.js';
 
 /** An observer that sees a circle after so many questions, and what it was told. */
 function observer(clock: VirtualClock, circleAfter = Number.POSITIVE_INFINITY): string[] {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { createKernel } from '../../src/kernel/kernel.js';
+import { createKernel } from '../../src/kernel/engine/kernel.js';
 import { createTimestamps } from '../../src/kernel/timestamps.js';
 import { TraceHash } from '../../src/kernel/trace-hash.js';
 

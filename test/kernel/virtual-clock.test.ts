@@ -1,5 +1,5 @@
 import test from 'ava';
-import { VirtualClock } from '../../src/kernel/virtual-clock.js';
+import { VirtualClock } from '../../src/kernel/engine/virtual-clock.js';
 
 /** A clock and what ran on it, as `<name>@<time>`. */
 function trackedClock(): { clock: VirtualClock; ran: string[]; at: (delayMs: number, name: string) => void } {

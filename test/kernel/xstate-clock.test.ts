@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createActor, setup } from 'xstate';
-import { VirtualClock } from '../../src/kernel/virtual-clock.js';
-import { createActorClock } from '../../src/kernel/xstate-clock.js';
+import { VirtualClock } from '../../src/kernel/engine/virtual-clock.js';
+import { createActorClock } from '../../src/kernel/engine/xstate-clock.js';
 
 test('delayed transitions of an actor happen in simulated time, and leaving the state cancels them', async (t) => {
   const clock = new VirtualClock();

@@ -1,6 +1,6 @@
 /** What holds at every write, whatever scripts, faults and deletions do to the pods of a node. */
 import test from 'ava';
-import type { ContainerStatus, Draft, Pod } from '../../src/api/objects.js';
+import type { ContainerStatus, Draft, Pod } from '../../src/api/objects/objects.js';
 import type { RandomStream } from '../../src/kernel/random.js';
 import type { ScriptInput } from '../../src/kubelet/scripts/script-input.js';
 import { createRunningScene, forget, IMAGE, podDraft, scripted, type Scene, type Write } from './scene.js';

@@ -1,13 +1,13 @@
 import { createApiServer } from '../../src/apiserver/api-server.js';
-import type { ApiServer } from '../../src/apiserver/server-types.js';
-import type { ContainerStatus, Draft, EventRecord, Pod } from '../../src/api/objects.js';
+import type { ApiServer } from '../../src/apiserver/store/server-types.js';
+import type { ContainerStatus, Draft, EventRecord, Pod } from '../../src/api/objects/objects.js';
 import { createBus } from '../../src/bus/bus.js';
 import type { Bus, Link } from '../../src/bus/bus-types.js';
-import type { EngineClock } from '../../src/kernel/clock.js';
-import { createKernel, type Kernel } from '../../src/kernel/kernel.js';
+import type { EngineClock } from '../../src/kernel/engine/clock.js';
+import { createKernel, type Kernel } from '../../src/kernel/engine/kernel.js';
 import { createKubelet, type Kubelet, type NodeSetup } from '../../src/kubelet/kubelet.js';
 import type { ScriptInput } from '../../src/kubelet/scripts/script-input.js';
-import { resolveRuntimeProfile, type RuntimeProfile } from '../../src/kubelet/runtime-profile.js';
+import { resolveRuntimeProfile, type RuntimeProfile } from '../../src/kubelet/scripts/runtime-profile.js';
 
 export const NODE = 'n1';
 export const IMAGE = 'registry.k8s.io/pause:3.10';

@@ -1,5 +1,5 @@
 /** A search that ends with its first find, which it prints as JSON: `hunt.js FIRST SEEDS`. Nothing found, nothing printed. */
-import { drawPlan } from '../../src/cluster/fuzz/draw-plan.js';
+import { drawPlan } from '../../src/laboratory/fuzz/draw-plan.js';
 import { playPlan } from '../../src/index.js';
 
 /** What is printed. */

@@ -58,7 +58,7 @@ test('mutants › there are sixty at least, in every room', (t) => {
 
 const FIT: Mutant = {
   bug: 'a wrong limit',
-  file: 'cluster/invariants/invariants.ts',
+  file: 'observers/invariants/invariants.ts',
   from: 'export const INVARIANTS',
   to: 'export const INVARIANTS_',
   by: [],
@@ -67,7 +67,7 @@ const FIT: Mutant = {
 test('mutants › one that does not fit any more is refused, with what and where', (t) => {
   t.throws(() => mutatedSource({ ...FIT, from: 'no such text' }), {
     message:
-      'a wrong limit: must stand in src/cluster/invariants/invariants.ts exactly once, and stands there 0 times: no such text',
+      'a wrong limit: must stand in src/observers/invariants/invariants.ts exactly once, and stands there 0 times: no such text',
   });
   t.throws(() => mutatedSource({ ...FIT, from: 'INVARIANTS' }), {
     message: /exactly once, and stands there \d\d times/,

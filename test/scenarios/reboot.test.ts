@@ -1,6 +1,6 @@
 /** A machine goes off and on again: what its disk has kept, and what its kubelet makes of it. */
 import test, { type ExecutionContext } from 'ava';
-import type { ContainerStatus } from '../../src/api/objects.js';
+import type { ContainerStatus } from '../../src/api/objects/objects.js';
 import { createCluster, type Cluster, type Draft } from '../../src/index.js';
 
 const NODE = 'node-0';

@@ -1,7 +1,7 @@
 /** Claims that ask for more than they have: who may, what storage and machines do, and what users are told. */
 import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
-import type { PersistentVolumeClaim } from '../../src/api/storage-objects.js';
+import type { PersistentVolumeClaim } from '../../src/api/objects/storage-objects.js';
 import { createCluster, parseScenario, runScenario, type Cluster, type ClusterOptions } from '../../src/index.js';
 
 const NAME = { namespace: 'default', name: 'data' };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ApiError } from '../../src/api/api-error.js';
+import { ApiError } from '../../src/api/errors/api-error.js';
 import { randomStream } from '../../src/kernel/random.js';
 import {
   arrivalTimes,

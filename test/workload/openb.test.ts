@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import test from 'ava';
-import type { Pod } from '../../src/api/objects.js';
+import type { Pod } from '../../src/api/objects/objects.js';
 import { parseOpenb, TraceError, type OpenbOptions } from '../../src/workload/openb.js';
 
 const NODES = `sn,cpu_milli,memory_mib,gpu,model

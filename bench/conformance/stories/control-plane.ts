@@ -4,14 +4,14 @@
  * the recorded choices; it compares nothing.
  */
 import { kindRegistry } from '../../../src/api/kinds/registry.js';
-import type { Draft, Kind, KindMap } from '../../../src/api/objects.js';
+import type { Draft, Kind, KindMap } from '../../../src/api/objects/objects.js';
 import { createApiServer } from '../../../src/apiserver/api-server.js';
-import type { ApiServer, ObjectEvent } from '../../../src/apiserver/server-types.js';
+import type { ApiServer, ObjectEvent } from '../../../src/apiserver/store/server-types.js';
 import { createBus } from '../../../src/bus/bus.js';
 import type { Bus, Latency } from '../../../src/bus/bus-types.js';
 import { createControllerManager, type ControllerManager } from '../../../src/controllers/controller-manager.js';
 import type { MapOrder } from '../../../src/controllers/runtime/map-order.js';
-import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
+import { createKernel, type Kernel } from '../../../src/kernel/engine/kernel.js';
 import type { PluginFactory } from '../../../src/scheduler/framework/interface.js';
 import { DEFAULT_PLUGINS } from '../../../src/scheduler/plugins/registry.js';
 import { createScheduler, type Scheduler } from '../../../src/scheduler/scheduler.js';

@@ -4,9 +4,9 @@
  * that is bound to one runs and is ready, one of a Job has then succeeded; a pod that is to go is deleted
  * with grace 0 once no finalizer holds it, also from a node that does not exist. The leases of the nodes are kept. Mirrors kwok's fast stages.
  */
-import type { Kind, KindMap, Node, ObjectName, Pod } from '../../../src/api/objects.js';
-import type { ApiServer } from '../../../src/apiserver/server-types.js';
-import type { Kernel } from '../../../src/kernel/kernel.js';
+import type { Kind, KindMap, Node, ObjectName, Pod } from '../../../src/api/objects/objects.js';
+import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
+import type { Kernel } from '../../../src/kernel/engine/kernel.js';
 import type { PodStart } from './recorded-choices.js';
 
 /** Milliseconds from a change to what is said about it: of a pod, and of a node. */

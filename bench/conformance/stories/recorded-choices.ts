@@ -6,7 +6,7 @@
  * their order go to the objects of the same role, such as the daemon pod of a node, and among equals in the
  * order in which they went: ours deletes the one first that came first.
  */
-import { canonicalJson } from '../../../src/api/canonical-json.js';
+import { canonicalJson } from '../../../src/api/values/canonical-json.js';
 import { isObject, type JsonObject } from '../recorded-lines.js';
 import { textField } from './plain-object.js';
 import { isRecordedObject, type RecordedObject, type Story } from './story.js';

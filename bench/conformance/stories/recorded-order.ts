@@ -3,7 +3,7 @@
  * in the order in which they went, nodes in the order in which a daemon set came to them next, kinds in the order
  * in which a namespace lost them.
  */
-import { DEFAULT_CONTROLLER_SETTINGS } from '../../../src/controllers/controller-settings.js';
+import { DEFAULT_CONTROLLER_SETTINGS } from '../../../src/controllers/runtime/controller-settings.js';
 import { RESYNC_MS } from '../../../src/controllers/persistent-volume-binder/binder-memory.js';
 import type { MapOrder, NodeOfPods } from '../../../src/controllers/runtime/map-order.js';
 import type { KnownPass } from './control-plane.js';

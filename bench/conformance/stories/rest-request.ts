@@ -4,11 +4,11 @@
  * body, the patch type in the content type; it decides nothing else. Discovery, tables, server-side apply
  * and field validation are not offered.
  */
-import { ApiError } from '../../../src/api/api-error.js';
+import { ApiError } from '../../../src/api/errors/api-error.js';
 import { kindRegistry } from '../../../src/api/kinds/registry.js';
-import type { Draft, Kind, ObjectName } from '../../../src/api/objects.js';
-import { applyPatch } from '../../../src/api/patch.js';
-import { badRequest, internalError } from '../../../src/apiserver/api-errors.js';
+import type { Draft, Kind, ObjectName } from '../../../src/api/objects/objects.js';
+import { applyPatch } from '../../../src/api/patches/patch.js';
+import { badRequest, internalError } from '../../../src/apiserver/store/api-errors.js';
 import type {
   ApiServer,
   Binding,
@@ -18,7 +18,7 @@ import type {
   Patch,
   ScalableKind,
   Scale,
-} from '../../../src/apiserver/server-types.js';
+} from '../../../src/apiserver/store/server-types.js';
 import { isObject } from '../recorded-lines.js';
 import type { RecordedRequest } from './story.js';
 

@@ -3,7 +3,7 @@
  * named. What was there before the story began is told apart from what came in it.
  */
 import { kindRegistry } from '../../../src/api/kinds/registry.js';
-import type { Kind } from '../../../src/api/objects.js';
+import type { Kind } from '../../../src/api/objects/objects.js';
 import { isServed } from './rest-request.js';
 import { isForeignObject, textField } from './plain-object.js';
 import { deathTimes } from './recorded-choices.js';

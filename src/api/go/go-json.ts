@@ -2,7 +2,7 @@
  * Values as Go's encoding/json and `%q` print them, which is how refusals show what was wrong (apimachinery's
  * util/validation/field, v1.34).
  */
-import { canonicalJson } from '../canonical-json.js';
+import { canonicalJson } from '../values/canonical-json.js';
 import type { GoField } from './go-struct.js';
 import { INTERNAL_STRUCTS, SHARED_STRUCTS } from './internal-structs.js';
 

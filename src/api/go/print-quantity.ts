@@ -1,5 +1,5 @@
 /** How go-spew prints a `resource.Quantity` whose text was read by ParseQuantity (k8s.io/apimachinery, v1.34). */
-import { BINARY_SUFFIXES, canonicalQuantity, DECIMAL_EXPONENTS, knownQuantity } from '../quantity.js';
+import { BINARY_SUFFIXES, canonicalQuantity, DECIMAL_EXPONENTS, knownQuantity } from '../values/quantity.js';
 
 /** Decimal digits that surely fit into an int64. */
 const INT64_DIGITS = 18;

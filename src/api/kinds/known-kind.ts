@@ -1,6 +1,6 @@
 import { nearestWord } from '../../kernel/nearest-word.js';
-import { ApiError } from '../api-error.js';
-import type { Kind } from '../objects.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Kind } from '../objects/objects.js';
 import { kindRegistry, resolveResource } from './registry.js';
 
 /** Whether a name is that of a kind that the API server keeps. */

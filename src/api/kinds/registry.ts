@@ -2,37 +2,37 @@
  * Every kind that the API server keeps. A new kind is a type in objects.ts, a description beside this
  * file, its field types in field-types.ts, and a line here.
  */
-import type { Kind } from '../objects.js';
-import type { KindRegistry } from '../resource-kind.js';
-import { controllerRevisionKind } from './controller-revision.js';
-import { daemonSetKind } from './daemon-set.js';
-import { configMapKind } from './config-map.js';
-import { deploymentKind } from './deployment.js';
-import { endpointSliceKind } from './endpoint-slice.js';
-import { endpointsKind } from './endpoints.js';
-import { eventKind } from './event.js';
-import { leaseKind } from './lease.js';
-import { namespaceKind } from './namespace.js';
-import { nodeKind } from './node.js';
-import { podKind } from './pod.js';
-import { priorityClassKind } from './priority-class.js';
-import { replicaSetKind } from './replica-set.js';
-import { runtimeClassKind } from './runtime-class.js';
-import { secretKind } from './secret.js';
-import { serviceAccountKind } from './service-account.js';
-import { serviceKind } from './service.js';
-import { csiDriverKind } from './csi-driver.js';
-import { csiNodeKind } from './csi-node.js';
-import { csiStorageCapacityKind } from './csi-storage-capacity.js';
-import { persistentVolumeClaimKind } from './persistent-volume-claim.js';
-import { persistentVolumeKind } from './persistent-volume.js';
-import { cronJobKind } from './cron-job.js';
-import { jobKind } from './job.js';
-import { podDisruptionBudgetKind } from './pod-disruption-budget.js';
-import { replicationControllerKind } from './replication-controller.js';
-import { statefulSetKind } from './stateful-set.js';
-import { storageClassKind } from './storage-class.js';
-import { volumeAttachmentKind } from './volume-attachment.js';
+import type { Kind } from '../objects/objects.js';
+import type { KindRegistry } from '../objects/resource-kind.js';
+import { controllerRevisionKind } from './workload/controller-revision.js';
+import { daemonSetKind } from './workload/daemon-set.js';
+import { configMapKind } from './config/config-map.js';
+import { deploymentKind } from './workload/deployment.js';
+import { endpointSliceKind } from './network/endpoint-slice.js';
+import { endpointsKind } from './network/endpoints.js';
+import { eventKind } from './cluster/event.js';
+import { leaseKind } from './cluster/lease.js';
+import { namespaceKind } from './cluster/namespace.js';
+import { nodeKind } from './cluster/node.js';
+import { podKind } from './pod/pod.js';
+import { priorityClassKind } from './cluster/priority-class.js';
+import { replicaSetKind } from './workload/replica-set.js';
+import { runtimeClassKind } from './cluster/runtime-class.js';
+import { secretKind } from './config/secret.js';
+import { serviceAccountKind } from './config/service-account.js';
+import { serviceKind } from './network/service.js';
+import { csiDriverKind } from './storage/csi-driver.js';
+import { csiNodeKind } from './storage/csi-node.js';
+import { csiStorageCapacityKind } from './storage/csi-storage-capacity.js';
+import { persistentVolumeClaimKind } from './storage/persistent-volume-claim.js';
+import { persistentVolumeKind } from './storage/persistent-volume.js';
+import { cronJobKind } from './workload/cron-job.js';
+import { jobKind } from './workload/job.js';
+import { podDisruptionBudgetKind } from './workload/pod-disruption-budget.js';
+import { replicationControllerKind } from './workload/replication-controller.js';
+import { statefulSetKind } from './workload/stateful-set.js';
+import { storageClassKind } from './storage/storage-class.js';
+import { volumeAttachmentKind } from './storage/volume-attachment.js';
 
 /** Descriptions by kind. */
 export const kindRegistry: KindRegistry = {

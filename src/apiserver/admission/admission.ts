@@ -4,11 +4,11 @@
  * DefaultTolerationSeconds, DefaultStorageClass, RuntimeClass. It changes objects on their way in or refuses them; it never stores.
  */
 import { nameSuffix } from '../../kernel/ids.js';
-import type { Kernel } from '../../kernel/kernel.js';
-import type { Kind, KindMap, Node, Pod, PriorityClass, Service } from '../../api/objects.js';
-import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
-import type { FieldError } from '../../api/resource-kind.js';
-import type { Shelf, VersionedStore } from '../store.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
+import type { Kind, KindMap, Node, Pod, PriorityClass, Service } from '../../api/objects/objects.js';
+import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
+import type { Shelf, VersionedStore } from '../store/store.js';
 import { guardResize } from './claim-resize.js';
 import { withDefaultClass } from './default-storage-class.js';
 import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';

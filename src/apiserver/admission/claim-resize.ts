@@ -1,9 +1,9 @@
 /** PersistentVolumeClaimResize (plugin/pkg/admission/storage/persistentvolume/resize, v1.34): which claims may grow. */
-import { compareSizes, requestedSize } from '../../api/claim-resize.js';
-import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
-import { claimClass } from '../../api/volume-rules.js';
-import { forbidden, type ResourceNames } from '../api-errors.js';
-import type { Shelf } from '../store.js';
+import { compareSizes, requestedSize } from '../../api/volumes/claim-resize.js';
+import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
+import { claimClass } from '../../api/volumes/volume-rules.js';
+import { forbidden, type ResourceNames } from '../store/api-errors.js';
+import type { Shelf } from '../store/store.js';
 
 const UNBOUND = 'Only bound persistent volume claims can be expanded';
 const UNSUPPORTED =

@@ -1,7 +1,7 @@
 /** Allocation of cluster IPs out of 10.96.0.0/12 (pkg/registry/core/service/ipallocator, v1.34). */
-import { invalid } from '../../api/field-errors.js';
-import type { Service } from '../../api/objects.js';
-import type { FieldError } from '../../api/resource-kind.js';
+import { invalid } from '../../api/errors/field-errors.js';
+import type { Service } from '../../api/objects/objects.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
 import type { RandomStream } from '../../kernel/random.js';
 import { assert } from '../../kernel/assert.js';
 import { filledFamilies, validateFamilies } from './ip-families.js';

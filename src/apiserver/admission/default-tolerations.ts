@@ -1,5 +1,5 @@
 /** DefaultTolerationSeconds (plugin/pkg/admission/defaulttolerationseconds, v1.34). */
-import type { Toleration } from '../../api/objects.js';
+import type { Toleration } from '../../api/objects/objects.js';
 
 const NOT_READY_KEY = 'node.kubernetes.io/not-ready';
 const UNREACHABLE_KEY = 'node.kubernetes.io/unreachable';

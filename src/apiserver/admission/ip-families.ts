@@ -4,11 +4,11 @@
  * ValidateServiceClusterIPsRelatedFields, v1.34.
  */
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { isSameJson } from '../../api/canonical-json.js';
-import { duplicate, invalid, notSupported } from '../../api/field-errors.js';
-import type { core, Service } from '../../api/objects.js';
-import type { FieldError } from '../../api/resource-kind.js';
-import { isHeadless, needsClusterIp } from '../../api/service-rules.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import { duplicate, invalid, notSupported } from '../../api/errors/field-errors.js';
+import type { core, Service } from '../../api/objects/objects.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
+import { isHeadless, needsClusterIp } from '../../api/objects/service-rules.js';
 
 type Spec = core.ServiceSpec;
 

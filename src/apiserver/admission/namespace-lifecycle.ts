@@ -1,6 +1,6 @@
 /** NamespaceLifecycle (staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle, v1.34). */
-import { forbidden, notFound, type ResourceNames } from '../api-errors.js';
-import type { Shelf } from '../store.js';
+import { forbidden, notFound, type ResourceNames } from '../store/api-errors.js';
+import type { Shelf } from '../store/store.js';
 
 /** Namespaces that exist from the start. */
 export const INITIAL_NAMESPACES: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];

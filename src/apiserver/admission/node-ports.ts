@@ -1,10 +1,10 @@
 /** Allocation of node ports out of 30000-32767 (pkg/registry/core/service/portallocator, v1.34). */
-import { invalid } from '../../api/field-errors.js';
-import type { core, Service } from '../../api/objects.js';
-import type { FieldError } from '../../api/resource-kind.js';
-import { needsHealthCheckPort, needsNodePorts } from '../../api/service-rules.js';
+import { invalid } from '../../api/errors/field-errors.js';
+import type { core, Service } from '../../api/objects/objects.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
+import { needsHealthCheckPort, needsNodePorts } from '../../api/objects/service-rules.js';
 import type { RandomStream } from '../../kernel/random.js';
-import { internalError } from '../api-errors.js';
+import { internalError } from '../store/api-errors.js';
 
 const FIRST_PORT = 30_000;
 const LAST_PORT = 32_767;

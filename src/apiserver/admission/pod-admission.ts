@@ -3,9 +3,9 @@
  * DefaultTolerationSeconds, RuntimeClass. Its outcome depends on the spec, the account and the classes alone, so
  * pods of one template share one admitted spec.
  */
-import { Filling } from '../../api/kinds/filling.js';
-import type { Pod, PodSpec } from '../../api/objects.js';
-import type { Shelf, VersionedStore } from '../store.js';
+import { Filling } from '../../api/kinds/rules/filling.js';
+import type { Pod, PodSpec } from '../../api/objects/objects.js';
+import type { Shelf, VersionedStore } from '../store/store.js';
 import { withDefaultTolerations } from './default-tolerations.js';
 import { setPriority, withPreviousPriority } from './priority.js';
 import { setRuntimeClass } from './runtime-class.js';

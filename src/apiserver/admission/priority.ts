@@ -1,8 +1,8 @@
 /** Priority (plugin/pkg/admission/priority, v1.34): resolves a pod's class to a number, guards the classes. */
-import type { Filling } from '../../api/kinds/filling.js';
-import type { PodSpec, PriorityClass } from '../../api/objects.js';
-import { forbidden, type ResourceNames } from '../api-errors.js';
-import type { Shelf } from '../store.js';
+import type { Filling } from '../../api/kinds/rules/filling.js';
+import type { PodSpec, PriorityClass } from '../../api/objects/objects.js';
+import { forbidden, type ResourceNames } from '../store/api-errors.js';
+import type { Shelf } from '../store/store.js';
 
 /** Classes that exist from the start and cannot be deleted. */
 export const SYSTEM_PRIORITY_CLASSES: readonly {

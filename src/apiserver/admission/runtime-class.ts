@@ -1,12 +1,12 @@
 /** RuntimeClass (plugin/pkg/admission/runtimeclass, v1.34): what a pod's runtime needs comes into its spec. */
-import { isSameJson } from '../../api/canonical-json.js';
-import type { RuntimeClass } from '../../api/config-objects.js';
-import type { Filling } from '../../api/kinds/filling.js';
-import type { PodSpec } from '../../api/objects.js';
-import { ownField } from '../../api/own-fields.js';
-import { mergedTolerations } from '../../api/tolerations.js';
-import { forbidden, type ResourceNames } from '../api-errors.js';
-import type { Shelf } from '../store.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import type { RuntimeClass } from '../../api/objects/config-objects.js';
+import type { Filling } from '../../api/kinds/rules/filling.js';
+import type { PodSpec } from '../../api/objects/objects.js';
+import { ownField } from '../../api/values/own-fields.js';
+import { mergedTolerations } from '../../api/selectors/tolerations.js';
+import { forbidden, type ResourceNames } from '../store/api-errors.js';
+import type { Shelf } from '../store/store.js';
 
 type Refuse = (why: string) => Error;
 

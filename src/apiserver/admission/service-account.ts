@@ -2,13 +2,13 @@
  * ServiceAccount (plugin/pkg/admission/serviceaccount, v1.34): whom a pod acts as, with the volume by which it proves
  * that. Tokens are not made, and accounts that limit the secrets of their pods are not asked.
  */
-import { DEFAULT_SERVICE_ACCOUNT, ROOT_CA_CONFIG_MAP } from '../../api/cluster-objects.js';
-import type { ServiceAccount } from '../../api/config-objects.js';
-import type { Filling } from '../../api/kinds/filling.js';
-import { mapShared } from '../../api/kinds/filling.js';
-import type { Container, core, Pod, PodSpec } from '../../api/objects.js';
-import { forbidden, type ResourceNames } from '../api-errors.js';
-import type { Shelf } from '../store.js';
+import { DEFAULT_SERVICE_ACCOUNT, ROOT_CA_CONFIG_MAP } from '../../api/objects/cluster-objects.js';
+import type { ServiceAccount } from '../../api/objects/config-objects.js';
+import type { Filling } from '../../api/kinds/rules/filling.js';
+import { mapShared } from '../../api/kinds/rules/filling.js';
+import type { Container, core, Pod, PodSpec } from '../../api/objects/objects.js';
+import { forbidden, type ResourceNames } from '../store/api-errors.js';
+import type { Shelf } from '../store/store.js';
 
 /** Marks the image of a static pod, which acts as nobody. */
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';

@@ -1,7 +1,7 @@
 /** What exists only once and services hold: addresses of the cluster and ports of its nodes. */
-import type { Service } from '../../api/objects.js';
-import type { FieldError } from '../../api/resource-kind.js';
-import type { Kernel } from '../../kernel/kernel.js';
+import type { Service } from '../../api/objects/objects.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
 import { ClusterIps } from './cluster-ips.js';
 import { NodePorts } from './node-ports.js';
 

@@ -1,4 +1,4 @@
-import type { Node, Taint } from '../../api/objects.js';
+import type { Node, Taint } from '../../api/objects/objects.js';
 
 const NOT_READY: Taint = Object.freeze({ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' });
 const NOT_READY_ONLY: Taint[] = [NOT_READY];

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Cluster, Node } from '../../index.js';
-import { findPod, NAMESPACE_OPTION, parsePodArgument } from '../pod-argument.js';
-import { runInterruptibly } from '../interruption.js';
-import { planRun } from '../run-plan.js';
-import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from '../scene-options.js';
-import { UsageError } from '../usage-error.js';
+import { findPod, NAMESPACE_OPTION, parsePodArgument } from '../input/pod-argument.js';
+import { runInterruptibly } from '../input/interruption.js';
+import { planRun } from '../input/run-plan.js';
+import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from '../input/scene-options.js';
+import { UsageError } from '../input/usage-error.js';
 import { nodeDescription } from './describe-node.js';
 import { podDescription } from './describe-pod.js';
 

@@ -2,9 +2,9 @@
  * Which pods of a node a drain takes away, which it leaves, and which keep it from beginning. Pure.
  * Mirrors the filters of kubectl drain (staging/src/k8s.io/kubectl/pkg/drain/filters.go, v1.34).
  */
-import { isPodTerminal } from '../../api/conditions.js';
-import type { Pod } from '../../api/objects.js';
-import { controllerOf } from '../../api/owners.js';
+import { isPodTerminal } from '../../api/objects/conditions.js';
+import type { Pod } from '../../api/objects/objects.js';
+import { controllerOf } from '../../api/objects/owners.js';
 import type { ResolvedDrainOptions } from './drain-options.js';
 
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';

@@ -1,5 +1,5 @@
-import { flagOption, OptionError, refuseUnknown } from '../option-error.js';
-import { durationMs, type Duration } from '../durations.js';
+import { flagOption, OptionError, refuseUnknown } from '../../options/option-error.js';
+import { durationMs, type Duration } from '../../options/durations.js';
 
 /** How a node is drained: the flags of kubectl drain. */
 export interface DrainOptions {

@@ -4,11 +4,11 @@
  * cluster over a link of its own and decides nothing for it. Mirrors kubectl v1.34 pkg/drain.
  */
 import { Observable, type Subscriber } from 'rxjs';
-import { ApiError, isApiError } from '../../api/api-error.js';
-import type { ObjectName, Pod } from '../../api/objects.js';
-import { controllerOf } from '../../api/owners.js';
+import { ApiError, isApiError } from '../../api/errors/api-error.js';
+import type { ObjectName, Pod } from '../../api/objects/objects.js';
+import { controllerOf } from '../../api/objects/owners.js';
 import { LinkDownError, type Client } from '../../bus/bus-types.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { Clock } from '../../kernel/engine/clock.js';
 import { selectPods } from './drain-filters.js';
 import type { ResolvedDrainOptions } from './drain-options.js';
 

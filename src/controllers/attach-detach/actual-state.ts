@@ -2,7 +2,7 @@
  * Which volumes are attached to which nodes, as far as the controller knows, and what nodes' statuses are to
  * tell of it. Upstream: ActualStateOfWorld.
  */
-import type { AttachableVolume } from '../../api/attachable-volume.js';
+import type { AttachableVolume } from '../../api/volumes/attachable-volume.js';
 import { pairKey, type PairKey } from './desired-state.js';
 
 /** A volume that is attached to a node, or may be. */

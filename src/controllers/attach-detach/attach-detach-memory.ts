@@ -4,10 +4,15 @@ import {
   csiVolumeOf,
   recordedVolumeOf,
   type AttachableVolume,
-} from '../../api/attachable-volume.js';
-import { claimedVolumes, ownershipProblem, PODS_BY_CLAIM, type ClaimedVolume } from '../../api/claimed-volumes.js';
-import { keyOf, type Node, type Pod } from '../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from '../../api/storage-objects.js';
+} from '../../api/volumes/attachable-volume.js';
+import {
+  claimedVolumes,
+  ownershipProblem,
+  PODS_BY_CLAIM,
+  type ClaimedVolume,
+} from '../../api/volumes/claimed-volumes.js';
+import { keyOf, type Node, type Pod } from '../../api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from '../../api/objects/storage-objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';

@@ -1,5 +1,5 @@
-import type { AttachableVolume, VolumeHandle } from '../../api/attachable-volume.js';
-import type { Pod } from '../../api/objects.js';
+import type { AttachableVolume, VolumeHandle } from '../../api/volumes/attachable-volume.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { AttachmentPolls } from './attachment-polls.js';
 import type { PairKey } from './desired-state.js';
 import type { OperationName } from './pending-operations.js';

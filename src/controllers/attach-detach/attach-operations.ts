@@ -2,10 +2,10 @@
  * One volume on its way to a node, or from it: the VolumeAttachment is created or deleted, and the volume's
  * driver answers there. Where attach records are kept, the record is taken before that and given up after it. Upstream: operationexecutor with the attacher of pkg/volume/csi (v1.34).
  */
-import { ApiError, isApiError } from '../../api/api-error.js';
-import { attachmentName, handleOf, type VolumeHandle } from '../../api/attachable-volume.js';
-import type { Draft, Pod } from '../../api/objects.js';
-import type { VolumeAttachment } from '../../api/storage-objects.js';
+import { ApiError, isApiError } from '../../api/errors/api-error.js';
+import { attachmentName, handleOf, type VolumeHandle } from '../../api/volumes/attachable-volume.js';
+import type { Draft, Pod } from '../../api/objects/objects.js';
+import type { VolumeAttachment } from '../../api/objects/storage-objects.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import type { AttachedPair } from './actual-state.js';
 import type { AttachDetachMemory } from './attach-detach-memory.js';

@@ -4,12 +4,12 @@
  * each step is a compare and swap, so that of several controllers, or of one with an old cache, one alone is
  * first. The shape follows the pod safety proposal; upstream has nothing of the kind.
  */
-import { ApiError, isApiError } from '../../api/api-error.js';
-import { attachRecordOf, recordedPodOf, withAttachRecord, type AttachRecord } from '../../api/attach-record.js';
-import type { AttachableVolume } from '../../api/attachable-volume.js';
-import type { Node, Pod } from '../../api/objects.js';
-import type { PersistentVolume } from '../../api/storage-objects.js';
-import { isOutOfService } from '../../api/tolerations.js';
+import { ApiError, isApiError } from '../../api/errors/api-error.js';
+import { attachRecordOf, recordedPodOf, withAttachRecord, type AttachRecord } from '../../api/volumes/attach-record.js';
+import type { AttachableVolume } from '../../api/volumes/attachable-volume.js';
+import type { Node, Pod } from '../../api/objects/objects.js';
+import type { PersistentVolume } from '../../api/objects/storage-objects.js';
+import { isOutOfService } from '../../api/selectors/tolerations.js';
 import { LinkDownError, type Lister } from '../../bus/bus-types.js';
 import { StorageCache, writeStorage } from '../persistent-volume-binder/storage-access.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';

@@ -1,6 +1,6 @@
 /** Which volumes should be attached to which nodes, and for which pods. Upstream: DesiredStateOfWorld. */
-import type { AttachableVolume } from '../../api/attachable-volume.js';
-import type { Pod } from '../../api/objects.js';
+import type { AttachableVolume } from '../../api/volumes/attachable-volume.js';
+import type { Pod } from '../../api/objects/objects.js';
 
 /** A volume and a node, as one word. */
 export type PairKey = string;

@@ -3,14 +3,14 @@
  * in a cluster, in set times, and failing only where the storage does. It keeps an attachment that is deleted
  * until the volume is detached. Mirrors kubernetes-csi/external-attacher (v4).
  */
-import { isApiError } from '../../api/api-error.js';
-import { attachRecordOf } from '../../api/attach-record.js';
-import { attachingOf, csiVolumeOf } from '../../api/attachable-volume.js';
-import type { VolumeAttachment } from '../../api/storage-objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { attachRecordOf } from '../../api/volumes/attach-record.js';
+import { attachingOf, csiVolumeOf } from '../../api/volumes/attachable-volume.js';
+import type { VolumeAttachment } from '../../api/objects/storage-objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
 import type { Lister } from '../../bus/bus-types.js';
-import { sidecarLimit } from '../sidecar-limit.js';
+import { sidecarLimit } from '../runtime/sidecar-limit.js';
 
 /** The attacher's --retry-interval-start and --retry-interval-max. */
 const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [1000, 300_000];

@@ -1,5 +1,5 @@
 /** What pods are told whose volume another node has. Upstream: `reportMultiAttachError` (v1.34). */
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { AttachDetachMemory } from './attach-detach-memory.js';
 import type { DesiredPair } from './desired-state.js';
 

@@ -1,7 +1,7 @@
 /** Writes what is attached into the statuses of nodes. Upstream: statusupdater (v1.34). */
-import { ApiError, isApiError } from '../../api/api-error.js';
-import { isSameJson } from '../../api/canonical-json.js';
-import type { Node } from '../../api/objects.js';
+import { ApiError, isApiError } from '../../api/errors/api-error.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import type { Node } from '../../api/objects/objects.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import type { AttachDetachMemory } from './attach-detach-memory.js';
 

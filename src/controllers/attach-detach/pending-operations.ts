@@ -3,7 +3,7 @@
  * volume that one node alone may have is in one operation at a time, whatever the node. Upstream:
  * nestedpendingoperations with exponentialbackoff.
  */
-import type { Clock } from '../../kernel/clock.js';
+import type { Clock } from '../../kernel/engine/clock.js';
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 122_000;

@@ -2,8 +2,8 @@
  * One pass of the loop: what is needed no longer is detached first, then what is needed is attached, then
  * nodes' statuses tell what has become of it. Upstream: `reconcile` of attachdetach/reconciler (v1.34).
  */
-import type { Node } from '../../api/objects.js';
-import { isOutOfService } from '../../api/tolerations.js';
+import type { Node } from '../../api/objects/objects.js';
+import { isOutOfService } from '../../api/selectors/tolerations.js';
 import type { AttachedPair } from './actual-state.js';
 import type { AttachDetachMemory } from './attach-detach-memory.js';
 import { operationKey } from './attach-operation.js';

@@ -1,6 +1,6 @@
 /** What attach records tell the controller that it does not know by itself: they count for more than its memory. */
-import { attachRecordOf } from '../../api/attach-record.js';
-import type { AttachableVolume } from '../../api/attachable-volume.js';
+import { attachRecordOf } from '../../api/volumes/attach-record.js';
+import type { AttachableVolume } from '../../api/volumes/attachable-volume.js';
 import type { AttachDetachMemory } from './attach-detach-memory.js';
 import { pairKey } from './desired-state.js';
 

@@ -1,5 +1,5 @@
 /** Makes sure of what is said to be attached. Upstream: `VerifyVolumesAreAttached` (v1.34). */
-import { attachmentName, handleOf } from '../../api/attachable-volume.js';
+import { attachmentName, handleOf } from '../../api/volumes/attachable-volume.js';
 import type { AttachDetachMemory } from './attach-detach-memory.js';
 import { operationKey } from './attach-operation.js';
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 
 /** Nothing of the pod can use a volume any more, as far as the API shows. */
 export function needsNoVolumes({ metadata, status }: Pod): boolean {

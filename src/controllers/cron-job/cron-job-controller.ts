@@ -5,8 +5,8 @@
  *
  * A cron job owns one timer, for its next time, and none while it is suspended.
  */
-import type { CronJob } from '../../api/batch-objects.js';
-import type { CronTimes } from '../../api/cron-times.js';
+import type { CronJob } from '../../api/objects/batch-objects.js';
+import type { CronTimes } from '../../api/cron/cron-times.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { CronJobMemory } from './cron-job-memory.js';
 import { CronJobRecord } from './cron-job-record.js';

@@ -1,8 +1,8 @@
-import type { CronJob, CronJobSpec, Job } from '../../api/batch-objects.js';
-import { parseCronSchedule } from '../../api/cron-schedule.js';
-import { CronTimes } from '../../api/cron-times.js';
-import { keyOf, nameKey } from '../../api/objects.js';
-import { controllerOf } from '../../api/owners.js';
+import type { CronJob, CronJobSpec, Job } from '../../api/objects/batch-objects.js';
+import { parseCronSchedule } from '../../api/cron/cron-schedule.js';
+import { CronTimes } from '../../api/cron/cron-times.js';
+import { keyOf, nameKey } from '../../api/objects/objects.js';
+import { controllerOf } from '../../api/objects/owners.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_OWNER } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';

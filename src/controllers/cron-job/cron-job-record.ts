@@ -1,5 +1,5 @@
-import type { CronJob, Job } from '../../api/batch-objects.js';
-import type { core } from '../../api/objects.js';
+import type { CronJob, Job } from '../../api/objects/batch-objects.js';
+import type { core } from '../../api/objects/objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
 /** What one sync finds out about a cron job, and its status as it changes with that. */

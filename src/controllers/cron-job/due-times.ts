@@ -1,6 +1,6 @@
 /** Which time of its schedule a cron job is due for, and when to look again. Mirrors kube-controller-manager v1.34 pkg/controller/cronjob/utils.go. */
-import type { CronJob } from '../../api/batch-objects.js';
-import type { CronTimes } from '../../api/cron-times.js';
+import type { CronJob } from '../../api/objects/batch-objects.js';
+import type { CronTimes } from '../../api/cron/cron-times.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 
 /** Added to the next time, as upstream does lest its clock be behind. */

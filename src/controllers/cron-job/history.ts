@@ -1,4 +1,4 @@
-import type { Job } from '../../api/batch-objects.js';
+import type { Job } from '../../api/objects/batch-objects.js';
 import type { CronJobRecord } from './cron-job-record.js';
 import { endOf } from '../job/job-conditions.js';
 

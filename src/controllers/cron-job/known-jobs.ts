@@ -1,5 +1,5 @@
-import { isApiError } from '../../api/api-error.js';
-import type { Job } from '../../api/batch-objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import type { Job } from '../../api/objects/batch-objects.js';
 import { endOf } from '../job/job-conditions.js';
 import type { CronJobRecord } from './cron-job-record.js';
 

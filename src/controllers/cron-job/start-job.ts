@@ -1,8 +1,8 @@
-import { isApiError } from '../../api/api-error.js';
-import type { Job } from '../../api/batch-objects.js';
-import { wallTime } from '../../api/time-zones.js';
-import type { Draft } from '../../api/objects.js';
-import { controllerOf, ownerReference } from '../../api/owners.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import type { Job } from '../../api/objects/batch-objects.js';
+import { wallTime } from '../../api/cron/time-zones.js';
+import type { Draft } from '../../api/objects/objects.js';
+import { controllerOf, ownerReference } from '../../api/objects/owners.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { isNamespaceTerminating } from '../runtime/session.js';
 import type { CronJobRecord } from './cron-job-record.js';

@@ -3,12 +3,12 @@
  * names are made of the hash that the pods carry, unlike those of stateful sets. Mirrors
  * kube-controller-manager v1.34 pkg/controller/daemon/update.go.
  */
-import { isApiError } from '../../api/api-error.js';
-import { compileLabelSelector } from '../../api/labels.js';
-import type { ControllerRevision, DaemonSet } from '../../api/objects.js';
-import { controllerOf, ownerReference } from '../../api/owners.js';
-import { templateHash } from '../../api/template-hash.js';
-import { claim } from '../claim.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import type { ControllerRevision, DaemonSet } from '../../api/objects/objects.js';
+import { controllerOf, ownerReference } from '../../api/objects/owners.js';
+import { templateHash } from '../../api/go/template-hash.js';
+import { claim } from '../shared/claim.js';
 import { isSameRevision, sortedRevisions, templateData } from '../history/controller-revisions.js';
 import { deleteRevision, renumberRevision } from '../history/revision-writes.js';
 import { RetryError } from '../runtime/retry-error.js';

@@ -2,9 +2,9 @@
  * The pods of a daemon set: what a new one looks like, which node one is meant for, and whether it is
  * of the present template. Mirrors kube-controller-manager v1.34 pkg/controller/daemon/util.
  */
-import { TEMPLATE_GENERATION } from '../../api/kinds/daemon-set.js';
-import type { core, DaemonSet, Draft, OwnerReference, Pod, PodSpec, Toleration } from '../../api/objects.js';
-import { ownerReference } from '../../api/owners.js';
+import { TEMPLATE_GENERATION } from '../../api/kinds/workload/daemon-set.js';
+import type { core, DaemonSet, Draft, OwnerReference, Pod, PodSpec, Toleration } from '../../api/objects/objects.js';
+import { ownerReference } from '../../api/objects/owners.js';
 
 /** Label with the hash of the revision that a pod was made of. */
 export const REVISION_LABEL = 'controller-revision-hash';

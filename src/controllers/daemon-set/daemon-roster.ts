@@ -1,7 +1,7 @@
-import { isPodTerminal } from '../../api/conditions.js';
-import type { Selector } from '../../api/labels.js';
-import type { Node, Pod } from '../../api/objects.js';
-import { controllerOf } from '../../api/owners.js';
+import { isPodTerminal } from '../../api/objects/conditions.js';
+import type { Selector } from '../../api/selectors/labels.js';
+import type { Node, Pod } from '../../api/objects/objects.js';
+import { controllerOf } from '../../api/objects/owners.js';
 import { targetNodeOf } from './daemon-pod.js';
 import type { NodeFit, NodeFitness } from './node-fitness.js';
 

@@ -6,7 +6,7 @@
  * One deliberate difference: syncs are spaced by the number of nodes, which stands for the time that
  * upstream's sync takes.
  */
-import { compileLabelSelector } from '../../api/labels.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
 import { defineController } from '../runtime/controller-definition.js';
 import { syncHistory, trimHistory, type DaemonHistory } from './daemon-history.js';
 import { DaemonSetMemory } from './daemon-set-memory.js';

@@ -1,6 +1,6 @@
-import { isSameJson } from '../../api/canonical-json.js';
-import { isPodReady } from '../../api/conditions.js';
-import { compileLabelSelector } from '../../api/labels.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import { isPodReady } from '../../api/objects/conditions.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
 import {
   keyOf,
   type ControllerRevision,
@@ -9,12 +9,12 @@ import {
   type Pod,
   type PodSpec,
   type Taint,
-} from '../../api/objects.js';
-import { controllerOf } from '../../api/owners.js';
+} from '../../api/objects/objects.js';
+import { controllerOf } from '../../api/objects/owners.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE, BY_NODE, BY_OWNER } from '../../bus/object-index.js';
-import { BY_ORPHANAGE } from '../orphans.js';
-import { podReadySince } from '../pod-state.js';
+import { BY_ORPHANAGE } from '../shared/orphans.js';
+import { podReadySince } from '../shared/pod-state.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { Expectations } from '../runtime/expectations.js';
 import { DaemonRoster } from './daemon-roster.js';

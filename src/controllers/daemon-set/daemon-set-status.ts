@@ -1,6 +1,6 @@
-import type { DaemonSet, Pod } from '../../api/objects.js';
-import { isSameJson } from '../../api/canonical-json.js';
-import { isPodReady } from '../../api/conditions.js';
+import type { DaemonSet, Pod } from '../../api/objects/objects.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import { isPodReady } from '../../api/objects/conditions.js';
 import { updateTest } from './daemon-pod.js';
 import type { DaemonSetSync } from './daemon-set-sync.js';
 import { oldestFirst } from './manage-daemons.js';

@@ -1,8 +1,8 @@
-import { compileLabelSelector } from '../../api/labels.js';
-import { keyOf, type DaemonSet, type Pod } from '../../api/objects.js';
-import { claim } from '../claim.js';
-import { createPod, deletePod } from '../pod-control.js';
-import { podReadySince } from '../pod-state.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import { keyOf, type DaemonSet, type Pod } from '../../api/objects/objects.js';
+import { claim } from '../shared/claim.js';
+import { createPod, deletePod } from '../shared/pod-control.js';
+import { podReadySince } from '../shared/pod-state.js';
 import { callTogether, slowStart } from '../replica-set/slow-start.js';
 import { inMapOrder } from '../runtime/map-order.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';

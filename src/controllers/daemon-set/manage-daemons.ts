@@ -3,8 +3,8 @@
  * rolling update wants it. Mirrors manage and podsShouldBeOnNode, kube-controller-manager v1.34
  * pkg/controller/daemon.
  */
-import { isPodReady, isPodTerminal } from '../../api/conditions.js';
-import type { Pod } from '../../api/objects.js';
+import { isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
+import type { Pod } from '../../api/objects/objects.js';
 import { REVISION_LABEL } from './daemon-pod.js';
 import type { DaemonNode } from './daemon-roster.js';
 import type { DaemonSetSync } from './daemon-set-sync.js';

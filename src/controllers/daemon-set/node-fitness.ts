@@ -3,9 +3,9 @@
  * pkg/controller/daemon. Conditions and resources play no part: a node that is full still wants its pod,
  * and the pod waits for room.
  */
-import { requiredNodeAffinity, type CompiledNodeSelector } from '../../api/node-affinity.js';
-import type { Node, PodSpec, Toleration } from '../../api/objects.js';
-import { findUntolerated } from '../../api/tolerations.js';
+import { requiredNodeAffinity, type CompiledNodeSelector } from '../../api/selectors/node-affinity.js';
+import type { Node, PodSpec, Toleration } from '../../api/objects/objects.js';
+import { findUntolerated } from '../../api/selectors/tolerations.js';
 import { withDaemonTolerations } from './daemon-pod.js';
 
 /** What a daemon set wants of a node. */

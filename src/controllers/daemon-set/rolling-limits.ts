@@ -1,4 +1,4 @@
-import type { DaemonSet } from '../../api/objects.js';
+import type { DaemonSet } from '../../api/objects/objects.js';
 
 /** How far a rolling update may go at once. */
 export interface RollingLimits {

@@ -3,7 +3,7 @@
  * sync creates new ones in their places; with surge new pods are created beside old ones, which go when
  * the new ones are available. Mirrors rollingUpdate, kube-controller-manager v1.34 pkg/controller/daemon.
  */
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { updateTest } from './daemon-pod.js';
 import type { DaemonNode } from './daemon-roster.js';

@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet, StringMap } from '../../api/objects.js';
+import type { Deployment, ReplicaSet, StringMap } from '../../api/objects/objects.js';
 
 const PREFIX = 'deployment.kubernetes.io/';
 

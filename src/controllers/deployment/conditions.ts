@@ -1,4 +1,4 @@
-import type { Deployment } from '../../api/objects.js';
+import type { Deployment } from '../../api/objects/objects.js';
 
 /** A condition of a Deployment. */
 export type DeploymentCondition = NonNullable<Deployment['status']['conditions']>[number];

@@ -3,10 +3,10 @@
  * old ones to the new one that keeps enough pods available. It creates replica sets and never pods.
  * Mirrors kube-controller-manager v1.34 pkg/controller/deployment.
  */
-import { compileLabelSelector } from '../../api/labels.js';
-import type { Deployment, ReplicaSet } from '../../api/objects.js';
-import { claim } from '../claim.js';
-import { controllerOf } from '../../api/owners.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import type { Deployment, ReplicaSet } from '../../api/objects/objects.js';
+import { claim } from '../shared/claim.js';
+import { controllerOf } from '../../api/objects/owners.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { ROLLBACK_TO } from './annotations.js';
 import { conditionOf } from './conditions.js';

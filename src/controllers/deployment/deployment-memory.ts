@@ -1,12 +1,12 @@
-import { isPodTerminal } from '../../api/conditions.js';
-import { compileLabelSelector } from '../../api/labels.js';
-import { keyOf, type Deployment, type Pod, type ReplicaSet } from '../../api/objects.js';
+import { isPodTerminal } from '../../api/objects/conditions.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import { keyOf, type Deployment, type Pod, type ReplicaSet } from '../../api/objects/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE, BY_OWNER } from '../../bus/object-index.js';
-import { controllerOf } from '../../api/owners.js';
-import { BY_ORPHANAGE } from '../orphans.js';
+import { controllerOf } from '../../api/objects/owners.js';
+import { BY_ORPHANAGE } from '../shared/orphans.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
-import { isEmpty } from '../is-empty.js';
+import { isEmpty } from '../shared/is-empty.js';
 
 /** The memory of a run of the deployment controller: which events concern which Deployment. */
 export class DeploymentMemory {

@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '../../api/objects.js';
+import type { Deployment, ReplicaSet } from '../../api/objects/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import {
   conditionOf,

@@ -1,9 +1,9 @@
-import type { Deployment, KindMap, ReplicaSet } from '../../api/objects.js';
+import type { Deployment, KindMap, ReplicaSet } from '../../api/objects/objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { REVISION, withScale } from './annotations.js';
 import { newCondition, withCondition, type DeploymentStatus } from './conditions.js';
 import { calculateStatus, rolloutStatus, stuckCheckInMs, type ReplicaSets } from './deployment-status.js';
-import { isSameJson } from '../../api/canonical-json.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 import { maxSurgeOf, replicasOf } from './rolling-arithmetic.js';
 
 /**

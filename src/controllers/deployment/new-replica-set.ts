@@ -1,8 +1,8 @@
-import { isApiError } from '../../api/api-error.js';
-import type { Deployment, DraftOf, ReplicaSet } from '../../api/objects.js';
-import { templateHash, templatesEqual } from '../../api/template-hash.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import type { Deployment, DraftOf, ReplicaSet } from '../../api/objects/objects.js';
+import { templateHash, templatesEqual } from '../../api/go/template-hash.js';
 import type { Lister } from '../../bus/bus-types.js';
-import { controllerOf, ownerReference } from '../../api/owners.js';
+import { controllerOf, ownerReference } from '../../api/objects/owners.js';
 import { isNamespaceTerminating } from '../runtime/session.js';
 import { maxRevisionOf, REVISION, withRevision, withScale } from './annotations.js';
 import { conditionOf } from './conditions.js';

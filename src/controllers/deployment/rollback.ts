@@ -1,5 +1,5 @@
-import type { Deployment, ReplicaSet } from '../../api/objects.js';
-import { POD_TEMPLATE_HASH, templatesEqual } from '../../api/template-hash.js';
+import type { Deployment, ReplicaSet } from '../../api/objects/objects.js';
+import { POD_TEMPLATE_HASH, templatesEqual } from '../../api/go/template-hash.js';
 import { ROLLBACK_TO, revisionOf, rollbackAnnotations } from './annotations.js';
 import type { DeploymentSync } from './deployment-sync.js';
 import { byCreation } from './rolling-arithmetic.js';

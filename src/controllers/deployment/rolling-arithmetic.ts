@@ -3,7 +3,7 @@
  * of scale is shared between replica sets. Pure. Mirrors kube-controller-manager v1.34
  * pkg/controller/deployment/util.
  */
-import type { Deployment, ReplicaSet } from '../../api/objects.js';
+import type { Deployment, ReplicaSet } from '../../api/objects/objects.js';
 import { desiredReplicasOf, maxReplicasOf } from './annotations.js';
 
 /** Wished replicas; the API's default is 1. */

@@ -1,5 +1,5 @@
-import type { ReplicaSet } from '../../api/objects.js';
-import { isApiError } from '../../api/api-error.js';
+import type { ReplicaSet } from '../../api/objects/objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
 import { revisionOf } from './annotations.js';
 import { allOf, isComplete, type ReplicaSets } from './deployment-status.js';
 import type { DeploymentSync } from './deployment-sync.js';

@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '../../api/objects.js';
+import type { Deployment, ReplicaSet } from '../../api/objects/objects.js';
 import { desiredReplicasOf } from './annotations.js';
 import { allOf, type ReplicaSets } from './deployment-status.js';
 import type { DeploymentSync } from './deployment-sync.js';

@@ -1,5 +1,5 @@
-import type { Deployment, LabelSelector, PodTemplateSpec, ReplicaSet, StringMap } from '../../api/objects.js';
-import { POD_TEMPLATE_HASH, templatesEqual } from '../../api/template-hash.js';
+import type { Deployment, LabelSelector, PodTemplateSpec, ReplicaSet, StringMap } from '../../api/objects/objects.js';
+import { POD_TEMPLATE_HASH, templatesEqual } from '../../api/go/template-hash.js';
 import { byCreation } from './rolling-arithmetic.js';
 
 const MAX_NAME_LENGTH = 253;

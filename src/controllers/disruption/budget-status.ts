@@ -1,7 +1,7 @@
-import { isSameJson } from '../../api/canonical-json.js';
-import { getCondition } from '../../api/conditions.js';
-import type { meta, StringMap } from '../../api/objects.js';
-import type { PodDisruptionBudget } from '../../api/workload-objects.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import { getCondition } from '../../api/objects/conditions.js';
+import type { meta, StringMap } from '../../api/objects/objects.js';
+import type { PodDisruptionBudget } from '../../api/objects/workload-objects.js';
 
 type BudgetStatus = PodDisruptionBudget['status'];
 type Condition = meta.Condition;

@@ -1,4 +1,4 @@
-import type { PodDisruptionBudget } from '../../api/workload-objects.js';
+import type { PodDisruptionBudget } from '../../api/objects/workload-objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
 /** Writes a budget's status, unless somebody else has changed the budget meanwhile. */

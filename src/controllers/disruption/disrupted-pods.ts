@@ -1,5 +1,5 @@
-import { isPodReady } from '../../api/conditions.js';
-import type { Pod, StringMap } from '../../api/objects.js';
+import { isPodReady } from '../../api/objects/conditions.js';
+import type { Pod, StringMap } from '../../api/objects/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 
 /** Milliseconds that an evicted pod may take until its deletion begins. */

@@ -6,9 +6,9 @@
  * One deliberate difference: syncs of a budget are spaced by the number of its pods, which stands for
  * the time that upstream's sync takes.
  */
-import { ApiError, isApiError } from '../../api/api-error.js';
-import { keyOf, type Pod } from '../../api/objects.js';
-import type { PodDisruptionBudget } from '../../api/workload-objects.js';
+import { ApiError, isApiError } from '../../api/errors/api-error.js';
+import { keyOf, type Pod } from '../../api/objects/objects.js';
+import type { PodDisruptionBudget } from '../../api/objects/workload-objects.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';

@@ -1,6 +1,6 @@
-import { compileLabelSelector } from '../../api/labels.js';
-import { keyOf, type Pod } from '../../api/objects.js';
-import type { PodDisruptionBudget } from '../../api/workload-objects.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import { keyOf, type Pod } from '../../api/objects/objects.js';
+import type { PodDisruptionBudget } from '../../api/objects/workload-objects.js';
 import type { Informer, Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';

@@ -2,10 +2,10 @@
  * How many pods a budget counts on: those that are there, or those that their controllers want. Mirrors
  * `getExpectedPodCount` and its finders, kube-controller-manager v1.34 pkg/controller/disruption.
  */
-import { controllerOf } from '../../api/owners.js';
+import { controllerOf } from '../../api/objects/owners.js';
 import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
-import { nameKey, type Deployment, type OwnerReference, type Pod, type ReplicaSet } from '../../api/objects.js';
-import type { PodDisruptionBudget, ReplicationController, StatefulSet } from '../../api/workload-objects.js';
+import { nameKey, type Deployment, type OwnerReference, type Pod, type ReplicaSet } from '../../api/objects/objects.js';
+import type { PodDisruptionBudget, ReplicationController, StatefulSet } from '../../api/objects/workload-objects.js';
 import { RetryError } from '../runtime/retry-error.js';
 
 interface ByKey<T> {

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../api/objects.js';
+import type { LabelSelector } from '../../api/objects/objects.js';
 
 /** A label selector as Go prints the type, which is how events about budgets show it. */
 export function selectorText(selector: LabelSelector | undefined): string {

@@ -3,9 +3,9 @@
  * after it was marked as DisruptionTarget. The kubelet's own announcements stay, since it may take any
  * time to stop a pod. Mirrors the second queue of kube-controller-manager v1.34 pkg/controller/disruption.
  */
-import { getCondition, isPodTerminal, setPodCondition } from '../../api/conditions.js';
-import { isApiError } from '../../api/api-error.js';
-import type { Pod } from '../../api/objects.js';
+import { getCondition, isPodTerminal, setPodCondition } from '../../api/objects/conditions.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 

@@ -3,8 +3,8 @@
  * change: a sync costs what has changed since the last one, however many pods the service has. It writes nothing and
  * trusts no write: what slices have is read from the slices themselves, once for each version of one.
  */
-import { isSameJson } from '../../api/canonical-json.js';
-import type { discovery, EndpointSlice } from '../../api/objects.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import type { discovery, EndpointSlice } from '../../api/objects/objects.js';
 import { endpointKey } from './endpoints.js';
 
 interface Wanted {

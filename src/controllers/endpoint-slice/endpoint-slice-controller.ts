@@ -6,10 +6,17 @@
  * One deliberate difference: syncs are spaced by the number of a service's pods, which stands for the
  * time that upstream's sync takes.
  */
-import { ApiError, isApiError } from '../../api/api-error.js';
-import { isSameJson } from '../../api/canonical-json.js';
-import { keyOf, type Draft, type EndpointSlice, type Pod, type Service, type StringMap } from '../../api/objects.js';
-import { ownerReference } from '../../api/owners.js';
+import { ApiError, isApiError } from '../../api/errors/api-error.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import {
+  keyOf,
+  type Draft,
+  type EndpointSlice,
+  type Pod,
+  type Service,
+  type StringMap,
+} from '../../api/objects/objects.js';
+import { ownerReference } from '../../api/objects/owners.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { EndpointSliceMemory, type ServiceRecord } from './endpoint-slice-memory.js';

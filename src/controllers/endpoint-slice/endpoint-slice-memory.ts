@@ -1,7 +1,7 @@
-import { getCondition, isPodReady } from '../../api/conditions.js';
-import { matchesLabels } from '../../api/labels.js';
-import { ZONE_LABEL } from '../../api/node-zone.js';
-import { keyOf, nameKey, type EndpointSlice, type Node, type Pod, type Service } from '../../api/objects.js';
+import { getCondition, isPodReady } from '../../api/objects/conditions.js';
+import { matchesLabels } from '../../api/selectors/labels.js';
+import { ZONE_LABEL } from '../../api/objects/node-zone.js';
+import { keyOf, nameKey, type EndpointSlice, type Node, type Pod, type Service } from '../../api/objects/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';

@@ -1,4 +1,4 @@
-import type { discovery } from '../../api/objects.js';
+import type { discovery } from '../../api/objects/objects.js';
 import { EndpointBook } from './endpoint-book.js';
 import { endpointKey } from './endpoints.js';
 

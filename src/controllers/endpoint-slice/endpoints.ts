@@ -2,9 +2,9 @@
  * Pods as the endpoints of a service: address, conditions, place, and the ports that the service names
  * on them. Pure. Mirrors podToEndpoint and getEndpointPorts of k8s.io/endpointslice v1.34.
  */
-import { isPodReady, isPodTerminal } from '../../api/conditions.js';
-import { ZONE_LABEL } from '../../api/node-zone.js';
-import type { discovery, Node, Pod, Service } from '../../api/objects.js';
+import { isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
+import { ZONE_LABEL } from '../../api/objects/node-zone.js';
+import type { discovery, Node, Pod, Service } from '../../api/objects/objects.js';
 
 /** Keys of endpoints that were asked for; endpoints never change. */
 const KEYS = new WeakMap<discovery.Endpoint, string>();

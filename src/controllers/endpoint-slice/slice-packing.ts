@@ -3,7 +3,7 @@
  * slices that change anyway are filled first, then one that still has room, then new ones. Pure.
  * Mirrors reconcileByPortMapping and finalize of k8s.io/endpointslice v1.34.
  */
-import type { discovery, EndpointSlice, StringMap } from '../../api/objects.js';
+import type { discovery, EndpointSlice, StringMap } from '../../api/objects/objects.js';
 import type { EndpointBook } from './endpoint-book.js';
 import { portsKey, type AddressType } from './endpoints.js';
 

@@ -1,4 +1,4 @@
-import type { EndpointSlice } from '../../api/objects.js';
+import type { EndpointSlice } from '../../api/objects/objects.js';
 
 const EXPECTED_GONE = -1;
 

@@ -3,10 +3,10 @@
  * nodes' CPU is, most of them to their own zone, and none are where a zone would be overloaded by more than a fifth.
  * Pure. Mirrors k8s.io/endpointslice/topologycache v1.34; where its maps leave an order to chance, zones go by name.
  */
-import { getCondition } from '../../api/conditions.js';
-import { ZONE_LABEL } from '../../api/node-zone.js';
-import type { discovery, EndpointSlice, Node, StringMap } from '../../api/objects.js';
-import { cpuMillis } from '../../api/quantity.js';
+import { getCondition } from '../../api/objects/conditions.js';
+import { ZONE_LABEL } from '../../api/objects/node-zone.js';
+import type { discovery, EndpointSlice, Node, StringMap } from '../../api/objects/objects.js';
+import { cpuMillis } from '../../api/values/quantity.js';
 import type { SliceChanges, WantedSlice } from './slice-packing.js';
 
 const EXCLUDED_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];

@@ -2,9 +2,9 @@
  * Hints after a service's `trafficDistribution`: each ready endpoint is for its own zone, and under `PreferSameNode`
  * for its own node too. Mirrors k8s.io/endpointslice/trafficdist v1.34 with the gates that are on by default.
  */
-import { isSameJson } from '../../api/canonical-json.js';
-import { mapShared } from '../../api/kinds/filling.js';
-import type { discovery, EndpointSlice } from '../../api/objects.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import { mapShared } from '../../api/kinds/rules/filling.js';
+import type { discovery, EndpointSlice } from '../../api/objects/objects.js';
 import type { SliceChanges, WantedSlice } from './slice-packing.js';
 
 const BY_ZONE: readonly unknown[] = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];

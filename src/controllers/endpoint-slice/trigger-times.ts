@@ -1,5 +1,5 @@
-import { getCondition } from '../../api/conditions.js';
-import type { Pod, Service } from '../../api/objects.js';
+import { getCondition } from '../../api/objects/conditions.js';
+import type { Pod, Service } from '../../api/objects/objects.js';
 
 /**
  * The time of the change that a sync of a service answers to: the earliest of those that no sync has

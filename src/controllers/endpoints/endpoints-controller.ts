@@ -5,9 +5,9 @@
  *
  * One deliberate difference: syncs are spaced by the number of a service's pods, a millisecond each.
  */
-import { ApiError, isApiError } from '../../api/api-error.js';
-import { isSameJson } from '../../api/canonical-json.js';
-import { isPodReady } from '../../api/conditions.js';
+import { ApiError, isApiError } from '../../api/errors/api-error.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import { isPodReady } from '../../api/objects/conditions.js';
 import {
   parseKey,
   type core,
@@ -16,7 +16,7 @@ import {
   type Pod,
   type Service,
   type StringMap,
-} from '../../api/objects.js';
+} from '../../api/objects/objects.js';
 import { addressOfType, addressTypesOf, endpointPorts, isEndpoint } from '../endpoint-slice/endpoints.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { EndpointsMemory } from './endpoints-memory.js';

@@ -1,6 +1,6 @@
-import { isPodReady } from '../../api/conditions.js';
-import { matchesLabels } from '../../api/labels.js';
-import { keyOf, type core, type Pod, type Service, type StringMap } from '../../api/objects.js';
+import { isPodReady } from '../../api/objects/conditions.js';
+import { matchesLabels } from '../../api/selectors/labels.js';
+import { keyOf, type core, type Pod, type Service, type StringMap } from '../../api/objects/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import { TriggerTimes } from '../endpoint-slice/trigger-times.js';

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { printGo } from '../../api/go/go-print.js';
 import { readStructs } from '../../api/go/go-struct.js';
-import type { core } from '../../api/objects.js';
+import type { core } from '../../api/objects/objects.js';
 
 type Address = core.EndpointAddress;
 type Port = core.EndpointPort;

@@ -6,8 +6,8 @@
  *
  * What it has decided stands in the API, so that it can crash between any two steps.
  */
-import { getCondition } from '../../api/conditions.js';
-import type { Node } from '../../api/objects.js';
+import { getCondition } from '../../api/objects/conditions.js';
+import type { Node } from '../../api/objects/objects.js';
 import type { Indexers, Informer } from '../../bus/bus-types.js';
 import {
   defineController,

@@ -1,8 +1,8 @@
 /** Whether an unreachable node is to be fenced, and when. Pure. */
-import { getCondition, isPodTerminal } from '../../api/conditions.js';
-import { compileLabelSelector } from '../../api/labels.js';
-import { keyOf, type KindMap, type Node, type Pod } from '../../api/objects.js';
-import { controllerOf } from '../../api/owners.js';
+import { getCondition, isPodTerminal } from '../../api/objects/conditions.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import { keyOf, type KindMap, type Node, type Pod } from '../../api/objects/objects.js';
+import { controllerOf } from '../../api/objects/owners.js';
 import { toleratedMs } from '../taint-eviction/toleration-time.js';
 import type { FencingSettings } from './fencing-settings.js';
 

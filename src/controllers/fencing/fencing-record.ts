@@ -2,8 +2,8 @@
  * How far the fencing of a node has come, as the node's object tells it: a controller that starts anew knows as
  * much as the one before it. Records are written by compare and swap.
  */
-import type { Node, StringMap } from '../../api/objects.js';
-import { OUT_OF_SERVICE_TAINT } from '../../api/tolerations.js';
+import type { Node, StringMap } from '../../api/objects/objects.js';
+import { OUT_OF_SERVICE_TAINT } from '../../api/selectors/tolerations.js';
 
 const STATE = 'kubeloom.dev/fencing';
 const BOOT = 'kubeloom.dev/fenced-boot';

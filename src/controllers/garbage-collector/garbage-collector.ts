@@ -4,7 +4,7 @@
  * goes. Mirrors kube-controller-manager v1.34 pkg/controller/garbagecollector; unlike it, it reads
  * dependents and live owners from its caches, and asks the API only before it believes in an absence.
  */
-import { keyOf, nameKey, type AnyObject, type Kind, type OwnerReference } from '../../api/objects.js';
+import { keyOf, nameKey, type AnyObject, type Kind, type OwnerReference } from '../../api/objects/objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import {
   COLLECTED_KINDS,

@@ -1,8 +1,8 @@
 import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
-import type { AnyObject, Kind, ObjectMeta, ObjectName, OwnerReference } from '../../api/objects.js';
+import type { AnyObject, Kind, ObjectMeta, ObjectName, OwnerReference } from '../../api/objects/objects.js';
 import type { Informer } from '../../bus/bus-types.js';
 import { BY_OWNER } from '../../bus/object-index.js';
-import { isEmpty } from '../is-empty.js';
+import { isEmpty } from '../shared/is-empty.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
 /** Kinds that own or are owned: all but events, as upstream. */

@@ -1,7 +1,7 @@
-import { isApiError } from '../../api/api-error.js';
-import type { Kind, KindMap, ObjectMeta, OwnerReference } from '../../api/objects.js';
-import type { PropagationPolicy } from '../../apiserver/server-types.js';
-import { withOwners } from '../claim.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import type { Kind, KindMap, ObjectMeta, OwnerReference } from '../../api/objects/objects.js';
+import type { PropagationPolicy } from '../../apiserver/store/server-types.js';
+import { withOwners } from '../shared/claim.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import type { Item } from './owner-graph.js';
 

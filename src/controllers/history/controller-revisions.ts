@@ -4,10 +4,10 @@
  * talks to the API server (revision-writes.ts does). Mirrors kube-controller-manager v1.34
  * pkg/controller/history.
  */
-import { isSameJson } from '../../api/canonical-json.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 import { goJson } from '../../api/go/go-json.js';
-import type { ControllerRevision, PodTemplateSpec } from '../../api/objects.js';
-import { safeEncode } from '../../api/template-hash.js';
+import type { ControllerRevision, PodTemplateSpec } from '../../api/objects/objects.js';
+import { safeEncode } from '../../api/go/template-hash.js';
 
 /** Label of a stateful set's revision: the hash of its data, which also ends its name. */
 export const REVISION_HASH_LABEL = 'controller.kubernetes.io/hash';

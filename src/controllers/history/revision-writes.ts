@@ -1,7 +1,7 @@
-import { isApiError } from '../../api/api-error.js';
-import { isSameJson } from '../../api/canonical-json.js';
-import type { ControllerRevision, KubeObject, StringMap } from '../../api/objects.js';
-import { ownerReference } from '../../api/owners.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import type { ControllerRevision, KubeObject, StringMap } from '../../api/objects/objects.js';
+import { ownerReference } from '../../api/objects/owners.js';
 import type { PromisedClient } from '../../bus/bus-types.js';
 import { revisionHash, revisionName, REVISION_HASH_LABEL } from './controller-revisions.js';
 

@@ -1,8 +1,8 @@
 /** Which active pods of a job go when there are too many. Mirrors kube-controller-manager v1.34 activePodsForRemoval and controller.ActivePods. */
-import type { Job } from '../../api/batch-objects.js';
-import { isPodReady } from '../../api/conditions.js';
-import type { Pod } from '../../api/objects.js';
-import { podReadySince } from '../pod-state.js';
+import type { Job } from '../../api/objects/batch-objects.js';
+import { isPodReady } from '../../api/objects/conditions.js';
+import type { Pod } from '../../api/objects/objects.js';
+import { podReadySince } from '../shared/pod-state.js';
 import { inMapOrder, type MapOrder } from '../runtime/map-order.js';
 import { isIndexed, validIndexOf } from './job-pods.js';
 

@@ -1,6 +1,6 @@
 /** Conditions of jobs: what they decide, and how they are written. */
-import type { JobCondition, JobStatus } from '../../api/batch-objects.js';
-import { getCondition } from '../../api/conditions.js';
+import type { JobCondition, JobStatus } from '../../api/objects/batch-objects.js';
+import { getCondition } from '../../api/objects/conditions.js';
 
 /** A condition that is true from now on. */
 export function trueCondition(type: string, reason: string, message: string, timestamp: string): JobCondition {

@@ -5,12 +5,12 @@
  *
  * Beside jobs its queue holds pods that have lost their job and still carry its finalizer.
  */
-import type { Pod } from '../../api/objects.js';
-import type { Job } from '../../api/batch-objects.js';
-import { isApiError } from '../../api/api-error.js';
-import { controllerOf } from '../../api/owners.js';
-import { compileLabelSelector } from '../../api/labels.js';
-import { claim } from '../claim.js';
+import type { Pod } from '../../api/objects/objects.js';
+import type { Job } from '../../api/objects/batch-objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { controllerOf } from '../../api/objects/owners.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import { claim } from '../shared/claim.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { endOf, trueCondition, withCondition } from './job-conditions.js';
 import { decideEnd, untilDeadlineMs, type DecisionMoment } from './job-decision.js';

@@ -4,7 +4,7 @@
  * complete. kube-controller-manager v1.34 lives with that; this controller does as later releases do (KEP-5647) and
  * waits until it sees its own writes, and asks the API server where it cannot know what it has written.
  */
-import type { Job } from '../../api/batch-objects.js';
+import type { Job } from '../../api/objects/batch-objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
 

@@ -1,6 +1,6 @@
 /** Whether a job is to end, and how: the first reason that applies. Mirrors the middle of kube-controller-manager v1.34 syncJob. */
-import type { Job, JobCondition } from '../../api/batch-objects.js';
-import type { Pod } from '../../api/objects.js';
+import type { Job, JobCondition } from '../../api/objects/batch-objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import { trueCondition, trueConditionOf } from './job-conditions.js';
 import { hasFailed } from './job-pods.js';
 import { judgeFailure } from './pod-failure-policy.js';

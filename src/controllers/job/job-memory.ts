@@ -1,10 +1,10 @@
-import type { Job } from '../../api/batch-objects.js';
-import { isPodTerminal } from '../../api/conditions.js';
-import { keyOf, nameKey, type OwnerReference, type Pod } from '../../api/objects.js';
-import { controllerOf } from '../../api/owners.js';
-import { compileLabelSelector } from '../../api/labels.js';
+import type { Job } from '../../api/objects/batch-objects.js';
+import { isPodTerminal } from '../../api/objects/conditions.js';
+import { keyOf, nameKey, type OwnerReference, type Pod } from '../../api/objects/objects.js';
+import { controllerOf } from '../../api/objects/owners.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
 import type { Indexers, Lister } from '../../bus/bus-types.js';
-import { BY_ORPHANAGE } from '../orphans.js';
+import { BY_ORPHANAGE } from '../shared/orphans.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { Expectations } from '../runtime/expectations.js';
 import { FinalizerReleases } from './finalizer-releases.js';

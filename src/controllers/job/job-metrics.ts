@@ -1,5 +1,5 @@
 /** Counters of the job controller under Kubernetes' names. */
-import type { Job } from '../../api/batch-objects.js';
+import type { Job } from '../../api/objects/batch-objects.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import { isIndexed } from './job-pods.js';
 

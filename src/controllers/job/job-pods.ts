@@ -1,7 +1,7 @@
 /** What a job reads off its pods: their index, their failures, whether they count as failed. */
-import type { Job } from '../../api/batch-objects.js';
-import { getCondition } from '../../api/conditions.js';
-import type { Pod } from '../../api/objects.js';
+import type { Job } from '../../api/objects/batch-objects.js';
+import { getCondition } from '../../api/objects/conditions.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 
 /** Holds a pod until its job has counted it. */

@@ -1,4 +1,4 @@
-import type { Job, JobCondition } from '../../api/batch-objects.js';
+import type { Job, JobCondition } from '../../api/objects/batch-objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import type { JobMemory } from './job-memory.js';
 import { countFinished, countPods } from './job-metrics.js';

@@ -4,8 +4,8 @@
  * active pods while it waits: as long as one of the others is ready the API server refuses that status, and the
  * failure that led to the back-off is not told before it is over.
  */
-import type { Draft, Pod } from '../../api/objects.js';
-import { keyOf } from '../../api/objects.js';
+import type { Draft, Pod } from '../../api/objects/objects.js';
+import { keyOf } from '../../api/objects/objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { excessPods } from './excess-pods.js';
 import { countCreations, type SyncAction } from './job-metrics.js';

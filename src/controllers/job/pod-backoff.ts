@@ -3,7 +3,7 @@
  * a row, 10 min at most. Mirrors kube-controller-manager v1.34 pkg/controller/job/backoff_utils.go; what
  * it remembers goes with the process, as upstream's.
  */
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import { failureCountOf, finishTimeOf, ignoredFailureCountOf } from './job-pods.js';
 

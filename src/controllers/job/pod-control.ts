@@ -1,8 +1,8 @@
 /** What a job does to its pods: makes them, lets them go, deletes them. All requests of a call go out together. */
-import { isApiError } from '../../api/api-error.js';
-import type { Job } from '../../api/batch-objects.js';
-import { isPodReady } from '../../api/conditions.js';
-import type { Draft, Pod } from '../../api/objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import type { Job } from '../../api/objects/batch-objects.js';
+import { isPodReady } from '../../api/objects/conditions.js';
+import type { Draft, Pod } from '../../api/objects/objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { isNamespaceTerminating } from '../runtime/session.js';

@@ -1,6 +1,6 @@
 /** What a job's pod failure policy says of a pod that failed. Mirrors kube-controller-manager v1.34 pkg/controller/job/pod_failure_policy.go. */
-import type { batch } from '../../api/batch-objects.js';
-import type { ContainerStatus, Pod } from '../../api/objects.js';
+import type { batch } from '../../api/objects/batch-objects.js';
+import type { ContainerStatus, Pod } from '../../api/objects/objects.js';
 
 /** The verdict over one failed pod. */
 export interface FailureVerdict {

@@ -4,7 +4,7 @@
  * done by the next one, from the status and the finalizers alone. Mirrors kube-controller-manager v1.34
  * trackJobStatusAndRemoveFinalizers.
  */
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import { countPolicyAction } from './job-metrics.js';
 import { withCondition, trueCondition, trueConditionOf } from './job-conditions.js';
 import { completionIndexOf, hasFailed, isIndexed, validIndexOf } from './job-pods.js';

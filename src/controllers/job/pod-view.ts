@@ -2,11 +2,11 @@
  * What one sync of a job knows: its pods as the cache shows them, what they come to, and what the sync
  * has changed of that so far. It decides nothing. Mirrors kube-controller-manager v1.34 syncJobCtx.
  */
-import type { Job, JobCondition } from '../../api/batch-objects.js';
-import { isPodReady } from '../../api/conditions.js';
-import type { Pod } from '../../api/objects.js';
+import type { Job, JobCondition } from '../../api/objects/batch-objects.js';
+import { isPodReady } from '../../api/objects/conditions.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
-import { isPodActive } from '../pod-state.js';
+import { isPodActive } from '../shared/pod-state.js';
 import { IndexIntervals } from './index-intervals.js';
 import {
   completionIndexOf,

@@ -1,4 +1,4 @@
-import type { Job, JobCondition, JobStatus } from '../../api/batch-objects.js';
+import type { Job, JobCondition, JobStatus } from '../../api/objects/batch-objects.js';
 
 /** The status of a job while a sync works on it; zeros that Kubernetes leaves out are left out when it is written. */
 export class StatusDraft {

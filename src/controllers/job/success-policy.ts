@@ -1,4 +1,4 @@
-import type { JobSpec } from '../../api/batch-objects.js';
+import type { JobSpec } from '../../api/objects/batch-objects.js';
 import { IndexIntervals } from './index-intervals.js';
 
 /** Which rule of a job's success policy is met by the indexes that have succeeded, in words; `undefined` when none is. */

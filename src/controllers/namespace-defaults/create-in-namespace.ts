@@ -1,5 +1,5 @@
-import { isApiError } from '../../api/api-error.js';
-import type { Draft, Kind } from '../../api/objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import type { Draft, Kind } from '../../api/objects/objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { isNamespaceTerminating } from '../runtime/session.js';
 

@@ -2,15 +2,15 @@
  * The root CA publisher: sees to it that every namespace has its config map `kube-root-ca.crt`, with the content that
  * it is to have. Mirrors kube-controller-manager v1.34 pkg/controller/certificates/rootcacertpublisher.
  */
-import { isSameJson } from '../../api/canonical-json.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 import {
   describesRootCa,
   ROOT_CA_CONFIG_MAP,
   ROOT_CA_DATA,
   rootCaAnnotations,
   rootCaDraft,
-} from '../../api/cluster-objects.js';
-import type { ConfigMap } from '../../api/config-objects.js';
+} from '../../api/objects/cluster-objects.js';
+import type { ConfigMap } from '../../api/objects/config-objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { defineController } from '../runtime/controller-definition.js';
 import { createInNamespace } from './create-in-namespace.js';

@@ -2,7 +2,7 @@
  * The service account controller: sees to it that every namespace has its account `default`. Mirrors
  * kube-controller-manager v1.34 pkg/controller/serviceaccount/serviceaccounts_controller.go.
  */
-import { DEFAULT_SERVICE_ACCOUNT, defaultAccountDraft } from '../../api/cluster-objects.js';
+import { DEFAULT_SERVICE_ACCOUNT, defaultAccountDraft } from '../../api/objects/cluster-objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { createInNamespace } from './create-in-namespace.js';
 import { defineController } from '../runtime/controller-definition.js';

@@ -1,4 +1,4 @@
-import type { Namespace } from '../../api/objects.js';
+import type { Namespace } from '../../api/objects/objects.js';
 
 type Conditions = NonNullable<NonNullable<Namespace['status']>['conditions']>;
 type Condition = Conditions[number];

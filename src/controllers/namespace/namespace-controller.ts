@@ -4,10 +4,10 @@
  * It never marks a namespace itself. Mirrors kube-controller-manager v1.34 pkg/controller/namespace
  * with ordered deletion.
  */
-import { isApiError } from '../../api/api-error.js';
+import { isApiError } from '../../api/errors/api-error.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
-import { keyOf, type Kind, type Namespace } from '../../api/objects.js';
-import { isSameJson } from '../../api/canonical-json.js';
+import { keyOf, type Kind, type Namespace } from '../../api/objects/objects.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { inMapOrder } from '../runtime/map-order.js';
 import { RetryError } from '../runtime/retry-error.js';

@@ -1,4 +1,4 @@
-import type { Node, Taint } from '../../api/objects.js';
+import type { Node, Taint } from '../../api/objects/objects.js';
 
 const PREFIX = 'node.kubernetes.io/';
 const UNSCHEDULABLE = `${PREFIX}unschedulable`;

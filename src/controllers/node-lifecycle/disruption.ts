@@ -3,7 +3,7 @@
  * gone, for then it is rather the controller that is cut off. Mirrors handleDisruption
  * (pkg/controller/nodelifecycle, v1.34).
  */
-import { ApiError } from '../../api/api-error.js';
+import { ApiError } from '../../api/errors/api-error.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import type { LifecycleMemory } from './lifecycle-memory.js';

@@ -3,8 +3,8 @@
  * ready wait for their NoExecute taint, those that are ready lose it, and the zones' rates follow. Reads
  * in the order of upstream's monitorNodeHealth (pkg/controller/nodelifecycle, v1.34).
  */
-import { ApiError } from '../../api/api-error.js';
-import type { Node } from '../../api/objects.js';
+import { ApiError } from '../../api/errors/api-error.js';
+import type { Node } from '../../api/objects/objects.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { handleDisruption } from './disruption.js';

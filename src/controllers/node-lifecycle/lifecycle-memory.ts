@@ -1,4 +1,4 @@
-import { keyOf, type Node, type Pod } from '../../api/objects.js';
+import { keyOf, type Node, type Pod } from '../../api/objects/objects.js';
 import type { Informer, Lister } from '../../bus/bus-types.js';
 import { BY_NODE } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';

@@ -1,6 +1,6 @@
-import { isApiError } from '../../api/api-error.js';
-import { getCondition } from '../../api/conditions.js';
-import type { Pod } from '../../api/objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { getCondition } from '../../api/objects/conditions.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
 /** Whether the pod says that it is ready, or does not know. */

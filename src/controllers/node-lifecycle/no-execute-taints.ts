@@ -1,5 +1,5 @@
 /** The NoExecute taints by which a lost node's pods are sent away: one at a time. Pure. */
-import type { Node, Taint } from '../../api/objects.js';
+import type { Node, Taint } from '../../api/objects/objects.js';
 
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 const NOT_READY = 'node.kubernetes.io/not-ready';

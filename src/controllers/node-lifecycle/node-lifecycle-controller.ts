@@ -5,7 +5,7 @@
  * deletes a pod: the kubelet and taint eviction do. Mirrors kube-controller-manager v1.34
  * pkg/controller/nodelifecycle.
  */
-import { ApiError, isApiError } from '../../api/api-error.js';
+import { ApiError, isApiError } from '../../api/errors/api-error.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { withConditionTaints } from './condition-taints.js';

@@ -1,6 +1,6 @@
-import { getCondition } from '../../api/conditions.js';
-import { zoneKeyOf } from '../../api/node-zone.js';
-import type { core, Node } from '../../api/objects.js';
+import { getCondition } from '../../api/objects/conditions.js';
+import { zoneKeyOf } from '../../api/objects/node-zone.js';
+import type { core, Node } from '../../api/objects/objects.js';
 import type { ReadyStatus } from './no-execute-taints.js';
 import { NEVER_UPDATED } from './unknown-conditions.js';
 

@@ -1,5 +1,5 @@
 /** What the controller says of a node that it no longer hears of. Pure. */
-import type { core, Node } from '../../api/objects.js';
+import type { core, Node } from '../../api/objects/objects.js';
 
 /** In the order in which they are looked at; NetworkUnavailable is others' affair. */
 const TYPES = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];

@@ -1,5 +1,5 @@
 /** How bad it is in a zone, and how fast its nodes' pods may be sent away. Pure. */
-import type { ControllerSettings } from '../controller-settings.js';
+import type { ControllerSettings } from '../runtime/controller-settings.js';
 
 /** `Initial` = not looked at yet. */
 export type ZoneState = 'Initial' | 'Normal' | 'PartialDisruption' | 'FullDisruption';

@@ -1,10 +1,10 @@
 /** The four writes that bind a claim and a volume, each left out when it would change nothing. */
-import { isSameJson } from '../../api/canonical-json.js';
-import { PRE_RESIZE_CAPACITY } from '../../api/claim-resize.js';
-import { keyOf, type core } from '../../api/objects.js';
-import { compareQuantities, knownQuantity } from '../../api/quantity.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-objects.js';
-import { BIND_COMPLETED, BOUND_BY_CONTROLLER, boundVolume, withAnnotation } from '../../api/volume-rules.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import { PRE_RESIZE_CAPACITY } from '../../api/volumes/claim-resize.js';
+import { keyOf, type core } from '../../api/objects/objects.js';
+import { compareQuantities, knownQuantity } from '../../api/values/quantity.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
+import { BIND_COMPLETED, BOUND_BY_CONTROLLER, boundVolume, withAnnotation } from '../../api/volumes/volume-rules.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
 import type { BinderMemory } from './binder-memory.js';

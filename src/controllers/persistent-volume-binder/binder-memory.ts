@@ -1,8 +1,8 @@
 /** What the binder knows: claims, volumes, classes, and which pods use which claims. */
-import { PODS_BY_CLAIM } from '../../api/claimed-volumes.js';
-import { keyOf, type Pod } from '../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-objects.js';
-import { usesOf, VOLUMES_BY_USE } from '../../api/volume-rules.js';
+import { PODS_BY_CLAIM } from '../../api/volumes/claimed-volumes.js';
+import { keyOf, type Pod } from '../../api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
+import { usesOf, VOLUMES_BY_USE } from '../../api/volumes/volume-rules.js';
 import type { Lister } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { PassTimes } from '../runtime/pass-times.js';

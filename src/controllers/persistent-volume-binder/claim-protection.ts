@@ -2,9 +2,9 @@
  * Claim protection: a claim that is deleted stays until no pod on a node refers to it, be that pod finished
  * or not. Mirrors kube-controller-manager v1.34 pkg/controller/volume/pvcprotection.
  */
-import { claimKeysOf, ownershipProblem, PODS_BY_CLAIM } from '../../api/claimed-volumes.js';
-import { keyOf, parseKey, type Pod } from '../../api/objects.js';
-import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
+import { claimKeysOf, ownershipProblem, PODS_BY_CLAIM } from '../../api/volumes/claimed-volumes.js';
+import { keyOf, parseKey, type Pod } from '../../api/objects/objects.js';
+import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { addFinalizer, removeFinalizer } from './protection-finalizer.js';

@@ -3,10 +3,10 @@
  * external-provisioner of each CSI driver does in a cluster, in set times and without ever failing. It never
  * binds. Mirrors kubernetes-csi/external-provisioner (v5) over sig-storage-lib-external-provisioner.
  */
-import { isApiError } from '../../api/api-error.js';
-import { dns1123Subdomain } from '../../api/names.js';
-import { keyOf, type core, type Draft, type StringMap } from '../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/storage-objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { dns1123Subdomain } from '../../api/values/names.js';
+import { keyOf, type core, type Draft, type StringMap } from '../../api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../api/objects/storage-objects.js';
 import {
   BIND_COMPLETED,
   claimClass,
@@ -14,12 +14,12 @@ import {
   PROVISIONED_BY,
   SELECTED_NODE,
   STORAGE_PROVISIONER,
-} from '../../api/volume-rules.js';
+} from '../../api/volumes/volume-rules.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { removeFinalizer } from './protection-finalizer.js';
-import { sidecarLimit } from '../sidecar-limit.js';
+import { sidecarLimit } from '../runtime/sidecar-limit.js';
 
 /** Keeps a volume that is to be removed with its claim until the storage behind it is. */
 const FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer';

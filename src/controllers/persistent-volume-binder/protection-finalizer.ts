@@ -1,6 +1,6 @@
 /** Puts finalizers on volumes and claims, and takes them away; an object that is gone is left alone. */
-import { isApiError } from '../../api/api-error.js';
-import type { ObjectMeta, ObjectName } from '../../api/objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import type { ObjectMeta, ObjectName } from '../../api/objects/objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
 type Protected = 'PersistentVolume' | 'PersistentVolumeClaim';

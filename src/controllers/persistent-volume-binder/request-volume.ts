@@ -1,6 +1,6 @@
 /** Asks for volumes of classes: whoever provisions them sees it on the claims. */
-import type { PersistentVolumeClaim, StorageClass } from '../../api/storage-objects.js';
-import { NO_PROVISIONER, STORAGE_PROVISIONER, withAnnotation } from '../../api/volume-rules.js';
+import type { PersistentVolumeClaim, StorageClass } from '../../api/objects/storage-objects.js';
+import { NO_PROVISIONER, STORAGE_PROVISIONER, withAnnotation } from '../../api/volumes/volume-rules.js';
 import { putClaim, putClaimStatus, type Binder } from './bind.js';
 
 const BETA_STORAGE_PROVISIONER = 'volume.beta.kubernetes.io/storage-provisioner';

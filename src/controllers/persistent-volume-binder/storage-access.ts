@@ -2,7 +2,7 @@
  * The binder's caches and writes: caches that show its own writes at once, as the controller upstream
  * keeps its own, and writes that hold only if nobody came between.
  */
-import { keyOf, type Kind, type KindMap } from '../../api/objects.js';
+import { keyOf, type Kind, type KindMap } from '../../api/objects/objects.js';
 import type { Indexers, InformerHandler, Lister } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 

@@ -1,9 +1,9 @@
 /** Brings one claim in order. Upstream: `syncClaim` of pkg/controller/volume/persistentvolume (v1.34). */
-import { compareQuantities } from '../../api/quantity.js';
-import { isSameJson } from '../../api/canonical-json.js';
-import { defaultStorageClass } from '../../api/default-storage-class.js';
-import { keyOf } from '../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-objects.js';
+import { compareQuantities } from '../../api/values/quantity.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import { defaultStorageClass } from '../../api/volumes/default-storage-class.js';
+import { keyOf } from '../../api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import {
   BIND_COMPLETED,
   BOUND_BY_CONTROLLER,
@@ -15,7 +15,7 @@ import {
   volumeCandidates,
   volumeCapacity,
   volumeClass,
-} from '../../api/volume-rules.js';
+} from '../../api/volumes/volume-rules.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { bind, putClaim, putClaimStatus, type Binder } from './bind.js';
 import { requestVolume } from './request-volume.js';

@@ -1,8 +1,8 @@
 /** Brings one volume in order. Upstream: `syncVolume` of pkg/controller/volume/persistentvolume (v1.34). */
-import { isApiError } from '../../api/api-error.js';
-import { keyOf } from '../../api/objects.js';
-import type { PersistentVolume } from '../../api/storage-objects.js';
-import { BOUND_BY_CONTROLLER, PROVISIONED_BY } from '../../api/volume-rules.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { keyOf } from '../../api/objects/objects.js';
+import type { PersistentVolume } from '../../api/objects/storage-objects.js';
+import { BOUND_BY_CONTROLLER, PROVISIONED_BY } from '../../api/volumes/volume-rules.js';
 import { putVolume, putVolumePhase, type Binder } from './bind.js';
 import { claimKeyOf } from './binder-memory.js';
 

@@ -2,7 +2,7 @@
  * Volume protection: a volume that is deleted stays as long as it is bound to a claim. Mirrors
  * kube-controller-manager v1.34 pkg/controller/volume/pvprotection.
  */
-import type { PersistentVolume } from '../../api/storage-objects.js';
+import type { PersistentVolume } from '../../api/objects/storage-objects.js';
 import { defineController } from '../runtime/controller-definition.js';
 import { addFinalizer, removeFinalizer } from './protection-finalizer.js';
 

@@ -1,6 +1,6 @@
-import { ApiError } from '../../api/api-error.js';
-import { isPodTerminal, setPodCondition } from '../../api/conditions.js';
-import type { Pod, PodCondition } from '../../api/objects.js';
+import { ApiError } from '../../api/errors/api-error.js';
+import { isPodTerminal, setPodCondition } from '../../api/objects/conditions.js';
+import type { Pod, PodCondition } from '../../api/objects/objects.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';

@@ -4,7 +4,7 @@
  * terminated pods beyond a number. It looks every 20 s, but only while there is something to look at.
  * Mirrors kube-controller-manager v1.34 pkg/controller/podgc.
  */
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { forceDelete, type CollectionReason } from './force-delete.js';
 import { PodGcMemory } from './pod-gc-memory.js';

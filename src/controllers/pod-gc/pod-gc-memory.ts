@@ -1,5 +1,5 @@
-import { isApiError } from '../../api/api-error.js';
-import { keyOf, type Node, type Pod } from '../../api/objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { keyOf, type Node, type Pod } from '../../api/objects/objects.js';
 import { LinkDownError, type Lister } from '../../bus/bus-types.js';
 import { BY_NODE } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';

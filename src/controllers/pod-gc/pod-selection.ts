@@ -1,7 +1,7 @@
 /** Which pods may be collected, and in what order. Pure. */
-import { getCondition } from '../../api/conditions.js';
-import type { Node, Pod } from '../../api/objects.js';
-import { isOutOfService } from '../../api/tolerations.js';
+import { getCondition } from '../../api/objects/conditions.js';
+import type { Node, Pod } from '../../api/objects/objects.js';
+import { isOutOfService } from '../../api/selectors/tolerations.js';
 
 /** Whether an operator has declared that a node is down for good, and it is not up. Only the taint's key counts. */
 export function isDownForGood({ spec, status }: Node): boolean {

@@ -1,6 +1,6 @@
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
-import { podReadySince } from '../pod-state.js';
+import { podReadySince } from '../shared/pod-state.js';
 
 /** How many pods have been ready for long enough, and when the next one will have been. */
 export interface Availability {

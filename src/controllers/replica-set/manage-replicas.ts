@@ -1,5 +1,5 @@
-import { keyOf, type Pod, type ReplicaSet } from '../../api/objects.js';
-import { createPod, deletePod } from '../pod-control.js';
+import { keyOf, type Pod, type ReplicaSet } from '../../api/objects/objects.js';
+import { createPod, deletePod } from '../shared/pod-control.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import type { Expectations } from '../runtime/expectations.js';
 import type { PodLedger } from './pod-ledger.js';

@@ -1,9 +1,9 @@
-import { isPodReady } from '../../api/conditions.js';
-import { compileLabelSelector, type Selector } from '../../api/labels.js';
-import type { Draft, LabelSelector, OwnerReference, Pod, ReplicaSet, StringMap } from '../../api/objects.js';
-import { ownerReference } from '../../api/owners.js';
-import { isSameJson } from '../../api/canonical-json.js';
-import { isPodActive } from '../pod-state.js';
+import { isPodReady } from '../../api/objects/conditions.js';
+import { compileLabelSelector, type Selector } from '../../api/selectors/labels.js';
+import type { Draft, LabelSelector, OwnerReference, Pod, ReplicaSet, StringMap } from '../../api/objects/objects.js';
+import { ownerReference } from '../../api/objects/owners.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import { isPodActive } from '../shared/pod-state.js';
 import type { PodRoster } from './pod-roster.js';
 
 /** Active pods of a replica set, and those among them that are ready or carry all labels of the template. */

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import { isAssigned, rankOf, type NodeCrowd, type Rank } from './ranking.js';
 

@@ -2,11 +2,11 @@
  * Which pods go first when there are too many. Mirrors kube-controller-manager v1.34
  * controller.ActivePodsWithRanks with logarithmic scale-down.
  */
-import { deletionCost } from '../../api/deletion-cost.js';
-import { isPodReady } from '../../api/conditions.js';
-import type { Pod } from '../../api/objects.js';
+import { deletionCost } from '../../api/pods/deletion-cost.js';
+import { isPodReady } from '../../api/objects/conditions.js';
+import type { Pod } from '../../api/objects/objects.js';
 import { sortAsGo } from '../../kernel/go-sort.js';
-import { podReadySince } from '../pod-state.js';
+import { podReadySince } from '../shared/pod-state.js';
 import { inMapOrder, type MapOrder } from '../runtime/map-order.js';
 
 const NS_PER_MS = 1e6;

@@ -1,4 +1,4 @@
-import type { KindMap, ReplicaSet, ReplicationController } from '../../api/objects.js';
+import type { KindMap, ReplicaSet, ReplicationController } from '../../api/objects/objects.js';
 import type { Indexers, InformerHandler, Lister } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 

@@ -7,9 +7,9 @@
  * One deliberate difference: counts follow the cache event by event (pod-ledger.ts), and syncs that
  * only report are spaced by the number of pods, which stands for the time that upstream's sync takes.
  */
-import type { Pod, ReplicaSet } from '../../api/objects.js';
-import { claim } from '../claim.js';
-import { isPodActive } from '../pod-state.js';
+import type { Pod, ReplicaSet } from '../../api/objects/objects.js';
+import { claim } from '../shared/claim.js';
+import { isPodActive } from '../shared/pod-state.js';
 import {
   defineController,
   type ControllerContext,
@@ -22,7 +22,7 @@ import { podsToDelete } from './ranking.js';
 import { REPLICA_SETS, REPLICATION_CONTROLLERS, type ReplicaKind } from './replica-kind.js';
 import { ReplicaSetMemory } from './replica-set-memory.js';
 import { statusOf, writeStatus } from './replica-set-status.js';
-import { isSameJson } from '../../api/canonical-json.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 
 /** See the file header. */
 export const replicaSetController = replicaController('replicaset-controller', 'replicaset-controller', REPLICA_SETS);

@@ -1,10 +1,10 @@
-import { compileLabelSelector } from '../../api/labels.js';
-import { keyOf, type Pod, type ReplicaSet } from '../../api/objects.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import { keyOf, type Pod, type ReplicaSet } from '../../api/objects/objects.js';
 import { BY_NAMESPACE, BY_OWNER } from '../../bus/object-index.js';
 import type { Lister } from '../../bus/bus-types.js';
-import { controllerOf } from '../../api/owners.js';
-import { BY_ORPHANAGE } from '../orphans.js';
-import { isPodActive } from '../pod-state.js';
+import { controllerOf } from '../../api/objects/owners.js';
+import { BY_ORPHANAGE } from '../shared/orphans.js';
+import { isPodActive } from '../shared/pod-state.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { assert } from '../../kernel/assert.js';
 import { Expectations } from '../runtime/expectations.js';

@@ -1,6 +1,6 @@
-import type { ObjectMeta, ReplicaSet } from '../../api/objects.js';
+import type { ObjectMeta, ReplicaSet } from '../../api/objects/objects.js';
 import type { PromisedClient } from '../../bus/bus-types.js';
-import { isSameJson } from '../../api/canonical-json.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 import type { PodTally } from './pod-ledger.js';
 import { withReplicaStatus, type ReplicaKindName } from './replica-kind.js';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.js';
+import type { Clock } from '../../kernel/engine/clock.js';
 
 /** How one call of a batch ends. */
 export type CallDone = (error: Error | undefined) => void;

@@ -1,4 +1,4 @@
-import type { Kind } from '../../api/objects.js';
+import type { Kind } from '../../api/objects/objects.js';
 import type {
   Client,
   EventRecorder,
@@ -8,10 +8,10 @@ import type {
   PromisedClient,
 } from '../../bus/bus-types.js';
 import type { ConfiguredLimit } from '../../bus/client-limits.js';
-import type { Kernel } from '../../kernel/kernel.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { Troubles } from '../../kernel/troubles.js';
 import type { Metrics } from '../../metrics/metrics.js';
-import type { ControllerSettings } from '../controller-settings.js';
+import type { ControllerSettings } from './controller-settings.js';
 import type { MapOrder } from './map-order.js';
 import type { RetryDelays, WorkQueue } from './work-queue.js';
 

@@ -7,7 +7,7 @@
  */
 import { createActor, type ActorRefFrom } from 'xstate';
 import type { Connection } from '../../bus/bus-types.js';
-import { createActorClock } from '../../kernel/xstate-clock.js';
+import { createActorClock } from '../../kernel/engine/xstate-clock.js';
 import type { ControllerDefinition } from './controller-definition.js';
 import { lifecycleMachine } from './lifecycle-machine.js';
 import { endRun, Session, type ControllerMeans, type SessionWatcher } from './session.js';

@@ -3,7 +3,7 @@
  * must not create ten more because its cache is late. Mirrors kube-controller-manager v1.34
  * UIDTrackingControllerExpectations.
  */
-import type { Clock } from '../../kernel/clock.js';
+import type { Clock } from '../../kernel/engine/clock.js';
 
 /** Milliseconds after which unmet expectations no longer hold anybody up. */
 export const EXPECTATIONS_TIMEOUT_MS = 5 * 60_000;

@@ -8,12 +8,12 @@
  * A candidate that stands alone does not really renew: as long as it is in contact, and nobody else
  * writes the lease, its renewals are computed when somebody reads the lease.
  */
-import { isApiError } from '../../api/api-error.js';
-import type { Lease } from '../../api/objects.js';
-import type { Renewals } from '../../api/renewals.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import type { Lease } from '../../api/objects/objects.js';
+import type { Renewals } from '../../api/objects/renewals.js';
 import type { Connection, EventRecorder } from '../../bus/bus-types.js';
-import type { Timer } from '../../kernel/clock.js';
-import type { Kernel } from '../../kernel/kernel.js';
+import type { Timer } from '../../kernel/engine/clock.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { RandomStream } from '../../kernel/random.js';
 import { LeaseLock, type LeaseRecord } from './lease-lock.js';
 import { RestingLease } from './resting-lease.js';

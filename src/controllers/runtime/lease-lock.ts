@@ -1,7 +1,7 @@
 import type { Subscription } from 'rxjs';
-import type { Lease } from '../../api/objects.js';
+import type { Lease } from '../../api/objects/objects.js';
 import { LinkDownError, type AnswerOf, type Client } from '../../bus/bus-types.js';
-import type { Clock, Timer } from '../../kernel/clock.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
 
 /** Namespace of the leases of the control plane. */
 export const LOCK_NAMESPACE = 'kube-system';

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject, Pod } from '../../api/objects.js';
+import type { Kind, KubeObject, Pod } from '../../api/objects/objects.js';
 
 /**
  * The orders that upstream leaves to Go's maps, where they decide what happens: which of equal pods goes first, which

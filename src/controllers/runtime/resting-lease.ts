@@ -1,9 +1,9 @@
 import type { Subscription } from 'rxjs';
-import type { Lease } from '../../api/objects.js';
-import { lastRenewalMs, type Renewals } from '../../api/renewals.js';
+import type { Lease } from '../../api/objects/objects.js';
+import { lastRenewalMs, type Renewals } from '../../api/objects/renewals.js';
 import type { Connection, Informer } from '../../bus/bus-types.js';
-import type { Clock } from '../../kernel/clock.js';
-import type { Kernel } from '../../kernel/kernel.js';
+import type { Clock } from '../../kernel/engine/clock.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
 import { LOCK_NAMESPACE, type LeaseRecord } from './lease-lock.js';
 
 /** What this needs of its elector. */

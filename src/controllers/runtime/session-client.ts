@@ -1,4 +1,4 @@
-import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects.js';
+import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
 import type {
   ListOptions,
   ObjectList,
@@ -10,11 +10,11 @@ import type {
   Change,
   Subresource,
   Preconditions,
-} from '../../apiserver/server-types.js';
+} from '../../apiserver/store/server-types.js';
 import type { AnswerOf, Client, Link, PromisedClient, SendingClient } from '../../bus/bus-types.js';
 import { createPromisedClient } from '../../bus/promised-client.js';
-import type { Clock } from '../../kernel/clock.js';
-import type { Strands } from '../../kernel/strands.js';
+import type { Clock } from '../../kernel/engine/clock.js';
+import type { Strands } from '../../kernel/engine/strands.js';
 
 /**
  * A client that dies with its owner: once closed it sends nothing, and answers that arrive later are

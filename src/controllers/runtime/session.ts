@@ -1,5 +1,5 @@
-import { ApiError } from '../../api/api-error.js';
-import type { Kind } from '../../api/objects.js';
+import { ApiError } from '../../api/errors/api-error.js';
+import type { Kind } from '../../api/objects/objects.js';
 import {
   LinkDownError,
   type Connection,
@@ -8,14 +8,14 @@ import {
   type InformerHandler,
 } from '../../bus/bus-types.js';
 import { clientLimit } from '../../bus/client-limits.js';
-import type { Clock } from '../../kernel/clock.js';
-import type { Kernel } from '../../kernel/kernel.js';
-import { StrandClock } from '../../kernel/strand-clock.js';
-import type { Strand, Strands } from '../../kernel/strands.js';
+import type { Clock } from '../../kernel/engine/clock.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
+import { StrandClock } from '../../kernel/engine/strand-clock.js';
+import type { Strand, Strands } from '../../kernel/engine/strands.js';
 import type { RateLimit } from '../../kernel/token-bucket.js';
 import type { Troubles } from '../../kernel/troubles.js';
 import type { Metrics } from '../../metrics/metrics.js';
-import { managerLimit, type ControllerSettings } from '../controller-settings.js';
+import { managerLimit, type ControllerSettings } from './controller-settings.js';
 import type { ControllerContext, ControllerDefinition } from './controller-definition.js';
 import type { MapOrder } from './map-order.js';
 import { RetryError } from './retry-error.js';

@@ -6,7 +6,7 @@
  * It never runs anything: the controller takes keys from it. Mirrors client-go v1.34
  * util/workqueue (queue, delaying queue, per-item exponential rate limiter).
  */
-import type { Clock, Timer } from '../../kernel/clock.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
 
 /** The back-off of failing keys. */
 export interface RetryDelays {

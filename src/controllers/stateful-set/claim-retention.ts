@@ -3,9 +3,9 @@
  * away, as `persistentVolumeClaimRetentionPolicy` asks for. Claims that somebody else controls, or that an
  * earlier set or pod of the same name left behind, are not touched.
  */
-import type { OwnerReference, Pod, StatefulSet } from '../../api/objects.js';
-import { isOwnedBy, ownerReference } from '../../api/owners.js';
-import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
+import type { OwnerReference, Pod, StatefulSet } from '../../api/objects/objects.js';
+import { isOwnedBy, ownerReference } from '../../api/objects/owners.js';
+import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 
 /** What decides on a claim: the set, the pod, and whether the set is to keep a pod of that ordinal. */
 export interface ClaimOwners {

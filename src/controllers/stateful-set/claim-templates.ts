@@ -1,4 +1,4 @@
-import { keyOf, nameKey, type Draft, type Pod, type StatefulSet, type core } from '../../api/objects.js';
+import { keyOf, nameKey, type Draft, type Pod, type StatefulSet, type core } from '../../api/objects/objects.js';
 
 /** One claim of one pod: its name, and what to create when it is missing. */
 interface PlannedClaim {

@@ -1,6 +1,6 @@
 /** Who a pod of a stateful set is: ordinals, names, labels. */
-import { compileLabelSelector, type Selector } from '../../api/labels.js';
-import type { Pod, StatefulSet } from '../../api/objects.js';
+import { compileLabelSelector, type Selector } from '../../api/selectors/labels.js';
+import type { Pod, StatefulSet } from '../../api/objects/objects.js';
 
 /** Label with the pod's own name, by which a service can single it out. */
 const POD_NAME_LABEL = 'statefulset.kubernetes.io/pod-name';

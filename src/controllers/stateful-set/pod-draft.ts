@@ -1,5 +1,5 @@
-import type { ControllerRevision, Draft, StatefulSet } from '../../api/objects.js';
-import { ownerReference } from '../../api/owners.js';
+import type { ControllerRevision, Draft, StatefulSet } from '../../api/objects/objects.js';
+import { ownerReference } from '../../api/objects/owners.js';
 import { templateOfRevision } from '../history/controller-revisions.js';
 import { claimVolumes } from './claim-templates.js';
 import { identityLabels, podNameOf, REVISION_LABEL } from './identity.js';

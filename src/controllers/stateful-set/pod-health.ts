@@ -1,7 +1,7 @@
-import { isPodAvailable, isPodReady } from '../../api/conditions.js';
-import type { Pod, StatefulSet } from '../../api/objects.js';
-import type { Kernel } from '../../kernel/kernel.js';
-import { podReadySince } from '../pod-state.js';
+import { isPodAvailable, isPodReady } from '../../api/objects/conditions.js';
+import type { Pod, StatefulSet } from '../../api/objects/objects.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
+import { podReadySince } from '../shared/pod-state.js';
 import type { Seat } from './identity.js';
 
 /** Whether a pod is being deleted. */

@@ -1,6 +1,6 @@
-import { isApiError } from '../../api/api-error.js';
-import type { ControllerRevision, Pod, StatefulSet } from '../../api/objects.js';
-import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import type { ControllerRevision, Pod, StatefulSet } from '../../api/objects/objects.js';
+import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
@@ -14,7 +14,7 @@ import {
 import { claimKeys, hasStorage, plannedClaims } from './claim-templates.js';
 import { identityLabels, isInRange, podNameOf, type Seat } from './identity.js';
 import { podDraft, podVolumes } from './pod-draft.js';
-import { withOwners } from '../claim.js';
+import { withOwners } from '../shared/claim.js';
 
 /** Creates, repairs and deletes the pods of one set and their claims, and tells of it. */
 export class PodWriter {

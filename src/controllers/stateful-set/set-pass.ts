@@ -8,9 +8,9 @@
  * ordinal gets no other. Mirrors kube-controller-manager v1.34
  * pkg/controller/statefulset/stateful_set_control.go.
  */
-import { isApiError } from '../../api/api-error.js';
-import { isPodTerminal } from '../../api/conditions.js';
-import type { ControllerRevision, Pod, StatefulSet } from '../../api/objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { isPodTerminal } from '../../api/objects/conditions.js';
+import type { ControllerRevision, Pod, StatefulSet } from '../../api/objects/objects.js';
 import { hasStorage } from './claim-templates.js';
 import { hasIdentity, isInRange, replicasOf, revisionOf, startOf, type Seat } from './identity.js';
 import { isRunningAndReady, isTerminating, type Availability } from './pod-health.js';

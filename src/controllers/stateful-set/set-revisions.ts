@@ -1,4 +1,4 @@
-import type { ControllerRevision, StatefulSet } from '../../api/objects.js';
+import type { ControllerRevision, StatefulSet } from '../../api/objects/objects.js';
 import type { PromisedClient } from '../../bus/bus-types.js';
 import { isSameRevision, nextRevisionNumber, templateData } from '../history/controller-revisions.js';
 import { createRevision, deleteRevision, renumberRevision } from '../history/revision-writes.js';

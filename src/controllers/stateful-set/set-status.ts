@@ -1,4 +1,4 @@
-import type { StatefulSet } from '../../api/objects.js';
+import type { StatefulSet } from '../../api/objects/objects.js';
 import type { PromisedClient } from '../../bus/bus-types.js';
 import { replicasOf, revisionOf, type Seat } from './identity.js';
 import { isRunningAndReady, isTerminating, type Availability } from './pod-health.js';

@@ -6,9 +6,9 @@
  * One deliberate difference: a set that waits for the end of a claim is brought back by it; upstream leaves
  * that to whatever happens to the set next.
  */
-import type { ControllerRevision, Pod, StatefulSet } from '../../api/objects.js';
-import { compileLabelSelector } from '../../api/labels.js';
-import { claim } from '../claim.js';
+import type { ControllerRevision, Pod, StatefulSet } from '../../api/objects/objects.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import { claim } from '../shared/claim.js';
 import { sortedRevisions } from '../history/controller-revisions.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';

@@ -1,8 +1,8 @@
-import { keyOf, nameKey, type ControllerRevision, type Pod, type StatefulSet } from '../../api/objects.js';
-import { controllerOf } from '../../api/owners.js';
+import { keyOf, nameKey, type ControllerRevision, type Pod, type StatefulSet } from '../../api/objects/objects.js';
+import { controllerOf } from '../../api/objects/owners.js';
 import type { Indexers, Lister } from '../../bus/bus-types.js';
 import { BY_OWNER } from '../../bus/object-index.js';
-import { BY_ORPHANAGE } from '../orphans.js';
+import { BY_ORPHANAGE } from '../shared/orphans.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { selectorOf, setNameOf } from './identity.js';
 

@@ -3,9 +3,9 @@
  * what they tolerate is over. Deletions are graceful requests, never forced: on a node that nobody
  * reaches the pod stays Terminating. Mirrors kube-controller-manager v1.34 pkg/controller/tainteviction.
  */
-import { ApiError, isApiError } from '../../api/api-error.js';
-import { setPodCondition } from '../../api/conditions.js';
-import { parseKey, type ObjectName, type Pod, type PodCondition } from '../../api/objects.js';
+import { ApiError, isApiError } from '../../api/errors/api-error.js';
+import { setPodCondition } from '../../api/objects/conditions.js';
+import { parseKey, type ObjectName, type Pod, type PodCondition } from '../../api/objects/objects.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { TaintEvictionMemory } from './taint-eviction-memory.js';

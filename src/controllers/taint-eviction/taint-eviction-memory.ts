@@ -1,5 +1,5 @@
-import { isSameJson } from '../../api/canonical-json.js';
-import { keyOf, type Node, type Pod, type Taint } from '../../api/objects.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import { keyOf, type Node, type Pod, type Taint } from '../../api/objects/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NODE } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';

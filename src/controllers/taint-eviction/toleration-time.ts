@@ -1,6 +1,6 @@
 /** How long a pod bears the NoExecute taints of its node. Pure. */
-import type { Node, Pod, Taint } from '../../api/objects.js';
-import { tolerates } from '../../api/tolerations.js';
+import type { Node, Pod, Taint } from '../../api/objects/objects.js';
+import { tolerates } from '../../api/selectors/tolerations.js';
 
 const SECOND_MS = 1000;
 

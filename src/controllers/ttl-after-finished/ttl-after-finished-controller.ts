@@ -3,8 +3,8 @@
  * as they say themselves. It looks at nothing before that. Mirrors kube-controller-manager v1.34
  * pkg/controller/ttlafterfinished.
  */
-import { isApiError } from '../../api/api-error.js';
-import { keyOf, parseKey, type Job } from '../../api/objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { keyOf, parseKey, type Job } from '../../api/objects/objects.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { endOf } from '../job/job-conditions.js';

@@ -2,9 +2,9 @@
  * Tells claims that are to grow whom they wait for: no kind of volume is grown by the controller manager itself any
  * more. Mirrors kube-controller-manager v1.34 pkg/controller/volume/expand.
  */
-import { compareSizes, grantedSize, PRE_RESIZE_CAPACITY, requestedSize } from '../../api/claim-resize.js';
-import { keyOf } from '../../api/objects.js';
-import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
+import { compareSizes, grantedSize, PRE_RESIZE_CAPACITY, requestedSize } from '../../api/volumes/claim-resize.js';
+import { keyOf } from '../../api/objects/objects.js';
+import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { defineController } from '../runtime/controller-definition.js';
 

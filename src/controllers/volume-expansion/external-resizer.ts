@@ -16,10 +16,10 @@ import {
   resizeFinished,
   resizeStatusOf,
   volumeSize,
-} from '../../api/claim-resize.js';
-import { isApiError } from '../../api/api-error.js';
-import { keyOf } from '../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-objects.js';
+} from '../../api/volumes/claim-resize.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { keyOf } from '../../api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import { watchStorage, writeStorage, type StorageCache } from '../persistent-volume-binder/storage-access.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';

@@ -2,13 +2,13 @@
  * What of a node stands against a pod that is bound to it, in the order in which it is told. Pure. Mirrors
  * generalFilter of the kubelet with AdmissionCheck of the scheduler (v1.34).
  */
-import { hostPortsOf, portsConflict } from '../../api/host-ports.js';
-import { requiredNodeAffinity } from '../../api/node-affinity.js';
-import type { Pod, PodSpec } from '../../api/objects.js';
-import { findUntolerated } from '../../api/tolerations.js';
-import { isStatic } from '../critical-pod.js';
-import type { Shortage } from '../node-resources.js';
-import type { NodeFacts } from '../node-situation.js';
+import { hostPortsOf, portsConflict } from '../../api/pods/host-ports.js';
+import { requiredNodeAffinity } from '../../api/selectors/node-affinity.js';
+import type { Pod, PodSpec } from '../../api/objects/objects.js';
+import { findUntolerated } from '../../api/selectors/tolerations.js';
+import { isStatic } from '../configuration/critical-pod.js';
+import type { Shortage } from '../node/node-resources.js';
+import type { NodeFacts } from '../node/node-situation.js';
 
 /** A predicate that does not hold. */
 export interface PredicateFailure {

@@ -1,11 +1,11 @@
 /**
  * Which pods a kubelet ends so that a critical pod finds room. Pure. Mirrors pkg/kubelet/preemption (v1.34).
  */
-import type { Pod } from '../../api/objects.js';
-import { podRequests } from '../../api/pod-resources.js';
-import { podQosClass, type QosClass } from '../../api/qos-class.js';
-import { isCritical } from '../critical-pod.js';
-import type { Shortage } from '../node-resources.js';
+import type { Pod } from '../../api/objects/objects.js';
+import { podRequests } from '../../api/pods/pod-resources.js';
+import { podQosClass, type QosClass } from '../../api/pods/qos-class.js';
+import { isCritical } from '../configuration/critical-pod.js';
+import type { Shortage } from '../node/node-resources.js';
 
 /** A resource and how much of it is still needed. */
 interface Requirement {

@@ -1,10 +1,10 @@
 /** Which pods a node takes that is short of something. Pure. Mirrors the eviction manager's Admit (v1.34). */
-import type { Pod } from '../../api/objects.js';
-import { podQosClass } from '../../api/qos-class.js';
-import { isTolerated } from '../../api/tolerations.js';
-import { isCritical } from '../critical-pod.js';
-import type { Pressure } from '../node-conditions.js';
-import type { Rejection } from '../rejection.js';
+import type { Pod } from '../../api/objects/objects.js';
+import { podQosClass } from '../../api/pods/qos-class.js';
+import { isTolerated } from '../../api/selectors/tolerations.js';
+import { isCritical } from '../configuration/critical-pod.js';
+import type { Pressure } from '../configuration/node-conditions.js';
+import type { Rejection } from './rejection.js';
 
 const MEMORY_TAINT = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' };
 

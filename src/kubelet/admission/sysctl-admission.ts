@@ -1,6 +1,6 @@
 /** Which sysctls pods may set. Pure. Mirrors pkg/kubelet/sysctl (v1.34). */
-import type { Pod } from '../../api/objects.js';
-import type { Rejection } from '../rejection.js';
+import type { Pod } from '../../api/objects/objects.js';
+import type { Rejection } from './rejection.js';
 
 /** Those that concern nobody but the pod. */
 const SAFE: readonly string[] = [

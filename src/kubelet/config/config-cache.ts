@@ -4,8 +4,8 @@
  * before. Mirrors the kubelet's watch-based managers (v1.34 pkg/kubelet/util/manager), which pause watches that are
  * idle, and end those of immutable objects.
  */
-import type { ConfigMap, Secret } from '../../api/config-objects.js';
-import type { ObjectName } from '../../api/objects.js';
+import type { ConfigMap, Secret } from '../../api/objects/config-objects.js';
+import type { ObjectName } from '../../api/objects/objects.js';
 import type { Connection, Informer } from '../../bus/bus-types.js';
 import type { ConfigKind, ConfigReference } from './pod-references.js';
 

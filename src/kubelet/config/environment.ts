@@ -2,7 +2,7 @@
  * Whether the environment of a container can be made. Pure. Mirrors makeEnvironmentVariables of the kubelet
  * (v1.34 pkg/kubelet/kubelet_pods.go), which no longer passes over keys that are no names of variables.
  */
-import type { core } from '../../api/objects.js';
+import type { core } from '../../api/objects/objects.js';
 import type { ReadConfig } from './config-cache.js';
 import type { ConfigKind } from './pod-references.js';
 

@@ -2,8 +2,8 @@
  * Whether a volume that is filled from config maps and secrets can be set up. Pure. Mirrors SetUpAt and MakePayload
  * of the volume plugins configmap, secret and projected (v1.34 pkg/volume).
  */
-import type { ConfigMap, Secret } from '../../api/config-objects.js';
-import type { core } from '../../api/objects.js';
+import type { ConfigMap, Secret } from '../../api/objects/config-objects.js';
+import type { core } from '../../api/objects/objects.js';
 import type { ReadConfig } from './config-cache.js';
 import type { ConfigKind } from './pod-references.js';
 

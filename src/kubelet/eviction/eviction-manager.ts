@@ -5,15 +5,15 @@
  * out: the next one that matters is computed from the curves, and a node on which no threshold can be
  * crossed owns no timer.
  */
-import type { Clock, Timer } from '../../kernel/clock.js';
-import { isCritical } from '../critical-pod.js';
-import type { NodeContext } from '../node-context.js';
-import { PRESSURES, type Pressure } from '../node-conditions.js';
-import type { ActivePod } from '../node-situation.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
+import { isCritical } from '../configuration/critical-pod.js';
+import type { NodeContext } from '../node/node-context.js';
+import { PRESSURES, type Pressure } from '../configuration/node-conditions.js';
+import type { ActivePod } from '../node/node-situation.js';
 import { evictionOrder, type RankedPod } from './eviction-order.js';
 import { evictionText } from './eviction-message.js';
 import { COLLECTION_INTERVAL_MS, ImageCollector } from './image-collector.js';
-import { machineCapacity, type MachineCapacity } from './machine-capacity.js';
+import { machineCapacity, type MachineCapacity } from '../node/machine-capacity.js';
 import { addUse, hasCurves, newSums, podUse, type UsageSums } from './pod-usage.js';
 import { exceededLimit, nextLimitMs } from './storage-limits.js';
 import {
@@ -25,7 +25,7 @@ import {
   type Observations,
   type Signal,
   type Threshold,
-} from './threshold.js';
+} from '../configuration/threshold.js';
 
 const ROUND_MS = 10_000;
 const CLEANUP_POLL_MS = 1000;

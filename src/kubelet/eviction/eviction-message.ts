@@ -1,8 +1,8 @@
 /** What is said of a pod that a node in need evicts. Pure. Mirrors evictionMessage (pkg/kubelet/eviction, v1.34). */
-import type { Container, Pod, StringMap } from '../../api/objects.js';
-import { formatQuantity, knownQuantity, wholeValue } from '../../api/quantity.js';
+import type { Container, Pod, StringMap } from '../../api/objects/objects.js';
+import { formatQuantity, knownQuantity, wholeValue } from '../../api/values/quantity.js';
 import type { ContainerUse, PodUse } from './pod-usage.js';
-import { amountOf, SIGNAL_FACTS, type Observations, type Threshold } from './threshold.js';
+import { amountOf, SIGNAL_FACTS, type Observations, type Threshold } from '../configuration/threshold.js';
 
 /** Message of status and event, and annotations of the event. */
 export interface EvictionText {

@@ -1,8 +1,8 @@
 /** Which pod a node in need evicts first. Pure. Mirrors the ranking functions of pkg/kubelet/eviction (v1.34). */
-import type { Pod } from '../../api/objects.js';
-import { podRequests } from '../../api/pod-resources.js';
+import type { Pod } from '../../api/objects/objects.js';
+import { podRequests } from '../../api/pods/pod-resources.js';
 import type { PodUse } from './pod-usage.js';
-import { SIGNAL_FACTS, type Signal } from './threshold.js';
+import { SIGNAL_FACTS, type Signal } from '../configuration/threshold.js';
 
 /** A pod and what is known of its use. */
 export interface RankedPod {

@@ -3,8 +3,8 @@
  * the high one is reached, and all of them when the disk is short. Mirrors pkg/kubelet/images/image_gc_manager.go
  * (v1.34); unlike it, it removes images in the order in which they came, not by their last use.
  */
-import type { NodeContext } from '../node-context.js';
-import { fullReference } from '../image-store.js';
+import type { NodeContext } from '../node/node-context.js';
+import { fullReference } from '../images/image-store.js';
 
 /** Upstream collects that often, counted from the start of the kubelet. */
 export const COLLECTION_INTERVAL_MS = 300_000;

@@ -2,12 +2,12 @@
  * What a pod's containers use, as its kubelet's statistics would tell. Pure. A container whose script is
  * silent uses the memory that it asks for, one process and no storage.
  */
-import type { Container, PodSpec } from '../../api/objects.js';
-import type { ContainerRecord, PodRecords } from '../container-record.js';
-import { endOfProcessMs } from '../container-runtime.js';
+import type { Container, PodSpec } from '../../api/objects/objects.js';
+import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
+import { endOfProcessMs } from '../containers/container-runtime.js';
 import { memoryRequest } from '../memory/oom-score.js';
 import { usageAt } from '../scripts/usage-curve.js';
-import { UsageSum } from './usage-sum.js';
+import { UsageSum } from '../scripts/usage-sum.js';
 
 /** What one container uses. */
 export interface ContainerUse {

@@ -2,12 +2,12 @@
  * What a pod may use of its node's disk by its own spec: sizes of emptyDirs, limits of the pod and of its
  * containers. Mirrors localStorageEviction of the eviction manager (v1.34). Pure.
  */
-import type { Pod } from '../../api/objects.js';
-import { podLimits } from '../../api/pod-resources.js';
-import { canonicalQuantity, formatQuantity, wholeValue } from '../../api/quantity.js';
-import type { PodRecords } from '../container-record.js';
+import type { Pod } from '../../api/objects/objects.js';
+import { podLimits } from '../../api/pods/pod-resources.js';
+import { canonicalQuantity, formatQuantity, wholeValue } from '../../api/values/quantity.js';
+import type { PodRecords } from '../containers/container-record.js';
 import { addStorage, containersOf, volumeOf, type PodUse } from './pod-usage.js';
-import { UsageSum } from './usage-sum.js';
+import { UsageSum } from '../scripts/usage-sum.js';
 
 const STORAGE = 'ephemeral-storage';
 const NANOS = 1_000_000_000n;

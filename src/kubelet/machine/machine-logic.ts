@@ -6,8 +6,8 @@
  */
 import type { ActorLogic, ActorScope, AnyActorRef, AnyStateMachine, EventObject, Snapshot } from 'xstate';
 import { assert } from '../../kernel/assert.js';
-import type { Timer } from '../../kernel/clock.js';
-import type { ActorClock } from '../../kernel/xstate-clock.js';
+import type { Timer } from '../../kernel/engine/clock.js';
+import type { ActorClock } from '../../kernel/engine/xstate-clock.js';
 import {
   machineTable,
   type MachineTable,

@@ -1,8 +1,8 @@
 /** What on a machine may use only so much memory together: a pod with a limit of its own, and all pods. Pure. */
-import type { Container } from '../../api/objects.js';
-import { wholeValue } from '../../api/quantity.js';
-import type { ContainerSlot, PodSandbox } from '../container-runtime.js';
-import { UsageSum } from '../eviction/usage-sum.js';
+import type { Container } from '../../api/objects/objects.js';
+import { wholeValue } from '../../api/values/quantity.js';
+import type { ContainerSlot, PodSandbox } from '../containers/container-runtime.js';
+import { UsageSum } from '../scripts/usage-sum.js';
 import { usageAt } from '../scripts/usage-curve.js';
 import { memoryRequest } from './oom-score.js';
 

@@ -5,9 +5,9 @@
  * admitted by what they ask for. Stands for Linux and its memory cgroups; a container's own limit is part of its
  * run (run-script.ts).
  */
-import type { Clock, Timer } from '../../kernel/clock.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import { hash32 } from '../../kernel/random.js';
-import { KILLED_FOR_MEMORY, type ContainerRuntime, type ContainerSlot } from '../container-runtime.js';
+import { KILLED_FOR_MEMORY, type ContainerRuntime, type ContainerSlot } from '../containers/container-runtime.js';
 import { memoryDomains, memoryOf, type MemoryDomain, type MemoryUser, type PodsLimit } from './memory-domains.js';
 import { oomBadness, oomScoreAdjust } from './oom-score.js';
 

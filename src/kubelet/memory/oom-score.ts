@@ -2,11 +2,11 @@
  * Whom the kernel kills when memory runs out. Pure. The adjustment of scores mirrors the kubelet's
  * (pkg/kubelet/qos/policy.go, v1.34), the score itself oom_badness of Linux 6 (mm/oom_kill.c).
  */
-import type { Container, Pod } from '../../api/objects.js';
-import { aggregatedContainerRequests, isSidecar } from '../../api/pod-resources.js';
-import { podQosClass } from '../../api/qos-class.js';
-import { value, wholeValue } from '../../api/quantity.js';
-import { isCritical } from '../critical-pod.js';
+import type { Container, Pod } from '../../api/objects/objects.js';
+import { aggregatedContainerRequests, isSidecar } from '../../api/pods/pod-resources.js';
+import { podQosClass } from '../../api/pods/qos-class.js';
+import { value, wholeValue } from '../../api/values/quantity.js';
+import { isCritical } from '../configuration/critical-pod.js';
 
 const LOWEST = -997;
 const HIGHEST = 1000;

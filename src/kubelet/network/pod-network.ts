@@ -4,9 +4,9 @@
  * or ends, comes up, or a partition begins or heals. It carries no traffic, and costs nothing while no container
  * needs anybody. Stands for the pod network that a CNI plugin makes.
  */
-import { parseLabelSelector, type Selector } from '../../api/labels.js';
-import type { Pod } from '../../api/objects.js';
-import type { Clock, Timer } from '../../kernel/clock.js';
+import { parseLabelSelector, type Selector } from '../../api/selectors/labels.js';
+import type { Pod } from '../../api/objects/objects.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import { sample } from '../../kernel/distribution.js';
 import type { RandomStream } from '../../kernel/random.js';
 import {
@@ -15,8 +15,8 @@ import {
   type ContainerRuntime,
   type ContainerSlot,
   type PodSandbox,
-} from '../container-runtime.js';
-import type { ProcessFact, ProcessWatch } from '../process-facts.js';
+} from '../containers/container-runtime.js';
+import type { ProcessFact, ProcessWatch } from '../containers/process-facts.js';
 import type { PeerNeed } from './peer-need.js';
 
 /** Whether a partition lies between two machines; the same both ways. */

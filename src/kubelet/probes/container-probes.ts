@@ -5,7 +5,7 @@
  * (probe-answers.ts). It writes nothing and holds no timer: `nextMs` is when anything that an observer
  * could see changes by itself. Probes that go on succeeding cost nothing, however many there are.
  */
-import type { Container } from '../../api/objects.js';
+import type { Container } from '../../api/objects/objects.js';
 import { readyFrom, UP_AT_ONCE, upFrom, type RunAnswers } from './probe-answers.js';
 import { portFault, type ProbeNotice } from './probe-outcome.js';
 import { probeSettings, type ProbeKind } from './probe-settings.js';

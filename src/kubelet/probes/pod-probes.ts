@@ -2,8 +2,8 @@
  * The probes of one pod: one timer for all of them, for the next moment at which anything happens that
  * somebody could see. Whoever owns the pod is told when what is recorded has changed, and asks then.
  */
-import type { Container } from '../../api/objects.js';
-import type { Clock, Timer } from '../../kernel/clock.js';
+import type { Container } from '../../api/objects/objects.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import type { ContainerProbes } from './container-probes.js';
 import type { RunAnswers } from './probe-answers.js';

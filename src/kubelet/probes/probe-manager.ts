@@ -1,5 +1,5 @@
 /** The probe manager of one machine's kubelet: it watches containers, and knows when its process began. */
-import type { Container } from '../../api/objects.js';
+import type { Container } from '../../api/objects/objects.js';
 import type { RandomStream } from '../../kernel/random.js';
 import { ProbedContainer, READY_AT_ONCE, UnprobedContainer, type ContainerProbes } from './container-probes.js';
 import type { ProbeBehaviour } from './probe-answers.js';

@@ -1,7 +1,7 @@
 /** What a kubelet says of an attempt that failed, in upstream's words for each kind of handler (v1.34). */
-import type { Container, core, Pod } from '../../api/objects.js';
-import { goDuration } from '../go-duration.js';
-import { hexDigest } from '../image-store.js';
+import type { Container, core, Pod } from '../../api/objects/objects.js';
+import { goDuration } from '../../api/go/go-duration.js';
+import { hexDigest } from '../images/image-store.js';
 import type { ProbeScript } from '../scripts/script-types.js';
 import type { Answer } from './probe-answers.js';
 import type { ProbeKind, ProbeSettings } from './probe-settings.js';

@@ -1,5 +1,5 @@
 /** What a probe of a container's spec asks for, with upstream's defaults filled in. */
-import type { Container, core } from '../../api/objects.js';
+import type { Container, core } from '../../api/objects/objects.js';
 
 const SECOND_MS = 1000;
 

@@ -1,7 +1,7 @@
 /** Scripts by image: whoever registers a pattern says what containers of such images do. */
-import type { Container, Pod } from '../../api/objects.js';
+import type { Container, Pod } from '../../api/objects/objects.js';
 import type { RandomStream } from '../../kernel/random.js';
-import { fullReference } from '../image-store.js';
+import { fullReference } from '../images/image-store.js';
 import { ScriptError } from './script-error.js';
 import { readScript } from './script-fields.js';
 import type { ScriptInput } from './script-input.js';

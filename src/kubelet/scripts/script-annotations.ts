@@ -3,7 +3,7 @@
  * for one. A text that cannot be used is told, and counts as absent.
  */
 import { parseDocument } from 'yaml';
-import type { Container, Pod, StringMap } from '../../api/objects.js';
+import type { Container, Pod, StringMap } from '../../api/objects/objects.js';
 import { ScriptError } from './script-error.js';
 import { readScript } from './script-fields.js';
 import { NO_SCRIPT, over, type ScriptLayer } from './script-layer.js';

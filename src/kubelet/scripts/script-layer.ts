@@ -4,7 +4,7 @@
  * scripts come from the same places share one object.
  */
 import type { Distribution } from '../../kernel/distribution.js';
-import type { RuntimeProfile } from '../runtime-profile.js';
+import type { RuntimeProfile } from './runtime-profile.js';
 import type { ContainerScript, RunScript } from './script-types.js';
 
 /** What one source says. */

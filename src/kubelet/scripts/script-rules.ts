@@ -1,7 +1,7 @@
 /** Rules that give scripts to pods by their labels. They stand in a cluster's options and in files. */
-import { compileLabelSelector } from '../../api/labels.js';
-import { labelValue, qualifiedName } from '../../api/names.js';
-import type { Container, LabelSelector, meta, Pod } from '../../api/objects.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import { labelValue, qualifiedName } from '../../api/values/names.js';
+import type { Container, LabelSelector, meta, Pod } from '../../api/objects/objects.js';
 import { placeOf, ScriptError } from './script-error.js';
 import { isMapping, readFields, readScript, type FieldReaders, type Reader } from './script-fields.js';
 import type { ScriptInput } from './script-input.js';

@@ -3,9 +3,9 @@
  * for the container, those for all containers of its pod, the rules of the cluster (the later in the list
  * first), the image's registration, the node's runtime profile. It keeps nothing of any pod.
  */
-import type { Container, Pod } from '../../api/objects.js';
-import { isSidecar } from '../../api/pod-resources.js';
-import type { Kernel } from '../../kernel/kernel.js';
+import type { Container, Pod } from '../../api/objects/objects.js';
+import { isSidecar } from '../../api/pods/pod-resources.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { ImageScripts } from './image-scripts.js';
 import { AnnotationScripts } from './script-annotations.js';
 import { NO_SCRIPT, over, settled, type HabitProfile, type RunHabit, type ScriptLayer } from './script-layer.js';

@@ -1,5 +1,5 @@
-import type { Container, Pod } from '../../api/objects.js';
-import type { Kernel } from '../../kernel/kernel.js';
+import type { Container, Pod } from '../../api/objects/objects.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { RandomStream } from '../../kernel/random.js';
 
 /**

@@ -2,8 +2,8 @@
  * The compact texts of a script's fields, as annotations carry them: `10s exit 1, forever`, `ok 5m, fail 30s`.
  * Each form says what it allows, and reads a text into plain data.
  */
-import { ApiError } from '../../api/api-error.js';
-import { parseLabelSelector } from '../../api/labels.js';
+import { ApiError } from '../../api/errors/api-error.js';
+import { parseLabelSelector } from '../../api/selectors/labels.js';
 import { parseDistribution, type Distribution } from '../../kernel/distribution.js';
 import type {
   CreationScript,

@@ -3,7 +3,7 @@
  * plain data: the same whether it came from annotations, a scenario file or a function. Durations are
  * milliseconds; every distribution is drawn anew at each use, from a stream of the container's own.
  */
-import type { Container, Pod } from '../../api/objects.js';
+import type { Container, Pod } from '../../api/objects/objects.js';
 import type { Distribution } from '../../kernel/distribution.js';
 
 /** Behaviour of one container over all its runs; what is absent is left to the node's runtime profile. */

@@ -1,6 +1,6 @@
 /** How much of a resource a container uses at a moment of its run, and when that crosses a limit. Pure. */
-import type { Container } from '../../api/objects.js';
-import { wholeValue } from '../../api/quantity.js';
+import type { Container } from '../../api/objects/objects.js';
+import { wholeValue } from '../../api/values/quantity.js';
 import { assert } from '../../kernel/assert.js';
 import type { ContainerScript, UsageCurve } from './script-types.js';
 

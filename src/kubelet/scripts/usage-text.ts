@@ -1,5 +1,5 @@
 /** Usage curves as text: `100Mi`, or `0s=100Mi, 10m=2Gi repeat 1h`. */
-import { cpuMillis, wholeValue } from '../../api/quantity.js';
+import { cpuMillis, wholeValue } from '../../api/values/quantity.js';
 import { parseDurationMs } from '../../kernel/distribution.js';
 import type { UsageCurve } from './script-types.js';
 import { need, refuse, textForm, type TextForm } from './text-form.js';

@@ -4,10 +4,10 @@
  * is called off is heard of once all groups have ended. Mirrors pkg/kubelet/nodeshutdown (v1.34). It does not switch
  * anything off.
  */
-import type { Timer } from '../../kernel/clock.js';
-import type { ShutdownGrace } from '../kubelet-configuration.js';
-import type { NodeContext } from '../node-context.js';
-import type { ActivePod } from '../node-situation.js';
+import type { Timer } from '../../kernel/engine/clock.js';
+import type { ShutdownGrace } from '../configuration/kubelet-configuration.js';
+import type { NodeContext } from '../node/node-context.js';
+import type { ActivePod } from '../node/node-situation.js';
 
 const MESSAGE = 'Pod was terminated in response to imminent node shutdown.';
 const VERDICT = {

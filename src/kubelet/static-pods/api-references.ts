@@ -1,4 +1,4 @@
-import type { PodSpec } from '../../api/objects.js';
+import type { PodSpec } from '../../api/objects/objects.js';
 import { configReferences } from '../config/pod-references.js';
 
 /**

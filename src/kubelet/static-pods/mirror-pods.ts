@@ -3,8 +3,8 @@
  * when one is being deleted or shows another pod. What happens to a mirror never touches its pod. Mirrors
  * pkg/kubelet/pod/mirror_client.go and tryReconcileMirrorPods (v1.34).
  */
-import { isApiError } from '../../api/api-error.js';
-import { keyOf, type Pod } from '../../api/objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { keyOf, type Pod } from '../../api/objects/objects.js';
 import type { Client } from '../../bus/bus-types.js';
 import { isMirrorOf, mirrorDraft } from './static-pod.js';
 

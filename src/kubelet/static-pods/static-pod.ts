@@ -1,10 +1,10 @@
 /** A pod that its node's own files ask for, and the mirror of it in the API. Pure. Mirrors pkg/kubelet/config/common.go (v1.34). */
-import { canonicalJson } from '../../api/canonical-json.js';
-import { podKind } from '../../api/kinds/pod.js';
-import type { Draft, DraftOf, Pod } from '../../api/objects.js';
-import { MIRROR_ANNOTATION, SOURCE_ANNOTATION } from '../critical-pod.js';
+import { canonicalJson } from '../../api/values/canonical-json.js';
+import { podKind } from '../../api/kinds/pod/pod.js';
+import type { Draft, DraftOf, Pod } from '../../api/objects/objects.js';
+import { MIRROR_ANNOTATION, SOURCE_ANNOTATION } from '../configuration/critical-pod.js';
 import { apiReference } from './api-references.js';
-import { hexDigest } from '../image-store.js';
+import { hexDigest } from '../images/image-store.js';
 
 const HASH_ANNOTATION = 'kubernetes.io/config.hash';
 const SEEN_ANNOTATION = 'kubernetes.io/config.seen';

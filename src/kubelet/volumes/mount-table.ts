@@ -2,7 +2,7 @@
  * Which volumes are mounted on one machine, for which pods: the truth, whatever the API shows and whether or
  * not a kubelet runs. It goes when the machine is switched off. Faults act here, from outside.
  */
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import { Troubles } from '../../kernel/troubles.js';
 
 /** A volume as a machine knows it. */

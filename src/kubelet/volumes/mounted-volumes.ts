@@ -1,4 +1,4 @@
-import type { PodSpec } from '../../api/objects.js';
+import type { PodSpec } from '../../api/objects/objects.js';
 
 /** Names of the volumes that some container of a pod mounts, or has as a device: the others are never set up. */
 export function mountedVolumes({ initContainers = [], containers }: PodSpec): ReadonlySet<string> {

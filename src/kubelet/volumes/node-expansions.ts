@@ -11,18 +11,18 @@ import {
   nodeResizeBegun,
   resizeFinished,
   resizeStatusOf,
-} from '../../api/claim-resize.js';
-import { claimedVolumes } from '../../api/claimed-volumes.js';
-import type { Pod } from '../../api/objects.js';
-import type { PersistentVolumeClaim } from '../../api/storage-objects.js';
+} from '../../api/volumes/claim-resize.js';
+import { claimedVolumes } from '../../api/volumes/claimed-volumes.js';
+import type { Pod } from '../../api/objects/objects.js';
+import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import type { Client } from '../../bus/bus-types.js';
-import type { Timer } from '../../kernel/clock.js';
+import type { Timer } from '../../kernel/engine/clock.js';
 import { sample } from '../../kernel/distribution.js';
-import type { Kernel } from '../../kernel/kernel.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { RandomStream } from '../../kernel/random.js';
 import { nextMountGapMs } from './mount-gaps.js';
-import type { PodEvents } from '../pod-events.js';
-import type { RuntimeProfile } from '../runtime-profile.js';
+import type { PodEvents } from '../events/pod-events.js';
+import type { RuntimeProfile } from '../scripts/runtime-profile.js';
 import type { MountTable } from './mount-table.js';
 import type { VolumeGrowth } from './volume-growth.js';
 

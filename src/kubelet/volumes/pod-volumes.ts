@@ -4,16 +4,16 @@
  * of it before it starts anything, and at the end until nothing is mounted. Mirrors WaitForAttachAndMount and
  * WaitForUnmount of the kubelet with its desired state of the world (v1.34).
  */
-import { attachRecordOf } from '../../api/attach-record.js';
-import type { ClaimedVolume } from '../../api/claimed-volumes.js';
-import type { Pod } from '../../api/objects.js';
-import type { Timer } from '../../kernel/clock.js';
+import { attachRecordOf } from '../../api/volumes/attach-record.js';
+import type { ClaimedVolume } from '../../api/volumes/claimed-volumes.js';
+import type { Pod } from '../../api/objects/objects.js';
+import type { Timer } from '../../kernel/engine/clock.js';
 import { sample } from '../../kernel/distribution.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { ConfigReading } from '../config/config-cache.js';
-import { PodConfig, type ConfigMeans, type ConfigNeed } from '../config/pod-config.js';
+import { PodConfig, type ConfigMeans, type ConfigNeed } from './pod-config.js';
 import type { ConfigKind } from '../config/pod-references.js';
-import type { RuntimeProfile } from '../runtime-profile.js';
+import type { RuntimeProfile } from '../scripts/runtime-profile.js';
 import { nextMountGapMs } from './mount-gaps.js';
 import type { MountTable, NodeVolume } from './mount-table.js';
 import type { NodeExpansions } from './node-expansions.js';

@@ -2,11 +2,11 @@
  * Which volume stands behind a pod's claim: the claim, the volume and its driver are asked for, one after the
  * other. Mirrors getPVCExtractPV and getPVSpec of the kubelet's desired state of the world (v1.34).
  */
-import { csiVolumeOf, recordedVolumeOf } from '../../api/attachable-volume.js';
-import { isApiError } from '../../api/api-error.js';
-import { ownershipProblem, type ClaimedVolume } from '../../api/claimed-volumes.js';
-import type { Pod } from '../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../api/storage-objects.js';
+import { csiVolumeOf, recordedVolumeOf } from '../../api/volumes/attachable-volume.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { ownershipProblem, type ClaimedVolume } from '../../api/volumes/claimed-volumes.js';
+import type { Pod } from '../../api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import type { Client } from '../../bus/bus-types.js';
 import type { NodeVolume } from './mount-table.js';
 

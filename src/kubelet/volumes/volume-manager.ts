@@ -4,11 +4,11 @@
  * volumes goes by that. Pods without claims are not known here. Mirrors pkg/kubelet/volumemanager (v1.34),
  * whose loops of 100 ms are left out: what they would find is computed.
  */
-import { claimedVolumes, type ClaimedVolume } from '../../api/claimed-volumes.js';
-import type { Node, Pod } from '../../api/objects.js';
-import type { Timer } from '../../kernel/clock.js';
+import { claimedVolumes, type ClaimedVolume } from '../../api/volumes/claimed-volumes.js';
+import type { Node, Pod } from '../../api/objects/objects.js';
+import type { Timer } from '../../kernel/engine/clock.js';
 import { MountTable, type NodeVolume } from './mount-table.js';
-import { configNeedOf } from '../config/pod-config.js';
+import { configNeedOf } from './pod-config.js';
 import { mountedVolumes } from './mounted-volumes.js';
 import { nextMountGapMs } from './mount-gaps.js';
 import { NodeExpansions } from './node-expansions.js';

@@ -2,7 +2,7 @@
  * Writes the columns: gives slots to nodes, copies what changed, grows the arrays, interns label,
  * taint and image sets. Readers hold the {@link NodeColumns}; nobody else writes them.
  */
-import type { core, StringMap } from '../../api/objects.js';
+import type { core, StringMap } from '../../api/objects/objects.js';
 import { Interned } from '../framework/interned.js';
 import { createColumnArrays, NodeColumns, sharedFloats, type ColumnArrays } from '../framework/node-columns.js';
 import { NO_IMAGES, type ImageStates, type NodeInfo } from '../framework/node-info.js';

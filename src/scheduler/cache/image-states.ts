@@ -1,4 +1,4 @@
-import type { Node } from '../../api/objects.js';
+import type { Node } from '../../api/objects/objects.js';
 import { NO_IMAGES, type ImageStates, type ImageStateSummary } from '../framework/node-info.js';
 
 interface ImageState {

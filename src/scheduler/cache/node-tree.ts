@@ -1,5 +1,5 @@
-import { zoneKeyOf } from '../../api/node-zone.js';
-import type { Node } from '../../api/objects.js';
+import { zoneKeyOf } from '../../api/objects/node-zone.js';
+import type { Node } from '../../api/objects/objects.js';
 
 /**
  * Node names by zone in order of arrival; lists them zone by zone in turn. Mirrors kube-scheduler

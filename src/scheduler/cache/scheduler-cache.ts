@@ -3,7 +3,7 @@
  * assumed to be bound where it decided. Never asks the API server, never decides anything. Assumed
  * pods do not expire. Mirrors kube-scheduler v1.34 `backend/cache`.
  */
-import type { Node, Pod } from '../../api/objects.js';
+import type { Node, Pod } from '../../api/objects/objects.js';
 import { assert } from '../../kernel/assert.js';
 import { NodeInfo } from '../framework/node-info.js';
 import { PodInfo } from '../framework/pod-info.js';

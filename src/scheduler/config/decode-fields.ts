@@ -3,8 +3,8 @@
  * kube-scheduler decodes its configuration strictly; nulls are absent. It neither fills in nor judges
  * values.
  */
-import { invalid } from '../../api/field-errors.js';
-import type { FieldError } from '../../api/resource-kind.js';
+import { invalid } from '../../api/errors/field-errors.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
 
 /** The type of a field: a scalar, anything, a list of something, or an object of such fields. */
 export type FieldSchema =

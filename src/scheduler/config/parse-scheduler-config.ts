@@ -4,8 +4,8 @@
  * profile names exist is seen when the scheduler is built, with the user's own ones at hand. Mirrors
  * kube-scheduler v1.34 `apis/config/{scheme,v1,validation}`.
  */
-import { forbidden, invalid, notSupported, required } from '../../api/field-errors.js';
-import type { FieldError } from '../../api/resource-kind.js';
+import { forbidden, invalid, notSupported, required } from '../../api/errors/field-errors.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
 import type { ClientConnection, SchedulerConfiguration, SchedulerProfile } from './configuration.js';
 import { decodeFields, isMapping } from './decode-fields.js';
 import { CONFIGURATION_SCHEMA, IGNORED_CONNECTION_FIELDS, IGNORED_FIELDS } from './field-schemas.js';

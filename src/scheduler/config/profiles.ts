@@ -1,7 +1,7 @@
 /** The profiles of a configuration: plugin sets, args and what upstream validates of them. Mirrors `validateKubeSchedulerProfile` of kube-scheduler v1.34. */
 import { GoValue } from '../../api/go/go-json.js';
-import { duplicate, invalid, notSupported } from '../../api/field-errors.js';
-import type { FieldError } from '../../api/resource-kind.js';
+import { duplicate, invalid, notSupported } from '../../api/errors/field-errors.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
 import { EXTENSION_POINTS } from '../framework/extension-points.js';
 import { ARGS_VALIDATORS, DEFAULT_PLUGINS } from '../plugins/registry.js';
 import type { EnabledPlugin, PluginSet, SchedulerProfile } from './configuration.js';

@@ -2,7 +2,7 @@
  * Exact amounts of a resource in plain numbers: whole units and the billionth parts beyond them, so that sums of the
  * finest quantities that Kubernetes knows stay exact before they are rounded up once.
  */
-import { knownQuantity } from '../../api/quantity.js';
+import { knownQuantity } from '../../api/values/quantity.js';
 
 /** A non-negative amount. */
 export interface Amount {

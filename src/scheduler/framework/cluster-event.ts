@@ -2,7 +2,7 @@
  * What may have made a pod schedulable, as the queue and the plugins name it: a resource and a bit
  * mask of what happened to it. Mirrors kube-scheduler v1.34 `framework.ClusterEvent`.
  */
-import type { AnyObject, Pod } from '../../api/objects.js';
+import type { AnyObject, Pod } from '../../api/objects/objects.js';
 
 /** What an event is about; `AssignedPod` and `UnscheduledPod` are the two halves of `Pod`, `*` is everything. */
 export type EventResource =

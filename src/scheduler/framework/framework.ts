@@ -2,7 +2,7 @@
  * One profile at work: its plugins by extension point, and how each point is run. It knows the
  * contract of every point and no plugin. Mirrors kube-scheduler v1.34 `framework/runtime`.
  */
-import type { Clock } from '../../kernel/clock.js';
+import type { Clock } from '../../kernel/engine/clock.js';
 import type { CycleState } from './cycle-state.js';
 import { extendsPoint, type ExtensionPoint, type PluginOrder } from './extension-points.js';
 import type {

@@ -7,8 +7,8 @@
  * may also compile itself for a pod into a column form, which judges many nodes in one loop over the
  * snapshot's columns; it must give exactly what the plain form gives.
  */
-import type { AnyObject, Pod } from '../../api/objects.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { AnyObject, Pod } from '../../api/objects/objects.js';
+import type { Clock } from '../../kernel/engine/clock.js';
 import type { ChangeLog } from './change-log.js';
 import type { ClusterEvent, ClusterEventWithHint } from './cluster-event.js';
 import type { CycleState } from './cycle-state.js';

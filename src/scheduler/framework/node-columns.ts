@@ -4,7 +4,7 @@
  * the cache writes; a slot's `version` rises whenever one of its entries changes. Arrays are replaced
  * when the number of nodes outgrows them, so that loops must read them from here each time.
  */
-import type { core, StringMap } from '../../api/objects.js';
+import type { core, StringMap } from '../../api/objects/objects.js';
 import type { ImageStates, NodeInfo } from './node-info.js';
 import { WrittenSlots } from './written-slots.js';
 

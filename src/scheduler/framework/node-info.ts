@@ -1,7 +1,7 @@
 /** A node with its pods and their sums. Mirrors kube-scheduler v1.34 `framework.NodeInfo`. */
-import type { Node } from '../../api/objects.js';
+import type { Node } from '../../api/objects/objects.js';
 import { amountOf, type Amount } from './amount.js';
-import { HostPortUse } from '../../api/host-ports.js';
+import { HostPortUse } from '../../api/pods/host-ports.js';
 import type { PodInfo } from './pod-info.js';
 import { NO_RESOURCE, resourceOf, type Resource } from './resource.js';
 

@@ -1,5 +1,5 @@
 /** A pod as the scheduler sees it: the object, and what is computed once for all pods of its shape. */
-import { keyOf, type Pod } from '../../api/objects.js';
+import { keyOf, type Pod } from '../../api/objects/objects.js';
 import { hasStatusResources } from './pod-requests.js';
 import { shapeOf, usageOf, type PodShape, type PodUsage } from './pod-shape.js';
 

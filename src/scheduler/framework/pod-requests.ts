@@ -2,7 +2,7 @@
  * What a pod requests, in the several ways in which the scheduler counts it. Mirrors Kubernetes v1.34
  * `component-helpers/resource.PodRequests` with sidecars, pod-level resources and in-place resize.
  */
-import type { core, Pod, PodSpec } from '../../api/objects.js';
+import type { core, Pod, PodSpec } from '../../api/objects/objects.js';
 import { addAmounts, amountOf, isGreater, unitsAmount, type Amount } from './amount.js';
 import type { AmountList } from './resource.js';
 

@@ -4,8 +4,8 @@
  * identity of the template's objects first and by their content second.
  */
 import { RecentMap } from '../../kernel/recent-map.js';
-import type { core, Pod, PodSpec, StringMap } from '../../api/objects.js';
-import { hostPortsOf, type HostPort } from '../../api/host-ports.js';
+import type { core, Pod, PodSpec, StringMap } from '../../api/objects/objects.js';
+import { hostPortsOf, type HostPort } from '../../api/pods/host-ports.js';
 import { hasPodLevelRequests, NON_ZERO_DEFAULTS, podRequests } from './pod-requests.js';
 import { resourceOf, type AmountList, type Resource } from './resource.js';
 

@@ -1,5 +1,5 @@
-import type { Pod } from '../../api/objects.js';
-import type { Clock, Timer } from '../../kernel/clock.js';
+import type { Pod } from '../../api/objects/objects.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import type { StatusCallback, WaitingPod } from './interface.js';
 import { Code, createStatus, type Status } from './status.js';
 

@@ -1,5 +1,5 @@
 /** What goes to a worker thread: news of the shared columns, and walks to make over them. Plain data. */
-import type { core, Pod, PodSpec, StringMap } from '../../api/objects.js';
+import type { core, Pod, PodSpec, StringMap } from '../../api/objects/objects.js';
 import type { ColumnArrays, ScalarColumns } from '../framework/node-columns.js';
 import type { ImageStates } from '../framework/node-info.js';
 import type { WorkerProfile } from './worker-profile.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import { noDemand } from '../cycle/direct-demand.js';
 import { DirectPlan } from '../cycle/direct-plan.js';
 import { DirectRows } from '../cycle/direct-rows.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { EvaluationPool } from '../cycle/evaluation-pool.js';
 import { noDemand, type DirectDemand } from '../cycle/direct-demand.js';
 import { WalkBuffers } from '../cycle/walk-buffers.js';

@@ -1,5 +1,5 @@
 /** When a pod that NodeResourcesFit rejected is worth another look. Upstream: the hints of `noderesources/fit.go`, kube-scheduler v1.34. */
-import type { AnyObject, Node, Pod } from '../../api/objects.js';
+import type { AnyObject, Node, Pod } from '../../api/objects/objects.js';
 import { QueueingHint } from '../framework/cluster-event.js';
 import { NodeInfo } from '../framework/node-info.js';
 import { PodInfo } from '../framework/pod-info.js';

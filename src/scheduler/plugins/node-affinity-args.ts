@@ -3,11 +3,11 @@
  * Mirrors `ValidateNodeAffinityArgs` of kube-scheduler v1.34 with component-helpers' nodeaffinity and
  * apimachinery's pkg/labels.
  */
-import { invalid, notSupported } from '../../api/field-errors.js';
-import { parseInt64 } from '../../api/label-requirement.js';
-import { labelValue, qualifiedName } from '../../api/names.js';
-import type { core } from '../../api/objects.js';
-import type { FieldError } from '../../api/resource-kind.js';
+import { invalid, notSupported } from '../../api/errors/field-errors.js';
+import { parseInt64 } from '../../api/selectors/label-requirement.js';
+import { labelValue, qualifiedName } from '../../api/values/names.js';
+import type { core } from '../../api/objects/objects.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
 import type { NodeAffinityArgs } from './node-affinity.js';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';

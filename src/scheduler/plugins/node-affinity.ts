@@ -5,8 +5,8 @@ import {
   type CompiledNodeSelector,
   type NodeMatcher,
   type PreferredNodeTerm,
-} from '../../api/node-affinity.js';
-import type { AnyObject, core, Node, Pod, StringMap } from '../../api/objects.js';
+} from '../../api/selectors/node-affinity.js';
+import type { AnyObject, core, Node, Pod, StringMap } from '../../api/objects/objects.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../framework/cluster-event.js';
 import { StateKey, type CycleState, type StateData } from '../framework/cycle-state.js';
 import type {

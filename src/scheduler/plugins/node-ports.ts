@@ -1,7 +1,7 @@
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../framework/cluster-event.js';
 import type { CycleState } from '../framework/cycle-state.js';
-import { hostPortsOf, portsConflict } from '../../api/host-ports.js';
+import { hostPortsOf, portsConflict } from '../../api/pods/host-ports.js';
 import type { ColumnFilter, FilterPlugin, PreFilterPlugin, PreFilterResult } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { NodeInfo } from '../framework/node-info.js';

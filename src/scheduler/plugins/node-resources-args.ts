@@ -1,7 +1,7 @@
 /** Validation of NodeResourcesFitArgs and NodeResourcesBalancedAllocationArgs. Mirrors `apis/config/validation` of kube-scheduler v1.34. */
-import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../../api/field-errors.js';
-import { qualifiedName } from '../../api/names.js';
-import type { FieldError } from '../../api/resource-kind.js';
+import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../../api/errors/field-errors.js';
+import { qualifiedName } from '../../api/values/names.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
 import type { BalancedAllocationArgs } from './node-resources-balanced-allocation.js';
 import type { NodeResourcesFitArgs } from './node-resources-fit.js';
 import type { ScoringStrategy, ShapePoint } from './resource-scorer.js';

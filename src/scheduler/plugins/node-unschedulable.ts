@@ -1,5 +1,5 @@
-import type { AnyObject, core, Node, Pod } from '../../api/objects.js';
-import { isTolerated } from '../../api/tolerations.js';
+import type { AnyObject, core, Node, Pod } from '../../api/objects/objects.js';
+import { isTolerated } from '../../api/selectors/tolerations.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../framework/cluster-event.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { ColumnFilter, FilterPlugin } from '../framework/interface.js';

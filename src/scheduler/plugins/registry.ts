@@ -4,7 +4,7 @@
  * Each extension point restricts the order to the plugins that implement it. Mirrors kube-scheduler
  * v1.34 `apis/config/v1/default_plugins.go` and `framework/plugins/registry.go`.
  */
-import type { FieldError } from '../../api/resource-kind.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
 import type { ProfilePlugin } from '../framework/framework.js';
 import type { FrameworkHandle, PluginFactory } from '../framework/interface.js';
 import { assert } from '../../kernel/assert.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../framework/cluster-event.js';
 import type { PreEnqueuePlugin } from '../framework/interface.js';
 import { Code, createStatus, type Status } from '../framework/status.js';

@@ -1,5 +1,5 @@
-import type { AnyObject, core, Node, Pod } from '../../api/objects.js';
-import { findUntolerated, isTolerated } from '../../api/tolerations.js';
+import type { AnyObject, core, Node, Pod } from '../../api/objects/objects.js';
+import { findUntolerated, isTolerated } from '../../api/selectors/tolerations.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../framework/cluster-event.js';
 import { StateKey, type CycleState, type StateData } from '../framework/cycle-state.js';
 import type { ColumnFilter, ColumnScore, FilterPlugin, PreScorePlugin, ScorePlugin } from '../framework/interface.js';

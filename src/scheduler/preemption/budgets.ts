@@ -1,5 +1,5 @@
-import { compileLabelSelector, type Selector } from '../../api/labels.js';
-import type { LabelSelector, StringMap } from '../../api/objects.js';
+import { compileLabelSelector, type Selector } from '../../api/selectors/labels.js';
+import type { LabelSelector, StringMap } from '../../api/objects/objects.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import type { PodShape } from '../framework/pod-shape.js';
 import type { LesserPods } from './lesser-pods.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 
 /** A node on which the pod would fit once the victims are gone. */
 export interface Candidate {

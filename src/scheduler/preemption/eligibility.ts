@@ -1,5 +1,5 @@
-import { getCondition } from '../../api/conditions.js';
-import type { Pod } from '../../api/objects.js';
+import { getCondition } from '../../api/objects/conditions.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { NodeToStatus, Snapshot } from '../framework/interface.js';
 import { podPriority } from '../framework/pod-info.js';
 import { Code } from '../framework/status.js';

@@ -5,8 +5,8 @@
  * v1.34 `framework/preemption` with plugin DefaultPreemption; the random start of the walk comes from
  * a seeded stream, and the arbitrary last choice is the least node name.
  */
-import { keyOf, type Pod } from '../../api/objects.js';
-import type { Clock } from '../../kernel/clock.js';
+import { keyOf, type Pod } from '../../api/objects/objects.js';
+import type { Clock } from '../../kernel/engine/clock.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import { nodesText } from '../cycle/node-statuses.js';

@@ -4,11 +4,11 @@
  * kept out of the queue, so that it does not preempt again; the departure of the last brings it back.
  * Whatever goes wrong, the pod is tried again. Mirrors `prepareCandidateAsync` of kube-scheduler v1.34.
  */
-import { isApiError } from '../../api/api-error.js';
-import { getCondition, setPodCondition } from '../../api/conditions.js';
-import type { Pod, PodCondition } from '../../api/objects.js';
+import { isApiError } from '../../api/errors/api-error.js';
+import { getCondition, setPodCondition } from '../../api/objects/conditions.js';
+import type { Pod, PodCondition } from '../../api/objects/objects.js';
 import type { Client, EventRecorder } from '../../bus/bus-types.js';
-import type { Kernel } from '../../kernel/kernel.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { ChangeLog } from '../framework/change-log.js';
 import type { Nominator } from '../cycle/nominated-filter.js';
 import type { WaitingPod } from '../framework/interface.js';

@@ -6,7 +6,7 @@
  * It owns the arithmetic of back-off and the timer that tells when the first pod is due; where the
  * pods go then is the business of the scheduling queue.
  */
-import type { Clock, Timer } from '../../kernel/clock.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import { LazyHeap } from './lazy-heap.js';
 import type { QueuedPod } from './queued-pod.js';
 

@@ -1,4 +1,4 @@
-import type { AnyObject } from '../../api/objects.js';
+import type { AnyObject } from '../../api/objects/objects.js';
 import { InvariantError } from '../../kernel/assert.js';
 import {
   isWildcardEvent,

@@ -1,4 +1,4 @@
-import type { AnyObject } from '../../api/objects.js';
+import type { AnyObject } from '../../api/objects/objects.js';
 import type { ClusterEvent } from '../framework/cluster-event.js';
 
 /** An event with the objects that it is about. */

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../kernel/clock.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import type { QueuedPod } from './queued-pod.js';
 import type { UnschedulablePods } from './unschedulable-pods.js';
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { Nominator as NominatorView } from '../cycle/nominated-filter.js';
 import type { PodInfo } from '../framework/interface.js';
 import { ChangeLog } from '../framework/change-log.js';

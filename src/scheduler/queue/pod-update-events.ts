@@ -1,4 +1,4 @@
-import type { core, Pod, StringMap } from '../../api/objects.js';
+import type { core, Pod, StringMap } from '../../api/objects/objects.js';
 import { ActionType, clusterEvent, type ClusterEvent } from '../framework/cluster-event.js';
 import { ceilMilli } from '../framework/amount.js';
 import { podRequests } from '../framework/pod-requests.js';

@@ -3,8 +3,8 @@
  * or in none while it is in flight. Which event moves a pod is the business of the queue; whether it
  * may enter (PreEnqueue) and whether it must wait (back-off) is decided here.
  */
-import type { Pod } from '../../api/objects.js';
-import type { Clock, Timer } from '../../kernel/clock.js';
+import type { Pod } from '../../api/objects/objects.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import { isWildcardEvent } from '../framework/cluster-event.js';
 import { PodInfo, type PreEnqueuePlugin, type QueuedPodInfo } from '../framework/interface.js';
 import { Code, codeOf } from '../framework/status.js';

@@ -1,5 +1,5 @@
-import type { AnyObject, Pod } from '../../api/objects.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { AnyObject, Pod } from '../../api/objects/objects.js';
+import type { Clock } from '../../kernel/engine/clock.js';
 import type { ClusterEvent, QueueingHintMap } from '../framework/cluster-event.js';
 import type { PodInfo, PreEnqueuePlugin, QueuedPodInfo, QueueSortPlugin } from '../framework/interface.js';
 import type { ChangeLog } from '../framework/change-log.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../api/objects.js';
+import type { Pod } from '../../api/objects/objects.js';
 import type { ClusterEvent } from '../framework/cluster-event.js';
 import type { PodInfo, QueuedPodInfo } from '../framework/interface.js';
 import type { HeapEntry } from './lazy-heap.js';

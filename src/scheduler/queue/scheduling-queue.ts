@@ -12,9 +12,9 @@
  * It never decides about a pod, and never reads a cluster: events and pods are brought to it. It
  * owns a timer only while a pod waits for time to pass.
  */
-import { keyOf, type AnyObject, type Pod } from '../../api/objects.js';
+import { keyOf, type AnyObject, type Pod } from '../../api/objects/objects.js';
 import { assert } from '../../kernel/assert.js';
-import type { Clock } from '../../kernel/clock.js';
+import type { Clock } from '../../kernel/engine/clock.js';
 import { ActionType, Events, isWildcardEvent, type ClusterEvent } from '../framework/cluster-event.js';
 import { PodInfo, type QueuedPodInfo } from '../framework/interface.js';
 import type { ChangeLog } from '../framework/change-log.js';

@@ -16,7 +16,7 @@ import {
   type Pair,
 } from 'yaml';
 import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
-import type { Draft, Kind } from '../../api/objects.js';
+import type { Draft, Kind } from '../../api/objects/objects.js';
 import { printed } from '../input-error.js';
 import { parseGoTemplate, type RefuseAt, type TemplateAction, type TemplateValues } from './go-template.js';
 import { SchedulerPerfError } from './perf-error.js';

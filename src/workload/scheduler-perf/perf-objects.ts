@@ -3,7 +3,7 @@
  * that a workload makes the same objects wherever it runs. Mirrors scheduler_perf's node and pod
  * strategies (test/utils/runners.go, Kubernetes v1.34).
  */
-import type { core, Draft, Kind } from '../../api/objects.js';
+import type { core, Draft, Kind } from '../../api/objects/objects.js';
 import type { TemplateValues } from './go-template.js';
 import type { ObjectTemplate } from './object-template.js';
 import type { CreateNamespaces, CreateNodes, CreatePods, NodeStrategy } from './operations.js';

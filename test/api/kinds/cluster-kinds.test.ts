@@ -1,6 +1,6 @@
 import test from 'ava';
 import { kindRegistry, resolveKind, resolveResource } from '../../../src/api/kinds/registry.js';
-import type { Draft, Kind } from '../../../src/api/objects.js';
+import type { Draft, Kind } from '../../../src/api/objects/objects.js';
 import { answerOf, created, updated } from '../object-pipeline.js';
 
 function refusal(kind: Kind, draft: Draft): string {

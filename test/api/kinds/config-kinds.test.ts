@@ -1,7 +1,7 @@
 import test from 'ava';
-import { applyPatch } from '../../../src/api/patch.js';
+import { applyPatch } from '../../../src/api/patches/patch.js';
 import { resolveResource } from '../../../src/api/kinds/registry.js';
-import type { Kind } from '../../../src/api/objects.js';
+import type { Kind } from '../../../src/api/objects/objects.js';
 import { answerOf, created, updated } from '../object-pipeline.js';
 
 const KEY_TEXT =

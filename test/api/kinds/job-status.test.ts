@@ -1,9 +1,9 @@
 /** What the API server lets nobody write into a job's status, so that whoever counts pods cannot count backwards. */
 import test from 'ava';
 import { createApiServer } from '../../../src/apiserver/api-server.js';
-import type { ApiServer } from '../../../src/apiserver/server-types.js';
-import type { JobStatus } from '../../../src/api/batch-objects.js';
-import { createKernel } from '../../../src/kernel/kernel.js';
+import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
+import type { JobStatus } from '../../../src/api/objects/batch-objects.js';
+import { createKernel } from '../../../src/kernel/engine/kernel.js';
 import { answerOf } from '../object-pipeline.js';
 
 const NAME = { namespace: 'default', name: 'j' };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Draft } from '../../../src/api/objects.js';
+import type { Draft } from '../../../src/api/objects/objects.js';
 import { answerOf, created, updated } from '../object-pipeline.js';
 
 const TEMPLATE = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };

@@ -1,7 +1,7 @@
 /** What the API server does to an object by its kind's description alone, without storing anything. */
-import { invalidError } from '../../../src/api/field-errors.js';
-import type { Draft, KubeObject } from '../../../src/api/objects.js';
-import type { FieldError } from '../../../src/api/resource-kind.js';
+import { invalidError } from '../../../src/api/errors/field-errors.js';
+import type { Draft, KubeObject } from '../../../src/api/objects/objects.js';
+import type { FieldError } from '../../../src/api/objects/resource-kind.js';
 
 /** A description, over whatever type of object. */
 export interface KindDescription<T> {

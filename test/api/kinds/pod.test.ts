@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Draft, Pod, PodSpec } from '../../../src/api/objects.js';
+import type { Draft, Pod, PodSpec } from '../../../src/api/objects/objects.js';
 import { kindRegistry } from '../../../src/api/kinds/registry.js';
 import { answerOf, created, updated } from '../object-pipeline.js';
 

@@ -1,8 +1,8 @@
 /** Holds the rules against what a real API server answered, where the recordings are at hand. */
 import test, { type ExecutionContext } from 'ava';
-import { applyPatch } from '../../../src/api/patch.js';
+import { applyPatch } from '../../../src/api/patches/patch.js';
 import { resolveKind } from '../../../src/api/kinds/registry.js';
-import type { Draft, Kind, KindMap, Pod } from '../../../src/api/objects.js';
+import type { Draft, Kind, KindMap, Pod } from '../../../src/api/objects/objects.js';
 import { answerOf, created, NAME_SUFFIX, updated } from '../object-pipeline.js';
 import { readRecordings, type Recording } from '../recordings.js';
 

@@ -1,14 +1,14 @@
 /** Holds storage kinds and workloads against a real server's, where the recordings are at hand. */
 import test from 'ava';
-import { persistentVolumeClaimKind } from '../../../src/api/kinds/persistent-volume-claim.js';
-import { persistentVolumeKind } from '../../../src/api/kinds/persistent-volume.js';
-import { cronJobKind } from '../../../src/api/kinds/cron-job.js';
-import { jobKind } from '../../../src/api/kinds/job.js';
-import { daemonSetKind } from '../../../src/api/kinds/daemon-set.js';
-import { podDisruptionBudgetKind } from '../../../src/api/kinds/pod-disruption-budget.js';
-import { statefulSetKind } from '../../../src/api/kinds/stateful-set.js';
-import { storageClassKind } from '../../../src/api/kinds/storage-class.js';
-import type { Draft, KubeObject } from '../../../src/api/objects.js';
+import { persistentVolumeClaimKind } from '../../../src/api/kinds/storage/persistent-volume-claim.js';
+import { persistentVolumeKind } from '../../../src/api/kinds/storage/persistent-volume.js';
+import { cronJobKind } from '../../../src/api/kinds/workload/cron-job.js';
+import { jobKind } from '../../../src/api/kinds/workload/job.js';
+import { daemonSetKind } from '../../../src/api/kinds/workload/daemon-set.js';
+import { podDisruptionBudgetKind } from '../../../src/api/kinds/workload/pod-disruption-budget.js';
+import { statefulSetKind } from '../../../src/api/kinds/workload/stateful-set.js';
+import { storageClassKind } from '../../../src/api/kinds/storage/storage-class.js';
+import type { Draft, KubeObject } from '../../../src/api/objects/objects.js';
 import { readRecordings } from '../recordings.js';
 import { createdBy } from './kind-pipeline.js';
 

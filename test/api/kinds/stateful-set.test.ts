@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createApiServer } from '../../../src/apiserver/api-server.js';
-import type { ApiServer } from '../../../src/apiserver/server-types.js';
-import type { Draft } from '../../../src/api/objects.js';
-import { createKernel } from '../../../src/kernel/kernel.js';
+import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
+import type { Draft } from '../../../src/api/objects/objects.js';
+import { createKernel } from '../../../src/kernel/engine/kernel.js';
 import { answerOf } from '../object-pipeline.js';
 
 const NAME = { namespace: 'default', name: 's' };

@@ -1,12 +1,12 @@
 import test from 'ava';
-import { csiDriverKind } from '../../../src/api/kinds/csi-driver.js';
-import { csiNodeKind } from '../../../src/api/kinds/csi-node.js';
-import { csiStorageCapacityKind } from '../../../src/api/kinds/csi-storage-capacity.js';
-import { persistentVolumeClaimKind } from '../../../src/api/kinds/persistent-volume-claim.js';
-import { persistentVolumeKind } from '../../../src/api/kinds/persistent-volume.js';
-import { storageClassKind } from '../../../src/api/kinds/storage-class.js';
-import { volumeAttachmentKind } from '../../../src/api/kinds/volume-attachment.js';
-import type { Draft, KubeObject } from '../../../src/api/objects.js';
+import { csiDriverKind } from '../../../src/api/kinds/storage/csi-driver.js';
+import { csiNodeKind } from '../../../src/api/kinds/storage/csi-node.js';
+import { csiStorageCapacityKind } from '../../../src/api/kinds/storage/csi-storage-capacity.js';
+import { persistentVolumeClaimKind } from '../../../src/api/kinds/storage/persistent-volume-claim.js';
+import { persistentVolumeKind } from '../../../src/api/kinds/storage/persistent-volume.js';
+import { storageClassKind } from '../../../src/api/kinds/storage/storage-class.js';
+import { volumeAttachmentKind } from '../../../src/api/kinds/storage/volume-attachment.js';
+import type { Draft, KubeObject } from '../../../src/api/objects/objects.js';
 import { answerOf } from '../object-pipeline.js';
 import { createdBy, updatedBy, type KindDescription } from './kind-pipeline.js';
 

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { daemonSetKind } from '../../../src/api/kinds/daemon-set.js';
-import { podDisruptionBudgetKind } from '../../../src/api/kinds/pod-disruption-budget.js';
-import { replicationControllerKind } from '../../../src/api/kinds/replication-controller.js';
-import { statefulSetKind } from '../../../src/api/kinds/stateful-set.js';
-import type { Draft, KubeObject } from '../../../src/api/objects.js';
+import { daemonSetKind } from '../../../src/api/kinds/workload/daemon-set.js';
+import { podDisruptionBudgetKind } from '../../../src/api/kinds/workload/pod-disruption-budget.js';
+import { replicationControllerKind } from '../../../src/api/kinds/workload/replication-controller.js';
+import { statefulSetKind } from '../../../src/api/kinds/workload/stateful-set.js';
+import type { Draft, KubeObject } from '../../../src/api/objects/objects.js';
 import { answerOf } from '../object-pipeline.js';
 import { createdBy, updatedBy, type KindDescription } from './kind-pipeline.js';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { kindRegistry } from '../../../src/api/kinds/registry.js';
-import type { Deployment, Draft } from '../../../src/api/objects.js';
+import type { Deployment, Draft } from '../../../src/api/objects/objects.js';
 import { answerOf, created, updated } from '../object-pipeline.js';
 
 const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };

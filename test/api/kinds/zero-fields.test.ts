@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
-import { FIELD_TYPES } from '../../../src/api/field-types.js';
-import { isOmittedWhenZero } from '../../../src/api/omitted-zeros.js';
+import { FIELD_TYPES } from '../../../src/api/decoding/field-types.js';
+import { isOmittedWhenZero } from '../../../src/api/decoding/omitted-zeros.js';
 import { createFixture } from '../../apiserver/fixtures.js';
 
 const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };

@@ -1,6 +1,6 @@
 /** No volume is lost: whoever has a record gives it up in the end, whatever became of the attachment. */
 import test from 'ava';
-import { attachRecordOf, withAttachRecord } from '../../../src/api/attach-record.js';
+import { attachRecordOf, withAttachRecord } from '../../../src/api/volumes/attach-record.js';
 import { createCluster, type Cluster } from '../../../src/index.js';
 import { dataAttachment, withRunningPod } from './volume-scene.js';
 

@@ -1,7 +1,7 @@
 /** Several controllers with old caches, nodes that are cut off and pods that move: a volume has one writer. */
 import test from 'ava';
-import type { Kind } from '../../../src/api/objects.js';
-import { attachRecordOf } from '../../../src/api/attach-record.js';
+import type { Kind } from '../../../src/api/objects/objects.js';
+import { attachRecordOf } from '../../../src/api/volumes/attach-record.js';
 import type { Link } from '../../../src/bus/bus-types.js';
 import type { RequestFate, WatchLag } from '../../../src/bus/disturbance.js';
 import { randomStream, type RandomStream } from '../../../src/kernel/random.js';

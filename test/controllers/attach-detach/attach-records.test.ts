@@ -1,7 +1,7 @@
 /** Who has a volume, by compare and swap: the lock of the pod safety proposal. */
 import test from 'ava';
 import { createCluster } from '../../../src/index.js';
-import { attachRecordOf, withAttachRecord, type AttachRecord } from '../../../src/api/attach-record.js';
+import { attachRecordOf, withAttachRecord, type AttachRecord } from '../../../src/api/volumes/attach-record.js';
 import {
   createVolumeScene,
   DRIVER,

@@ -1,15 +1,15 @@
 import { createApiServer } from '../../../src/apiserver/api-server.js';
-import type { ApiServer } from '../../../src/apiserver/server-types.js';
-import { attachRecordOf } from '../../../src/api/attach-record.js';
-import { attachmentName } from '../../../src/api/attachable-volume.js';
-import type { Draft, Node, Pod } from '../../../src/api/objects.js';
+import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
+import { attachRecordOf } from '../../../src/api/volumes/attach-record.js';
+import { attachmentName } from '../../../src/api/volumes/attachable-volume.js';
+import type { Draft, Node, Pod } from '../../../src/api/objects/objects.js';
 import { createBus } from '../../../src/bus/bus.js';
 import type { Bus, Link } from '../../../src/bus/bus-types.js';
 import { createControllerManager, type ControllerManager } from '../../../src/controllers/controller-manager.js';
-import type { ControllerSettings } from '../../../src/controllers/controller-settings.js';
-import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
+import type { ControllerSettings } from '../../../src/controllers/runtime/controller-settings.js';
+import { createKernel, type Kernel } from '../../../src/kernel/engine/kernel.js';
 import { createKubelet, type Kubelet } from '../../../src/kubelet/kubelet.js';
-import { resolveRuntimeProfile } from '../../../src/kubelet/runtime-profile.js';
+import { resolveRuntimeProfile } from '../../../src/kubelet/scripts/runtime-profile.js';
 import { Metrics } from '../../../src/metrics/metrics.js';
 import { FIXED, IMAGE, SETUP } from '../../kubelet/scene.js';
 

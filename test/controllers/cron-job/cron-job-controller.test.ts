@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { CronJob } from '../../../src/api/batch-objects.js';
+import type { CronJob } from '../../../src/api/objects/batch-objects.js';
 import { createControllerManager } from '../../../src/controllers/controller-manager.js';
 import { createJobHarness, type PodFate } from '../job/jobs.js';
 import { notes, type Harness, type HarnessOptions } from '../harness.js';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ControllerRevision, DaemonSet } from '../../../src/api/objects.js';
+import type { ControllerRevision, DaemonSet } from '../../../src/api/objects/objects.js';
 import { createDaemonScene, DAEMON, daemonSetDraft, update } from './daemon-sets.js';
 
 test('7.4.5 › each template has a revision; one that comes back is found again and gets the highest number', async (t) => {

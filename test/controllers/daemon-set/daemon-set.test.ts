@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { DaemonSet } from '../../../src/api/objects.js';
+import type { DaemonSet } from '../../../src/api/objects/objects.js';
 import { notes } from '../harness.js';
 import { createDaemonScene, DAEMON, daemonSetDraft, nodesOf, taint, untaint, update } from './daemon-sets.js';
 

@@ -1,4 +1,4 @@
-import type { Draft, Pod } from '../../../src/api/objects.js';
+import type { Draft, Pod } from '../../../src/api/objects/objects.js';
 import { createHarness, template, type Harness, type HarnessOptions } from '../harness.js';
 
 /** The daemon set that the tests are about. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Node, PodSpec } from '../../../src/api/objects.js';
+import type { Node, PodSpec } from '../../../src/api/objects/objects.js';
 import { NodeFitness } from '../../../src/controllers/daemon-set/node-fitness.js';
 import { meta } from '../objects.js';
 

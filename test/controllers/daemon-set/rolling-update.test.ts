@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { targetNodeOf } from '../../../src/controllers/daemon-set/daemon-pod.js';
 import { setReady, type Harness } from '../harness.js';
 import { createDaemonScene, DAEMON, daemonSetDraft, nodesOf, taint, update } from './daemon-sets.js';

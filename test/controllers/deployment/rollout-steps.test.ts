@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Deployment, ReplicaSet } from '../../../src/api/objects.js';
+import type { Deployment, ReplicaSet } from '../../../src/api/objects/objects.js';
 import { createHarness, deploymentDraft, notes, setReady, template, type Harness } from '../harness.js';
 
 const NAME = { namespace: 'default', name: 'd' };

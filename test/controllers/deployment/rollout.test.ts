@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Deployment, ReplicaSet } from '../../../src/api/objects.js';
+import type { Deployment, ReplicaSet } from '../../../src/api/objects/objects.js';
 import { createHarness, deploymentDraft, notes, template, type Harness } from '../harness.js';
 
 /** A condition without its times. */

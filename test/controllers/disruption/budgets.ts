@@ -1,6 +1,6 @@
 /** Disruption budgets in tests. */
-import type { Draft, ObjectMeta } from '../../../src/api/objects.js';
-import type { PodDisruptionBudget } from '../../../src/api/workload-objects.js';
+import type { Draft, ObjectMeta } from '../../../src/api/objects/objects.js';
+import type { PodDisruptionBudget } from '../../../src/api/objects/workload-objects.js';
 import type { Harness } from '../harness.js';
 import { meta } from '../objects.js';
 

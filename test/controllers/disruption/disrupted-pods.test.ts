@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createTimestamps } from '../../../src/kernel/timestamps.js';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { countHealthy, pendingDisruptions } from '../../../src/controllers/disruption/disrupted-pods.js';
 import { selectorText } from '../../../src/controllers/disruption/selector-text.js';
 import { pod } from '../objects.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { disruptionController } from '../../../src/controllers/disruption/disruption-controller.js';
 import { createHarness, deploymentDraft, notes, replicaSetDraft, setReady, type Harness } from '../harness.js';
 import test from 'ava';

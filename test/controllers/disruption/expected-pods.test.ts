@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { OwnerReference, Pod } from '../../../src/api/objects.js';
+import type { OwnerReference, Pod } from '../../../src/api/objects/objects.js';
 import { expectationOf, type Workloads } from '../../../src/controllers/disruption/expected-pods.js';
 import { RetryError } from '../../../src/controllers/runtime/retry-error.js';
 import { deployment, meta, pod, replicaSet } from '../objects.js';

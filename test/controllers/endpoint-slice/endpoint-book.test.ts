@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { discovery, EndpointSlice } from '../../../src/api/objects.js';
+import type { discovery, EndpointSlice } from '../../../src/api/objects/objects.js';
 import { EndpointBook } from '../../../src/controllers/endpoint-slice/endpoint-book.js';
 import { endpointKey } from '../../../src/controllers/endpoint-slice/endpoints.js';
 import { randomStream } from '../../../src/kernel/random.js';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Draft, EndpointSlice } from '../../../src/api/objects.js';
+import type { Draft, EndpointSlice } from '../../../src/api/objects/objects.js';
 import { createHarness, setReady, type Harness } from '../harness.js';
 
 const CONTROLLERS = ['endpointslice-controller', 'garbage-collector-controller'];

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Draft, Endpoints } from '../../../src/api/objects.js';
+import type { Draft, Endpoints } from '../../../src/api/objects/objects.js';
 import { createHarness, setReady, type Harness } from '../harness.js';
 
 function scene(): Harness {

@@ -7,7 +7,7 @@ import {
   templateData,
   templateOfRevision,
 } from '../../../src/controllers/history/controller-revisions.js';
-import type { ControllerRevision, PodTemplateSpec } from '../../../src/api/objects.js';
+import type { ControllerRevision, PodTemplateSpec } from '../../../src/api/objects/objects.js';
 import { meta } from '../objects.js';
 
 /** The template of a recorded set, with the defaults that the API server filled in. */

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Job } from '../../../src/api/batch-objects.js';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Job } from '../../../src/api/objects/batch-objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import type { Harness } from '../harness.js';
 import { notes, setReady } from '../harness.js';
 import { createJobHarness, endPod, jobDraft, jobOf, verdicts, type PodFate } from './jobs.js';

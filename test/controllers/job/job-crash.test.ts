@@ -1,6 +1,6 @@
 /** A controller that crashes after any of its writes: the next one counts every pod once and makes none twice. */
 import test from 'ava';
-import type { Job } from '../../../src/api/batch-objects.js';
+import type { Job } from '../../../src/api/objects/batch-objects.js';
 import type { Harness } from '../harness.js';
 import { createJobHarness, jobDraft, jobOf, verdicts, type PodFate } from './jobs.js';
 

@@ -1,5 +1,5 @@
-import type { Job } from '../../../src/api/batch-objects.js';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Job } from '../../../src/api/objects/batch-objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { createHarness, type Harness, type HarnessOptions } from '../harness.js';
 
 /** How a pod ends, and how long it runs until then. */

@@ -1,7 +1,7 @@
 import test from 'ava';
-import type { Namespace } from '../../../src/api/objects.js';
+import type { Namespace } from '../../../src/api/objects/objects.js';
 import { createHarness, deploymentDraft, type Harness } from '../harness.js';
-import { isApiError } from '../../../src/api/api-error.js';
+import { isApiError } from '../../../src/api/errors/api-error.js';
 
 test('7.7.2 › a namespace is emptied 5 s after its deletion, pods before everything else, and goes', async (t) => {
   const harness = createHarness({ watch: ['Namespace', 'Pod', 'ReplicaSet', 'Deployment'], stopMs: 300 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Node, Taint } from '../../../src/api/objects.js';
+import type { Node, Taint } from '../../../src/api/objects/objects.js';
 import { withConditionTaints } from '../../../src/controllers/node-lifecycle/condition-taints.js';
 import { meta } from '../objects.js';
 

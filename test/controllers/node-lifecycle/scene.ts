@@ -1,7 +1,7 @@
 /** Nodes with leases that are renewed every ten seconds, and the node lifecycle controller, which watches them. */
 import type { ExecutionContext } from 'ava';
-import type { Node, Pod } from '../../../src/api/objects.js';
-import type { ControllerSettings } from '../../../src/controllers/controller-settings.js';
+import type { Node, Pod } from '../../../src/api/objects/objects.js';
+import type { ControllerSettings } from '../../../src/controllers/runtime/controller-settings.js';
 import { createHarness, type Harness } from '../harness.js';
 
 const CONDITIONS = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'];

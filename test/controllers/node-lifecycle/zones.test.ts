@@ -1,6 +1,6 @@
 /** How many nodes of a zone lose their pods, and how fast. */
 import test from 'ava';
-import { DEFAULT_CONTROLLER_SETTINGS } from '../../../src/controllers/controller-settings.js';
+import { DEFAULT_CONTROLLER_SETTINGS } from '../../../src/controllers/runtime/controller-settings.js';
 import { EvictionQueue } from '../../../src/controllers/node-lifecycle/eviction-queue.js';
 import { evictionRate, zoneStateOf } from '../../../src/controllers/node-lifecycle/zone-state.js';
 import { isEvicting, isUnknown, lifecycleScene, taints, type LifecycleScene } from './scene.js';

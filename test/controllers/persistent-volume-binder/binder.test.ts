@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/storage-objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/objects/storage-objects.js';
 import { notes } from '../harness.js';
 import { Storage } from './storage.js';
 

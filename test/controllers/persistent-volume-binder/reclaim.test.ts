@@ -1,6 +1,6 @@
 /** What becomes of claims and volumes that are deleted, and who keeps them. */
 import test from 'ava';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/storage-objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/objects/storage-objects.js';
 import { notes } from '../harness.js';
 import { Storage } from './storage.js';
 

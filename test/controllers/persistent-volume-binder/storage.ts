@@ -1,6 +1,6 @@
-import type { Draft, Kind } from '../../../src/api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/storage-objects.js';
-import type { ControllerSettings } from '../../../src/controllers/controller-settings.js';
+import type { Draft, Kind } from '../../../src/api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/objects/storage-objects.js';
+import type { ControllerSettings } from '../../../src/controllers/runtime/controller-settings.js';
 import { createHarness, type Harness } from '../harness.js';
 
 const STORAGE_CONTROLLERS = [

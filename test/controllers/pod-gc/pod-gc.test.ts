@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
-import type { ControllerSettings } from '../../../src/controllers/controller-settings.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
+import type { ControllerSettings } from '../../../src/controllers/runtime/controller-settings.js';
 import { createHarness, type Harness } from '../harness.js';
 
 const NAME = 'pod-garbage-collector-controller';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { Crowd, PodRoster, TimeReader } from '../../../src/controllers/replica-set/pod-roster.js';
 import { podsToDelete, type Rank } from '../../../src/controllers/replica-set/ranking.js';
 import { createTimestamps } from '../../../src/kernel/timestamps.js';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ReplicaSet } from '../../../src/api/objects.js';
+import type { ReplicaSet } from '../../../src/api/objects/objects.js';
 import { createHarness, notes, replicaSetDraft, setReady, template } from '../harness.js';
 
 const NAME = { namespace: 'default', name: 'r' };

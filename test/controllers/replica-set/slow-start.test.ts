@@ -1,6 +1,6 @@
 import test from 'ava';
 import { callTogether, slowStart, type CallDone } from '../../../src/controllers/replica-set/slow-start.js';
-import { VirtualClock } from '../../../src/kernel/virtual-clock.js';
+import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
 
 /** Calls made by millisecond, each answered one millisecond later. */
 function recorder(

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { EXPECTATIONS_TIMEOUT_MS, Expectations } from '../../../src/controllers/runtime/expectations.js';
-import { VirtualClock } from '../../../src/kernel/virtual-clock.js';
+import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
 
 test('Expectations › are met when nothing was expected', (t) => {
   t.true(new Expectations(new VirtualClock()).isSatisfied('a'));

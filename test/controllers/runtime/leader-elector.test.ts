@@ -1,11 +1,11 @@
 import test from 'ava';
-import type { Lease } from '../../../src/api/objects.js';
+import type { Lease } from '../../../src/api/objects/objects.js';
 import { createApiServer } from '../../../src/apiserver/api-server.js';
-import type { ApiServer } from '../../../src/apiserver/server-types.js';
+import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
 import { createBus } from '../../../src/bus/bus.js';
 import type { Bus } from '../../../src/bus/bus-types.js';
 import { LeaderElector } from '../../../src/controllers/runtime/leader-elector.js';
-import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
+import { createKernel, type Kernel } from '../../../src/kernel/engine/kernel.js';
 
 const LEASE = { namespace: 'kube-system', name: 'kube-scheduler' };
 

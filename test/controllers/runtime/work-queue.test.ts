@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { VirtualClock } from '../../../src/kernel/virtual-clock.js';
+import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
 import { WorkQueue } from '../../../src/controllers/runtime/work-queue.js';
 
 function queueOf(): { readonly clock: VirtualClock; readonly queue: WorkQueue } {

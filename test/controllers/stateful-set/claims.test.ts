@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { OwnerReference } from '../../../src/api/objects.js';
+import type { OwnerReference } from '../../../src/api/objects/objects.js';
 import { notes, type Harness } from '../harness.js';
 import { comings, createScene, patchSet, setDraft } from './scene.js';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { StatefulSet } from '../../../src/api/objects.js';
+import type { StatefulSet } from '../../../src/api/objects/objects.js';
 import { notes, setReady, template, type Harness } from '../harness.js';
 import { comings, createScene, images, patchSet, setDraft, setImage, setNamed, statuses } from './scene.js';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { ControllerRevision } from '../../../src/api/objects.js';
+import type { ControllerRevision } from '../../../src/api/objects/objects.js';
 import type { Harness } from '../harness.js';
 import { comings, createScene, images, patchSet, setDraft, setImage, setNamed } from './scene.js';
 

@@ -1,5 +1,5 @@
-import type { ObjectName, Pod, StatefulSet } from '../../../src/api/objects.js';
-import type { WatchEvent } from '../../../src/apiserver/server-types.js';
+import type { ObjectName, Pod, StatefulSet } from '../../../src/api/objects/objects.js';
+import type { WatchEvent } from '../../../src/apiserver/store/server-types.js';
 import { createHarness, template, type Harness, type HarnessOptions } from '../harness.js';
 
 /** A set as a user writes it; its pods carry `a: b`. */

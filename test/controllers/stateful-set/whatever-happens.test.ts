@@ -1,6 +1,6 @@
 import test from 'ava';
-import { isPodReady } from '../../../src/api/conditions.js';
-import type { Pod, StatefulSet } from '../../../src/api/objects.js';
+import { isPodReady } from '../../../src/api/objects/conditions.js';
+import type { Pod, StatefulSet } from '../../../src/api/objects/objects.js';
 import type { RandomStream } from '../../../src/kernel/random.js';
 import { setReady, type Harness } from '../harness.js';
 import { createScene, patchSet, setDraft, setImage, setNamed, endPod } from './scene.js';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Pod, Taint, Toleration } from '../../../src/api/objects.js';
+import type { Pod, Taint, Toleration } from '../../../src/api/objects/objects.js';
 import { createHarness, type Harness } from '../harness.js';
 
 const DEDICATED: Taint = { key: 'dedicated', value: 'x', effect: 'NoExecute' };

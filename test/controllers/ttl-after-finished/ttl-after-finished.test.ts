@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Job, Pod } from '../../../src/api/objects.js';
+import type { Job, Pod } from '../../../src/api/objects/objects.js';
 import { createJobHarness, jobDraft } from '../job/jobs.js';
 import type { Harness } from '../harness.js';
 

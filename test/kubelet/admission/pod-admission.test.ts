@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Draft, Pod } from '../../../src/api/objects.js';
+import type { Draft, Pod } from '../../../src/api/objects/objects.js';
 import { createRunningScene, IMAGE, NODE, podDraft, summary, timeline, type Scene, forget } from '../scene.js';
 
 const NAME = { name: NODE };

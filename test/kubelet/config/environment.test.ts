@@ -1,6 +1,6 @@
 /** Environments from config maps and secrets, and secrets for pulls. */
 import test from 'ava';
-import type { Draft } from '../../../src/api/objects.js';
+import type { Draft } from '../../../src/api/objects/objects.js';
 import { createRunningScene, forget, IMAGE, podDraft, RETRIES_MS, statusOf } from '../scene.js';
 
 function podWith(container: Draft, spec: Draft = {}): Draft {

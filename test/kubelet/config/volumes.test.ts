@@ -1,6 +1,6 @@
 /** Volumes from config maps and secrets: a pod that names what is not there waits for it. */
 import test from 'ava';
-import type { Draft } from '../../../src/api/objects.js';
+import type { Draft } from '../../../src/api/objects/objects.js';
 import { createRunningScene, forget, IMAGE, podDraft, statusOf, type Scene } from '../scene.js';
 
 function podWith(...volumes: readonly Draft[]): Draft {

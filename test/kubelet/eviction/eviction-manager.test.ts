@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Draft, EventRecord } from '../../../src/api/objects.js';
-import type { KubeletConfiguration } from '../../../src/kubelet/kubelet-configuration.js';
+import type { Draft, EventRecord } from '../../../src/api/objects/objects.js';
+import type { KubeletConfiguration } from '../../../src/kubelet/configuration/kubelet-configuration.js';
 import type { ScriptInput } from '../../../src/kubelet/scripts/script-input.js';
 import { createRunningScene, forget, IMAGE, NODE, podDraft, scripted, type Scene, timeline } from '../scene.js';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { UsageSum } from '../../../src/kubelet/eviction/usage-sum.js';
+import { UsageSum } from '../../../src/kubelet/scripts/usage-sum.js';
 import type { UsageCurve } from '../../../src/kubelet/scripts/script-types.js';
-import { createKernel } from '../../../src/kernel/kernel.js';
+import { createKernel } from '../../../src/kernel/engine/kernel.js';
 
 test('lines are added, and where their sum crosses a level is found to the millisecond', (t) => {
   const sum = new UsageSum();

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { createActor, setup, type AnyActor, type AnyStateMachine, type StateNode } from 'xstate';
 import { randomStream, type RandomStream } from '../../../src/kernel/random.js';
-import { VirtualClock } from '../../../src/kernel/virtual-clock.js';
-import { createActorClock } from '../../../src/kernel/xstate-clock.js';
+import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
+import { createActorClock } from '../../../src/kernel/engine/xstate-clock.js';
 import { machineLogic, stopMachine } from '../../../src/kubelet/machine/machine-logic.js';
 import { nodeMachine } from '../../../src/kubelet/node-machine.js';
-import { podMachine } from '../../../src/kubelet/pod-machine.js';
+import { podMachine } from '../../../src/kubelet/pods/pod-machine.js';
 
 interface Facts {
   readonly self: { send(event: { readonly type: string }): void };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Draft } from '../../../src/api/objects.js';
+import type { Draft } from '../../../src/api/objects/objects.js';
 import type { NodeSetup } from '../../../src/kubelet/kubelet.js';
 import { createRunningScene, forget, IMAGE, podDraft, timeline, type Scene } from '../scene.js';
 

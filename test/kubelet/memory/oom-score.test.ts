@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Container, Draft, Pod } from '../../../src/api/objects.js';
+import type { Container, Draft, Pod } from '../../../src/api/objects/objects.js';
 import { oomBadness, oomScoreAdjust } from '../../../src/kubelet/memory/oom-score.js';
 
 const MACHINE = 8_000_000_000;

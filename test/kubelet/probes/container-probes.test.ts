@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import test from 'ava';
 import fc from 'fast-check';
-import type { Container, core } from '../../../src/api/objects.js';
+import type { Container, core } from '../../../src/api/objects/objects.js';
 import type { Distribution } from '../../../src/kernel/distribution.js';
 import { ProbedContainer, type ContainerProbes } from '../../../src/kubelet/probes/container-probes.js';
 import { drawAnswers } from '../../../src/kubelet/probes/probe-answers.js';

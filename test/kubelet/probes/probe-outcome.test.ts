@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Container, core, Pod } from '../../../src/api/objects.js';
+import type { Container, core, Pod } from '../../../src/api/objects/objects.js';
 import type { Answer } from '../../../src/kubelet/probes/probe-answers.js';
 import {
   noticeMessage,

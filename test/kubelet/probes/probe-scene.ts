@@ -1,5 +1,5 @@
 /** Scenes of one pod with probes, and short forms of what can be seen of it. */
-import type { Draft } from '../../../src/api/objects.js';
+import type { Draft } from '../../../src/api/objects/objects.js';
 import { createRunningScene, IMAGE, podDraft, type Scene, type SceneOptions } from '../scene.js';
 
 /** A scene whose kubelet has run for a minute: its workers make their first attempts at once. */

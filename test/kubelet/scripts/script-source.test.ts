@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { Draft } from '../../../src/api/objects.js';
-import { createKernel } from '../../../src/kernel/kernel.js';
+import type { Draft } from '../../../src/api/objects/objects.js';
+import { createKernel } from '../../../src/kernel/engine/kernel.js';
 import { ImageScripts } from '../../../src/kubelet/scripts/image-scripts.js';
 import { ScriptError } from '../../../src/kubelet/scripts/script-error.js';
 import { NO_SCRIPT } from '../../../src/kubelet/scripts/script-layer.js';

@@ -1,5 +1,5 @@
-import type { Container, Draft, Pod } from '../../../src/api/objects.js';
-import { createKernel } from '../../../src/kernel/kernel.js';
+import type { Container, Draft, Pod } from '../../../src/api/objects/objects.js';
+import { createKernel } from '../../../src/kernel/engine/kernel.js';
 import { ImageScripts } from '../../../src/kubelet/scripts/image-scripts.js';
 import { problemText } from '../../../src/kubelet/scripts/script-annotations.js';
 import { parseScriptRules } from '../../../src/kubelet/scripts/script-rules.js';

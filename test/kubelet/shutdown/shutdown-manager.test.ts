@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { KubeletConfiguration } from '../../../src/kubelet/kubelet-configuration.js';
+import type { KubeletConfiguration } from '../../../src/kubelet/configuration/kubelet-configuration.js';
 import { createRunningScene, forget, NODE, podDraft, timeline, type Scene } from '../scene.js';
 
 const SLOW = { 'shutdown-delay': '1h' };

@@ -1,6 +1,6 @@
 /** A static pod runs without an API server: it may name nothing of it. */
 import test from 'ava';
-import type { Draft } from '../../../src/api/objects.js';
+import type { Draft } from '../../../src/api/objects/objects.js';
 import { createScene, IMAGE } from '../scene.js';
 
 const CLAIM = { claimName: 'data' };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { zoneKeyOf } from '../../../src/api/node-zone.js';
+import { zoneKeyOf } from '../../../src/api/objects/node-zone.js';
 import { NodeTree } from '../../../src/scheduler/cache/node-tree.js';
 import { testNode } from '../support/objects.js';
 

@@ -1,6 +1,6 @@
 /** Args of the plugins that look at other pods, and a decision that each changes. */
 import test from 'ava';
-import type { core, Node, Pod } from '../../../src/api/objects.js';
+import type { core, Node, Pod } from '../../../src/api/objects/objects.js';
 import { parseSchedulerConfig } from '../../../src/scheduler/config/parse-scheduler-config.js';
 import { createScheduledCluster } from '../support/scheduled-cluster.js';
 import { testNode, testPod, type PodParts } from '../support/objects.js';

@@ -1,6 +1,6 @@
 /** Each field of a configuration, and a decision that it changes. */
 import test from 'ava';
-import type { Node, Pod, ResourceList } from '../../../src/api/objects.js';
+import type { Node, Pod, ResourceList } from '../../../src/api/objects/objects.js';
 import { parseSchedulerConfig } from '../../../src/scheduler/config/parse-scheduler-config.js';
 import { createScheduledCluster, type ScheduledCluster } from '../support/scheduled-cluster.js';
 import { testNode, testPod } from '../support/objects.js';

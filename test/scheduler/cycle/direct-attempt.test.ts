@@ -1,6 +1,6 @@
 /** Decisions by a direct walk are those of the plain forms of all plugins, node by node. */
 import test from 'ava';
-import type { core, Pod } from '../../../src/api/objects.js';
+import type { core, Pod } from '../../../src/api/objects/objects.js';
 import { randomStream } from '../../../src/kernel/random.js';
 import { DEFAULT_PLUGINS, type PluginSpec } from '../../../src/scheduler/plugins/registry.js';
 import { change, Pair, someNode, somePod } from '../support/direct-pair.js';

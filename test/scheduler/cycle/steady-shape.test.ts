@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { randomStream } from '../../../src/kernel/random.js';
 import type { FilterPlugin, PluginFactory, PreFilterPlugin } from '../../../src/scheduler/framework/interface.js';
 import { DEFAULT_PLUGINS, IN_TREE_PLUGINS } from '../../../src/scheduler/plugins/registry.js';

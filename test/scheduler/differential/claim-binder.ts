@@ -1,7 +1,7 @@
-import { keyOf, type KubeObject } from '../../../src/api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/storage-objects.js';
-import { BIND_COMPLETED } from '../../../src/api/volume-rules.js';
-import type { EngineClock } from '../../../src/kernel/clock.js';
+import { keyOf, type KubeObject } from '../../../src/api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/objects/storage-objects.js';
+import { BIND_COMPLETED } from '../../../src/api/volumes/volume-rules.js';
+import type { EngineClock } from '../../../src/kernel/engine/clock.js';
 import type { ClusterObjects } from './cluster-objects.js';
 import { objectOf } from './operations.js';
 import { plainWrite, type Attempt, type Side } from './side.js';

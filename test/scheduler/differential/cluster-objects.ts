@@ -1,6 +1,6 @@
-import { keyOf, type AnyObject, type KubeObject } from '../../../src/api/objects.js';
-import type { PersistentVolume } from '../../../src/api/storage-objects.js';
-import { VOLUMES_BY_USE } from '../../../src/api/volume-rules.js';
+import { keyOf, type AnyObject, type KubeObject } from '../../../src/api/objects/objects.js';
+import type { PersistentVolume } from '../../../src/api/objects/storage-objects.js';
+import { VOLUMES_BY_USE } from '../../../src/api/volumes/volume-rules.js';
 import type { ChangeListener } from '../../../src/scheduler/plugins/volumes/volume-listers.js';
 
 /** Every object of a cluster as informers would know it, by kind and key. */

@@ -3,7 +3,7 @@
  * everything that is kept from attempt to attempt is kept. Told by the scheduler's event handlers.
  */
 import { detailsOf, type DecisionDetails } from '../../../bench/conformance/decision-details.js';
-import { keyOf, type Node, type Pod } from '../../../src/api/objects.js';
+import { keyOf, type Node, type Pod } from '../../../src/api/objects/objects.js';
 import { randomStream } from '../../../src/kernel/random.js';
 import { SchedulerCache } from '../../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../../src/scheduler/cache/snapshot.js';

@@ -1,5 +1,13 @@
 /** What can happen to a cluster between two decisions, and the plain data that clusters are made of. */
-import type { core, KubeObject, Node, Pod, PodSpec, ResourceList, StringMap } from '../../../src/api/objects.js';
+import type {
+  core,
+  KubeObject,
+  Node,
+  Pod,
+  PodSpec,
+  ResourceList,
+  StringMap,
+} from '../../../src/api/objects/objects.js';
 
 const BIRTH = '2030-01-01T00:00:00Z';
 

@@ -3,11 +3,11 @@
  * depends on history is kept here in its own words: the scan order, the order of the pods on a node, and
  * what a node knows of images.
  */
-import type { Node, Pod } from '../../../src/api/objects.js';
-import { zoneKeyOf } from '../../../src/api/node-zone.js';
+import type { Node, Pod } from '../../../src/api/objects/objects.js';
+import { zoneKeyOf } from '../../../src/api/objects/node-zone.js';
 import { SchedulerCache } from '../../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../../src/scheduler/cache/snapshot.js';
-import { hostPortsOf, type HostPort } from '../../../src/api/host-ports.js';
+import { hostPortsOf, type HostPort } from '../../../src/api/pods/host-ports.js';
 import type { ImageStates } from '../../../src/scheduler/framework/node-info.js';
 
 interface ImageState {

@@ -3,8 +3,8 @@
  * of kube-scheduler v1.34), in the simplest form: every node is copied, every pod is taken out and put
  * back one by one, nothing is kept.
  */
-import { compileLabelSelector } from '../../../src/api/labels.js';
-import type { Pod } from '../../../src/api/objects.js';
+import { compileLabelSelector } from '../../../src/api/selectors/labels.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { sortAsGo } from '../../../src/kernel/go-sort.js';
 import type { RandomStream } from '../../../src/kernel/random.js';
 import type { CycleState } from '../../../src/scheduler/framework/cycle-state.js';

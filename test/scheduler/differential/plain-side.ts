@@ -4,7 +4,7 @@
  * between pods either. Kept are the objects, who is nominated where, the start of the next scan and the
  * random streams.
  */
-import { keyOf, type Node, type Pod } from '../../../src/api/objects.js';
+import { keyOf, type Node, type Pod } from '../../../src/api/objects/objects.js';
 import { randomStream } from '../../../src/kernel/random.js';
 import { CycleState } from '../../../src/scheduler/framework/cycle-state.js';
 import type { NodeToStatus } from '../../../src/scheduler/framework/interface.js';

@@ -1,5 +1,5 @@
 /** States that pods come into. */
-import type { Pod, ResourceList } from '../../../src/api/objects.js';
+import type { Pod, ResourceList } from '../../../src/api/objects/objects.js';
 
 const DELETED_AT = '2030-01-01T01:00:00Z';
 

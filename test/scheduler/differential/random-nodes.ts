@@ -1,5 +1,5 @@
 /** Random nodes, and changes of them. */
-import type { core, ResourceList, StringMap } from '../../../src/api/objects.js';
+import type { core, ResourceList, StringMap } from '../../../src/api/objects/objects.js';
 import { present, type Dice } from './dice.js';
 import type { NodePlan } from './operations.js';
 

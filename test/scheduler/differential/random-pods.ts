@@ -1,5 +1,5 @@
 /** Random pod templates: a few of each cluster's templates are shared by most of its pods. */
-import type { core, LabelSelector, PodSpec, ResourceList, StringMap } from '../../../src/api/objects.js';
+import type { core, LabelSelector, PodSpec, ResourceList, StringMap } from '../../../src/api/objects/objects.js';
 import { present, type Dice } from './dice.js';
 import type { Template } from './operations.js';
 import { GPU, HOST, IMAGES, REGION, TAINT_KEYS, ZONE } from './random-nodes.js';

@@ -1,6 +1,6 @@
 /** Random volumes and claims, services and owners, namespaces and budgets: what only plugins look at. */
-import type { KubeObject } from '../../../src/api/objects.js';
-import { BIND_COMPLETED } from '../../../src/api/volume-rules.js';
+import type { KubeObject } from '../../../src/api/objects/objects.js';
+import { BIND_COMPLETED } from '../../../src/api/volumes/volume-rules.js';
 import { present, type Dice } from './dice.js';
 import { objectOf, type Operation } from './operations.js';
 import { ZONE } from './random-nodes.js';

@@ -1,6 +1,6 @@
 /** One way to decide, as the other must decide too: what both are told, and what each says of an attempt. */
-import { keyOf, type KubeObject, type Node, type Pod } from '../../../src/api/objects.js';
-import type { EngineClock } from '../../../src/kernel/clock.js';
+import { keyOf, type KubeObject, type Node, type Pod } from '../../../src/api/objects/objects.js';
+import type { EngineClock } from '../../../src/kernel/engine/clock.js';
 import type { Timestamps } from '../../../src/kernel/timestamps.js';
 import type { SchedulerConfiguration } from '../../../src/scheduler/config/configuration.js';
 import type { CycleState } from '../../../src/scheduler/framework/cycle-state.js';

@@ -2,8 +2,8 @@
  * A cluster that is told to both sides at once: applies operations, lets both sides decide, and stops at
  * the first difference between what they say.
  */
-import { keyOf, type Node, type Pod } from '../../../src/api/objects.js';
-import { createKernel } from '../../../src/kernel/kernel.js';
+import { keyOf, type Node, type Pod } from '../../../src/api/objects/objects.js';
+import { createKernel } from '../../../src/kernel/engine/kernel.js';
 import { parseSchedulerConfig } from '../../../src/scheduler/config/parse-scheduler-config.js';
 import type { PluginRegistry } from '../../../src/scheduler/plugins/registry.js';
 import { lowerNominations } from '../../../src/scheduler/preemption/victim-removal.js';

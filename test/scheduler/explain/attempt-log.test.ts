@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import type { Decision } from '../../../src/scheduler/cycle/schedule-pod.js';
 import { AttemptLog } from '../../../src/scheduler/explain/attempt-log.js';
 import type { AttemptExplanation, NodeScoreExplanation } from '../../../src/scheduler/explain/explanation.js';

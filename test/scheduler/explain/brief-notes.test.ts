@@ -1,6 +1,6 @@
 /** What is noted briefly, while thousands of pods wait, is what is noted in full but for single nodes. */
 import test from 'ava';
-import type { Node, Pod } from '../../../src/api/objects.js';
+import type { Node, Pod } from '../../../src/api/objects/objects.js';
 import { randomStream, type RandomStream } from '../../../src/kernel/random.js';
 import type { Decision } from '../../../src/scheduler/cycle/schedule-pod.js';
 import { AttemptLog } from '../../../src/scheduler/explain/attempt-log.js';

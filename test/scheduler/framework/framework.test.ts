@@ -1,5 +1,5 @@
 import test from 'ava';
-import { VirtualClock } from '../../../src/kernel/virtual-clock.js';
+import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
 import { CycleState, StateKey, type StateData } from '../../../src/scheduler/framework/cycle-state.js';
 import { Framework } from '../../../src/scheduler/framework/framework.js';
 import type { AnyPlugin, NodeToStatus, PreFilterResult } from '../../../src/scheduler/framework/interface.js';

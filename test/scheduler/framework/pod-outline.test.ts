@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { core } from '../../../src/api/objects.js';
+import type { core } from '../../../src/api/objects/objects.js';
 import { shapeOf, type PodShape } from '../../../src/scheduler/framework/pod-shape.js';
 import { testPod } from '../support/objects.js';
 

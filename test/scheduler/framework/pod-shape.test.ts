@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Container, Pod, PodSpec } from '../../../src/api/objects.js';
+import type { Container, Pod, PodSpec } from '../../../src/api/objects/objects.js';
 import { shapeOf } from '../../../src/scheduler/framework/pod-shape.js';
 
 /** A pod that shares no object with any other. */

@@ -1,6 +1,6 @@
 /** Walks that somebody else has made, at whatever moment, give the decisions of the plain forms. */
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { randomStream, type RandomStream } from '../../../src/kernel/random.js';
 import { PodInfo } from '../../../src/scheduler/framework/pod-info.js';
 import { ColumnMirror } from '../../../src/scheduler/parallel/column-mirror.js';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { VirtualClock } from '../../../src/kernel/virtual-clock.js';
+import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
 import { Framework } from '../../../src/scheduler/framework/framework.js';
 import type { AnyPlugin, FrameworkHandle, PluginFactory } from '../../../src/scheduler/framework/interface.js';
 import { workerPlugins, workerProfileOf, type WorkerProfile } from '../../../src/scheduler/parallel/worker-profile.js';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import type { SchedulerOptions } from '../../../src/scheduler/scheduler.js';
 import { testNode, testPod } from '../support/objects.js';
 import { createScheduledCluster, type ScheduledCluster } from '../support/scheduled-cluster.js';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { core, Node, Pod, ResourceList } from '../../../src/api/objects.js';
+import type { core, Node, Pod, ResourceList } from '../../../src/api/objects/objects.js';
 import { DEFAULT_PLUGINS } from '../../../src/scheduler/plugins/registry.js';
 import type { ScoringStrategy } from '../../../src/scheduler/plugins/resource-scorer.js';
 import { Algorithm, type DecisionDetails } from '../support/algorithm.js';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { core, Node, Pod } from '../../../src/api/objects.js';
+import type { core, Node, Pod } from '../../../src/api/objects/objects.js';
 import { codeName } from '../../../src/scheduler/framework/status.js';
 import { DEFAULT_PLUGINS, type PluginSpec } from '../../../src/scheduler/plugins/registry.js';
 import { Algorithm, type AlgorithmOptions } from '../support/algorithm.js';

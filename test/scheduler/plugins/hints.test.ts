@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { AnyObject, core, Pod } from '../../../src/api/objects.js';
+import type { AnyObject, core, Pod } from '../../../src/api/objects/objects.js';
 import {
   ActionType,
   matchesEvent,

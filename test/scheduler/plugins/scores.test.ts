@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { core, Node, Pod } from '../../../src/api/objects.js';
+import type { core, Node, Pod } from '../../../src/api/objects/objects.js';
 import { DEFAULT_PLUGINS, type PluginSpec } from '../../../src/scheduler/plugins/registry.js';
 import type { ScoringStrategy } from '../../../src/scheduler/plugins/resource-scorer.js';
 import { Algorithm, type DecisionDetails } from '../support/algorithm.js';

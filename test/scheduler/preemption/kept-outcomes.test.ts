@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Node, Pod } from '../../../src/api/objects.js';
-import { VirtualClock } from '../../../src/kernel/virtual-clock.js';
+import type { Node, Pod } from '../../../src/api/objects/objects.js';
+import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
 import { randomStream } from '../../../src/kernel/random.js';
 import { createTimestamps } from '../../../src/kernel/timestamps.js';
 import { fitErrorText } from '../../../src/scheduler/cycle/node-statuses.js';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { DEFAULT_PLUGINS } from '../../../src/scheduler/plugins/registry.js';
 import { createScheduledCluster, type ScheduledCluster } from '../support/scheduled-cluster.js';
 import { testNode, testPod, type PodParts } from '../support/objects.js';

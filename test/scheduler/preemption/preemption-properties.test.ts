@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { guest, PreemptionScene } from './preemption-scene.js';
 
 interface Tenant {

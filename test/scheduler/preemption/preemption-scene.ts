@@ -1,5 +1,5 @@
 /** A preemption decided on hand-made nodes and pods, without API server, bus and queue. */
-import type { LabelSelector, Pod, StringMap } from '../../../src/api/objects.js';
+import type { LabelSelector, Pod, StringMap } from '../../../src/api/objects/objects.js';
 import { CycleState } from '../../../src/scheduler/framework/cycle-state.js';
 import type { PluginFactory } from '../../../src/scheduler/framework/interface.js';
 import { PodInfo } from '../../../src/scheduler/framework/pod-info.js';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { testNode, testPod } from '../support/objects.js';
 import { createScheduledCluster } from '../support/scheduled-cluster.js';
 import { RECORDED_NODES, type RecordedNode } from './recorded-victims.js';

@@ -1,10 +1,10 @@
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { createApiServer } from '../../../src/apiserver/api-server.js';
-import type { ApiServer } from '../../../src/apiserver/server-types.js';
+import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
 import { createBus } from '../../../src/bus/bus.js';
 import type { Bus, Link } from '../../../src/bus/bus-types.js';
-import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
+import { createKernel, type Kernel } from '../../../src/kernel/engine/kernel.js';
 import { ChangeLog } from '../../../src/scheduler/framework/change-log.js';
 import { WaitingPods } from '../../../src/scheduler/framework/waiting-pods.js';
 import { VictimRemoval } from '../../../src/scheduler/preemption/victim-removal.js';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import type { core } from '../../../src/api/objects.js';
+import type { core } from '../../../src/api/objects/objects.js';
 import { codeName, type Status } from '../../../src/scheduler/framework/status.js';
 import { Play, type Step } from './play.js';
 import { plainTemplate, plans, template, ZONE, type Machine, type Plan, type Template } from './random-plan.js';

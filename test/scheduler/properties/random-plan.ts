@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Scenario } from '../../../bench/conformance/recording.js';
-import type { core, Pod } from '../../../src/api/objects.js';
+import type { core, Pod } from '../../../src/api/objects/objects.js';
 
 export const ZONE = 'topology.kubernetes.io/zone';
 export const HOST = 'kubernetes.io/hostname';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { InvariantError } from '../../../src/kernel/assert.js';
 import { ActionType, clusterEvent, Events, QueueingHint } from '../../../src/scheduler/framework/cluster-event.js';
 import { always, FIT_HINTS, never, NODE_ADD, podOf, registered, setUp } from './fixtures.js';

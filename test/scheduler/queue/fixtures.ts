@@ -1,5 +1,5 @@
-import type { Pod } from '../../../src/api/objects.js';
-import { VirtualClock } from '../../../src/kernel/virtual-clock.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
+import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
 import type { QueueingHintMap } from '../../../src/scheduler/framework/cluster-event.js';
 import {
   ActionType,

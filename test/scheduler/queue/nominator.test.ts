@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { PodInfo } from '../../../src/scheduler/framework/interface.js';
 import type { SchedulingQueue } from '../../../src/scheduler/queue/queue-types.js';
 import { FIT_HINTS, GATE_HINTS, gates, podOf, setUp } from './fixtures.js';

@@ -1,9 +1,9 @@
 /** The scheduling algorithm alone: cache, framework and decisions, without API server, bus and queue. */
 import { detailsOf, type DecisionDetails } from '../../../bench/conformance/decision-details.js';
 import { Nominations } from '../../../bench/conformance/nominations.js';
-import type { Node, Pod } from '../../../src/api/objects.js';
+import type { Node, Pod } from '../../../src/api/objects/objects.js';
 import { randomStream } from '../../../src/kernel/random.js';
-import { VirtualClock } from '../../../src/kernel/virtual-clock.js';
+import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
 import { SchedulerCache } from '../../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../../src/scheduler/cache/snapshot.js';
 import { PodScheduler, type Decision } from '../../../src/scheduler/cycle/schedule-pod.js';

@@ -1,5 +1,5 @@
 /** Clusters of odd nodes, and pods that are all different, decided fast and by the plain forms. */
-import type { core, Node, Pod } from '../../../src/api/objects.js';
+import type { core, Node, Pod } from '../../../src/api/objects/objects.js';
 import type { RandomStream } from '../../../src/kernel/random.js';
 import { PodInfo } from '../../../src/scheduler/framework/pod-info.js';
 import { DEFAULT_PLUGINS, type PluginSpec } from '../../../src/scheduler/plugins/registry.js';

@@ -1,5 +1,5 @@
 /** Short forms of nodes and pods for tests. */
-import type { core, Node, Pod, PodSpec, ResourceList, StringMap } from '../../../src/api/objects.js';
+import type { core, Node, Pod, PodSpec, ResourceList, StringMap } from '../../../src/api/objects/objects.js';
 
 export interface NodeParts {
   readonly allocatable?: ResourceList;

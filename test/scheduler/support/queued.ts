@@ -1,4 +1,4 @@
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { PodInfo } from '../../../src/scheduler/framework/pod-info.js';
 import type { QueuedPodInfo } from '../../../src/scheduler/framework/interface.js';
 

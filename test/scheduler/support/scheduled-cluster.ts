@@ -1,10 +1,10 @@
 /** An API server with a scheduler on the bus, and nobody else. */
-import type { Draft, EventRecord, Node, Pod } from '../../../src/api/objects.js';
+import type { Draft, EventRecord, Node, Pod } from '../../../src/api/objects/objects.js';
 import { createApiServer } from '../../../src/apiserver/api-server.js';
-import type { ApiServer } from '../../../src/apiserver/server-types.js';
+import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
 import { createBus } from '../../../src/bus/bus.js';
 import type { Bus } from '../../../src/bus/bus-types.js';
-import { createKernel, type Kernel } from '../../../src/kernel/kernel.js';
+import { createKernel, type Kernel } from '../../../src/kernel/engine/kernel.js';
 import { createScheduler, type Scheduler, type SchedulerOptions } from '../../../src/scheduler/scheduler.js';
 
 export interface ScheduledCluster {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Pod } from '../../../src/api/objects.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
 import { parseObjectTemplate } from '../../../src/workload/scheduler-perf/object-template.js';
 
 function podOf(text: string, Index = 0, Count = 10): Pod {

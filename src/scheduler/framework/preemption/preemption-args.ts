@@ -1,5 +1,5 @@
-import { invalid } from '../../../api/field-errors.js';
-import type { FieldError } from '../../../api/resource-kind.js';
+import { invalid } from '../../../api/errors/field-errors.js';
+import type { FieldError } from '../../../api/objects/resource-kind.js';
 
 /** How many nodes are tried. Upstream: `DefaultPreemptionArgs` of kubescheduler.config.k8s.io/v1. */
 export interface PreemptionArgs {

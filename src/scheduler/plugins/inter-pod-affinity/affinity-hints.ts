@@ -3,7 +3,7 @@
  * selects some is asked about a namespace without labels, and other pods' terms play no part, as upstream
  * (kube-scheduler v1.34 `isSchedulableAfterPodChange` and `isSchedulableAfterNodeChange`).
  */
-import type { AnyObject, Node, Pod, StringMap } from '../../../api/objects.js';
+import type { AnyObject, Node, Pod, StringMap } from '../../../api/objects/objects.js';
 import { QueueingHint } from '../../framework/cluster-event.js';
 import { shapeOf } from '../../framework/pod-shape.js';
 import { matchesAllTerms, podTermsOf, type AffinityTerm } from './affinity-terms.js';

@@ -2,8 +2,8 @@
  * (Anti-)affinity terms as the plugin works with them: defaults filled in, selectors compiled, once per
  * pod shape. Upstream: `framework.AffinityTerm` of kube-scheduler v1.34.
  */
-import { compileLabelSelector, type Selector } from '../../../api/labels.js';
-import type { core, StringMap } from '../../../api/objects.js';
+import { compileLabelSelector, type Selector } from '../../../api/selectors/labels.js';
+import type { core, StringMap } from '../../../api/objects/objects.js';
 import type { PodShape } from '../../framework/pod-shape.js';
 import { requiredPairs } from './label-buckets.js';
 

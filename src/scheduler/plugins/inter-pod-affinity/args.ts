@@ -1,6 +1,6 @@
 /** InterPodAffinityArgs: what existing pods' terms count for in the score. Mirrors `apis/config` of kube-scheduler v1.34. */
-import { invalid } from '../../../api/field-errors.js';
-import type { FieldError } from '../../../api/resource-kind.js';
+import { invalid } from '../../../api/errors/field-errors.js';
+import type { FieldError } from '../../../api/objects/resource-kind.js';
 
 /** InterPodAffinityArgs. */
 export interface InterPodAffinityArgs {

@@ -2,7 +2,7 @@
  * Finding what may match without asking everything: most selectors require some label to have one value, so
  * that pods and selectors can be kept by such pairs. What is found still has to be asked.
  */
-import type { LabelSelector, StringMap } from '../../../api/objects.js';
+import type { LabelSelector, StringMap } from '../../../api/objects/objects.js';
 
 /** Labels, as `key=value`, that a pod must have for the selector to match it. */
 export function requiredPairs(selector: LabelSelector | undefined | null): readonly string[] {

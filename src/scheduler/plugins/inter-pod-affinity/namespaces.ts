@@ -1,5 +1,5 @@
-import type { Selector } from '../../../api/labels.js';
-import type { AnyObject, StringMap } from '../../../api/objects.js';
+import type { Selector } from '../../../api/selectors/labels.js';
+import type { AnyObject, StringMap } from '../../../api/objects/objects.js';
 import type { FrameworkHandle } from '../../framework/interface.js';
 
 /** Where namespaces come from. */

@@ -1,4 +1,4 @@
-import type { StringMap } from '../../../api/objects.js';
+import type { StringMap } from '../../../api/objects/objects.js';
 import type { DomainSum } from './domain-sum.js';
 
 /**

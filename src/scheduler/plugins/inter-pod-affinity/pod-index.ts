@@ -4,7 +4,7 @@
  * version has changed are looked at, and there only the pods that came or went. Upstream walks over all
  * pods in each attempt instead (`getIncomingAffinityAntiAffinityCounts`, kube-scheduler v1.34).
  */
-import type { StringMap } from '../../../api/objects.js';
+import type { StringMap } from '../../../api/objects/objects.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';

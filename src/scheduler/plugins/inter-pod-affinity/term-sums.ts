@@ -1,4 +1,4 @@
-import type { StringMap } from '../../../api/objects.js';
+import type { StringMap } from '../../../api/objects/objects.js';
 import type { PodShape } from '../../framework/pod-shape.js';
 import { matchesTerm, type AffinityTerm } from './affinity-terms.js';
 import type { DomainSum } from './domain-sum.js';

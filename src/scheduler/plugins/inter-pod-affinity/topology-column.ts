@@ -1,4 +1,4 @@
-import type { StringMap } from '../../../api/objects.js';
+import type { StringMap } from '../../../api/objects/objects.js';
 
 /** Stands for "the node does not have the key", and for a value that no node has had. */
 export const ABSENT = -1;

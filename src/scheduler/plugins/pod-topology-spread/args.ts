@@ -1,8 +1,15 @@
 /** PodTopologySpreadArgs: what constraints pods get that have none. Mirrors `apis/config` of kube-scheduler v1.34. */
-import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../../../api/field-errors.js';
-import { qualifiedName } from '../../../api/names.js';
-import type { core } from '../../../api/objects.js';
-import type { FieldError } from '../../../api/resource-kind.js';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidEach,
+  notSupported,
+  required,
+} from '../../../api/errors/field-errors.js';
+import { qualifiedName } from '../../../api/values/names.js';
+import type { core } from '../../../api/objects/objects.js';
+import type { FieldError } from '../../../api/objects/resource-kind.js';
 
 /** PodTopologySpreadArgs. */
 export interface PodTopologySpreadArgs {

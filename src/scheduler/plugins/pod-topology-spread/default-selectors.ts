@@ -2,9 +2,16 @@
  * Which pods belong together when the constraints do not say so: those that the same services and the
  * same owner select. Upstream: `helper.DefaultSelector` of kube-scheduler v1.34.
  */
-import { compileLabelSelector, matchesLabels, type Selector } from '../../../api/labels.js';
-import type { AnyObject, KubeObject, LabelSelector, OwnerReference, Service, StringMap } from '../../../api/objects.js';
-import { controllerOf } from '../../../api/owners.js';
+import { compileLabelSelector, matchesLabels, type Selector } from '../../../api/selectors/labels.js';
+import type {
+  AnyObject,
+  KubeObject,
+  LabelSelector,
+  OwnerReference,
+  Service,
+  StringMap,
+} from '../../../api/objects/objects.js';
+import { controllerOf } from '../../../api/objects/owners.js';
 import type { FrameworkHandle } from '../../framework/interface.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import type { PodShape } from '../../framework/pod-shape.js';

@@ -1,4 +1,4 @@
-import type { Selector } from '../../../api/labels.js';
+import type { Selector } from '../../../api/selectors/labels.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import type { NodeLog } from './node-log.js';

@@ -7,7 +7,7 @@
  * kube-scheduler v1.34 `plugins/podtopologyspread`.
  */
 import { assert } from '../../../kernel/assert.js';
-import type { Pod } from '../../../api/objects.js';
+import type { Pod } from '../../../api/objects/objects.js';
 import { ActionType, onEvent, type ClusterEventWithHint } from '../../framework/cluster-event.js';
 import type { CycleState } from '../../framework/cycle-state.js';
 import type {

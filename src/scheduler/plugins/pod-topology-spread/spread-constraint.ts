@@ -1,6 +1,6 @@
 /** Constraints as the plugin works with them: defaults filled in, selectors compiled. */
-import { compileLabelSelector, type Selector } from '../../../api/labels.js';
-import type { core, StringMap } from '../../../api/objects.js';
+import { compileLabelSelector, type Selector } from '../../../api/selectors/labels.js';
+import type { core, StringMap } from '../../../api/objects/objects.js';
 
 /** What a constraint asks of a node that does not satisfy it: to be passed over, or to score less. */
 export type SpreadAction = 'DoNotSchedule' | 'ScheduleAnyway';

@@ -1,4 +1,4 @@
-import type { Selector } from '../../../api/labels.js';
+import type { Selector } from '../../../api/selectors/labels.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import { ConstraintReadings } from './constraint-part.js';
 import { NodeLog } from './node-log.js';

@@ -1,5 +1,5 @@
-import { findUntolerated } from '../../../api/tolerations.js';
-import type { StringMap } from '../../../api/objects.js';
+import { findUntolerated } from '../../../api/selectors/tolerations.js';
+import type { StringMap } from '../../../api/objects/objects.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import { DomainTotals } from './domain-totals.js';
 import type { NodeLog } from './node-log.js';

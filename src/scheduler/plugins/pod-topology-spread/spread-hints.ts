@@ -1,6 +1,6 @@
 /** When a pod that PodTopologySpread rejected is worth another look. Upstream: the hints of `podtopologyspread/plugin.go`, kube-scheduler v1.34. */
-import { isSameJson } from '../../../api/canonical-json.js';
-import type { AnyObject, Node, Pod } from '../../../api/objects.js';
+import { isSameJson } from '../../../api/values/canonical-json.js';
+import type { AnyObject, Node, Pod } from '../../../api/objects/objects.js';
 import { QueueingHint } from '../../framework/cluster-event.js';
 import { hasAllKeys } from './spread-domains.js';
 import type { SpreadConstraint } from './spread-constraint.js';

@@ -2,9 +2,9 @@
  * What the plugin has to do for a pod in one of its two stages, worked out once per pod shape: the
  * constraints, and what decides which nodes and pods count for them.
  */
-import type { Selector } from '../../../api/labels.js';
-import { requiredNodeAffinity, type NodeMatcher } from '../../../api/node-affinity.js';
-import type { core } from '../../../api/objects.js';
+import type { Selector } from '../../../api/selectors/labels.js';
+import { requiredNodeAffinity, type NodeMatcher } from '../../../api/selectors/node-affinity.js';
+import type { core } from '../../../api/objects/objects.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import type { PodShape } from '../../framework/pod-shape.js';
 import type { DefaultSelectors } from './default-selectors.js';

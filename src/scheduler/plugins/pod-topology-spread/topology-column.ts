@@ -1,4 +1,4 @@
-import type { StringMap } from '../../../api/objects.js';
+import type { StringMap } from '../../../api/objects/objects.js';
 
 /** Stands for "no value" and "in no domain". */
 export const NONE = -1;

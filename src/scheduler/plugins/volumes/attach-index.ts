@@ -3,8 +3,8 @@
  * node is looked at again when its pods have changed, or an object that was looked at for it. It never
  * decides anything: NodeVolumeLimits does. Upstream counts anew for each pod and node.
  */
-import { keyOf, type KubeObject } from '../../../api/objects.js';
-import type { CSINode, VolumeAttachment } from '../../../api/storage-objects.js';
+import { keyOf, type KubeObject } from '../../../api/objects/objects.js';
+import type { CSINode, VolumeAttachment } from '../../../api/objects/storage-objects.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { WrittenSlots } from '../../framework/written-slots.js';

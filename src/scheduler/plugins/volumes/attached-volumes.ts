@@ -1,7 +1,7 @@
 /** Which CSI volumes pods bring to a node, as NodeVolumeLimits counts them. */
-import type { Pod } from '../../../api/objects.js';
-import type { CSINode, PersistentVolumeClaim, VolumeAttachment } from '../../../api/storage-objects.js';
-import { claimClass } from '../../../api/volume-rules.js';
+import type { Pod } from '../../../api/objects/objects.js';
+import type { CSINode, PersistentVolumeClaim, VolumeAttachment } from '../../../api/objects/storage-objects.js';
+import { claimClass } from '../../../api/volumes/volume-rules.js';
 import { migratedProvisioner, migratedVolume, type CsiVolume, type MigratingNode } from './in-tree-volumes.js';
 import { claimNotFound, claimUseOf, ownershipProblem, volumesOf } from './pod-claims.js';
 import type { VolumeListers } from './volume-listers.js';

@@ -1,5 +1,5 @@
-import { keyOf } from '../../../api/objects.js';
-import type { VolumeAttachment } from '../../../api/storage-objects.js';
+import { keyOf } from '../../../api/objects/objects.js';
+import type { VolumeAttachment } from '../../../api/objects/storage-objects.js';
 
 const NONE: ReadonlyMap<string, VolumeAttachment> = new Map();
 

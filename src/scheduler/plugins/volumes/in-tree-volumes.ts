@@ -2,8 +2,8 @@
  * Volumes of drivers that once were part of Kubernetes, as the CSI drivers know them that took over.
  * Mirrors csi-translation-lib (v1.34), as far as names, handles and zones go.
  */
-import type { core, StringMap } from '../../../api/objects.js';
-import type { CSINode, PersistentVolume } from '../../../api/storage-objects.js';
+import type { core, StringMap } from '../../../api/objects/objects.js';
+import type { CSINode, PersistentVolume } from '../../../api/objects/storage-objects.js';
 
 /** A volume as a CSI driver knows it. */
 export interface CsiVolume {

@@ -2,7 +2,7 @@
  * Which nodes have the labels that volumes ask for, by slot: volumes of one zone ask for the same, and what
  * was found for one of them is kept for the others until a node gets other labels.
  */
-import type { StringMap } from '../../../api/objects.js';
+import type { StringMap } from '../../../api/objects/objects.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 
 /** Questions of which answers are kept. */

@@ -1,5 +1,5 @@
-import type { Pod } from '../../../api/objects.js';
-import type { CSINode, PersistentVolumeClaim, VolumeAttachment } from '../../../api/storage-objects.js';
+import type { Pod } from '../../../api/objects/objects.js';
+import type { CSINode, PersistentVolumeClaim, VolumeAttachment } from '../../../api/objects/storage-objects.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../../framework/cluster-event.js';
 import { StateKey, type CycleState, type StateData } from '../../framework/cycle-state.js';
 import type {

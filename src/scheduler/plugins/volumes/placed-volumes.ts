@@ -1,4 +1,4 @@
-import type { PodSpec } from '../../../api/objects.js';
+import type { PodSpec } from '../../../api/objects/objects.js';
 
 /**
  * Whether a pod has volumes that may tie it to nodes. Those that the kubelet makes out of the API's objects or of its

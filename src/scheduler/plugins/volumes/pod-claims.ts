@@ -1,7 +1,7 @@
 /** The claims that the volumes of a pod refer to. Upstream: component-helpers' storage/ephemeral and the listers' texts, v1.34. */
-import { controllerOf } from '../../../api/owners.js';
-import type { core, Pod } from '../../../api/objects.js';
-import type { PersistentVolumeClaim } from '../../../api/storage-objects.js';
+import { controllerOf } from '../../../api/objects/owners.js';
+import type { core, Pod } from '../../../api/objects/objects.js';
+import type { PersistentVolumeClaim } from '../../../api/objects/storage-objects.js';
 
 /** A volume that stands for a claim. */
 export interface ClaimUse {

@@ -1,7 +1,7 @@
 /**
  * What the volume plugins read and write. They know objects by the handle's informers only.
  */
-import { keyOf, nameKey, type KubeObject, type Node, type Pod } from '../../../api/objects.js';
+import { keyOf, nameKey, type KubeObject, type Node, type Pod } from '../../../api/objects/objects.js';
 import type {
   CSIDriver,
   CSINode,
@@ -10,8 +10,8 @@ import type {
   StorageClass,
   StorageKind,
   StorageKindMap,
-} from '../../../api/storage-objects.js';
-import { usesOf } from '../../../api/volume-rules.js';
+} from '../../../api/objects/storage-objects.js';
+import { usesOf } from '../../../api/volumes/volume-rules.js';
 import type { FrameworkHandle } from '../../framework/interface.js';
 
 /** Told what an object was, and what it is: one of both is absent when it has come or gone. */

@@ -1,4 +1,4 @@
-import type { core, Pod } from '../../../api/objects.js';
+import type { core, Pod } from '../../../api/objects/objects.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../../framework/cluster-event.js';
 import { StateKey, type CycleState, type StateData } from '../../framework/cycle-state.js';
 import type {
@@ -12,7 +12,7 @@ import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import type { PodShape } from '../../framework/pod-shape.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
-import type { PersistentVolumeClaim } from '../../../api/storage-objects.js';
+import type { PersistentVolumeClaim } from '../../../api/objects/storage-objects.js';
 import { claimNotFound, namesClaim, volumesOf } from './pod-claims.js';
 import { VolumeListers, type VolumeHandle } from './volume-listers.js';
 import { hasPlacedVolumes } from './placed-volumes.js';

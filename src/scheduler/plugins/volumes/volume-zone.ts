@@ -1,7 +1,7 @@
-import type { Node, Pod, StringMap } from '../../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../api/storage-objects.js';
-import { claimClass } from '../../../api/volume-rules.js';
-import { isSameJson } from '../../../api/canonical-json.js';
+import type { Node, Pod, StringMap } from '../../../api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../api/objects/storage-objects.js';
+import { claimClass } from '../../../api/volumes/volume-rules.js';
+import { isSameJson } from '../../../api/values/canonical-json.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../../framework/cluster-event.js';
 import { StateKey, type CycleState, type StateData } from '../../framework/cycle-state.js';
 import type { ColumnFilter, FilterPlugin, PreFilterPlugin, PreFilterResult } from '../../framework/interface.js';

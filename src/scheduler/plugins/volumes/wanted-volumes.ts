@@ -1,5 +1,5 @@
 /** The volumes that a pod brings along, the same for all nodes but for drivers that took over on some of them. */
-import type { Pod } from '../../../api/objects.js';
+import type { Pod } from '../../../api/objects/objects.js';
 import { collectVolumes, countByDriver, type VolumeProblem, type VolumeSet } from './attached-volumes.js';
 import { ALL_MIGRATED, migratedPlugins, type MigratingNode } from './in-tree-volumes.js';
 import type { VolumeListers } from './volume-listers.js';

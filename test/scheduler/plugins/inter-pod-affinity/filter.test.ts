@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { core } from '../../../../src/api/objects.js';
-import { withMatchLabelKeys } from '../../../../src/api/kinds/match-label-keys.js';
+import type { core } from '../../../../src/api/objects/objects.js';
+import { withMatchLabelKeys } from '../../../../src/api/kinds/rules/match-label-keys.js';
 import { CycleState } from '../../../../src/scheduler/framework/cycle-state.js';
 import { PodInfo } from '../../../../src/scheduler/framework/pod-info.js';
 import { testNode, testPod } from '../../support/objects.js';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { AnyObject, core, Node, Pod, StringMap } from '../../../../src/api/objects.js';
+import type { AnyObject, core, Node, Pod, StringMap } from '../../../../src/api/objects/objects.js';
 import { ActionType, matchesEvent, type EventResource } from '../../../../src/scheduler/framework/cluster-event.js';
 import { testNode, testPod } from '../../support/objects.js';
 import { affinePod, affinityOf, Scene, testNamespace } from './scene.js';

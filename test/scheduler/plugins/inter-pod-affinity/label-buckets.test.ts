@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { compileLabelSelector } from '../../../../src/api/labels.js';
-import type { LabelSelector } from '../../../../src/api/objects.js';
+import { compileLabelSelector } from '../../../../src/api/selectors/labels.js';
+import type { LabelSelector } from '../../../../src/api/objects/objects.js';
 import {
   LabelBuckets,
   requiredPairs,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { core, LabelSelector, Node, Pod } from '../../../../src/api/objects.js';
+import type { core, LabelSelector, Node, Pod } from '../../../../src/api/objects/objects.js';
 import { PodInfo } from '../../../../src/scheduler/framework/pod-info.js';
 import { testNode } from '../../support/objects.js';
 import { Reference } from './reference.js';

@@ -2,8 +2,8 @@
  * The rules written down once more in the plainest way: every attempt walks over all pods of all nodes and
  * keeps maps by (topology key, value). Nothing is shared with the plugin but label selectors.
  */
-import { compileLabelSelector } from '../../../../src/api/labels.js';
-import type { core, Namespace, Node, Pod, StringMap } from '../../../../src/api/objects.js';
+import { compileLabelSelector } from '../../../../src/api/selectors/labels.js';
+import type { core, Namespace, Node, Pod, StringMap } from '../../../../src/api/objects/objects.js';
 
 /** A node and the pods on it. */
 export interface ReferenceNode {

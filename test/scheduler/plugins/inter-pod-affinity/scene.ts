@@ -1,5 +1,5 @@
 /** InterPodAffinity alone over a snapshot, with the namespaces that a test gives it. */
-import type { core, Namespace, Node, Pod, StringMap } from '../../../../src/api/objects.js';
+import type { core, Namespace, Node, Pod, StringMap } from '../../../../src/api/objects/objects.js';
 import { SchedulerCache } from '../../../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../../../src/scheduler/cache/snapshot.js';
 import { CycleState } from '../../../../src/scheduler/framework/cycle-state.js';

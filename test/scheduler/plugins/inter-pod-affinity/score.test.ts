@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { core } from '../../../../src/api/objects.js';
+import type { core } from '../../../../src/api/objects/objects.js';
 import { InvariantError } from '../../../../src/kernel/assert.js';
 import {
   validateInterPodAffinityArgs,

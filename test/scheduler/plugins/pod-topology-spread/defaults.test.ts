@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { AnyObject, core, ObjectMeta, OwnerReference, Pod } from '../../../../src/api/objects.js';
+import type { AnyObject, core, ObjectMeta, OwnerReference, Pod } from '../../../../src/api/objects/objects.js';
 import {
   validatePodTopologySpreadArgs,
   type PodTopologySpreadArgs,

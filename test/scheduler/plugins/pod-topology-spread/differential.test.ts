@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { core, LabelSelector, Node, Pod, Service, StringMap } from '../../../../src/api/objects.js';
+import type { core, LabelSelector, Node, Pod, Service, StringMap } from '../../../../src/api/objects/objects.js';
 import { SYSTEM_CONSTRAINTS } from '../../../../src/scheduler/plugins/pod-topology-spread/args.js';
 import { testNode, testPod } from '../../support/objects.js';
 import { modelFilter, modelScore, type ModelNode } from './model.js';

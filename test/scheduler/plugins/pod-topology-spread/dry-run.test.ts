@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { core, Pod } from '../../../../src/api/objects.js';
+import type { core, Pod } from '../../../../src/api/objects/objects.js';
 import { CycleState } from '../../../../src/scheduler/framework/cycle-state.js';
 import { NodeInfo } from '../../../../src/scheduler/framework/node-info.js';
 import { PodInfo } from '../../../../src/scheduler/framework/pod-info.js';

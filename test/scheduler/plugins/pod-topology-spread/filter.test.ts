@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { core, Node, Pod } from '../../../../src/api/objects.js';
+import type { core, Node, Pod } from '../../../../src/api/objects/objects.js';
 import { testNode, testPod, type PodParts } from '../../support/objects.js';
 import { SpreadStage, type PlainVerdict } from './stage.js';
 

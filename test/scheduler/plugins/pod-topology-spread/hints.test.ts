@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { core, Node, Pod } from '../../../../src/api/objects.js';
+import type { core, Node, Pod } from '../../../../src/api/objects/objects.js';
 import {
   ActionType,
   clusterEvent,

@@ -1,6 +1,6 @@
 /** What happens where the plugin's memory of earlier attempts ends: more changes, and more ways of counting, than it keeps. */
 import test from 'ava';
-import type { Pod } from '../../../../src/api/objects.js';
+import type { Pod } from '../../../../src/api/objects/objects.js';
 import { testNode, testPod } from '../../support/objects.js';
 import { modelFilter, modelScore, type ModelNode } from './model.js';
 import { SpreadStage, type PlainVerdict } from './stage.js';

@@ -2,10 +2,10 @@
  * The rules of PodTopologySpread written down a second time, as plainly as they read: every count is
  * made anew by walking over all nodes and pods. The plugin must always agree with it.
  */
-import { compileLabelSelector } from '../../../../src/api/labels.js';
-import { requiredNodeAffinity } from '../../../../src/api/node-affinity.js';
-import type { core, Node, Pod } from '../../../../src/api/objects.js';
-import { findUntolerated } from '../../../../src/api/tolerations.js';
+import { compileLabelSelector } from '../../../../src/api/selectors/labels.js';
+import { requiredNodeAffinity } from '../../../../src/api/selectors/node-affinity.js';
+import type { core, Node, Pod } from '../../../../src/api/objects/objects.js';
+import { findUntolerated } from '../../../../src/api/selectors/tolerations.js';
 import type { PlainScores, PlainVerdict } from './stage.js';
 
 /** A node and what stands on it. */

@@ -1,5 +1,5 @@
 /** The plugin on its own over a real cache and snapshot: what it says of nodes, in both forms. */
-import type { AnyObject, Node, Pod } from '../../../../src/api/objects.js';
+import type { AnyObject, Node, Pod } from '../../../../src/api/objects/objects.js';
 import { SchedulerCache } from '../../../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../../../src/scheduler/cache/snapshot.js';
 import { CycleState } from '../../../../src/scheduler/framework/cycle-state.js';

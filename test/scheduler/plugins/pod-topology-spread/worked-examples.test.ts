@@ -1,6 +1,6 @@
 /** The examples by which the documentation of topology spread constraints explains them, through the whole algorithm. */
 import test from 'ava';
-import type { core, Pod } from '../../../../src/api/objects.js';
+import type { core, Pod } from '../../../../src/api/objects/objects.js';
 import { PodTopologySpread } from '../../../../src/scheduler/plugins/pod-topology-spread/pod-topology-spread.js';
 import { DEFAULT_PLUGINS, IN_TREE_PLUGINS } from '../../../../src/scheduler/plugins/registry.js';
 import { Algorithm, type DecisionDetails } from '../../support/algorithm.js';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { core, StringMap } from '../../../../src/api/objects.js';
-import { isReachable, type VolumeCandidate } from '../../../../src/api/volume-rules.js';
+import type { core, StringMap } from '../../../../src/api/objects/objects.js';
+import { isReachable, type VolumeCandidate } from '../../../../src/api/volumes/volume-rules.js';
 import { CandidateTable } from '../../../../src/scheduler/plugins/volumes/volume-binding/candidate-table.js';
 import { volume } from './storage-objects.js';
 

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Pod } from '../../../../src/api/objects.js';
+import type { Pod } from '../../../../src/api/objects/objects.js';
 import { CycleState } from '../../../../src/scheduler/framework/cycle-state.js';
 import type { FilterPlugin, PreFilterPlugin } from '../../../../src/scheduler/framework/interface.js';
 import { PodInfo } from '../../../../src/scheduler/framework/pod-info.js';

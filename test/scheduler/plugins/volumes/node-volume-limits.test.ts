@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { core, Pod } from '../../../../src/api/objects.js';
-import type { PersistentVolume } from '../../../../src/api/storage-objects.js';
+import type { core, Pod } from '../../../../src/api/objects/objects.js';
+import type { PersistentVolume } from '../../../../src/api/objects/storage-objects.js';
 import { NodeVolumeLimits } from '../../../../src/scheduler/plugins/volumes/node-volume-limits.js';
 import { testNode, testPod } from '../../support/objects.js';
 import { attachment, boundClaim, claim, claimed, csiNode, ephemeral, storageClass, volume } from './storage-objects.js';

@@ -1,5 +1,5 @@
 /** Random changes of everything that volume plugins look at, over few names, so that they meet. */
-import type { core, OwnerReference, Pod } from '../../../../src/api/objects.js';
+import type { core, OwnerReference, Pod } from '../../../../src/api/objects/objects.js';
 import { Dice } from '../../differential/dice.js';
 import { testNode, testPod } from '../../support/objects.js';
 import { attachment, boundClaim, claim, csiNode, onlyIn, storageClass, volume } from './storage-objects.js';

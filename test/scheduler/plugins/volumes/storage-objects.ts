@@ -1,5 +1,5 @@
 /** Short forms of storage objects for tests. */
-import type { core, KubeObject, OwnerReference, StringMap } from '../../../../src/api/objects.js';
+import type { core, KubeObject, OwnerReference, StringMap } from '../../../../src/api/objects/objects.js';
 import type {
   CSIDriver,
   CSINode,
@@ -8,7 +8,7 @@ import type {
   PersistentVolumeClaim,
   StorageClass,
   VolumeAttachment,
-} from '../../../../src/api/storage-objects.js';
+} from '../../../../src/api/objects/storage-objects.js';
 
 export interface MetaParts {
   readonly labels?: StringMap;

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { KubeObject } from '../../../../src/api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../../src/api/storage-objects.js';
+import type { KubeObject } from '../../../../src/api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../src/api/objects/storage-objects.js';
 import { VolumeBinding } from '../../../../src/scheduler/plugins/volumes/volume-binding/volume-binding.js';
 import { validateVolumeBindingArgs } from '../../../../src/scheduler/plugins/volumes/volume-binding/volume-binding-args.js';
 import { testNode, testPod } from '../../support/objects.js';

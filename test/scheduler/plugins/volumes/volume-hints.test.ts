@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { core, KubeObject, Pod } from '../../../../src/api/objects.js';
-import type { PersistentVolume, StorageClass } from '../../../../src/api/storage-objects.js';
+import type { core, KubeObject, Pod } from '../../../../src/api/objects/objects.js';
+import type { PersistentVolume, StorageClass } from '../../../../src/api/objects/storage-objects.js';
 import {
   ActionType,
   clusterEvent,

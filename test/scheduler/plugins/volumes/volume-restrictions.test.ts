@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { core, Pod } from '../../../../src/api/objects.js';
+import type { core, Pod } from '../../../../src/api/objects/objects.js';
 import { PodInfo } from '../../../../src/scheduler/framework/pod-info.js';
 import { VolumeRestrictions } from '../../../../src/scheduler/plugins/volumes/volume-restrictions.js';
 import { testNode, testPod } from '../../support/objects.js';

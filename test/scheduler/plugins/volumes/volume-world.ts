@@ -1,8 +1,8 @@
 /** The volume plugins over a cache of nodes and pods, and storage objects that tests set and change. */
-import { keyOf, type AnyObject, type KubeObject, type Node, type Pod } from '../../../../src/api/objects.js';
-import type { PersistentVolume, StorageKind, StorageKindMap } from '../../../../src/api/storage-objects.js';
-import { VOLUMES_BY_USE } from '../../../../src/api/volume-rules.js';
-import { VirtualClock } from '../../../../src/kernel/virtual-clock.js';
+import { keyOf, type AnyObject, type KubeObject, type Node, type Pod } from '../../../../src/api/objects/objects.js';
+import type { PersistentVolume, StorageKind, StorageKindMap } from '../../../../src/api/objects/storage-objects.js';
+import { VOLUMES_BY_USE } from '../../../../src/api/volumes/volume-rules.js';
+import { VirtualClock } from '../../../../src/kernel/engine/virtual-clock.js';
 import { SchedulerCache } from '../../../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../../../src/scheduler/cache/snapshot.js';
 import { CycleState } from '../../../../src/scheduler/framework/cycle-state.js';

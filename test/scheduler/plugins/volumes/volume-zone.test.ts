@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { core, StringMap } from '../../../../src/api/objects.js';
+import type { core, StringMap } from '../../../../src/api/objects/objects.js';
 import { VolumeZone } from '../../../../src/scheduler/plugins/volumes/volume-zone.js';
 import { testNode, testPod } from '../../support/objects.js';
 import { boundClaim, claim, claimed, ephemeral, storageClass, volume } from './storage-objects.js';

@@ -1,7 +1,7 @@
 /** Scheduler and volume binder together, over the API server. */
 import test from 'ava';
-import type { Draft, Kind } from '../../../../src/api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../../src/api/storage-objects.js';
+import type { Draft, Kind } from '../../../../src/api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../src/api/objects/storage-objects.js';
 import { createControllerManager, type ControllerManager } from '../../../../src/controllers/controller-manager.js';
 import { testNode, testPod } from '../../support/objects.js';
 import { createScheduledCluster, type ScheduledCluster } from '../../support/scheduled-cluster.js';

@@ -1,4 +1,4 @@
-import { keyOf, type KubeObject } from '../../../../api/objects.js';
+import { keyOf, type KubeObject } from '../../../../api/objects/objects.js';
 
 /**
  * Objects as they will be once what the scheduler has decided is written: an assumed object stands

@@ -2,9 +2,9 @@
  * Makes what Reserve has assumed come true: writes it to the API server, then looks once a second
  * whether the binder has finished. Upstream: `BindPodVolumes` of kube-scheduler v1.34.
  */
-import { keyOf, type KubeObject, type Node, type Pod } from '../../../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../../api/storage-objects.js';
-import { isFullyBound, isReachable, SELECTED_NODE } from '../../../../api/volume-rules.js';
+import { keyOf, type KubeObject, type Node, type Pod } from '../../../../api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../api/objects/storage-objects.js';
+import { isFullyBound, isReachable, SELECTED_NODE } from '../../../../api/volumes/volume-rules.js';
 import { assert } from '../../../../kernel/assert.js';
 import { volumeOnNode } from '../in-tree-volumes.js';
 import type { VolumeHandle, VolumeListers } from '../volume-listers.js';

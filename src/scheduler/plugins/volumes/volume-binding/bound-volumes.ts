@@ -1,6 +1,6 @@
 /** The bound volumes of a pod that has no other claims, judged for all nodes: nothing is left to be chosen. */
-import type { PersistentVolume } from '../../../../api/storage-objects.js';
-import { isReachable } from '../../../../api/volume-rules.js';
+import type { PersistentVolume } from '../../../../api/objects/storage-objects.js';
+import { isReachable } from '../../../../api/volumes/volume-rules.js';
 import type { ColumnFilter } from '../../../framework/interface.js';
 import type { NodeColumns } from '../../../framework/node-columns.js';
 import type { Status } from '../../../framework/status.js';

@@ -1,6 +1,6 @@
-import type { StringMap } from '../../../../api/objects.js';
-import type { PersistentVolume } from '../../../../api/storage-objects.js';
-import { isReachable, type VolumeCandidate } from '../../../../api/volume-rules.js';
+import type { StringMap } from '../../../../api/objects/objects.js';
+import type { PersistentVolume } from '../../../../api/objects/storage-objects.js';
+import { isReachable, type VolumeCandidate } from '../../../../api/volumes/volume-rules.js';
 
 const NOBODY: readonly number[] = [];
 

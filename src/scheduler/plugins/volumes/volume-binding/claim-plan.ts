@@ -2,10 +2,14 @@
  * The part of volume binding that does not depend on the node: which of the pod's claims have their
  * volumes, and what the others could get.
  */
-import { compareQuantities } from '../../../../api/quantity.js';
-import { compileLabelSelector, type Selector } from '../../../../api/labels.js';
-import type { core, Pod } from '../../../../api/objects.js';
-import type { CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim } from '../../../../api/storage-objects.js';
+import { compareQuantities } from '../../../../api/values/quantity.js';
+import { compileLabelSelector, type Selector } from '../../../../api/selectors/labels.js';
+import type { core, Pod } from '../../../../api/objects/objects.js';
+import type {
+  CSIStorageCapacity,
+  PersistentVolume,
+  PersistentVolumeClaim,
+} from '../../../../api/objects/storage-objects.js';
 import {
   claimClass,
   isFullyBound,
@@ -14,8 +18,8 @@ import {
   SELECTED_NODE,
   volumeCandidates,
   volumeClass,
-} from '../../../../api/volume-rules.js';
-import { knownQuantity, value } from '../../../../api/quantity.js';
+} from '../../../../api/volumes/volume-rules.js';
+import { knownQuantity, value } from '../../../../api/values/quantity.js';
 import { sortAsGo } from '../../../../kernel/go-sort.js';
 import { claimNotFound, claimUsesOf, ownershipProblem } from '../pod-claims.js';
 import type { VolumeListers } from '../volume-listers.js';

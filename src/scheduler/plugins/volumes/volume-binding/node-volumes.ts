@@ -1,7 +1,7 @@
 /** Whether a pod's claims can be satisfied on a node, and with what. Upstream: `FindPodVolumes` of kube-scheduler v1.34. */
-import type { core, Node, StringMap } from '../../../../api/objects.js';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../../../api/storage-objects.js';
-import { isReachable } from '../../../../api/volume-rules.js';
+import type { core, Node, StringMap } from '../../../../api/objects/objects.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../../../api/objects/storage-objects.js';
+import { isReachable } from '../../../../api/volumes/volume-rules.js';
 import { volumeOnNode } from '../in-tree-volumes.js';
 import type { VolumeListers } from '../volume-listers.js';
 import type { ClaimPlan, UnboundClaim } from './claim-plan.js';

@@ -1,5 +1,5 @@
-import { invalid } from '../../../../api/field-errors.js';
-import type { FieldError } from '../../../../api/resource-kind.js';
+import { invalid } from '../../../../api/errors/field-errors.js';
+import type { FieldError } from '../../../../api/objects/resource-kind.js';
 import type { VolumeBindingArgs } from './volume-binding.js';
 
 /** Args as users may write them: `shape` belongs to a feature that is off. */

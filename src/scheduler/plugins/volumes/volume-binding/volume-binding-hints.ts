@@ -1,13 +1,13 @@
 /** Which events may help pods that VolumeBinding rejected (kube-scheduler v1.34). */
-import { isSameJson } from '../../../../api/canonical-json.js';
-import type { Pod } from '../../../../api/objects.js';
+import { isSameJson } from '../../../../api/values/canonical-json.js';
+import type { Pod } from '../../../../api/objects/objects.js';
 import type {
   CSIDriver,
   CSINode,
   CSIStorageCapacity,
   PersistentVolumeClaim,
   StorageClass,
-} from '../../../../api/storage-objects.js';
+} from '../../../../api/objects/storage-objects.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../../../framework/cluster-event.js';
 import { refersToClaim, volumesOf } from '../pod-claims.js';
 import { volumeLimit } from './claim-plan.js';

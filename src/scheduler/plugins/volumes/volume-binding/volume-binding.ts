@@ -3,9 +3,9 @@
  * for their pod, assumes them in a cache of its own, and writes them before the pod is bound. It never
  * finishes a binding: the volume binder does. Mirrors plugin VolumeBinding of kube-scheduler v1.34.
  */
-import { keyOf, type Node } from '../../../../api/objects.js';
-import type { PersistentVolumeClaim } from '../../../../api/storage-objects.js';
-import { boundVolume, isFullyBound, SELECTED_NODE, withAnnotation } from '../../../../api/volume-rules.js';
+import { keyOf, type Node } from '../../../../api/objects/objects.js';
+import type { PersistentVolumeClaim } from '../../../../api/objects/storage-objects.js';
+import { boundVolume, isFullyBound, SELECTED_NODE, withAnnotation } from '../../../../api/volumes/volume-rules.js';
 import type { ClusterEventWithHint } from '../../../framework/cluster-event.js';
 import { StateKey, type CycleState, type StateData } from '../../../framework/cycle-state.js';
 import type {

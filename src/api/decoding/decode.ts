@@ -1,0 +1,297 @@
+/**
+ * Decoding: holds a parsed draft against the types of its kind, as the Go server does when it reads a
+ * request. Wrong types are refused, unknown fields dropped with a warning; nulls are absent, and so are zero
+ * values that Go leaves out. It neither fills in nor judges values. Mirrors apimachinery's runtime/serializer/json (v1.34).
+ */
+import { RecentMap } from '../../kernel/recent-map.js';
+import { ApiError } from '../errors/api-error.js';
+import { illegalBase64At } from '../values/base64.js';
+import { FIELD_TYPES } from './field-types.js';
+import type { Draft } from '../objects/objects.js';
+import { isOmittedWhenZero, isZero } from './omitted-zeros.js';
+import { setOwnField } from '../values/own-fields.js';
+import { knownQuantity, QuantityError } from '../values/quantity.js';
+import type { ResourceKind } from '../objects/resource-kind.js';
+
+/** What decoding must know of a kind. */
+type KindVersion = Pick<ResourceKind, 'kind' | 'group' | 'version'>;
+
+/** Names and indexes from the top of an object to one of its fields. */
+export type FieldPath = readonly (string | number)[];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface FieldType {
+  readonly code: string;
+  /** Go's name of the type, for messages. */
+  readonly goName: string;
+  /** Of the items of a list. */
+  readonly item: FieldType | undefined;
+  /** Whether a field of this type is absent when its value is the zero of it. */
+  readonly isOmittedWhenZero?: boolean;
+}
+
+type StructType = ReadonlyMap<string, FieldType>;
+
+const GO_NAMES: Readonly<Record<string, string>> = {
+  s: 'string',
+  b: 'bool',
+  i: 'int32',
+  l: 'int64',
+  q: 'resource.Quantity',
+  x: 'intstr.IntOrString',
+  S: 'map[string]string',
+  B: 'map[string][]uint8',
+  Q: 'v1.ResourceList',
+};
+const STRING_TYPE: FieldType = { code: 's', goName: 'string', item: undefined };
+const BYTES_TYPE: FieldType = { code: 's', goName: '[]uint8', item: undefined };
+const SPECS_REMEMBERED = 512;
+const INT_LIMITS: Readonly<Record<string, number>> = { i: 2 ** 31, l: 2 ** 63 };
+
+/** What remembers clean objects. */
+interface CleanObjects {
+  get(object: object): true | undefined;
+  set(object: object, isClean: true): unknown;
+}
+
+/** Types whose objects many drafts share by reference: once found clean, they are not read again. */
+const SHARED_TYPES: ReadonlyMap<string, CleanObjects> = new Map<string, CleanObjects>([
+  ['PodSpec', new RecentMap(SPECS_REMEMBERED)],
+  ['PodTemplateSpec', new WeakMap()],
+  // Each change of a slice comes with all of its endpoints.
+  ['Endpoint', new WeakMap()],
+]);
+
+const structTypes = compileTable(FIELD_TYPES);
+
+/**
+ * The draft without nulls, unknown fields and zero values that are left out; itself if there are none.
+ *
+ * @param onWarning - told of each dropped field, such as `unknown field "spec.bar"`
+ * @throws ApiError 400 for a wrong type, a text that is no quantity, another kind or version
+ */
+export function decodeDraft(
+  { kind, group, version }: KindVersion,
+  draft: Draft,
+  onWarning?: (warning: string) => void,
+): Draft {
+  return decode({ kind, group, version }, draft, onWarning && ((path) => onWarning(unknownFieldText(path))));
+}
+
+/**
+ * The fields of a draft that its kind does not know, as paths, in the draft's order.
+ *
+ * @throws ApiError as {@link decodeDraft}
+ */
+export function unknownFields(kindVersion: KindVersion, draft: Draft): readonly FieldPath[] {
+  const paths: FieldPath[] = [];
+  decode(kindVersion, draft, (path) => paths.push(path));
+  return paths;
+}
+
+/** `unknown field "spec.containers[0].foo"`. */
+export function unknownFieldText(path: FieldPath): string {
+  return `unknown field "${fieldPathText(path)}"`;
+}
+
+/** `spec.containers[0].foo`. */
+export function fieldPathText(path: FieldPath): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function decode({ kind, group, version }: KindVersion, draft: Draft, onUnknown?: (path: FieldPath) => void): Draft {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  const draftVersion = draft.apiVersion ?? apiVersion;
+  const draftKind = draft.kind ?? kind;
+  if (draftKind !== kind) {
+    const types = `(${version}.${draftKind}) to (${group === '' ? 'core' : group}.${kind})`;
+    throw refusal(kind, draftKind, version, `converting ${types}: unknown conversion`);
+  }
+  if (draftVersion !== apiVersion) {
+    const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
+    throw refusal(kind, kind, draftVersion, `no kind "${kind}" is registered for version "${draftVersion}" ${scheme}`);
+  }
+  try {
+    return new Decoder(onUnknown).struct(draft, kind);
+  } catch (error) {
+    if (error instanceof TypeMismatch || error instanceof QuantityError)
+      throw refusal(kind, kind, version, error.message);
+    throw error;
+  }
+}
+
+function refusal(kind: string, draftKind: string, draftVersion: string, problem: string): ApiError {
+  const what = `${draftKind} in version "${draftVersion}"`;
+  return new ApiError(400, 'BadRequest', `${what} cannot be handled as a ${kind}: ${problem}`);
+}
+
+class TypeMismatch extends Error {}
+
+class Decoder {
+  readonly #onUnknown: ((path: FieldPath) => void) | undefined;
+  readonly #path: (string | number)[] = [];
+
+  constructor(onUnknown: ((path: FieldPath) => void) | undefined) {
+    this.#onUnknown = onUnknown;
+  }
+
+  /** An object of a table entry. */
+  struct(value: Fields, typeName: string): Fields {
+    const cleanObjects = SHARED_TYPES.get(typeName);
+    if (cleanObjects?.get(value) === true) return value;
+    const type = structTypes.get(typeName);
+    let result: Record<string, unknown> | undefined;
+    for (const name in value) {
+      const field = value[name];
+      if (field === undefined) continue;
+      const fieldType = type?.get(name);
+      if (field === null || fieldType === undefined) {
+        if (fieldType === undefined) this.#onUnknown?.([...this.#path, name]);
+        result ??= { ...value };
+        delete result[name];
+        continue;
+      }
+      this.#path.push(name);
+      const decoded = this.#value(field, fieldType, typeName);
+      this.#path.pop();
+      const isOmitted = fieldType.isOmittedWhenZero === true && isZero(decoded);
+      if (decoded === field && !isOmitted) continue;
+      result ??= { ...value };
+      if (isOmitted) delete result[name];
+      else result[name] = decoded;
+    }
+    cleanObjects?.set(result ?? value, true);
+    return result ?? value;
+  }
+
+  #value(value: unknown, type: FieldType, owner: string): unknown {
+    switch (type.code) {
+      case '*':
+        return value;
+      case 's':
+      case '@':
+        if (typeof value !== 'string') throw this.#mismatch(value, type, owner);
+        return value;
+      case 'b':
+        if (typeof value !== 'boolean') throw this.#mismatch(value, type, owner);
+        return value;
+      case 'i':
+      case 'l':
+        this.#checkInteger(value, type, owner);
+        return value;
+      case 'x':
+        if (typeof value !== 'string' && typeof value !== 'number') throw this.#mismatch(value, type, owner);
+        return value;
+      case 'q':
+        this.#checkQuantity(value, type, owner);
+        return value;
+      case 'S':
+      case 'B':
+      case 'Q':
+        return this.#map(value, type, owner);
+      case '[]':
+        return this.#list(value, type, owner);
+      default:
+        if (!isFields(value)) throw this.#mismatch(value, type, owner);
+        return this.struct(value, type.code);
+    }
+  }
+
+  #checkInteger(value: unknown, type: FieldType, owner: string): void {
+    if (typeof value !== 'number') throw this.#mismatch(value, type, owner);
+    const limit = INT_LIMITS[type.code] ?? 0;
+    if (Number.isInteger(value) && value >= -limit && value < limit) return;
+    throw this.#mismatch(value, type, owner, `number ${value}`);
+  }
+
+  #checkQuantity(value: unknown, type: FieldType, owner: string): void {
+    if (typeof value !== 'string' && typeof value !== 'number') throw this.#mismatch(value, type, owner);
+    knownQuantity(value);
+  }
+
+  #map(value: unknown, type: FieldType, owner: string): unknown {
+    if (!isFields(value)) throw this.#mismatch(value, type, owner);
+    let result: Record<string, unknown> | undefined;
+    for (const key in value) {
+      const item = value[key];
+      if (item === null) {
+        result ??= { ...value };
+        setOwnField(result, key, type.code === 'Q' ? '0' : '');
+      } else if (type.code === 'Q') this.#checkQuantity(item, type, owner);
+      else if (typeof item !== 'string')
+        throw this.#mismatch(item, type.code === 'B' ? BYTES_TYPE : STRING_TYPE, owner);
+      else if (type.code === 'B') refuseBadBase64(item);
+    }
+    return result ?? value;
+  }
+
+  #list(value: unknown, type: FieldType, owner: string): unknown {
+    if (!Array.isArray(value) || type.item === undefined) throw this.#mismatch(value, type, owner);
+    const items = value as readonly unknown[];
+    let result: unknown[] | undefined;
+    for (let index = 0; index < items.length; index += 1) {
+      const item = items[index];
+      this.#path.push(index);
+      const decoded = item === null ? zeroOf(type.item) : this.#value(item, type.item, owner);
+      this.#path.pop();
+      if (decoded === item) continue;
+      result ??= [...items];
+      result[index] = decoded;
+    }
+    return result ?? items;
+  }
+
+  #mismatch(value: unknown, type: FieldType, owner: string, got = jsonType(value)): TypeMismatch {
+    const path = this.#path.filter((part) => typeof part === 'string').join('.');
+    return new TypeMismatch(
+      `json: cannot unmarshal ${got} into Go struct field ${owner}.${path} of type ${type.goName}`,
+    );
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refuseBadBase64(text: string): void {
+  const at = illegalBase64At(text);
+  if (at !== undefined) throw new TypeMismatch(`illegal base64 data at input byte ${at}`);
+}
+
+function zeroOf({ code }: FieldType): unknown {
+  if (code === 's' || code === '@') return '';
+  return code === 'i' || code === 'l' ? 0 : {};
+}
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function compileTable(table: string): ReadonlyMap<string, StructType> {
+  const types = new Map<string, StructType>();
+  for (const entry of table.trim().split(/\n(?! )/)) {
+    const [name = '', ...fields] = entry.split(/\s+/);
+    types.set(name, new Map(fields.map((field) => compileField(name, field))));
+  }
+  return types;
+}
+
+function compileField(typeName: string, text: string): [name: string, type: FieldType] {
+  const colon = text.indexOf(':');
+  const name = text.slice(0, colon);
+  return [name, { ...compileType(text.slice(colon + 1)), isOmittedWhenZero: isOmittedWhenZero(typeName, name) }];
+}
+
+function compileType(text: string): FieldType {
+  if (text.startsWith('[]')) {
+    const item = compileType(text.slice(2));
+    return { code: '[]', goName: `[]${item.goName}`, item };
+  }
+  if (text.startsWith('@')) return { code: '@', goName: `v1.${text.slice(1)}`, item: undefined };
+  return { code: text, goName: GO_NAMES[text] ?? `v1.${text}`, item: undefined };
+}

@@ -1,0 +1,56 @@
+/** Namespaces (pkg/registry/core/namespace/strategy.go, v1.34). */
+import { invalid } from '../../errors/field-errors.js';
+import { dns1123Label } from '../../values/names.js';
+import type { Namespace } from '../../objects/objects.js';
+import type { FieldError } from '../../objects/resource-kind.js';
+import { describeKind } from '../rules/describe-kind.js';
+import { filled } from '../rules/filling.js';
+
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+/** Removed when the content of the namespace is gone. */
+const FINALIZER = 'kubernetes';
+
+/** The description of namespaces. */
+export const namespaceKind = describeKind({
+  kind: 'Namespace',
+  plural: 'namespaces',
+  shortNames: ['ns'],
+  isNamespaced: false,
+  hasStatus: true,
+  deleteReturnsObject: true,
+  nameCheck: dns1123Label,
+  selectableFields: { 'status.phase': ({ status }) => status?.phase ?? '' },
+  applyDefaults: (draft) => filled(draft, { spec: {} }),
+  prepareForCreate(namespace) {
+    const { spec, metadata } = withNameLabel(namespace);
+    const finalizers = spec?.finalizers ?? [];
+    return {
+      ...namespace,
+      metadata,
+      spec: { ...spec, finalizers: finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER] },
+      status: { phase: 'Active' },
+    };
+  },
+  prepareForUpdate(next, previous) {
+    const labelled = withNameLabel(next);
+    const { spec } = previous;
+    return labelled.spec === spec || spec === undefined ? labelled : { ...labelled, spec };
+  },
+  validateStatusChange: validatePhase,
+});
+
+/** Every namespace carries its name as a label. */
+function withNameLabel(namespace: Namespace): Namespace {
+  const { metadata } = namespace;
+  if (metadata.labels?.[NAME_LABEL] === metadata.name) return namespace;
+  return { ...namespace, metadata: { ...metadata, labels: { ...metadata.labels, [NAME_LABEL]: metadata.name } } };
+}
+
+function validatePhase({ metadata, status }: Namespace): FieldError[] {
+  const phase = status?.phase ?? '';
+  const isEnding = metadata.deletionTimestamp !== undefined;
+  const expected = isEnding ? 'Terminating' : 'Active';
+  if (phase === expected) return [];
+  const state = isEnding ? 'not empty' : 'empty';
+  return [invalid('status.Phase', phase, `may only be '${expected}' if \`deletionTimestamp\` is ${state}`)];
+}

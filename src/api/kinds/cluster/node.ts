@@ -1,0 +1,85 @@
+/** Nodes (pkg/registry/core/node/strategy.go and pkg/apis/core/validation, v1.34). */
+import { duplicate, invalid, invalidEach, required } from '../../errors/field-errors.js';
+import { asGo } from '../../go/go-json.js';
+import { labelValue, qualifiedName } from '../../values/names.js';
+import type { core, Draft, Node, Taint } from '../../objects/objects.js';
+import type { FieldError } from '../../objects/resource-kind.js';
+import { describeKind } from '../rules/describe-kind.js';
+import { changedField, filled } from '../rules/filling.js';
+import { canonicalResourceList } from '../rules/resource-lists.js';
+import { validateAmounts } from '../rules/resource-validation.js';
+import { validateTaintEffect } from '../pod/scheduling-validation.js';
+
+const STATUS_DEFAULTS: core.NodeStatus = {
+  daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
+  nodeInfo: {
+    machineID: '',
+    systemUUID: '',
+    bootID: '',
+    kernelVersion: '',
+    osImage: '',
+    containerRuntimeVersion: '',
+    kubeletVersion: '',
+    kubeProxyVersion: '',
+    operatingSystem: '',
+    architecture: '',
+  },
+};
+
+/** The description of nodes. */
+export const nodeKind = describeKind({
+  kind: 'Node',
+  plural: 'nodes',
+  shortNames: ['no'],
+  isNamespaced: false,
+  hasStatus: true,
+  selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
+  applyDefaults(draft: Draft): Draft {
+    const node = filled(draft, { spec: {}, status: STATUS_DEFAULTS });
+    const before = node['status'] as core.NodeStatus;
+    const status = defaultedStatus(before);
+    return status === before ? node : { ...node, status };
+  },
+  validate: validateNode,
+});
+
+/** What a node does not say it reserves, pods may have. */
+function defaultedStatus(status: core.NodeStatus): core.NodeStatus {
+  let result = filled(status, STATUS_DEFAULTS);
+  result = changedField(result, 'capacity', canonicalResourceList);
+  if (result.capacity !== undefined) result = filled(result, { allocatable: result.capacity });
+  return changedField(result, 'allocatable', canonicalResourceList);
+}
+
+const goodTaints = new WeakSet<readonly Taint[]>();
+
+function validateNode({ spec, status }: Node): FieldError[] {
+  const { taints = [] } = spec;
+  const errors: FieldError[] = [];
+  if (!goodTaints.has(taints)) {
+    errors.push(...validateTaints(taints, 'metadata.taints'));
+    if (errors.length === 0) goodTaints.add(taints);
+  }
+  errors.push(...validateAmounts(status.capacity ?? {}, 'status.capacity'));
+  errors.push(...validateAmounts(status.allocatable ?? {}, 'status.allocatable'));
+  return errors;
+}
+
+/** Upstream calls the place `metadata.taints`, although taints stand in the spec. */
+function validateTaints(taints: readonly Partial<Taint>[], field: string): FieldError[] {
+  const seen = new Set<string>();
+  return taints.flatMap((taint, index) => {
+    const { key = '', value = '', effect = '' } = taint;
+    const own = `${field}[${index}]`;
+    const messages = labelValue(value);
+    const errors = [
+      ...invalidEach(`${own}.key`, key, qualifiedName(key)),
+      ...(messages.length === 0 ? [] : [invalid(`${own}.value`, value, messages.join(';'))]),
+      ...(effect === '' ? [required(`${own}.effect`)] : validateTaintEffect(effect, `${own}.effect`)),
+    ];
+    const identity = `${key}:${effect}`;
+    if (seen.has(identity)) errors.push(duplicate(own, asGo('Taint', taint)));
+    seen.add(identity);
+    return errors;
+  });
+}

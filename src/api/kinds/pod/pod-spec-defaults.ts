@@ -1,0 +1,113 @@
+/**
+ * Defaults of pod specs: those that templates get too, and those that only pods get. Remembered by
+ * reference, so that the pods of one template share one spec (pkg/apis/core/v1/defaults.go, v1.34).
+ */
+import { RecentMap } from '../../../kernel/recent-map.js';
+import type { Container, core, PodSpec, PodTemplateSpec } from '../../objects/objects.js';
+import { aggregatedContainerRequests, isPodLevelResource } from '../../pods/pod-resources.js';
+import { formatQuantity } from '../../values/quantity.js';
+import { canonicalResources, defaultedContainer } from './container-defaults.js';
+import { withoutDisabledFields } from '../rules/disabled-fields.js';
+import { changedField, filled, Filling, mapShared, rememberedFilling } from '../rules/filling.js';
+import { canonicalResourceList, isOvercommitAllowed } from '../rules/resource-lists.js';
+import { defaultedVolume } from './volume-defaults.js';
+
+const GRACE_PERIOD_SECONDS = 30;
+const LISTS_REMEMBERED = 512;
+const NO_REQUESTS: Readonly<Record<string, string>> = Object.freeze({});
+const NO_SECURITY_CONTEXT: core.PodSecurityContext = Object.freeze({});
+
+const SPEC_DEFAULTS: Partial<PodSpec> = {
+  restartPolicy: 'Always',
+  terminationGracePeriodSeconds: GRACE_PERIOD_SECONDS,
+  dnsPolicy: 'ClusterFirst',
+  securityContext: NO_SECURITY_CONTEXT,
+  schedulerName: 'default-scheduler',
+};
+
+const POD_DEFAULTS: Partial<PodSpec> = { enableServiceLinks: true };
+
+/** What templates and pods have in common; their containers differ. */
+function templateFilling(spec: PodSpec, containersOf: (containers: Container[]) => Container[]): Filling<PodSpec> {
+  const filling = new Filling(withoutDisabledFields(spec)).complete(SPEC_DEFAULTS);
+  if (spec.containers === undefined) filling.set('containers', []);
+  const account = spec.serviceAccountName ?? spec.serviceAccount;
+  if (account !== undefined) filling.complete({ serviceAccountName: account, serviceAccount: account });
+  return filling
+    .change('containers', containersOf)
+    .change('initContainers', containersOf)
+    .change('volumes', defaultedVolumes)
+    .change('overhead', canonicalResourceList)
+    .change('resources', canonicalResources);
+}
+
+/** The template of a workload with what the server fills in. */
+export const defaultedTemplate: (template: PodTemplateSpec) => PodTemplateSpec = rememberedFilling((template) => {
+  const complete = filled(template, { metadata: {}, spec: { containers: [] } });
+  return changedField(complete, 'spec', defaultedTemplateSpec);
+});
+
+const defaultedTemplateSpec = rememberedFilling((spec: PodSpec) => templateFilling(spec, templateContainers).object);
+
+/** The spec of a pod with what the server fills in. */
+export const defaultedPodSpec: (spec: PodSpec) => PodSpec = rememberedFilling((spec) => {
+  const filling = templateFilling(spec, podContainers).complete(POD_DEFAULTS);
+  const { resources, hostNetwork, terminationGracePeriodSeconds = GRACE_PERIOD_SECONDS } = filling.object;
+  if (resources?.limits !== undefined) filling.set('resources', withPodRequests(filling.object, resources));
+  if (hostNetwork === true)
+    filling.change('containers', hostPortedContainers).change('initContainers', hostPortedContainers);
+  if (terminationGracePeriodSeconds < 0) filling.set('terminationGracePeriodSeconds', 1);
+  return filling.object;
+});
+
+/** Lists of containers are shared between specs that differ elsewhere. */
+const templateContainers = rememberedLists(defaultedContainer);
+const podContainers = rememberedLists((container) =>
+  changedField(defaultedContainer(container), 'resources', withLimitsRequested),
+);
+
+/** Whoever limits a resource and does not say how much it requests, requests the limit. */
+function withLimitsRequested(resources: core.ResourceRequirements): core.ResourceRequirements {
+  const { limits, requests = NO_REQUESTS } = resources;
+  if (limits === undefined) return resources;
+  const complete = filled(requests, limits);
+  return complete === requests ? resources : { ...resources, requests: complete };
+}
+
+/** On the node's network a port is the node's port. */
+const hostPortedContainers = rememberedLists((container) =>
+  changedField(container, 'ports', (ports) =>
+    mapShared(ports, (port) => filled(port, { hostPort: port.containerPort })),
+  ),
+);
+
+/** A change of every container, remembered for lists that come again in other specs. */
+function rememberedLists(change: (container: Container) => Container): (containers: Container[]) => Container[] {
+  const changed = new RecentMap<Container[], Container[]>(LISTS_REMEMBERED);
+  return (containers) => {
+    let result = changed.get(containers);
+    if (result === undefined) {
+      result = mapShared(containers, change);
+      if (result !== containers) changed.set(containers, result);
+    }
+    return result;
+  };
+}
+
+function defaultedVolumes(volumes: core.Volume[]): core.Volume[] {
+  return mapShared(volumes, defaultedVolume);
+}
+
+/** A pod with limits of its own requests what its containers do, or else the limit. */
+function withPodRequests(spec: PodSpec, resources: core.ResourceRequirements): core.ResourceRequirements {
+  const requests: Record<string, string> = {};
+  for (const [name, quantity] of aggregatedContainerRequests(spec)) {
+    if (isPodLevelResource(name) && isOvercommitAllowed(name)) requests[name] = formatQuantity(quantity);
+  }
+  const limits = Object.fromEntries(
+    Object.entries(resources.limits ?? {}).filter(([name]) => isPodLevelResource(name)),
+  );
+  const complete = filled(filled(resources.requests ?? {}, requests), limits);
+  const isSame = complete === resources.requests || Object.keys(complete).length === 0;
+  return isSame ? resources : { ...resources, requests: complete };
+}

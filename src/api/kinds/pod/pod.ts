@@ -1,0 +1,140 @@
+/** Pods (pkg/registry/core/pod/strategy.go and pkg/apis/core/validation, v1.34). */
+import { forbidden, invalid, joinedErrors } from '../../errors/field-errors.js';
+import type { core, Draft, Pod, PodCondition, PodSpec, PodStatus } from '../../objects/objects.js';
+import { podQosClass } from '../../pods/qos-class.js';
+import type { FieldError } from '../../objects/resource-kind.js';
+import { describeKind } from '../rules/describe-kind.js';
+import { mapShared } from '../rules/filling.js';
+import { withMatchLabelKeys } from '../rules/match-label-keys.js';
+import { validatePodAnnotations } from '../rules/object-meta.js';
+import { defaultedPodSpec } from './pod-spec-defaults.js';
+import { validatePodSpec } from './pod-spec-validation.js';
+import { validatePodSpecUpdate } from './pod-update-validation.js';
+
+const NO_SPEC: PodSpec = { containers: [] };
+
+/** New pods of one QoS class share their status. */
+const NEW_STATUSES = {
+  Guaranteed: newStatus('Guaranteed'),
+  Burstable: newStatus('Burstable'),
+  BestEffort: newStatus('BestEffort'),
+};
+
+/** The description of pods. */
+export const podKind = describeKind({
+  kind: 'Pod',
+  plural: 'pods',
+  shortNames: ['po'],
+  hasStatus: true,
+  generation: 'spec',
+  deleteReturnsObject: true,
+  selectableFields: {
+    'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
+    'spec.host': ({ spec }) => spec.nodeName ?? '',
+    'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',
+    'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
+    'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',
+    'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
+    'status.phase': ({ status }) => status.phase,
+    'status.podIP': ({ status }) => status.podIP ?? '',
+    'status.podIPs': ({ status }) => status.podIP ?? '',
+    'status.nominatedNodeName': ({ status }) => status.nominatedNodeName ?? '',
+  },
+  applyDefaults(draft: Draft): Draft {
+    const before = (draft['spec'] as PodSpec | undefined) ?? NO_SPEC;
+    const spec = defaultedPodSpec(before);
+    return spec === draft['spec'] ? draft : { ...draft, spec };
+  },
+  prepareForCreate(pod) {
+    const spec = withMatchLabelKeys(pod.spec, pod.metadata.labels);
+    return { ...pod, spec, status: statusOfNew(spec, pod.metadata.creationTimestamp) };
+  },
+  prepareForStatusUpdate(next, previous) {
+    const status = keptStatus(next.status, previous.status);
+    const withStatus = status === next.status ? next : { ...next, status };
+    const { ownerReferences } = previous.metadata;
+    if (ownerReferences === next.metadata.ownerReferences) return withStatus;
+    const { ownerReferences: _sent, ...metadata } = next.metadata;
+    return { ...withStatus, metadata: ownerReferences === undefined ? metadata : { ...metadata, ownerReferences } };
+  },
+  validate: ({ metadata: { annotations }, spec }) =>
+    joinedErrors(validatePodAnnotations(annotations, 'metadata.annotations'), validatePodSpec(spec, 'spec', 'pod')),
+  validateNew: validateNewPod,
+  validateChange: (next, previous) => validatePodSpecUpdate(next.spec, previous.spec),
+  validateStatusChange,
+});
+
+function newStatus(qosClass: string): PodStatus {
+  return Object.freeze({ phase: 'Pending' as const, qosClass });
+}
+
+function statusOfNew(spec: PodSpec, creationTimestamp: string): PodStatus {
+  const status = NEW_STATUSES[podQosClass(spec)];
+  if (spec.schedulingGates === undefined || spec.schedulingGates.length === 0) return status;
+  const gated: PodCondition = {
+    type: 'PodScheduled',
+    status: 'False',
+    lastProbeTime: null,
+    lastTransitionTime: creationTimestamp,
+    reason: 'SchedulingGated',
+    message: 'Scheduling is blocked due to non-empty scheduling gates',
+  };
+  return { ...status, conditions: [gated] };
+}
+
+/** The class stays when it is not sent, and so does the generation that a condition was observed at. */
+function keptStatus(next: PodStatus, previous: PodStatus): PodStatus {
+  let status = next;
+  if ((next.qosClass ?? '') === '' && previous.qosClass !== undefined) {
+    status = { ...status, qosClass: previous.qosClass };
+  }
+  const { conditions } = status;
+  if (conditions === undefined || conditions === previous.conditions) return status;
+  const kept = mapShared(conditions, (condition) => {
+    if (condition.observedGeneration !== undefined) return condition;
+    const before = previous.conditions?.find(({ type }) => type === condition.type);
+    if (before?.observedGeneration === undefined) return condition;
+    return { ...condition, observedGeneration: before.observedGeneration };
+  });
+  return kept === conditions ? status : { ...status, conditions: kept };
+}
+
+function validateNewPod({ spec }: Pod): FieldError[] {
+  const { ephemeralContainers = [], nodeName = '', schedulingGates = [] } = spec;
+  const errors: FieldError[] = [];
+  if (ephemeralContainers.length > 0) errors.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'));
+  if (nodeName !== '' && schedulingGates.length > 0) {
+    errors.push(forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
+  }
+  return errors;
+}
+
+function validateStatusChange(next: Pod, previous: Pod): FieldError[] {
+  const errors: FieldError[] = [];
+  if (next.status.qosClass !== previous.status.qosClass) {
+    errors.push(invalid('status.qosClass', next.status.qosClass ?? '', 'field is immutable'));
+  }
+  if (previous.spec.restartPolicy === 'Always') return errors;
+  for (const list of ['containerStatuses', 'initContainerStatuses'] as const) {
+    if (next.status[list] === previous.status[list]) continue;
+    errors.push(...validateStaysTerminated(next, previous, list));
+  }
+  return errors;
+}
+
+/** A container that has ended for good does not come back, unless its policy restarts it. */
+function validateStaysTerminated(
+  { spec, status }: Pod,
+  previous: Pod,
+  list: 'containerStatuses' | 'initContainerStatuses',
+): FieldError[] {
+  return (previous.status[list] ?? []).flatMap((before: core.ContainerStatus, index) => {
+    const ended = before.state?.terminated;
+    if (ended === undefined || (ended.exitCode !== 0 && spec.restartPolicy === 'OnFailure')) return [];
+    const own = spec.initContainers?.find(({ name }) => name === before.name);
+    if (list === 'initContainerStatuses' && own?.restartPolicy === 'Always') return [];
+    const after = status[list]?.find(({ name }) => name === before.name);
+    if (after === undefined || after.state?.terminated !== undefined) return [];
+    return [forbidden(`status.${list}[${index}].state`, 'may not be transitioned to non-terminated state')];
+  });
+}

@@ -1,0 +1,42 @@
+/** Defaults of volumes (pkg/apis/core/v1/defaults.go, v1.34). */
+import type { core } from '../../objects/objects.js';
+import { changedField, filled, mapShared } from '../rules/filling.js';
+
+/** File mode 0644. */
+const DEFAULT_MODE = 0o644;
+const TOKEN_LIFETIME_SECONDS = 3600;
+const SHARED_EMPTY_DIR: core.EmptyDirVolumeSource = Object.freeze({});
+
+/** A volume with what the server fills in; one without a source is an empty directory. */
+export function defaultedVolume(volume: core.Volume): core.Volume {
+  const { name: _name, ...sources } = volume;
+  let result = Object.keys(sources).length === 0 ? { ...volume, emptyDir: SHARED_EMPTY_DIR } : volume;
+  result = changedField(result, 'secret', (source) => filled(source, { defaultMode: DEFAULT_MODE }));
+  result = changedField(result, 'configMap', (source) => filled(source, { defaultMode: DEFAULT_MODE }));
+  result = changedField(result, 'hostPath', (source) => filled(source, { type: '' }));
+  result = changedField(result, 'downwardAPI', (source) =>
+    changedField(filled(source, { defaultMode: DEFAULT_MODE }), 'items', defaultedItems),
+  );
+  result = changedField(result, 'projected', (source) =>
+    changedField(filled(source, { defaultMode: DEFAULT_MODE }), 'sources', (list) =>
+      mapShared(list, defaultedProjection),
+    ),
+  );
+  return changedField(result, 'ephemeral', (source) =>
+    changedField(source, 'volumeClaimTemplate', (template) => ({
+      ...template,
+      spec: filled(template.spec, { volumeMode: 'Filesystem' }),
+    })),
+  );
+}
+
+function defaultedProjection(projection: core.VolumeProjection): core.VolumeProjection {
+  const withToken = changedField(projection, 'serviceAccountToken', (token) =>
+    filled(token, { expirationSeconds: TOKEN_LIFETIME_SECONDS }),
+  );
+  return changedField(withToken, 'downwardAPI', (source) => changedField(source, 'items', defaultedItems));
+}
+
+function defaultedItems(items: core.DownwardAPIVolumeFile[]): core.DownwardAPIVolumeFile[] {
+  return mapShared(items, (item) => changedField(item, 'fieldRef', (ref) => filled(ref, { apiVersion: 'v1' })));
+}

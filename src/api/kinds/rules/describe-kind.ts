@@ -1,0 +1,86 @@
+/**
+ * How a kind is described: the little that differs from what most kinds do. A later kind is one file
+ * that calls {@link describeKind}, and a line in registry.ts.
+ */
+import { joinedErrors } from '../../errors/field-errors.js';
+import { dns1123Subdomain, type NameCheck } from '../../values/names.js';
+import type { Draft, Kind, KindMap } from '../../objects/objects.js';
+import type { FieldError, GenerationRule, ResourceKind } from '../../objects/resource-kind.js';
+import { validateObjectMeta, validateObjectMetaUpdate, type MetaRules } from './object-meta.js';
+
+/** A kind's own traits; whatever is left out is as for most kinds. */
+export interface KindTraits<K extends Kind> {
+  readonly kind: K;
+  /** @defaultValue '' (core) */
+  readonly group?: string;
+  /** @defaultValue 'v1' */
+  readonly version?: string;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  /** @defaultValue true */
+  readonly isNamespaced?: boolean;
+  /** @defaultValue false */
+  readonly hasStatus?: boolean;
+  /** @defaultValue 'none' */
+  readonly generation?: GenerationRule;
+  readonly requiresVersionOnUpdate?: boolean;
+  readonly createsOnUpdate?: boolean;
+  readonly deleteReturnsObject?: boolean;
+  /** @defaultValue a DNS-1123 subdomain */
+  readonly nameCheck?: NameCheck;
+  readonly selectableFields?: ResourceKind<K>['selectableFields'];
+  readonly applyDefaults?: (draft: Draft) => Draft;
+  readonly prepareForCreate?: (object: KindMap[K]) => KindMap[K];
+  readonly prepareForUpdate?: (next: KindMap[K], previous: KindMap[K]) => KindMap[K];
+  readonly prepareForStatusUpdate?: (next: KindMap[K], previous: KindMap[K]) => KindMap[K];
+  /** What is wrong beyond the metadata, on creation and on update alike. */
+  readonly validate?: (object: KindMap[K]) => readonly FieldError[];
+  /** What is wrong on creation only. */
+  readonly validateNew?: (object: KindMap[K]) => readonly FieldError[];
+  /** What an update may not change. */
+  readonly validateChange?: (next: KindMap[K], previous: KindMap[K]) => readonly FieldError[];
+  readonly validateStatusChange?: (next: KindMap[K], previous: KindMap[K]) => readonly FieldError[];
+}
+
+const nothingWrong = (): readonly FieldError[] => NO_ERRORS;
+const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
+
+/** The whole description of a kind. */
+export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKind<K> {
+  const { kind, nameCheck = dns1123Subdomain, isNamespaced = true } = traits;
+  const { validate = nothingWrong, validateNew = nothingWrong } = traits;
+  const { validateChange = nothingWrong, validateStatusChange = nothingWrong } = traits;
+  const rules: MetaRules = { isNamespaced, nameCheck };
+  return {
+    kind,
+    group: traits.group ?? '',
+    version: traits.version ?? 'v1',
+    plural: traits.plural,
+    singular: kind.toLowerCase(),
+    shortNames: traits.shortNames ?? [],
+    isNamespaced,
+    hasStatus: traits.hasStatus ?? false,
+    generation: traits.generation ?? 'none',
+    requiresVersionOnUpdate: traits.requiresVersionOnUpdate ?? false,
+    createsOnUpdate: traits.createsOnUpdate ?? false,
+    deleteReturnsObject: traits.deleteReturnsObject ?? false,
+    selectableFields: traits.selectableFields ?? {},
+    applyDefaults: traits.applyDefaults ?? ((draft) => draft),
+    prepareForCreate: traits.prepareForCreate ?? ((object) => object),
+    prepareForUpdate: traits.prepareForUpdate ?? ((next) => next),
+    prepareForStatusUpdate: traits.prepareForStatusUpdate ?? ((next) => next),
+    validateCreate: (object) =>
+      joinedErrors(validateObjectMeta(object.metadata, rules), validate(object), validateNew(object)),
+    validateUpdate: (next, previous) =>
+      joinedErrors(
+        validateObjectMetaUpdate(next.metadata, previous.metadata, rules),
+        validate(next),
+        validateChange(next, previous),
+      ),
+    validateStatusUpdate: (next, previous) =>
+      joinedErrors(
+        validateObjectMetaUpdate(next.metadata, previous.metadata, rules),
+        validateStatusChange(next, previous),
+      ),
+  };
+}

@@ -1,0 +1,36 @@
+/** What the CSI drivers of a node say of it (pkg/apis/storage/validation, v1.34). */
+import { duplicate, invalidEach, required } from '../../errors/field-errors.js';
+import { dns1123Subdomain } from '../../values/names.js';
+import type { FieldError } from '../../objects/resource-kind.js';
+import { describeKind } from '../rules/describe-kind.js';
+import { filled } from '../rules/filling.js';
+import { nonNegative } from '../rules/number-validation.js';
+
+/** The description of CSI nodes. */
+export const csiNodeKind = describeKind<'CSINode'>({
+  kind: 'CSINode',
+  group: 'storage.k8s.io',
+  plural: 'csinodes',
+  isNamespaced: false,
+  requiresVersionOnUpdate: true,
+  deleteReturnsObject: true,
+  applyDefaults: (draft) => filled(draft, { spec: { drivers: [] } }),
+  validate({ spec }) {
+    const names = new Set<string>();
+    return (spec.drivers ?? []).flatMap(({ name, nodeID, allocatable }, index) => {
+      const own = `spec.drivers[${index}]`;
+      const errors: FieldError[] = [...validateDriverName(name, `${own}.name`)];
+      if (nodeID === undefined || nodeID === '') errors.push(required(`${own}.nodeID`));
+      errors.push(...nonNegative(allocatable?.count, `${own}.allocatable.count`));
+      if (names.has(name)) errors.push(duplicate(`${own}.name`, name));
+      names.add(name);
+      return errors;
+    });
+  },
+});
+
+/** The name of a CSI driver. */
+export function validateDriverName(name: string | undefined, field: string): FieldError[] {
+  if (name === undefined || name === '') return [required(field)];
+  return invalidEach(field, name, dns1123Subdomain(name.toLowerCase()));
+}

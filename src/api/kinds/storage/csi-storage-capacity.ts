@@ -1,0 +1,26 @@
+/** Storage that a CSI driver can still provide (pkg/apis/storage/validation, v1.34). */
+import { invalidEach } from '../../errors/field-errors.js';
+import { dns1123Subdomain } from '../../values/names.js';
+import { describeKind } from '../rules/describe-kind.js';
+import { filled } from '../rules/filling.js';
+import { validateLabelSelector } from '../rules/label-selector-validation.js';
+import { immutable, nonNegativeQuantity } from './storage-validation.js';
+
+/** The description of CSI storage capacities. */
+export const csiStorageCapacityKind = describeKind<'CSIStorageCapacity'>({
+  kind: 'CSIStorageCapacity',
+  group: 'storage.k8s.io',
+  plural: 'csistoragecapacities',
+  requiresVersionOnUpdate: true,
+  applyDefaults: (draft) => filled(draft, { storageClassName: '' }),
+  validate: ({ nodeTopology, storageClassName, capacity, maximumVolumeSize }) => [
+    ...validateLabelSelector(nodeTopology, 'nodeTopology'),
+    ...invalidEach('storageClassName', storageClassName, dns1123Subdomain(storageClassName)),
+    ...nonNegativeQuantity(capacity, 'capacity'),
+    ...nonNegativeQuantity(maximumVolumeSize, 'maximumVolumeSize'),
+  ],
+  validateChange: (next, previous) => [
+    ...immutable(next.nodeTopology, previous.nodeTopology, 'nodeTopology', '*LabelSelector'),
+    ...immutable(next.storageClassName, previous.storageClassName, 'storageClassName'),
+  ],
+});

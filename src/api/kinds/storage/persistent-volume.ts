@@ -1,0 +1,155 @@
+/** Persistent volumes (pkg/registry/core/persistentvolume, pkg/apis/core/v1/defaults.go and validation, v1.34). */
+import { isSameJson } from '../../values/canonical-json.js';
+import { forbidden, invalid, notSupported, required } from '../../errors/field-errors.js';
+import { asGo } from '../../go/go-json.js';
+import type { core, Draft } from '../../objects/objects.js';
+import type { FieldError } from '../../objects/resource-kind.js';
+import type { PersistentVolume } from '../../objects/storage-objects.js';
+import { describeKind } from '../rules/describe-kind.js';
+import { changedField, filled } from '../rules/filling.js';
+import { canonicalResourceList } from '../rules/resource-lists.js';
+import {
+  immutable,
+  nonNegativeQuantity,
+  positiveQuantity,
+  validateAccessModes,
+  validateClassName,
+  validateVolumeMode,
+  validateVolumeNodeSelector,
+} from './storage-validation.js';
+
+type Spec = core.PersistentVolumeSpec;
+
+/** Kept until the volume is no longer bound. */
+const PROTECTION = 'kubernetes.io/pv-protection';
+const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
+
+/** The fields that say where the data lies; a volume has exactly one. */
+const SOURCES = [
+  'hostPath',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'flocker',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'cephfs',
+  'iscsi',
+  'cinder',
+  'fc',
+  'flexVolume',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'scaleIO',
+  'local',
+  'storageos',
+  'csi',
+] as const satisfies readonly (keyof Spec)[];
+
+/** The description of persistent volumes. */
+export const persistentVolumeKind = describeKind<'PersistentVolume'>({
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  shortNames: ['pv'],
+  isNamespaced: false,
+  hasStatus: true,
+  deleteReturnsObject: true,
+  applyDefaults(draft: Draft): Draft {
+    const volume = filled(draft, { spec: {} });
+    const before = volume['spec'] as Spec;
+    const spec = defaultedSpec(before);
+    return spec === before ? volume : { ...volume, spec };
+  },
+  prepareForCreate: ({ metadata, ...rest }) => ({
+    ...rest,
+    metadata: withFinalizer(metadata, PROTECTION),
+    status: { phase: 'Pending', lastPhaseTransitionTime: metadata.creationTimestamp },
+  }),
+  validate: ({ spec }) => validateSpec(spec),
+  validateChange: validateUpdate,
+});
+
+function defaultedSpec(spec: Spec): Spec {
+  let result = filled(spec, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });
+  result = changedField(result, 'hostPath', (source) => filled(source, { type: '' }));
+  return changedField(result, 'capacity', (list) => canonicalResourceList(list) as NonNullable<Spec['capacity']>);
+}
+
+/** Metadata with one more finalizer, unless it has it. */
+export function withFinalizer<T extends { readonly finalizers?: readonly string[] }>(
+  metadata: T,
+  finalizer: string,
+): T {
+  const { finalizers = [] } = metadata;
+  return finalizers.includes(finalizer) ? metadata : { ...metadata, finalizers: [...finalizers, finalizer] };
+}
+
+function validateSpec(spec: Spec): FieldError[] {
+  const { accessModes = [], capacity = {}, persistentVolumeReclaimPolicy: policy = '' } = spec;
+  const errors: FieldError[] = [];
+  if (accessModes.length === 0) errors.push(required('spec.accessModes'));
+  errors.push(...validateAccessModes(accessModes, 'spec.accessModes'), ...validateCapacity(capacity));
+  if (policy !== '' && !RECLAIM_POLICIES.includes(policy)) {
+    errors.push(notSupported('spec.persistentVolumeReclaimPolicy', policy, RECLAIM_POLICIES));
+  }
+  errors.push(...validateAffinity(spec), ...validateSource(spec));
+  errors.push(...validateClassName(spec.storageClassName, 'spec.storageClassName'));
+  errors.push(...validateVolumeMode(spec.volumeMode, 'spec.volumeMode'));
+  return errors;
+}
+
+function validateCapacity(capacity: NonNullable<Spec['capacity']>): FieldError[] {
+  const names = Object.keys(capacity).sort();
+  const errors: FieldError[] = [];
+  if (names.length === 0) errors.push(required('spec.capacity'));
+  if (names.length !== 1 || names[0] !== 'storage') errors.push(notSupported('spec.capacity', capacity, ['storage']));
+  for (const name of names) {
+    const amount = capacity[name] ?? '0';
+    const field = `spec.capacity[${name}]`;
+    errors.push(...nonNegativeQuantity(amount, field), ...positiveQuantity(amount, field));
+  }
+  return errors;
+}
+
+function validateAffinity({ nodeAffinity }: Spec): FieldError[] {
+  if (nodeAffinity === undefined) return [];
+  const field = 'spec.nodeAffinity.required';
+  if (nodeAffinity.required === undefined) return [required(field, 'must specify required node constraints')];
+  return validateVolumeNodeSelector(nodeAffinity.required, field);
+}
+
+function validateSource(spec: Spec): FieldError[] {
+  const [first, ...others] = SOURCES.filter((name) => spec[name] !== undefined);
+  if (first === undefined) return [required('spec', 'must specify a volume type')];
+  const errors = others.map((name) => forbidden(`spec.${name}`, 'may not specify more than one volume type'));
+  if (spec.csi !== undefined) {
+    const { driver = '', volumeHandle = '' } = spec.csi as Partial<core.CSIPersistentVolumeSource>;
+    if (driver === '') errors.push(required('spec.csi.driver'));
+    if (volumeHandle === '') errors.push(required('spec.csi.volumeHandle'));
+  }
+  if (spec.local !== undefined && spec.nodeAffinity === undefined) {
+    errors.push(required('spec.nodeAffinity', 'Local volume requires node affinity'));
+  }
+  if (spec.hostPath?.path === '/' && spec.persistentVolumeReclaimPolicy === 'Recycle') {
+    errors.push(forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'"));
+  }
+  return errors;
+}
+
+function validateUpdate({ spec }: PersistentVolume, { spec: before }: PersistentVolume): FieldError[] {
+  const errors: FieldError[] = [];
+  if (SOURCES.some((name) => !isSameJson(spec[name], before[name]))) {
+    const text = 'spec.persistentvolumesource is immutable after creation';
+    errors.push(forbidden('spec.persistentvolumesource', text));
+  }
+  errors.push(...immutable(spec.volumeMode, before.volumeMode, 'spec.volumeMode'));
+  if (before.nodeAffinity !== undefined && !isSameJson(spec.nodeAffinity, before.nodeAffinity)) {
+    const text = 'field is immutable, except for updating from beta label to GA';
+    errors.push(invalid('spec.nodeAffinity', asGo('*VolumeNodeAffinity', spec.nodeAffinity), text));
+  }
+  return errors;
+}

@@ -1,0 +1,35 @@
+/** Attachments of volumes to nodes (pkg/apis/storage/validation, v1.34). */
+import { required } from '../../errors/field-errors.js';
+import type { FieldError } from '../../objects/resource-kind.js';
+import type { VolumeAttachment } from '../../objects/storage-objects.js';
+import { validateDriverName } from './csi-node.js';
+import { describeKind } from '../rules/describe-kind.js';
+import { filled } from '../rules/filling.js';
+import { immutable } from './storage-validation.js';
+
+const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+
+/** The description of volume attachments. */
+export const volumeAttachmentKind = describeKind<'VolumeAttachment'>({
+  kind: 'VolumeAttachment',
+  group: 'storage.k8s.io',
+  plural: 'volumeattachments',
+  isNamespaced: false,
+  hasStatus: true,
+  requiresVersionOnUpdate: true,
+  deleteReturnsObject: true,
+  applyDefaults: (draft) => filled(draft, { spec: {} }),
+  prepareForCreate: (attachment) => ({ ...attachment, status: { attached: false } }),
+  validate({ spec }) {
+    const { attacher = '', nodeName = '', source = {} } = spec as Partial<VolumeAttachment['spec']>;
+    const errors: FieldError[] = [...validateDriverName(attacher, 'spec.attacher')];
+    const sources = [source.inlineVolumeSpec, source.persistentVolumeName].filter((each) => each !== undefined);
+    if (sources.length !== 1) errors.push(required('spec.source', ONE_SOURCE));
+    else if (source.persistentVolumeName === '') {
+      errors.push(required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName'));
+    }
+    if (nodeName === '') errors.push(required('spec.nodeName'));
+    return errors;
+  },
+  validateChange: (next, previous) => immutable(next.spec, previous.spec, 'spec', 'VolumeAttachmentSpec'),
+});

@@ -1,0 +1,214 @@
+/** Stateful sets (pkg/registry/apps/statefulset, pkg/apis/apps/v1/defaults.go and validation, v1.34). */
+import { isSameJson } from '../../values/canonical-json.js';
+import { forbidden, invalid, notSupported, required } from '../../errors/field-errors.js';
+import { asGo } from '../../go/go-json.js';
+import { compileLabelSelector } from '../../selectors/labels.js';
+import { dns1123Label } from '../../values/names.js';
+import type { apps, core, Draft } from '../../objects/objects.js';
+import type { FieldError } from '../../objects/resource-kind.js';
+import type { StatefulSet } from '../../objects/workload-objects.js';
+import { describeKind } from '../rules/describe-kind.js';
+import { changedField, filled, mapShared } from '../rules/filling.js';
+import { validateLabelSelector } from '../rules/label-selector-validation.js';
+import { nonNegative } from '../rules/number-validation.js';
+import { validateAnnotations, validateLabels, validatePodAnnotations } from '../rules/object-meta.js';
+import { defaultedClaimSpec } from '../storage/persistent-volume-claim.js';
+import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
+
+type Spec = StatefulSet['spec'];
+
+const TEMPLATE = 'spec.template';
+const NO_TEMPLATE: Spec['template'] = { spec: { containers: [] } };
+const RETENTION: apps.StatefulSetPersistentVolumeClaimRetentionPolicy = Object.freeze({
+  whenDeleted: 'Retain',
+  whenScaled: 'Retain',
+});
+const RETENTIONS = ['Delete', 'Retain'];
+/** What an update may touch, in the order in which the refusal names it. */
+const MUTABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+] as const satisfies readonly (keyof Spec)[];
+const IMMUTABLE = `updates to statefulset spec for fields other than ${MUTABLE.slice(0, -1)
+  .map((field) => `'${field}'`)
+  .join(', ')} and 'minReadySeconds' are forbidden`;
+
+/** The description of stateful sets. */
+export const statefulSetKind = describeKind<'StatefulSet'>({
+  kind: 'StatefulSet',
+  group: 'apps',
+  plural: 'statefulsets',
+  shortNames: ['sts'],
+  hasStatus: true,
+  generation: 'spec',
+  nameCheck: dns1123Label,
+  applyDefaults(draft: Draft): Draft {
+    const spec = defaultedSpec((draft['spec'] ?? {}) as Spec);
+    return spec === draft['spec'] ? draft : { ...draft, spec };
+  },
+  prepareForCreate: (set) => ({ ...withoutDisabled(set), status: { replicas: 0, availableReplicas: 0 } }),
+  prepareForUpdate: withoutDisabled,
+  validate: ({ spec }) => [
+    ...validatePodManagement(spec),
+    ...validateStrategy(spec.updateStrategy ?? {}),
+    ...validateRetention(spec.persistentVolumeClaimRetentionPolicy ?? {}),
+    ...nonNegative(spec.replicas, 'spec.replicas'),
+    ...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds'),
+    ...nonNegative(spec.ordinals?.start, 'spec.ordinals.start'),
+    ...validateSelector(spec.selector),
+    ...validateTemplate(spec),
+  ],
+  validateChange: (next, previous) =>
+    isSameJson(fixedPart(next.spec), fixedPart(previous.spec)) ? [] : [forbidden('spec', IMMUTABLE)],
+  validateStatusChange: ({ status }, { status: previous }) => validateStatus(status, previous),
+});
+
+/** Drops what only a feature that is off by default reads (MaxUnavailableStatefulSet). */
+function withoutDisabled(set: StatefulSet): StatefulSet {
+  const update = set.spec.updateStrategy?.rollingUpdate;
+  if (update?.maxUnavailable === undefined) return set;
+  const { maxUnavailable: _disabled, ...rollingUpdate } = update;
+  return { ...set, spec: { ...set.spec, updateStrategy: { ...set.spec.updateStrategy, rollingUpdate } } };
+}
+
+function defaultedSpec(spec: Spec): Spec {
+  let result: Spec = filled(spec, {
+    podManagementPolicy: 'OrderedReady',
+    updateStrategy: {},
+    replicas: 1,
+    revisionHistoryLimit: 10,
+    template: NO_TEMPLATE,
+    persistentVolumeClaimRetentionPolicy: RETENTION,
+  });
+  result = changedField(result, 'updateStrategy', defaultedStrategy);
+  result = changedField(result, 'persistentVolumeClaimRetentionPolicy', (policy) => filled(policy, RETENTION));
+  result = changedField(result, 'volumeClaimTemplates', (templates) => mapShared(templates, defaultedClaim));
+  return changedField(result, 'template', defaultedTemplate);
+}
+
+/** One that states its type alone gets no parameters: a set without a partition makes lost pods as it made them before. */
+function defaultedStrategy(strategy: apps.StatefulSetUpdateStrategy): apps.StatefulSetUpdateStrategy {
+  const isStated = strategy.type !== undefined && strategy.type !== '';
+  const typed = isStated ? strategy : filled({ ...strategy, type: 'RollingUpdate' }, { rollingUpdate: {} });
+  if (typed.type !== 'RollingUpdate' || typed.rollingUpdate === undefined) return typed;
+  return changedField(typed, 'rollingUpdate', (update) => filled(update, { partition: 0 }));
+}
+
+function defaultedClaim(template: core.PersistentVolumeClaim): core.PersistentVolumeClaim {
+  const complete = filled(template, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    spec: {},
+    status: { phase: 'Pending' },
+  });
+  return changedField(complete, 'spec', defaultedClaimSpec);
+}
+
+function validatePodManagement({ podManagementPolicy: policy = '' }: Spec): FieldError[] {
+  if (policy === '') return [required('spec.podManagementPolicy')];
+  if (policy === 'OrderedReady' || policy === 'Parallel') return [];
+  return [invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function validateStrategy(strategy: apps.StatefulSetUpdateStrategy): FieldError[] {
+  const { type = '', rollingUpdate } = strategy;
+  switch (type) {
+    case '':
+      return [required('spec.updateStrategy')];
+    case 'OnDelete':
+      if (rollingUpdate === undefined) return [];
+      return [
+        invalid(
+          'spec.updateStrategy.rollingUpdate',
+          asGo('RollingUpdateStatefulSetStrategy', rollingUpdate),
+          "only allowed for updateStrategy 'RollingUpdate'",
+        ),
+      ];
+    case 'RollingUpdate':
+      return nonNegative(rollingUpdate?.partition, 'spec.updateStrategy.rollingUpdate.partition');
+    default:
+      return [
+        invalid(
+          'spec.updateStrategy',
+          asGo('StatefulSetUpdateStrategy', strategy),
+          "must be 'RollingUpdate' or 'OnDelete'",
+        ),
+      ];
+  }
+}
+
+function validateRetention(policy: apps.StatefulSetPersistentVolumeClaimRetentionPolicy): FieldError[] {
+  return (['whenDeleted', 'whenScaled'] as const).flatMap((field) => {
+    const value = policy[field];
+    if (value === undefined || RETENTIONS.includes(value)) return [];
+    return [notSupported(`spec.persistentVolumeClaimRetentionPolicy.${field}`, value, RETENTIONS)];
+  });
+}
+
+function validateSelector(selector: Partial<Spec>['selector']): FieldError[] {
+  if (selector === undefined) return [required('spec.selector')];
+  const errors = [...validateLabelSelector(selector, 'spec.selector')];
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  if (Object.keys(matchLabels).length + matchExpressions.length === 0) {
+    errors.push(
+      invalid('spec.selector', asGo('*LabelSelector', selector), 'empty selector is invalid for statefulset'),
+    );
+  }
+  return errors;
+}
+
+/** The pods themselves are judged when they are made: they may mount what their claims bring. */
+function validateTemplate({ selector, template }: Spec): FieldError[] {
+  const errors: FieldError[] = [];
+  const compiled = compileLabelSelector(selector);
+  const { labels, annotations = {} } = template.metadata ?? {};
+  if (!compiled.isEmpty && !compiled.matches(labels)) {
+    errors.push(invalid(`${TEMPLATE}.metadata.labels`, labels, '`selector` does not match template `labels`'));
+  }
+  errors.push(...validateLabels(labels ?? {}, `${TEMPLATE}.labels`));
+  errors.push(...validateAnnotations(annotations, `${TEMPLATE}.annotations`));
+  errors.push(...validatePodAnnotations(annotations, `${TEMPLATE}.annotations`));
+  const { restartPolicy, activeDeadlineSeconds } = template.spec;
+  if (restartPolicy !== 'Always') {
+    errors.push(notSupported(`${TEMPLATE}.spec.restartPolicy`, restartPolicy, ['Always']));
+  }
+  if (activeDeadlineSeconds !== undefined) {
+    const text = 'activeDeadlineSeconds in StatefulSet is not Supported';
+    errors.push(forbidden(`${TEMPLATE}.spec.activeDeadlineSeconds`, text));
+  }
+  return errors;
+}
+
+const COUNTS = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
+
+function validateStatus(status: StatefulSet['status'], previous: StatefulSet['status']): FieldError[] {
+  const { replicas, readyReplicas = 0, availableReplicas = 0, observedGeneration, collisionCount } = status;
+  const errors = [
+    ...COUNTS.flatMap((count) => nonNegative(status[count], `status.${count}`)),
+    ...nonNegative(observedGeneration, 'status.observedGeneration'),
+    ...nonNegative(collisionCount, 'status.collisionCount'),
+  ];
+  for (const count of COUNTS) {
+    const value = status[count] ?? 0;
+    if (value > replicas) errors.push(invalid(`status.${count}`, value, 'cannot be greater than status.replicas'));
+  }
+  if (availableReplicas > readyReplicas) {
+    const text = 'cannot be greater than status.readyReplicas';
+    errors.push(invalid('status.availableReplicas', availableReplicas, text));
+  }
+  if ((collisionCount ?? 0) < (previous.collisionCount ?? 0)) {
+    errors.push(invalid('status.collisionCount', collisionCount ?? 0, 'cannot be decremented'));
+  }
+  return errors;
+}
+
+function fixedPart(spec: Spec): Partial<Spec> {
+  const fixed: Partial<Spec> = { ...spec };
+  for (const field of MUTABLE) Reflect.deleteProperty(fixed, field);
+  return fixed;
+}

@@ -1,0 +1,120 @@
+/**
+ * The rules of metadata: what the server sets, what a client may change, and when the generation
+ * rises. Mirrors staging/src/k8s.io/apiserver/pkg/registry/rest (create.go, update.go, meta.go).
+ */
+import { forbidden } from '../../api/errors/field-errors.js';
+import type { DraftMeta, ObjectMeta } from '../../api/objects/objects.js';
+import type { FieldError, GenerationRule } from '../../api/objects/resource-kind.js';
+import { isSameContent, type StoredObject } from '../store/stored-object.js';
+
+/** What the server sets on a new object. */
+export interface SystemFields {
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly uid: string;
+  readonly creationTimestamp: string;
+  readonly generation: number | undefined;
+}
+
+/** Metadata of a new object; whatever else the client wrote is dropped. The version comes with the write. */
+export function newMetadata(draft: DraftMeta, system: SystemFields): ObjectMeta {
+  const { generateName = '', labels, annotations, ownerReferences, finalizers } = draft;
+  const metadata = firstFields(system, generateName);
+  if (labels !== undefined) metadata.labels = labels;
+  if (annotations !== undefined) metadata.annotations = annotations;
+  if (ownerReferences !== undefined) metadata.ownerReferences = ownerReferences;
+  if (finalizers !== undefined) metadata.finalizers = finalizers;
+  return metadata;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** One literal for what most objects have: cheaper than to put it together. */
+function firstFields(system: SystemFields, generateName: string): Writable<ObjectMeta> {
+  const { name, namespace, uid, generation, creationTimestamp } = system;
+  const resourceVersion = '';
+  if (namespace !== undefined && generation !== undefined) {
+    return generateName === ''
+      ? { name, namespace, uid, resourceVersion, generation, creationTimestamp }
+      : { name, generateName, namespace, uid, resourceVersion, generation, creationTimestamp };
+  }
+  return {
+    name,
+    ...(generateName === '' ? {} : { generateName }),
+    ...(namespace === undefined ? {} : { namespace }),
+    uid,
+    resourceVersion,
+    ...(generation === undefined ? {} : { generation }),
+    creationTimestamp,
+  };
+}
+
+/**
+ * Metadata of an object after a request that sent `draft`: labels, annotations, owner references and
+ * finalizers are the request's, the rest stays. Returns `previous` when nothing changes.
+ */
+export function updatedMetadata(previous: ObjectMeta, draft: DraftMeta | undefined): ObjectMeta {
+  if (draft === previous || isSameClientPart(previous, draft ?? {})) return previous;
+  const { labels, annotations, ownerReferences, finalizers } = draft ?? {};
+  const { labels: _l, annotations: _a, ownerReferences: _o, finalizers: _f, ...kept } = previous;
+  return {
+    ...kept,
+    ...(labels === undefined ? {} : { labels: reuse(previous.labels, labels) }),
+    ...(annotations === undefined ? {} : { annotations: reuse(previous.annotations, annotations) }),
+    ...(ownerReferences === undefined ? {} : { ownerReferences: reuse(previous.ownerReferences, ownerReferences) }),
+    ...(finalizers === undefined || finalizers.length === 0
+      ? {}
+      : { finalizers: reuse(previous.finalizers, finalizers) }),
+  };
+}
+
+function isSameClientPart(a: ObjectMeta, b: DraftMeta): boolean {
+  return (
+    isSameContent(a.labels, b.labels) &&
+    isSameContent(a.annotations, b.annotations) &&
+    isSameContent(a.finalizers, b.finalizers) &&
+    isSameContent(a.ownerReferences, b.ownerReferences)
+  );
+}
+
+/** Keeps the shared reference where the content is the same. */
+function reuse<T>(previous: T | undefined, next: T): T {
+  return previous !== undefined && isSameContent(previous, next) ? previous : next;
+}
+
+/** An object that is being deleted takes no new finalizers. */
+export function validateFinalizers(next: ObjectMeta, previous: ObjectMeta): readonly FieldError[] {
+  if (previous.deletionTimestamp === undefined || next.finalizers === previous.finalizers) return [];
+  const added = (next.finalizers ?? []).filter((each) => previous.finalizers?.includes(each) !== true);
+  if (added.length === 0) return [];
+  const list = added.map((each) => JSON.stringify(each)).join(', ');
+  const rule = 'no new finalizers can be added if the object is being deleted';
+  return [forbidden('metadata.finalizers', `${rule}, found new finalizers []string{${list}}`)];
+}
+
+/** Generation of a new object; undefined for kinds that have none. */
+export function initialGeneration(rule: GenerationRule): number | undefined {
+  return rule === 'none' ? undefined : 1;
+}
+
+/** Generation after an update of the main resource. Parts with equal content must be shared by reference. */
+export function updatedGeneration(
+  rule: GenerationRule,
+  next: StoredObject,
+  previous: StoredObject,
+): number | undefined {
+  const { generation } = previous.metadata;
+  if (generation === undefined || rule === 'none' || rule === 'fixed') return generation;
+  if (rule === 'all-but-metadata') return isOtherContent(next, previous) ? generation + 1 : generation;
+  const isRaised =
+    next.spec !== previous.spec ||
+    (rule === 'spec-and-annotations' && next.metadata.annotations !== previous.metadata.annotations);
+  return isRaised ? generation + 1 : generation;
+}
+
+/** Whether anything outside the metadata differs, or the labels do. */
+function isOtherContent(next: StoredObject, previous: StoredObject): boolean {
+  if (next.metadata.labels !== previous.metadata.labels) return true;
+  const before: Readonly<Record<string, unknown>> = { ...previous };
+  return Object.entries(next).some(([field, value]) => field !== 'metadata' && value !== before[field]);
+}

@@ -1,0 +1,48 @@
+/** How a request and the stored object make the next state: pure, and sharing whatever stays equal. */
+import type { Draft, Kind, KindMap } from '../../api/objects/objects.js';
+import type { ResourceKind } from '../../api/objects/resource-kind.js';
+import { updatedMetadata } from './metadata.js';
+import { isSameContent } from '../store/stored-object.js';
+
+/** What a request wants an object to be: a whole object, or a draft of one. */
+type Wanted = Pick<Draft, 'metadata'>;
+
+/** The main endpoint: everything but the status, and of metadata what clients may write. */
+export function nextMain<K extends Kind>(resource: ResourceKind<K>, wanted: Wanted, previous: KindMap[K]): KindMap[K] {
+  const metadata = updatedMetadata(previous.metadata, wanted.metadata);
+  const next = { apiVersion: previous.apiVersion, kind: previous.kind, ...wanted, metadata };
+  if (!resource.hasStatus) return next as unknown as KindMap[K];
+  const { status } = previous as { readonly status?: unknown };
+  return { ...next, status } as unknown as KindMap[K];
+}
+
+/** The status endpoint: metadata and status of the request, everything else as stored. */
+export function nextStatus<K extends Kind>(wanted: Wanted, previous: KindMap[K]): KindMap[K] {
+  const metadata = updatedMetadata(previous.metadata, wanted.metadata);
+  const { status } = wanted as { readonly status?: unknown };
+  return { ...previous, metadata, status } as unknown as KindMap[K];
+}
+
+/**
+ * `next` with every top-level part whose content did not change replaced by the stored one;
+ * `previous` itself when nothing changed at all.
+ */
+export function sharingUnchanged<K extends Kind>(next: KindMap[K], previous: KindMap[K]): KindMap[K] {
+  const after = next as unknown as Readonly<Record<string, unknown>>;
+  const before = previous as unknown as Readonly<Record<string, unknown>>;
+  let shared: Record<string, unknown> | undefined;
+  let isChanged = false;
+  for (const part in after) {
+    const value = after[part];
+    const stored = before[part];
+    if (value === stored) continue;
+    if (!isSameContent(value, stored)) isChanged = true;
+    else {
+      shared ??= { ...after };
+      shared[part] = stored;
+    }
+  }
+  for (const part in before) if (before[part] !== undefined && !(part in after)) isChanged = true;
+  if (!isChanged) return previous;
+  return shared === undefined ? next : (shared as unknown as KindMap[K]);
+}

@@ -1,0 +1,108 @@
+/** Under which conditions a request is applied: optimistic concurrency, identity, options of DELETE. */
+import { ApiError } from '../../api/errors/api-error.js';
+import { invalid, invalidError } from '../../api/errors/field-errors.js';
+import type { DraftMeta, ObjectMeta } from '../../api/objects/objects.js';
+import type { ResourceKind } from '../../api/objects/resource-kind.js';
+import {
+  badRequest,
+  conflict,
+  internalError,
+  modifiedMeanwhile,
+  qualifiedResource,
+  storagePreconditionFailed,
+} from '../store/api-errors.js';
+import { parseVersion, versionSyntaxText } from '../store/list-options.js';
+import type { Preconditions } from '../store/server-types.js';
+
+type Resource = Pick<ResourceKind, 'kind' | 'group' | 'plural' | 'requiresVersionOnUpdate'>;
+
+/** Identity and version that a change insists on. @throws ApiError 409 */
+export function checkChangePreconditions(resource: Resource, stored: ObjectMeta, wanted: Preconditions): void {
+  const { uid = '', resourceVersion = '' } = wanted;
+  const { namespace, name } = stored;
+  if (uid !== '' && uid !== stored.uid) {
+    const path = namespace === undefined ? `${resource.plural}/${name}` : `${resource.plural}/${namespace}/${name}`;
+    throw storagePreconditionFailed(resource, name, path, 'UID', uid, stored.uid);
+  }
+  if (resourceVersion !== '' && resourceVersion !== stored.resourceVersion) throw modifiedMeanwhile(resource, name);
+}
+
+/** The version in the body of a PUT. @throws ApiError 409, 422, 500 */
+export function checkUpdateVersion(resource: Resource, stored: ObjectMeta, wanted = ''): void {
+  if (wanted !== '' && parseVersion(wanted) === undefined) throw internalError(versionSyntaxText(wanted));
+  if (wanted === '' || Number(wanted) === 0) {
+    if (resource.requiresVersionOnUpdate) throw missingVersion(resource, stored.name);
+    return;
+  }
+  if (wanted !== stored.resourceVersion) throw modifiedMeanwhile(resource, stored.name);
+}
+
+/** What a patch may not do to metadata. @throws ApiError 400, 409, 422, 500 */
+export function checkPatchedMetadata(resource: Resource, stored: ObjectMeta, patched: DraftMeta = {}): void {
+  const { name = '', namespace, uid = '', resourceVersion = '' } = patched;
+  if (name !== stored.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${stored.name})`);
+  }
+  if (namespace !== undefined && namespace !== stored.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  if (resourceVersion !== stored.resourceVersion) checkUpdateVersion(resource, stored, resourceVersion);
+  if (uid !== '' && uid !== stored.uid) {
+    throw invalidError(resource, name, [invalid('metadata.uid', uid, 'field is immutable')]);
+  }
+}
+
+/** Identity and version that a DELETE insists on. @throws ApiError 409 */
+export function checkDeletePreconditions(
+  { kind, group }: Resource,
+  stored: ObjectMeta,
+  wanted: Preconditions | undefined,
+): void {
+  if (wanted === undefined) return;
+  const { uid, resourceVersion } = wanted;
+  const names = { kind, group, plural: kind };
+  if (uid !== undefined && uid !== stored.uid) {
+    const text = `the UID in the precondition (${uid}) does not match the UID in record (${stored.uid})`;
+    throw conflict(names, stored.name, `${text}. The object might have been deleted and then recreated`);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== stored.resourceVersion) {
+    const record = `the ResourceVersion in record (${stored.resourceVersion})`;
+    const text = `the ResourceVersion in the precondition (${resourceVersion}) does not match ${record}`;
+    throw conflict(names, stored.name, `${text}. The object might have been modified`);
+  }
+}
+
+/** @throws ApiError 422 for a policy that does not exist */
+export function checkPropagationPolicy(policy: string | undefined): void {
+  if (policy === undefined || policy === 'Background' || policy === 'Foreground' || policy === 'Orphan') return;
+  const supported = 'supported values: "Foreground", "Background", "Orphan", "nil"';
+  throw badDeleteOption('propagationPolicy', `Unsupported value: ${JSON.stringify(policy)}: ${supported}`);
+}
+
+/** @throws ApiError 422 for another wish than `All` */
+export function checkDryRun(wish: readonly string[]): void {
+  if (wish.every((each) => each === 'All')) return;
+  const got = wish.length === 1 ? JSON.stringify(wish[0]) : JSON.stringify(wish);
+  throw badDeleteOption('dryRun', `Unsupported value: ${got}: supported values: "All"`);
+}
+
+function badDeleteOption(field: string, message: string): ApiError {
+  return new ApiError(422, 'Invalid', `DeleteOptions.meta.k8s.io "" is invalid: ${field}: ${message}`, {
+    group: 'meta.k8s.io',
+    kind: 'DeleteOptions',
+    causes: [{ reason: 'FieldValueNotSupported', message, field }],
+  });
+}
+
+/** Names the resource where other 422s name the kind, as upstream does here. */
+function missingVersion(resource: Resource, name: string): ApiError {
+  const field = 'metadata.resourceVersion';
+  const message = 'Invalid value: 0: must be specified for an update';
+  const { group, plural } = resource;
+  return new ApiError(422, 'Invalid', `${qualifiedResource(resource)} "${name}" is invalid: ${field}: ${message}`, {
+    name,
+    ...(group === '' ? {} : { group }),
+    kind: plural,
+    causes: [{ reason: 'FieldValueInvalid', message, field }],
+  });
+}

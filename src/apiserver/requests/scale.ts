@@ -1,0 +1,45 @@
+/** The /scale subresource (autoscaling/v1), as a view of the object that is scaled. */
+import { ApiError } from '../../api/errors/api-error.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
+import type { Kind, KindMap, LabelSelector, StringMap } from '../../api/objects/objects.js';
+import type { ResourceKind } from '../../api/objects/resource-kind.js';
+import type { Scale, ScalableKind } from '../store/server-types.js';
+
+const SCALABLE: readonly Kind[] = [
+  'Deployment',
+  'ReplicaSet',
+  'ReplicationController',
+  'StatefulSet',
+] satisfies readonly ScalableKind[];
+
+/** @throws ApiError 404 for a kind without that subresource */
+export function requireScalable({ kind }: Pick<ResourceKind, 'kind'>): void {
+  if (SCALABLE.includes(kind)) return;
+  const why = `${kind} has no scale, only ${SCALABLE.join(', ')} have`;
+  throw new ApiError(404, 'NotFound', `the server could not find the requested resource: ${why}`);
+}
+
+/** Shows an object as a Scale. */
+export function scaleOf({ kind, metadata, spec, status }: KindMap[ScalableKind]): Scale {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  // The selector of a replication controller is a plain map of labels.
+  const selector: LabelSelector =
+    kind === 'ReplicationController' ? { matchLabels: spec.selector as StringMap } : (spec.selector as LabelSelector);
+  return {
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion },
+    spec: { replicas: spec.replicas ?? 0 },
+    status: { replicas: status?.replicas ?? 0, selector: compileLabelSelector(selector).text },
+  };
+}
+
+/** @throws ApiError 422 unless `replicas` is a whole number from 0 */
+export function validateScale(name: string, replicas: number): void {
+  if (Number.isInteger(replicas) && replicas >= 0) return;
+  const message = `Invalid value: ${replicas}: must be greater than or equal to 0`;
+  throw new ApiError(422, 'Invalid', `Scale.autoscaling "${name}" is invalid: spec.replicas: ${message}`, {
+    name,
+    group: 'autoscaling',
+    kind: 'Scale',
+    causes: [{ reason: 'FieldValueInvalid', message, field: 'spec.replicas' }],
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * The present objects of one kind: two levels of maps, namespace and name. Order is that of storage
+ * keys (`namespace/name`, by code unit, as etcd's) and is computed when somebody lists, not when
+ * somebody writes.
+ */
+import { parseKey, type Kind, type KindMap } from '../../api/objects/objects.js';
+import { NodeIndex } from './node-index.js';
+
+/** See the file header. */
+export class KindTable<K extends Kind> {
+  readonly #namespaces = new Map<string, NamespaceTable<KindMap[K]>>();
+  #sortedNamespaces: string[] | undefined;
+  readonly #nodeNameOf: ((object: KindMap[K]) => string) | undefined;
+  #size = 0;
+  #revision = 0;
+  /** Made when somebody first lists by node. */
+  #byNode: NodeIndex<K> | undefined;
+
+  /** @param nodeNameOf - for kinds whose objects can be listed by node */
+  constructor(nodeNameOf?: (object: KindMap[K]) => string) {
+    this.#nodeNameOf = nodeNameOf;
+  }
+
+  /** Number of objects. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Changes with every change of the table, whoever makes it. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** @param namespace - absent or empty for cluster-scoped objects */
+  get(namespace: string | undefined, name: string): KindMap[K] | undefined {
+    return this.#namespaces.get(namespace ?? '')?.objects.get(name);
+  }
+
+  /** Adds or replaces. */
+  put(object: KindMap[K]): void {
+    const { namespace = '', name } = object.metadata;
+    this.#revision += 1;
+    let table = this.#namespaces.get(namespace);
+    if (table === undefined) {
+      table = { objects: new Map(), sortedNames: undefined };
+      this.#namespaces.set(namespace, table);
+      this.#sortedNamespaces = undefined;
+    }
+    const sizeBefore = table.objects.size;
+    this.#byNode?.move(table.objects.get(name), object);
+    table.objects.set(name, object);
+    if (table.objects.size === sizeBefore) return;
+    table.sortedNames = undefined;
+    this.#size += 1;
+  }
+
+  /** Forgets an object; absence is fine. */
+  remove(namespace: string | undefined, name: string): void {
+    const table = this.#namespaces.get(namespace ?? '');
+    const object = table?.objects.get(name);
+    if (table === undefined || object === undefined) return;
+    this.#byNode?.move(object, undefined);
+    table.objects.delete(name);
+    table.sortedNames = undefined;
+    this.#revision += 1;
+    this.#size -= 1;
+    if (table.objects.size > 0) return;
+    this.#namespaces.delete(namespace ?? '');
+    this.#sortedNamespaces = undefined;
+  }
+
+  /** All objects, or those of one namespace, in key order, as an array of the caller's own. */
+  sorted(namespace?: string): KindMap[K][] {
+    const found: KindMap[K][] = [];
+    if (namespace === undefined) for (const each of this.#namespacesInOrder()) this.#collect(each, found);
+    else this.#collect(namespace, found);
+    return found;
+  }
+
+  /** The objects of that name in key order, without a look at any other. */
+  named(name: string, namespace?: string): KindMap[K][] {
+    const namespaces = namespace === undefined ? this.#namespacesInOrder() : [namespace];
+    return namespaces.flatMap((each) => this.get(each, name) ?? []);
+  }
+
+  /** The objects of a node in key order, without a look at any other. */
+  onNode(node: string): KindMap[K][] {
+    const byNode = this.#indexByNode();
+    if (byNode === undefined) return this.sorted();
+    return byNode.keys(node).flatMap((key) => {
+      const { namespace, name } = parseKey(key);
+      return this.get(namespace, name) ?? [];
+    });
+  }
+
+  #indexByNode(): NodeIndex<K> | undefined {
+    if (this.#byNode === undefined && this.#nodeNameOf !== undefined) {
+      this.#byNode = new NodeIndex(this.#nodeNameOf);
+      for (const object of this.values()) this.#byNode.move(undefined, object);
+    }
+    return this.#byNode;
+  }
+
+  /** All objects in no particular (but reproducible) order. */
+  *values(): Generator<KindMap[K], undefined> {
+    for (const table of this.#namespaces.values()) yield* table.objects.values();
+  }
+
+  #collect(namespace: string, found: KindMap[K][]): void {
+    const table = this.#namespaces.get(namespace);
+    if (table === undefined) return;
+    table.sortedNames ??= [...table.objects.keys()].sort();
+    for (const name of table.sortedNames) {
+      const object = table.objects.get(name);
+      if (object !== undefined) found.push(object);
+    }
+  }
+
+  /** Storage keys continue with a slash after the namespace, so `a-b/x` comes before `a/x`. */
+  #namespacesInOrder(): readonly string[] {
+    this.#sortedNamespaces ??= [...this.#namespaces.keys()].sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1));
+    return this.#sortedNamespaces;
+  }
+}
+
+interface NamespaceTable<T> {
+  readonly objects: Map<string, T>;
+  /** Undefined since the membership changed. */
+  sortedNames: string[] | undefined;
+}

@@ -1,0 +1,110 @@
+/** The options of lists: what is allowed, which version they ask for, and how pages are continued. */
+import { ApiError } from '../../api/errors/api-error.js';
+import { badRequest, tooLargeVersion } from './api-errors.js';
+import type { ListOptions } from './server-types.js';
+
+/** Which state a list answers with, and which part of it. */
+export interface ListPlan {
+  /** The version to answer with; absent = the latest. */
+  readonly version?: number;
+  /** Storage key from which to go on, included; absent = from the beginning. */
+  readonly startKey?: string;
+  /** Largest number of items; absent = all. */
+  readonly limit?: number;
+  /** Whether the plan continues an earlier page. */
+  readonly isContinuation: boolean;
+}
+
+/** @throws ApiError 400, 422 or 504 for options that contradict each other or ask for the future */
+export function planList(options: ListOptions, currentVersion: number): ListPlan {
+  validate(options);
+  const { resourceVersion = '', resourceVersionMatch, continue: token = '' } = options;
+  const limit = options.limit !== undefined && options.limit > 0 ? { limit: options.limit } : {};
+  if (token !== '') {
+    if (resourceVersion !== '' && resourceVersion !== '0') {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    const { version, startKey } = decodeContinue(token);
+    return { ...limit, ...(version < 0 ? {} : { version }), startKey, isContinuation: true };
+  }
+  if (resourceVersion === '') return { ...limit, isContinuation: false };
+  const version = parseListVersion(resourceVersion);
+  if (version === 0) return { isContinuation: false };
+  if (version > currentVersion) throw tooLargeVersion(version, currentVersion);
+  const isExact = resourceVersionMatch === 'Exact' || (resourceVersionMatch === undefined && limit.limit !== undefined);
+  return { ...limit, ...(isExact ? { version } : {}), isContinuation: false };
+}
+
+/** The number in a resourceVersion; undefined when it is none. */
+export function parseVersion(text: string): number | undefined {
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Kubernetes' text for a resourceVersion that is no number. */
+export function versionSyntaxText(text: string): string {
+  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+}
+
+/** The token with which the next page begins after `lastKey`. */
+export function encodeContinue(version: number, lastKey: string): string {
+  const token = JSON.stringify({ v: TOKEN_VERSION, rv: version, start: `/${lastKey}\u0000` });
+  return Buffer.from(token, 'utf8').toString('base64url');
+}
+
+const TOKEN_VERSION = 'meta.k8s.io/v1';
+
+function parseListVersion(text: string): number {
+  const version = parseVersion(text);
+  if (version !== undefined) return version;
+  const invalid = `resourceVersion: Invalid value: ${JSON.stringify(text)}`;
+  throw badRequest(`invalid resource version: ${invalid}: ${versionSyntaxText(text)}`);
+}
+
+function validate({ resourceVersion = '', resourceVersionMatch, continue: token = '' }: ListOptions): void {
+  if (resourceVersionMatch === undefined) return;
+  const known: readonly string[] = ['Exact', 'NotOlderThan'];
+  if (resourceVersion === '') refuse('Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (token !== '') refuse('Forbidden: resourceVersionMatch is forbidden when continue is provided');
+  if (!known.includes(resourceVersionMatch)) {
+    const supported = 'supported values: "Exact", "NotOlderThan", ""';
+    refuse(`Unsupported value: ${JSON.stringify(resourceVersionMatch)}: ${supported}`, 'FieldValueNotSupported');
+  }
+  if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
+    refuse('Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  }
+}
+
+function refuse(message: string, reason = 'FieldValueForbidden'): never {
+  const field = 'resourceVersionMatch';
+  throw new ApiError(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${field}: ${message}`, {
+    group: 'meta.k8s.io',
+    kind: 'ListOptions',
+    causes: [{ reason, message, field }],
+  });
+}
+
+function decodeContinue(token: string): { readonly version: number; readonly startKey: string } {
+  const { v, rv, start } = parseToken(token);
+  if (v !== TOKEN_VERSION) {
+    throw badToken(`server does not recognize this encoded version ${JSON.stringify(v ?? '')}`);
+  }
+  if (typeof rv !== 'number' || rv === 0)
+    throw badToken(`incorrect encoded start resourceVersion (version ${TOKEN_VERSION})`);
+  if (typeof start !== 'string' || start === '') throw badToken(`encoded start key empty (version ${TOKEN_VERSION})`);
+  return { version: rv, startKey: start.startsWith('/') ? start.slice(1) : start };
+}
+
+function parseToken(token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
+  const wrong = token.search(/[^A-Za-z0-9_-]/);
+  if (wrong !== -1) throw badToken(`illegal base64 data at input byte ${wrong}`);
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    throw badToken('invalid character in the decoded token');
+  }
+}
+
+function badToken(why: string): ApiError {
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`);
+}

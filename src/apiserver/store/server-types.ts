@@ -1,0 +1,191 @@
+/**
+ * What the API server offers to those who stand beside it. Everything is synchronous: a request is
+ * applied, or refused with an ApiError, in the tick in which it arrives. Latency, loss and partitions
+ * belong to the links of bus/, never here.
+ */
+import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
+import type { Renewals } from '../../api/objects/renewals.js';
+
+/** How an object is changed by a patch. */
+export type Patch =
+  /** RFC 7386. */
+  | { readonly type: 'merge'; readonly body: unknown }
+  /** Kubernetes' strategic merge patch. */
+  | { readonly type: 'strategic'; readonly body: unknown }
+  /** RFC 6902. */
+  | { readonly type: 'json'; readonly body: unknown };
+
+/**
+ * A patch by code, for components inside the program: applied to the stored object when the request
+ * arrives, as a patch without resourceVersion is. Must be pure; returning its argument is a no-op.
+ * Only what the endpoint may change is kept (spec for the main resource, status for `status`).
+ */
+export type Change<K extends Kind> = (current: KindMap[K]) => KindMap[K];
+
+/** Parts of an object with an endpoint of their own. */
+export type Subresource = 'status';
+
+/** Conditions that must hold for a request to be applied; otherwise 409. */
+export interface Preconditions {
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+}
+
+export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
+
+/** Options of DELETE. */
+export interface DeleteOptions {
+  /** Seconds; absent = the object's own (pods: spec.terminationGracePeriodSeconds). */
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly preconditions?: Preconditions | undefined;
+  readonly propagationPolicy?: PropagationPolicy | undefined;
+}
+
+/** Which objects a list or a watch covers. */
+export interface Selection {
+  /** Absent = all namespaces. */
+  readonly namespace?: string | undefined;
+  /** Kubernetes' text form, such as `app=web,tier!=db`. */
+  readonly labelSelector?: string | undefined;
+  /** Kubernetes' text form, such as `spec.nodeName=n1`. */
+  readonly fieldSelector?: string | undefined;
+}
+
+/** Options of a list. */
+export interface ListOptions extends Selection {
+  /** Absent = latest, `0` = any, otherwise not older than (or exactly, with `resourceVersionMatch`). */
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+}
+
+/** The answer to a list, ordered by namespace/name; all items stand at one version. */
+export interface ObjectList<K extends Kind> {
+  readonly items: readonly KindMap[K][];
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+  /** Of objects of the kind that are renewed at regular times, by key; absent = none is. */
+  readonly renewals?: ReadonlyMap<string, Renewals>;
+}
+
+/** A change of one object as watchers see it. */
+export interface ObjectEvent<K extends Kind = Kind> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly kind: K;
+  /** The object after the change; for DELETED its last state under the version of the deletion. */
+  readonly object: KindMap[K];
+  /** Store-wide version of the change. */
+  readonly version: number;
+  /** Simulated time of the change; synthetic ADDED events of a new watch carry the present. */
+  readonly atMs: number;
+  /** How the object is renewed from then on, until its next event: those renewals have no events of their own. */
+  readonly renewals?: Renewals;
+}
+
+/** Says how far the history has come, without a change. */
+export interface BookmarkEvent<K extends Kind = Kind> {
+  readonly type: 'BOOKMARK';
+  readonly kind: K;
+  readonly version: number;
+  readonly atMs: number;
+}
+
+/** What a watch tells. */
+export type WatchEvent<K extends Kind = Kind> = ObjectEvent<K> | BookmarkEvent<K>;
+
+/** Options of a watch. */
+export interface WatchOptions extends Selection {
+  /** Events after this version; absent or `0` = synthetic ADDED events for the current state first. */
+  readonly resourceVersion?: string | undefined;
+}
+
+/** A watch that is open; closing it twice is harmless. */
+export interface WatchHandle {
+  close(): void;
+}
+
+/** The body of a binding. */
+export interface Binding {
+  readonly metadata: ObjectName & { readonly uid?: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly target: { readonly kind?: string; readonly name: string };
+}
+
+/** The body of an eviction (policy/v1). */
+export interface Eviction {
+  /** Of the pod. */
+  readonly metadata: ObjectName;
+  readonly deleteOptions?: (DeleteOptions & { readonly dryRun?: readonly string[] | undefined }) | undefined;
+  /** Everything is checked and nothing written. @defaultValue false */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** The /scale subresource. */
+export interface Scale {
+  readonly metadata: ObjectName & { readonly uid: string; readonly resourceVersion: string };
+  readonly spec: { readonly replicas: number };
+  readonly status: { readonly replicas: number; readonly selector: string };
+}
+
+/** Kinds with a /scale subresource. */
+export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'ReplicationController' | 'StatefulSet';
+
+/** Requests of a kind's endpoints. All throw ApiError when refused. */
+export interface ApiServer {
+  /** Who makes the request that is being applied, as its link knows; absent for calls of the program itself. */
+  writer: string | undefined;
+  /** The resourceVersion that the request at hand says it replaces; `undefined` = none, or none is at hand. */
+  readonly named: string | undefined;
+  /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */
+  create<K extends Kind>(kind: K, draft: Draft): KindMap[K];
+  get<K extends Kind>(kind: K, name: ObjectName): KindMap[K];
+  /** Like get, but absence is an answer and not an error. */
+  find<K extends Kind>(kind: K, name: ObjectName): KindMap[K] | undefined;
+  list<K extends Kind>(kind: K, options?: ListOptions): ObjectList<K>;
+  /** PUT; with metadata.resourceVersion only if it is still the stored one. */
+  update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource): KindMap[K];
+  patch<K extends Kind>(kind: K, name: ObjectName, patch: Patch, subresource?: Subresource): KindMap[K];
+  /** See {@link Change}. */
+  change<K extends Kind>(
+    kind: K,
+    name: ObjectName,
+    change: Change<K>,
+    options?: { readonly subresource?: Subresource | undefined; readonly preconditions?: Preconditions | undefined },
+  ): KindMap[K];
+  /** The object as it stands after the request: marked, or its last state when it was removed. */
+  delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions): KindMap[K];
+  deleteCollection<K extends Kind>(kind: K, selection: Selection, options?: DeleteOptions): readonly KindMap[K][];
+  bind(binding: Binding): KindMap['Pod'];
+  /** Deletes a pod if its PodDisruptionBudget lets it go. @throws ApiError 429 if it does not */
+  evict(eviction: Eviction): void;
+  getScale(kind: ScalableKind, name: ObjectName): Scale;
+  setScale(kind: ScalableKind, name: ObjectName, replicas: number): Scale;
+  /** Drops the finalizer `kubernetes` of a terminating namespace: its content is gone. */
+  finalizeNamespace(name: string): void;
+  /**
+   * Opens a watch. `sink` is called inside the writing request, in version order; it must only note
+   * the event (links deliver it later).
+   * @throws ApiError 410 Expired when the history no longer reaches back to the version
+   */
+  watch<K extends Kind>(kind: K, options: WatchOptions, sink: (event: WatchEvent<K>) => void): WatchHandle;
+  /**
+   * All writes that `work` makes, or, when it throws, none: nobody hears of any of them before it has
+   * returned. There is no such thing in Kubernetes; it is what lets a user apply many objects at once.
+   */
+  transaction<T>(work: () => T): T;
+  /** The newest version that a kind had at a time, or the oldest one that its history still knows. */
+  versionAt(kind: Kind, ms: number): number;
+  /** Forgets all changes so far: watches cannot resume from before now, and lists not be older. */
+  forgetHistory(): void;
+  /** The store's newest version. */
+  readonly version: number;
+  /** Number of stored objects of a kind. */
+  count(kind: Kind): number;
+  /**
+   * Says that a node's lease is renewed at regular times from now on, or, with `undefined`, no longer:
+   * renewals are computed when it is read, and watches are told of their beginning and their end. Those of
+   * other leaders have another namespace than `kube-node-lease`.
+   */
+  renewLease(node: string, renewals: Renewals | undefined, namespace?: string): void;
+}

@@ -1,0 +1,166 @@
+/**
+ * The versioned store: every kind's present objects and history, and the one counter that numbers all
+ * writes. A write is: number it, freeze it, keep it, log it, trace it, tell the watches. It knows
+ * nothing of requests and rules. Mirrors what etcd and the watch cache do upstream.
+ */
+import type { Kernel } from '../../kernel/engine/kernel.js';
+import { keyOf, type Kind, type KindMap } from '../../api/objects/objects.js';
+import { unknownKind } from '../../api/kinds/known-kind.js';
+import type { Renewals } from '../../api/objects/renewals.js';
+import type { KindRegistry, ResourceKind } from '../../api/objects/resource-kind.js';
+import { KindTable } from './kind-table.js';
+import { TraceRecorder } from './trace-record.js';
+import { WatchHub } from './watch-hub.js';
+import { WatchLog, type ChangeEvent } from './watch-log.js';
+
+/** Everything that is kept of one kind. */
+export interface Shelf<K extends Kind> {
+  readonly resource: ResourceKind<K>;
+  readonly table: KindTable<K>;
+  readonly log: WatchLog<K>;
+  readonly hub: WatchHub<K>;
+  /** Of objects that are renewed at regular times, by key. */
+  readonly renewals: Map<string, Renewals>;
+}
+
+/** See the file header. */
+export class VersionedStore {
+  readonly #kernel: Kernel;
+  readonly #shelves: { readonly [K in Kind]: Shelf<K> };
+  readonly #recorder: TraceRecorder;
+  #version = 0;
+  /** Writes of a transaction that is under way: kept, but not yet told. */
+  #untold: Write[] | undefined;
+
+  /** @param watchHistory - changes kept per kind */
+  constructor(kernel: Kernel, registry: KindRegistry, watchHistory: number) {
+    this.#kernel = kernel;
+    this.#recorder = new TraceRecorder(kernel.trace);
+    // Without the names that every object inherits, which are no kinds.
+    const shelves = Object.create(null) as Partial<Record<Kind, unknown>>;
+    for (const resource of Object.values(registry)) {
+      shelves[resource.kind] = createShelf(resource as unknown as ResourceKind, watchHistory);
+    }
+    this.#shelves = shelves as { readonly [K in Kind]: Shelf<K> };
+  }
+
+  /** Number of the newest write. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** What is kept of one kind. @throws ApiError 404 that names the known kinds */
+  shelf<K extends Kind>(kind: K): Shelf<K> {
+    const shelf: Shelf<K> | undefined = this.#shelves[kind];
+    if (shelf === undefined) throw unknownKind(kind);
+    return shelf;
+  }
+
+  /** Forgets all changes so far. */
+  forgetHistory(): void {
+    for (const { log } of Object.values(this.#shelves)) log.forget(this.#version);
+  }
+
+  /** Stores a new object under the next version; it and its metadata become the store's own. */
+  add<K extends Kind>(shelf: Shelf<K>, object: KindMap[K]): KindMap[K] {
+    this.#version += 1;
+    const metadata = object.metadata as { resourceVersion: string };
+    metadata.resourceVersion = String(this.#version);
+    Object.freeze(metadata);
+    Object.freeze(object);
+    shelf.table.put(object);
+    this.#tell(shelf, 'ADDED', object, undefined);
+    return object;
+  }
+
+  /** Stores the next state of an object under the next version. */
+  replace<K extends Kind>(shelf: Shelf<K>, next: KindMap[K], previous: KindMap[K]): KindMap[K] {
+    const stored = this.#numbered(next);
+    shelf.table.put(stored);
+    this.#tell(shelf, 'MODIFIED', stored, previous);
+    return stored;
+  }
+
+  /** Takes an object out; its last state stands under the version of the removal. */
+  remove<K extends Kind>(shelf: Shelf<K>, stored: KindMap[K]): KindMap[K] {
+    const last = this.#numbered(stored);
+    const { namespace, name } = stored.metadata;
+    shelf.table.remove(namespace, name);
+    this.#tell(shelf, 'DELETED', last, stored);
+    return last;
+  }
+
+  /**
+   * All writes of `work`, or, when it throws, none of them; nobody hears of any before it has returned.
+   * Inside another transaction it is a part of that one.
+   */
+  transaction<T>(work: () => T): T {
+    if (this.#untold !== undefined) return work();
+    const writes: Write[] = [];
+    const version = this.#version;
+    this.#untold = writes;
+    try {
+      return work();
+    } catch (error) {
+      for (const write of writes.splice(0).reverse()) write.undo();
+      this.#version = version;
+      throw error;
+    } finally {
+      this.#untold = undefined;
+      for (const write of writes) write.tell();
+    }
+  }
+
+  #numbered<K extends Kind>(object: KindMap[K]): KindMap[K] {
+    this.#version += 1;
+    const metadata = { ...object.metadata, resourceVersion: String(this.#version) };
+    return Object.freeze({ ...object, metadata: Object.freeze(metadata) }) as KindMap[K];
+  }
+
+  #tell<K extends Kind>(
+    shelf: Shelf<K>,
+    type: ChangeEvent<K>['type'],
+    object: KindMap[K],
+    previous: KindMap[K] | undefined,
+  ): void {
+    const atMs = this.#kernel.clock.now();
+    const change: ChangeEvent<K> = { type, kind: shelf.resource.kind, object, version: this.#version, atMs };
+    const renewals = shelf.renewals.size === 0 ? undefined : shelf.renewals.get(keyOf(object));
+    const event = renewals === undefined || type === 'DELETED' ? change : { ...change, renewals };
+    if (this.#untold === undefined) return this.#publish(shelf, event, previous);
+    this.#untold.push({
+      tell: () => this.#publish(shelf, event, previous),
+      undo: () => {
+        if (previous === undefined) shelf.table.remove(object.metadata.namespace, object.metadata.name);
+        else shelf.table.put(previous);
+      },
+    });
+  }
+
+  #publish<K extends Kind>(shelf: Shelf<K>, event: ChangeEvent<K>, previous: KindMap[K] | undefined): void {
+    shelf.log.append(event, previous);
+    this.#recorder.record(event, previous);
+    shelf.hub.publish(event, previous);
+  }
+}
+
+/** One write of a transaction. */
+interface Write {
+  tell(): void;
+  undo(): void;
+}
+
+function nameOf({ metadata }: KindMap[Kind]): string {
+  return metadata.name;
+}
+
+function createShelf<K extends Kind>(resource: ResourceKind<K>, watchHistory: number): Shelf<K> {
+  return {
+    resource,
+    table: new KindTable(resource.selectableFields['spec.nodeName']),
+    // Of all that concerns a node, a kubelet asks for its pods and for the node itself.
+    log: new WatchLog(watchHistory, resource.kind === 'Node' ? nameOf : resource.selectableFields['spec.nodeName']),
+    hub: new WatchHub(resource.selectableFields['spec.nodeName']),
+    renewals: new Map(),
+  };
+}

@@ -1,0 +1,187 @@
+/**
+ * The text under which a change enters the run's trace hash: time, type, kind, key, version and the
+ * content that changed. Content is found by reference, part by part, so that a record costs what the
+ * change costs and not what the object weighs.
+ */
+import { hash } from 'node:crypto';
+import type { Kind, KindMap } from '../../api/objects/objects.js';
+import { RecentMap } from '../../kernel/recent-map.js';
+import type { TraceHash } from '../../kernel/trace-hash.js';
+import type { ChangeEvent } from './watch-log.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Parts that many objects share by reference: these enter as the digest of their text. */
+const SHARED_PARTS: ReadonlySet<string> = new Set([
+  'containers',
+  'initContainers',
+  'tolerations',
+  'template',
+  'affinity',
+  'topologySpreadConstraints',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'selector',
+  'securityContext',
+  'taints',
+  'capacity',
+  'allocatable',
+  'nodeInfo',
+  'images',
+]);
+/** Shared parts that are remembered at least. */
+const SHARED_PARTS_CACHED = 1024;
+/** Shared parts whose text is not longer than this enter as they are. */
+const SHORT_TEXT_LENGTH = 48;
+
+/** Stands for the text of a part that has come once. */
+const SEEN_ONCE = '';
+
+/** Shorter lists are written anew each time, longer ones too: items are looked for one after the other. */
+const LIST_WORTH_REMEMBERING = 8;
+const LONGEST_LIST_SEARCHED = 1000;
+
+/** Parts of metadata that the record says elsewhere. */
+const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['name', 'namespace', 'resourceVersion']);
+
+/** Takes a record piece by piece. */
+type Sink = Pick<TraceHash, 'write'>;
+
+/** Writes trace records; one per API server. */
+export class TraceRecorder {
+  readonly #trace: TraceHash;
+  readonly #sharedTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
+  /** Specs and statuses of new pods, which those of one template share whole; the text once a second pod has come. */
+  readonly #podTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
+  /** Texts of the items of a list that may come again, changed here and there. */
+  readonly #itemTexts = new WeakMap<readonly unknown[], readonly string[]>();
+  /** The last change of a status that new pods share: those that look alike go on sharing theirs when they are bound. */
+  #statusBefore: Fields | undefined;
+  #statusAfter: Fields | undefined;
+  #statusText = '';
+
+  constructor(trace: TraceHash) {
+    this.#trace = trace;
+  }
+
+  /** @param previous - the object before the change; absent for ADDED */
+  record<K extends Kind>(
+    { atMs, type, kind, object, version }: ChangeEvent<K>,
+    previous: KindMap[K] | undefined,
+  ): void {
+    const trace = this.#trace;
+    const { namespace = '', name } = object.metadata;
+    trace.write(`${atMs} ${type} ${kind} `);
+    if (namespace !== '') {
+      trace.write(namespace);
+      trace.write('/');
+    }
+    trace.write(name);
+    trace.write(` ${version}`);
+    this.#writeParts(object as unknown as Fields, previous as unknown as Fields | undefined, kind === 'Pod');
+    trace.end();
+  }
+
+  #writeParts(object: Fields, before: Fields | undefined, isPod: boolean): void {
+    const trace = this.#trace;
+    for (const part in object) {
+      const value = object[part];
+      if (value === before?.[part] || part === 'kind' || part === 'apiVersion') continue;
+      trace.write(' ');
+      trace.write(part);
+      if (part === 'metadata') this.#writeChanges(trace, value as Fields, before?.[part] as Fields | undefined, true);
+      else if (Array.isArray(value)) this.#writeList(value as readonly unknown[], before?.[part]);
+      else if (part !== 'spec' && part !== 'status') trace.write(`=${JSON.stringify(value)}`);
+      else if (isPod && before === undefined) this.#writeNew(value as Fields);
+      else if (isPod && part === 'status') this.#writeStatus(value as Fields, before?.[part] as Fields);
+      else this.#writeChanges(trace, value as Fields, before?.[part] as Fields | undefined, false);
+    }
+    for (const part in before) if (object[part] === undefined && before[part] !== undefined) trace.write(` -${part}`);
+  }
+
+  /** A slice's endpoints, for one: each change of it shares most of them with the one before. */
+  #writeList(list: readonly unknown[], before: unknown): void {
+    const trace = this.#trace;
+    if (list.length < LIST_WORTH_REMEMBERING || list.length > LONGEST_LIST_SEARCHED) {
+      return trace.write(`=${JSON.stringify(list)}`);
+    }
+    const known = Array.isArray(before) ? (before as readonly unknown[]) : [];
+    const knownTexts = this.#itemTexts.get(known);
+    const texts: string[] = [];
+    let next = 0;
+    for (const item of list) {
+      const at = knownTexts === undefined ? -1 : known.indexOf(item, next);
+      const text = knownTexts?.[at] ?? JSON.stringify(item) ?? 'null';
+      if (at !== -1) next = at + 1;
+      trace.write(texts.length === 0 ? '=[' : ',');
+      trace.write(text);
+      texts.push(text);
+    }
+    this.#itemTexts.set(list, texts);
+    return trace.write(']');
+  }
+
+  /** Most pods that have a spec of their own are the only one that has it. */
+  #writeNew(fields: Fields): void {
+    let text = this.#podTexts.get(fields);
+    if (text === undefined) {
+      this.#podTexts.set(fields, SEEN_ONCE);
+      return this.#writeChanges(this.#trace, fields, undefined, false);
+    }
+    if (text === SEEN_ONCE) {
+      text = this.#changesText(fields, undefined);
+      this.#podTexts.set(fields, text);
+    }
+    return this.#trace.write(text);
+  }
+
+  #writeStatus(status: Fields, before: Fields): void {
+    if (this.#podTexts.get(before) === undefined) return this.#writeChanges(this.#trace, status, before, false);
+    if (status !== this.#statusAfter || before !== this.#statusBefore) {
+      this.#statusText = this.#changesText(status, before);
+      this.#statusAfter = status;
+      this.#statusBefore = before;
+    }
+    return this.#trace.write(this.#statusText);
+  }
+
+  #changesText(fields: Fields, before: Fields | undefined): string {
+    let text = '';
+    const pieces = { write: (piece: string) => void (text += piece) };
+    this.#writeChanges(pieces, fields, before, false);
+    return text;
+  }
+
+  #writeChanges(sink: Sink, fields: Fields, before: Fields | undefined, isMetadata: boolean): void {
+    sink.write('{');
+    let kept = 0;
+    for (const field in fields) {
+      const value = fields[field];
+      const known = before?.[field];
+      if (known !== undefined && value !== undefined) kept += 1;
+      if (value === known || (isMetadata && TOLD_ELSEWHERE.has(field))) continue;
+      sink.write(field);
+      sink.write(':');
+      sink.write(this.#text(field, value));
+      sink.write(',');
+    }
+    if (before !== undefined && kept < Object.keys(before).length) {
+      for (const field in before)
+        if (before[field] !== undefined && fields[field] === undefined) sink.write(`-${field},`);
+    }
+    sink.write('}');
+  }
+
+  #text(field: string, value: unknown): string {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+    if (typeof value !== 'object' || value === null || !SHARED_PARTS.has(field)) return JSON.stringify(value) ?? '';
+    let text = this.#sharedTexts.get(value);
+    if (text !== undefined) return text;
+    const json = JSON.stringify(value);
+    text = json.length <= SHORT_TEXT_LENGTH ? json : hash('sha256', json, 'base64');
+    this.#sharedTexts.set(value, text);
+    return text;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What a cluster has from the start beside what its API server makes: what controllers would have made in the
+ * namespaces of the system, the service of the API server, and what kind and minikube bring along.
+ */
+import { defaultAccountDraft, rootCaDraft } from '../api/objects/cluster-objects.js';
+import { IS_DEFAULT_CLASS } from '../api/volumes/default-storage-class.js';
+import type { Draft } from '../api/objects/objects.js';
+import { INITIAL_NAMESPACES } from '../apiserver/admission/namespace-lifecycle.js';
+import type { ApiServer } from '../apiserver/store/server-types.js';
+
+/** Its volumes are reached from every node, and made by the provisioner that serves all CSI drivers. */
+const STANDARD_CLASS: Draft = {
+  metadata: { name: 'standard', annotations: { [IS_DEFAULT_CLASS]: 'true' } },
+  provisioner: 'csi.kubeloom.dev',
+  reclaimPolicy: 'Delete',
+  volumeBindingMode: 'WaitForFirstConsumer',
+};
+
+/** What of it there is to be. */
+export interface InitialObjects {
+  /** The account `default` of each namespace. */
+  readonly serviceAccounts: boolean;
+  /** The config map `kube-root-ca.crt` of each namespace. */
+  readonly rootCas: boolean;
+  /** A storage class `standard`, for claims that name none. */
+  readonly defaultStorageClass: boolean;
+}
+
+/** See the file header. */
+export function createInitialObjects(
+  server: ApiServer,
+  { serviceAccounts, rootCas, defaultStorageClass }: InitialObjects,
+): void {
+  for (const namespace of INITIAL_NAMESPACES) {
+    if (serviceAccounts) server.create('ServiceAccount', defaultAccountDraft(namespace));
+    if (rootCas) server.create('ConfigMap', rootCaDraft(namespace));
+  }
+  if (defaultStorageClass) server.create('StorageClass', STANDARD_CLASS);
+}

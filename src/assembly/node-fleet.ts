@@ -1,0 +1,143 @@
+import { isNodeResizeDue } from '../api/volumes/claim-resize.js';
+import { renewedBy } from '../api/objects/renewals.js';
+import type { ApiServer } from '../apiserver/store/server-types.js';
+import type { Bus } from '../bus/bus-types.js';
+import type { ClientLimits } from '../bus/client-limits.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
+import { createKubelet, type Kubelet, type NodeSetup } from '../kubelet/kubelet.js';
+import {
+  KubeletConfigurationError,
+  type KubeletConfiguration,
+  type KubeletSettings,
+} from '../kubelet/configuration/kubelet-configuration.js';
+import { checkReservation } from '../kubelet/node/node-allocatable.js';
+import { PodNetwork } from '../kubelet/network/pod-network.js';
+import { ProcessWatch } from '../kubelet/containers/process-facts.js';
+import { VolumeGrowth } from '../kubelet/volumes/volume-growth.js';
+import type { RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
+import type { ScriptSource } from '../kubelet/scripts/script-types.js';
+import { buildNodes, checkNode, NodeGroupError } from '../workload/node-groups.js';
+import { OptionError } from '../options/option-error.js';
+import { kubeletSettings, type NodeDescription } from '../cluster/options.js';
+
+const ZONE = 'topology.kubernetes.io/zone';
+
+/** The kubelets of a cluster, each behind its own link. */
+export class NodeFleet {
+  /** Told what processes do on any machine of the fleet. */
+  readonly processes = new ProcessWatch();
+  /** Between the pods of its machines. */
+  readonly network: PodNetwork;
+  readonly #growth = new VolumeGrowth();
+  readonly #kubelets = new Map<string, Kubelet>();
+  readonly #zones = new Map<string, string>();
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly server: ApiServer,
+    private readonly bus: Bus,
+    private readonly runtime: RuntimeProfile,
+    private readonly scripts: ScriptSource,
+    private readonly configuration: KubeletConfiguration,
+    private readonly clientLimits: ClientLimits,
+    private readonly attachRecords: boolean,
+  ) {
+    this.network = new PodNetwork(kernel.clock, this.processes);
+    server.watch('PersistentVolumeClaim', {}, (event) => {
+      if (event.type === 'BOOKMARK') return;
+      const { volumeName } = event.object.spec;
+      if (volumeName !== undefined) {
+        this.#growth.tell(volumeName, event.type !== 'DELETED' && isNodeResizeDue(event.object));
+      }
+    });
+  }
+
+  /** Starts the kubelets of the nodes. @throws NodeGroupError when a name is taken; none is started then */
+  add(nodes: readonly NodeSetup[]): void {
+    const names = new Set(this.#kubelets.keys());
+    for (const { name } of nodes) {
+      if (names.has(name)) throw new NodeGroupError('nodes', 'name', `must be distinct, got ${name} twice`);
+      names.add(name);
+    }
+    const settingsOf = this.#settings();
+    for (const node of nodes) checkMachine(node, settingsOf(node));
+    for (const node of nodes) {
+      const party = `kubelet/${node.name}`;
+      const kernel = this.kernel.at(party);
+      const settings = settingsOf(node);
+      const kubelet = createKubelet({
+        kernel,
+        connection: this.bus.connect(party, { limit: settings.limits.api }),
+        node,
+        settings,
+        runtime: this.runtime,
+        scripts: this.scripts,
+        processes: this.processes,
+        network: this.network,
+        growth: this.#growth,
+        attachRecords: this.attachRecords,
+        renewLease: (renewals) => this.server.renewLease(node.name, renewedBy(party, renewals)),
+      });
+      this.#kubelets.set(node.name, kubelet);
+      const zone = node.labels[ZONE];
+      if (zone !== undefined) this.#zones.set(node.name, zone);
+      kubelet.start();
+    }
+  }
+
+  /** Nodes of one configuration share their settings. */
+  #settings(): (node: NodeSetup) => KubeletSettings {
+    const known = new Map<KubeletConfiguration | undefined, KubeletSettings>();
+    return ({ kubelet }) => {
+      const settings = known.get(kubelet) ?? kubeletSettings(this.configuration, kubelet, 'kubelet', this.clientLimits);
+      known.set(kubelet, settings);
+      return settings;
+    };
+  }
+
+  get size(): number {
+    return this.#kubelets.size;
+  }
+
+  /** Names of the nodes that have a machine, in order of their addition. */
+  get names(): Iterable<string> {
+    return this.#kubelets.keys();
+  }
+
+  /** Where a machine stands; `undefined` = in no zone. */
+  zoneOf(name: string): string | undefined {
+    return this.#zones.get(name);
+  }
+
+  /** The machine of a node, with what runs on it. */
+  kubelet(name: string): Kubelet | undefined {
+    return this.#kubelets.get(name);
+  }
+
+  dispose(): void {
+    for (const kubelet of this.#kubelets.values()) kubelet.dispose();
+    this.#kubelets.clear();
+  }
+}
+
+/** @throws OptionError for a machine whose kubelet would not start */
+function checkMachine(node: NodeSetup, settings: KubeletSettings): void {
+  try {
+    checkReservation(node.name, node, settings);
+  } catch (error) {
+    throw error instanceof KubeletConfigurationError ? OptionError.of('nodes', error) : error;
+  }
+}
+
+/** Groups become nodes; what only their kubelets are told is said of each of them. @throws NodeGroupError */
+export function nodeSetups(descriptions: readonly NodeDescription[]): readonly NodeSetup[] {
+  if (!Array.isArray(descriptions)) throw new OptionError('nodes', 'a list of node groups', descriptions);
+  descriptions.forEach((node: unknown, index) => checkNode(node, index));
+  return descriptions.flatMap((node: NodeDescription): readonly NodeSetup[] => {
+    if (!('count' in node)) return [node];
+    const { kubelet, staticPods } = node;
+    const records = buildNodes([node]);
+    if (kubelet === undefined && staticPods === undefined) return records;
+    return records.map((record) => ({ ...record, kubelet, staticPods }));
+  });
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { parseFound, playPlan, type ScenarioEntry } from '../../index.js';
+import { clockText } from '../texts/clock-text.js';
+import { InterruptedError, interruption } from '../input/interruption.js';
+import { integerFlag } from '../input/number-option.js';
+import { readInput } from '../input/read-input.js';
+import { entryText } from '../texts/scenario-text.js';
+
+interface ReplayFlags {
+  readonly timeline?: true;
+  readonly workers?: number;
+}
+
+/** Adds `kubeloom replay`; `finish` is told the exit code. */
+export function addReplayCommand(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('replay')
+    .description('play again what kubeloom fuzz has found and written to a file')
+    .argument('<file>', 'the file')
+    .option('--timeline', 'tell everything that happens: actions, writes, events, processes')
+    .option(
+      '--workers <n>',
+      'worker threads of the scheduler, in place of those of the file',
+      integerFlag('--workers', 0, 64),
+    )
+    .allowExcessArguments(false)
+    .action(async (file: string, flags: ReplayFlags) => finish(await replay(file, flags)));
+}
+
+async function replay(file: string, { timeline, workers }: ReplayFlags): Promise<number> {
+  const found = parseFound(readInput('FILE', file), file);
+  const outcome = await playPlan(found.plan, {
+    workers,
+    onEntry: timeline === true ? print : undefined,
+    signal: interruption.signal,
+  });
+  if (interruption.isRaised) {
+    const { virtualMs, traceHash } = outcome;
+    throw new InterruptedError(`after ${clockText(virtualMs)} of simulated time, trace hash ${traceHash}`);
+  }
+  const [violation] = outcome.violations;
+  const lines =
+    violation === undefined
+      ? ['no promise was broken']
+      : [`${clockText(violation.atMs)}  ${violation.invariant}  ${violation.object}: ${violation.text}`];
+  // A run that broke down came to no hash.
+  const hasSameHash = found.traceHash === '' || outcome.traceHash === found.traceHash;
+  const isSame = hasSameHash && violation?.invariant === found.invariant;
+  const other =
+    found.traceHash === '' ? 'but it broke down when it was found' : `but it was found as ${found.traceHash}`;
+  lines.push(`trace hash ${outcome.traceHash}, ${isSame ? 'as it was found' : other}`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return isSame ? 0 : 1;
+}
+
+function print(entry: ScenarioEntry): void {
+  process.stdout.write(entryText(entry));
+}

@@ -1,0 +1,42 @@
+import { dirname, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { parseScenario, runScenario, type ScenarioEntry } from '../../index.js';
+import { interruption } from '../input/interruption.js';
+import { readInput } from '../input/read-input.js';
+import { entryText, resultText } from '../texts/scenario-text.js';
+
+interface ScenarioFlags {
+  readonly seed?: string;
+  readonly json?: true;
+  readonly timeline?: true;
+}
+
+/** Adds `kubeloom scenario`; `finish` is told the exit code. */
+export function addScenarioCommand(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('scenario')
+    .description('play a scenario file: a cluster, its workloads, what happens to it when, and what is expected of it')
+    .argument('<file>', 'the scenario, in YAML')
+    .option('--seed <seed>', 'in place of the seed in the file')
+    .option('--timeline', 'also tell the story of every pod: writes, events, processes')
+    .option('--json', 'print one JSON object for each thing that happens, and one for the result')
+    .allowExcessArguments(false)
+    .action(async (file: string, flags: ScenarioFlags) => finish(await play(file, flags)));
+}
+
+async function play(file: string, { seed, json, timeline }: ScenarioFlags): Promise<number> {
+  const folder = dirname(file);
+  const scenario = parseScenario(readInput('FILE', file), file, (path) => readFileSync(resolve(folder, path), 'utf8'));
+  const onEntry = (entry: ScenarioEntry): void => {
+    process.stdout.write(json === true ? `${JSON.stringify(entry)}\n` : entryText(entry));
+  };
+  const result = await runScenario(scenario, {
+    seed,
+    timeline: timeline === true,
+    onEntry,
+    signal: interruption.signal,
+  });
+  process.stdout.write(json === true ? `${JSON.stringify({ type: 'result', ...result })}\n` : resultText(result));
+  return result.isMet ? 0 : 1;
+}

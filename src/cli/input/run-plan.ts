@@ -1,0 +1,89 @@
+import {
+  classify,
+  defaultScene,
+  parseManifests,
+  parseOpenb,
+  validateFields,
+  type Draft,
+  type FieldValidation,
+  type NodeDescription,
+  type ScenePlan,
+} from '../../index.js';
+import { readInput } from './read-input.js';
+import { UsageError } from './usage-error.js';
+
+/** The options that say what runs. */
+export interface PlanFlags {
+  readonly nodes?: number;
+  readonly pods?: number;
+  readonly manifest?: readonly string[];
+  readonly validate: FieldValidation;
+  readonly trace?: readonly string[];
+  readonly compress: number;
+  readonly limit?: string;
+}
+
+/** What runs, read and checked before anything starts. */
+export interface RunPlan {
+  readonly nodes: readonly NodeDescription[];
+  readonly scene: ScenePlan;
+  readonly limit: string | undefined;
+  /** Lines for the end of the summary. */
+  readonly notes: readonly string[];
+  /** Whether there were manifests, and none of their objects is of a kind that is simulated. */
+  readonly isAllIgnored: boolean;
+}
+
+const DEFAULT_NODES = 5000;
+const DEFAULT_PODS = 20_000;
+const DEFAULT_LIMIT = '1h';
+
+/** Reads every input. @throws UsageError, ManifestError or TraceError for what cannot be used */
+export function planRun(flags: PlanFlags): RunPlan {
+  const { manifest: files = [] } = flags;
+  const manifests = files.flatMap((file) => parseManifests(readInput('--manifest', file), file));
+  if (files.length > 0 && manifests.length === 0) {
+    throw new UsageError(`--manifest ${files.join(' ')}: no objects passed to apply`);
+  }
+  const { objects } = classify(manifests);
+  validateFields(objects, flags.validate, (warning) => process.stderr.write(`Warning: ${warning}\n`));
+  const drafts = manifests.map(({ draft }) => draft);
+  const plan = flags.trace === undefined ? planScene(flags, drafts) : planTrace(flags, flags.trace, drafts);
+  return { ...plan, isAllIgnored: manifests.length > 0 && objects.length === 0 };
+}
+
+type Planned = Omit<RunPlan, 'isAllIgnored'>;
+
+function planScene(flags: PlanFlags, manifests: readonly Draft[]): Planned {
+  const { nodes = DEFAULT_NODES, pods = DEFAULT_PODS, limit = DEFAULT_LIMIT } = flags;
+  const { nodeGroups, objects, updates } = defaultScene({ nodes, pods });
+  return {
+    nodes: nodeGroups,
+    scene: { objects: [...objects, ...manifests], updates },
+    limit,
+    notes: [],
+  };
+}
+
+function planTrace(flags: PlanFlags, words: readonly string[], manifests: readonly Draft[]): Planned {
+  const [format, nodeFile, podFile, ...rest] = words;
+  if (format !== 'openb') throw new UsageError(`--trace: the format must be openb, got ${JSON.stringify(format)}`);
+  if (nodeFile === undefined || podFile === undefined || rest.length > 0) {
+    throw new UsageError(`--trace openb needs two files, NODES.csv and PODS.csv, got ${words.length - 1}`);
+  }
+  if (flags.pods !== undefined) throw new UsageError('--pods cannot be given with --trace, which brings its own');
+  const trace = parseOpenb({
+    nodes: { text: readInput('--trace', nodeFile), source: nodeFile },
+    pods: { text: readInput('--trace', podFile), source: podFile },
+    compression: flags.compress,
+  });
+  const nodes = trace.nodes.slice(0, flags.nodes);
+  return {
+    nodes,
+    scene: { objects: manifests, arrivals: trace.arrivals },
+    limit: flags.limit,
+    notes: [
+      `trace: ${trace.arrivals.length} pods on ${nodes.length} of ${trace.nodes.length} nodes; ${trace.sharedGpuPods} used a share of a GPU and request a whole one here; ${trace.endlessPods} have no recorded end and run on`,
+    ],
+  };
+}

@@ -1,0 +1,154 @@
+import type { Command } from 'commander';
+import {
+  createCluster,
+  parseSchedulerConfig,
+  parseScriptFile,
+  runScene,
+  type SchedulerConfiguration,
+  type ClientLimits,
+  type Cluster,
+  type ClusterOptions,
+  type FieldValidation,
+  type SceneResult,
+  type SceneStage,
+} from '../../index.js';
+import { endIfInterrupted, interruption } from './interruption.js';
+import { integerFlag, positiveFlag } from './number-option.js';
+import { readInput } from './read-input.js';
+import { UsageError } from './usage-error.js';
+import type { PlanFlags, RunPlan } from './run-plan.js';
+
+/** The options of every command that plays a scene. */
+export interface SceneFlags extends PlanFlags {
+  readonly seed: string;
+  readonly clientLimits?: ClientLimits;
+  readonly workers: number;
+  readonly realtime?: number;
+  readonly percentageOfNodesToScore?: number;
+  readonly schedulerConfig?: string;
+  readonly scripts?: string;
+}
+
+/** Declares the options of {@link SceneFlags}. */
+export function addSceneOptions(command: Command): Command {
+  return command
+    .option(
+      '--nodes <n>',
+      'nodes (default: 5000); of a trace, the first so many of its own',
+      integerFlag('--nodes', 0, 100_000),
+    )
+    .option(
+      '--pods <n>',
+      'pods of the default scene; 0 = the manifests alone (default: 20000)',
+      integerFlag('--pods', 0, 1_000_000),
+    )
+    .option('--manifest <file...>', 'Kubernetes YAML or JSON to apply as well')
+    .option(
+      '--validate <mode>',
+      'unknown and duplicate fields of manifests: strict (or true) refuses them, warn, ignore (or false)',
+      validationFlag,
+      'strict',
+    )
+    .option(
+      '--trace <format-and-files...>',
+      'openb NODES.csv PODS.csv: run a recorded trace instead of the default scene',
+    )
+    .option('--compress <factor>', 'divide all times of the trace by this', positiveFlag('--compress', 1e9), 1)
+    .option(
+      '--limit <duration>',
+      'simulated time after which the run gives up, such as 30m (default: 1h, traces: none)',
+    )
+    .option('--seed <seed>', 'reproduces a run', '1')
+    .option(
+      '--client-limits <word>',
+      'how fast components may send: upstream (as client-go lets them) or unlimited (default: unlimited for the default scene, upstream with manifests or a trace)',
+      clientLimitsFlag,
+    )
+    .option('--workers <n>', 'threads that evaluate pods for the scheduler', integerFlag('--workers', 0, 64), 0)
+    .option('--realtime <speed>', 'follow real time, this many times as fast', positiveFlag('--realtime', 1_000_000))
+    .option(
+      '--percentage-of-nodes-to-score <n>',
+      '0 = adaptive, as kube-scheduler (default: 0)',
+      integerFlag('--percentage-of-nodes-to-score', 0, 100),
+    )
+    .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
+    .option('--scripts <file>', 'YAML rules of what containers do, by the labels of their pods');
+}
+
+function clientLimitsFlag(word: string): ClientLimits {
+  if (word === 'upstream' || word === 'unlimited') return word;
+  throw new UsageError(`--client-limits must be upstream or unlimited, got ${JSON.stringify(word)}`);
+}
+
+const VALIDATIONS: ReadonlyMap<string, FieldValidation> = new Map([
+  ['strict', 'strict'],
+  ['true', 'strict'],
+  ['warn', 'warn'],
+  ['ignore', 'ignore'],
+  ['false', 'ignore'],
+]);
+
+function validationFlag(text: string): FieldValidation {
+  const found = VALIDATIONS.get(text);
+  if (found !== undefined) return found;
+  const known = [...VALIDATIONS.keys()].join(', ');
+  throw new UsageError(`--validate must be one of ${known}, got ${JSON.stringify(text)}`);
+}
+
+/** The default scene shows the engine's own pace; what users bring takes the time that it takes in a real cluster. */
+export function clientLimitsIn({ clientLimits, manifest, trace }: SceneFlags): ClientLimits {
+  return clientLimits ?? (manifest === undefined && trace === undefined ? 'unlimited' : 'upstream');
+}
+
+/** The cluster that a scene is played on; equal flags give equal clusters. */
+export function createSceneCluster(
+  flags: SceneFlags,
+  plan: RunPlan,
+  more: Pick<ClusterOptions, 'kubelet'> = {},
+): Cluster {
+  const { seed, workers, realtime, percentageOfNodesToScore, scripts } = flags;
+  return createCluster({
+    seed,
+    clientLimits: clientLimitsIn(flags),
+    ...more,
+    nodes: plan.nodes,
+    workers,
+    ...(percentageOfNodesToScore === undefined ? {} : { scheduler: { percentageOfNodesToScore } }),
+    ...schedulerConfigOf(flags),
+    ...(scripts === undefined ? {} : { scripts: parseScriptFile(readInput('--scripts', scripts), scripts) }),
+    ...(realtime === undefined ? {} : { realtime }),
+  });
+}
+
+/** The configuration file; what it says and has no effect here is told on standard error. */
+function schedulerConfigOf(flags: SceneFlags): { readonly schedulerConfig?: SchedulerConfiguration } {
+  const { schedulerConfig: file, percentageOfNodesToScore } = flags;
+  if (file === undefined) return {};
+  if (percentageOfNodesToScore !== undefined) {
+    throw new UsageError('--percentage-of-nodes-to-score cannot be given with --scheduler-config, which says it');
+  }
+  const configuration = parseSchedulerConfig(readInput('--scheduler-config', file), file);
+  for (const field of configuration.ignored) process.stderr.write(`${file}: ${field} has no effect here\n`);
+  return { schedulerConfig: configuration };
+}
+
+/** Plays the scene; an interruption ends it where it is. */
+export function playScene(
+  cluster: Cluster,
+  plan: RunPlan,
+  onStage?: (stage: SceneStage) => void,
+): Promise<SceneResult> {
+  return runScene(cluster, plan.scene, {
+    ...(plan.limit === undefined ? {} : { limit: plan.limit }),
+    ...(onStage === undefined ? {} : { onStage }),
+    signal: interruption.signal,
+    // The plan was made of fields that have been judged, where their lines were known.
+    validate: 'ignore',
+  });
+}
+
+/** Plays the scene for what comes after it. @throws InterruptedError */
+export async function bringUp(cluster: Cluster, plan: RunPlan): Promise<void> {
+  await playScene(cluster, plan);
+  endIfInterrupted(cluster);
+}

@@ -1,0 +1,63 @@
+/** How a kubelet's process comes to know the containers of a pod, and keeps up with the pod's spec. */
+import type { Container, ContainerStatus, Pod, PodSpec } from '../../api/objects/objects.js';
+import type { RandomStream } from '../../kernel/random.js';
+import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
+import type { ContainerSlot, PodSandbox } from '../containers/container-runtime.js';
+import type { NodeContext } from '../node/node-context.js';
+import { initRole, type ContainerRole } from '../containers/restart-policy.js';
+import { scriptStream } from '../scripts/script-stream.js';
+import type { ScriptProblem } from '../scripts/script-types.js';
+
+/** Begins to remember. What the API shows of containers that the runtime does not know is where they stand. */
+export function recordsOf(node: NodeContext, pod: Pod, { slots }: PodSandbox): PodRecords {
+  const { initContainers = [], containers } = pod.spec;
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
+  const nowMs = node.kernel.clock.now();
+  const onProblem = (problem: ScriptProblem): void => node.events.invalidScript(pod, problem);
+  const record = (
+    spec: Container,
+    role: ContainerRole,
+    slot: ContainerSlot | undefined,
+    shown: readonly ContainerStatus[],
+  ): ContainerRecord[] => {
+    if (slot === undefined) return [];
+    const script = node.scripts.scriptOf(pod, spec, onProblem);
+    const probes = node.probes.watch(spec, script, nowMs);
+    const status = shown.length === 0 ? undefined : shown.find(({ name }) => name === spec.name);
+    if (status !== undefined) takeOver(slot, status);
+    const unknown = { backOff: undefined, waiting: undefined, kill: undefined, facts: undefined };
+    return [{ spec, role, script, slot, probes, ...unknown, status }];
+  };
+  const init = initContainers.flatMap((spec, index) =>
+    record(spec, initRole(spec), slots[index], initContainerStatuses),
+  );
+  const app = containers.flatMap((spec, index) =>
+    record(spec, 'app', slots[initContainers.length + index], containerStatuses),
+  );
+  return { init, app };
+}
+
+/** A machine that has lost everything but its log files still counts the runs. */
+function takeOver(slot: ContainerSlot, { restartCount, state, lastState }: ContainerStatus): void {
+  if (slot.attempts > 0) return;
+  const hasRun = state?.waiting === undefined || lastState?.terminated !== undefined;
+  slot.attempts = hasRun ? restartCount + 1 : restartCount;
+}
+
+/** The pod's spec has changed: what depends on its old form begins anew. */
+export function updateSpecs({ init, app }: PodRecords, { initContainers = [], containers }: PodSpec): void {
+  for (const [index, record] of init.entries()) update(record, initContainers[index]);
+  for (const [index, record] of app.entries()) update(record, containers[index]);
+}
+
+function update(record: ContainerRecord, spec: Container | undefined): void {
+  if (spec === undefined || spec === record.spec) return;
+  if (spec.image !== record.spec.image || spec.resources !== record.spec.resources) record.backOff = undefined;
+  record.spec = spec;
+}
+
+/** Where a container's script draws what it needs step by step. */
+export function stepStream({ kernel }: NodeContext, pod: Pod, { slot, spec }: ContainerRecord): RandomStream {
+  slot.random ??= scriptStream(kernel, pod, spec, 'steps');
+  return slot.random;
+}

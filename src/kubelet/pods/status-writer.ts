@@ -1,0 +1,103 @@
+/**
+ * Writes pod statuses to the API server: what the kubelet owns replaces what is stored, what others
+ * own stays. A write is not answered unless its outcome matters; what a cut link swallowed is written
+ * again once it is back. Mirrors the kubelet's status manager (v1.34).
+ */
+import type { core, ObjectName, Pod, PodStatus } from '../../api/objects/objects.js';
+import type { AnswerOf } from '../../bus/bus-types.js';
+import { withDisruptionTarget } from '../status/condition-merge.js';
+import type { NodeContext } from '../node/node-context.js';
+import { isKubeletCondition } from '../status/pod-conditions.js';
+import { isTerminalPhase } from '../status/pod-phase.js';
+import type { WantedStatus } from './pod-status.js';
+import type { Rejection } from '../admission/rejection.js';
+
+/** Who is written about. */
+export interface StatusTarget {
+  readonly name: ObjectName;
+  readonly uid: string;
+}
+
+/** Sends a status; the API server merges it into whatever is stored when it arrives. */
+export function writeStatus(
+  { client, parts, hostIps, situation }: NodeContext,
+  { name, uid: ownUid }: StatusTarget,
+  wanted: WantedStatus,
+  answer?: AnswerOf<Pod>,
+): void {
+  const uid = situation.targetOf(ownUid);
+  if (uid === undefined) return answer?.(undefined, undefined);
+  const podIps = wanted.podIp === undefined ? undefined : [{ ip: wanted.podIp }];
+  client.change(
+    'Pod',
+    name,
+    (pod) => {
+      const { status } = pod;
+      const { generation, time, disruption } = wanted;
+      const own = parts.conditions.merge(status.conditions, wanted.conditions, time, generation);
+      const conditions = disruption === undefined ? own : withDisruptionTarget(own, disruption, time, generation);
+      return { ...pod, status: mergedStatus(status, wanted, conditions, hostIps, podIps) };
+    },
+    { subresource: 'status', preconditions: { uid } },
+    answer,
+  );
+}
+
+/** Reason and message are the kubelet's only together with its phase: a terminal phase of others stays. */
+function mergedStatus(
+  stored: PodStatus,
+  wanted: WantedStatus,
+  conditions: PodStatus['conditions'],
+  hostIPs: core.HostIP[],
+  podIPs: core.PodIP[] | undefined,
+): PodStatus {
+  const { reason: _reason, message: _message, podIP: _podIp, podIPs: _podIps, ...kept } = stored;
+  const told = isTerminalPhase(stored.phase) ? stored : wanted;
+  const hostIP = hostIPs[0]?.ip;
+  return {
+    ...kept,
+    ...(wanted.generation === undefined ? {} : { observedGeneration: wanted.generation }),
+    phase: told.phase,
+    ...(conditions === undefined ? {} : { conditions }),
+    ...(told.reason === undefined ? {} : { reason: told.reason }),
+    ...(told.message === undefined ? {} : { message: told.message }),
+    ...(hostIP === undefined ? {} : { hostIP, hostIPs }),
+    ...(wanted.podIp === undefined || podIPs === undefined ? {} : { podIP: wanted.podIp, podIPs }),
+    startTime: stored.startTime ?? wanted.startTime,
+    ...(wanted.initStatuses.length === 0 ? {} : { initContainerStatuses: wanted.initStatuses }),
+    containerStatuses: wanted.statuses,
+  };
+}
+
+/** Writes a rejection: a phase with its reason, and none of the kubelet's conditions. */
+export function writeRejection(
+  { client, kernel, situation }: NodeContext,
+  { name, uid: ownUid }: StatusTarget,
+  { reason, message }: Rejection,
+  answer: AnswerOf<Pod>,
+): void {
+  const uid = situation.targetOf(ownUid);
+  if (uid === undefined) return answer(undefined, undefined);
+  const startTime = kernel.timestamps.toTime(kernel.clock.now());
+  client.change(
+    'Pod',
+    name,
+    (pod) => ({ ...pod, status: rejectedStatus(pod, reason, message, startTime) }),
+    { subresource: 'status', preconditions: { uid } },
+    answer,
+  );
+}
+
+/** The kubelet's own conditions vanish: the write carries none. Those of others stay. */
+function rejectedStatus({ status }: Pod, reason: string, message: string, startTime: string): PodStatus {
+  const { conditions = [], ...kept } = status;
+  const others = conditions.filter(({ type }) => !isKubeletCondition(type));
+  return {
+    ...kept,
+    phase: 'Failed',
+    reason,
+    message: `Pod was rejected: ${message}`,
+    startTime: status.startTime ?? startTime,
+    ...(others.length === 0 ? {} : { conditions: others }),
+  };
+}

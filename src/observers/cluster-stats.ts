@@ -1,0 +1,48 @@
+import { Observable } from 'rxjs';
+import type { ApiServer } from '../apiserver/store/server-types.js';
+import type { Clock, Timer } from '../kernel/engine/clock.js';
+import type { NodeCounts } from './node-census.js';
+import type { PodCounts, StartupQuantiles } from './pod-census.js';
+
+/** Counts of one moment of a cluster. */
+export interface ClusterStats {
+  /** Simulated time, milliseconds since the start of the cluster. */
+  readonly nowMs: number;
+  readonly nodes: NodeCounts;
+  readonly pods: PodCounts;
+  /** Pods ever created, also those that are gone. */
+  readonly podsCreated: number;
+  /** From creation to first Ready; `undefined` while no pod has been Ready. */
+  readonly startupSeconds: StartupQuantiles | undefined;
+  /** Decisions of the scheduler so far, and those that bound a pod. */
+  readonly scheduling: { readonly attempts: number; readonly scheduled: number };
+  /** The store's newest version. */
+  readonly resourceVersion: number;
+}
+
+/** Least simulated time between two values, milliseconds. */
+const INTERVAL_MS = 1000;
+
+/** Emits now, and later whenever pods have changed; a cluster without changes owes no timer. */
+export function statsStream(
+  server: ApiServer,
+  clock: Clock,
+  read: () => ClusterStats,
+  closed$: Observable<unknown>,
+): Observable<ClusterStats> {
+  return new Observable((subscriber) => {
+    let timer: Timer | undefined;
+    subscriber.next(read());
+    const handle = server.watch('Pod', { resourceVersion: String(server.version) }, () => {
+      timer ??= clock.schedule(INTERVAL_MS, () => {
+        timer = undefined;
+        subscriber.next(read());
+      });
+    });
+    subscriber.add(() => {
+      handle.close();
+      if (timer !== undefined) clock.cancel(timer);
+    });
+    subscriber.add(closed$.subscribe({ complete: () => subscriber.complete() }));
+  });
+}

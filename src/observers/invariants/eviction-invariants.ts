@@ -1,0 +1,93 @@
+/** What is promised to pods of nodes that are lost, or seem to be. */
+import { getCondition } from '../../api/objects/conditions.js';
+import { keyOf, type Node, type Pod } from '../../api/objects/objects.js';
+import { findUntolerated } from '../../api/selectors/tolerations.js';
+import { areCalm, isOfManager } from './calm.js';
+import type { Invariant, World } from './invariant.js';
+
+const MARK = 'DeletionByTaintManager';
+const EVICTOR = 'taint-eviction-controller';
+const MONITOR = 'node-lifecycle-controller';
+const LOST = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+/** A request that was on its way when things changed has arrived by then. */
+const UNDER_WAY_MS = 60_000;
+/** Three looks at all nodes. */
+const NOTICED_MS = 15_000;
+const SECOND_MS = 1000;
+
+/** Tolerations are kept, and those for a time for as long. */
+const tolerationsHold: Invariant = {
+  name: 'tolerations-hold',
+  promise: 'a pod is evicted for a taint only if it does not tolerate it, or no longer',
+  onWrite: {
+    Pod: ({ type, object, previous, by }, world) => {
+      if (type !== 'MODIFIED' || previous === undefined || !isOfManager(by)) return undefined;
+      if (!isMarked(object) || isMarked(previous) || !areCalm(world, [EVICTOR], UNDER_WAY_MS)) return undefined;
+      const text = prematurity(object, world);
+      return text === undefined ? undefined : { object: `Pod ${keyOf(object)}`, text };
+    },
+  },
+};
+
+/** When all are lost it is rather the one who looks that is cut off. */
+const nobodyWhileAllAreLost: Invariant = {
+  name: 'spared-while-all-are-lost',
+  promise: 'while no node is ready, none is tainted for being lost and no pod is evicted for it',
+  onWrite: {
+    Pod: ({ type, object, previous, by }, world) => {
+      if (type !== 'MODIFIED' || previous === undefined || !isOfManager(by)) return undefined;
+      const { allNodesLostSinceMs: sinceMs } = world;
+      if (sinceMs === undefined || world.nowMs - sinceMs < UNDER_WAY_MS) return undefined;
+      if (!isMarked(object) || isMarked(previous)) return undefined;
+      const isLoss = isTaintedAsLost(world.find('Node', { name: object.spec.nodeName ?? '' }));
+      if (!isLoss || !areCalm(world, [MONITOR, EVICTOR], UNDER_WAY_MS)) return undefined;
+      const text = `is evicted ${Math.round((world.nowMs - sinceMs) / SECOND_MS)} s after the last node was lost`;
+      return { object: `Pod ${keyOf(object)}`, text };
+    },
+    Node: ({ type, object, previous, by }, world) => {
+      if (type !== 'MODIFIED' || previous === undefined || !isOfManager(by)) return undefined;
+      const { allNodesLostSinceMs: sinceMs } = world;
+      if (sinceMs === undefined || world.nowMs - sinceMs < NOTICED_MS) return undefined;
+      if (!isTaintedAsLost(object) || isTaintedAsLost(previous) || !areCalm(world, [MONITOR], UNDER_WAY_MS))
+        return undefined;
+      const text = `is tainted ${Math.round((world.nowMs - sinceMs) / SECOND_MS)} s after the last node was lost`;
+      return { object: `Node ${object.metadata.name}`, text };
+    },
+  },
+};
+
+/** Every invariant of evictions by taints. */
+export const EVICTION_INVARIANTS: readonly Invariant[] = [tolerationsHold, nobodyWhileAllAreLost];
+
+function isMarked({ status }: Pod): boolean {
+  const target = getCondition(status.conditions, 'DisruptionTarget');
+  return target?.status === 'True' && target.reason === MARK;
+}
+
+function isTaintedAsLost(node: Node | undefined): boolean {
+  return node?.spec.taints?.some(({ key, effect }) => effect === 'NoExecute' && LOST.includes(key)) === true;
+}
+
+/** Why it was too soon. */
+function prematurity({ spec }: Pod, world: World): string | undefined {
+  const { nodeName = '', tolerations } = spec;
+  const memory = world.node(nodeName);
+  const node = world.find('Node', { name: nodeName });
+  if (memory === undefined || node === undefined) return undefined;
+  if (memory.taintedSinceMs === undefined) {
+    const forMs = world.nowMs - (memory.clearedMs ?? 0);
+    return forMs < UNDER_WAY_MS
+      ? undefined
+      : `is evicted, and ${nodeName} has had no taint for ${Math.round(forMs / SECOND_MS)} s`;
+  }
+  if (findUntolerated(node.spec.taints, tolerations, ['NoExecute']) !== undefined) return undefined;
+  const taints = (node.spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+  // The longest that any could be meant to wait for, so that nobody is accused who is right.
+  const times = (tolerations ?? []).flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
+  const keys = taints.map(({ key }) => key).join(', ');
+  if (times.length === 0) return `is evicted, and tolerates ${keys}`;
+  const taintedMs = world.nowMs - memory.taintedSinceMs;
+  const leastSeconds = Math.min(...times);
+  if (taintedMs >= (leastSeconds - 1) * SECOND_MS) return undefined;
+  return `is evicted ${Math.round(taintedMs / SECOND_MS)} s after ${nodeName} was tainted, and tolerates ${keys} for ${leastSeconds} s`;
+}

@@ -1,0 +1,166 @@
+/**
+ * Keeps promises in sight while a cluster runs: each write, each thing that happens on a machine, and, when
+ * asked, what stands at rest. It changes nothing that happens. What it finds names the invariant, the time,
+ * the seed and the object; what somebody has asked for knowing the risk is told apart from what a component
+ * has done wrong.
+ */
+import { Subject, type Observable } from 'rxjs';
+import { kindRegistry } from '../../api/kinds/registry.js';
+import { keyOf, type AnyObject, type Kind } from '../../api/objects/objects.js';
+import type { ObjectEvent, WatchHandle } from '../../apiserver/store/server-types.js';
+import type { NodeTruth } from '../node-truth.js';
+import { programStream } from '../program-stream.js';
+import type { Finding, Invariant, World, Write } from './invariant.js';
+import { ObservedWorld, REMEMBERED_KINDS, type WorldParts } from './observed-world.js';
+
+/** A promise that was not kept. */
+export interface InvariantViolation {
+  /** Name of the invariant, and what it promises. */
+  readonly invariant: string;
+  readonly promise: string;
+  /** Simulated time, ms. */
+  readonly atMs: number;
+  readonly seed: string;
+  /** What it is about, such as `Pod default/web-0`. */
+  readonly object: string;
+  readonly text: string;
+  /** Who has asked for it knowing the risk; absent = nobody, and a component is at fault. */
+  readonly asked: string | undefined;
+}
+
+/** What is watched. */
+export interface MonitoredParts extends WorldParts {
+  readonly seed: string;
+  readonly truth: NodeTruth;
+}
+
+/** Violations that are kept; the first ones tell the most. */
+const MAX_KEPT = 1000;
+
+type AnyCheck = (write: Write, world: World) => Finding | undefined;
+
+/** See the file header. */
+export class InvariantMonitor {
+  readonly #parts: MonitoredParts;
+  readonly #invariants: readonly Invariant[];
+  readonly #world: ObservedWorld;
+  readonly #evaluated = new Map<string, number>();
+  readonly #found = new Subject<InvariantViolation>();
+  readonly #kept: InvariantViolation[] = [];
+  readonly #handles: WatchHandle[] = [];
+  readonly #ends: (() => void)[] = [];
+
+  constructor(parts: MonitoredParts, invariants: readonly Invariant[]) {
+    this.#parts = parts;
+    this.#invariants = invariants;
+    this.#world = new ObservedWorld(parts);
+    for (const { name } of invariants) this.#evaluated.set(name, 0);
+    for (const kind of Object.keys(kindRegistry) as readonly Kind[]) this.#follow(kind);
+    this.#followMachines();
+  }
+
+  /** What was found so far, the first 1,000. */
+  get violations(): readonly InvariantViolation[] {
+    return this.#kept;
+  }
+
+  /** Those that nobody has asked for. */
+  get faults(): readonly InvariantViolation[] {
+    return this.#kept.filter(({ asked }) => asked === undefined);
+  }
+
+  /** What is found from now on, in a tick of its own at the same simulated time. Completes on dispose. */
+  get violations$(): Observable<InvariantViolation> {
+    return programStream(this.#parts.clock, this.#found);
+  }
+
+  /** How often each invariant was looked at. */
+  get evaluated(): ReadonlyMap<string, number> {
+    return this.#evaluated;
+  }
+
+  /** Looks at what must hold once all is at rest; to be called when it should be. */
+  checkAtRest(): readonly InvariantViolation[] {
+    const before = this.#kept.length;
+    for (const invariant of this.#invariants) {
+      if (invariant.atRest === undefined) continue;
+      this.#count(invariant);
+      for (const finding of invariant.atRest(this.#world)) this.#note(invariant, finding);
+    }
+    return this.#kept.slice(before);
+  }
+
+  /** Lets go of everything. */
+  dispose(): void {
+    for (const handle of this.#handles) handle.close();
+    for (const end of this.#ends) end();
+    this.#world.dispose();
+    this.#found.complete();
+  }
+
+  #follow(kind: Kind): void {
+    const checks = this.#invariants.flatMap((invariant) => {
+      const check = invariant.onWrite?.[kind] as AnyCheck | undefined;
+      return check === undefined ? [] : [{ invariant, check }];
+    });
+    if (checks.length === 0 && !(this.#invariants.length > 0 && REMEMBERED_KINDS.includes(kind))) return;
+    const known = new Map<string, AnyObject>();
+    let lastVersion = this.#parts.server.version;
+    // What stands already is told when the watch begins; it was written before.
+    let hasBegun = false;
+    const written = ({ type, object, version }: ObjectEvent): void => {
+      const key = keyOf(object);
+      if (!hasBegun) {
+        known.set(key, object);
+        this.#world.stored(object, undefined);
+        return;
+      }
+      const { writer: by = 'user', named } = this.#parts.server;
+      this.#world.heard();
+      if (type !== 'DELETED') this.#world.stored(object, by);
+      const write: Write = { type, kind, object, previous: known.get(key), by, named, version, lastVersion };
+      lastVersion = version;
+      if (type === 'DELETED') known.delete(key);
+      else known.set(key, object);
+      for (const { invariant, check } of checks) this.#look(invariant, check(write, this.#world));
+      if (type === 'DELETED') this.#world.removed(object);
+    };
+    const handle = this.#parts.server.watch(kind, {}, (event) => {
+      if (event.type !== 'BOOKMARK') written(event);
+    });
+    hasBegun = true;
+    this.#handles.push(handle);
+  }
+
+  #followMachines(): void {
+    const { fleet, truth } = this.#parts;
+    const onProcess = this.#invariants.filter((invariant) => invariant.onProcess !== undefined);
+    if (onProcess.length > 0) {
+      const end = fleet.processes.add((fact) => {
+        for (const invariant of onProcess) this.#look(invariant, invariant.onProcess?.(fact, this.#world));
+      });
+      this.#ends.push(end);
+    }
+    const onParting = this.#invariants.filter((invariant) => invariant.onParting !== undefined);
+    const subscription = truth.violations$.subscribe((parting) => {
+      for (const invariant of onParting) this.#look(invariant, invariant.onParting?.(parting, this.#world));
+    });
+    this.#ends.push(() => subscription.unsubscribe());
+  }
+
+  #look(invariant: Invariant, finding: Finding | undefined): void {
+    this.#count(invariant);
+    if (finding !== undefined) this.#note(invariant, finding);
+  }
+
+  #count({ name }: Invariant): void {
+    this.#evaluated.set(name, (this.#evaluated.get(name) ?? 0) + 1);
+  }
+
+  #note({ name, promise }: Invariant, { object, text, asked }: Finding): void {
+    const { clock, seed } = this.#parts;
+    const violation = { invariant: name, promise, atMs: clock.now(), seed, object, text, asked };
+    if (this.#kept.length < MAX_KEPT) this.#kept.push(violation);
+    clock.schedule(0, () => this.#found.next(violation));
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * What a promise of Kubernetes looks like to those who check it while a cluster runs: functions of what was
+ * written, of what the nodes really do, and of what stands when all has come to rest. They look and never
+ * act, and keep nothing: the cluster remembers for them what was before, and since when.
+ */
+import type { Kind, KindMap, ObjectName, Pod } from '../../api/objects/objects.js';
+import type { Selection } from '../../apiserver/store/server-types.js';
+import type { CacheReading } from '../../bus/bus-types.js';
+import type { Kubelet } from '../../kubelet/kubelet.js';
+import type { ProcessFact } from '../../kubelet/containers/process-facts.js';
+import type { SafetyViolation } from '../safety-violation.js';
+import type { Span } from './link-times.js';
+import type { NodeMemory } from './node-register.js';
+
+/** A write of the API, at the moment at which it is applied. */
+export interface Write<K extends Kind = Kind> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly kind: K;
+  readonly object: KindMap[K];
+  /** The object of that name as it was before; absent when there was none. */
+  readonly previous: KindMap[K] | undefined;
+  /** Who made the request, such as `kubelet/node-1`; `user` for calls of the program. */
+  readonly by: string;
+  /** The resourceVersion that the request said it replaces; absent = it named none. */
+  readonly named: string | undefined;
+  /** Store-wide version of the write, and of the last write of the kind before it. */
+  readonly version: number;
+  readonly lastVersion: number;
+}
+
+/** A pod that exists, and how it came to be. */
+export interface KnownPod {
+  readonly pod: Pod;
+  /** As {@link Write.by}; absent = it was there before the cluster ran. */
+  readonly createdBy: string | undefined;
+  /** Simulated time, ms. */
+  readonly createdMs: number;
+  /** When it last changed in what those who serve by means of it, or place it, have to notice, ms. */
+  readonly changedMs: number;
+  /** Since when it has been ready and not deleted, ms; absent = it is not. */
+  readonly readySinceMs: number | undefined;
+}
+
+/** What invariants may look at: the API as it is stored, and the machines as they are. */
+export interface World {
+  /** Simulated time, ms. */
+  readonly nowMs: number;
+  /** The same as a Kubernetes timestamp. */
+  readonly now: string;
+  find<K extends Kind>(kind: K, name: ObjectName): KindMap[K] | undefined;
+  list<K extends Kind>(kind: K, selection?: Selection): readonly KindMap[K][];
+  /** The pod of that uid, whatever its name; absent when it is gone. */
+  pod(uid: string): KnownPod | undefined;
+  /** Pods that name an owner of that uid. */
+  podsOf(ownerUid: string): ReadonlySet<KnownPod>;
+  /** Pods that wait for a node. */
+  readonly pendingPods: ReadonlySet<KnownPod>;
+  /** When a pod of an owner that served turned unready or was taken away, but by a controller, ms; absent = never. */
+  servingLostMs(ownerUid: string): number | undefined;
+  /** When a pod of an owner that served stopped doing so, whatever the cause, ms; absent = never. */
+  servingGoneMs(ownerUid: string): number | undefined;
+  /** When a service was last written, ms. */
+  serviceWrittenMs(key: string): number | undefined;
+  /** What components hold in their caches; of one, or of all. */
+  caches(party?: string): readonly CacheReading[];
+  /** Since when each request of a party has been heard and answered, ms, as far as is known; absent = it is not so. */
+  steadySinceMs(party: string): number | undefined;
+  /** Since when a controller has worked, alone, and nothing was in the way of any message of it, ms; absent = it is not so. */
+  calmSinceMs(controller: string): number | undefined;
+  /** The same of the scheduler. */
+  readonly schedulerCalmSinceMs: number | undefined;
+  /** The last time that nothing which a node sent got through, ms; absent = it always has. */
+  silenceOf(node: string): Span | undefined;
+  /** What is remembered of nodes of a name; absent = there was none. */
+  node(name: string): NodeMemory | undefined;
+  /** Since when no node is Ready though there are some, ms; absent = one is. */
+  readonly allNodesLostSinceMs: number | undefined;
+  /** Changes that were told since the cluster began, of all kinds, and how many there were. */
+  readonly told: { readonly told: number; readonly written: number };
+  /** How long a node may be silent before it is given up, ms. */
+  readonly nodeMonitorGraceMs: number;
+  /** Since when a controller has worked in one run, ms; absent = it does not work. */
+  workingSinceMs(controller: string): number | undefined;
+  /** Names of the nodes that have a machine. */
+  readonly machines: Iterable<string>;
+  /** The machine of a node: what its runtime holds and what is mounted, whatever the API shows. */
+  machine(node: string): Pick<Kubelet, 'runtime' | 'mounts'> | undefined;
+}
+
+/** What does not hold. */
+export interface Finding {
+  /** What it is about, such as `Pod default/web-0`. */
+  readonly object: string;
+  /** What was promised and what is the case instead. */
+  readonly text: string;
+  /**
+   * Who has asked for it knowing the risk, such as a user who forced a deletion: it is counted and named, and
+   * no fault of any component.
+   */
+  readonly asked?: string;
+}
+
+/** Functions by kind that look at each write. */
+export type WriteChecks = { readonly [K in Kind]?: (write: Write<K>, world: World) => Finding | undefined };
+
+/**
+ * A promise. Add your own to those of the program by `createCluster({ invariants: [...INVARIANTS, mine] })`.
+ *
+ * @example
+ * ```ts
+ * const smallFleet: Invariant = {
+ *   name: 'small-fleet',
+ *   promise: 'there are never more than 100 pods',
+ *   onWrite: {
+ *     Pod: ({ type, object }, world) =>
+ *       type === 'ADDED' && world.list('Pod').length > 100
+ *         ? { object: `Pod ${object.metadata.name}`, text: 'is the 101st' }
+ *         : undefined,
+ *   },
+ * };
+ * ```
+ */
+export interface Invariant {
+  /** Unique; such as `terminal-phase`. */
+  readonly name: string;
+  /** In one sentence. */
+  readonly promise: string;
+  readonly onWrite?: WriteChecks;
+  /** Something has happened on a machine. */
+  readonly onProcess?: (fact: ProcessFact, world: World) => Finding | undefined;
+  /** Objects and processes were parted, as the nodes' truth tells. */
+  readonly onParting?: (parting: SafetyViolation, world: World) => Finding | undefined;
+  /** What must hold once nothing is wrong any more and all controllers have caught up. */
+  readonly atRest?: (world: World) => Iterable<Finding>;
+}

@@ -1,0 +1,125 @@
+/** What the machines really do against what the API shows. Rules: lifecycle I2, I3, I6; nodes within their bounds. */
+import { isPodTerminal } from '../../api/objects/conditions.js';
+import { keyOf, type Pod } from '../../api/objects/objects.js';
+import { podRequests } from '../../api/pods/pod-resources.js';
+import { knownQuantity, milliValue, value } from '../../api/values/quantity.js';
+import type { PodSandbox } from '../../kubelet/containers/container-runtime.js';
+import type { Finding, Invariant } from './invariant.js';
+import { isReleased } from './released-node.js';
+
+/** I6. */
+const terminalAfterProcesses: Invariant = {
+  name: 'terminal-after-processes',
+  promise: 'a kubelet reports Succeeded or Failed only once no process of the pod runs',
+  onWrite: {
+    Pod: ({ object, previous, by }, world) => {
+      const { nodeName = '' } = object.spec;
+      if (!by.startsWith('kubelet/') || !isPodTerminal(object)) return undefined;
+      if (previous !== undefined && isPodTerminal(previous)) return undefined;
+      const running = runningIn(world.machine(nodeName)?.runtime.held(object.metadata.uid));
+      if (running.length === 0) return undefined;
+      return finding(
+        object,
+        `is reported ${object.status.phase} while ${running.join(', ')} still runs on ${nodeName}`,
+      );
+    },
+  },
+};
+
+/** Only the node that a pod is bound to runs it. */
+const runsWhereItIsBound: Invariant = {
+  name: 'runs-where-it-is-bound',
+  promise: 'a pod runs on the node that it is bound to and on no other',
+  onProcess: ({ node, pod }) => {
+    const { nodeName } = pod.spec;
+    return nodeName === node ? undefined : finding(pod, `is bound to ${nodeName ?? 'no node'} and runs on ${node}`);
+  },
+};
+
+/** I2: a namespace and a name mean one set of processes at a time. */
+const oneProcessSet: Invariant = {
+  name: 'one-process-set',
+  promise: 'the processes of an identity have ended before its object is removed, and so never run twice',
+  onParting: ({ type, pod, by, instances, text }, world) => {
+    const found = { object: `Pod ${pod}`, text };
+    if (by === 'user' || by === 'kubectl') return { ...found, asked: by };
+    if (by.startsWith('kubelet/')) return found;
+    // Whoever deletes a node, or declares it out of service, answers for what pod GC does then.
+    const { node } = instances[0] ?? {};
+    if (node === undefined || isReleased(world, node)) return { ...found, asked: by };
+    // What a split brain follows from was judged when the object was removed.
+    return type === 'SplitBrain' ? { ...found, asked: by } : found;
+  },
+};
+
+/** I3: a volume that one node may write to is mounted on one node. */
+const oneWriter: Invariant = {
+  name: 'one-writer',
+  promise: 'a ReadWriteOnce volume is mounted on one node at a time',
+  onProcess: ({ node, pod }, world) => {
+    const own = world.machine(node)?.mounts.ofPod(pod.metadata.uid);
+    if (own === undefined || own.size === 0) return undefined;
+    for (const { volume } of own.values()) {
+      if (!isExclusive(world.find('PersistentVolume', { name: volume.name })?.spec.accessModes)) continue;
+      for (const other of world.machines) {
+        if (other === node) continue;
+        for (const mount of world.machine(other)?.mounts.all() ?? []) {
+          if (mount.volume.uniqueName !== volume.uniqueName) continue;
+          const text = `volume ${volume.name} is mounted on ${other} as well as on ${node}`;
+          return finding(pod, text);
+        }
+      }
+    }
+    return undefined;
+  },
+};
+
+/** No node holds more than it has. */
+const withinAllocatable: Invariant = {
+  name: 'within-allocatable',
+  promise: 'the pods that a node has admitted fit into its allocatable resources',
+  onProcess: ({ node: name, pod }, world) => {
+    const node = world.find('Node', { name });
+    const machine = world.machine(name);
+    if (node === undefined || machine === undefined) return undefined;
+    const sums = new Map<string, number>();
+    let pods = 0;
+    for (const sandbox of machine.runtime.sandboxes) {
+      if (!sandbox.isReady) continue;
+      pods += 1;
+      for (const [resource, amount] of podRequests(sandbox.pod.spec)) {
+        sums.set(resource, (sums.get(resource) ?? 0) + amount);
+      }
+    }
+    const { allocatable = {} } = node.status;
+    for (const [resource, sum] of [...sums, ['pods', pods] as const]) {
+      const text = allocatable[resource];
+      if (text === undefined) continue;
+      const quantity = knownQuantity(text);
+      const room = resource === 'cpu' ? milliValue(quantity) : value(quantity);
+      if (sum > room) return finding(pod, `${name} has ${room} of ${resource}, and its pods have asked for ${sum}`);
+    }
+    return undefined;
+  },
+};
+
+/** Every invariant of machines. */
+export const MACHINE_INVARIANTS: readonly Invariant[] = [
+  terminalAfterProcesses,
+  runsWhereItIsBound,
+  oneProcessSet,
+  oneWriter,
+  withinAllocatable,
+];
+
+function isExclusive(modes: readonly string[] | undefined): boolean {
+  return modes !== undefined && modes.every((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod');
+}
+
+function runningIn(sandbox: PodSandbox | undefined): readonly string[] {
+  return sandbox?.slots.filter(({ isRunning }) => isRunning).map(({ name }) => name) ?? [];
+}
+
+function finding(pod: Pod, text: string): Finding {
+  return { object: `Pod ${keyOf(pod)}`, text };
+}

@@ -1,0 +1,119 @@
+import { getCondition } from '../../api/objects/conditions.js';
+import type { Node } from '../../api/objects/objects.js';
+
+/** What is remembered of nodes, by name, beyond what their objects say. Times are simulated, ms. */
+export interface NodeMemory {
+  /** When nodes of that name were deleted, in order. */
+  readonly deletionsMs: readonly number[];
+  /** When the present node of that name was created; absent = there is none. */
+  readonly addedMs: number | undefined;
+  /** Since when it has had a NoExecute taint, whichever; absent = it has none. */
+  readonly taintedSinceMs: number | undefined;
+  /** When it was last without one again. */
+  readonly clearedMs: number | undefined;
+  /** When Ready became Unknown for the last time. */
+  readonly givenUpMs: number | undefined;
+  /** When it became something else again. */
+  readonly regainedMs: number | undefined;
+  /** When its object, but for its heartbeat, or the pods on it have last changed. */
+  readonly changedMs: number;
+}
+
+type Entry = { -readonly [Field in keyof NodeMemory]: NodeMemory[Field] } & { node: Node | undefined };
+
+const NEVER: readonly number[] = [];
+
+/** See {@link NodeMemory}. */
+export class NodeRegister {
+  readonly #entries = new Map<string, Entry>();
+  #readyNodes = 0;
+  #nodes = 0;
+  #allLostSinceMs: number | undefined;
+
+  get(name: string): NodeMemory | undefined {
+    return this.#entries.get(name);
+  }
+
+  /** Since when no node is Ready though there are some; absent = one is. */
+  get allLostSinceMs(): number | undefined {
+    return this.#allLostSinceMs;
+  }
+
+  /** A node is new, or has changed. */
+  stored(node: Node, atMs: number): void {
+    const entry = this.#entry(node.metadata.name, atMs);
+    const { node: before } = entry;
+    entry.node = node;
+    entry.addedMs ??= atMs;
+    const isTainted = hasNoExecuteTaint(node);
+    if (isTainted) entry.taintedSinceMs ??= atMs;
+    else if (entry.taintedSinceMs !== undefined) {
+      entry.taintedSinceMs = undefined;
+      entry.clearedMs = atMs;
+    }
+    const [ready, readyBefore] = [readyOf(node), readyOf(before)];
+    if (ready === 'Unknown' && readyBefore !== 'Unknown') entry.givenUpMs = atMs;
+    if (ready !== 'Unknown' && readyBefore === 'Unknown') entry.regainedMs = atMs;
+    if (ready !== readyBefore || before === undefined || isOther(before, node)) entry.changedMs = atMs;
+    this.#count(before, -1, atMs);
+    this.#count(node, 1, atMs);
+  }
+
+  removed({ metadata: { name } }: Node, atMs: number): void {
+    const entry = this.#entry(name, atMs);
+    this.#count(entry.node, -1, atMs);
+    const deletionsMs = [...entry.deletionsMs, atMs];
+    this.#entries.set(name, { ...blank(atMs), deletionsMs });
+  }
+
+  /** A pod came to the node or went. */
+  occupied(name: string, atMs: number): void {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) entry.changedMs = atMs;
+  }
+
+  #entry(name: string, atMs: number): Entry {
+    let entry = this.#entries.get(name);
+    if (entry === undefined) this.#entries.set(name, (entry = blank(atMs)));
+    return entry;
+  }
+
+  #count(node: Node | undefined, by: 1 | -1, atMs: number): void {
+    if (node === undefined) return;
+    this.#nodes += by;
+    if (readyOf(node) === 'True') this.#readyNodes += by;
+    const areAllLost = this.#nodes > 0 && this.#readyNodes === 0;
+    if (areAllLost) this.#allLostSinceMs ??= atMs;
+    // The node itself is counted out and in again.
+    else if (this.#nodes > 0 && by === 1) this.#allLostSinceMs = undefined;
+  }
+}
+
+function blank(atMs: number): Entry {
+  return {
+    node: undefined,
+    deletionsMs: NEVER,
+    addedMs: undefined,
+    taintedSinceMs: undefined,
+    clearedMs: undefined,
+    givenUpMs: undefined,
+    regainedMs: undefined,
+    changedMs: atMs,
+  };
+}
+
+function hasNoExecuteTaint({ spec }: Node): boolean {
+  return spec.taints?.some(({ effect }) => effect === 'NoExecute') === true;
+}
+
+function readyOf(node: Node | undefined): string | undefined {
+  return getCondition(node?.status.conditions, 'Ready')?.status;
+}
+
+function isOther(before: Node, after: Node): boolean {
+  return (
+    before.spec !== after.spec ||
+    before.metadata.labels !== after.metadata.labels ||
+    before.status.allocatable !== after.status.allocatable
+  );
+}

@@ -1,0 +1,126 @@
+import { isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
+import type { Pod } from '../../api/objects/objects.js';
+import type { KnownPod } from './invariant.js';
+
+const NONE: ReadonlySet<KnownPod> = new Set();
+
+type Entry = { -readonly [Field in keyof KnownPod]: KnownPod[Field] };
+
+/** The pods that exist by uid and by owner, with who made them, and what has to be remembered of them. */
+export class PodRegister {
+  readonly #byUid = new Map<string, Entry>();
+  readonly #byOwner = new Map<string, Set<Entry>>();
+  readonly #pending = new Set<Entry>();
+  /** By owner. */
+  readonly #lostMs = new Map<string, number>();
+  readonly #goneMs = new Map<string, number>();
+
+  get(uid: string): KnownPod | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  ofOwner(uid: string): ReadonlySet<KnownPod> {
+    return this.#byOwner.get(uid) ?? NONE;
+  }
+
+  /** Pods that wait for a node. */
+  get pending(): ReadonlySet<KnownPod> {
+    return this.#pending;
+  }
+
+  /** When a pod of an owner that served turned unready or was deleted, but by a controller that replaces pods. */
+  lostMs(owner: string): number | undefined {
+    return this.#lostMs.get(owner);
+  }
+
+  /** When a pod of an owner that served stopped doing so, whatever the cause. */
+  goneMs(owner: string): number | undefined {
+    return this.#goneMs.get(owner);
+  }
+
+  /** A pod is new, or has changed. */
+  stored(pod: Pod, by: string | undefined, atMs: number): void {
+    const known = this.#byUid.get(pod.metadata.uid);
+    if (known === undefined) {
+      const readySinceMs = serves(pod) ? atMs : undefined;
+      const entry: Entry = { pod, createdBy: by, createdMs: atMs, changedMs: atMs, readySinceMs };
+      this.#byUid.set(pod.metadata.uid, entry);
+      this.#own(entry);
+      this.#file(entry);
+      return;
+    }
+    const hasNewOwners = known.pod.metadata.ownerReferences !== pod.metadata.ownerReferences;
+    if (hasNewOwners) this.#disown(known);
+    this.#follow(known, pod, by, atMs);
+    known.pod = pod;
+    if (hasNewOwners) this.#own(known);
+    this.#file(known);
+  }
+
+  removed(uid: string, atMs: number): void {
+    const entry = this.#byUid.get(uid);
+    if (entry === undefined) return;
+    if (serves(entry.pod)) this.#noteLoss(entry, atMs);
+    this.#disown(entry);
+    this.#byUid.delete(uid);
+    this.#pending.delete(entry);
+  }
+
+  #follow(entry: Entry, pod: Pod, by: string | undefined, atMs: number): void {
+    const { pod: before } = entry;
+    if (isOther(before, pod)) entry.changedMs = atMs;
+    if (!serves(pod)) entry.readySinceMs = undefined;
+    else entry.readySinceMs ??= atMs;
+    const isReplaced =
+      pod.metadata.deletionTimestamp !== undefined && by?.startsWith('kube-controller-manager') === true;
+    if (!serves(before) || serves(pod)) return;
+    for (const { uid } of pod.metadata.ownerReferences ?? []) this.#goneMs.set(uid, atMs);
+    if (!isReplaced) this.#noteLoss(entry, atMs);
+  }
+
+  #noteLoss({ pod }: Entry, atMs: number): void {
+    for (const { uid } of pod.metadata.ownerReferences ?? []) this.#lostMs.set(uid, atMs);
+  }
+
+  #file(entry: Entry): void {
+    const { spec, metadata } = entry.pod;
+    const isPending =
+      (spec.nodeName ?? '') === '' && metadata.deletionTimestamp === undefined && !isPodTerminal(entry.pod);
+    if (isPending) this.#pending.add(entry);
+    else this.#pending.delete(entry);
+  }
+
+  #own(entry: Entry): void {
+    for (const { uid } of entry.pod.metadata.ownerReferences ?? []) {
+      const pods = this.#byOwner.get(uid);
+      if (pods === undefined) this.#byOwner.set(uid, new Set([entry]));
+      else pods.add(entry);
+    }
+  }
+
+  #disown(entry: Entry): void {
+    for (const { uid } of entry.pod.metadata.ownerReferences ?? []) {
+      const pods = this.#byOwner.get(uid);
+      pods?.delete(entry);
+      if (pods?.size === 0) this.#byOwner.delete(uid);
+    }
+  }
+}
+
+/** Whether a pod is ready and to stay. */
+export function serves(pod: Pod): boolean {
+  return isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
+}
+
+/** Whether somebody who serves by means of pods, or places them, has to take notice. */
+function isOther(before: Pod, after: Pod): boolean {
+  return (
+    serves(before) !== serves(after) ||
+    before.status.phase !== after.status.phase ||
+    before.status.podIP !== after.status.podIP ||
+    before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+    before.metadata.labels !== after.metadata.labels ||
+    before.spec !== after.spec ||
+    before.status.nominatedNodeName !== after.status.nominatedNodeName
+  );
+}

@@ -1,0 +1,108 @@
+/** What the controllers of replica sets and replication controllers promise of the pods that they make. */
+import { isPodTerminal } from '../../api/objects/conditions.js';
+import { keyOf, type Kind, type Pod, type ReplicaSet } from '../../api/objects/objects.js';
+import { controllerOf } from '../../api/objects/owners.js';
+import type { Lister } from '../../bus/bus-types.js';
+import type { Invariant, KnownPod, World } from './invariant.js';
+
+const MANAGER = 'kube-controller-manager';
+/** A manager that runs a controller once more, by mistake. */
+const SECOND_INSTANCE = /^kube-controller-manager\/\d+$/;
+/** Kinds that keep a number of pods, and who keeps it. */
+const KEEPERS: Readonly<Record<string, string>> = {
+  ReplicaSet: 'replicaset-controller',
+  ReplicationController: 'replicationcontroller-controller',
+};
+/** A controller waits no longer than that for pods that it has made. */
+const EXPECTED_MS = 5 * 60_000;
+
+/**
+ * Expectations. Judged is what one run of a controller knows for sure: pods that its cache shows, and pods that it
+ * has made and been told so. Pods that were made before, by others, or with an answer that may have been lost are
+ * nobody's fault.
+ */
+const replicasExpected: Invariant = {
+  name: 'replicas-expected',
+  promise: 'a controller that does not see the pods it has made yet makes no more than are missing beside them',
+  onWrite: {
+    Pod: ({ type, object: pod, by }, world) => {
+      if (type !== 'ADDED' || !by.startsWith(MANAGER)) return undefined;
+      const owner = controllerOf(pod);
+      const keeper = owner === undefined ? undefined : KEEPERS[owner.kind];
+      if (owner === undefined || keeper === undefined) return undefined;
+      const pods = world.podsOf(owner.uid);
+      // Nearly always: nobody has more than all that there are.
+      const stored = world.find(owner.kind as Kind, { namespace: pod.metadata.namespace, name: owner.name });
+      if (pods.size <= ((stored as ReplicaSet | undefined)?.spec.replicas ?? 1)) return undefined;
+      const set = setSeenBy(world, by, pod, owner);
+      const sinceMs = judgedSinceMs(world, by, keeper);
+      if (set === undefined || sinceMs === undefined) return undefined;
+      const made = countMade(pods, { world, by, sinceMs });
+      const { replicas = 1 } = set.spec;
+      if (made === undefined || made.seen + made.unseen <= replicas || !isAlone(world)) return undefined;
+      const text = `wants ${replicas} pods, and ${by} makes another one beside ${made.seen} that it sees and ${made.unseen - 1} that it has made before`;
+      return { object: `${owner.kind} ${keyOf(set)}`, text };
+    },
+  },
+};
+
+/** Every invariant of replicas. */
+export const REPLICA_INVARIANTS: readonly Invariant[] = [replicasExpected];
+
+/** The owner as the controller sees it, if it has seen to it already since somebody has changed what it wants. */
+function setSeenBy(
+  world: World,
+  by: string,
+  { metadata: { namespace } }: Pod,
+  owner: { readonly kind: string; readonly name: string; readonly uid: string },
+): ReplicaSet | undefined {
+  const set = cacheOf(world, by, owner.kind as Kind)?.get({ namespace, name: owner.name }) as ReplicaSet | undefined;
+  if (set?.metadata.uid !== owner.uid) return undefined;
+  const { generation = 1 } = set.metadata;
+  return generation === 1 || set.status.observedGeneration === generation ? set : undefined;
+}
+
+/** Since when nothing has happened to the controller or its link that could make it lose sight of what it has made. */
+function judgedSinceMs(world: World, by: string, keeper: string): number | undefined {
+  const steadyMs = world.steadySinceMs(by);
+  const workingMs = world.workingSinceMs(keeper);
+  if (steadyMs === undefined || workingMs === undefined) return undefined;
+  return Math.max(steadyMs, workingMs, world.nowMs - EXPECTED_MS);
+}
+
+/** Two that work at once know nothing of each other's pods, nor of what the other has seen to already. */
+function isAlone(world: World): boolean {
+  return !world.caches().some(({ party }) => SECOND_INSTANCE.test(party));
+}
+
+interface Judged {
+  readonly world: World;
+  readonly by: string;
+  readonly sinceMs: number;
+}
+
+/** Pods that the controller sees, and those that it has made and does not see yet. */
+function countMade(
+  pods: Iterable<KnownPod>,
+  { world, by, sinceMs }: Judged,
+): { readonly seen: number; readonly unseen: number } | undefined {
+  const cache = cacheOf(world, by, 'Pod');
+  if (cache === undefined) return undefined;
+  let seen = 0;
+  let unseen = 0;
+  for (const { pod, createdBy, createdMs } of pods) {
+    // One that has ended before it was seen takes the place of another in what is expected.
+    if (isPodTerminal(pod)) return undefined;
+    // Its maker may have been there beside this one, which decided before it saw the pod.
+    if (createdBy !== by && createdMs > sinceMs) return undefined;
+    const shown = cache.get(pod.metadata) as Pod | undefined;
+    if (shown?.metadata.uid === pod.metadata.uid) {
+      if (!isPodTerminal(shown) && shown.metadata.deletionTimestamp === undefined) seen += 1;
+    } else if (createdBy === by && createdMs > sinceMs) unseen += 1;
+  }
+  return { seen, unseen };
+}
+
+function cacheOf(world: World, party: string, wanted: Kind): Lister<Kind> | undefined {
+  return world.caches(party).find(({ kind }) => kind === wanted)?.objects;
+}

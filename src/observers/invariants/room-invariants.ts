@@ -1,0 +1,106 @@
+/** What the scheduler promises those who wait. */
+import { getCondition } from '../../api/objects/conditions.js';
+import { keyOf, type Node, type Pod } from '../../api/objects/objects.js';
+import { podRequests } from '../../api/pods/pod-resources.js';
+import { knownQuantity, milliValue, value } from '../../api/values/quantity.js';
+import { findUntolerated } from '../../api/selectors/tolerations.js';
+import { isPodTerminal } from '../../api/objects/conditions.js';
+import type { Finding, Invariant, World } from './invariant.js';
+
+const SCHEDULER = 'default-scheduler';
+/** The longest back-off is 10 s; events that make room are heard at once. */
+const NOTICED_MS = 60_000;
+
+/**
+ * Judged are plain pods, whose place depends on resources, taints and host ports alone, and nodes that have been as
+ * they are for a minute.
+ */
+const nobodyWaitsBesideRoom: Invariant = {
+  name: 'no-wait-beside-room',
+  promise: 'no pod waits beside a node that has room for it',
+  onWrite: {
+    Pod: (_write, world) => judge(world),
+    Node: (_write, world) => judge(world),
+    Lease: (_write, world) => judge(world),
+  },
+  *atRest(world) {
+    const finding = judge(world);
+    if (finding !== undefined) yield finding;
+  },
+};
+
+/** Every invariant of waiting pods. */
+export const ROOM_INVARIANTS: readonly Invariant[] = [nobodyWaitsBesideRoom];
+
+function judge(world: World): Finding | undefined {
+  const { pendingPods, nowMs } = world;
+  if (pendingPods.size === 0) return undefined;
+  const isSettled = (sinceMs: number | undefined): boolean => sinceMs !== undefined && nowMs - sinceMs >= NOTICED_MS;
+  const waiting = [...pendingPods].filter(({ pod, changedMs }) => isSettled(changedMs) && isPlain(pod));
+  if (waiting.length === 0 || !isSettled(world.schedulerCalmSinceMs)) return undefined;
+  // What is promised to another pod is not free, and what one takes that still waits for its volumes is not seen.
+  const isContended = [...pendingPods].some(
+    ({ pod }) => (pod.status.nominatedNodeName ?? '') !== '' || hasVolumes(pod),
+  );
+  if (isContended) return undefined;
+  const nodes = world
+    .list('Node')
+    .filter((node) => isOpen(node) && isSettled(world.node(node.metadata.name)?.changedMs));
+  if (nodes.length === 0) return undefined;
+  const pods = Map.groupBy(
+    world.list('Pod').filter((pod) => !isPodTerminal(pod)),
+    ({ spec }) => spec.nodeName ?? '',
+  );
+  for (const { pod, changedMs } of waiting) {
+    const node = nodes.find((each) => fits(pod, each, pods.get(each.metadata.name) ?? []));
+    if (node === undefined) continue;
+    const seconds = Math.round((nowMs - changedMs) / 1000);
+    return {
+      object: `Pod ${keyOf(pod)}`,
+      text: `has waited for ${seconds} s, and ${node.metadata.name} has room for it`,
+    };
+  }
+  return undefined;
+}
+
+function hasVolumes({ spec }: Pod): boolean {
+  return spec.volumes?.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral) === true;
+}
+
+function isPlain(pod: Pod): boolean {
+  const {
+    affinity,
+    nodeSelector,
+    topologySpreadConstraints = [],
+    schedulingGates = [],
+    schedulerName,
+    resourceClaims,
+  } = pod.spec;
+  if (hasVolumes(pod) || resourceClaims !== undefined || schedulingGates.length > 0) return false;
+  if (affinity !== undefined || nodeSelector !== undefined || topologySpreadConstraints.length > 0) return false;
+  return schedulerName === undefined || schedulerName === SCHEDULER;
+}
+
+function isOpen({ spec, status }: Node): boolean {
+  return spec.unschedulable !== true && getCondition(status.conditions, 'Ready')?.status === 'True';
+}
+
+function fits(pod: Pod, { spec, status }: Node, others: readonly Pod[]): boolean {
+  if (findUntolerated(spec.taints, pod.spec.tolerations, ['NoSchedule', 'NoExecute']) !== undefined) return false;
+  const ports = new Set(others.flatMap(hostPortsOf));
+  if (hostPortsOf(pod).some((port) => ports.has(port))) return false;
+  const { allocatable = {} } = status;
+  if (others.length + 1 > value(knownQuantity(allocatable['pods'] ?? '0'))) return false;
+  for (const [resource, wanted] of podRequests(pod.spec)) {
+    if (wanted === 0) continue;
+    const quantity = knownQuantity(allocatable[resource] ?? '0');
+    const room = resource === 'cpu' ? milliValue(quantity) : value(quantity);
+    const used = others.reduce((sum, other) => sum + (podRequests(other.spec).get(resource) ?? 0), 0);
+    if (used + wanted > room) return false;
+  }
+  return true;
+}
+
+function hostPortsOf({ spec }: Pod): readonly number[] {
+  return spec.containers.flatMap(({ ports = [] }) => ports.flatMap(({ hostPort }) => hostPort ?? []));
+}

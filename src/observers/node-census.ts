@@ -1,0 +1,39 @@
+import type { Node } from '../api/objects/objects.js';
+import type { ApiServer } from '../apiserver/store/server-types.js';
+
+/** How many nodes there are. */
+export interface NodeCounts {
+  /** Registered nodes. */
+  readonly total: number;
+  /** Those that take pods: not cordoned, and without the taints of a node that is not ready or unreachable. */
+  readonly schedulable: number;
+}
+
+const CLOSING_TAINTS: ReadonlySet<string> = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']);
+
+/** Counts nodes as they change, so that asking costs nothing however many there are. */
+export class NodeCensus {
+  readonly #schedulable = new Set<string>();
+
+  constructor(private readonly server: ApiServer) {
+    server.watch('Node', {}, (event) => {
+      if (event.type === 'BOOKMARK') return;
+      const { name } = event.object.metadata;
+      if (event.type !== 'DELETED' && isSchedulable(event.object)) this.#schedulable.add(name);
+      else this.#schedulable.delete(name);
+    });
+  }
+
+  /** Nodes that take pods. */
+  get schedulable(): number {
+    return this.#schedulable.size;
+  }
+
+  counts(): NodeCounts {
+    return { total: this.server.count('Node'), schedulable: this.#schedulable.size };
+  }
+}
+
+function isSchedulable({ spec }: Node): boolean {
+  return spec.unschedulable !== true && !(spec.taints ?? []).some(({ key }) => CLOSING_TAINTS.has(key));
+}

@@ -1,0 +1,179 @@
+/**
+ * The truth of the nodes against what the API shows: which pods have processes where, which of them run on
+ * though nobody knows of them any more, and which identities run twice. It looks and never acts. Mirrors no
+ * part upstream: a real cluster has nobody who could know.
+ *
+ * An identity is a namespace and a name: at most one object bears it at a time, so two process sets of one
+ * identity mean that an object was removed before the end of its processes was confirmed.
+ */
+import { Observable, Subject } from 'rxjs';
+import { keyOf, type Pod } from '../api/objects/objects.js';
+import type { ApiServer, WatchEvent } from '../apiserver/store/server-types.js';
+import type { EngineClock } from '../kernel/engine/clock.js';
+import { isAlive, type PodSandbox } from '../kubelet/containers/container-runtime.js';
+import type { ProcessFact } from '../kubelet/containers/process-facts.js';
+import type { Metrics } from '../metrics/metrics.js';
+import type { NodeFleet } from '../assembly/node-fleet.js';
+import { programStream } from './program-stream.js';
+import type { ProcessSet, SafetyViolation, VolumeMount } from './safety-violation.js';
+
+/** How often what happened. */
+export interface ViolationCounts {
+  readonly unconfirmedDeletions: number;
+  readonly splitBrains: number;
+}
+
+/** What the truth is read from. */
+export interface TruthSources {
+  readonly server: ApiServer;
+  readonly clock: EngineClock;
+  readonly fleet: NodeFleet;
+  readonly metrics: Metrics;
+}
+
+/** Processes whose object is gone. */
+interface Ghost {
+  readonly pod: Pod;
+  readonly by: string;
+  /** Process sets that it was seen beside, by uid. */
+  readonly doubles: Set<string>;
+}
+
+/** See the file header. */
+export class NodeTruth {
+  readonly #sources: TruthSources;
+  readonly #violations = new Subject<SafetyViolation>();
+  /** In order of their removal, by uid. Machines are listened to only while there are some. */
+  readonly #ghosts = new Map<string, Ghost>();
+  #stopListening: (() => void) | undefined;
+  #unconfirmedDeletions = 0;
+  #splitBrains = 0;
+
+  constructor(sources: TruthSources) {
+    this.#sources = sources;
+    const { server } = sources;
+    server.watch('Pod', {}, (event) => this.#podWritten(event));
+  }
+
+  /** What has happened so far. */
+  get counts(): ViolationCounts {
+    return { unconfirmedDeletions: this.#unconfirmedDeletions, splitBrains: this.#splitBrains };
+  }
+
+  /** What happens from now on, in a tick of its own at the same simulated time. Completes on dispose. */
+  get violations$(): Observable<SafetyViolation> {
+    return programStream(this.#sources.clock, this.#violations);
+  }
+
+  /** What processes do on their machines, at once. Costs something only while subscribed. */
+  get facts$(): Observable<ProcessFact> {
+    return new Observable((subscriber) => this.#sources.fleet.processes.add((fact) => subscriber.next(fact)));
+  }
+
+  /** Every process set of all machines, machine by machine; of one identity (`name` or `namespace/name`) if named. */
+  processes(pod?: string): readonly ProcessSet[] {
+    const wanted = pod === undefined || pod.includes('/') ? pod : `default/${pod}`;
+    const sets: ProcessSet[] = [];
+    for (const node of this.#sources.fleet.names) {
+      for (const sandbox of this.#sources.fleet.kubelet(node)?.runtime.sandboxes ?? []) {
+        if (wanted !== undefined && keyOf(sandbox.pod) !== wanted) continue;
+        if (isAlive(sandbox)) sets.push(processSet(node, sandbox));
+      }
+    }
+    return sets;
+  }
+
+  /** Whether the machine of a node is on, whatever the API shows. */
+  isOn(node: string): boolean {
+    return this.#sources.fleet.kubelet(node)?.isPowered === true;
+  }
+
+  /** Every mount of all machines, machine by machine; of one PersistentVolume if named. */
+  mounts(volume?: string): readonly VolumeMount[] {
+    const found: VolumeMount[] = [];
+    for (const node of this.#sources.fleet.names) {
+      const machine = this.#sources.fleet.kubelet(node);
+      for (const { uid, volume: mounted } of machine?.mounts.all() ?? []) {
+        if (volume !== undefined && mounted.name !== volume) continue;
+        const pod = machine?.runtime.held(uid)?.pod;
+        found.push({ volume: mounted.name, pod: pod === undefined ? '' : keyOf(pod), uid, node });
+      }
+    }
+    return found;
+  }
+
+  /** Process sets whose objects are gone, in order of their removal. */
+  unconfirmed(): readonly ProcessSet[] {
+    this.#prune();
+    return [...this.#ghosts.values()].flatMap(({ pod }) => this.#setOf(pod) ?? []);
+  }
+
+  /** Lets go of everything. */
+  dispose(): void {
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    this.#violations.complete();
+  }
+
+  #podWritten(event: WatchEvent<'Pod'>): void {
+    if (event.type !== 'DELETED') return;
+    const pod = event.object;
+    const set = this.#setOf(pod);
+    if (set === undefined) return;
+    const by = this.#sources.server.writer ?? 'user';
+    this.#ghosts.set(pod.metadata.uid, { pod, by, doubles: new Set() });
+    this.#stopListening ??= this.#sources.fleet.processes.add((fact) => this.#processTold(fact));
+    this.#unconfirmedDeletions += 1;
+    const what = `was removed by ${by} while its processes may run on ${set.node}: nobody has confirmed their end`;
+    this.#violated('UnconfirmedDeletion', by, [set], `pod ${set.pod} ${what}`);
+  }
+
+  /** Something happened on a machine: only identities that a ghost bears are of interest. */
+  #processTold(fact: ProcessFact): void {
+    this.#prune();
+    const identity = keyOf(fact.pod);
+    for (const ghost of this.#ghosts.values()) {
+      const { pod, by, doubles } = ghost;
+      const { uid } = fact.pod.metadata;
+      if (uid === pod.metadata.uid || keyOf(pod) !== identity || doubles.has(uid)) continue;
+      const older = this.#setOf(pod);
+      const newer = this.#setOn(fact.node, uid);
+      if (older === undefined || newer === undefined || newer.containers.length === 0) continue;
+      doubles.add(uid);
+      this.#splitBrains += 1;
+      const text = `split brain: ${identity} runs on ${older.node} (${older.uid}) and on ${newer.node} (${newer.uid})`;
+      this.#violated('SplitBrain', by, [older, newer], text);
+    }
+  }
+
+  #violated(type: SafetyViolation['type'], by: string, instances: readonly ProcessSet[], text: string): void {
+    const { clock, metrics } = this.#sources;
+    const help = 'Safety promises of Kubernetes that were broken, by kind.';
+    metrics.counter('kubeloom_safety_violations_total', help, ['type']).inc({ type });
+    const violation = { atMs: clock.now(), type, pod: instances[0]?.pod ?? '', by, instances, text };
+    clock.schedule(0, () => this.#violations.next(violation));
+  }
+
+  #setOf(pod: Pod): ProcessSet | undefined {
+    const { nodeName } = pod.spec;
+    return nodeName === undefined ? undefined : this.#setOn(nodeName, pod.metadata.uid);
+  }
+
+  #setOn(node: string, uid: string): ProcessSet | undefined {
+    const sandbox = this.#sources.fleet.kubelet(node)?.runtime.held(uid);
+    return sandbox === undefined || !isAlive(sandbox) ? undefined : processSet(node, sandbox);
+  }
+
+  /** Forgets ghosts whose processes have ended at last. */
+  #prune(): void {
+    for (const [uid, { pod }] of this.#ghosts) if (this.#setOf(pod) === undefined) this.#ghosts.delete(uid);
+    if (this.#ghosts.size > 0) return;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+  }
+}
+
+function processSet(node: string, { pod, slots }: PodSandbox): ProcessSet {
+  const containers = slots.filter(({ isRunning }) => isRunning).map(({ name }) => name);
+  return { pod: keyOf(pod), uid: pod.metadata.uid, node, containers };
+}

@@ -1,0 +1,29 @@
+import { requireKind } from '../api/kinds/known-kind.js';
+import type { KindRegistry } from '../api/objects/resource-kind.js';
+import { parseKey, type Kind, type ObjectName } from '../api/objects/objects.js';
+import { OptionError } from './option-error.js';
+
+/** Names an object as users do: `name`, `namespace/name`, or in parts. */
+export type ObjectRef = string | ObjectName;
+
+/** The namespace of objects that name none. */
+const DEFAULT_NAMESPACE = 'default';
+
+/**
+ * Completes a reference; namespaced kinds without a namespace live in `default`.
+ *
+ * @throws ApiError for a kind that is not known; OptionError for what is no reference
+ */
+export function resolveRef(kinds: KindRegistry, kind: Kind, ref: ObjectRef): ObjectName {
+  requireKind(kind);
+  if (!isRef(ref)) throw new OptionError('object', 'a name, namespace/name or {namespace, name}', ref);
+  const { namespace, name } = typeof ref === 'string' ? parseKey(ref) : ref;
+  return kinds[kind].isNamespaced ? { namespace: namespace ?? DEFAULT_NAMESPACE, name } : { name };
+}
+
+function isRef(ref: unknown): ref is ObjectRef {
+  if (typeof ref === 'string') return true;
+  if (typeof ref !== 'object' || ref === null || !('name' in ref)) return false;
+  const { name, namespace } = ref as Partial<Record<'name' | 'namespace', unknown>>;
+  return typeof name === 'string' && (namespace === undefined || typeof namespace === 'string');
+}

@@ -1,0 +1,58 @@
+import test from 'ava';
+import { goDuration } from '../../../src/api/go/go-duration.js';
+import { fullReference, hexDigest, imageId, ImageStore } from '../../../src/kubelet/images/image-store.js';
+
+test('an image has one full reference, however it is written', (t) => {
+  t.is(fullReference('nginx'), 'docker.io/library/nginx:latest');
+  t.is(fullReference('nginx:1.25'), 'docker.io/library/nginx:1.25');
+  t.is(fullReference('bitnami/redis'), 'docker.io/bitnami/redis:latest');
+  t.is(fullReference('localhost:5000/app'), 'localhost:5000/app:latest');
+  t.is(fullReference('registry.k8s.io/pause:3.10'), 'registry.k8s.io/pause:3.10');
+  t.is(fullReference('nginx@sha256:abc'), 'docker.io/library/nginx@sha256:abc');
+});
+
+test('an image id is a digest under the repository, the same on every node', (t) => {
+  t.regex(imageId('nginx:1.25'), /^docker\.io\/library\/nginx@sha256:[0-9a-f]{64}$/);
+  t.is(imageId('nginx:1.25'), imageId('docker.io/library/nginx:1.25'));
+  t.not(imageId('nginx:1.25'), imageId('nginx:1.26'));
+  t.regex(hexDigest(''), /^[0-9a-f]{64}$/);
+});
+
+test('who wants an image that is on its way waits for that pull', (t) => {
+  const store = new ImageStore([]);
+  t.deepEqual(
+    store.pull('nginx', 0, {}, () => 2000),
+    { endMs: 2000, error: undefined },
+  );
+  t.deepEqual(
+    store.pull('nginx', 500, {}, () => 9000),
+    { endMs: 2000, error: undefined },
+  );
+  t.true(store.keep('nginx', 0));
+  t.false(store.keep('nginx:latest', 0));
+  t.true(store.has('docker.io/library/nginx'));
+});
+
+test('pulls fail as often as they are to, each once for all who share it; the runtime says why', (t) => {
+  const store = new ImageStore([]);
+  const pull = (nowMs: number): string | undefined => store.pull('nope', nowMs, { failures: 2 }, () => 100).error;
+  const error =
+    'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/library/nope:latest": ' +
+    'failed to resolve reference "docker.io/library/nope:latest": docker.io/library/nope:latest: not found';
+  t.deepEqual([pull(0), pull(50), pull(100), pull(300)], [error, error, error, undefined]);
+  t.is(store.pull('x', 0, { failures: Infinity, error: 'no' }, () => 0).error, 'no');
+});
+
+test('the report has the images from the start and the pulled ones, largest first', (t) => {
+  const store = new ImageStore([{ names: ['a@sha256:1', 'a:1'], sizeBytes: 1 }]);
+  store.keep('nginx', 0);
+  t.deepEqual(store.report(), [
+    { names: ['docker.io/library/nginx:latest'], sizeBytes: store.sizeOf('nginx') },
+    { names: ['a@sha256:1', 'a:1'], sizeBytes: 1 },
+  ]);
+});
+
+test('durations are printed as Go prints them', (t) => {
+  const printed = [0, 850, 1234, 10_000, 80_000, 300_000, 3_605_000].map(goDuration);
+  t.deepEqual(printed, ['0s', '850ms', '1.234s', '10s', '1m20s', '5m0s', '1h0m5s']);
+});

@@ -1,0 +1,314 @@
+import test from 'ava';
+import type { Draft } from '../../../src/api/objects/objects.js';
+import * as whole from '../../../src/index.js';
+import type { Cluster, ClusterOptions } from '../../../src/index.js';
+import { readMutants, type Mutant } from '../../mutants/mutant.js';
+import { loadMutant } from '../../laboratory/fuzz/planted/broken-program.js';
+
+/** What brings a promise to the test. */
+interface Scene {
+  readonly promise: string;
+  /** One of those that are kept as data. */
+  readonly bug: string;
+  readonly options?: ClusterOptions;
+  readonly play: (cluster: Cluster) => Promise<void>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Shape extends Fields {
+  readonly replicas?: number;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly pod?: Fields;
+  readonly container?: Fields;
+}
+
+function template(name: string, { annotations = {}, pod = {}, container = {} }: Shape): Fields {
+  const containers = [{ name: 'app', image: `${name}:1`, ...container }];
+  return { metadata: { labels: { app: name }, annotations }, spec: { ...pod, containers } };
+}
+
+function workload(kind: string, name: string, shape: Shape, spec: Fields = {}): Draft {
+  const { replicas = 1 } = shape;
+  const selector = { matchLabels: { app: name } };
+  const own = { replicas, selector, template: template(name, shape), ...spec };
+  return { apiVersion: 'apps/v1', kind, metadata: { name }, spec: own };
+}
+
+function simple(apiVersion: string, kind: string, name: string, rest: Fields): Draft {
+  return { apiVersion, kind, metadata: { name }, ...rest };
+}
+
+const service = (name: string): Draft =>
+  simple('v1', 'Service', name, { spec: { selector: { app: name }, ports: [{ port: 80 }] } });
+
+function volume(name: string): Draft {
+  const csi = { driver: 'disk.example.com', volumeHandle: name };
+  const capacity = { storage: '1Gi' };
+  return simple('v1', 'PersistentVolume', name, {
+    spec: { capacity, accessModes: ['ReadWriteOnce'], storageClassName: '', csi },
+  });
+}
+
+function claim(name: string): Draft {
+  const resources = { requests: { storage: '1Gi' } };
+  return simple('v1', 'PersistentVolumeClaim', name, {
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: '', resources },
+  });
+}
+
+const pod = (name: string, spec: Fields = {}): Draft =>
+  simple('v1', 'Pod', name, { spec: { containers: [{ name: 'app', image: 'app' }], ...spec } });
+
+/** Something is written: most promises are looked at with writes. */
+const stir = (cluster: Cluster, name: string): void => void cluster.apply(pod(name));
+
+const ofNode = (cluster: Cluster, app: string): string =>
+  cluster.list('Pod', { labelSelector: `app=${app}` })[0]?.spec.nodeName ?? '';
+
+const SCENES: readonly Scene[] = [
+  {
+    promise: 'slices-follow',
+    bug: 'slices do not notice that a pod turns unready',
+    async play(cluster) {
+      cluster.apply([workload('Deployment', 'web', { replicas: 3 }), service('web')]);
+      await cluster.run({ limit: '2m' });
+      cluster.faults.cut({ node: ofNode(cluster, 'web') });
+      await cluster.run({ limit: '3m' });
+      stir(cluster, 'late');
+      await cluster.run({ limit: '10s' });
+    },
+  },
+  {
+    promise: 'no-lost-update',
+    bug: 'one stale write in twenty is accepted',
+    play(cluster) {
+      const read = cluster.apply(simple('v1', 'ConfigMap', 'notes', { data: {} }));
+      for (let turn = 0; turn < 40; turn += 1) {
+        cluster.patch('ConfigMap', 'notes', { data: { turn: String(turn) } });
+        const [first] = read;
+        const { resourceVersion } = (first as { readonly object: Draft }).object.metadata ?? {};
+        try {
+          cluster.update('ConfigMap', {
+            ...simple('v1', 'ConfigMap', 'notes', { data: { turn: 'old' } }),
+            metadata: { name: 'notes', ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+          });
+        } catch {
+          // As it should be.
+        }
+      }
+      return Promise.resolve();
+    },
+  },
+  {
+    promise: 'job-pods-let-go',
+    bug: 'pods that have lost their job keep its finalizer',
+    async play(cluster) {
+      const run = template('batch', {
+        pod: { restartPolicy: 'Never' },
+        annotations: { 'kubeloom.dev/run-for': '10m' },
+      });
+      cluster.apply(simple('batch/v1', 'Job', 'batch', { spec: { template: run } }));
+      await cluster.run({ limit: '1m' });
+      cluster.delete('Job', 'batch', { propagationPolicy: 'Background' });
+      await cluster.run({ limit: '3m' });
+    },
+  },
+  {
+    promise: 'cron-policy-kept',
+    bug: 'Forbid lets a second job start',
+    async play(cluster) {
+      const run = template('tick', { pod: { restartPolicy: 'Never' }, annotations: { 'kubeloom.dev/run-for': '5m' } });
+      const spec = { schedule: '* * * * *', concurrencyPolicy: 'Forbid', jobTemplate: { spec: { template: run } } };
+      cluster.apply(simple('batch/v1', 'CronJob', 'tick', { spec }));
+      await cluster.run({ limit: '4m' });
+    },
+  },
+  {
+    promise: 'updates-keep-available',
+    bug: 'an update takes one available pod too many',
+    async play(cluster) {
+      const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 };
+      const strategy = { type: 'RollingUpdate', rollingUpdate };
+      cluster.apply(workload('Deployment', 'web', { replicas: 4 }, { strategy }));
+      await cluster.run({ limit: '2m' });
+      cluster.patch('Deployment', 'web', { spec: { template: template('web', { container: { image: 'web:2' } }) } });
+      await cluster.run({ limit: '3m' });
+    },
+  },
+  {
+    promise: 'highest-first',
+    bug: 'a stateful set scales down from the lowest ordinal',
+    async play(cluster) {
+      cluster.apply(workload('StatefulSet', 'db', { replicas: 4 }, { serviceName: 'db' }));
+      await cluster.run({ limit: '3m' });
+      cluster.scale('StatefulSet', 'db', 1);
+      await cluster.run({ limit: '3m' });
+    },
+  },
+  {
+    promise: 'present-nodes-spared',
+    bug: 'pod GC does not ask whether the node is back',
+    async play(cluster) {
+      cluster.apply(workload('Deployment', 'web', { replicas: 6 }));
+      await cluster.run({ limit: '1m' });
+      const controller = 'pod-garbage-collector-controller';
+      cluster.faults.inject({ delayWatch: { controller, kind: 'Pod', by: 0 } });
+      await cluster.run({ limit: '1m' });
+      cluster.delete('Node', 'node-1');
+      const stopped = cluster.faults.stopKubelet('node-1');
+      await cluster.run({ limit: '2s' });
+      cluster.faults.inject({ delayWatch: { controller, kind: 'Node', by: '5m' } });
+      await cluster.run({ limit: '10s' });
+      stopped.heal();
+      await cluster.run({ limit: '3m' });
+    },
+  },
+  {
+    promise: 'silent-nodes-given-up',
+    bug: 'a silent node is given up after twice its grace',
+    async play(cluster) {
+      await cluster.run({ limit: '2m' });
+      cluster.faults.cut({ node: 'node-1' });
+      await cluster.run({ limit: '5m' });
+    },
+  },
+  {
+    promise: 'tolerations-hold',
+    bug: 'an eviction goes on when the taint is gone',
+    async play(cluster) {
+      cluster.apply(workload('Deployment', 'web', { replicas: 3 }));
+      await cluster.run({ limit: '2m' });
+      const cut = cluster.faults.cut({ node: ofNode(cluster, 'web') });
+      await cluster.run({ limit: '2m' });
+      cut.heal();
+      await cluster.run({ limit: '8m' });
+    },
+  },
+  {
+    promise: 'spared-while-all-are-lost',
+    bug: 'pods are evicted while all zones are lost',
+    async play(cluster) {
+      cluster.apply(workload('Deployment', 'web', { replicas: 3 }));
+      await cluster.run({ limit: '2m' });
+      for (const node of cluster.list('Node')) cluster.faults.cut({ node: node.metadata.name });
+      await cluster.run({ limit: '8m' });
+    },
+  },
+  {
+    promise: 'no-wait-beside-room',
+    bug: 'a pod that goes wakes nobody that waits',
+    options: { nodes: 1 },
+    async play(cluster) {
+      const container = { resources: { requests: { cpu: '60%' } } };
+      const cpu = cluster.get('Node', 'node-0').status.allocatable?.['cpu'] ?? '1';
+      const half = { ...container, resources: { requests: { cpu: `${Math.floor(milliOf(cpu) * 0.6)}m` } } };
+      cluster.apply([pod('first', { containers: [{ name: 'app', image: 'app', ...half }] })]);
+      await cluster.run({ limit: '1m' });
+      cluster.apply([pod('second', { containers: [{ name: 'app', image: 'app', ...half }] })]);
+      await cluster.run({ limit: '1m' });
+      cluster.delete('Pod', 'first');
+      await cluster.run({ limit: '3m' });
+      cluster.apply([pod('third', { schedulerName: 'another' })]);
+      await cluster.run({ limit: '10s' });
+    },
+  },
+  {
+    promise: 'claims-match-volumes',
+    bug: 'a claim takes a volume without looking who has it',
+    async play(cluster) {
+      cluster.apply(volume('disk'));
+      await cluster.run({ limit: '70s' });
+      cluster.apply(claim('z-claim'));
+      await cluster.run({ limit: '5s' });
+      cluster.apply(claim('a-claim'));
+      cluster.faults.runTwice('persistentvolume-binder-controller');
+      const staleReads = { component: 'kube-controller-manager/2', kind: 'PersistentVolume', by: '30s' } as const;
+      cluster.faults.inject({ staleReads });
+      await cluster.run({ limit: '20s' });
+    },
+  },
+  {
+    promise: 'mounted-stays-attached',
+    bug: "a healthy node's volume is detached by force after 6 minutes",
+    async play(cluster) {
+      const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'disk' } }];
+      const mounts = { volumeMounts: [{ name: 'data', mountPath: '/data' }] };
+      const containers = [{ name: 'app', image: 'app', ...mounts }];
+      cluster.apply([volume('disk'), claim('disk'), pod('user', { volumes, containers })]);
+      await cluster.run({ limit: '1m' });
+      const node = cluster.get('Pod', 'user').spec.nodeName ?? '';
+      cluster.faults.inject({ failVolume: { node, operation: 'unmount' } });
+      cluster.delete('Pod', 'user');
+      await cluster.run({ limit: '8m' });
+      cluster.patch('Node', node, { metadata: { labels: { seen: 'again' } } });
+      await cluster.run({ limit: '1m' });
+    },
+  },
+  {
+    promise: 'budgets-count-pods',
+    bug: 'a budget does not notice that pods change',
+    async play(cluster) {
+      const spec = { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } };
+      cluster.apply([
+        workload('Deployment', 'web', { replicas: 3 }),
+        simple('policy/v1', 'PodDisruptionBudget', 'web', { spec }),
+      ]);
+      await cluster.run({ limit: '3m' });
+    },
+  },
+  {
+    promise: 'namespaces-emptied',
+    bug: 'a namespace goes before what is in it',
+    async play(cluster) {
+      const metadata = { name: 'web', namespace: 'guests' };
+      const annotations = { 'kubeloom.dev/shutdown': '20s' };
+      cluster.apply([
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'guests' } },
+        { ...workload('Deployment', 'web', { replicas: 2, annotations }), metadata },
+      ]);
+      await cluster.run({ limit: '1m' });
+      cluster.delete('Namespace', 'guests');
+      await cluster.run({ limit: '15s' });
+    },
+  },
+  {
+    promise: 'told-once',
+    bug: 'one write in a hundred is not told',
+    async play(cluster) {
+      cluster.apply(workload('Deployment', 'web', { replicas: 10 }));
+      await cluster.run({ limit: '2m' });
+    },
+  },
+];
+
+function milliOf(cpu: string): number {
+  return cpu.endsWith('m') ? Number.parseInt(cpu, 10) : Number(cpu) * 1000;
+}
+
+async function broken(
+  { createCluster }: Pick<typeof whole, 'createCluster'>,
+  scene: Scene,
+): Promise<readonly string[]> {
+  const cluster = createCluster({ nodes: 3, invariants: true, ...scene.options });
+  await cluster.ready();
+  await scene.play(cluster);
+  cluster.invariants.checkAtRest();
+  const names = new Set(cluster.invariants.faults.map(({ invariant }) => invariant));
+  await cluster.dispose();
+  return [...names];
+}
+
+const MUTANTS = new Map(readMutants().map((mutant) => [mutant.bug, mutant]));
+
+for (const scene of SCENES) {
+  const { promise, bug } = scene;
+  test(`${promise} › is broken by this: ${bug}`, async (t) => {
+    const program = await loadMutant(MUTANTS.get(bug) as Mutant);
+    t.true((await broken(program, scene)).includes(promise));
+  });
+
+  test(`${promise} › is kept where there is no such bug`, async (t) => {
+    t.deepEqual(await broken(whole, scene), []);
+  });
+}
