@@ -18,7 +18,7 @@ import type { RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import { buildNodes, checkNode, NodeGroupError } from '../workload/node-groups.js';
 import { OptionError } from '../options/option-error.js';
-import { kubeletSettings, type NodeDescription } from '../cluster/options.js';
+import { kubeletSettings, type NodeDescription } from '../options/node-description.js';
 
 const ZONE = 'topology.kubernetes.io/zone';
 

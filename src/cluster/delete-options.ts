@@ -12,14 +12,6 @@ export interface ClusterDeleteOptions extends DeleteOptions {
   readonly force?: boolean;
 }
 
-/** Something that a user should know of what was asked for. */
-export interface TimedWarning {
-  /** Simulated time, ms. */
-  readonly atMs: number;
-  /** As kubectl prints it. */
-  readonly text: string;
-}
-
 /** What kubectl says of a forced deletion. */
 export const FORCE_WARNING =
   'Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. ' +

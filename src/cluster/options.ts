@@ -1,4 +1,3 @@
-import type { Draft } from '../api/objects/objects.js';
 import type { Latency } from '../bus/bus-types.js';
 import type { ClientLimits } from '../bus/client-limits.js';
 import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from '../controllers/runtime/controller-settings.js';
@@ -7,18 +6,14 @@ import type { ClientConnection, SchedulerConfiguration } from '../scheduler/conf
 import { parseSchedulerConfig } from '../scheduler/config/parse-scheduler-config.js';
 import type { Stopwatch } from '../scheduler/scheduler.js';
 import type { PluginFactory } from '../scheduler/framework/interface.js';
-import {
-  KubeletConfigurationError,
-  resolveKubeletConfiguration,
-  type KubeletConfiguration,
-  type KubeletSettings,
-} from '../kubelet/configuration/kubelet-configuration.js';
+import type { KubeletConfiguration } from '../kubelet/configuration/kubelet-configuration.js';
 import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { parseScriptRules, type ParsedScriptRule, type ScriptRule } from '../kubelet/scripts/script-rules.js';
-import { checkNode, DEFAULT_NODE_GROUP, type NodeGroup, type NodeRecord } from '../workload/node-groups.js';
+import { checkNode, DEFAULT_NODE_GROUP } from '../workload/node-groups.js';
 import { epochOf, latencyOf, seedOf, speedOf } from '../options/clock-options.js';
 import { holdWarningMs } from './long-hold.js';
+import { kubeletSettings, type NodeDescription } from '../options/node-description.js';
 import { nodeMonitorSettingsOf, type ControllerManagerSettings } from '../options/node-monitor-options.js';
 import { clientLimitsOf, managerLimitsOf, schedulerLimitOf } from '../options/client-limit-options.js';
 import { resolveFencing, type FencingOptions, type ResolvedFencing } from '../options/fencing-options.js';
@@ -26,17 +21,6 @@ import type { Duration } from '../options/durations.js';
 import type { Invariant } from '../observers/invariants/invariant.js';
 import { invariantsOf } from '../observers/invariants/read-invariants.js';
 import { flagOption, integerOption, OptionError, refuseUnknown } from '../options/option-error.js';
-
-/** A group of equal nodes, or one node in detail. */
-export type NodeDescription = (NodeGroup | NodeRecord) & NodeExtras;
-
-/** What only the kubelets of some nodes are told. */
-export interface NodeExtras {
-  /** Field by field over the cluster's `kubelet`. */
-  readonly kubelet?: KubeletConfiguration | undefined;
-  /** Manifests of pods that each of the nodes runs by itself. @defaultValue none */
-  readonly staticPods?: readonly Draft[] | undefined;
-}
 
 /** What a cluster is made of. Everything is optional. */
 export interface ClusterOptions {
@@ -267,25 +251,6 @@ function kubeletOf({ kubelet = {}, nodes }: ClusterOptions, limits: ClientLimits
     if (node.kubelet !== undefined) kubeletSettings(kubelet, node.kubelet, `nodes[${index}].kubelet`, limits);
   }
   return kubelet;
-}
-
-/**
- * What a kubelet goes by: the cluster's configuration, and over it the node's own.
- *
- * @throws OptionError that names the field, what it got and what is allowed
- */
-export function kubeletSettings(
-  common: KubeletConfiguration,
-  own: KubeletConfiguration | undefined,
-  path: string,
-  clientLimits: ClientLimits,
-): KubeletSettings {
-  try {
-    if (own !== undefined) resolveKubeletConfiguration(own, path, clientLimits);
-    return resolveKubeletConfiguration({ ...common, ...own }, path, clientLimits);
-  } catch (error) {
-    throw error instanceof KubeletConfigurationError ? OptionError.of(path, error) : error;
-  }
 }
 
 function scriptsOf(rules: unknown = []): readonly ParsedScriptRule[] {

@@ -1,5 +1,12 @@
 import { Subject, type Observable } from 'rxjs';
-import type { TimedWarning } from '../cluster/delete-options.js';
+
+/** Something that a user should know of what was asked for. */
+export interface TimedWarning {
+  /** Simulated time, ms. */
+  readonly atMs: number;
+  /** As kubectl prints it. */
+  readonly text: string;
+}
 
 /** What a user is told of requests that were served all the same, as kubectl prints it. */
 export class Warnings {

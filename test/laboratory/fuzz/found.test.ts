@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { parseFound, playPlan } from '../../../src/index.js';
 
-const FOLDER = 'test/cluster/fuzz/found';
+const FOLDER = 'test/laboratory/fuzz/found';
 
 for (const file of readdirSync(FOLDER)) {
   test(`found › ${file} is played to its end, and nothing is broken`, async (t) => {

@@ -30,7 +30,7 @@ for (const bug of PLANTED_BUGS) test.serial(isFound, bug);
 test('a change must fit the program', async (t) => {
   const change = { file: 'observers/invariants/invariants', text: 'no such text', becomes: '' };
   await t.throwsAsync(loadBroken('unfit', [change]), {
-    message: 'this must stand in cluster/invariants/invariants exactly once, and stands there 0 times: no such text',
+    message: 'this must stand in observers/invariants/invariants exactly once, and stands there 0 times: no such text',
   });
   await t.throwsAsync(loadBroken('misnamed', [{ ...change, file: 'no/such-file' }]), {
     message: 'misnamed: the program does not load no/such-file',

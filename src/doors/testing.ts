@@ -1,0 +1,22 @@
+/** The door `kubeloom/testing`: the search for faults that break promises, scenarios, and the promises themselves. */
+export { BudgetWatch } from '../laboratory/scene/budget-watch.js';
+export type { Finding, Invariant, World, Write, WriteChecks } from '../observers/invariants/invariant.js';
+export { INVARIANTS } from '../observers/invariants/invariants.js';
+export type { InvariantMonitor, InvariantViolation } from '../observers/invariants/invariant-monitor.js';
+export { foundText, parseFound, type FoundFile } from '../laboratory/fuzz/found-file.js';
+export { parseBase, type PlanBase } from '../laboratory/fuzz/plan-base.js';
+export type { PlanBounds, PlanDocument, PlannedAction } from '../laboratory/fuzz/plan-document.js';
+export type { Exercise, PlanOutcome } from '../laboratory/fuzz/plan-outcome.js';
+export { playPlan, type PlayOptions } from '../laboratory/fuzz/play-plan.js';
+export { parseBounds } from '../laboratory/fuzz/read-bounds.js';
+export { search, type Discovery, type SearchOptions, type SearchSummary } from '../laboratory/fuzz/search.js';
+export { parseScenario, type FileReader } from '../laboratory/scenario/read-scenario.js';
+export {
+  runScenario,
+  type ScenarioEntry,
+  type ScenarioOptions,
+  type ScenarioResult,
+} from '../laboratory/scenario/run-scenario.js';
+export type { Verdict } from '../laboratory/scenario/expectation-watch.js';
+export type { Expectation, Scenario, ScenarioAction } from '../laboratory/scenario/scenario.js';
+export { ScenarioError } from '../laboratory/scenario/scenario-error.js';
