@@ -59,8 +59,9 @@ interface CleanObjects {
 const SHARED_TYPES: ReadonlyMap<string, CleanObjects> = new Map<string, CleanObjects>([
   ['PodSpec', new RecentMap(SPECS_REMEMBERED)],
   ['PodTemplateSpec', new WeakMap()],
-  // Each change of a slice comes with all of its endpoints.
+  // Each change of a slice comes with all of its endpoints, of an Endpoints object with all of its addresses.
   ['Endpoint', new WeakMap()],
+  ['EndpointAddress', new WeakMap()],
 ]);
 
 const structTypes = compileTable(FIELD_TYPES);

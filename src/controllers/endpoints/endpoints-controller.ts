@@ -20,7 +20,7 @@ import {
 import { addressOfType, addressTypesOf, endpointPorts, isEndpoint } from '../endpoint-slice/endpoints.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { EndpointsMemory } from './endpoints-memory.js';
-import { isOverCapacity, packSubsets, truncated, type Place } from './subsets.js';
+import { isOverCapacity, truncated, type Place } from './subsets.js';
 
 const MANAGER = 'endpoint-controller';
 const MANAGED_BY_LABEL = 'endpoints.kubernetes.io/managed-by';
@@ -54,8 +54,7 @@ async function remove({ api }: ControllerContext, key: string): Promise<void> {
 }
 
 async function sync(context: ControllerContext, memory: EndpointsMemory, key: string, service: Service): Promise<void> {
-  const { pods, trigger } = memory.look(key, service);
-  const subsets = packSubsets(Array.from(pods, (pod) => placesOf(memory, service, pod)).flat());
+  const { subsets, trigger } = memory.look(key, service, placesOf);
   const current = memory.endpoints.getByKey(key);
   if (current !== undefined && isAsWanted(current, service, subsets)) return;
   const { namespace, name } = service.metadata;
@@ -95,16 +94,21 @@ function tell(
 }
 
 /** A pod that terminates serves no more, unless the service takes what is not ready. */
-function placesOf(memory: EndpointsMemory, service: Service, pod: Pod): Place[] {
+function placesOf(service: Service, pod: Pod): Place[] {
   const { publishNotReadyAddresses = false, ports = [], clusterIP } = service.spec;
   if (!isEndpoint(pod) || (pod.metadata.deletionTimestamp !== undefined && !publishNotReadyAddresses)) return [];
   const [type = 'IPv4'] = addressTypesOf(service);
   const ip = addressOfType(pod, type);
   if (ip === undefined) return [];
-  const plain = memory.addressOf(pod, () => addressWithout(pod, ip));
-  const { hostname = '', subdomain = '' } = pod.spec;
+  const { hostname = '', subdomain = '', nodeName = '' } = pod.spec;
+  const { namespace = '', name: podName, uid } = pod.metadata;
   const isNamed = hostname !== '' && subdomain === service.metadata.name;
-  const address = isNamed ? { ...plain, hostname } : plain;
+  const address = {
+    ip,
+    nodeName,
+    targetRef: { kind: 'Pod', namespace, name: podName, uid },
+    ...(isNamed ? { hostname } : {}),
+  };
   const isReady = publishNotReadyAddresses || isPodReady(pod);
   if (ports.length === 0) return clusterIP === 'None' ? [{ address, isReady, port: undefined }] : [];
   return endpointPorts(service, pod).map(({ name = '', port, protocol, appProtocol }) => ({
@@ -117,11 +121,6 @@ function placesOf(memory: EndpointsMemory, service: Service, pod: Pod): Place[] 
       ...(appProtocol === undefined ? {} : { appProtocol }),
     },
   }));
-}
-
-function addressWithout({ metadata, spec: { nodeName = '' } }: Pod, ip: string): core.EndpointAddress {
-  const { namespace = '', name, uid } = metadata;
-  return { ip, nodeName, targetRef: { kind: 'Pod', namespace, name, uid } };
 }
 
 function isAsWanted(current: Endpoints, service: Service, subsets: readonly core.EndpointSubset[]): boolean {

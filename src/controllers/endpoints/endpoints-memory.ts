@@ -5,6 +5,8 @@ import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import { TriggerTimes } from '../endpoint-slice/trigger-times.js';
 import { isEndpoint } from '../endpoint-slice/endpoints.js';
+import { SubsetBook } from './subset-book.js';
+import type { Place } from './subsets.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
 /**
@@ -16,6 +18,9 @@ const PODS_PER_MS = 1;
 /** What a service selects, kept up by what pods tell. */
 interface Members {
   readonly selector: StringMap;
+  /** As of the last look, by what the service said then. */
+  book: SubsetBook;
+  spec: Service['spec'] | undefined;
   /** By name. */
   readonly pods: Map<string, Pod>;
   /** By name: what has become of pods since the service was last looked at; absent = the service has it no longer. */
@@ -32,8 +37,6 @@ export class EndpointsMemory {
   readonly #queue: ControllerContext['queue'];
   readonly #triggers = new Map<string, TriggerTimes>();
   readonly #members = new Map<string, Members>();
-  /** By pod; addresses never change. */
-  readonly #addresses = new WeakMap<Pod, core.EndpointAddress>();
 
   constructor(context: ControllerContext) {
     this.#queue = context.queue;
@@ -57,15 +60,28 @@ export class EndpointsMemory {
     });
   }
 
-  /** The pods that a service selects, and the time of the change that a sync of it answers to. */
-  look(key: string, service: Service): { readonly pods: Iterable<Pod>; readonly trigger: string | undefined } {
+  /**
+   * The subsets of a service, and the time of the change that a sync of it answers to.
+   *
+   * @param placesOf - the places of a pod that the service selects; asked for pods that have changed
+   */
+  look(
+    key: string,
+    service: Service,
+    placesOf: (service: Service, pod: Pod) => readonly Place[],
+  ): { readonly subsets: readonly core.EndpointSubset[]; readonly trigger: string | undefined } {
     const members = this.#membersOf(key, service);
     const { pods, changed, isNew } = members;
+    const isAsBefore = members.spec === service.spec && !isNew;
+    if (!isAsBefore) members.book = new SubsetBook();
+    members.spec = service.spec;
+    for (const [name, pod] of isAsBefore ? changed : pods)
+      members.book.set(name, pod === undefined ? [] : placesOf(service, pod));
     members.changed = new Map();
     members.isNew = false;
     let triggers = this.#triggers.get(key);
     if (triggers === undefined) this.#triggers.set(key, (triggers = new TriggerTimes()));
-    return { pods: pods.values(), trigger: triggers.next(service, isNew ? pods : changed, isNew) };
+    return { subsets: members.book.subsets(), trigger: triggers.next(service, isNew ? pods : changed, isNew) };
   }
 
   /** Gathered from all pods of the namespace where the service is new, or selects others than before. */
@@ -76,16 +92,10 @@ export class EndpointsMemory {
     for (const pod of this.#pods.byIndex('namespace', namespace)) {
       if (matchesLabels(selector, pod.metadata.labels)) pods.set(pod.metadata.name, pod);
     }
-    const members: Members = { selector, pods, changed: new Map(), isNew: true };
+    const book = new SubsetBook();
+    const members: Members = { selector, pods, changed: new Map(), isNew: true, book, spec: undefined };
     this.#members.set(key, members);
     return members;
-  }
-
-  /** What `make` makes of a pod, made once. */
-  addressOf(pod: Pod, make: () => core.EndpointAddress): core.EndpointAddress {
-    let address = this.#addresses.get(pod);
-    if (address === undefined) this.#addresses.set(pod, (address = make()));
-    return address;
   }
 
   /** The service is gone. */

@@ -40,7 +40,7 @@ interface Member {
 export function packSubsets(places: readonly Place[]): Subset[] {
   const byPort = new Map<string, { readonly port: Port | undefined; readonly members: Map<string, Member> }>();
   for (const { address, isReady, port } of places) {
-    const key = port === undefined ? '' : JSON.stringify([port.name, port.port, port.protocol, port.appProtocol]);
+    const key = portKey(port);
     let found = byPort.get(key);
     if (found === undefined) byPort.set(key, (found = { port, members: new Map() }));
     const member = found.members.get(addressKey(address));
@@ -59,7 +59,13 @@ export function packSubsets(places: readonly Place[]): Subset[] {
   return sortedByHash('EndpointSubset', subsets);
 }
 
-function subsetOf(members: readonly Member[], ports: readonly Port[]): Subset {
+/** Tells ports apart. */
+export function portKey(port: Port | undefined): string {
+  return port === undefined ? '' : JSON.stringify([port.name, port.port, port.protocol, port.appProtocol]);
+}
+
+/** @param members - sorted by {@link compareAddresses} */
+export function subsetOf(members: readonly Readonly<Member>[], ports: readonly Port[]): Subset {
   const addresses = members.filter(({ isReady }) => isReady).map(({ address }) => address);
   const notReadyAddresses = members.filter(({ isReady }) => !isReady).map(({ address }) => address);
   return {
@@ -106,7 +112,8 @@ function addressKey({ ip, targetRef }: Address): string {
   return `${ip}/${targetRef?.uid ?? ''}`;
 }
 
-function compareAddresses(left: Address, right: Address): number {
+/** By address, those of one address by the uid of their pod. */
+export function compareAddresses(left: Address, right: Address): number {
   return compareTexts(left.ip, right.ip) || compareTexts(left.targetRef?.uid ?? '', right.targetRef?.uid ?? '');
 }
 
