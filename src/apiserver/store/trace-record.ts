@@ -38,9 +38,8 @@ const SHORT_TEXT_LENGTH = 48;
 /** Stands for the text of a part that has come once. */
 const SEEN_ONCE = '';
 
-/** Shorter lists are written anew each time, longer ones too: items are looked for one after the other. */
+/** Shorter lists are written anew each time. */
 const LIST_WORTH_REMEMBERING = 8;
-const LONGEST_LIST_SEARCHED = 1000;
 
 /** Parts of metadata that the record says elsewhere. */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['name', 'namespace', 'resourceVersion']);
@@ -54,8 +53,8 @@ export class TraceRecorder {
   readonly #sharedTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
   /** Specs and statuses of new pods, which those of one template share whole; the text once a second pod has come. */
   readonly #podTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
-  /** Texts of the items of a list that may come again, changed here and there. */
-  readonly #itemTexts = new WeakMap<readonly unknown[], readonly string[]>();
+  /** Texts of the items of lists that may come again, changed here and there. */
+  readonly #itemTexts = new WeakMap<object, string>();
   /** The last change of a status that new pods share: those that look alike go on sharing theirs when they are bound. */
   #statusBefore: Fields | undefined;
   #statusAfter: Fields | undefined;
@@ -91,8 +90,10 @@ export class TraceRecorder {
       trace.write(' ');
       trace.write(part);
       if (part === 'metadata') this.#writeChanges(trace, value as Fields, before?.[part] as Fields | undefined, true);
-      else if (Array.isArray(value)) this.#writeList(value as readonly unknown[], before?.[part]);
-      else if (part !== 'spec' && part !== 'status') trace.write(`=${JSON.stringify(value)}`);
+      else if (Array.isArray(value)) {
+        trace.write('=');
+        this.#writeList(value as readonly unknown[]);
+      } else if (part !== 'spec' && part !== 'status') trace.write(`=${JSON.stringify(value)}`);
       else if (isPod && before === undefined) this.#writeNew(value as Fields);
       else if (isPod && part === 'status') this.#writeStatus(value as Fields, before?.[part] as Fields);
       else this.#writeChanges(trace, value as Fields, before?.[part] as Fields | undefined, false);
@@ -100,26 +101,52 @@ export class TraceRecorder {
     for (const part in before) if (object[part] === undefined && before[part] !== undefined) trace.write(` -${part}`);
   }
 
-  /** A slice's endpoints, for one: each change of it shares most of them with the one before. */
-  #writeList(list: readonly unknown[], before: unknown): void {
+  /**
+   * A slice's endpoints, for one, and the addresses of Endpoints: each change of them shares most items with the
+   * version before.
+   */
+  #writeList(list: readonly unknown[]): void {
     const trace = this.#trace;
-    if (list.length < LIST_WORTH_REMEMBERING || list.length > LONGEST_LIST_SEARCHED) {
-      return trace.write(`=${JSON.stringify(list)}`);
+    if (list.length < LIST_WORTH_REMEMBERING) {
+      if (list.some(hasLongList)) {
+        for (let index = 0; index < list.length; index += 1) {
+          trace.write(index === 0 ? '[' : ',');
+          this.#writeHolder(list[index]);
+        }
+        return trace.write(']');
+      }
+      return trace.write(JSON.stringify(list));
     }
-    const known = Array.isArray(before) ? (before as readonly unknown[]) : [];
-    const knownTexts = this.#itemTexts.get(known);
-    const texts: string[] = [];
-    let next = 0;
-    for (const item of list) {
-      const at = knownTexts === undefined ? -1 : known.indexOf(item, next);
-      const text = knownTexts?.[at] ?? JSON.stringify(item) ?? 'null';
-      if (at !== -1) next = at + 1;
-      trace.write(texts.length === 0 ? '=[' : ',');
-      trace.write(text);
-      texts.push(text);
+    for (let index = 0; index < list.length; index += 1) {
+      trace.write(index === 0 ? '[' : ',');
+      trace.write(this.#itemText(list[index]));
     }
-    this.#itemTexts.set(list, texts);
     return trace.write(']');
+  }
+
+  /** An item of a short list that may hold long ones, as JSON. */
+  #writeHolder(item: unknown): void {
+    const trace = this.#trace;
+    if (!hasLongList(item)) return trace.write(JSON.stringify(item) ?? 'null');
+    let separator = '{';
+    for (const [field, value] of Object.entries(item as Fields)) {
+      if (value === undefined) continue;
+      trace.write(`${separator}${JSON.stringify(field)}:`);
+      separator = ',';
+      if (Array.isArray(value)) this.#writeList(value);
+      else trace.write(JSON.stringify(value));
+    }
+    return trace.write('}');
+  }
+
+  #itemText(item: unknown): string {
+    if (typeof item !== 'object' || item === null) return JSON.stringify(item) ?? 'null';
+    let text = this.#itemTexts.get(item);
+    if (text === undefined) {
+      text = JSON.stringify(item);
+      this.#itemTexts.set(item, text);
+    }
+    return text;
   }
 
   /** Most pods that have a spec of their own are the only one that has it. */
@@ -184,4 +211,10 @@ export class TraceRecorder {
     this.#sharedTexts.set(value, text);
     return text;
   }
+}
+
+/** Whether an item holds a list whose items are worth remembering. */
+function hasLongList(item: unknown): boolean {
+  if (typeof item !== 'object' || item === null) return false;
+  return Object.values(item).some((value) => Array.isArray(value) && value.length >= LIST_WORTH_REMEMBERING);
 }

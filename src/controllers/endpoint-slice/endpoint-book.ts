@@ -15,7 +15,7 @@ interface Wanted {
 
 /** A slice as it was read. */
 interface Page {
-  readonly slice: EndpointSlice;
+  slice: EndpointSlice;
   /** Keys of its endpoints that stand in no slice before it. */
   readonly keys: Set<string>;
   /** Keys of endpoints that are not wanted, or not like this. */
@@ -60,9 +60,13 @@ export class EndpointBook {
 
   /** Reads the slices that have become others since the last time; the order counts where two have one endpoint. */
   read(slices: readonly EndpointSlice[]): void {
-    const present = new Set(slices);
-    for (const page of this.#pages.values()) if (!present.has(page.slice)) this.#forget(page);
-    for (const slice of slices) if (!this.#pages.has(slice.metadata.uid)) this.#take(slice);
+    const present = new Set(slices.map(({ metadata }) => metadata.uid));
+    for (const [uid, page] of this.#pages) if (!present.has(uid)) this.#forget(page);
+    for (const slice of slices) {
+      const page = this.#pages.get(slice.metadata.uid);
+      if (page === undefined) this.#take(slice);
+      else if (page.slice !== slice) this.#follow(page, slice);
+    }
     if (!this.#hasDoubles) return;
     this.#forgetAll();
     for (const slice of slices) this.#take(slice);
@@ -97,19 +101,37 @@ export class EndpointBook {
   #take(slice: EndpointSlice): void {
     const page: Page = { slice, keys: new Set(), differing: new Set() };
     this.#pages.set(slice.metadata.uid, page);
-    for (const endpoint of slice.endpoints) {
+    for (const endpoint of slice.endpoints) this.#place(page, endpoint);
+  }
+
+  /** Another version of a slice: endpoints that both have are the same objects, and cost no look at their content. */
+  #follow(page: Page, slice: EndpointSlice): void {
+    const before = new Set(page.slice.endpoints);
+    const after = new Set(slice.endpoints);
+    page.slice = slice;
+    for (const endpoint of before) {
+      if (after.has(endpoint)) continue;
       const key = endpointKey(endpoint);
-      if (this.#placed.has(key)) {
-        this.#hasDoubles = true;
-        page.differing.add(key);
-        continue;
-      }
-      this.#placed.set(key, page);
-      this.#unplaced.delete(key);
-      page.keys.add(key);
-      const wanted = this.#wanted.get(key)?.endpoint;
-      if (wanted === undefined || !isSame(wanted, endpoint)) page.differing.add(key);
+      page.differing.delete(key);
+      if (!page.keys.delete(key)) continue;
+      this.#placed.delete(key);
+      if (this.#wanted.has(key)) this.#unplaced.add(key);
     }
+    for (const endpoint of after) if (!before.has(endpoint)) this.#place(page, endpoint);
+  }
+
+  #place(page: Page, endpoint: discovery.Endpoint): void {
+    const key = endpointKey(endpoint);
+    if (this.#placed.has(key)) {
+      this.#hasDoubles = true;
+      page.differing.add(key);
+      return;
+    }
+    this.#placed.set(key, page);
+    this.#unplaced.delete(key);
+    page.keys.add(key);
+    const wanted = this.#wanted.get(key)?.endpoint;
+    if (wanted === undefined || !isSame(wanted, endpoint)) page.differing.add(key);
   }
 
   #forget(page: Page): void {

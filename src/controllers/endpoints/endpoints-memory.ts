@@ -1,6 +1,6 @@
 import { isPodReady } from '../../api/objects/conditions.js';
 import { matchesLabels } from '../../api/selectors/labels.js';
-import { keyOf, type core, type Pod, type Service, type StringMap } from '../../api/objects/objects.js';
+import { keyOf, parseKey, type core, type Pod, type Service, type StringMap } from '../../api/objects/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import { TriggerTimes } from '../endpoint-slice/trigger-times.js';
@@ -36,7 +36,12 @@ export class EndpointsMemory {
   readonly #pods: Lister<'Pod'>;
   readonly #queue: ControllerContext['queue'];
   readonly #triggers = new Map<string, TriggerTimes>();
+  /** By service: what those that have been looked at select. */
   readonly #members = new Map<string, Members>();
+  /** By namespace: their keys. */
+  readonly #selecting = new Map<string, Set<string>>();
+  /** By pod: the services among them that select it. */
+  readonly #servicesOfPod = new Map<string, readonly string[]>();
 
   constructor(context: ControllerContext) {
     this.#queue = context.queue;
@@ -88,69 +93,81 @@ export class EndpointsMemory {
   #membersOf(key: string, { metadata: { namespace = '' }, spec: { selector = {} } }: Service): Members {
     const known = this.#members.get(key);
     if (known?.selector === selector) return known;
+    if (known !== undefined) this.#leaveAll(key, known);
     const pods = new Map<string, Pod>();
     for (const pod of this.#pods.byIndex('namespace', namespace)) {
-      if (matchesLabels(selector, pod.metadata.labels)) pods.set(pod.metadata.name, pod);
+      if (!matchesLabels(selector, pod.metadata.labels)) continue;
+      pods.set(pod.metadata.name, pod);
+      const podKey = keyOf(pod);
+      this.#servicesOfPod.set(podKey, [...(this.#servicesOfPod.get(podKey) ?? []), key]);
     }
     const book = new SubsetBook();
     const members: Members = { selector, pods, changed: new Map(), isNew: true, book, spec: undefined };
     this.#members.set(key, members);
+    const inNamespace = this.#selecting.get(namespace);
+    if (inNamespace === undefined) this.#selecting.set(namespace, new Set([key]));
+    else inNamespace.add(key);
     return members;
   }
 
   /** The service is gone. */
   forget(key: string): void {
+    const members = this.#members.get(key);
+    if (members !== undefined) this.#leaveAll(key, members);
     this.#triggers.delete(key);
     this.#members.delete(key);
+    this.#selecting.get(parseKey(key).namespace ?? '')?.delete(key);
     this.#queue.drop(key);
   }
 
+  /** A service that has not been looked at yet waits for that, and sees all of its pods then. */
   #podChanged(previous: Pod | undefined, pod: Pod): void {
-    if (this.services.size === 0) return;
-    if (previous !== undefined && !isSeen(previous, pod)) return this.#note(pod);
-    const { name } = pod.metadata;
-    for (const [key, selector] of this.#selecting(pod)) {
-      const members = this.#members.get(key);
-      const isMember = matchesLabels(selector, pod.metadata.labels);
-      if (!isMember && members?.pods.has(name) !== true) continue;
-      if (isMember) members?.pods.set(name, pod);
-      else members?.pods.delete(name);
-      this.#enqueue(key, name, isMember ? pod : undefined);
-    }
-  }
-
-  /** A change that is no reason for a sync; the next one sees it all the same. */
-  #note(pod: Pod): void {
-    const { name } = pod.metadata;
-    for (const [key] of this.#selecting(pod)) {
-      const members = this.#members.get(key);
-      if (members?.pods.has(name) !== true) continue;
-      members.pods.set(name, pod);
-      members.changed.set(name, pod);
-    }
+    if (this.#members.size === 0) return;
+    const podKey = keyOf(pod);
+    if (previous === undefined || previous.metadata.labels !== pod.metadata.labels) this.#match(podKey, pod);
+    const services = this.#servicesOfPod.get(podKey);
+    if (services === undefined) return;
+    const isReason = previous === undefined || isSeen(previous, pod);
+    for (const key of services) this.#note(key, pod.metadata.name, pod, isReason);
   }
 
   #podGone(pod: Pod): void {
-    const { name } = pod.metadata;
-    for (const [key, selector] of this.#selecting(pod)) {
-      if (!matchesLabels(selector, pod.metadata.labels)) continue;
-      this.#members.get(key)?.pods.delete(name);
-      this.#enqueue(key, name, undefined);
-    }
+    const podKey = keyOf(pod);
+    for (const key of this.#servicesOfPod.get(podKey) ?? []) this.#note(key, pod.metadata.name, undefined, true);
+    this.#servicesOfPod.delete(podKey);
   }
 
-  /** Services of the pod's namespace that select pods, by key. */
-  *#selecting({ metadata: { namespace = '' } }: Pod): Generator<readonly [key: string, selector: StringMap]> {
-    for (const service of this.services.byIndex('namespace', namespace)) {
-      const { selector } = service.spec;
-      if (selector !== undefined) yield [keyOf(service), selector];
+  /** Which services select the pod, by its labels of now; those that selected it before hear that it left. */
+  #match(podKey: string, pod: Pod): void {
+    const { namespace = '', name, labels } = pod.metadata;
+    const before = this.#servicesOfPod.get(podKey) ?? [];
+    const now: string[] = [];
+    for (const key of this.#selecting.get(namespace) ?? []) {
+      const selector = this.#members.get(key)?.selector;
+      if (selector !== undefined && matchesLabels(selector, labels)) now.push(key);
     }
+    for (const key of before) if (!now.includes(key)) this.#note(key, name, undefined, true);
+    if (now.length > 0) this.#servicesOfPod.set(podKey, now);
+    else this.#servicesOfPod.delete(podKey);
   }
 
-  #enqueue(key: string, name: string, pod: Pod | undefined): void {
+  /** @param isReason - for a sync; the next one sees the change in any case */
+  #note(key: string, name: string, pod: Pod | undefined, isReason: boolean): void {
     const members = this.#members.get(key);
-    members?.changed.set(name, pod);
-    this.#queue.addSpaced(key, (members?.pods.size ?? 0) / PODS_PER_MS);
+    if (members === undefined) return;
+    if (pod === undefined) members.pods.delete(name);
+    else members.pods.set(name, pod);
+    members.changed.set(name, pod);
+    if (isReason) this.#queue.addSpaced(key, members.pods.size / PODS_PER_MS);
+  }
+
+  #leaveAll(key: string, { pods }: Members): void {
+    for (const pod of pods.values()) {
+      const podKey = keyOf(pod);
+      const services = (this.#servicesOfPod.get(podKey) ?? []).filter((service) => service !== key);
+      if (services.length === 0) this.#servicesOfPod.delete(podKey);
+      else this.#servicesOfPod.set(podKey, services);
+    }
   }
 }
 
