@@ -3,11 +3,12 @@
  * judged anew, and all others stay as they are. Equal in everything to a walk that is made now.
  */
 import type { NodeColumns } from '../framework/node-columns.js';
-import type { DirectDemand } from './direct-demand.js';
+import type { PodDemand } from './pod-demand.js';
 import type { DirectRows } from './direct-rows.js';
 import type { OutlineFacts } from './outline-facts.js';
 import type { RowScores } from './row-scores.js';
-import { bitOf, clearBit, countBelow, findSet, hasBit, setBit, type WalkBuffers } from './walk-buffers.js';
+import { stepOf } from './ring.js';
+import { clearBit, countBelow, findSet, hasBit, setBit, type WalkBuffers } from './walk-buffers.js';
 import type { ForeseenWalk, WalkResult } from './walk-result.js';
 
 /** Writes from which a walk of one's own is the shorter way. */
@@ -39,13 +40,13 @@ export class AmendedWalk implements WalkResult {
     columns: NodeColumns,
     rows: DirectRows,
     facts: OutlineFacts,
-    demand: DirectDemand,
+    demand: PodDemand,
   ): boolean {
     if (!this.#noteWritten(written, columns, rows.size)) return false;
     let { feasible } = buffers;
     for (let index = 0; index < this.#count; index += 1) {
       const at = this.#at[index] as number;
-      const bit = bitOf(at, start, rows.size);
+      const bit = stepOf(at, start, rows.size);
       const fits = rows.fits(at, demand) && !facts.isRejected(at, columns);
       this.#bits[index] = bit;
       this.#fits[index] = fits ? 1 : 0;
@@ -59,7 +60,7 @@ export class AmendedWalk implements WalkResult {
   }
 
   /** Finds the best nodes after {@link AmendedWalk.count}; `false` when that takes a look at nodes that were not told of. */
-  choose(columns: NodeColumns, scores: RowScores, facts: OutlineFacts, demand: DirectDemand): boolean {
+  choose(columns: NodeColumns, scores: RowScores, facts: OutlineFacts, demand: PodDemand): boolean {
     const told = this.#told as WalkBuffers;
     const { common, additions } = facts;
     scores.begin();

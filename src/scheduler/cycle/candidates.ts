@@ -1,4 +1,4 @@
-import type { DirectDemand } from './direct-demand.js';
+import type { PodDemand } from './pod-demand.js';
 
 /** Bounds are worked out in another order than scores, and may be so much too low. */
 export const MARGIN = 1e-6;
@@ -22,7 +22,7 @@ export class Candidates {
   slack = 0;
 
   /** @param spread - how far apart what else is added to scores may be */
-  begin(size: number, { leastWeight, balancedWeight }: DirectDemand, spread: number): void {
+  begin(size: number, { leastWeight, balancedWeight }: PodDemand, spread: number): void {
     if (this.at.length < size) {
       this.at = new Int32Array(size);
       this.places = new Int32Array(size);

@@ -1,9 +1,9 @@
 import type { NodeColumns } from '../framework/node-columns.js';
 import { Candidates } from './candidates.js';
-import type { DirectDemand } from './direct-demand.js';
+import type { PodDemand } from './pod-demand.js';
 import type { DirectRows } from './direct-rows.js';
 import type { RowScores } from './row-scores.js';
-import { bitOf } from './walk-buffers.js';
+import { walkRing } from './ring.js';
 import type { WalkResult } from './walk-result.js';
 
 /**
@@ -38,7 +38,7 @@ export class ClassWalk implements WalkResult {
     return this.#found.ties;
   }
 
-  run(columns: NodeColumns, scores: RowScores, demand: DirectDemand, start: number): void {
+  run(columns: NodeColumns, scores: RowScores, demand: PodDemand, start: number): void {
     const { rows } = scores;
     scores.begin();
     this.#rows = rows;
@@ -71,14 +71,15 @@ export class ClassWalk implements WalkResult {
     this.#left = tie;
     this.#unfit = 0;
     const size = this.visited;
-    if (!this.#findIn(this.#start, size)) this.#findIn(0, this.#start);
-    const index = bitOf(this.#position, this.#start, size);
-    this.#place = index - this.#unfit;
+    const steps = walkRing(this.#start, size, size, (from, to) => this.#findIn(from, to));
+    this.#position = (this.#start + steps) % size;
+    this.#place = steps - this.#unfit;
   }
 
-  #findIn(from: number, to: number): boolean {
+  /** Looks among the positions `from..to-1`; returns where it ended. */
+  #findIn(from: number, to: number): number {
     const rows = this.#rows;
-    if (rows === undefined) return false;
+    if (rows === undefined) return to;
     const { of } = rows.classes;
     const marks = this.#marks;
     const mark = this.#mark;
@@ -86,13 +87,10 @@ export class ClassWalk implements WalkResult {
     for (let at = from; at < to; at += 1) {
       const rowClass = of[at] as number;
       if (marks[rowClass] === mark) {
-        if (this.#left === 0) {
-          this.#position = at;
-          return true;
-        }
+        if (this.#left === 0) return at;
         this.#left -= 1;
       } else if (!isFull && rows.isUnfit(rowClass)) this.#unfit += 1;
     }
-    return false;
+    return to;
   }
 }

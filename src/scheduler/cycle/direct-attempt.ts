@@ -8,13 +8,12 @@ import type { Framework, WeightedScore } from '../framework/framework.js';
 import type { Snapshot } from '../framework/interface.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { DirectDecision } from './direct-decision.js';
-import type { DirectRange } from './direct-walk.js';
-import { FreeRoom } from './free-room.js';
 import type { NodeScan, PostponedScan } from './node-scan.js';
 import type { NodeScore, NodeScores, ScoresLater } from './node-scores.js';
 import type { RankedChoice } from './ranked-walk.js';
 import { RejectedNodes } from './rejected-nodes.js';
 import type { RejectionListener } from './rejection-listener.js';
+import type { RingRange } from './ring.js';
 import type { WalkTaker } from './walk-result.js';
 
 /** What a direct attempt is made of, and the ordinary way. */
@@ -25,7 +24,7 @@ export interface DirectAttemptOptions {
   readonly scan: NodeScan;
   readonly scores: NodeScores;
   /** Scans in the ordinary way. */
-  readonly scanNodes: (state: CycleState, pod: PodInfo, range: DirectRange) => void;
+  readonly scanNodes: (state: CycleState, pod: PodInfo, range: RingRange) => void;
   /** Scores in the ordinary way. */
   readonly scoreNodes: (state: CycleState, pod: PodInfo) => void;
 }
@@ -37,10 +36,9 @@ export class DirectAttempt implements PostponedScan, ScoresLater {
   /** Of the attempt under way. */
   #state: CycleState | undefined;
   #pod: PodInfo | undefined;
-  #range: DirectRange = { start: 0, target: 0 };
+  #range: RingRange = { start: 0, target: 0 };
   #choice: RankedChoice | undefined;
   #isScanned = true;
-  readonly #room = new FreeRoom();
   readonly #rejected = new RejectedNodes();
 
   constructor(options: DirectAttemptOptions) {
@@ -54,7 +52,7 @@ export class DirectAttempt implements PostponedScan, ScoresLater {
   }
 
   /** Walks, after PreFilter; `false` when that does not tell which nodes fit. */
-  scan(state: CycleState, pod: PodInfo, range: DirectRange): boolean {
+  scan(state: CycleState, pod: PodInfo, range: RingRange): boolean {
     const { snapshot, scan } = this.#options;
     if (!this.#decision.run(state, pod, snapshot.columns, range)) return false;
     this.#state = state;
@@ -92,10 +90,9 @@ export class DirectAttempt implements PostponedScan, ScoresLater {
     const { columns } = snapshot;
     if (this.#state === undefined || this.#pod === undefined) return false;
     const rejected = this.#rejected;
-    const { walk, demand, ruledOut } = this.#decision;
+    const { walk } = this.#decision;
     rejected.begin(columns, walk.visited - walk.feasible);
-    const range = { start: this.#range.start, visited: walk.visited };
-    const count = this.#room.find(columns, demand, ruledOut, range, rejected.positions);
+    const count = this.#decision.findRejected(rejected.positions);
     return rejected.tell(framework, this.#state, this.#pod, columns, count, listener);
   }
 

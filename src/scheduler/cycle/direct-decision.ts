@@ -13,13 +13,14 @@ import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { AmendedWalk } from './amended-walk.js';
 import { ClassWalk } from './class-walk.js';
-import { noDemand, type DirectDemand } from './direct-demand.js';
+import { noDemand } from './pod-demand.js';
 import { DirectPlan } from './direct-plan.js';
 import { DirectRows } from './direct-rows.js';
-import { DirectWalk, type DirectRange } from './direct-walk.js';
+import { DirectWalk } from './direct-walk.js';
 import { OutlineFacts } from './outline-facts.js';
 import type { OutlineScore } from './outline-score.js';
 import type { RankedChoice } from './ranked-walk.js';
+import type { RingRange } from './ring.js';
 import { RowScores } from './row-scores.js';
 import type { WalkResult, WalkSource, WalkTaker } from './walk-result.js';
 
@@ -52,7 +53,7 @@ export class DirectDecision implements WalkTaker {
   readonly #demand = noDemand();
   #lastColumns: NodeColumns | undefined;
   #facts: OutlineFacts | undefined;
-  #range: DirectRange = { start: 0, target: 0 };
+  #range: RingRange = { start: 0, target: 0 };
   /** Of the facts that the walk went by. */
   #revision = 0;
 
@@ -75,18 +76,14 @@ export class DirectDecision implements WalkTaker {
     return this.#refused.has(outlineId) ? false : undefined;
   }
 
-  /** What the pod of the last walk asks for. */
-  get demand(): DirectDemand {
-    return this.#demand;
-  }
-
-  /** The nodes that its outline rules out. */
-  get ruledOut(): OutlineFacts {
-    return this.#facts as OutlineFacts;
+  /** Finds the nodes that the last walk has rejected, in its order; returns how many there are. */
+  findRejected(found: Int32Array): number {
+    const range = { start: this.#range.start, visited: this.walk.visited };
+    return this.#rows.findUnfit(this.#demand, this.#facts as OutlineFacts, range, found);
   }
 
   /** Walks, after PreFilter; `false` when it cannot stand for all plugins, or no node fits. */
-  run(state: CycleState, pod: PodInfo, columns: NodeColumns, range: DirectRange): boolean {
+  run(state: CycleState, pod: PodInfo, columns: NodeColumns, range: RingRange): boolean {
     const { plan } = this;
     if (plan === undefined) return false;
     if (!plan.coversFilters(state, pod) || !plan.readDemand(pod, this.#demand)) {

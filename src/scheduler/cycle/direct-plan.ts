@@ -3,7 +3,7 @@ import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework, WeightedScore } from '../framework/framework.js';
 import type { FilterPlugin } from '../framework/interface.js';
 import type { PodInfo } from '../framework/pod-info.js';
-import type { DirectDemand } from './direct-demand.js';
+import { isFit, readNeed, takeScore, type FitPlugin, type PodDemand } from './pod-demand.js';
 
 /** A Score plugin with its index in the profile. */
 export interface PlannedScore extends WeightedScore {
@@ -13,7 +13,7 @@ export interface PlannedScore extends WeightedScore {
 /** See the file header. */
 export class DirectPlan {
   /** The filter by free resources. */
-  readonly fit: FilterPlugin & Required<Pick<FilterPlugin, 'demandOf'>>;
+  readonly fit: FitPlugin;
   readonly outlineFilters: readonly FilterPlugin[];
   readonly outlineScores: readonly PlannedScore[];
   readonly #resourceScores: readonly PlannedScore[];
@@ -25,7 +25,7 @@ export class DirectPlan {
   /** Those of the other filters that do not skip. */
   #left: readonly FilterPlugin[] = [];
 
-  private constructor(framework: Framework, fit: DirectPlan['fit']) {
+  private constructor(framework: Framework, fit: FitPlugin) {
     const { filters } = framework;
     const scores = framework.scores.map((score, index) => ({ ...score, index }));
     this.fit = fit;
@@ -40,8 +40,8 @@ export class DirectPlan {
 
   /** `undefined` for profiles without the filter by free resources. */
   static of(framework: Framework): DirectPlan | undefined {
-    const fit = framework.filters.filter((plugin) => plugin.demandOf !== undefined);
-    return fit.length === 1 ? new DirectPlan(framework, fit[0] as DirectPlan['fit']) : undefined;
+    const [fit, ...others] = framework.filters.filter(isFit);
+    return fit === undefined || others.length > 0 ? undefined : new DirectPlan(framework, fit);
   }
 
   /**
@@ -66,29 +66,11 @@ export class DirectPlan {
   }
 
   /** Takes down what a pod asks for; `false` when that is more than a direct walk looks at. */
-  readDemand(pod: PodInfo, demand: DirectDemand): boolean {
-    const { cpuMillis, memoryBytes, ephemeralBytes, scalars } = this.fit.demandOf(pod);
-    if (ephemeralBytes > 0 || scalars.length > 0) return false;
-    demand.freeCpu = atLeast(cpuMillis);
-    demand.freeMemory = atLeast(memoryBytes);
-    demand.leastWeight = 0;
-    demand.balancedWeight = 0;
+  readDemand(pod: PodInfo, demand: PodDemand): boolean {
+    if (!readNeed(this.fit, pod, demand)) return false;
     for (const { plugin, weight } of this.#resourceScores) {
       const score = plugin.resourceScore?.(pod);
-      if (score === undefined) continue;
-      if (score.formula === 'least-allocated') {
-        if (demand.leastWeight > 0) return false;
-        demand.leastWeight = weight;
-        demand.leastCpu = score.cpuMillis;
-        demand.leastMemory = score.memoryBytes;
-        demand.cpuWeight = score.cpuWeight;
-        demand.memoryWeight = score.memoryWeight;
-      } else {
-        if (demand.balancedWeight > 0) return false;
-        demand.balancedWeight = weight;
-        demand.balancedCpu = score.cpuMillis;
-        demand.balancedMemory = score.memoryBytes;
-      }
+      if (score !== undefined && !takeScore(demand, score, weight)) return false;
     }
     return demand.leastWeight > 0;
   }
@@ -104,11 +86,6 @@ export class DirectPlan {
   coversScores({ skippedScores }: CycleState): boolean {
     return this.otherScores.every((name) => skippedScores.has(name));
   }
-}
-
-/** A resource that is not asked for is never short, other than a place for the pod. */
-function atLeast(amount: number): number {
-  return amount > 0 ? amount : -Number.MAX_VALUE;
 }
 
 function isOfOutline({ filterScope, goesByOutline }: FilterPlugin): boolean {

@@ -4,13 +4,15 @@
  * to the columns, tells which nodes have become others in more than their pods, and makes the passes over
  * the rows.
  */
+import { hasPlace, isShort, NO_PLACE } from '../framework/free-resources.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { Candidates } from './candidates.js';
-import type { DirectDemand } from './direct-demand.js';
+import type { PodDemand } from './pod-demand.js';
 import { NodeFacts } from './node-facts.js';
 import { RowClasses } from './row-classes.js';
 import { RowFollower, type FollowedRows } from './row-follower.js';
-import { bitOf, clearBit } from './walk-buffers.js';
+import { stepOf, walkRing } from './ring.js';
+import { clearBit } from './walk-buffers.js';
 
 // The passes use names of this file alone: what comes from another one is looked up again for every node.
 
@@ -33,6 +35,20 @@ export const TILT = 6;
 const MAX_TOTAL = 2 ** 40;
 /** The bound of nodes on which the pod does not fit. */
 const UNFIT = Number.NEGATIVE_INFINITY;
+
+/** Positions of nodes, in rising order; the first so many count. */
+interface RisingPositions {
+  readonly rejected: Int32Array;
+  readonly rejectedCount: number;
+}
+
+/** Where a walk went. */
+interface WalkedRange {
+  /** Position at which it began. */
+  readonly start: number;
+  /** Nodes that it visited. */
+  readonly visited: number;
+}
 
 /** See the file header. */
 export class DirectRows implements FollowedRows {
@@ -79,8 +95,8 @@ export class DirectRows implements FollowedRows {
     const totalMemory = arrays.allocatableMemoryBytes[slot] as number;
     const usedCpu = arrays.cpuMillis[slot] as number;
     const usedMemory = arrays.memoryBytes[slot] as number;
-    const hasPlace = (arrays.podCount[slot] as number) + 1 <= (arrays.allocatablePods[slot] as number);
-    rows[row + FREE_CPU] = hasPlace ? totalCpu - usedCpu : Number.NEGATIVE_INFINITY;
+    const places = (arrays.allocatablePods[slot] as number) - (arrays.podCount[slot] as number);
+    rows[row + FREE_CPU] = hasPlace(places) ? totalCpu - usedCpu : NO_PLACE;
     rows[row + FREE_MEMORY] = totalMemory - usedMemory;
     rows[row + CPU_PART] = (totalCpu - (arrays.nonZeroCpuMillis[slot] as number)) / totalCpu;
     rows[row + MEMORY_PART] = (totalMemory - (arrays.nonZeroMemoryBytes[slot] as number)) / totalMemory;
@@ -102,7 +118,7 @@ export class DirectRows implements FollowedRows {
    * Passes over the positions `from..to-1` and collects candidates; returns the position of the feasible node
    * after `target`, or `to`.
    */
-  pass(demand: DirectDemand, found: Candidates, from: number, to: number, target: number): number {
+  pass(demand: PodDemand, found: Candidates, from: number, to: number, target: number): number {
     const rows = this.rows;
     // Loaded once, and not for every node.
     const { freeCpu, freeMemory, leastCpu, leastMemory, balancedCpu, balancedMemory, balancedWeight } = demand;
@@ -123,7 +139,7 @@ export class DirectRows implements FollowedRows {
       if (knownOf[rowClass] === walk) bound = known[rowClass] as number;
       else {
         const row = at << ROW_SHIFT;
-        if (freeCpu > (rows[row + FREE_CPU] as number) || freeMemory > (rows[row + FREE_MEMORY] as number))
+        if (isShort(freeCpu, rows[row + FREE_CPU] as number) || isShort(freeMemory, rows[row + FREE_MEMORY] as number))
           bound = UNFIT;
         else {
           const perCpu = rows[row + PART_PER_CPU] as number;
@@ -161,7 +177,7 @@ export class DirectRows implements FollowedRows {
    * Passes over all nodes class by class: counts those that fit, and collects classes as candidates. Bounds are
    * worked out here once more: to call for each of them would cost every walk a tenth.
    */
-  passClasses(demand: DirectDemand, found: Candidates): void {
+  passClasses(demand: PodDemand, found: Candidates): void {
     const { rows, counts, end } = this.classes;
     // Loaded once, and not for every node.
     const { freeCpu, freeMemory, leastCpu, leastMemory, balancedCpu, balancedMemory, balancedWeight } = demand;
@@ -179,7 +195,10 @@ export class DirectRows implements FollowedRows {
       if (nodes === 0) continue;
       const row = rowClass << ROW_SHIFT;
       let bound = UNFIT;
-      if (freeCpu <= (rows[row + FREE_CPU] as number) && freeMemory <= (rows[row + FREE_MEMORY] as number)) {
+      if (
+        !isShort(freeCpu, rows[row + FREE_CPU] as number) &&
+        !isShort(freeMemory, rows[row + FREE_MEMORY] as number)
+      ) {
         const perCpu = rows[row + PART_PER_CPU] as number;
         const perMemory = rows[row + PART_PER_MEMORY] as number;
         const cpuPart = (rows[row + CPU_PART] as number) - leastCpu * perCpu;
@@ -230,9 +249,43 @@ export class DirectRows implements FollowedRows {
   }
 
   /** Whether the pod fits by what is free. */
-  fits(at: number, { freeCpu, freeMemory }: DirectDemand): boolean {
-    const row = at << ROW_SHIFT;
-    return freeCpu <= (this.rows[row + FREE_CPU] as number) && freeMemory <= (this.rows[row + FREE_MEMORY] as number);
+  fits(at: number, demand: PodDemand): boolean {
+    return rowFits(this.rows, at << ROW_SHIFT, demand);
+  }
+
+  /**
+   * Finds the nodes of the last walk that are too full, or rejected for something else.
+   *
+   * @param others - positions of the latter in rising order, the first `otherCount` of them
+   * @param found - the positions, in the order of the walk
+   * @returns how many there are
+   */
+  findUnfit(
+    demand: PodDemand,
+    { rejected: others, rejectedCount: otherCount }: RisingPositions,
+    { start, visited }: WalkedRange,
+    found: Int32Array,
+  ): number {
+    const classes = this.classes.of;
+    let count = 0;
+    walkRing(start, visited, this.size, (from, to) => {
+      let next = 0;
+      while (next < otherCount && (others[next] as number) < from) next += 1;
+      for (let at = from; at < to; at += 1) {
+        if (next < otherCount && others[next] === at) next += 1;
+        else if (!this.#isClassUnfit(classes[at] as number, demand)) continue;
+        found[count] = at;
+        count += 1;
+      }
+      return to;
+    });
+    return count;
+  }
+
+  /** Whether nodes of a class have too little; known for those that the walk has come by. */
+  #isClassUnfit(rowClass: number, demand: PodDemand): boolean {
+    if (this.#boundOf[rowClass] === this.walks) return this.#bounds[rowClass] === UNFIT;
+    return !rowFits(this.classes.rows, rowClass << ROW_SHIFT, demand);
   }
 
   /** Takes nodes on which the last walk found no room out of bits in the order of the walk. */
@@ -242,9 +295,13 @@ export class DirectRows implements FollowedRows {
     for (let at = 0; at < size; at += 1) {
       const rowClass = classes[at] as number;
       if (this.#boundOf[rowClass] !== this.walks || this.#bounds[rowClass] !== UNFIT) continue;
-      clearBit(bits, bitOf(at, start, size));
+      clearBit(bits, stepOf(at, start, size));
     }
   }
+}
+
+function rowFits(rows: Float64Array, row: number, { freeCpu, freeMemory }: PodDemand): boolean {
+  return !isShort(freeCpu, rows[row + FREE_CPU] as number) && !isShort(freeMemory, rows[row + FREE_MEMORY] as number);
 }
 
 function tellsParts(used: number, total: number): boolean {

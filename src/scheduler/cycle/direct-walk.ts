@@ -6,20 +6,13 @@
  */
 import type { NodeColumns } from '../framework/node-columns.js';
 import { Candidates, MARGIN } from './candidates.js';
-import type { DirectDemand } from './direct-demand.js';
+import type { PodDemand } from './pod-demand.js';
 import type { DirectRows } from './direct-rows.js';
 import type { OutlineFacts } from './outline-facts.js';
 import type { RowScores } from './row-scores.js';
-import { bitOf, clearBit, MAX_LEVELS, setBit, setFirst, type WalkBuffers } from './walk-buffers.js';
+import { stepOf, walkRing, type RingRange } from './ring.js';
+import { clearBit, MAX_LEVELS, setBit, setFirst, type WalkBuffers } from './walk-buffers.js';
 import type { WalkResult } from './walk-result.js';
-
-/** Where a walk begins and ends. */
-export interface DirectRange {
-  /** Position at which it begins. */
-  readonly start: number;
-  /** It ends before the feasible node after this many. */
-  readonly target: number;
-}
 
 /** Nodes that a walk for somebody else tells of, as far as some of the highest scores have so many; and what is more than enough. */
 const MIN_TOLD = 512;
@@ -50,7 +43,7 @@ export class DirectWalk implements WalkResult {
     return this.#found.ties;
   }
 
-  run(columns: NodeColumns, scores: RowScores, facts: OutlineFacts, demand: DirectDemand, range: DirectRange): void {
+  run(columns: NodeColumns, scores: RowScores, facts: OutlineFacts, demand: PodDemand, range: RingRange): void {
     this.#collect(scores, facts, demand, range);
     scores.findBest(columns, demand, this.#found, facts.additions);
   }
@@ -60,7 +53,7 @@ export class DirectWalk implements WalkResult {
     columns: NodeColumns,
     scores: RowScores,
     facts: OutlineFacts,
-    demand: DirectDemand,
+    demand: PodDemand,
     start: number,
     told: WalkBuffers,
   ): void {
@@ -72,7 +65,7 @@ export class DirectWalk implements WalkResult {
     setFirst(told.fits, size);
     if (this.feasible + facts.rejectedCount < size) rows.clearUnfit(told.fits, start);
     for (let index = 0; index < facts.rejectedCount; index += 1)
-      clearBit(told.fits, bitOf(facts.rejected[index] as number, start, size));
+      clearBit(told.fits, stepOf(facts.rejected[index] as number, start, size));
     scores.scoreAll(columns, demand, this.#found, facts.additions);
     this.#tellLevels(facts, start, size, told);
   }
@@ -93,7 +86,7 @@ export class DirectWalk implements WalkResult {
       for (let index = 0; index < count; index += 1) {
         const other = scores[index] as number;
         if (other === score) {
-          setBit(bits, bitOf(candidates[index] as number, start, size));
+          setBit(bits, stepOf(candidates[index] as number, start, size));
           nodes += 1;
         } else if (other < score && other > next) next = other;
       }
@@ -107,7 +100,7 @@ export class DirectWalk implements WalkResult {
   }
 
   /** Collects more and more nodes below the best ones, until there are enough to tell of. */
-  #collectByClass(scores: RowScores, { spread }: OutlineFacts, demand: DirectDemand): void {
+  #collectByClass(scores: RowScores, { spread }: OutlineFacts, demand: PodDemand): void {
     const { rows } = scores;
     const found = this.#found;
     scores.begin();
@@ -126,16 +119,15 @@ export class DirectWalk implements WalkResult {
     this.visited = rows.size;
   }
 
-  #collect(scores: RowScores, facts: OutlineFacts, demand: DirectDemand, { start, target }: DirectRange): void {
+  #collect(scores: RowScores, facts: OutlineFacts, demand: PodDemand, { start, target }: RingRange): void {
     const { rows } = scores;
     scores.begin();
     this.#found.begin(rows.size, demand, facts.spread);
     // Classes by themselves tell of bounds that leave few candidates, if each has a node that may be chosen.
     if (target >= rows.size && facts.rejectedCount === 0) rows.passClasses(demand, this.#found);
     this.#found.forget();
-    this.visited = 0;
-    if (!this.#walkOver(rows, facts, demand, start, rows.size, target))
-      this.#walkOver(rows, facts, demand, 0, start, target);
+    const { size } = rows;
+    this.visited = walkRing(start, size, size, (from, to) => this.#walkOver(rows, facts, demand, from, to, target));
   }
 
   positionOf(tie: number): number {
@@ -146,30 +138,26 @@ export class DirectWalk implements WalkResult {
     return this.#found.places[tie] as number;
   }
 
-  /** Walks over the positions `from..to-1`; `true` when the walk is over. */
+  /** Walks over the positions `from..to-1`; returns where it ended. */
   #walkOver(
     rows: DirectRows,
     { rejected, rejectedCount }: OutlineFacts,
-    demand: DirectDemand,
+    demand: PodDemand,
     from: number,
     to: number,
     target: number,
-  ): boolean {
+  ): number {
     let next = rejectedCount === 0 ? 0 : firstFrom(rejected, rejectedCount, from);
     let at = from;
     while (at < to) {
       const end = next < rejectedCount ? Math.min(rejected[next] as number, to) : to;
       const stop = rows.pass(demand, this.#found, at, end, target);
-      if (stop < end) {
-        this.visited += stop - from;
-        return true;
-      }
+      if (stop < end) return stop;
       // The node at the end is a rejected one.
       at = end + 1;
       next += 1;
     }
-    this.visited += to - from;
-    return false;
+    return to;
   }
 }
 

@@ -9,6 +9,7 @@ import { Code, type Status } from '../framework/status.js';
 import { judgesByNodeAlone } from './kept-results.js';
 import { filterBeside, relevantAmong } from './nominated-filter.js';
 import { NodeNews } from './node-news.js';
+import { copyRing } from './ring.js';
 import type { ScanRequest } from './scan-request.js';
 
 /** Kinds of pods whose scans are kept; the one that was not needed for longest makes room. */
@@ -116,8 +117,8 @@ class KeptFailure implements ScanVerdicts {
     statuses: readonly Status[],
   ) {
     this.verdicts = new Int32Array(count);
-    this.verdicts.set(rejectedVerdicts.subarray(0, count - start), start);
-    this.verdicts.set(rejectedVerdicts.subarray(count - start, count));
+    // Back from the order of the scan: it visited the list's first node after so many others.
+    copyRing(rejectedVerdicts, count, (count - start) % count, this.verdicts, count);
     this.tally = new Map(tally);
     this.statuses = [...statuses];
     this.#news = new NodeNews(snapshot, nominator);

@@ -1,19 +1,16 @@
 import type { Snapshot } from '../framework/interface.js';
+import { copyRing, type RingRange } from './ring.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
 
 /** At least so many nodes are judged at a time: beyond the end of the walk that costs nothing but time. */
 const MIN_JUDGED = 64;
 
 /** Which nodes are walked over. */
-export interface Walk {
+export interface Walk extends RingRange {
   readonly snapshot: Pick<Snapshot, 'columns'>;
   /** Slots of the candidates in the order of the list; the first `count` count. */
   readonly candidates: Int32Array;
   readonly count: number;
-  /** Index of the candidate that is visited first. */
-  readonly start: number;
-  /** The walk ends before the feasible node after this many. */
-  readonly target: number;
 }
 
 /** What a walk has found; slots in the order in which they were visited. */
@@ -43,7 +40,7 @@ export function walkKept(evaluation: ShapeEvaluation, walk: Walk, window: Int32A
     const stamp = epoch + (version[slot] as number);
     if (filterStamps[slot] !== stamp) {
       const size = Math.min(remaining, Math.max(target + 1 - fit, MIN_JUDGED));
-      copyFrom(candidates, count, next, window, size);
+      copyRing(candidates, count, next, window, size);
       evaluation.filter(window, size, snapshot.columns);
     }
     const verdict = verdicts[slot] as number;
@@ -63,14 +60,4 @@ export function walkKept(evaluation: ShapeEvaluation, walk: Walk, window: Int32A
   found.count = fit;
   found.rejectedCount = unfit;
   found.unscored = unscored === -1 ? fit : unscored;
-}
-
-/** Copies candidates from an index on, round the end of the list. */
-export function copyFrom(candidates: Int32Array, count: number, from: number, window: Int32Array, size: number): void {
-  let next = from;
-  for (let index = 0; index < size; index += 1) {
-    window[index] = candidates[next] as number;
-    next += 1;
-    if (next === count) next = 0;
-  }
 }

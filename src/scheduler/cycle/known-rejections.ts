@@ -1,5 +1,6 @@
 import type { ScanVerdicts } from './kept-failures.js';
 import { tellRejected, type RejectionListener } from './rejection-listener.js';
+import { copyRing } from './ring.js';
 import type { ScanRequest } from './scan-request.js';
 import type { VerdictStatuses } from './verdict-statuses.js';
 
@@ -23,9 +24,7 @@ export class KnownRejections {
   spellOut(rejected: Int32Array, rejectedVerdicts: Int32Array): void {
     const { verdicts } = this.#known;
     const { candidates, count, start } = this.#request;
-    rejected.set(candidates.subarray(start, count));
-    rejected.set(candidates.subarray(0, start), count - start);
-    rejectedVerdicts.set(verdicts.subarray(start));
-    rejectedVerdicts.set(verdicts.subarray(0, start), count - start);
+    copyRing(candidates, count, start, rejected, count);
+    copyRing(verdicts, count, start, rejectedVerdicts, count);
   }
 }

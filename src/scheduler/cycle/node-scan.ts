@@ -9,11 +9,12 @@ import { filterVerdict } from '../framework/framework.js';
 import type { NodeList, Snapshot } from '../framework/interface.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import { Code, type Status } from '../framework/status.js';
-import { copyFrom, walkKept } from './kept-walk.js';
+import { walkKept } from './kept-walk.js';
 import { KeptFailures } from './kept-failures.js';
 import { KnownRejections } from './known-rejections.js';
 import { tellRankedRejections } from './ranked-rejections.js';
 import { tellRejected, type RejectionListener } from './rejection-listener.js';
+import { copyRing } from './ring.js';
 import { baseOf, compileRest, restFiltersOf, type CompiledFilter, type RestFilter } from './rest-filters.js';
 import type { ScanRequest } from './scan-request.js';
 import { tallyOf } from './verdict-tally.js';
@@ -219,7 +220,7 @@ export class NodeScan implements NodeList {
     while (remaining > 0 && this.count <= target) {
       const wanted = target + 1 - this.count;
       const size = Math.min(remaining, isPure ? Math.max(wanted, MIN_WINDOW) : wanted);
-      copyFrom(candidates, count, next, this.#window, size);
+      copyRing(candidates, count, next, this.#window, size);
       this.#judge(request, rest, nominated, size);
       if (this.#collect(size, target, evaluation?.mayFail !== false)) return;
       next = (next + size) % count;

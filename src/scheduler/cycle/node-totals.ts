@@ -4,6 +4,7 @@
  * begins and ends. What was written since is judged anew where a scan comes by.
  */
 import type { NodeColumns } from '../framework/node-columns.js';
+import { walkRing } from './ring.js';
 
 /** Nodes of a block: 2 to this power. Few, since each node that was written has its block summed up anew. */
 const BLOCK_SHIFT = 4;
@@ -49,6 +50,7 @@ export class NodeTotals {
   readonly #ties: Int32Array;
   #start = 0;
   #target = 0;
+  #isJudged = true;
   /** Nodes of the total that are still to be passed by. */
   #skip = 0;
   /** Writes to the columns that were taken notice of; nothing is known at first. */
@@ -101,31 +103,27 @@ export class NodeTotals {
     this.feasible = 0;
     this.best = REJECTED;
     this.ties = 0;
-    let end = this.#scanOver(start, this.size, judge);
-    this.visited = end - start;
-    if (end === this.size) {
-      end = this.#scanOver(0, start, judge);
-      this.visited += end;
-    }
-    return end !== -1;
+    this.#isJudged = true;
+    this.visited = walkRing(start, this.size, this.size, (from, to) => this.#scanOver(from, to, judge));
+    return this.#isJudged;
   }
 
   /** Position in the scan order of the best node after so many others that are as good. */
   find(skip: number): number {
     const { size } = this;
-    const end = this.#start + this.visited;
     this.#skip = skip;
     this.foundAt = 0;
-    const found = this.#findIn(this.#start, Math.min(end, size));
-    return found === -1 ? this.#findIn(0, end - size) : found;
+    return (this.#start + walkRing(this.#start, this.visited, size, (from, to) => this.#findIn(from, to))) % size;
   }
 
   /** Finds the positions of the nodes that were visited and rejected, in the order of the scan; returns how many. */
   findRejected(found: Int32Array): number {
-    const { size } = this;
-    const end = this.#start + this.visited;
-    const count = this.#findRejectedIn(this.#start, Math.min(end, size), found, 0);
-    return this.#findRejectedIn(0, end - size, found, count);
+    let count = 0;
+    walkRing(this.#start, this.visited, this.size, (from, to) => {
+      count = this.#findRejectedIn(from, to, found, count);
+      return to;
+    });
+    return count;
   }
 
   #findRejectedIn(from: number, to: number, found: Int32Array, before: number): number {
@@ -145,7 +143,7 @@ export class NodeTotals {
     return count;
   }
 
-  /** Scans the positions `from..to-1`; where it ended, or -1 when the judge cannot judge. */
+  /** Scans the positions `from..to-1`; returns where it ended, at once when the judge cannot judge. */
   #scanOver(from: number, to: number, judge: NodeJudge): number {
     const states = this.#states;
     const blockFit = this.#fit;
@@ -155,7 +153,10 @@ export class NodeTotals {
     let position = from;
     while (position < to) {
       const block = position >> BLOCK_SHIFT;
-      if (states[block] !== CURRENT && !this.#refresh(block, to, judge)) return -1;
+      if (states[block] !== CURRENT && !this.#refresh(block, to, judge)) {
+        this.#isJudged = false;
+        return position;
+      }
       const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, to);
       const feasible = this.feasible + (blockFit[block] as number);
       if (((position | blockEnd) & BLOCK_MASK) === 0 && feasible <= target) {
@@ -196,7 +197,7 @@ export class NodeTotals {
     return position;
   }
 
-  /** Position in the scan order, or -1. */
+  /** Looks among the positions `from..to-1`; returns where it ended. */
   #findIn(from: number, to: number): number {
     const blockBest = this.#best;
     const blockTies = this.#ties;
@@ -212,11 +213,11 @@ export class NodeTotals {
         this.foundAt += this.#fit[block] as number;
       } else {
         const found = this.#findNode(position, blockEnd);
-        if (found !== -1) return found;
+        if (found < blockEnd) return found;
       }
       position = blockEnd;
     }
-    return -1;
+    return to;
   }
 
   #findNode(from: number, to: number): number {
@@ -230,7 +231,7 @@ export class NodeTotals {
       }
       this.foundAt += 1;
     }
-    return -1;
+    return to;
   }
 
   /** Makes blocks known as far as the scan will probably come. */

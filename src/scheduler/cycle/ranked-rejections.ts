@@ -1,6 +1,7 @@
 /** Tells of the nodes that a walk over ranked nodes has rejected, by whole blocks where numbers are enough. */
 import { BLOCK_SHIFT } from './block-sums.js';
 import type { RankedWalk } from './ranked-walk.js';
+import { walkRing } from './ring.js';
 import type { RejectionListener } from './rejection-listener.js';
 import type { VerdictStatuses } from './verdict-statuses.js';
 
@@ -14,19 +15,19 @@ export function tellRankedRejections(
   listener: RejectionListener,
 ): void {
   const { nodes, start } = walk.request;
-  let position = start;
-  let left = walk.visited;
-  while (left > 0) {
-    const block = position >> BLOCK_SHIFT;
-    const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, nodes.size);
-    const end = Math.min(blockEnd, position + left);
-    const isWhole = (position & BLOCK_MASK) === 0 && end === blockEnd && !walk.isSpecial(block);
-    if (!isWhole || !tellBlock(walk, block, end - position, statuses, listener)) {
-      tellNodes(walk, position, end, kept, statuses, listener);
+  walkRing(start, walk.visited, nodes.size, (from, to) => {
+    for (let position = from; position < to;) {
+      const block = position >> BLOCK_SHIFT;
+      const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, nodes.size);
+      const end = Math.min(blockEnd, to);
+      const isWhole = (position & BLOCK_MASK) === 0 && end === blockEnd && !walk.isSpecial(block);
+      if (!isWhole || !tellBlock(walk, block, end - position, statuses, listener)) {
+        tellNodes(walk, position, end, kept, statuses, listener);
+      }
+      position = end;
     }
-    left -= end - position;
-    position = end === nodes.size ? 0 : end;
-  }
+    return to;
+  });
 }
 
 /** Tells of a block; `false` when some of its nodes have to be told of one by one. */

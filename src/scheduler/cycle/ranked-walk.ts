@@ -9,6 +9,7 @@ import type { GroupFilter, NodePart } from '../framework/node-groups.js';
 import { BLOCK_SHIFT, NO_GROUP } from './block-sums.js';
 import { MAX_GROUPS, type GroupTable } from './group-table.js';
 import type { RankedNodes } from './ranked-nodes.js';
+import { walkRing } from './ring.js';
 import type { HostChoice } from './select-host.js';
 
 const BLOCK_MASK = (1 << BLOCK_SHIFT) - 1;
@@ -126,17 +127,18 @@ export class RankedWalk {
     const { size } = this.#nodes;
     let fit = 0;
     let unfit = 0;
-    let position = this.#start;
-    for (let visited = 0; visited < this.visited; visited += 1) {
-      const slot = order[position] as number;
-      const verdict = this.verdictAt(position, slot, kept);
-      if (verdict === 0) slots[fit++] = slot;
-      else {
-        rejected[unfit] = slot;
-        rejectedVerdicts[unfit++] = verdict;
+    walkRing(this.#start, this.visited, size, (from, to) => {
+      for (let position = from; position < to; position += 1) {
+        const slot = order[position] as number;
+        const verdict = this.verdictAt(position, slot, kept);
+        if (verdict === 0) slots[fit++] = slot;
+        else {
+          rejected[unfit] = slot;
+          rejectedVerdicts[unfit++] = verdict;
+        }
       }
-      position = position + 1 === size ? 0 : position + 1;
-    }
+      return to;
+    });
   }
 
   /** What was walked over last. */
@@ -174,7 +176,6 @@ export class RankedWalk {
   }
 
   #walk({ nodes, start }: RankedWalkRequest): boolean {
-    this.visited = 0;
     this.feasible = 0;
     this.#isCrowded = false;
     this.#judged = 0;
@@ -183,25 +184,27 @@ export class RankedWalk {
     this.#ties.fill(0);
     this.#markSpecial();
     this.#judgeGroups();
-    if (!this.#walkOver(start, nodes.size)) this.#walkOver(0, start);
+    this.visited = walkRing(start, nodes.size, nodes.size, (from, to) => this.#walkOver(from, to));
     return !this.#isCrowded;
   }
 
-  /** Walks over the positions `from..to-1`; `true` when the walk is over. */
-  #walkOver(from: number, to: number): boolean {
+  /** Walks over the positions `from..to-1`; returns where it ended, at once when there are too many groups. */
+  #walkOver(from: number, to: number): number {
     const nodes = this.#nodes;
     let position = from;
     while (position < to) {
       const block = position >> BLOCK_SHIFT;
-      if (!nodes.isCurrent(block) && !this.#refresh(block)) return true;
+      if (!nodes.isCurrent(block) && !this.#refresh(block)) return position;
       const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, nodes.size);
       const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to && this.#special[block] !== 1;
-      if (!isWhole || !this.#takeBlock(block, blockEnd - position)) {
-        if (this.#takeNodes(position, Math.min(blockEnd, to))) return true;
+      if (!isWhole || !this.#takeBlock(block)) {
+        const end = Math.min(blockEnd, to);
+        const stop = this.#takeNodes(position, end);
+        if (stop < end) return stop;
       }
       position = blockEnd;
     }
-    return false;
+    return to;
   }
 
   /** Makes blocks current as far as the walk will probably come. */
@@ -228,7 +231,7 @@ export class RankedWalk {
   }
 
   /** Takes all nodes of a block, unless the walk ends in it. */
-  #takeBlock(block: number, length: number): boolean {
+  #takeBlock(block: number): boolean {
     const { sums, groups } = this.#nodes;
     const first = block * sums.width;
     const { count } = groups;
@@ -244,25 +247,23 @@ export class RankedWalk {
       this.#rank(group, sums.best[first + group] as number, sums.ties[first + group] as number);
     }
     this.feasible += fit;
-    this.visited += length;
     return true;
   }
 
-  /** Takes single nodes; `true` when the walk is over. */
-  #takeNodes(from: number, to: number): boolean {
+  /** Takes single nodes; returns where it ended. */
+  #takeNodes(from: number, to: number): number {
     const { groupAt, scoreAt, groups } = this.#nodes;
     const { target } = this.request;
     for (let position = from; position < to; position += 1) {
       const group = groupAt[position] as number;
       if (this.#fits(position, group)) {
-        if (this.feasible === target) return true;
+        if (this.feasible === target) return position;
         this.feasible += 1;
         groups.nodes[group] = (groups.nodes[group] as number) + 1;
         this.#rank(group, scoreAt[position] as number, 1);
       }
-      this.visited += 1;
     }
-    return false;
+    return to;
   }
 
   #fits(position: number, group: number): boolean {
@@ -309,13 +310,11 @@ export class RankedWalk {
   /** Finds the slot of the node with that total after so many others that have it. */
   #find(search: Search): number {
     const { nodes, start, columns } = this.request;
-    const end = Math.min(start + this.visited, nodes.size);
-    let at = this.#findIn(search, start, end);
-    if (at === -1) at = this.#findIn(search, 0, this.visited - (end - start));
-    return columns.arrays.order[at] as number;
+    const steps = walkRing(start, this.visited, nodes.size, (from, to) => this.#findIn(search, from, to));
+    return columns.arrays.order[(start + steps) % nodes.size] as number;
   }
 
-  /** Position in the scan order, or -1. */
+  /** Looks among the positions `from..to-1`; returns where it ended. */
   #findIn(search: Search, from: number, to: number): number {
     const { size } = this.#nodes;
     let position = from;
@@ -324,12 +323,13 @@ export class RankedWalk {
       const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, size);
       const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to && this.#special[block] !== 1;
       if (!isWhole || !this.#skipBlock(search, block)) {
-        const found = this.#findNode(search, position, Math.min(blockEnd, to));
-        if (found !== -1) return found;
+        const end = Math.min(blockEnd, to);
+        const found = this.#findNode(search, position, end);
+        if (found < end) return found;
       }
       position = blockEnd;
     }
-    return -1;
+    return to;
   }
 
   /** Passes a block by, unless the node is in it. */
@@ -363,7 +363,7 @@ export class RankedWalk {
       }
       search.position += 1;
     }
-    return -1;
+    return to;
   }
 }
 

@@ -3,9 +3,8 @@
  * these are fine enough, and from the columns where they are not.
  */
 import type { NodeColumns } from '../framework/node-columns.js';
-import { balancedScore, leastAllocatedScore } from '../framework/resource-scores.js';
 import type { Candidates } from './candidates.js';
-import type { DirectDemand } from './direct-demand.js';
+import { scoreSlot, type PodDemand } from './pod-demand.js';
 import {
   CPU_PART,
   MEMORY_PART,
@@ -49,13 +48,7 @@ export class RowScores {
    *
    * @param marks - gets a mark for each of the best classes, which is a number above `mark` and is returned
    */
-  findBestClasses(
-    columns: NodeColumns,
-    demand: DirectDemand,
-    found: Candidates,
-    marks: Int32Array,
-    mark: number,
-  ): number {
+  findBestClasses(columns: NodeColumns, demand: PodDemand, found: Candidates, marks: Int32Array, mark: number): number {
     const { at: candidates, bounds, count } = found;
     const { counts, of } = this.rows.classes;
     const lowest = found.highest - found.slack;
@@ -79,7 +72,7 @@ export class RowScores {
   }
 
   /** Scores all candidates that no bound has left behind, in place of their bounds; others get the lowest number. */
-  scoreAll(columns: NodeColumns, demand: DirectDemand, found: Candidates, additions: Float64Array | undefined): void {
+  scoreAll(columns: NodeColumns, demand: PodDemand, found: Candidates, additions: Float64Array | undefined): void {
     const { at: candidates, bounds, count } = found;
     const lowest = found.highest - found.slack;
     for (let index = 0; index < count; index += 1) {
@@ -96,7 +89,7 @@ export class RowScores {
    * The score of the node at a position. Rows are worked out once per class of them, but columns, which may
    * be written meanwhile, once per node: what is wrong for one node must be wrong for no other.
    */
-  scoreOf(columns: NodeColumns, demand: DirectDemand, at: number): number {
+  scoreOf(columns: NodeColumns, demand: PodDemand, at: number): number {
     const rowClass = this.rows.classes.of[at] as number;
     if (this.#scoreOf[rowClass] !== this.rows.walks) {
       this.#scores[rowClass] = scoreByRow(this.rows.rows, at << ROW_SHIFT, demand);
@@ -107,7 +100,7 @@ export class RowScores {
   }
 
   /** Scores the candidates that no bound has left behind, and moves the best to the front. */
-  findBest(columns: NodeColumns, demand: DirectDemand, found: Candidates, additions: Float64Array | undefined): void {
+  findBest(columns: NodeColumns, demand: PodDemand, found: Candidates, additions: Float64Array | undefined): void {
     const { at: candidates, places, bounds, count } = found;
     const lowest = found.highest - found.slack;
     let best = Number.NEGATIVE_INFINITY;
@@ -144,7 +137,7 @@ export class RowScores {
 }
 
 /** The score of a node with this row; not a number where the row does not tell. */
-function scoreByRow(rows: Float64Array, row: number, demand: DirectDemand): number {
+function scoreByRow(rows: Float64Array, row: number, demand: PodDemand): number {
   const perCpu = rows[row + PART_PER_CPU] as number;
   const perMemory = rows[row + PART_PER_MEMORY] as number;
   const tilt = (rows[row + TILT] as number) + demand.balancedCpu * perCpu - demand.balancedMemory * perMemory;
@@ -161,25 +154,6 @@ function scoreByRow(rows: Float64Array, row: number, demand: DirectDemand): numb
   return least * demand.leastWeight + balanced * demand.balancedWeight;
 }
 
-/** The weighted sum of the scores of the node at a position of the scan order. */
-function scoreByColumns({ arrays }: NodeColumns, demand: DirectDemand, at: number): number {
-  const slot = arrays.order[at] as number;
-  const totalCpu = arrays.allocatableCpuMillis[slot] as number;
-  const totalMemory = arrays.allocatableMemoryBytes[slot] as number;
-  const least = leastAllocatedScore(
-    totalCpu,
-    totalCpu - (arrays.nonZeroCpuMillis[slot] as number) - demand.leastCpu,
-    demand.cpuWeight,
-    totalMemory,
-    totalMemory - (arrays.nonZeroMemoryBytes[slot] as number) - demand.leastMemory,
-    demand.memoryWeight,
-  );
-  if (demand.balancedWeight === 0) return least * demand.leastWeight;
-  const balanced = balancedScore(
-    totalCpu,
-    (arrays.cpuMillis[slot] as number) + demand.balancedCpu,
-    totalMemory,
-    (arrays.memoryBytes[slot] as number) + demand.balancedMemory,
-  );
-  return least * demand.leastWeight + balanced * demand.balancedWeight;
+function scoreByColumns({ arrays }: NodeColumns, demand: PodDemand, at: number): number {
+  return scoreSlot(arrays, arrays.order[at] as number, demand);
 }

@@ -12,9 +12,7 @@ import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { Code, createStatus, isRejected, messageOf, type Status } from '../framework/status.js';
 import { DirectAttempt } from './direct-attempt.js';
-import type { DirectRange } from './direct-walk.js';
 import { EvaluationPool } from './evaluation-pool.js';
-import { feasibleTarget } from './feasible-target.js';
 import { NodeScan } from './node-scan.js';
 import { GroupScores } from './group-scores.js';
 import { NodeScores } from './node-scores.js';
@@ -22,6 +20,7 @@ import type { ScoreRequest } from './score-request.js';
 import { blame, createDiagnosis, type Diagnosis } from './node-statuses.js';
 import { filterWithNominatedPods, type Nominator } from './nominated-filter.js';
 import type { RankedChoice } from './ranked-walk.js';
+import { advance, nextRange, type RingRange, type RingStart } from './ring.js';
 import { selectHost } from './select-host.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
 import { SteadyAttempt } from './steady-attempt.js';
@@ -38,7 +37,7 @@ export interface PodSchedulerOptions {
   /** 0 = adaptive. */
   readonly percentageOfNodesToScore: number;
   /** Where the next scan begins, shared by all profiles. */
-  readonly start: { index: number };
+  readonly start: RingStart;
   /** Judges every node with the plain forms; for comparison. @defaultValue false */
   readonly isPlain?: boolean | undefined;
   /** Looks at once for what all pods of a shape have in common, and not at the second of them; for comparison. @defaultValue false */
@@ -100,7 +99,7 @@ export class PodScheduler {
       random,
       scan: this.scan,
       scores: this.scores,
-      scanNodes: (state: CycleState, pod: PodInfo, range: DirectRange) => this.#scanAgain(state, pod, range),
+      scanNodes: (state: CycleState, pod: PodInfo, range: RingRange) => this.#scanAgain(state, pod, range),
       scoreNodes: (state: CycleState, pod: PodInfo) => this.#scoreAgain(state, pod),
     };
     this.#direct = new DirectAttempt(attemptOptions);
@@ -134,9 +133,9 @@ export class PodScheduler {
     if (isPlain === true || nominator.nominatedCount > 0) return undefined;
     if ((spec.nodeName ?? '') !== '' || (status.nominatedNodeName ?? '') !== '') return undefined;
     const { size } = snapshot;
-    const range = { start: start.index % size, target: feasibleTarget(size, percentageOfNodesToScore) };
+    const range = nextRange(start, size, percentageOfNodesToScore);
     if (!this.#steady.scan(state, pod, range)) return undefined;
-    start.index = (range.start + this.scan.visited) % size;
+    advance(start, this.scan.visited, size);
     this.hasScores = this.scan.count > 1;
     this.way = WAYS.knownTotals;
     return placed(this.#steady.choose(), snapshot.columns, NO_DIAGNOSIS);
@@ -227,11 +226,9 @@ export class PodScheduler {
       evaluation,
       candidates,
       count,
-      start: count === 0 ? 0 : start.index % count,
-      target: feasibleTarget(count, percentageOfNodesToScore),
+      ...nextRange(start, count, percentageOfNodesToScore),
     });
-    const processed = this.#noteRejections(diagnosis);
-    start.index = (start.index + processed) % snapshot.size;
+    advance(start, this.#noteRejections(diagnosis), snapshot.size);
   }
 
   /** Scans all nodes in one direct pass where that is the shorter way; `false` where it is not, or finds no node. */
@@ -240,17 +237,17 @@ export class PodScheduler {
     if (isPlain === true || nominator.nominatedCount > 0 || diagnosis.nodeToStatus.size > 0) return false;
     if ((pod.pod.spec.nodeName ?? '') !== '') return false;
     const { size } = snapshot;
-    const range = { start: start.index % size, target: feasibleTarget(size, percentageOfNodesToScore) };
+    const range = nextRange(start, size, percentageOfNodesToScore);
     const isShort = range.target <= MAX_SHORT_WALK;
     if (!isShort && !this.evaluations.isFirst(pod.shape.id)) return false;
     if (!this.#direct.scan(state, pod, range)) return false;
     this.way = isShort ? WAYS.shortWalk : WAYS.firstOfShape;
-    start.index = (start.index + this.scan.visited) % size;
+    advance(start, this.scan.visited, size);
     return true;
   }
 
   /** Goes the ordinary way after a direct pass, as far as the scan. */
-  #scanAgain(state: CycleState, pod: PodInfo, range: DirectRange): void {
+  #scanAgain(state: CycleState, pod: PodInfo, range: RingRange): void {
     const { framework, nominator, snapshot } = this.#options;
     const evaluation = this.#evaluationOf(state, pod);
     const { order, size } = snapshot;

@@ -6,13 +6,13 @@ import type { CycleState } from '../framework/cycle-state.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import type { DirectAttemptOptions } from './direct-attempt.js';
-import type { DirectRange } from './direct-walk.js';
 import type { PostponedScan } from './node-scan.js';
 import type { NodeScore, ScoresLater } from './node-scores.js';
 import type { NodeTotals } from './node-totals.js';
 import type { RankedChoice } from './ranked-walk.js';
 import { RejectedNodes } from './rejected-nodes.js';
 import type { RejectionListener } from './rejection-listener.js';
+import type { RingRange } from './ring.js';
 import type { SteadyShape } from './steady-shape.js';
 import { SteadyShapes } from './steady-shapes.js';
 
@@ -23,7 +23,7 @@ export class SteadyAttempt implements PostponedScan, ScoresLater {
   /** Of the attempt under way. */
   #state: CycleState | undefined;
   #pod: PodInfo | undefined;
-  #range: DirectRange = { start: 0, target: 0 };
+  #range: RingRange = { start: 0, target: 0 };
   #shape: SteadyShape | undefined;
   #totals: NodeTotals | undefined;
   #choice: RankedChoice | undefined;
@@ -37,7 +37,7 @@ export class SteadyAttempt implements PostponedScan, ScoresLater {
   }
 
   /** Scans in place of PreFilter and the ordinary scan; `false` when that does not do, or no node fits. */
-  scan(state: CycleState, pod: PodInfo, range: DirectRange): boolean {
+  scan(state: CycleState, pod: PodInfo, range: RingRange): boolean {
     const shape = this.shapes.find(pod, this.#options.snapshot);
     if (shape === undefined) return false;
     const totals = shape.scan(range.start, range.target);

@@ -1,6 +1,5 @@
 import { MAX_NODE_SCORE, type ColumnFilter, type ColumnScore, type ScorePlugin } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
-import { ResourceRows } from './resource-rows.js';
 
 /** A Score plugin that has something to say. */
 export interface SteadyScore {
@@ -11,7 +10,6 @@ export interface SteadyScore {
 
 /** Room for judging nodes, used by all steady shapes in turn. */
 export class SteadyBuffers {
-  readonly resources = new ResourceRows();
   /** Positions in the scan order. */
   readonly positions: Int32Array;
   readonly slots: Int32Array;

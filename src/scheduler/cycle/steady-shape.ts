@@ -19,7 +19,7 @@ import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import type { NodeScore } from './node-scores.js';
 import { NodeTotals, REJECTED, type NodeJudge } from './node-totals.js';
-import { ResourceFormula } from './resource-formula.js';
+import { fitsSlot, isFit, noDemand, readNeed, scoreSlot, takeScore, type PodDemand } from './pod-demand.js';
 import type { SteadyBuffers, SteadyScore } from './steady-buffers.js';
 import type { CommonScore, SteadyOutline } from './steady-outline.js';
 
@@ -32,7 +32,7 @@ interface SteadyPlan {
   readonly filters: readonly ColumnFilter[];
   readonly scores: readonly SteadyScore[];
   /** Stands for both where it can. */
-  readonly formula: ResourceFormula | undefined;
+  readonly demand: PodDemand | undefined;
 }
 
 /** See the file header. */
@@ -108,7 +108,6 @@ export class SteadyShape implements NodeJudge {
   scan(start: number, target: number): NodeTotals | undefined {
     const totals = (this.#totals ??= new NodeTotals(this.#columns.nodeCount));
     this.#outline.catchUp();
-    this.#buffers.resources.catchUp(this.#columns);
     totals.catchUp(this.#columns);
     return totals.scan(start, target, this) ? totals : undefined;
   }
@@ -120,10 +119,17 @@ export class SteadyShape implements NodeJudge {
   judge({ totals }: NodeTotals, count: number): boolean {
     const { fixed } = this.#outline;
     if (!this.#outline.judge(count)) return false;
-    const { formula } = this.#plan;
-    if (formula === undefined) return this.#judgeByPlugins(totals, count);
-    const { positions, resources } = this.#buffers;
-    formula.judge(resources.rows, fixed, totals, positions, count);
+    const { demand } = this.#plan;
+    if (demand === undefined) return this.#judgeByPlugins(totals, count);
+    const { positions } = this.#buffers;
+    const { arrays } = this.#columns;
+    for (let index = 0; index < count; index += 1) {
+      const at = positions[index] as number;
+      const slot = arrays.order[at] as number;
+      const sum = fixed[at] as number;
+      const fits = sum !== REJECTED && fitsSlot(arrays, slot, demand);
+      totals[at] = fits ? sum + scoreSlot(arrays, slot, demand) : REJECTED;
+    }
     return true;
   }
 
@@ -219,5 +225,21 @@ function planOf(framework: Framework, state: CycleState, pod: PodInfo, columns: 
     scores.push({ plugin, weight, column });
   }
   if (weights * MAX_NODE_SCORE > MAX_TOTAL) return undefined;
-  return { filters, scores, formula: ResourceFormula.of(plugins, scores, pod) };
+  return { filters, scores, demand: demandOf(plugins, scores, pod) };
+}
+
+/** What stands for these plugins; `undefined` when they are more than that. */
+function demandOf(
+  filters: readonly FilterPlugin[],
+  scores: readonly SteadyScore[],
+  pod: PodInfo,
+): PodDemand | undefined {
+  const [fit] = filters;
+  const demand = noDemand();
+  if (filters.length !== 1 || !isFit(fit) || !readNeed(fit, pod, demand)) return undefined;
+  for (const { plugin, weight } of scores) {
+    const score = plugin.resourceScore?.(pod);
+    if (score === undefined || !takeScore(demand, score, weight)) return undefined;
+  }
+  return demand;
 }

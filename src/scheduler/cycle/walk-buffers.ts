@@ -2,7 +2,7 @@
  * Memory for a walk over all nodes, which threads may share: what is asked, and what was found. Nodes are
  * bits, in the order of the walk: those that fit, and for each of the highest scores those that have it.
  */
-import type { DirectDemand } from './direct-demand.js';
+import type { PodDemand } from './pod-demand.js';
 
 /** Scores that are told apart. */
 export const MAX_LEVELS = 16;
@@ -68,7 +68,7 @@ export class WalkBuffers {
     this.#head[LEVELS] = count;
   }
 
-  writeDemand(demand: DirectDemand): void {
+  writeDemand(demand: PodDemand): void {
     const numbers = this.#demand;
     numbers[0] = demand.freeCpu;
     numbers[1] = demand.freeMemory;
@@ -82,7 +82,7 @@ export class WalkBuffers {
     numbers[9] = demand.balancedWeight;
   }
 
-  readDemand(demand: DirectDemand): void {
+  readDemand(demand: PodDemand): void {
     const numbers = this.#demand;
     demand.freeCpu = numbers[0] as number;
     demand.freeMemory = numbers[1] as number;
@@ -95,11 +95,6 @@ export class WalkBuffers {
     demand.balancedMemory = numbers[8] as number;
     demand.balancedWeight = numbers[9] as number;
   }
-}
-
-/** The bit of the node at a position of the scan order. @param start - position at which the walk began */
-export function bitOf(at: number, start: number, size: number): number {
-  return at < start ? at - start + size : at - start;
 }
 
 /** Sets the first so many bits, and clears the rest of the last word. */

@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/objects/objects.js';
-import { noDemand } from '../cycle/direct-demand.js';
+import { noDemand } from '../cycle/pod-demand.js';
 import { DirectPlan } from '../cycle/direct-plan.js';
 import { DirectRows } from '../cycle/direct-rows.js';
 import { DirectWalk } from '../cycle/direct-walk.js';

@@ -1,6 +1,6 @@
 import type { Pod } from '../../api/objects/objects.js';
 import type { EvaluationPool } from '../cycle/evaluation-pool.js';
-import { noDemand, type DirectDemand } from '../cycle/direct-demand.js';
+import { noDemand, type PodDemand } from '../cycle/pod-demand.js';
 import { WalkBuffers } from '../cycle/walk-buffers.js';
 import type { ForeseenWalk, WalkSource, WalkTaker } from '../cycle/walk-result.js';
 import type { NodeColumns } from '../framework/node-columns.js';
@@ -34,7 +34,7 @@ export class WalksAhead implements WalkSource {
   readonly #blocks = new BlocksAhead((capacity) => new WalkBuffers(capacity));
   /** Workers have every plugin that a walk stands for. */
   readonly #isPossible: boolean;
-  readonly #demand: DirectDemand = noDemand();
+  readonly #demand: PodDemand = noDemand();
   /** The walk that was taken last. */
   #last: Block<WalkBuffers> | undefined;
 

@@ -1,3 +1,4 @@
+import { hasPlace, isShort, neededOf } from '../framework/free-resources.js';
 import type { ColumnFilter } from '../framework/interface.js';
 import type { NodeColumns, ScalarColumns } from '../framework/node-columns.js';
 import type { Status } from '../framework/status.js';
@@ -28,9 +29,9 @@ export function compileFitFilter(request: FitRequest, columns: NodeColumns): Col
     bit: 1 << (FIRST_SCALAR + index),
     column: columns.scalars.get(name),
   }));
-  const cpu = demand(request.cpuMillis);
-  const memory = demand(request.memoryBytes);
-  const ephemeral = demand(request.ephemeralBytes);
+  const cpu = neededOf(request.cpuMillis);
+  const memory = neededOf(request.memoryBytes);
+  const ephemeral = neededOf(request.ephemeralBytes);
   const hasMore = request.ephemeralBytes > 0 || scalars.length > 0;
   return {
     filter(slots, count, verdicts, base) {
@@ -40,17 +41,18 @@ export function compileFitFilter(request: FitRequest, columns: NodeColumns): Col
       for (let index = 0; index < count; index += 1) {
         const slot = slots[index] as number;
         if (verdicts[slot] !== 0) continue;
-        let code = (podCount[slot] as number) + 1 > (allocatablePods[slot] as number) ? PODS : 0;
+        let code = hasPlace((allocatablePods[slot] as number) - (podCount[slot] as number)) ? 0 : PODS;
         const totalCpu = allocatableCpuMillis[slot] as number;
-        if (cpu > totalCpu - (cpuMillis[slot] as number)) code |= cpu > totalCpu ? CPU | UNRESOLVABLE : CPU;
+        if (isShort(cpu, totalCpu - (cpuMillis[slot] as number)))
+          code |= isShort(cpu, totalCpu) ? CPU | UNRESOLVABLE : CPU;
         const totalMemory = allocatableMemoryBytes[slot] as number;
-        if (memory > totalMemory - (memoryBytes[slot] as number)) {
-          code |= memory > totalMemory ? MEMORY | UNRESOLVABLE : MEMORY;
+        if (isShort(memory, totalMemory - (memoryBytes[slot] as number))) {
+          code |= isShort(memory, totalMemory) ? MEMORY | UNRESOLVABLE : MEMORY;
         }
         if (hasMore) {
           const totalEphemeral = allocatableEphemeralBytes[slot] as number;
-          if (ephemeral > totalEphemeral - (ephemeralBytes[slot] as number)) {
-            code |= ephemeral > totalEphemeral ? EPHEMERAL | UNRESOLVABLE : EPHEMERAL;
+          if (isShort(ephemeral, totalEphemeral - (ephemeralBytes[slot] as number))) {
+            code |= isShort(ephemeral, totalEphemeral) ? EPHEMERAL | UNRESOLVABLE : EPHEMERAL;
           }
           if (scalars.length > 0) code |= scalarCode(scalars, slot);
         }
@@ -68,17 +70,12 @@ export function compileFitFilter(request: FitRequest, columns: NodeColumns): Col
   };
 }
 
-/** A resource that is not asked for can never be short: a demand below everything says so in one comparison. */
-function demand(amount: number): number {
-  return amount > 0 ? amount : Number.NEGATIVE_INFINITY;
-}
-
 function scalarCode(scalars: readonly ScalarDemand[], slot: number): number {
   let code = 0;
   for (const { amount, bit, column } of scalars) {
     const total = column === undefined ? 0 : (column.allocatable[slot] as number);
     const used = column === undefined ? 0 : (column.requested[slot] as number);
-    if (amount > total - used) code |= amount > total ? bit | UNRESOLVABLE : bit;
+    if (isShort(amount, total - used)) code |= isShort(amount, total) ? bit | UNRESOLVABLE : bit;
   }
   return code;
 }

@@ -1,3 +1,4 @@
+import { hasPlace, isShort, neededOf } from '../framework/free-resources.js';
 import type { ResourceDemand } from '../framework/interface.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import { Code, createStatus, type Status } from '../framework/status.js';
@@ -24,11 +25,12 @@ const NONE: readonly Shortage[] = [];
 export function findShortages(request: FitRequest, node: NodeInfo): readonly Shortage[] {
   const { allocatable } = node;
   const shortages: Shortage[] = [];
-  if (node.pods.length + 1 > allocatable.pods) shortages.push({ reason: TOO_MANY_PODS, isUnresolvable: false });
+  if (!hasPlace(allocatable.pods - node.pods.length)) shortages.push({ reason: TOO_MANY_PODS, isUnresolvable: false });
   if (request.isEmpty) return shortages;
   const compare = (name: string, wanted: number, total: number, used: number): void => {
-    if (wanted > 0 && wanted > total - used) {
-      shortages.push({ reason: `Insufficient ${name}`, isUnresolvable: wanted > total });
+    const needed = neededOf(wanted);
+    if (isShort(needed, total - used)) {
+      shortages.push({ reason: `Insufficient ${name}`, isUnresolvable: isShort(needed, total) });
     }
   };
   compare('cpu', request.cpuMillis, allocatable.cpuMillis, node.cpuMillis);

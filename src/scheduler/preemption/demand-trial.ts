@@ -1,5 +1,6 @@
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework } from '../framework/framework.js';
+import { hasPlace, isShort, neededOf } from '../framework/free-resources.js';
 import type { FilterPlugin, ResourceDemand } from '../framework/interface.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import type { PodInfo } from '../framework/pod-info.js';
@@ -46,9 +47,9 @@ export class DemandTrial implements Trial {
     this.#pod = pod;
     this.#heedless = heedless;
     this.#plain = plain;
-    this.#cpuMillis = atLeast(demand.cpuMillis);
-    this.#memoryBytes = atLeast(demand.memoryBytes);
-    this.#ephemeralBytes = atLeast(demand.ephemeralBytes);
+    this.#cpuMillis = neededOf(demand.cpuMillis);
+    this.#memoryBytes = neededOf(demand.memoryBytes);
+    this.#ephemeralBytes = neededOf(demand.ephemeralBytes);
     this.#scalars = demand.scalars;
   }
 
@@ -88,15 +89,16 @@ export class DemandTrial implements Trial {
 
   #hasRoom(): boolean {
     if (
-      this.#freePods < 1 ||
-      this.#cpuMillis > this.#freeCpuMillis ||
-      this.#memoryBytes > this.#freeMemoryBytes ||
-      this.#ephemeralBytes > this.#freeEphemeralBytes
+      !hasPlace(this.#freePods) ||
+      isShort(this.#cpuMillis, this.#freeCpuMillis) ||
+      isShort(this.#memoryBytes, this.#freeMemoryBytes) ||
+      isShort(this.#ephemeralBytes, this.#freeEphemeralBytes)
     ) {
       return false;
     }
     for (let index = 0; index < this.#scalars.length; index += 1) {
-      if ((this.#scalars[index] as readonly [string, number])[1] > (this.#freeScalars[index] as number)) return false;
+      const [, needed] = this.#scalars[index] as readonly [string, number];
+      if (isShort(needed, this.#freeScalars[index] as number)) return false;
     }
     return true;
   }
@@ -107,8 +109,4 @@ export class DemandTrial implements Trial {
     }
     return true;
   }
-}
-
-function atLeast(amount: number): number {
-  return amount > 0 ? amount : Number.NEGATIVE_INFINITY;
 }

@@ -1,5 +1,4 @@
 import test from 'ava';
-import { feasibleTarget } from '../../../src/scheduler/cycle/feasible-target.js';
 import { fitErrorText } from '../../../src/scheduler/cycle/node-statuses.js';
 import type { Decision } from '../../../src/scheduler/cycle/schedule-pod.js';
 import type { PluginFactory } from '../../../src/scheduler/framework/interface.js';
@@ -17,26 +16,6 @@ function withNodes(count: number, percentageOfNodesToScore = 0): Algorithm {
 function textOf(decision: Decision, nodes: number): string {
   return decision.kind === 'unfit' ? fitErrorText(decision.diagnosis, nodes) : decision.kind;
 }
-
-test('feasibleTarget › falls from half of the nodes to a twentieth, but not below 100', (t) => {
-  const sizes = [99, 100, 250, 500, 1000, 2000, 5000, 5625, 6000, 10_000];
-  t.deepEqual(
-    sizes.map((size) => feasibleTarget(size, 0)),
-    [99, 100, 120, 230, 420, 680, 500, 281, 300, 500],
-  );
-});
-
-test('feasibleTarget › a configured percentage holds above 100 nodes', (t) => {
-  t.deepEqual(
-    [
-      [99, 1],
-      [1000, 1],
-      [1000, 30],
-      [1000, 100],
-    ].map(([size = 0, percentage = 0]) => feasibleTarget(size, percentage)),
-    [99, 100, 300, 1000],
-  );
-});
 
 test('the scan › ends before the feasible node after the target, and the next one starts there', (t) => {
   const algorithm = withNodes(500);

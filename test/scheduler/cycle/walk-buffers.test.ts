@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {
-  bitOf,
   clearBit,
   countBelow,
   findSet,
@@ -35,13 +34,6 @@ test('bits of nodes › are set, cleared, counted and found like those of a list
       for (const bit of set) setBit(again, bit);
       t.deepEqual(again, words);
     }),
-  );
-});
-
-test('bits of nodes › are in the order of the walk', (t) => {
-  t.deepEqual(
-    [3, 4, 0, 1, 2].map((at) => bitOf(at, 3, 5)),
-    [0, 1, 2, 3, 4],
   );
 });
 
