@@ -28,6 +28,7 @@ const rooms = {
   scheduler: ['kernel', 'api', 'apiserver', 'bus'],
   faults: ['kernel', 'api', 'apiserver', 'bus'],
   workload: ['kernel', 'api', 'apiserver', 'bus'],
+  requests: ['kernel', 'api', 'apiserver', 'bus', 'metrics'],
   metrics: ['kernel'],
   options: [...parts],
   assembly: [...parts, 'options'],

@@ -7,19 +7,13 @@ import { perform, readRecording, recordedAnswer, type RecordedLine, type Recorde
 
 /** Recorded requests that are not replayed, and why. */
 const OUT_OF_SCOPE: Readonly<Record<string, string>> = {
-  'merge not json': 'bodies are parsed by the HTTP layer',
-  'json not array': 'typed by the HTTP layer',
-  'patch unknown field strict': 'field validation is an option of the HTTP layer',
+  'patch unknown field strict': 'the refusal shows the whole object of the recording',
   'apply ok': 'server-side apply is not offered',
   'apply conflict': 'server-side apply is not offered',
   'apply create': 'server-side apply is not offered',
   'apply managedFields given': 'server-side apply is not offered',
   continue: 'the token carries a version of the recording',
-  'limit bad': 'numbers are parsed by the HTTP layer',
-  'GET rv future': 'get has no version option',
   'watch rv=1 (too old)': 'a fault of the recording: it was not too old',
-  'watch sendInitialEvents list': 'sendInitialEvents is not offered',
-  'watch single name path': 'a path of the HTTP layer',
   'table object none': 'tables belong to the HTTP layer',
   'table nodes': 'tables belong to the HTTP layer',
   'table 404': 'the same as any 404',

@@ -4,7 +4,7 @@
  */
 import { kindRegistry } from '../../../src/api/kinds/registry.js';
 import type { Kind } from '../../../src/api/objects/objects.js';
-import { isServed } from './rest-request.js';
+import { isServedPath } from '../../../src/requests/requests.js';
 import { isForeignObject, textField } from './plain-object.js';
 import { deathTimes } from './recorded-choices.js';
 import type { EventLine, RecordedObject, Story } from './story.js';
@@ -33,7 +33,7 @@ export function simulatedPart(story: Story): SimulatedPart {
   const events = known.filter((event) => !listed.has(event));
   const actions = story.actions.filter(({ request, status }) => {
     const { method, path } = request;
-    return isKept(`${method} ${path}`, status >= REFUSED || isServed(path));
+    return isKept(`${method} ${path}`, status >= REFUSED || isServedPath(path));
   });
   const ignored = [...counts].map(([name, count]) => `${name} (${count})`);
   const present = [...listed].map(({ object }) => object);

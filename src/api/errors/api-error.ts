@@ -13,6 +13,7 @@ export type StatusReason =
   | 'Timeout'
   | 'TooManyRequests'
   | 'MethodNotAllowed'
+  | 'NotAcceptable'
   | 'UnsupportedMediaType'
   | 'InternalError'
   | 'ServerTimeout';

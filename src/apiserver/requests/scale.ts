@@ -5,17 +5,18 @@ import type { Kind, KindMap, LabelSelector, StringMap } from '../../api/objects/
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import type { Scale, ScalableKind } from '../store/server-types.js';
 
-const SCALABLE: readonly Kind[] = [
+/** Kinds with that subresource. */
+export const SCALABLE_KINDS: readonly ScalableKind[] = [
   'Deployment',
   'ReplicaSet',
   'ReplicationController',
   'StatefulSet',
-] satisfies readonly ScalableKind[];
+];
 
 /** @throws ApiError 404 for a kind without that subresource */
 export function requireScalable({ kind }: Pick<ResourceKind, 'kind'>): void {
-  if (SCALABLE.includes(kind)) return;
-  const why = `${kind} has no scale, only ${SCALABLE.join(', ')} have`;
+  if ((SCALABLE_KINDS as readonly Kind[]).includes(kind)) return;
+  const why = `${kind} has no scale, only ${SCALABLE_KINDS.join(', ')} have`;
   throw new ApiError(404, 'NotFound', `the server could not find the requested resource: ${why}`);
 }
 

@@ -74,11 +74,3 @@ test('requests by path › a dry run of a deletion answers and changes nothing',
   t.deepEqual([code, (value as { readonly metadata: { readonly name: string } }).metadata.name], [200, 'a']);
   t.deepEqual(names(server), ['a', 'b']);
 });
-
-test('requests by path › a resource that is not known is not found', (t) => {
-  const { server } = createFixture();
-  t.deepEqual(send(server, 'GET', '/apis/example.com/v1/namespaces/default/things'), {
-    code: 404,
-    message: 'the server could not find the requested resource',
-  });
-});

@@ -1,0 +1,110 @@
+/** What comes in and goes out of the room: a request of the Kubernetes API without a transport, and its answer. */
+
+/** As the authenticator found it. */
+export interface RequestUser {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A body as text (JSON or YAML, by its content type), or already decoded (from protobuf). */
+export type RequestBody = { readonly text: string } | { readonly value: unknown };
+
+/** A request of the Kubernetes API. */
+export interface ApiRequest {
+  /** `GET`, `POST`, `PUT`, `PATCH`, `DELETE`, `HEAD`. */
+  readonly method: string;
+  /** As it was sent, without the query: `/api/v1/namespaces/default/pods`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** By lower-case name; those of interest are `accept`, `content-type`, `user-agent`, `if-none-match`. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body?: RequestBody | undefined;
+  /** @defaultValue the administrator: `admin` of `system:masters` */
+  readonly user?: RequestUser | undefined;
+}
+
+/** Headers of an answer, by lower-case name; several of one name are a list. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+/** One line of a watch. */
+export interface WatchFrame {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: object;
+}
+
+/** A watch that runs. */
+export interface OpenWatch {
+  close(): void;
+  /** The frame that says how far the watch has come; for transports that tell it at times, where it is allowed. */
+  bookmark(): WatchFrame;
+}
+
+/** One object, written as a whole. */
+export interface ObjectAnswer {
+  readonly type: 'object';
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly value: object;
+}
+
+/** Many objects, so that a transport can write them in slices: `head` with one more field, the list. */
+export interface ListAnswer {
+  readonly type: 'list';
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  /** All fields but the list. */
+  readonly head: object;
+  readonly field: 'items' | 'rows';
+  readonly length: number;
+  /** The element at an index, made when it is asked for; the objects behind it never change. */
+  element(index: number): object;
+}
+
+/** Text that is no Kubernetes object. */
+export interface TextAnswer {
+  readonly type: 'text';
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly text: string;
+}
+
+/** Nothing but a status. */
+export interface EmptyAnswer {
+  readonly type: 'empty';
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+}
+
+/** A watch, opened by the transport when its headers are out. */
+export interface WatchAnswer {
+  readonly type: 'watch';
+  readonly status: 200;
+  readonly headers: AnswerHeaders;
+  /** After which the transport ends it; absent = it chooses. */
+  readonly timeoutSeconds?: number | undefined;
+  readonly allowsBookmarks: boolean;
+  /**
+   * Tells the present state where it is asked for, then every change. `sink` is called inside the writing request: it
+   * must only note the frame.
+   */
+  open(sink: (frame: WatchFrame) => void): OpenWatch;
+}
+
+/** A stream of a node, which the transport plays: `log`, `exec`, `attach`, `portforward`, `proxy`. */
+export interface StreamAnswer {
+  readonly type: 'stream';
+  readonly verb: StreamVerb;
+  readonly namespace: string | undefined;
+  /** Of the pod, the service or the node. */
+  readonly name: string;
+  readonly resource: 'pods' | 'services' | 'nodes';
+  /** What follows `proxy` in the path. */
+  readonly rest: string;
+}
+
+export type StreamVerb = 'log' | 'exec' | 'attach' | 'portforward' | 'proxy';
+
+/** What is answered to a request. */
+export type ApiAnswer = ObjectAnswer | ListAnswer | TextAnswer | EmptyAnswer | WatchAnswer | StreamAnswer;

@@ -1,0 +1,19 @@
+/** Requests that are carried out to the last check and then taken back. */
+import type { ApiServer } from '../apiserver/store/server-types.js';
+
+class Undone extends Error {}
+
+/** Runs a request and takes every write of it back; its answer, or its refusal, stays. */
+export function rolledBack<T>(server: ApiServer, work: () => T): T {
+  let value: { readonly is: T } | undefined;
+  try {
+    server.transaction(() => {
+      value = { is: work() };
+      throw new Undone();
+    });
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error;
+  }
+  if (value === undefined) throw new Undone('a request that is taken back has an answer');
+  return value.is;
+}

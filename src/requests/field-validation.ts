@@ -1,0 +1,24 @@
+/** Fields that a kind does not know, in bodies of requests: refused, told of, or dropped without a word. */
+import { decodeDraft } from '../api/decoding/decode.js';
+import type { Draft } from '../api/objects/objects.js';
+import type { ResourceKind } from '../api/objects/resource-kind.js';
+import { badRequest } from '../apiserver/store/api-errors.js';
+import type { FieldValidation } from './query-options.js';
+
+/** Faults that a message names; upstream stops at as many. */
+const MOST_NAMED = 100;
+
+/** The draft without them, and what is to be said. @throws ApiError 400 */
+export function validFields(
+  { kind, group, version }: Pick<ResourceKind, 'kind' | 'group' | 'version'>,
+  draft: Draft,
+  validation: FieldValidation,
+): { readonly draft: Draft; readonly warnings: readonly string[] } {
+  const found: string[] = [];
+  const decoded = decodeDraft({ kind, group, version }, draft, (text) => found.push(text));
+  if (validation === 'Ignore' || found.length === 0) return { draft: decoded, warnings: [] };
+  const named = found.slice(0, MOST_NAMED);
+  if (validation === 'Warn') return { draft: decoded, warnings: named };
+  const problem = `strict decoding error: ${named.join(', ')}`;
+  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+}

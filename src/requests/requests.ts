@@ -1,0 +1,97 @@
+/**
+ * The room of API requests: what lies between a transport and the API server. A request comes in as method, path,
+ * query, headers and body, and leaves as status, headers and a body, or as a watch; nothing here knows of sockets,
+ * bytes or time. Each request is applied in the tick in which it is given. Mirrors the handlers of
+ * staging/src/k8s.io/apiserver/pkg/endpoints (v1.34).
+ */
+import { ApiError } from '../api/errors/api-error.js';
+import type { ApiServer } from '../apiserver/store/server-types.js';
+import type { ApiAnswer, ApiRequest, StreamVerb } from './api-request.js';
+import { chooseForm } from './negotiation.js';
+import { resourceRequest, type ResourceRequest } from './request-info.js';
+import { answerForObjects, type Asked } from './resource-requests.js';
+import { booleanOption } from './query-options.js';
+import { isServedGroupVersion, servedResource, type ServedResource } from './served-resources.js';
+import { methodNotAllowed, pageNotFound, resourceNotFound, statusAnswer } from './status-answer.js';
+import { answerForSubresource, bound } from './subresource-requests.js';
+
+/** What the room stands on. */
+export interface RequestsOptions {
+  readonly server: ApiServer;
+}
+
+/** The room's door. */
+export interface Requests {
+  /** Answers a request, refusals included. */
+  answer(request: ApiRequest): ApiAnswer;
+}
+
+/** Opens the room over an API server. */
+export function createRequests({ server }: RequestsOptions): Requests {
+  return {
+    answer: (request) => {
+      try {
+        return route(server, request);
+      } catch (error) {
+        if (error instanceof ApiError) return statusAnswer(error);
+        throw error;
+      }
+    },
+  };
+}
+
+function route(server: ApiServer, request: ApiRequest): ApiAnswer {
+  const isWatch = booleanOption(request.query, 'watch') ?? false;
+  const info = resourceRequest(request.method, request.path, isWatch);
+  if (info === undefined || !isServedGroupVersion(info.group, info.version)) return pageNotFound();
+  return answerForResource(server, request, info);
+}
+
+const STREAMS: ReadonlySet<string> = new Set<StreamVerb>(['log', 'exec', 'attach', 'portforward', 'proxy']);
+/** Subresources that show the object itself. */
+const PARTS: ReadonlySet<string | undefined> = new Set([undefined, 'status']);
+
+function answerForResource(server: ApiServer, request: ApiRequest, info: ResourceRequest): ApiAnswer {
+  const resource = servedResource(info.group, info.version, info.resource ?? '');
+  if (resource === undefined) throw resourceNotFound();
+  checkVerb(resource, info);
+  const { subresource, namespace, name } = info;
+  if (subresource !== undefined && STREAMS.has(subresource)) {
+    const place = { namespace, name, resource: resource.plural as 'pods' | 'services' | 'nodes', rest: info.rest };
+    return { type: 'stream', verb: subresource as StreamVerb, ...place };
+  }
+  chooseForm(request.headers['accept']);
+  const target = { namespace, name };
+  if (resource.kind === 'Binding') return bound({ server, request, info, resource, kind: 'Pod', name: target });
+  if (resource.stored === undefined) throw resourceNotFound();
+  const asked: Asked = { server, request, info, resource, kind: resource.stored, name: target };
+  return PARTS.has(subresource) ? answerForObjects(asked) : answerForSubresource(asked);
+}
+
+/** @throws ApiError 404 for an endpoint that there is not, 405 for a verb that it does not take */
+function checkVerb(resource: ServedResource, { verb, name, namespace, subresource }: ResourceRequest): void {
+  if (subresource !== undefined) {
+    const found = resource.subresources.find((each) => each.name === subresource);
+    if (found === undefined) throw resourceNotFound();
+    if (!found.verbs.includes(verb)) throw methodNotAllowed();
+    return;
+  }
+  const isOfCollection = name === '';
+  if (!resource.verbs.includes(verb) || isOfCollection !== COLLECTION_VERBS.has(verb)) {
+    if (verb !== 'watch' || isOfCollection) throw methodNotAllowed();
+  }
+  const needsNamespace = resource.isNamespaced && (verb === 'create' || !isOfCollection);
+  if (needsNamespace && namespace === undefined) throw isOfCollection ? methodNotAllowed() : resourceNotFound();
+  if (!resource.isNamespaced && namespace !== undefined) throw resourceNotFound();
+}
+
+const COLLECTION_VERBS: ReadonlySet<string> = new Set(['list', 'create', 'deletecollection', 'watch']);
+
+/** Whether there is the resource of a path, whose query is looked over; its objects need not be. */
+export function isServedPath(path: string): boolean {
+  const [pathname = ''] = path.split('?');
+  const info = resourceRequest('GET', pathname, false);
+  const resource = info && servedResource(info.group, info.version, info.resource ?? '');
+  if (resource === undefined) return false;
+  return info?.subresource === undefined || resource.subresources.some(({ name }) => name === info.subresource);
+}

@@ -1,0 +1,215 @@
+/**
+ * Requests for objects: verb, resource and options turned into a request to the API server, and its answer into the
+ * answer of the wire. Mirrors staging/src/k8s.io/apiserver/pkg/endpoints/handlers (v1.34).
+ */
+import { ApiError } from '../api/errors/api-error.js';
+import { kindRegistry } from '../api/kinds/registry.js';
+import type { AnyObject, Draft, Kind, ObjectName } from '../api/objects/objects.js';
+import { badRequest } from '../apiserver/store/api-errors.js';
+import type { ApiServer, ObjectList, Patch } from '../apiserver/store/server-types.js';
+import type { AnswerHeaders, ApiAnswer, ApiRequest } from './api-request.js';
+import { deleteWish } from './delete-options.js';
+import { rolledBack } from './dry-run.js';
+import { validFields } from './field-validation.js';
+import { mediaType } from './negotiation.js';
+import { listAnswer, shownObject } from './object-view.js';
+import { checkPatchOptions, collectionOptions, listOptions, writeOptions, type WriteOptions } from './query-options.js';
+import { draftOf, patchBody } from './request-body.js';
+import type { ResourceRequest } from './request-info.js';
+import type { ServedResource } from './served-resources.js';
+import { JSON_HEADERS, objectAnswer } from './status-answer.js';
+import { watchAnswer } from './watch-request.js';
+
+/** A request whose path has been read. */
+export interface Asked {
+  readonly server: ApiServer;
+  readonly request: ApiRequest;
+  readonly info: ResourceRequest;
+  readonly resource: ServedResource;
+  /** Under which the objects are kept. */
+  readonly kind: Kind;
+  readonly name: ObjectName;
+}
+
+/** `apps/v1`. */
+function apiVersionOf({ group, version }: Pick<ServedResource, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** Answers a request for objects, or for their status. @throws ApiError */
+export function answerForObjects(asked: Asked): ApiAnswer {
+  switch (asked.info.verb) {
+    case 'get':
+      return objectAnswer(shownObject(current(asked)));
+    case 'list':
+      return listed(asked);
+    case 'watch':
+      return watched(asked);
+    case 'create':
+      return created(asked);
+    case 'update':
+      return updated(asked);
+    case 'patch':
+      return patched(asked);
+    case 'delete':
+      return deleted(asked);
+    default:
+      return collectionDeleted(asked);
+  }
+}
+
+function current({ server, request, kind, name }: Asked): AnyObject {
+  const { query } = request;
+  if (query.has('export')) {
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  }
+  const version = query.get('resourceVersion') ?? '';
+  // A version of the future is refused as it is for lists.
+  if (version !== '' && version !== '0') server.list(kind, { ...name, limit: 1, resourceVersion: version });
+  return server.get(kind, name);
+}
+
+function listed({ server, request, info, resource, kind }: Asked): ApiAnswer {
+  const options = listOptions(collectionOptions(request.query, info.namespace));
+  const { items, ...list } = server.list(kind, options);
+  return listAnswer({ kind: resource.kind, apiVersion: apiVersionOf(resource) }, items, listMetadata(list));
+}
+
+function listMetadata({ resourceVersion, continue: token, remainingItemCount }: Omit<ObjectList<Kind>, 'items'>): {
+  readonly resourceVersion: string;
+} {
+  return {
+    resourceVersion,
+    ...(token === undefined ? {} : { continue: token }),
+    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+  };
+}
+
+function watched({ server, request, info, resource, kind, name }: Asked): ApiAnswer {
+  const options = collectionOptions(request.query, info.namespace);
+  const { fieldSelector } = options.selection;
+  const ofName = name.name === '' ? fieldSelector : `metadata.name=${name.name}`;
+  if (name.name !== '' && fieldSelector !== undefined && fieldSelector !== ofName) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
+  const selection = { ...options.selection, fieldSelector: ofName };
+  const head = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
+  return watchAnswer(
+    server,
+    kind,
+    { ...options, selection },
+    {
+      show: shownObject,
+      bookmark: (resourceVersion, annotations) => ({
+        ...head,
+        metadata: { resourceVersion, creationTimestamp: null, ...(annotations === undefined ? {} : { annotations }) },
+      }),
+    },
+  );
+}
+
+function created(asked: Asked): ApiAnswer {
+  const { server, request, resource, kind, name } = asked;
+  const options = writeOptions(request.query, 'CreateOptions');
+  const { draft, warnings } = validDraft(asked, options);
+  const wanted = inNamespace(draft, resource, name.namespace);
+  const work = (): AnyObject => server.create(kind, wanted);
+  const object = options.isDryRun ? withVersion(rolledBack(server, work), undefined) : work();
+  return objectAnswer(shownObject(object), 201, withWarnings(warnings));
+}
+
+function updated(asked: Asked): ApiAnswer {
+  const { server, request, resource, kind, name, info } = asked;
+  const options = writeOptions(request.query, 'UpdateOptions');
+  const { draft, warnings } = validDraft(asked, options);
+  const wanted = inNamespace(draft, resource, name.namespace);
+  const { name: wantedName = '' } = wanted.metadata ?? {};
+  if (wantedName !== name.name && wantedName !== '') {
+    throw badRequest(`the name of the object (${wantedName}) does not match the name on the URL (${name.name})`);
+  }
+  const before = server.find(kind, name);
+  const subresource = info.subresource === 'status' ? 'status' : undefined;
+  const work = (): AnyObject => server.update(kind, wanted, subresource);
+  const object = options.isDryRun ? withVersion(rolledBack(server, work), before?.metadata.resourceVersion) : work();
+  return objectAnswer(shownObject(object), before === undefined ? 201 : 200, withWarnings(warnings));
+}
+
+const PATCH_TYPES: Readonly<Record<string, Patch['type']>> = {
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/json-patch+json': 'json',
+};
+
+/** The patch of a request. @throws ApiError 400, 415 or 422 */
+export function patchOf(request: ApiRequest): { readonly patch: Patch; readonly options: WriteOptions } {
+  const type = PATCH_TYPES[mediaType(request.headers['content-type'])];
+  if (type === undefined) throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  const options = writeOptions(request.query, 'PatchOptions');
+  checkPatchOptions(options, false);
+  return { patch: { type, body: patchBody(request, false) }, options };
+}
+
+function patched({ server, request, kind, name, info }: Asked): ApiAnswer {
+  const { patch, options } = patchOf(request);
+  const before = server.get(kind, name);
+  const subresource = info.subresource === 'status' ? 'status' : undefined;
+  const work = (): AnyObject => server.patch(kind, name, patch, subresource);
+  const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
+  return objectAnswer(shownObject(object));
+}
+
+function deleted({ server, request, resource, kind, name }: Asked): ApiAnswer {
+  const { options, isDryRun, isExplicitlyCascading } = deleteWish(request);
+  const work = (): { readonly object: AnyObject; readonly isGone: boolean } => {
+    const object = server.delete(kind, name, options);
+    return { object, isGone: server.find(kind, name)?.metadata.uid !== object.metadata.uid };
+  };
+  const { object, isGone } = isDryRun ? rolledBack(server, work) : work();
+  if (isGone && !kindRegistry[kind].deleteReturnsObject) return objectAnswer(deletedStatus(resource, object));
+  return objectAnswer(shownObject(object), isGone || !isExplicitlyCascading ? 200 : 202);
+}
+
+function deletedStatus({ group, plural }: ServedResource, { metadata }: AnyObject): object {
+  const { name, uid } = metadata;
+  const details = { name, ...(group === '' ? {} : { group }), kind: plural, uid };
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+}
+
+function collectionDeleted({ server, request, info, resource, kind }: Asked): ApiAnswer {
+  const { selection } = collectionOptions(request.query, info.namespace);
+  const { options, isDryRun } = deleteWish(request);
+  const work = (): readonly AnyObject[] => server.deleteCollection(kind, selection, options);
+  const items = isDryRun ? rolledBack(server, work) : work();
+  const head = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
+  return listAnswer(head, items, { resourceVersion: String(server.version) });
+}
+
+/** The body as a draft without fields that its kind does not know, and what was said of those. */
+function validDraft(
+  { request, kind, resource }: Asked,
+  { fieldValidation }: WriteOptions,
+): { readonly draft: Draft; readonly warnings: readonly string[] } {
+  return validFields(kindRegistry[kind], draftOf(request, resource.kind), fieldValidation);
+}
+
+/** The namespace of the path, which bodies may leave out. @throws ApiError 400 for another one */
+function inNamespace(draft: Draft, { isNamespaced }: ServedResource, namespace: string | undefined): Draft {
+  const { namespace: wanted = '' } = draft.metadata ?? {};
+  if (wanted !== '' && wanted !== (isNamespaced ? namespace : '')) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  return namespace === undefined ? draft : { ...draft, metadata: { ...draft.metadata, namespace } };
+}
+
+/** The object as a dry run shows it: with the version that it had before. */
+function withVersion<T extends AnyObject>(object: T, resourceVersion: string | undefined): T {
+  const { resourceVersion: _taken, ...metadata } = object.metadata;
+  return { ...object, metadata: { ...metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
+}
+
+/** One header a text, as upstream's warning recorder writes them. */
+function withWarnings(warnings: readonly string[]): AnswerHeaders {
+  if (warnings.length === 0) return JSON_HEADERS;
+  const texts = warnings.map((text) => `299 - ${JSON.stringify(text)}`);
+  return { ...JSON_HEADERS, warning: texts };
+}

@@ -1,0 +1,152 @@
+/**
+ * Which resources are served, in which groups, with which verbs and subresources: what discovery tells and requests
+ * are held against. Facts of pkg/controlplane and the REST storage of each group (v1.34).
+ */
+import { createHash } from 'node:crypto';
+import { kindRegistry } from '../api/kinds/registry.js';
+import type { Kind } from '../api/objects/objects.js';
+import { SCALABLE_KINDS } from '../apiserver/requests/scale.js';
+
+/** An endpoint below an object. */
+export interface ServedSubresource {
+  readonly name: string;
+  readonly verbs: readonly string[];
+  /** Of what it answers with, where that is another kind. */
+  readonly kind?: string;
+  readonly group?: string;
+  readonly version?: string;
+}
+
+/** A resource of a group version. */
+export interface ServedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly isNamespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  readonly subresources: readonly ServedSubresource[];
+  /** Under which its objects are kept; absent for what is only answered, such as reviews. */
+  readonly stored: Kind | undefined;
+  readonly storageVersionHash: string | undefined;
+}
+
+const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const OBJECT_VERBS = ['get', 'patch', 'update'];
+const STREAM_VERBS = ['create', 'get'];
+const PROXY_VERBS = ['create', 'delete', 'get', 'patch', 'update'];
+const SCALE = { name: 'scale', verbs: OBJECT_VERBS, kind: 'Scale', group: 'autoscaling', version: 'v1' };
+
+/** Endpoints besides `status` and `scale`, by kind. */
+const OWN_SUBRESOURCES: Readonly<Partial<Record<string, readonly ServedSubresource[]>>> = {
+  Namespace: [{ name: 'finalize', verbs: ['update'] }],
+  Node: [{ name: 'proxy', verbs: PROXY_VERBS, kind: 'NodeProxyOptions' }],
+  Service: [{ name: 'proxy', verbs: PROXY_VERBS, kind: 'ServiceProxyOptions' }],
+  Pod: [
+    { name: 'attach', verbs: STREAM_VERBS, kind: 'PodAttachOptions' },
+    { name: 'binding', verbs: ['create'], kind: 'Binding' },
+    { name: 'ephemeralcontainers', verbs: OBJECT_VERBS },
+    { name: 'eviction', verbs: ['create'], kind: 'Eviction', group: 'policy', version: 'v1' },
+    { name: 'exec', verbs: STREAM_VERBS, kind: 'PodExecOptions' },
+    { name: 'log', verbs: ['get'] },
+    { name: 'portforward', verbs: STREAM_VERBS, kind: 'PodPortForwardOptions' },
+    { name: 'proxy', verbs: PROXY_VERBS, kind: 'PodProxyOptions' },
+    { name: 'resize', verbs: OBJECT_VERBS },
+  ],
+  ServiceAccount: [
+    { name: 'token', verbs: ['create'], kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1' },
+  ],
+};
+
+/** Verbs that a kind lacks. */
+const LACKING: Readonly<Partial<Record<string, string>>> = { Namespace: 'deletecollection' };
+
+/** Kinds of `kubectl get all`, and others that are listed by a word. */
+const CATEGORIES: Readonly<Partial<Record<string, readonly string[]>>> = {
+  CronJob: ['all'],
+  DaemonSet: ['all'],
+  Deployment: ['all'],
+  Job: ['all'],
+  Pod: ['all'],
+  ReplicaSet: ['all'],
+  ReplicationController: ['all'],
+  Service: ['all'],
+  StatefulSet: ['all'],
+};
+
+/** Resources that answer a question or do something, and keep nothing. */
+const ACTIONS: readonly ServedResource[] = [action('', 'bindings', 'Binding', true)];
+
+function action(group: string, plural: string, kind: string, isNamespaced: boolean): ServedResource {
+  return {
+    group,
+    version: 'v1',
+    plural,
+    singular: kind.toLowerCase(),
+    kind,
+    isNamespaced,
+    shortNames: [],
+    categories: [],
+    verbs: ['create'],
+    subresources: [],
+    stored: undefined,
+    storageVersionHash: undefined,
+  };
+}
+
+function ofKind(kind: Kind): ServedResource {
+  const { group, version, plural, singular, isNamespaced, shortNames, hasStatus } = kindRegistry[kind];
+  const subresources = [
+    ...(OWN_SUBRESOURCES[kind] ?? []),
+    ...((SCALABLE_KINDS as readonly Kind[]).includes(kind) ? [SCALE] : []),
+    ...(hasStatus ? [{ name: 'status', verbs: OBJECT_VERBS }] : []),
+  ];
+  return {
+    group,
+    version,
+    plural,
+    singular,
+    kind,
+    isNamespaced,
+    shortNames,
+    categories: CATEGORIES[kind] ?? [],
+    verbs: ALL_VERBS.filter((verb) => verb !== LACKING[kind]),
+    subresources: subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    stored: kind,
+    storageVersionHash: storageVersionHash(group, version, kind),
+  };
+}
+
+/** Mirrors apiserver/pkg/endpoints/discovery/storageversionhash.go. */
+function storageVersionHash(group: string, version: string, kind: string): string {
+  const hash = createHash('sha256').update(`${group}/${version}/${kind}`).digest();
+  return hash.subarray(0, HASH_BYTES).toString('base64');
+}
+const HASH_BYTES = 8;
+
+const SERVED: readonly ServedResource[] = [
+  ...ACTIONS,
+  ...(Object.keys(kindRegistry) as Kind[]).map(ofKind),
+  // The objects of v1, in another form.
+  { ...ofKind('Event'), group: 'events.k8s.io' },
+];
+
+const byPath = new Map(SERVED.map((each) => [pathKey(each.group, each.version, each.plural), each]));
+const groupVersions = new Set(SERVED.map(({ group, version }) => `${group}/${version}`));
+
+function pathKey(group: string, version: string, plural: string): string {
+  return `${group}/${version}/${plural}`;
+}
+
+/** The resource of a path; undefined when the group version does not have it. */
+export function servedResource(group: string, version: string, plural: string): ServedResource | undefined {
+  return byPath.get(pathKey(group, version, plural));
+}
+
+/** Whether there is the group version at all. */
+export function isServedGroupVersion(group: string, version: string): boolean {
+  return groupVersions.has(`${group}/${version}`);
+}

@@ -1,0 +1,43 @@
+/** Answers that many requests share: refusals as Status bodies, and the router's plain texts. */
+import { ApiError } from '../api/errors/api-error.js';
+import type { AnswerHeaders, ApiAnswer, ObjectAnswer } from './api-request.js';
+
+/** Upstream's, for everything but discovery. */
+const NO_CACHE = 'no-cache, private';
+const JSON_TYPE = 'application/json';
+
+/** Headers of a JSON answer. */
+export const JSON_HEADERS: AnswerHeaders = { 'content-type': JSON_TYPE, 'cache-control': NO_CACHE };
+
+/** A whole object. */
+export function objectAnswer(value: object, status = 200, headers: AnswerHeaders = JSON_HEADERS): ObjectAnswer {
+  return { type: 'object', status, headers, value };
+}
+
+/** A refusal as the API server words it. */
+export function statusAnswer(error: ApiError): ObjectAnswer {
+  const seconds = error.details?.retryAfterSeconds;
+  const headers = seconds === undefined ? JSON_HEADERS : { ...JSON_HEADERS, 'retry-after': String(seconds) };
+  return objectAnswer(error.toStatus(), error.code, headers);
+}
+
+/** A path that no group owns. */
+export function pageNotFound(): ApiAnswer {
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'cache-control': NO_CACHE,
+  };
+  return { type: 'text', status: 404, headers, text: '404 page not found\n' };
+}
+
+/** A resource that its group does not have. */
+export function resourceNotFound(): ApiError {
+  return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+/** A method that a path does not take. */
+export function methodNotAllowed(): ApiError {
+  const text = 'the server does not allow this method on the requested resource';
+  return new ApiError(405, 'MethodNotAllowed', text, {});
+}

@@ -1,0 +1,104 @@
+/** Requests for endpoints below an object that have a kind of their own: scale, binding, eviction, finalize. */
+import { applyPatch } from '../api/patches/patch.js';
+import { badRequest } from '../apiserver/store/api-errors.js';
+import type { Binding, Eviction, ScalableKind, Scale } from '../apiserver/store/server-types.js';
+import type { ApiAnswer, ApiRequest } from './api-request.js';
+import { rolledBack } from './dry-run.js';
+import { shownObject } from './object-view.js';
+import { writeOptions } from './query-options.js';
+import { draftOf } from './request-body.js';
+import { patchOf, type Asked } from './resource-requests.js';
+import { objectAnswer, resourceNotFound } from './status-answer.js';
+
+const CREATED = 201;
+
+/** Answers a request for such an endpoint. @throws ApiError */
+export function answerForSubresource(asked: Asked): ApiAnswer {
+  switch (asked.info.subresource) {
+    case 'scale':
+      return scaled(asked);
+    case 'binding':
+      return bound(asked);
+    case 'eviction':
+      return evicted(asked);
+    case 'finalize':
+      asked.server.finalizeNamespace(asked.name.name);
+      return objectAnswer(
+        shownObject(asked.server.find('Namespace', asked.name) ?? draftOf(asked.request, 'Namespace')),
+      );
+    default:
+      throw resourceNotFound();
+  }
+}
+
+function scaled({ server, request, info, kind, name }: Asked): ApiAnswer {
+  const scalable = kind as ScalableKind;
+  if (info.verb === 'get') return scaleAnswer(server.getScale(scalable, name));
+  const { isDryRun, replicas } =
+    info.verb === 'update'
+      ? updateOf(request)
+      : patchedScale(request, (patch) => applyPatch(server.getScale(scalable, name), patch) as Partial<Scale>);
+  const work = (): Scale => server.setScale(scalable, name, replicas);
+  return scaleAnswer(isDryRun ? rolledBack(server, work) : work());
+}
+
+interface Wish {
+  readonly replicas: number;
+  readonly isDryRun: boolean;
+}
+
+function updateOf(request: ApiRequest): Wish {
+  const { isDryRun } = writeOptions(request.query, 'UpdateOptions');
+  return { replicas: replicasOf(draftOf(request, 'Scale') as Partial<Scale>), isDryRun };
+}
+
+function patchedScale(
+  request: ApiRequest,
+  apply: (patch: ReturnType<typeof patchOf>['patch']) => Partial<Scale>,
+): Wish {
+  const { patch, options } = patchOf(request);
+  return { replicas: replicasOf(apply(patch)), isDryRun: options.isDryRun };
+}
+
+function replicasOf({ spec }: { readonly spec?: Scale['spec'] }): number {
+  return spec?.replicas ?? 0;
+}
+
+/** A size of 0 is left out on the wire. */
+function scaleAnswer({ metadata, spec, status }: Scale): ApiAnswer {
+  const shown = spec.replicas === 0 ? {} : spec;
+  return objectAnswer({ kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: shown, status });
+}
+
+/** Of a pod, or of the collection with the pod's name in the body. */
+export function bound({ server, request, name }: Asked): ApiAnswer {
+  const { isDryRun } = writeOptions(request.query, 'CreateOptions');
+  const draft = inNamespace(draftOf(request, 'Binding'), name.namespace) as unknown as Binding;
+  if (name.name !== '' && draft.metadata.name !== name.name) {
+    throw badRequest('name in URL does not match name in Binding object');
+  }
+  const binding = { ...draft, target: draft.target ?? { name: '' } };
+  if (isDryRun) rolledBack(server, () => server.bind(binding));
+  else server.bind(binding);
+  return success();
+}
+
+function evicted({ server, request, name }: Asked): ApiAnswer {
+  const { isDryRun } = writeOptions(request.query, 'CreateOptions');
+  const eviction = inNamespace(draftOf(request, 'Eviction'), name.namespace) as unknown as Eviction;
+  if (eviction.metadata.name !== name.name) {
+    throw badRequest('name in URL does not match name in Eviction object');
+  }
+  server.evict({ ...eviction, dryRun: isDryRun });
+  return success();
+}
+
+function inNamespace(draft: object, namespace: string | undefined): object {
+  const { metadata, ...rest } = draft as { readonly metadata?: object };
+  return { ...rest, metadata: { ...metadata, namespace } };
+}
+
+function success(): ApiAnswer {
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: CREATED };
+  return objectAnswer(status, CREATED);
+}

@@ -1,0 +1,106 @@
+/**
+ * Watches: where one begins, and its frames. Mirrors the start table of the watch cache
+ * (staging/src/k8s.io/apiserver/pkg/storage/cacher, v1.34, with streaming lists on).
+ */
+import { ApiError } from '../api/errors/api-error.js';
+import type { Kind } from '../api/objects/objects.js';
+import { parseVersion, versionSyntaxText } from '../apiserver/store/list-options.js';
+import { internalError, tooLargeVersion } from '../apiserver/store/api-errors.js';
+import type { ApiServer, WatchEvent, WatchHandle } from '../apiserver/store/server-types.js';
+import type { OpenWatch, WatchAnswer, WatchFrame } from './api-request.js';
+import { badListOption, type CollectionOptions } from './query-options.js';
+import { JSON_HEADERS } from './status-answer.js';
+
+/** Said in the bookmark that ends the present state. */
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+/** How frames show objects. */
+export interface FrameView {
+  /** Of a change; called once per frame, in order. */
+  show(object: object): object;
+  /** Of a bookmark at a version. */
+  bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): object;
+}
+
+interface Stream {
+  readonly kind: Kind;
+  readonly options: CollectionOptions;
+  readonly view: FrameView;
+  readonly beginning: Beginning;
+}
+
+interface Beginning {
+  /** Changes after this one are told; `''` = the present state first. */
+  readonly resourceVersion: string;
+  readonly tellsEnd: boolean;
+}
+
+/** @throws ApiError 400, 422, 500 or 504 before anything is told */
+export function watchAnswer(server: ApiServer, kind: Kind, options: CollectionOptions, view: FrameView): WatchAnswer {
+  // A selector that cannot be read is refused before the headers are out.
+  server.watch(kind, { ...options.selection, resourceVersion: String(server.version) }, () => undefined).close();
+  const beginning = beginningOf(server, options);
+  const { timeoutSeconds, allowWatchBookmarks: allowsBookmarks } = options;
+  return {
+    type: 'watch',
+    status: 200,
+    headers: JSON_HEADERS,
+    timeoutSeconds,
+    allowsBookmarks,
+    open: (sink) => openStream(server, { kind, options, view, beginning }, sink),
+  };
+}
+
+function beginningOf(server: ApiServer, options: CollectionOptions): Beginning {
+  const { resourceVersion = '', resourceVersionMatch, sendInitialEvents, allowWatchBookmarks } = options;
+  if (sendInitialEvents === undefined && resourceVersionMatch !== undefined) {
+    throw badListOption(
+      'resourceVersionMatch',
+      'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+    );
+  }
+  if (sendInitialEvents !== undefined && resourceVersionMatch !== 'NotOlderThan') {
+    throw badListOption(
+      'resourceVersionMatch',
+      'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    );
+  }
+  const version = resourceVersion === '' ? 0 : parseVersion(resourceVersion);
+  if (version === undefined) {
+    const what = `resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}`;
+    throw internalError(`${what}: ${versionSyntaxText(resourceVersion)}`);
+  }
+  if (sendInitialEvents === true) {
+    if (version > server.version) throw tooLargeVersion(version, server.version);
+    return { resourceVersion: '', tellsEnd: allowWatchBookmarks };
+  }
+  if (version > 0) return { resourceVersion, tellsEnd: false };
+  if (sendInitialEvents === undefined) return { resourceVersion: '', tellsEnd: allowWatchBookmarks };
+  return { resourceVersion: String(server.version), tellsEnd: false };
+}
+
+/** Opens it, tells its beginning, and what goes wrong as a frame. */
+function openStream(
+  server: ApiServer,
+  { kind, options, view, beginning }: Stream,
+  sink: (frame: WatchFrame) => void,
+): OpenWatch {
+  const { resourceVersion, tellsEnd } = beginning;
+  // Everything up to the server's version has been told when it is asked for; a watch may begin in the future.
+  const bookmark = (annotations?: Readonly<Record<string, string>>): WatchFrame => {
+    const version = Math.max(server.version, Number(resourceVersion));
+    return { type: 'BOOKMARK', object: view.bookmark(String(version), annotations) };
+  };
+  const tell = (event: WatchEvent): void => {
+    if (event.type !== 'BOOKMARK') sink({ type: event.type, object: view.show(event.object) });
+  };
+  let handle: WatchHandle | undefined;
+  try {
+    handle = server.watch(kind, { ...options.selection, resourceVersion }, tell);
+    if (tellsEnd) sink(bookmark({ [INITIAL_EVENTS_END]: 'true' }));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    sink({ type: 'ERROR', object: error.toStatus() });
+  }
+  return { close: () => handle?.close(), bookmark: () => bookmark() };
+}
