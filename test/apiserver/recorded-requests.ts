@@ -49,5 +49,5 @@ function comparable(message: string): string {
   const [text = ''] = message.split('\n');
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uid>')
-    .replaceAll(/(in record \(|object meta: |resource version: \d+ \()\d+/g, '$1<version>');
+    .replaceAll(/(in record \(|object meta: |resource version: \d+ \(|, current: )\d+/g, '$1<version>');
 }
