@@ -26,6 +26,8 @@ export interface Telling {
   /** What conditions say in ours. */
   readonly words: ConditionWords;
   readonly haste: Haste;
+  /** Keys of budgets whose statuses are left to chance. */
+  readonly sharedBudgets: ReadonlySet<string>;
 }
 
 /** Lives that do not come and go alike. */
@@ -62,7 +64,7 @@ function compareSegment(
   [before, ourBefore]: readonly [PlainObject, PlainObject],
   known: Life,
   told: Life,
-  { isShort, words, haste }: Telling & { readonly isShort: boolean },
+  { isShort, words, haste, sharedBudgets }: Telling & { readonly isShort: boolean },
 ): readonly Difference[] {
   const isExact = key.startsWith('Pod ') || key.startsWith('Node ');
   const [kind = ''] = key.split(' ');
@@ -76,7 +78,7 @@ function compareSegment(
     const mine = track(path, ourBefore, told);
     // What was not equal at the last rest has been told.
     if (theirs[0]?.value !== mine[0]?.value || isUnknown(key, path, before, known)) return [];
-    if (isShort && path.startsWith('status.')) return [];
+    if ((isShort || sharedBudgets.has(key)) && path.startsWith('status.')) return [];
     if (path.endsWith(TRIGGER_TIME) && isToggledAlike(theirs, mine)) return [];
     if (isContested && path === DISRUPTION) return [];
     const isUnheard = theirs.some(({ value }) => !words.knows(kind, path, value));

@@ -19,7 +19,9 @@
  *    A Job is looked at a second after a change, so that these are 1,100 ms for it. In how many steps a rolling
  *    update takes a replica set from one size to another is not compared (rollout-steps.ts). The status of a pod
  *    that is told to go within 30 ms of its binding is not compared: its kubelet may have come to it, or not.
- *    Whether the taint manager marks a daemon's pod before the controller of its set deletes it raced.
+ *    Whether the taint manager marks a daemon's pod before the controller of its set deletes it raced, and so
+ *    did what the set tells of its pods from then on. Statuses of budgets that share a pod are not compared
+ *    (shared-budgets.ts).
  * 5. The same Events are told, as often: of whom, by whom, type, reason and text. Which Event of many similar
  *    ones is the first that stands for all of them raced. How often the scheduler tried a pod in vain with the
  *    same result depends on what else happens in a cluster.
@@ -32,6 +34,7 @@ import { ConditionWords } from './conditions.js';
 import { hasteOf } from './haste.js';
 import { withoutSteps } from './rollout-steps.js';
 import { segmentEnds } from './segments.js';
+import { sharedBudgets } from './shared-budgets.js';
 import type { Story } from './story.js';
 import type { Change } from './telling.js';
 import type { Difference } from './difference.js';
@@ -54,7 +57,12 @@ export function compareTellings(
   const theirs = livesByKey(recorded);
   const mine = livesByKey(ours);
   words.hear(allOurs);
-  const telling = { ends: segmentEnds(story), words, haste: hasteOf(story) };
+  const telling = {
+    ends: segmentEnds(story),
+    words,
+    haste: hasteOf(story),
+    sharedBudgets: sharedBudgets(story),
+  };
   const differences: Difference[] = [];
   for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
     const [known = [], told = []] = [theirs.get(key), mine.get(key)];

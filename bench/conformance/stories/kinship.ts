@@ -73,6 +73,9 @@ function uidOf({ object }: Change): string {
 /** Whether it tells of the object, or that it was created. */
 function isEventOf(event: Change, { kind, key, object }: Change): boolean {
   if (event.kind !== 'Event' || kind === 'Event') return false;
-  const name = object.get('metadata.name') ?? '';
-  return event.key.includes(` of ${key}: `) || event.key.endsWith(`Created ${kind.toLowerCase()}: ${name}`);
+  const [name, uid] = [object.get('metadata.name') ?? '', object.get('metadata.uid') ?? ''];
+  const isOther = event.regarding !== '' && uid !== '' && event.regarding !== uid;
+  return (
+    (!isOther && event.key.includes(` of ${key}: `)) || event.key.endsWith(`Created ${kind.toLowerCase()}: ${name}`)
+  );
 }

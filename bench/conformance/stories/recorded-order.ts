@@ -1,7 +1,7 @@
 /**
  * The orders in which the recorded controllers met what stands in maps, read off what they did: pods of one owner
  * in the order in which they went, nodes in the order in which a daemon set came to them next, kinds in the order
- * in which a namespace lost them.
+ * in which a namespace lost them, and of several budgets those of which the Events of a pod tell one after the other.
  */
 import { DEFAULT_CONTROLLER_SETTINGS } from '../../../src/controllers/runtime/controller-settings.js';
 import { RESYNC_MS } from '../../../src/controllers/persistent-volume-binder/binder-memory.js';
@@ -25,7 +25,12 @@ export function recordedOrder(story: Story, choices: RecordedChoices): MapOrder 
     const content = `${namespace}/${object.kind}`;
     if (terminating.has(namespace) && !emptied.has(content)) emptied.set(content, place);
   }
+  const chosen = chosenBudgets(story);
   return {
+    budget(pod, matching) {
+      const name = chosen.get(pod.metadata.uid)?.shift();
+      return matching.find(({ metadata }) => metadata.name === name);
+    },
     pods: (left, right) => placeOf(going, left.metadata.uid) - placeOf(going, right.metadata.uid),
     nodes({ metadata: { namespace = '', name } }, left, right) {
       const nextMs = ({ name: node, pods }: NodeOfPods): number =>
@@ -40,6 +45,22 @@ export function recordedOrder(story: Story, choices: RecordedChoices): MapOrder 
     kinds: (namespace, left, right) =>
       placeOf(emptied, `${namespace}/${left}`) - placeOf(emptied, `${namespace}/${right}`),
   };
+}
+
+/** What the Event says that tells of one of several budgets. */
+const CHOSEN = / matches multiple PodDisruptionBudgets\. {2}Chose "([^"]+)" arbitrarily\.$/;
+
+/** The budgets that were chosen for each pod, by uid: each change of a pod that has several is told of by one more Event. */
+function chosenBudgets({ events }: Story): ReadonlyMap<string, string[]> {
+  const told = new Map<string, string[]>();
+  for (const { type, object } of events) {
+    if (object.kind !== 'Event' || type === 'DELETED') continue;
+    const chosen = CHOSEN.exec(textField(object, 'message') || textField(object, 'note'))?.[1];
+    if (chosen === undefined) continue;
+    const uid = textField(object, 'involvedObject', 'uid') || textField(object, 'regarding', 'uid');
+    told.set(uid, [...(told.get(uid) ?? []), chosen]);
+  }
+  return told;
 }
 
 function placeOf(places: ReadonlyMap<string, number>, key: string): number {

@@ -18,6 +18,8 @@ export interface Change {
   readonly isTerminating: boolean;
   /** Of the store; 0 when it is not told. */
   readonly version: number;
+  /** Of an Event: the uid of whom it tells; empty where it does not say. */
+  readonly regarding: string;
   /** Of an Event: how often it came about. */
   readonly count: number;
   /** Of an Event: whether it stands for many that are similar. */
@@ -49,6 +51,7 @@ export function changeOf(
     object: isEvent ? new Map() : plainObject(object),
     isTerminating: metadata['deletionTimestamp'] !== undefined,
     version: Number(metadata.resourceVersion ?? 0) || 0,
+    regarding: textField(object, 'involvedObject', 'uid') || textField(object, 'regarding', 'uid'),
     count: isEvent ? eventCount(object) : 1,
     isCombined: isEvent && isCombined(object),
   };

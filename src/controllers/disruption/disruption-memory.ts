@@ -89,17 +89,15 @@ export class DisruptionMemory {
 
   #enqueueBudgetOf(pod: Pod): void {
     if (this.budgets.size === 0) return;
-    const { queue, recorder } = this.#context;
+    const { mapOrder, queue, recorder } = this.#context;
     const { name, namespace = '', labels } = pod.metadata;
-    let first: PodDisruptionBudget | undefined;
-    let count = 0;
+    const matching: PodDisruptionBudget[] = [];
     for (const budget of this.budgets.byIndex('namespace', namespace)) {
-      if (!compileLabelSelector(budget.spec.selector).matches(labels)) continue;
-      first ??= budget;
-      count += 1;
+      if (compileLabelSelector(budget.spec.selector).matches(labels)) matching.push(budget);
     }
+    const first = (matching.length > 1 ? mapOrder?.budget(pod, matching) : undefined) ?? matching[0];
     if (first === undefined) return;
-    if (count > 1) {
+    if (matching.length > 1) {
       const text = `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${first.metadata.name}" arbitrarily.`;
       recorder.record(pod, 'Warning', 'MultiplePodDisruptionBudgets', text);
     }

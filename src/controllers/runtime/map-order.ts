@@ -1,9 +1,10 @@
 import type { Kind, KubeObject, Pod } from '../../api/objects/objects.js';
+import type { PodDisruptionBudget } from '../../api/objects/workload-objects.js';
 
 /**
  * The orders that upstream leaves to Go's maps, where they decide what happens: which of equal pods goes first, which
- * node of a daemon set is seen to first, which kind a namespace is emptied of first. Without one, what came first is
- * first. Each is a comparison: negative = left first, 0 = as they came.
+ * node of a daemon set is seen to first, which kind a namespace is emptied of first, which of several budgets hears of
+ * a pod. Without one, what came first is first. Those of two are comparisons: negative = left first, 0 = as they came.
  */
 export interface MapOrder {
   /** Pods of one owner that nothing else tells apart. */
@@ -12,6 +13,8 @@ export interface MapOrder {
   nodes(owner: KubeObject, left: NodeOfPods, right: NodeOfPods): number;
   /** Kinds of what a namespace holds. */
   kinds(namespace: string, left: Kind, right: Kind): number;
+  /** The budget that comes first of several that select a pod; asked at each change of the pod. `undefined` = as they came. */
+  budget(pod: Pod, matching: readonly PodDisruptionBudget[]): PodDisruptionBudget | undefined;
 }
 
 /** A node, by name, and the pods that its daemon set has there. */
