@@ -1,51 +1,119 @@
 /**
- * `npm run differential -- [--seed 1] [--rounds 3] [--steps 25] [--dir FOLDER] [--port 6443]`: plays random sequences of
- * requests against a real control plane, records what it does, replays each story on ours and prints what differs.
- * Round n has the seed `seed + n`. Needs the tools in ../shared/tools, on a quiet machine; the stories stay in FOLDER.
- * Exit code 1 when anything differs, 2 for bad input or without the tools.
+ * `npm run differential -- [--seed 1] [--rounds 3] [--minutes M] [--steps 25] [--dir FOLDER] [--port 6443]
+ * [--still 150] [--tries 3]`: plays random sequences of requests against a real control plane, records what it does,
+ * replays each story on ours and prints what differs. Round n has the seed `seed + n`; with `--minutes` rounds begin
+ * until they are over. A sequence that differs is played again, `--tries` times at most, when the machine stood still
+ * for longer than `--still` milliseconds meanwhile. Needs the tools in ../shared/tools; the stories stay in FOLDER.
+ * Exit code 1 when anything differs, 2 for bad input, without the tools, or when the machine let no round be judged.
  */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomStream } from '../../src/kernel/random.js';
 import { replayStory } from '../conformance/stories/replay-story.js';
 import { readStories } from '../conformance/stories/story.js';
 import { storyText } from '../conformance/stories/story-text.js';
+import { SHARED_OBJECTS } from './drawn-objects.js';
+import { judgeRound, type Recording } from './judged-round.js';
 import { hasTools, loadRecorder, realCluster, TOOLS, type Recorder } from './recorder.js';
 import { RandomStory } from './random-story.js';
+import { REQUEST_CLASSES } from './request-classes.js';
+import { Unrest } from './unrest.js';
 
 const WATCHED = [
   'pods',
   'events',
   'deployments',
   'replicasets',
+  'replicationcontrollers',
   'statefulsets',
   'daemonsets',
   'controllerrevisions',
   'jobs',
+  'cronjobs',
   'poddisruptionbudgets',
+  'services',
+  'endpointslices',
+  'configmaps',
+  'persistentvolumeclaims',
+  'namespaces',
 ];
+const WATCHED_AROUND = [
+  ['nodes', '/api/v1/nodes'],
+  ['persistentvolumes', '/api/v1/persistentvolumes'],
+] as const;
+const MINUTE_MS = 60_000;
+
+/** What all rounds came to. */
+class Summary {
+  readonly #startMs = performance.now();
+  readonly #met = new Map<string, number>();
+  #rounds = 0;
+  #again = 0;
+  unjudged = 0;
+  differences = 0;
+
+  get minutes(): number {
+    return (performance.now() - this.#startMs) / MINUTE_MS;
+  }
+
+  /** Whether the machine let no round be judged. */
+  get isEmpty(): boolean {
+    return this.unjudged === this.#rounds;
+  }
+
+  add(result: { readonly differences: number; readonly recordings: number; readonly isJudged: boolean }): void {
+    this.#rounds += 1;
+    this.#again += result.recordings - 1;
+    this.differences += result.differences;
+    if (!result.isJudged) this.unjudged += 1;
+  }
+
+  meet(met: ReadonlyMap<string, number>): void {
+    for (const [name, count] of met) this.#met.set(name, (this.#met.get(name) ?? 0) + count);
+  }
+
+  toString(): string {
+    const met = [...this.#met].sort(([, left], [, right]) => right - left);
+    const never = REQUEST_CLASSES.filter(({ name }) => !this.#met.has(name)).map(({ name }) => name);
+    return [
+      `${this.#rounds} rounds in ${this.minutes.toFixed(1)} minutes, ${this.#again} played again, `,
+      `${this.unjudged} not judged, ${this.differences} differences\n`,
+      `requests: ${met.map(([name, count]) => `${name} ${count}`).join(', ')}\n`,
+      never.length === 0 ? '' : `never met: ${never.join(', ')}\n`,
+    ].join('');
+  }
+}
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       seed: { type: 'string', default: '1' },
-      rounds: { type: 'string', default: '3' },
+      rounds: { type: 'string' },
+      minutes: { type: 'string', default: '0' },
       steps: { type: 'string', default: '25' },
       dir: { type: 'string', default: path.join(tmpdir(), 'kubeloom-differential') },
       port: { type: 'string', default: '6443' },
+      still: { type: 'string', default: '150' },
+      tries: { type: 'string', default: '3' },
     },
   });
   const seed = count('--seed', values.seed, 0, 1e9);
-  const rounds = count('--rounds', values.rounds, 1, 10_000);
+  const minutes = count('--minutes', values.minutes, 0, 10_000);
+  const rounds = count('--rounds', values.rounds ?? (minutes > 0 ? '10000' : '3'), 1, 10_000);
   const steps = count('--steps', values.steps, 1, 1000);
   const port = count('--port', values.port, 1024, 45_000);
+  const mostStandstillMs = count('--still', values.still, 1, 60_000);
+  const tries = count('--tries', values.tries, 1, 100);
   if (!hasTools()) throw new Error(`${TOOLS} is not there: it has the programs of a real control plane`);
   mkdirSync(values.dir, { recursive: true });
-  let differences = 0;
+  const summary = new Summary();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
+      process.stdout.write(`interrupted: ${summary.toString()}`);
       realCluster('down', values.dir, port);
       process.exit(130);
     });
@@ -55,38 +123,73 @@ async function main(): Promise<number> {
     const recorder = await loadRecorder(port);
     const kubelets = new recorder.FakeKubelets();
     await kubelets.start();
-    for (let round = 0; round < rounds; round += 1) {
-      const file = await record(recorder, `random-${seed + round}`, steps, values.dir);
-      for (const story of readStories(file)) {
-        const report = await replayStory(story);
-        differences += report.differences.length;
-        process.stdout.write(storyText(path.basename(file, '.jsonl'), story, report));
-      }
+    for (let round = 0; round < rounds && (minutes === 0 || summary.minutes < minutes); round += 1) {
+      const name = `random-${seed + round}`;
+      const say = (text: string): void =>
+        void process.stdout.write(text.startsWith('watch-') ? text : `${name}: ${text}`);
+      const play = (): Promise<Recording> => record(recorder, name, steps, values.dir, summary);
+      summary.add(await judgeRound(play, { mostStandstillMs, tries }, say));
     }
     kubelets.stop();
   } finally {
     realCluster('down', values.dir, port);
   }
-  return differences === 0 ? 0 : 1;
+  process.stdout.write(summary.toString());
+  if (summary.isEmpty)
+    throw new Error('the machine is too busy: no round could be judged (--still sets what is borne)');
+  return summary.differences === 0 ? 0 : 1;
 }
 
-/** Records one story. @returns its file */
-async function record(recorder: Recorder, name: string, steps: number, folder: string): Promise<string> {
+/** Records one story. */
+async function record(
+  recorder: Recorder,
+  name: string,
+  steps: number,
+  folder: string,
+  summary: Summary,
+): Promise<Recording> {
   await recorder.resetNodes(recorder.SIX);
   await recorder.makeNamespace(name);
   const story = new recorder.Story(name, name);
-  await story.watchAll(WATCHED, [['nodes', '/api/v1/nodes']]);
+  const unrest = new Unrest(() => recorder.api('GET', '/livez/ping'));
+  await story.watchAll(WATCHED, WATCHED_AROUND);
   const nodes = recorder.SIX.map((node) => node.name);
-  await new RandomStory(story, randomStream(name, 'differential'), nodes).play(steps);
+  const requests = new RandomStory(story, randomStream(name, 'differential'), nodes, name);
+  unrest.start();
+  await requests.play(steps);
+  const standstillMs = unrest.stop();
   story.close();
   const file = story.write(folder);
+  summary.meet(requests.met);
   await recorder.dropNamespace(name);
-  return file;
+  for (const object of SHARED_OBJECTS) await drop(recorder, object);
+  return { standstillMs, replay: () => replay(file, standstillMs) };
+}
+
+async function replay(file: string, standstillMs: number): Promise<{ differences: number; text: string }> {
+  let differences = 0;
+  let text = '';
+  for (const story of readStories(file)) {
+    const report = await replayStory(story);
+    differences += report.differences.length;
+    text += storyText(`${path.basename(file, '.jsonl')} (still for ${standstillMs} ms)`, story, report);
+  }
+  return { differences, text };
+}
+
+/** Until an object is gone. */
+async function drop(recorder: Recorder, object: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { status } = await recorder.api('DELETE', object);
+    if (status === 404) return;
+    await sleep(50);
+  }
+  throw new Error(`the real control plane does not let go of ${object}`);
 }
 
 function count(option: string, text: string, least: number, most: number): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
   throw new Error(`${option} must be an integer in ${least}..${most}, got ${JSON.stringify(text)}`);
 }
 

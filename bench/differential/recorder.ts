@@ -9,8 +9,21 @@ export const TOOLS = path.join('..', 'shared', 'tools');
 
 /** An object as a watch of the recorder shows it, as far as it is asked. */
 export interface SeenObject {
-  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
-  readonly spec?: { readonly nodeName?: string };
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly uid?: string;
+    readonly deletionTimestamp?: string;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly { readonly kind: string; readonly uid: string }[];
+  };
+  readonly spec?: { readonly nodeName?: string; readonly schedulingGates?: readonly unknown[] };
+  readonly status?: {
+    readonly phase?: string;
+    readonly podIP?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
 }
 
 /** A story while it is being recorded. */
@@ -21,10 +34,17 @@ export interface ToldStory {
   create(resource: string, body: object): Promise<unknown>;
   scale(resource: string, name: string, replicas: number): Promise<unknown>;
   image(resource: string, name: string, image: string): Promise<unknown>;
-  json(resource: string, name: string, body: readonly object[], label: string): Promise<unknown>;
-  smp(resource: string, name: string, body: object, label: string): Promise<unknown>;
+  json(resource: string, name: string, body: readonly object[], label?: string): Promise<unknown>;
+  smp(resource: string, name: string, body: object, label?: string): Promise<unknown>;
+  merge(resource: string, name: string, body: object, label?: string): Promise<unknown>;
   del(resource: string, name: string, body?: object): Promise<unknown>;
-  evict(name: string): Promise<unknown>;
+  evict(name: string, options?: object): Promise<unknown>;
+  /** A node on which the story plays the kubelet, by the next four requests. */
+  ownNode(name: string, shape: { readonly labels: object; readonly taints: readonly object[] }): Promise<void>;
+  podRuns(name: string, how: { readonly ready: boolean }): Promise<unknown>;
+  podReady(name: string, isReady: boolean): Promise<unknown>;
+  podEnds(name: string, how: { readonly exitCode: number }): Promise<unknown>;
+  podGone(name: string): Promise<unknown>;
   /** Until nothing has changed for so long, ms, or too long has passed. */
   rest(quietMs?: number, timeoutMs?: number): Promise<void>;
   close(): void;
@@ -36,6 +56,8 @@ export interface ToldStory {
 export interface Recorder {
   readonly FakeKubelets: new () => { start(): Promise<void>; stop(): void };
   readonly Story: new (name: string, namespace: string) => ToldStory;
+  /** Sends a request past every story. */
+  api(method: string, path: string): Promise<{ readonly status: number }>;
   readonly SIX: readonly { readonly name: string }[];
   resetNodes(nodes: readonly object[]): Promise<void>;
   makeNamespace(name: string): Promise<void>;

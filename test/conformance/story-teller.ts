@@ -5,6 +5,7 @@ import { sendRequest } from '../../bench/conformance/stories/rest-request.js';
 import { kindRegistry } from '../../src/api/kinds/registry.js';
 import type { AnyObject, Kind } from '../../src/api/objects/objects.js';
 import type { Latency } from '../../src/bus/bus-types.js';
+import type { MapOrder } from '../../src/controllers/runtime/map-order.js';
 import type { Line } from './story-lines.js';
 
 /** A request of the one who tells the story, and how long it is waited then. */
@@ -35,6 +36,8 @@ export interface Pace {
   readonly seed: string;
   readonly schedulerLatency: Latency;
   readonly controllersLatency: Latency;
+  /** What its controllers meet first. @defaultValue what came first */
+  readonly mapOrder?: MapOrder;
 }
 
 const NAMESPACE = 'told';

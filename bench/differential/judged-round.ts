@@ -1,0 +1,51 @@
+/** One sequence of requests, recorded until it can be judged: differences on a machine that stood still prove nothing. */
+
+/** What came of recording a sequence once. */
+export interface Recording {
+  /** The longest time for which the machine stood still meanwhile, ms. */
+  readonly standstillMs: number;
+  /** Replays it. @returns how many differences there are, and what they are */
+  replay(): Promise<{ readonly differences: number; readonly text: string }>;
+}
+
+/** How a round is judged. */
+export interface Patience {
+  /** A machine that stands still for longer counts as disturbed, ms. */
+  readonly mostStandstillMs: number;
+  /** Recordings of one sequence at most. */
+  readonly tries: number;
+}
+
+/** What a round came to. */
+export interface RoundResult {
+  /** 0 when it could not be judged. */
+  readonly differences: number;
+  /** Recordings that were needed. */
+  readonly recordings: number;
+  /** False when the machine was disturbed in every recording that differed. */
+  readonly isJudged: boolean;
+}
+
+/**
+ * Records and replays a sequence. Without differences it holds, whatever the machine did; with some on a disturbed
+ * machine the sequence is played again.
+ */
+export async function judgeRound(
+  record: () => Promise<Recording>,
+  { mostStandstillMs, tries }: Patience,
+  say: (text: string) => void,
+): Promise<RoundResult> {
+  for (let recordings = 1; ; recordings += 1) {
+    const recording = await record();
+    const { differences, text } = await recording.replay();
+    const { standstillMs } = recording;
+    if (differences === 0 || standstillMs <= mostStandstillMs) {
+      say(text);
+      return { differences, recordings, isJudged: true };
+    }
+    const isLast = recordings === tries;
+    const why = `the machine stood still for ${standstillMs} ms (more than ${mostStandstillMs})`;
+    say(`${why}: ${differences} differences prove nothing, ${isLast ? 'and no try is left' : 'played again'}\n`);
+    if (isLast) return { differences: 0, recordings, isJudged: false };
+  }
+}
