@@ -101,13 +101,14 @@ async function main(): Promise<number> {
       tries: { type: 'string', default: '3' },
     },
   });
-  const seed = count('--seed', values.seed, 0, 1e9);
-  const minutes = count('--minutes', values.minutes, 0, 10_000);
-  const rounds = count('--rounds', values.rounds ?? (minutes > 0 ? '10000' : '3'), 1, 10_000);
-  const steps = count('--steps', values.steps, 1, 1000);
-  const port = count('--port', values.port, 1024, 45_000);
-  const mostStandstillMs = count('--still', values.still, 1, 60_000);
-  const tries = count('--tries', values.tries, 1, 100);
+  const seed = numberOf('--seed', values.seed, 0, 1e9);
+  const minutes = numberOf('--minutes', values.minutes, 0, 10_000);
+  const rounds = numberOf('--rounds', values.rounds ?? (minutes > 0 ? '10000' : '3'), 1, 10_000);
+  const mostMinutes = minutes === 0 ? Number.POSITIVE_INFINITY : minutes;
+  const steps = numberOf('--steps', values.steps, 1, 1000);
+  const port = numberOf('--port', values.port, 1024, 45_000);
+  const mostStandstillMs = numberOf('--still', values.still, 1, 60_000);
+  const tries = numberOf('--tries', values.tries, 1, 100);
   if (!hasTools()) throw new Error(`${TOOLS} is not there: it has the programs of a real control plane`);
   mkdirSync(values.dir, { recursive: true });
   const summary = new Summary();
@@ -123,7 +124,7 @@ async function main(): Promise<number> {
     const recorder = await loadRecorder(port);
     const kubelets = new recorder.FakeKubelets();
     await kubelets.start();
-    for (let round = 0; round < rounds && (minutes === 0 || summary.minutes < minutes); round += 1) {
+    for (let round = 0; round < rounds && summary.minutes < mostMinutes; round += 1) {
       const name = `random-${seed + round}`;
       const say = (text: string): void =>
         void process.stdout.write(text.startsWith('watch-') ? text : `${name}: ${text}`);
@@ -187,7 +188,7 @@ async function drop(recorder: Recorder, object: string): Promise<void> {
   throw new Error(`the real control plane does not let go of ${object}`);
 }
 
-function count(option: string, text: string, least: number, most: number): number {
+function numberOf(option: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most) return value;
   throw new Error(`${option} must be an integer in ${least}..${most}, got ${JSON.stringify(text)}`);

@@ -277,17 +277,22 @@ function addOwner({ story, dealer }: Stage): Promise<unknown> | undefined {
 
 /** Of a pod on the story's own node: it runs, turns, ends or is gone, whichever comes next for it. */
 function tellOfOwnPod({ story, dealer }: Stage): Promise<unknown> | undefined {
-  const isMeant = ({ spec, status }: SeenObject): boolean =>
-    spec?.nodeName === OWN_NODE && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
-  const isGoing = (object: SeenObject): boolean => object.spec?.nodeName === OWN_NODE && !isStaying(object);
-  const pod = dealer.object(['pods'], (object) => isMeant(object) || isGoing(object))?.[1];
+  const pod = dealer.object(['pods'], (object) => isOwn(object) && (isAtWork(object) || !isStaying(object)))?.[1];
   if (pod === undefined) return undefined;
   const { metadata, status } = pod;
   const { name } = metadata;
-  if (isGoing(pod)) return story.podGone(name);
+  if (!isStaying(pod)) return story.podGone(name);
   if (status?.podIP === undefined) return story.podRuns(name, { ready: !dealer.isOneOf(3) });
   const isJob = metadata.ownerReferences?.some(({ kind }) => kind === 'Job') === true;
   if (isJob || dealer.isOneOf(4)) return story.podEnds(name, { exitCode: dealer.pick([0, 0, 1, 1, 3]) });
   const isReady = status.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') === true;
   return story.podReady(name, !isReady);
+}
+
+function isOwn({ spec }: SeenObject): boolean {
+  return spec?.nodeName === OWN_NODE;
+}
+
+function isAtWork({ status }: SeenObject): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }

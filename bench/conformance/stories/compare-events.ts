@@ -1,6 +1,6 @@
 /** The Events of a story: of whom, by whom, what, and how often. */
 import type { Difference } from './difference.js';
-import type { Haste } from './haste.js';
+import type { Haste } from './story-times.js';
 import { isStepEvent } from './rollout-steps.js';
 import type { Change } from './telling.js';
 

@@ -3,7 +3,7 @@
  *
  * - exactly, where the one is the cause of the other: an owner and what it owns, the pods of a stateful set one
  *   by one, what is deleted in the foreground and its owner, an object and the Events of it or of its creation;
- * - where they were 100 ms or more apart (250 ms on a busy machine, haste.ts), if one is the other's owner or Event, or both are the same for two
+ * - where they were 100 ms or more apart (250 ms on a busy machine, story-times.ts), if one is the other's owner or Event, or both are the same for two
  *   objects of one owner, or a pod comes and goes of a set that replaces them step by step;
  * - wherever nothing at all had happened for as long in between: the later one is not of the same stir.
  *
@@ -12,7 +12,7 @@
  */
 import { TRIES } from './compare-events.js';
 import type { Difference } from './difference.js';
-import type { Haste } from './haste.js';
+import type { Haste } from './story-times.js';
 import { Kinship } from './kinship.js';
 import type { Change } from './telling.js';
 

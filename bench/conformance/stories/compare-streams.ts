@@ -3,7 +3,7 @@
  * another, and numbers of one status agree with each other.
  */
 import type { Difference } from './difference.js';
-import { hasteOf } from './haste.js';
+import { hasteOf } from './story-times.js';
 import { textField } from './plain-object.js';
 import { isObject, type JsonObject } from '../recorded-lines.js';
 import type { EventLine, Story } from './story.js';

@@ -4,13 +4,13 @@
  * 1. The same objects come and go equally often, under the same names, and come with the same fields.
  * 2. What is the cause of the other, or well before it, comes, goes or is told to go before it here, too
  *    (compare-order.ts).
- * 3. Whenever the story is at rest (segments.ts), every object is equal in every field (plain-object.ts).
+ * 3. Whenever the story is at rest (story-times.ts), every object is equal in every field (plain-object.ts).
  * 4. Between two rests every field of every object takes the same values in the same order, by as many writes.
  *    When different components write an object only the order of their writes may differ. Statuses other than
  *    those of pods and nodes sum up, and so do EndpointSlices, whose writes are not counted, and the revision that
  *    a Deployment takes over: real controllers merge what comes in close succession, and what that is depends on
  *    milliseconds. Of those
- *    - a number may pass through other values for less than 250 ms (500 ms on a busy machine, haste.ts), of which none is more than the workload may
+ *    - a number may pass through other values for less than 250 ms (500 ms on a busy machine, story-times.ts), of which none is more than the workload may
  *      have with its surge, or else out of the bounds of the other side by more than 1;
  *    - another value may be missing on one side when it was replaced within as long on the other; one from which
  *      that turned back must be known on both, and a condition must say what some object of its kind says here;
@@ -31,9 +31,8 @@ import { compareLives, livesDiffer, type Life } from './compare-lives.js';
 import { compareOrder } from './compare-order.js';
 import type { PlainObject } from './plain-object.js';
 import { ConditionWords } from './conditions.js';
-import { hasteOf } from './haste.js';
+import { hasteOf, segmentEnds } from './story-times.js';
 import { withoutSteps } from './rollout-steps.js';
-import { segmentEnds } from './segments.js';
 import { sharedBudgets } from './shared-budgets.js';
 import type { Story } from './story.js';
 import type { Change } from './telling.js';
