@@ -57,7 +57,11 @@ test('differential › equal seeds give equal requests, of every sort, and other
   t.notDeepEqual(await requestsOf('b'), requests);
   t.is(requests.at(-1), 'end');
   const verbs = requests.slice(0, -1).map((request) => (JSON.parse(request) as readonly string[])[0]);
-  t.deepEqual(new Set(verbs), new Set(['create', 'delete', 'evict', 'image', 'json', 'merge', 'scale', 'smp']));
+  const wanted = ['create', 'delete', 'evict', 'image', 'json', 'merge', 'scale', 'smp'];
+  t.deepEqual(
+    wanted.filter((verb) => !verbs.includes(verb)),
+    [],
+  );
 });
 
 /** A recording on a machine that stood still for so long, and what its replay finds. */
