@@ -1,4 +1,13 @@
-import { keyOf, nameKey, type Draft, type Pod, type StatefulSet, type core } from '../../api/objects/objects.js';
+import {
+  keyOf,
+  nameKey,
+  type core,
+  type Draft,
+  type ObjectName,
+  type Pod,
+  type StatefulSet,
+} from '../../api/objects/objects.js';
+import { ordinalOf } from './identity.js';
 
 /** One claim of one pod: its name, and what to create when it is missing. */
 interface PlannedClaim {
@@ -15,6 +24,17 @@ function templatesOf({ spec }: StatefulSet): readonly core.PersistentVolumeClaim
 /** Name of a claim: `<template>-<set>-<ordinal>`. */
 function claimNameOf(set: StatefulSet, template: core.PersistentVolumeClaim, ordinal: number): string {
   return `${template.metadata?.name ?? ''}-${set.metadata.name}-${ordinal}`;
+}
+
+/** The ordinal of the pod that a claim of that name is for; `undefined` when it is not one of the set's claims. */
+export function claimOrdinal(set: StatefulSet, { namespace, name }: ObjectName): number | undefined {
+  if (namespace !== set.metadata.namespace) return undefined;
+  for (const { metadata } of templatesOf(set)) {
+    const prefix = `${metadata?.name ?? ''}-`;
+    const ordinal = name.startsWith(prefix) ? ordinalOf(set, name.slice(prefix.length)) : undefined;
+    if (ordinal !== undefined) return ordinal;
+  }
+  return undefined;
 }
 
 /** Keys of a pod's claims, in the order of the templates. */

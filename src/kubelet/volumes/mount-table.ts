@@ -2,6 +2,7 @@
  * Which volumes are mounted on one machine, for which pods: the truth, whatever the API shows and whether or
  * not a kubelet runs. It goes when the machine is switched off. Faults act here, from outside.
  */
+import type { VolumeHandle } from '../../api/volumes/attachable-volume.js';
 import type { Pod } from '../../api/objects/objects.js';
 import { Troubles } from '../../kernel/troubles.js';
 
@@ -13,6 +14,8 @@ export interface NodeVolume {
   readonly name: string;
   /** It must be attached before it can be mounted. */
   readonly isAttachable: boolean;
+  /** Whose driver attaches it; `undefined` = nobody's. */
+  readonly handle: VolumeHandle | undefined;
   /** Its attach record must name the node. */
   readonly isRecorded: boolean;
   /** One pod alone may have it. */

@@ -14,6 +14,7 @@ import type { ConfigReading } from '../config/config-cache.js';
 import { PodConfig, type ConfigMeans, type ConfigNeed } from './pod-config.js';
 import type { ConfigKind } from '../config/pod-references.js';
 import type { RuntimeProfile } from '../scripts/runtime-profile.js';
+import { checkAttachment } from './attachment-check.js';
 import { nextMountGapMs } from './mount-gaps.js';
 import type { MountTable, NodeVolume } from './mount-table.js';
 import type { NodeExpansions } from './node-expansions.js';
@@ -60,6 +61,8 @@ interface PodVolume {
   timer: Timer | undefined;
   /** Its record was seen to name this node, or is being looked for. */
   record: 'seen' | 'asked' | undefined;
+  /** Its VolumeAttachment is being looked at. */
+  isChecked: boolean;
   /** How long the next attempt to mount it waits after one that failed. */
   gapMs: number;
 }
@@ -94,7 +97,7 @@ export class PodVolumes {
     if (need !== undefined) this.#config = new PodConfig(manager.means, pod, need, () => this.#tellReady());
     this.#volumes = expected.map((claimed) => {
       const volume = manager.mounts.ofPod(pod.metadata.uid).get(claimed.name)?.volume;
-      return { claimed, isAsked: false, volume, timer: undefined, record: undefined, gapMs: 0 };
+      return { claimed, isAsked: false, volume, timer: undefined, record: undefined, isChecked: false, gapMs: 0 };
     });
   }
 
@@ -254,16 +257,30 @@ export class PodVolumes {
   }
 
   #mount(each: PodVolume, volume: NodeVolume): void {
-    if (this.#isEnding || each.timer !== undefined || this.#isMounted(each)) return;
+    if (this.#isEnding || each.timer !== undefined || each.isChecked || this.#isMounted(each)) return;
+    const { mounts, means } = this.#manager;
+    if (volume.isRecorded && each.record !== 'seen') return this.#askForRecord(each, volume);
+    if (volume.isForOnePod && mounts.isUsedByOthers(volume.uniqueName, this.#pod.metadata.uid)) {
+      return this.#refuse(each, volume, 'SetUp', IN_USE);
+    }
+    if (volume.handle === undefined) return this.#setUp(each, volume);
+    each.isChecked = true;
+    checkAttachment(means.client, volume.handle, means.nodeName, (problem) => {
+      each.isChecked = false;
+      if (this.#isEnding) return;
+      if (problem === undefined) this.#setUp(each, volume);
+      else this.#refuse(each, volume, 'WaitForAttach', problem);
+    });
+  }
+
+  #setUp(each: PodVolume, volume: NodeVolume): void {
     const { mounts, means } = this.#manager;
     const { uid } = this.#pod.metadata;
-    if (volume.isRecorded && each.record !== 'seen') return this.#askForRecord(each, volume);
-    if (volume.isForOnePod && mounts.isUsedByOthers(volume.uniqueName, uid)) return this.#refuse(each, volume, IN_USE);
     const mountMs = sample(means.profile.volumeMount, means.random) + mounts.troubles.delayOf('mount');
     each.timer = this.#after(mountMs, () => {
       each.timer = undefined;
       const error = mounts.mountError(volume.name);
-      if (error !== undefined) return this.#refuse(each, volume, error);
+      if (error !== undefined) return this.#refuse(each, volume, 'SetUp', error);
       mounts.mount({ uid, pod: this.#pod, podVolume: each.claimed.name, volume });
       this.#manager.expansions.mounted(volume.name);
       this.#tellReady();
@@ -271,8 +288,8 @@ export class PodVolumes {
   }
 
   /** It cannot be mounted now: tried again after a while, from the start. */
-  #refuse(each: PodVolume, volume: NodeVolume, error: string): void {
-    const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${error}`;
+  #refuse(each: PodVolume, volume: NodeVolume, step: 'WaitForAttach' | 'SetUp', error: string): void {
+    const message = `MountVolume.${step} failed for volume "${volume.name}" : ${error}`;
     this.#manager.means.events.pod(this.#pod, 'Warning', 'FailedMount', message);
     each.record = undefined;
     this.#mountLater(each, volume);

@@ -71,10 +71,12 @@ function nodeVolume({ attachRecords }: LookupMeans, volume: PersistentVolume, is
   const recorded = attachRecords ? recordedVolumeOf(volume) : undefined;
   const { name } = volume.metadata;
   const { accessModes = [] } = volume.spec;
+  const csi = csiVolumeOf(volume);
   return {
-    uniqueName: csiVolumeOf(volume)?.uniqueName ?? recorded?.uniqueName ?? `pv/${name}`,
+    uniqueName: csi?.uniqueName ?? recorded?.uniqueName ?? `pv/${name}`,
     name,
     isAttachable: isDriven || recorded !== undefined,
+    handle: isDriven ? csi?.handle : undefined,
     isRecorded: recorded !== undefined,
     isForOnePod: accessModes.length === 1 && accessModes.every((mode) => ONE_POD.includes(mode)),
   };

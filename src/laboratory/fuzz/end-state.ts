@@ -1,12 +1,15 @@
 /**
  * What a cluster has come to, in words that do not depend on how: what users asked for and what stands for it. Left
  * out is what chance and time decide in real clusters as well: which node, which random suffix, when; attempts of jobs
- * that failed on their way; what cron jobs have started; pods that have ended and wait for their collection.
+ * that failed on their way; what cron jobs have started; pods that have ended and wait for their collection; claims that
+ * stateful sets have left behind.
  */
 import { getCondition, isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
 import type { AnyObject, Kind, KindMap, Pod } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
+import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import type { Cluster } from '../../cluster/cluster.js';
+import type { SetClaims } from './set-claims.js';
 
 type Reader = Pick<Cluster, 'list'>;
 type Facts = Readonly<Record<string, unknown>>;
@@ -60,12 +63,14 @@ const TELLERS: { readonly [K in Kind]?: (object: KindMap[K], cluster: Reader) =>
 };
 
 /** One line for each object and for each pod of nobody, in the order of their names. */
-export function endState(cluster: Reader): readonly string[] {
+export function endState(cluster: Reader, claims: Pick<SetClaims, 'isLeft'>): readonly string[] {
   const lines: string[] = [];
+  const sets = cluster.list('StatefulSet');
   for (const kind of Object.keys(TELLERS) as readonly (keyof typeof TELLERS)[]) {
     const tell = TELLERS[kind] as (object: AnyObject, cluster: Reader) => Facts;
     for (const object of cluster.list(kind)) {
       if (controllerOf(object) !== undefined) continue;
+      if (kind === 'PersistentVolumeClaim' && claims.isLeft(object as PersistentVolumeClaim, sets)) continue;
       lines.push(`${kind} ${nameOf(object)}: ${JSON.stringify(tell(object, cluster))}`);
     }
   }

@@ -20,6 +20,7 @@ import { differences, endState } from './end-state.js';
 import { missingPods } from './missing-pods.js';
 import { withoutFaults, type PlanDocument } from './plan-document.js';
 import { NOTHING, type Exercise, type PlanOutcome } from './plan-outcome.js';
+import { SetClaims } from './set-claims.js';
 
 /** Simulated time within which everything must be whole again after the last fault has been healed. */
 const CONVERGENCE = '30m';
@@ -80,6 +81,7 @@ async function playOnce(plan: PlanDocument, options: PlayOptions, untilMs = 0): 
   let end: readonly string[] | undefined;
   let refused = 0;
   let processesStarted = 0;
+  const claims = new SetClaims();
   const played = runScenario(scenario, {
     timeline: onEntry !== undefined,
     signal,
@@ -90,13 +92,14 @@ async function playOnce(plan: PlanDocument, options: PlayOptions, untilMs = 0): 
     prepare: (cluster) => {
       prepare?.(cluster);
       stopsWhenBusy(cluster);
+      claims.follow(cluster);
       cluster.truth.facts$.subscribe(({ text }) => {
         if (STARTED.test(text)) processesStarted += 1;
       });
     },
     atEnd: async (cluster) => {
       const stuck = isTooBusy(cluster) ? [goingRound(cluster)] : await settle(cluster);
-      if (stuck.length === 0) end = endState(cluster);
+      if (stuck.length === 0) end = endState(cluster, claims);
       known = { ...exerciseOf(cluster), violations: [...cluster.invariants.faults, ...stuck], asked: askedOf(cluster) };
     },
   });

@@ -39,6 +39,8 @@ export interface KnownPod {
   readonly changedMs: number;
   /** Since when it has been ready and not deleted, ms; absent = it is not. */
   readonly readySinceMs: number | undefined;
+  /** Who took a finalizer off it at last, as {@link Write.by}, and when, ms; absent = none was. */
+  readonly freed: { readonly by: string | undefined; readonly atMs: number } | undefined;
 }
 
 /** What invariants may look at: the API as it is stored, and the machines as they are. */

@@ -43,7 +43,8 @@ export class PodRegister {
     const known = this.#byUid.get(pod.metadata.uid);
     if (known === undefined) {
       const readySinceMs = serves(pod) ? atMs : undefined;
-      const entry: Entry = { pod, createdBy: by, createdMs: atMs, changedMs: atMs, readySinceMs };
+      const times = { createdMs: atMs, changedMs: atMs, readySinceMs };
+      const entry: Entry = { pod, createdBy: by, ...times, freed: undefined };
       this.#byUid.set(pod.metadata.uid, entry);
       this.#own(entry);
       this.#file(entry);
@@ -69,6 +70,7 @@ export class PodRegister {
   #follow(entry: Entry, pod: Pod, by: string | undefined, atMs: number): void {
     const { pod: before } = entry;
     if (isOther(before, pod)) entry.changedMs = atMs;
+    if (isFreed(before, pod)) entry.freed = { by, atMs };
     if (!serves(pod)) entry.readySinceMs = undefined;
     else entry.readySinceMs ??= atMs;
     const isReplaced =
@@ -110,6 +112,12 @@ export class PodRegister {
 /** Whether a pod is ready and to stay. */
 export function serves(pod: Pod): boolean {
   return isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
+}
+
+/** Whether a finalizer was taken off. */
+function isFreed({ metadata: before }: Pod, { metadata: after }: Pod): boolean {
+  if (before.finalizers === undefined || before.finalizers === after.finalizers) return false;
+  return before.finalizers.some((name) => after.finalizers?.includes(name) !== true);
 }
 
 /** Whether somebody who serves by means of pods, or places them, has to take notice. */

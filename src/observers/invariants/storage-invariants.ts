@@ -1,13 +1,13 @@
 /** What the controllers of storage promise: of the records that they keep, and of who has which volume. */
 import { attachRecordOf } from '../../api/volumes/attach-record.js';
-import { csiVolumeOf } from '../../api/volumes/attachable-volume.js';
+import { csiVolumeOf, recordedVolumeOf } from '../../api/volumes/attachable-volume.js';
 import { getCondition } from '../../api/objects/conditions.js';
 import { keyOf, type Node } from '../../api/objects/objects.js';
 import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import { isOutOfService } from '../../api/selectors/tolerations.js';
 import { isFullyBound } from '../../api/volumes/volume-rules.js';
 import { isOfManager } from './calm.js';
-import type { Invariant, World } from './invariant.js';
+import type { Finding, Invariant, World } from './invariant.js';
 
 /** Compare and swap: whoever takes a volume has seen that nobody has it. */
 const recordsPassByRelease: Invariant = {
@@ -55,25 +55,30 @@ const claimsMatchVolumes: Invariant = {
   },
 };
 
-/** A node that is well says itself when it lets go of a volume. */
+/**
+ * A node that is well says itself when it lets go of a volume. Taken is what the driver is told to detach, or whose
+ * record is given up: what the node's status shows as attached is hidden before it is asked for certain whether the
+ * node still uses it, and shown again if it does.
+ */
 const mountedStaysAttached: Invariant = {
   name: 'mounted-stays-attached',
   promise: 'a volume is not taken from a node that is ready and has it mounted',
   onWrite: {
-    Node: ({ type, object, previous, by }, world) => {
-      if (type !== 'MODIFIED' || previous === undefined || !isOfManager(by)) return undefined;
-      if (!isReady(object) || isOutOfService(object.spec.taints)) return undefined;
-      const left = new Set(object.status.volumesAttached?.map(({ name }) => name));
-      for (const { name } of previous.status.volumesAttached ?? []) {
-        if (left.has(name) || !isMounted(object, name, world) || !isSeenReady(object, by, world)) continue;
-        // One that is attached no longer was taken before.
-        if (!isAttached(object, name, world)) continue;
-        return {
-          object: `Node ${object.metadata.name}`,
-          text: `is ready and has ${name} mounted, which is taken from it`,
-        };
+    VolumeAttachment: ({ type, object, previous, by }, world) => {
+      const { spec, status } = previous ?? object;
+      if (type === 'ADDED' || status?.attached !== true || previous?.metadata.deletionTimestamp !== undefined) {
+        return undefined;
       }
-      return undefined;
+      if (type === 'MODIFIED' && object.metadata.deletionTimestamp === undefined) return undefined;
+      const stored = world.find('PersistentVolume', { name: spec.source.persistentVolumeName ?? '' });
+      const volume = stored === undefined ? undefined : csiVolumeOf(stored);
+      return volume === undefined ? undefined : taken(volume.uniqueName, spec.nodeName, by, world);
+    },
+    PersistentVolume: ({ type, object, previous, by }, world) => {
+      const holder = previous === undefined ? undefined : attachRecordOf(previous)?.nodeName;
+      if (type !== 'MODIFIED' || holder === undefined || attachRecordOf(object)?.nodeName === holder) return undefined;
+      const volume = recordedVolumeOf(object);
+      return volume === undefined ? undefined : taken(volume.uniqueName, holder, by, world);
     },
   },
 };
@@ -97,6 +102,14 @@ function mismatch(claim: PersistentVolumeClaim, world: World): { object: string;
   };
 }
 
+/** What is wrong with taking a volume from a node. */
+function taken(volume: string, nodeName: string, by: string, world: World): Finding | undefined {
+  const node = isOfManager(by) ? world.find('Node', { name: nodeName }) : undefined;
+  if (node === undefined || !isReady(node) || isOutOfService(node.spec.taints)) return undefined;
+  if (!isMounted(node, volume, world) || !isSeenReady(node, by, world)) return undefined;
+  return { object: `Node ${nodeName}`, text: `is ready and has ${volume} mounted, which is taken from it` };
+}
+
 function isReady({ status }: Node): boolean {
   return getCondition(status.conditions, 'Ready')?.status === 'True';
 }
@@ -106,15 +119,6 @@ function isMounted({ metadata, status }: Node, volume: string, world: World): bo
   const mounts = world.machine(metadata.name)?.mounts.all() ?? [];
   for (const { volume: mounted } of mounts) if (mounted.uniqueName === volume) return true;
   return false;
-}
-
-function isAttached({ metadata }: Node, volume: string, world: World): boolean {
-  return world.list('VolumeAttachment').some(({ spec, status, metadata: attachment }) => {
-    if (spec.nodeName !== metadata.name || status?.attached !== true) return false;
-    if (attachment.deletionTimestamp !== undefined) return false;
-    const stored = world.find('PersistentVolume', { name: spec.source.persistentVolumeName ?? '' });
-    return stored !== undefined && csiVolumeOf(stored)?.uniqueName === volume;
-  });
 }
 
 /** Whether the controller sees as much. */

@@ -61,6 +61,7 @@ test('invariants › hold through a rollout, a drain, a lost node and its return
     'counted-once',
     'cron-policy-kept',
     'attach-records-swapped',
+    'mounted-stays-attached',
   ]);
   await cluster.dispose();
 });
