@@ -1,6 +1,7 @@
 /** Options in the query of a request, read as upstream's decoder of url.Values reads them (v1.34). */
 import { ApiError } from '../api/errors/api-error.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
+import { listFaults, refuseListFaults } from '../apiserver/store/list-options.js';
 import type { ListOptions, Selection } from '../apiserver/store/server-types.js';
 
 /** What is read of lists and watches alike. */
@@ -36,19 +37,21 @@ export function collectionOptions(query: URLSearchParams, namespace: string | un
 /** The options of a list. @throws ApiError 422 for what only watches have */
 export function listOptions(options: CollectionOptions): ListOptions {
   const { selection, resourceVersion, resourceVersionMatch, limit, continue: token } = options;
-  if (options.sendInitialEvents !== undefined) {
-    throw badListOption('sendInitialEvents', 'sendInitialEvents is forbidden for list');
-  }
-  return {
+  const list: ListOptions = {
     ...selection,
     resourceVersion,
     resourceVersionMatch: resourceVersionMatch as ListOptions['resourceVersionMatch'],
     limit,
     continue: token,
   };
+  if (options.sendInitialEvents !== undefined) {
+    const message = 'Forbidden: sendInitialEvents is forbidden for list';
+    refuseListFaults([...listFaults(list), { reason: 'FieldValueForbidden', message, field: 'sendInitialEvents' }]);
+  }
+  return list;
 }
 
-/** A refusal of an option of a list or a watch. */
+/** A refusal of an option of a watch. */
 export function badListOption(field: string, why: string): ApiError {
   const message = `Forbidden: ${why}`;
   return invalidOptions('ListOptions', [{ reason: 'FieldValueForbidden', message, field }]);

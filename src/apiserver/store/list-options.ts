@@ -1,5 +1,5 @@
 /** The options of lists: what is allowed, which version they ask for, and how pages are continued. */
-import { ApiError } from '../../api/errors/api-error.js';
+import { ApiError, type StatusCause } from '../../api/errors/api-error.js';
 import { badRequest, tooLargeVersion } from './api-errors.js';
 import type { ListOptions } from './server-types.js';
 
@@ -17,7 +17,7 @@ export interface ListPlan {
 
 /** @throws ApiError 400, 422 or 504 for options that contradict each other or ask for the future */
 export function planList(options: ListOptions, currentVersion: number): ListPlan {
-  validate(options);
+  refuseListFaults(listFaults(options));
   const { resourceVersion = '', resourceVersionMatch, continue: token = '' } = options;
   const limit = options.limit !== undefined && options.limit > 0 ? { limit: options.limit } : {};
   if (token !== '') {
@@ -60,27 +60,36 @@ function parseListVersion(text: string): number {
   throw badRequest(`invalid resource version: ${invalid}: ${versionSyntaxText(text)}`);
 }
 
-function validate({ resourceVersion = '', resourceVersionMatch, continue: token = '' }: ListOptions): void {
-  if (resourceVersionMatch === undefined) return;
-  const known: readonly string[] = ['Exact', 'NotOlderThan'];
-  if (resourceVersion === '') refuse('Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided');
-  if (token !== '') refuse('Forbidden: resourceVersionMatch is forbidden when continue is provided');
-  if (!known.includes(resourceVersionMatch)) {
-    const supported = 'supported values: "Exact", "NotOlderThan", ""';
-    refuse(`Unsupported value: ${JSON.stringify(resourceVersionMatch)}: ${supported}`, 'FieldValueNotSupported');
-  }
-  if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
-    refuse('Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-  }
+/** @throws ApiError 422 that names every one */
+export function refuseListFaults(causes: readonly StatusCause[]): void {
+  if (causes.length === 0) return;
+  const texts = causes.map(({ field = '', message = '' }) => `${field}: ${message}`);
+  const text = texts.length === 1 ? texts.join('') : `[${texts.join(', ')}]`;
+  const details = { group: 'meta.k8s.io', kind: 'ListOptions', causes };
+  throw new ApiError(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${text}`, details);
 }
 
-function refuse(message: string, reason = 'FieldValueForbidden'): never {
+/** What is wrong with the options of a list, in upstream's order. */
+export function listFaults(options: ListOptions): readonly StatusCause[] {
+  const { resourceVersion = '', resourceVersionMatch, continue: token = '' } = options;
+  if (resourceVersionMatch === undefined) return [];
+  const known: readonly string[] = ['Exact', 'NotOlderThan'];
   const field = 'resourceVersionMatch';
-  throw new ApiError(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${field}: ${message}`, {
-    group: 'meta.k8s.io',
-    kind: 'ListOptions',
-    causes: [{ reason, message, field }],
-  });
+  const causes: StatusCause[] = [];
+  const forbid = (why: string): void => {
+    causes.push({ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field });
+  };
+  if (resourceVersion === '') forbid('resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (token !== '') forbid('resourceVersionMatch is forbidden when continue is provided');
+  if (!known.includes(resourceVersionMatch)) {
+    const supported = 'supported values: "Exact", "NotOlderThan", ""';
+    const message = `Unsupported value: ${JSON.stringify(resourceVersionMatch)}: ${supported}`;
+    causes.push({ reason: 'FieldValueNotSupported', message, field });
+  }
+  if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
+    forbid('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  }
+  return causes;
 }
 
 function decodeContinue(token: string): { readonly version: number; readonly startKey: string } {
