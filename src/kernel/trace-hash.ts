@@ -7,6 +7,12 @@ const SHORT_PIECE = 48;
 /** UTF-8 takes no more for one unit of a string. */
 const MAX_BYTES_PER_UNIT = 3;
 const LAST_ASCII = 0x7f;
+/** Letters below this are escaped in JSON, and these two. */
+const FIRST_PLAIN = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Messages of events are of this length. */
+const LONGEST_QUOTED = 160;
 
 /** A running SHA-256 over everything that was recorded, in order. Records go in whole or piece by piece. */
 export class TraceHash {
@@ -39,6 +45,24 @@ export class TraceHash {
       bytes[start + index] = unit;
     }
     this.#length = start + length;
+  }
+
+  /** Adds a text as JSON writes it, in quotes. */
+  writeQuoted(text: string): void {
+    const { length } = text;
+    const bytes = this.#bytes;
+    const start = this.#length + 1;
+    if (bytes === undefined || length > LONGEST_QUOTED || start + length >= CHUNK_BYTES)
+      return this.#writeLong(JSON.stringify(text));
+    for (let index = 0; index < length; index += 1) {
+      const unit = text.charCodeAt(index);
+      if (unit > LAST_ASCII || unit < FIRST_PLAIN || unit === QUOTE || unit === BACKSLASH)
+        return this.#writeLong(JSON.stringify(text));
+      bytes[start + index] = unit;
+    }
+    bytes[start - 1] = QUOTE;
+    bytes[start + length] = QUOTE;
+    this.#length = start + length + 1;
   }
 
   /** Ends a record. */

@@ -59,6 +59,8 @@ export class TraceRecorder {
   #statusBefore: Fields | undefined;
   #statusAfter: Fields | undefined;
   #statusText = '';
+  #timeMs = Number.NaN;
+  #time = '';
 
   constructor(trace: TraceHash) {
     this.#trace = trace;
@@ -71,15 +73,29 @@ export class TraceRecorder {
   ): void {
     const trace = this.#trace;
     const { namespace = '', name } = object.metadata;
-    trace.write(`${atMs} ${type} ${kind} `);
+    trace.write(this.#timeText(atMs));
+    trace.write(type);
+    trace.write(' ');
+    trace.write(kind);
+    trace.write(' ');
     if (namespace !== '') {
       trace.write(namespace);
       trace.write('/');
     }
     trace.write(name);
-    trace.write(` ${version}`);
+    trace.write(' ');
+    trace.write(String(version));
     this.#writeParts(object as unknown as Fields, previous as unknown as Fields | undefined, kind === 'Pod');
     trace.end();
+  }
+
+  /** Many changes are of one time. */
+  #timeText(atMs: number): string {
+    if (atMs !== this.#timeMs) {
+      this.#timeMs = atMs;
+      this.#time = `${atMs} `;
+    }
+    return this.#time;
   }
 
   #writeParts(object: Fields, before: Fields | undefined, isPod: boolean): void {
@@ -93,8 +109,13 @@ export class TraceRecorder {
       else if (Array.isArray(value)) {
         trace.write('=');
         this.#writeList(value as readonly unknown[]);
-      } else if (part !== 'spec' && part !== 'status') trace.write(`=${JSON.stringify(value)}`);
-      else if (isPod && before === undefined) this.#writeNew(value as Fields);
+      } else if (typeof value === 'string') {
+        trace.write('=');
+        trace.writeQuoted(value);
+      } else if (part !== 'spec' && part !== 'status') {
+        trace.write('=');
+        trace.write(JSON.stringify(value));
+      } else if (isPod && before === undefined) this.#writeNew(value as Fields);
       else if (isPod && part === 'status') this.#writeStatus(value as Fields, before?.[part] as Fields);
       else this.#writeChanges(trace, value as Fields, before?.[part] as Fields | undefined, false);
     }
