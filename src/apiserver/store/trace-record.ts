@@ -32,7 +32,7 @@ const SHARED_PARTS: ReadonlySet<string> = new Set([
 ]);
 /** Shared parts that are remembered at least. */
 const SHARED_PARTS_CACHED = 1024;
-/** Shared parts whose text is not longer than this enter as they are. */
+/** Shared parts and items of lists whose text is not longer than this enter as they are. */
 const SHORT_TEXT_LENGTH = 48;
 
 /** Stands for the text of a part that has come once. */
@@ -53,7 +53,7 @@ export class TraceRecorder {
   readonly #sharedTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
   /** Specs and statuses of new pods, which those of one template share whole; the text once a second pod has come. */
   readonly #podTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
-  /** Texts of the items of lists that may come again, changed here and there. */
+  /** Under which the items of long lists enter: they come again with each change of the list. */
   readonly #itemTexts = new WeakMap<object, string>();
   /** The last change of a status that new pods share: those that look alike go on sharing theirs when they are bound. */
   #statusBefore: Fields | undefined;
@@ -164,7 +164,7 @@ export class TraceRecorder {
     if (typeof item !== 'object' || item === null) return JSON.stringify(item) ?? 'null';
     let text = this.#itemTexts.get(item);
     if (text === undefined) {
-      text = JSON.stringify(item);
+      text = digestOf(JSON.stringify(item));
       this.#itemTexts.set(item, text);
     }
     return text;
@@ -228,10 +228,15 @@ export class TraceRecorder {
     let text = this.#sharedTexts.get(value);
     if (text !== undefined) return text;
     const json = JSON.stringify(value);
-    text = json.length <= SHORT_TEXT_LENGTH ? json : hash('sha256', json, 'base64');
+    text = digestOf(json);
     this.#sharedTexts.set(value, text);
     return text;
   }
+}
+
+/** Stands for a text that comes often: itself where it is short. */
+function digestOf(json: string): string {
+  return json.length <= SHORT_TEXT_LENGTH ? json : hash('sha256', json, 'base64');
 }
 
 /** Whether an item holds a list whose items are worth remembering. */
