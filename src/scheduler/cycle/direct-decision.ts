@@ -97,7 +97,7 @@ export class DirectDecision implements WalkTaker {
       return false;
     }
     this.#rows.catchUp(columns);
-    if (!facts.prepareFilters(state, pod, columns, this.#rows.facts)) return false;
+    if (!facts.prepareFilters(state, pod, columns)) return false;
     this.#lastColumns = columns;
     this.#facts = facts;
     this.#range = range;

@@ -1,16 +1,14 @@
 /**
  * What a direct walk (direct-walk.ts) looks at of each node, in the order of the scan and side by side: a
  * row of numbers per node, prepared so that a pod takes a few multiplications. It follows what is written
- * to the columns, tells which nodes have become others in more than their pods, and makes the passes over
- * the rows.
+ * to the columns, and makes the passes over the rows.
  */
+import { Follower, type FollowedNodes } from '../framework/follower.js';
 import { hasPlace, isShort, NO_PLACE } from '../framework/free-resources.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { Candidates } from './candidates.js';
 import type { PodDemand } from './pod-demand.js';
-import { NodeFacts } from './node-facts.js';
 import { RowClasses } from './row-classes.js';
-import { RowFollower, type FollowedRows } from './row-follower.js';
 import { stepOf, walkRing } from './ring.js';
 import { clearBit } from './walk-buffers.js';
 
@@ -51,11 +49,9 @@ interface WalkedRange {
 }
 
 /** See the file header. */
-export class DirectRows implements FollowedRows {
+export class DirectRows implements FollowedNodes {
   /** Number of nodes. */
   size = 0;
-  /** What outlines go by. */
-  readonly facts = new NodeFacts();
   /** By position. */
   rows = new Float64Array(0);
   /** Most nodes have a row like others: all is worked out once per class of rows. */
@@ -65,17 +61,16 @@ export class DirectRows implements FollowedRows {
   #boundOf = new Int32Array(0);
   /** Number of the walk under way. */
   walks = 0;
-  readonly #follower = new RowFollower();
+  readonly #follower = new Follower();
 
   /** Takes notice of what was written. */
   catchUp(columns: NodeColumns): void {
-    this.#follower.catchUp(columns, this, this.size);
+    this.#follower.catchUp(columns, this);
   }
 
   /** @internal */
-  writeAll(columns: NodeColumns): void {
+  onAll(columns: NodeColumns): void {
     this.size = columns.nodeCount;
-    this.facts.begin(this.size);
     this.classes.begin(this.size);
     if (this.rows.length < this.size << ROW_SHIFT) {
       this.rows = new Float64Array(this.size << ROW_SHIFT);
@@ -83,11 +78,11 @@ export class DirectRows implements FollowedRows {
       this.#boundOf = new Int32Array(this.size);
     }
     const { order } = columns.arrays;
-    for (let at = 0; at < this.size; at += 1) this.write(columns, at, order[at] as number);
+    for (let at = 0; at < this.size; at += 1) this.onNode(columns, at, order[at] as number);
   }
 
   /** @internal */
-  write(columns: NodeColumns, at: number, slot: number): void {
+  onNode(columns: NodeColumns, at: number, slot: number): void {
     const { arrays } = columns;
     const rows = this.rows;
     const row = at << ROW_SHIFT;
@@ -106,7 +101,6 @@ export class DirectRows implements FollowedRows {
     const tells = tellsParts(usedCpu, totalCpu) && tellsParts(usedMemory, totalMemory);
     rows[row + TILT] = tells ? usedCpu / totalCpu - usedMemory / totalMemory : Number.NaN;
     this.classes.put(at, rows);
-    this.facts.look(arrays, at, slot);
   }
 
   /** A walk with a demand of its own begins. */

@@ -1,3 +1,4 @@
+import { LogPlace } from '../framework/follower.js';
 import type { Snapshot } from '../framework/interface.js';
 import type { WrittenSlots } from '../framework/written-slots.js';
 import type { Nominator } from './nominated-filter.js';
@@ -11,9 +12,9 @@ export class NodeNews {
   readonly #nominator: Nominator;
   #order = -1;
   #layout = -1;
-  #written = 0;
-  #touched = 0;
-  #nominations = 0;
+  readonly #written = new LogPlace();
+  readonly #touched = new LogPlace();
+  readonly #nominations = new LogPlace();
   #slots = new Int32Array(64);
   #count = 0;
 
@@ -34,35 +35,30 @@ export class NodeNews {
     const { nominations } = this.#nominator;
     // Another order may mean other nodes.
     const isSame = this.#order === orderRevision && this.#layout === layout;
-    const behind = written.end - this.#written + (touched.end - this.#touched) + (nominations.end - this.#nominations);
-    const isKnown =
-      isSame &&
-      this.#written >= written.begin &&
-      this.#touched >= touched.begin &&
-      this.#nominations >= nominations.begin &&
-      behind < columns.nodeCount;
-    this.#count = 0;
-    if (isKnown && behind > 0) {
-      if (this.#slots.length < behind) this.#slots = new Int32Array(2 * behind);
-      this.#takeSlots(written, this.#written);
-      this.#takeSlots(touched, this.#touched);
-      this.#takeNominations();
-    }
     this.#order = orderRevision;
     this.#layout = layout;
-    this.#written = written.end;
-    this.#touched = touched.end;
-    this.#nominations = nominations.end;
-    return isKnown;
+    this.#count = 0;
+    const fromWritten = this.#written.advance(written);
+    const fromTouched = this.#touched.advance(touched);
+    const fromNominations = this.#nominations.advance(nominations);
+    if (!isSame || fromWritten === undefined || fromTouched === undefined || fromNominations === undefined)
+      return false;
+    const behind = written.end - fromWritten + (touched.end - fromTouched) + (nominations.end - fromNominations);
+    if (behind >= columns.nodeCount) return false;
+    if (this.#slots.length < behind) this.#slots = new Int32Array(2 * behind);
+    this.#takeSlots(written, fromWritten);
+    this.#takeSlots(touched, fromTouched);
+    this.#takeNominations(fromNominations);
+    return true;
   }
 
   #takeSlots(log: WrittenSlots, from: number): void {
     for (let position = from; position < log.end; position += 1) this.#slots[this.#count++] = log.slotAt(position);
   }
 
-  #takeNominations(): void {
+  #takeNominations(from: number): void {
     const { nominations } = this.#nominator;
-    for (let position = this.#nominations; position < nominations.end; position += 1) {
+    for (let position = from; position < nominations.end; position += 1) {
       const slot = this.#snapshot.get(nominations.at(position))?.slot;
       if (slot !== undefined) this.#slots[this.#count++] = slot;
     }

@@ -3,6 +3,7 @@
  * summed up by blocks of nodes: a scan passes whole blocks in one step, and looks at single nodes where it
  * begins and ends. What was written since is judged anew where a scan comes by.
  */
+import { Follower, type FollowedNodes } from '../framework/follower.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import { walkRing } from './ring.js';
 
@@ -29,7 +30,7 @@ export interface NodeJudge {
 }
 
 /** See the file header. The outcome of a scan stands in the object until the next one. */
-export class NodeTotals {
+export class NodeTotals implements FollowedNodes {
   /** Number of nodes. */
   readonly size: number;
   /** By position: {@link REJECTED}, {@link UNKNOWN}, or the sum of the scores that differ from node to node. */
@@ -53,8 +54,7 @@ export class NodeTotals {
   #isJudged = true;
   /** Nodes of the total that are still to be passed by. */
   #skip = 0;
-  /** Writes to the columns that were taken notice of; nothing is known at first. */
-  #seen = -1;
+  readonly #follower = new Follower();
 
   constructor(size: number) {
     const blocks = (size + BLOCK_MASK) >> BLOCK_SHIFT;
@@ -67,30 +67,22 @@ export class NodeTotals {
   }
 
   /** Takes notice of what was written. */
-  catchUp({ arrays, written }: NodeColumns): void {
-    const seen = this.#seen;
-    const { end } = written;
-    this.#seen = end;
-    if (seen === end) return;
-    if (seen < written.begin) {
-      this.#forget();
-      return;
-    }
-    const { position } = arrays;
-    const { totals } = this;
-    const states = this.#states;
-    for (let write = seen; write < end; write += 1) {
-      const at = position[written.slotAt(write)] as number;
-      const block = at >> BLOCK_SHIFT;
-      if (at < 0 || states[block] === BLANK) continue;
-      totals[at] = UNKNOWN;
-      states[block] = STALE;
-    }
+  catchUp(columns: NodeColumns): void {
+    this.#follower.catchUp(columns, this);
   }
 
-  #forget(): void {
+  /** @internal */
+  onAll(): void {
     this.totals.fill(UNKNOWN);
     this.#states.fill(BLANK);
+  }
+
+  /** @internal */
+  onNode(_columns: NodeColumns, position: number): void {
+    const block = position >> BLOCK_SHIFT;
+    if (this.#states[block] === BLANK) return;
+    this.totals[position] = UNKNOWN;
+    this.#states[block] = STALE;
   }
 
   /**

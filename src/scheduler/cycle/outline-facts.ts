@@ -4,18 +4,18 @@
  * then for all but that node; pods that come and go change nothing in it.
  */
 import type { CycleState } from '../framework/cycle-state.js';
+import { Follower, type FollowedNodes } from '../framework/follower.js';
 import type { NodeList } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import type { DirectPlan } from './direct-plan.js';
-import type { NodeFacts } from './node-facts.js';
 import { OutlineScore } from './outline-score.js';
 
 /** Nodes that changed beyond which all are looked at anew. */
-const MAX_CHANGES = 64;
+const MAX_CHANGES = 256;
 
 /** See the file header. */
-export class OutlineFacts {
+export class OutlineFacts implements FollowedNodes {
   /** Positions of the nodes that are rejected, in rising order; the first so many count. */
   rejected = new Int32Array(0);
   rejectedCount = 0;
@@ -33,13 +33,15 @@ export class OutlineFacts {
   /** The scores behind {@link OutlineFacts.common}, and others. */
   scores: readonly OutlineScore[] = [];
   readonly #plan: DirectPlan;
-  #epoch = -1;
-  #seen = 0;
+  readonly #follower = new Follower();
+  /** Whether the rejections are known, but for the old nodes from the first unjudged one on. */
+  #isJudged = false;
   #skippedFilters: CycleState['skippedFilters'] | undefined;
   #skippedScores: CycleState['skippedScores'] | undefined;
-  /** Nodes whose scores are old, and their number; of all nodes when there are too many. */
+  /** Nodes whose scores are old, and their number; of all nodes when there are too many. Those in front are judged. */
   readonly #old = new Int32Array(MAX_CHANGES);
   #oldCount = 0;
+  #judgedCount = 0;
   #isAllOld = true;
   /** By slot. */
   #verdicts = new Int32Array(0);
@@ -49,31 +51,42 @@ export class OutlineFacts {
   }
 
   /** Makes the rejections current, after PreFilter of a pod of the outline; `false` when that cannot be done. */
-  prepareFilters(state: CycleState, pod: PodInfo, columns: NodeColumns, { changed, epoch }: NodeFacts): boolean {
+  prepareFilters(state: CycleState, pod: PodInfo, columns: NodeColumns): boolean {
     const { skippedFilters } = state;
-    const isKnown = this.#epoch === epoch && this.#skippedFilters === skippedFilters;
-    const changes = changed.end - this.#seen;
-    if (isKnown && changes === 0) return true;
-    const { order } = columns.arrays;
-    let isDone: boolean;
-    if (isKnown && this.#oldCount + changes <= MAX_CHANGES) {
-      const first = this.#oldCount;
-      for (let index = 0; index < changes; index += 1)
-        this.#old[first + index] = order[changed.slotAt(this.#seen + index)] as number;
-      this.#oldCount += changes;
-      isDone = this.#judge(state, pod, columns, this.#old.subarray(first, this.#oldCount), true);
+    this.#follower.catchUp(columns, this);
+    const isKnown = this.#isJudged && this.#skippedFilters === skippedFilters;
+    if (isKnown && this.#judgedCount === this.#oldCount) return true;
+    if (isKnown) {
+      const old = this.#old.subarray(this.#judgedCount, this.#oldCount);
+      this.#isJudged = this.#judge(state, pod, columns, old, true);
     } else {
       this.#isAllOld = true;
+      this.#oldCount = 0;
       if (this.#verdicts.length !== columns.capacity) {
         this.#verdicts = new Int32Array(columns.capacity);
         this.rejected = new Int32Array(columns.capacity);
       }
-      isDone = this.#judge(state, pod, columns, order.slice(0, columns.nodeCount), false);
+      const { order } = columns.arrays;
+      this.#isJudged = this.#judge(state, pod, columns, order.slice(0, columns.nodeCount), false);
     }
-    this.#epoch = isDone ? epoch : -1;
-    this.#seen = changed.end;
+    this.#judgedCount = this.#oldCount;
     this.#skippedFilters = skippedFilters;
-    return isDone;
+    return this.#isJudged;
+  }
+
+  /** @internal */
+  onAll(): void {
+    this.#isJudged = false;
+  }
+
+  /** @internal */
+  onNode(_columns: NodeColumns, _position: number, slot: number, isWhole: boolean): void {
+    if (!isWhole || !this.#isJudged) return;
+    if (this.#oldCount === MAX_CHANGES) this.#isJudged = false;
+    else {
+      this.#old[this.#oldCount] = slot;
+      this.#oldCount += 1;
+    }
   }
 
   /** Makes what the scores add current, after PreScore. */
@@ -88,6 +101,7 @@ export class OutlineFacts {
     this.#skippedScores = skippedScores;
     this.#isAllOld = false;
     this.#oldCount = 0;
+    this.#judgedCount = 0;
   }
 
   #scoreAll(state: CycleState, pod: PodInfo, columns: NodeColumns, nodes: NodeList): void {

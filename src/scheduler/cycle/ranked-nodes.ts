@@ -4,6 +4,7 @@
  * a walk comes by. It holds kept verdicts and the scores that count as they are; all else that is said of
  * nodes is said of groups, attempt by attempt (ranked-walk.ts).
  */
+import { Follower, type FollowedNodes } from '../framework/follower.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { NodePart } from '../framework/node-groups.js';
 import { BLOCK_SHIFT, BlockSums, NO_GROUP, OLD_GROUP } from './block-sums.js';
@@ -27,7 +28,7 @@ const UNSUMMED = 3;
 const PAUSE = 256;
 
 /** See the file header. */
-export class RankedNodes {
+export class RankedNodes implements FollowedNodes {
   readonly groups = new GroupTable();
   /** Number of nodes. */
   size = 0;
@@ -38,9 +39,7 @@ export class RankedNodes {
   sums = new BlockSums(0);
   readonly #evaluation: RankedSource;
   #filterParts: readonly NodePart[] = [];
-  #revision = -1;
-  /** Writes to the columns that were taken notice of. */
-  #seen = 0;
+  readonly #follower = new Follower();
   #pause = 0;
   /** By block. */
   #states = new Uint8Array(0);
@@ -54,7 +53,7 @@ export class RankedNodes {
   /** Forgets everything. */
   reset(): void {
     this.groups.clear();
-    this.#revision = -1;
+    this.#follower.forget();
     this.#pause = 0;
   }
 
@@ -88,21 +87,20 @@ export class RankedNodes {
   }
 
   /** Takes notice of what was written. */
-  catchUp({ arrays, written, orderRevision, nodeCount }: NodeColumns): void {
-    if (this.#revision !== orderRevision) {
-      this.#revision = orderRevision;
-      this.#resize(nodeCount);
-      this.forget();
-    } else if (this.#seen < written.begin) this.forget();
-    else {
-      const { position } = arrays;
-      for (let write = this.#seen; write < written.end; write += 1) {
-        const at = position[written.slotAt(write)] as number;
-        const block = at >> BLOCK_SHIFT;
-        if (at >= 0 && this.#states[block] !== UNKNOWN) this.#takeOut(block, at);
-      }
-    }
-    this.#seen = written.end;
+  catchUp(columns: NodeColumns): void {
+    this.#follower.catchUp(columns, this);
+  }
+
+  /** @internal */
+  onAll({ nodeCount }: NodeColumns): void {
+    this.#resize(nodeCount);
+    this.forget();
+  }
+
+  /** @internal */
+  onNode(_columns: NodeColumns, position: number): void {
+    const block = position >> BLOCK_SHIFT;
+    if (this.#states[block] !== UNKNOWN) this.#takeOut(block, position);
   }
 
   isCurrent(block: number): boolean {

@@ -3,6 +3,7 @@
  * filters and scores say that go by a pod's outline, and by nothing of a node that changes with its pods.
  */
 import type { CycleState } from '../framework/cycle-state.js';
+import { Follower, type FollowedNodes } from '../framework/follower.js';
 import type { Framework } from '../framework/framework.js';
 import { MAX_NODE_SCORE, type ColumnFilter, type NodeList } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
@@ -20,7 +21,7 @@ export interface CommonScore extends SteadyScore {
 }
 
 /** See the file header. */
-export class SteadyOutline {
+export class SteadyOutline implements FollowedNodes {
   /** By position: {@link REJECTED}, {@link UNKNOWN}, or the sum of the scores that differ from node to node. */
   readonly fixed: Int32Array;
   readonly scores: readonly SteadyScore[];
@@ -34,7 +35,7 @@ export class SteadyOutline {
   readonly #pod: PodInfo;
   readonly #columns: NodeColumns;
   readonly #buffers: SteadyBuffers;
-  #seen = 0;
+  readonly #follower = new Follower();
 
   private constructor(
     plan: Pick<SteadyOutline, 'scores' | 'commonScores'> & { readonly filters: readonly ColumnFilter[] },
@@ -51,7 +52,6 @@ export class SteadyOutline {
     this.#pod = pod;
     this.#columns = columns;
     this.#buffers = buffers;
-    this.#seen = columns.written.end;
   }
 
   /** The outline of a pod whose PreFilter and PreScore have been run; `undefined` when it is not steady. */
@@ -84,22 +84,17 @@ export class SteadyOutline {
 
   /** Takes notice of nodes that have become others. */
   catchUp(): void {
-    const { written, arrays } = this.#columns;
-    const seen = this.#seen;
-    const { end } = written;
-    if (seen === end) return;
-    this.#seen = end;
-    const { fixed } = this;
-    if (seen < written.begin) {
-      fixed.fill(UNKNOWN);
-      return;
-    }
-    const { position } = arrays;
-    for (let write = seen; write < end; write += 1) {
-      if (!written.isWholeAt(write)) continue;
-      const at = position[written.slotAt(write)] as number;
-      if (at >= 0) fixed[at] = UNKNOWN;
-    }
+    this.#follower.catchUp(this.#columns, this);
+  }
+
+  /** @internal */
+  onAll(): void {
+    this.fixed.fill(UNKNOWN);
+  }
+
+  /** @internal */
+  onNode(_columns: NodeColumns, position: number, _slot: number, isWhole: boolean): void {
+    if (isWhole) this.fixed[position] = UNKNOWN;
   }
 
   /** Makes the first `count` of the buffers' positions known; `false` when the outline turns out not to be steady. */

@@ -22,11 +22,18 @@ export class WrittenSlots {
     return this.#slots[position & (LOG_SIZE - 1)] as number;
   }
 
-  /** The slots of all writes from a position on, which must be `begin` or later. */
-  slotsFrom(position: number): Int32Array {
-    const slots = new Int32Array(this.end - position);
-    for (let index = 0; index < slots.length; index += 1) slots[index] = this.slotAt(position + index);
-    return slots;
+  /** All writes from a position on, which must be `begin` or later, for {@link WrittenSlots.noteEntries}. */
+  entriesFrom(position: number): Int32Array {
+    const entries = new Int32Array(this.end - position);
+    for (let index = 0; index < entries.length; index += 1) {
+      entries[index] = (this.slotAt(position + index) << 1) | (this.isWholeAt(position + index) ? 1 : 0);
+    }
+    return entries;
+  }
+
+  /** Takes over writes of another log. */
+  noteEntries(entries: Int32Array): void {
+    for (const entry of entries) this.note(entry >> 1, (entry & 1) === 1);
   }
 
   /** Whether a write from `begin` on may have changed more than what the pods on the node take. */

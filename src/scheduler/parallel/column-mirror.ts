@@ -92,7 +92,7 @@ export class ColumnMirror {
     columns.nodeCount = news.nodeCount;
     columns.orderRevision = news.orderRevision;
     if (news.written === undefined) columns.written.noteAll();
-    else for (const slot of news.written) columns.written.note(slot);
+    else columns.written.noteEntries(news.written);
     for (const set of news.labelSets) this.#tables.labelSets.push(set);
     for (const set of news.taintSets) this.#tables.taintSets.push(set);
     for (const set of news.imageSets) this.#tables.imageSets.push(set);

@@ -1,3 +1,4 @@
+import { LogPlace } from '../framework/follower.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { ColumnNews } from './judge-task.js';
 
@@ -7,11 +8,12 @@ export class ColumnTeller {
   #labelSets = 0;
   #taintSets = 0;
   #imageSets = 0;
-  #written = 0;
+  readonly #written = new LogPlace();
 
   /** What has changed since the last time. */
   tell({ layout, nodeCount, orderRevision, arrays, tables, scalars, written }: NodeColumns): ColumnNews {
     const isStale = layout !== this.#layout;
+    const from = this.#written.advance(written);
     if (isStale) {
       this.#layout = layout;
       this.#labelSets = 0;
@@ -22,7 +24,7 @@ export class ColumnTeller {
       layout,
       nodeCount,
       orderRevision,
-      ...(isStale || this.#written < written.begin ? {} : { written: written.slotsFrom(this.#written) }),
+      ...(isStale || from === undefined ? {} : { written: written.entriesFrom(from) }),
       ...(isStale ? { arrays, scalars: [...scalars] } : {}),
       labelSets: tables.labelSets.slice(this.#labelSets),
       taintSets: tables.taintSets.slice(this.#taintSets),
@@ -31,7 +33,6 @@ export class ColumnTeller {
     this.#labelSets = tables.labelSets.length;
     this.#taintSets = tables.taintSets.length;
     this.#imageSets = tables.imageSets.length;
-    this.#written = written.end;
     return news;
   }
 }

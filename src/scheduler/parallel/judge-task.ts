@@ -9,7 +9,7 @@ export interface ColumnNews {
   readonly layout: number;
   readonly nodeCount: number;
   readonly orderRevision: number;
-  /** Slots that were written; absent = any of them may have been. */
+  /** What was written, as the log gives it to others; absent = anything may have been. */
   readonly written?: Int32Array | undefined;
   /** Present when the layout has changed: tables start anew then. */
   readonly arrays?: ColumnArrays | undefined;

@@ -12,7 +12,7 @@ import type { NodeList, Snapshot } from '../framework/interface.js';
 import { PodInfo } from '../framework/pod-info.js';
 import { Code, codeOf } from '../framework/status.js';
 import { Claim } from './claim.js';
-import { WALK_LENGTH, type ColumnNews, type JudgeTask, type WalkNews } from './judge-task.js';
+import { WALK_LENGTH, type JudgeTask, type WalkNews } from './judge-task.js';
 
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
@@ -50,10 +50,8 @@ export class WalkMirror {
   }
 
   /** Makes the walks that nobody else has begun with. */
-  run({ columns, walkNews, walks }: JudgeTask): void {
+  run({ walkNews, walks }: JudgeTask): void {
     this.#learn(walkNews);
-    // A node may have been looked at before its sets were known here.
-    if (hasSets(columns)) this.#rows.facts.begin(this.#rows.size);
     if (walks.length > 0) this.#rows.catchUp(this.#snapshot.columns);
     for (let first = 0; first < walks.length; first += WALK_LENGTH) {
       const [outline, block, ticket, start] = walks.subarray(first, first + WALK_LENGTH) as unknown as WalkNumbers;
@@ -102,15 +100,11 @@ export class WalkMirror {
     if (outline === undefined) return false;
     const { state, pod, facts } = outline;
     const { columns } = this.#snapshot;
-    if (!facts.prepareFilters(state, pod, columns, this.#rows.facts)) return false;
+    if (!facts.prepareFilters(state, pod, columns)) return false;
     facts.prepareScores(state, pod, columns, this.#snapshot);
     if (Number.isNaN(facts.common)) return false;
     buffers.readDemand(this.#demand);
     this.#walk.tell(columns, this.#scores, facts, this.#demand, start, buffers);
     return true;
   }
-}
-
-function hasSets({ labelSets, taintSets, imageSets }: ColumnNews): boolean {
-  return labelSets.length > 0 || taintSets.length > 0 || imageSets.length > 0;
 }

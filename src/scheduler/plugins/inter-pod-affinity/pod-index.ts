@@ -5,6 +5,7 @@
  * pods in each attempt instead (`getIncomingAffinityAntiAffinityCounts`, kube-scheduler v1.34).
  */
 import type { StringMap } from '../../../api/objects/objects.js';
+import { LogPlace } from '../../framework/follower.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
@@ -61,8 +62,7 @@ export class PodIndex {
   readonly #versions: Int32Array;
   readonly #labelSets: Int32Array;
   readonly #placed: (PlacedShape[] | undefined)[] = [];
-  /** Writes to the columns that were looked at; none yet. */
-  #seen = -1;
+  readonly #place = new LogPlace();
   /** Sums after the first look. */
   #initialSize = 0;
 
@@ -92,16 +92,15 @@ export class PodIndex {
   refresh(): void {
     const { nodes, names, written } = this.#columns;
     if (nodes === undefined) return;
-    const { end } = written;
-    if (this.#seen < written.begin) {
+    const from = this.#place.advance(written);
+    if (from === undefined) {
       for (let slot = 0; slot < names.length; slot += 1) this.#look(slot, nodes[slot]);
     } else {
-      for (let position = this.#seen; position < end; position += 1) {
+      for (let position = from; position < written.end; position += 1) {
         const slot = written.slotAt(position);
         this.#look(slot, nodes[slot]);
       }
     }
-    this.#seen = end;
   }
 
   /** How many pods match, by value of a topology key; kept up from now on. */

@@ -4,6 +4,7 @@
  * attempt, written down once, read by every counter at its own pace. Holds for one layout of the
  * columns.
  */
+import { LogPlace } from '../../framework/follower.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
@@ -30,8 +31,7 @@ export class NodeLog {
   readonly #podsOn: (readonly PodInfo[])[] = [];
   readonly #topologies = new Map<string, TopologyColumn>();
   #lookedFor: object | undefined;
-  /** Writes to the columns that were looked at; none yet. */
-  #seen = -1;
+  readonly #place = new LogPlace();
 
   constructor(readonly columns: NodeColumns) {
     const { capacity, layout } = columns;
@@ -92,13 +92,9 @@ export class NodeLog {
     if (attempt === this.#lookedFor) return;
     this.#lookedFor = attempt;
     const { written } = this.columns;
-    const { end } = written;
-    if (this.#seen < written.begin) {
-      for (let slot = 0; slot < this.slotCount; slot += 1) this.#look(slot);
-    } else {
-      for (let position = this.#seen; position < end; position += 1) this.#look(written.slotAt(position));
-    }
-    this.#seen = end;
+    const from = this.#place.advance(written);
+    if (from === undefined) for (let slot = 0; slot < this.slotCount; slot += 1) this.#look(slot);
+    else for (let position = from; position < written.end; position += 1) this.#look(written.slotAt(position));
   }
 
   #look(slot: number): void {

@@ -5,6 +5,7 @@
  */
 import { keyOf, type KubeObject } from '../../../api/objects/objects.js';
 import type { CSINode, VolumeAttachment } from '../../../api/objects/storage-objects.js';
+import { LogPlace } from '../../framework/follower.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { WrittenSlots } from '../../framework/written-slots.js';
@@ -42,8 +43,8 @@ export class AttachIndex {
   readonly #dirty = new Set<number>();
   #faults = 0;
   #columns: NodeColumns | undefined;
-  #written = 0;
-  #touched = 0;
+  readonly #written = new LogPlace();
+  readonly #touched = new LogPlace();
   /** Slot of the node that is being looked at. */
   #slot = 0;
 
@@ -79,15 +80,15 @@ export class AttachIndex {
   catchUp(columns: NodeColumns): void {
     const { written, touched } = columns;
     if (this.#columns === undefined) this.#attachments = new AttachmentsByNode(this.#listers.list('VolumeAttachment'));
-    if (this.#columns !== columns || this.#written < written.begin || this.#touched < touched.begin) {
+    const fromWritten = this.#written.advance(written);
+    const fromTouched = this.#touched.advance(touched);
+    if (this.#columns !== columns || fromWritten === undefined || fromTouched === undefined) {
       for (let slot = 0; slot < columns.capacity; slot += 1) this.#dirty.add(slot);
     } else {
-      this.#mark(written, this.#written);
-      this.#mark(touched, this.#touched);
+      this.#mark(written, fromWritten);
+      this.#mark(touched, fromTouched);
     }
     this.#columns = columns;
-    this.#written = written.end;
-    this.#touched = touched.end;
     if (this.#dirty.size === 0) return;
     for (const slot of this.#dirty) this.#set(slot, this.#look(slot, columns.nodes?.[slot]));
     this.#dirty.clear();
