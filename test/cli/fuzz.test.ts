@@ -1,5 +1,5 @@
 import test from 'ava';
-import { FAULT_VERBS, foundText, INVARIANTS, search, type PlanDocument } from '../../src/index.js';
+import { FAULT_VERBS, foundText, INVARIANTS, parseFound, search, type PlanDocument } from '../../src/index.js';
 import { inputFile, kubeloom } from './command.js';
 
 /** Whole plans are played, several times, on a slow machine. */
@@ -87,4 +87,9 @@ test('kubeloom replay › another process comes to the same hash, with any numbe
     t.is(status, 0, stdout);
     t.true(stdout.includes(`trace hash ${outcome.traceHash}, as it was found`));
   }
+  const { invariant } = parseFound(text, file);
+  const other = inputFile('other.yaml', text.replace(`invariant: ${invariant}`, 'invariant: one-writer'));
+  const { status, stdout } = kubeloom('replay', other);
+  t.is(status, 1);
+  t.true(stdout.endsWith(`trace hash ${outcome.traceHash}, as it was found, but then it broke one-writer\n`));
 });

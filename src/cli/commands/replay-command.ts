@@ -43,14 +43,24 @@ async function replay(file: string, { timeline, workers }: ReplayFlags): Promise
     violation === undefined
       ? ['no promise was broken']
       : [`${clockText(violation.atMs)}  ${violation.invariant}  ${violation.object}: ${violation.text}`];
-  // A run that broke down came to no hash.
-  const hasSameHash = found.traceHash === '' || outcome.traceHash === found.traceHash;
-  const isSame = hasSameHash && violation?.invariant === found.invariant;
-  const other =
-    found.traceHash === '' ? 'but it broke down when it was found' : `but it was found as ${found.traceHash}`;
-  lines.push(`trace hash ${outcome.traceHash}, ${isSame ? 'as it was found' : other}`);
+  const { isSame, comparison } = compared(found, { ...outcome, broken: violation?.invariant });
+  lines.push(`trace hash ${outcome.traceHash}, ${comparison}`);
   process.stdout.write(`${lines.join('\n')}\n`);
   return isSame ? 0 : 1;
+}
+
+/** How two plays of a plan stand to each other: the hash, and the promise that was broken. */
+function compared(
+  found: { readonly traceHash: string; readonly invariant: string },
+  { traceHash, broken }: { readonly traceHash: string; readonly broken: string | undefined },
+): { readonly isSame: boolean; readonly comparison: string } {
+  // A run that broke down came to no hash.
+  const hasSameHash = found.traceHash === '' || traceHash === found.traceHash;
+  const isSame = hasSameHash && broken === found.invariant;
+  if (isSame) return { isSame, comparison: 'as it was found' };
+  if (found.traceHash === '') return { isSame, comparison: 'but it broke down when it was found' };
+  if (hasSameHash) return { isSame, comparison: `as it was found, but then it broke ${found.invariant}` };
+  return { isSame, comparison: `but it was found as ${found.traceHash}` };
 }
 
 function print(entry: ScenarioEntry): void {

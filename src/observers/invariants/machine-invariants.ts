@@ -1,11 +1,15 @@
 /** What the machines really do against what the API shows. Rules: lifecycle I2, I3, I6; nodes within their bounds. */
+import { attachRecordOf } from '../../api/volumes/attach-record.js';
 import { isPodTerminal } from '../../api/objects/conditions.js';
 import { keyOf, type Pod } from '../../api/objects/objects.js';
 import { podRequests } from '../../api/pods/pod-resources.js';
 import { knownQuantity, milliValue, value } from '../../api/values/quantity.js';
 import type { PodSandbox } from '../../kubelet/containers/container-runtime.js';
 import type { Finding, Invariant } from './invariant.js';
-import { isReleased } from './released-node.js';
+import { isForced, isReleased } from './released-node.js';
+
+/** Detaches by force. */
+const MANAGER = 'kube-controller-manager';
 
 /** I6. */
 const terminalAfterProcesses: Invariant = {
@@ -52,7 +56,10 @@ const oneProcessSet: Invariant = {
   },
 };
 
-/** I3: a volume that one node may write to is mounted on one node. */
+/**
+ * I3: a volume that one node may write to is mounted on one node, unless it was detached by force from another one:
+ * somebody has said that this is gone, or it was lost for minutes and no record kept the volume for it.
+ */
 const oneWriter: Invariant = {
   name: 'one-writer',
   promise: 'a ReadWriteOnce volume is mounted on one node at a time',
@@ -60,13 +67,16 @@ const oneWriter: Invariant = {
     const own = world.machine(node)?.mounts.ofPod(pod.metadata.uid);
     if (own === undefined || own.size === 0) return undefined;
     for (const { volume } of own.values()) {
-      if (!isExclusive(world.find('PersistentVolume', { name: volume.name })?.spec.accessModes)) continue;
+      const stored = world.find('PersistentVolume', { name: volume.name });
+      if (!isExclusive(stored?.spec.accessModes)) continue;
       for (const other of world.machines) {
         if (other === node) continue;
         for (const mount of world.machine(other)?.mounts.all() ?? []) {
           if (mount.volume.uniqueName !== volume.uniqueName) continue;
           const text = `volume ${volume.name} is mounted on ${other} as well as on ${node}`;
-          return finding(pod, text);
+          const hasRecords = stored !== undefined && attachRecordOf(stored) !== undefined;
+          const isAsked = [other, node].some((name) => isForced(world, name, hasRecords));
+          return isAsked ? { ...finding(pod, text), asked: MANAGER } : finding(pod, text);
         }
       }
     }

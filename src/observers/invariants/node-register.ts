@@ -15,6 +15,10 @@ export interface NodeMemory {
   readonly givenUpMs: number | undefined;
   /** When it became something else again. */
   readonly regainedMs: number | undefined;
+  /** Since when it has been Ready; absent = it is not. */
+  readonly readySinceMs: number | undefined;
+  /** When it was last Ready no longer; absent = never. */
+  readonly unreadyMs: number | undefined;
   /** When its object, but for its heartbeat, or the pods on it have last changed. */
   readonly changedMs: number;
 }
@@ -54,6 +58,11 @@ export class NodeRegister {
     const [ready, readyBefore] = [readyOf(node), readyOf(before)];
     if (ready === 'Unknown' && readyBefore !== 'Unknown') entry.givenUpMs = atMs;
     if (ready !== 'Unknown' && readyBefore === 'Unknown') entry.regainedMs = atMs;
+    if (ready === 'True') entry.readySinceMs ??= atMs;
+    else if (readyBefore === 'True') {
+      entry.readySinceMs = undefined;
+      entry.unreadyMs = atMs;
+    }
     if (ready !== readyBefore || before === undefined || isOther(before, node)) entry.changedMs = atMs;
     this.#count(before, -1, atMs);
     this.#count(node, 1, atMs);
@@ -98,6 +107,8 @@ function blank(atMs: number): Entry {
     clearedMs: undefined,
     givenUpMs: undefined,
     regainedMs: undefined,
+    readySinceMs: undefined,
+    unreadyMs: undefined,
     changedMs: atMs,
   };
 }

@@ -112,6 +112,68 @@ test('invariants › a component that forces a deletion on a node that nobody ha
   await cluster.dispose();
 });
 
+/** A volume whose driver attaches nothing, with its claim, and pods on the first and the second node that mount it. */
+const SHARED = `
+apiVersion: storage.k8s.io/v1
+kind: CSIDriver
+metadata: { name: disk.example.com }
+spec: { attachRequired: false }
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: { name: disk }
+spec:
+  capacity: { storage: 1Gi }
+  accessModes: [ReadWriteOnce]
+  storageClassName: ''
+  csi: { driver: disk.example.com, volumeHandle: disk }
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: disk }
+spec: { storageClassName: '', accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+`;
+const userOn = (node: string): string => `
+apiVersion: v1
+kind: Pod
+metadata: { name: on-${node} }
+spec:
+  nodeName: ${node}
+  containers: [{ name: app, image: app, volumeMounts: [{ name: disk, mountPath: /data }] }]
+  volumes: [{ name: disk, persistentVolumeClaim: { claimName: disk } }]
+`;
+
+/** Who is told to have asked for what broke `one-writer`, once two nodes have the volume. */
+async function askedForSecondWriter(between: (cluster: Cluster) => Promise<void>): Promise<readonly unknown[]> {
+  const cluster = createCluster({ nodes: 2, invariants: true });
+  await cluster.ready();
+  cluster.apply(SHARED);
+  await cluster.run({ limit: '20s' });
+  cluster.apply(userOn('node-0'));
+  await cluster.run({ limit: '1m' });
+  await between(cluster);
+  cluster.apply(userOn('node-1'));
+  await cluster.run({ limit: '1m' });
+  const asked = cluster.invariants.violations.flatMap((each) => (each.invariant === 'one-writer' ? [each.asked] : []));
+  await cluster.dispose();
+  return [...new Set(asked)];
+}
+
+test('invariants › a volume that two nodes have mounted is a fault, unless one of them was given up', async (t) => {
+  t.deepEqual(await askedForSecondWriter(async () => {}), [undefined]);
+  const asked = await askedForSecondWriter(async (cluster) => {
+    cluster.faults.stopKubelet('node-0');
+    cluster.delete('Node', 'node-0');
+    await cluster.run({ limit: '2m' });
+  });
+  t.deepEqual(asked, ['kube-controller-manager']);
+  const lost = await askedForSecondWriter(async (cluster) => {
+    cluster.faults.cut({ node: 'node-0' });
+    await cluster.run({ limit: '2m' });
+  });
+  t.deepEqual(lost, ['kube-controller-manager']);
+});
+
 test('invariants › whoever lies about a pod is found out, with time, seed and object', async (t) => {
   const cluster = await started(true);
   const pod = cluster.list('Pod', { labelSelector: 'app=web' })[0] as Pod;
