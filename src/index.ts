@@ -13,7 +13,6 @@ export {
   type StatusDetails,
   type StatusReason,
 } from './api/errors/api-error.js';
-export { isPodReady } from './api/objects/conditions.js';
 export type { ConfigMap, RuntimeClass, Secret, ServiceAccount } from './api/objects/config-objects.js';
 export type {
   AnyObject,
@@ -43,9 +42,6 @@ export type {
   Service,
   StatefulSet,
 } from './api/objects/objects.js';
-export { keyOf, parseKey } from './api/objects/objects.js';
-export { compileLabelSelector } from './api/selectors/labels.js';
-export { cpuMillis, wholeValue } from './api/values/quantity.js';
 export type {
   DeleteOptions,
   ListOptions,
@@ -85,6 +81,23 @@ export { hostCluster, type HostedCluster } from './hosted/host.js';
 export type { HostedController } from './hosted/hosted-controllers.js';
 export type { HostedFault, HostedFaults } from './hosted/hosted-faults.js';
 export type { HostedInvariants, HostedMetrics } from './hosted/hosted-readings.js';
+export {
+  buildNodes,
+  classify,
+  compileLabelSelector,
+  cpuMillis,
+  defaultScene,
+  isPodReady,
+  keyOf,
+  parseKey,
+  parseManifests,
+  parseOpenb,
+  parseSchedulerPerf,
+  parseScriptFile,
+  parseScriptRules,
+  validateFields,
+  wholeValue,
+} from './doors/calls.js';
 export { InvariantError } from './kernel/assert.js';
 export type { Distribution } from './kernel/distribution.js';
 export type { RunEnd } from './kernel/engine/clock.js';
@@ -96,7 +109,7 @@ export type { ImageBehaviour } from './kubelet/scripts/image-scripts.js';
 export type { RuntimeProfile } from './kubelet/scripts/runtime-profile.js';
 export { ScriptError } from './kubelet/scripts/script-error.js';
 export type { ScriptInput } from './kubelet/scripts/script-input.js';
-export { parseScriptRules, type ParsedScriptRule, type ScriptRule } from './kubelet/scripts/script-rules.js';
+export type { ParsedScriptRule, ScriptRule } from './kubelet/scripts/script-rules.js';
 export type { ContainerScript } from './kubelet/scripts/script-types.js';
 export {
   runScene,
@@ -120,24 +133,12 @@ export type { ControllerManagerSettings } from './options/node-monitor-options.j
 export type { ObjectRef } from './options/object-ref.js';
 export { OptionError } from './options/option-error.js';
 export type { RunGoal } from './options/run-goal.js';
-export { parseScriptFile, ScriptFileError } from './options/script-file.js';
+export { ScriptFileError } from './options/script-file.js';
 export { ArrivalError, type ArrivalProgress, type Arrivals, type TimedDraft } from './workload/arrivals.js';
-export { defaultScene, type ImageUpdate, type Scene, type SceneSize } from './workload/default-scene.js';
-export { validateFields, type FieldValidation } from './workload/field-validation.js';
-export {
-  classify,
-  ManifestError,
-  parseManifests,
-  type IgnoredObject,
-  type ManifestDocument,
-  type SimulatedObject,
-} from './workload/manifest.js';
-export { buildNodes, NodeGroupError, type NodeGroup, type NodeRecord } from './workload/node-groups.js';
-export { parseOpenb, TraceError, type OpenbOptions, type OpenbTrace } from './workload/openb.js';
+export type { ImageUpdate, Scene, SceneSize } from './workload/default-scene.js';
+export type { FieldValidation } from './workload/field-validation.js';
+export { ManifestError, type IgnoredObject, type ManifestDocument, type SimulatedObject } from './workload/manifest.js';
+export { NodeGroupError, type NodeGroup, type NodeRecord } from './workload/node-groups.js';
+export { TraceError, type OpenbOptions, type OpenbTrace } from './workload/openb.js';
 export { SchedulerPerfError } from './workload/scheduler-perf/perf-error.js';
-export {
-  parseSchedulerPerf,
-  type PerfPlan,
-  type PerfWorkload,
-  type TemplateFiles,
-} from './workload/scheduler-perf/scheduler-perf.js';
+export type { PerfPlan, PerfWorkload, TemplateFiles } from './workload/scheduler-perf/scheduler-perf.js';

@@ -42,6 +42,7 @@ import type { InvariantMonitor } from '../observers/invariants/invariant-monitor
 import { nodeSetups } from '../assembly/node-fleet.js';
 import type { NodeTruth } from '../observers/node-truth.js';
 import { resolveRef, type ObjectRef } from '../options/object-ref.js';
+import { checkValue, POD, TEXT } from '../options/option-checks.js';
 import { programStream } from '../observers/program-stream.js';
 import { deleteOptions as checkedDeletion, listOptions, podOptions, selectionOptions } from './request-options.js';
 import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
@@ -174,8 +175,9 @@ export class Cluster {
     return this.#parts.images.register(pattern, behaviour);
   }
 
-  /** Whether an app container of the pod will end by itself, as the scripts of this moment say. */
+  /** Whether an app container of the pod will end by itself, as the scripts of this moment say. @throws OptionError */
   endsByItself(pod: Pod): boolean {
+    checkValue('pod', pod, POD);
     return endsByItself(this.#parts.scripts, pod);
   }
 
@@ -259,7 +261,8 @@ export class Cluster {
    * @throws OptionError; the Observable fails with DrainError, whose message is kubectl's, and with ApiError NotFound
    */
   drain(node: string, options: DrainOptions = {}): Observable<DrainEvent> {
-    const { name } = resolveRef(kindRegistry, 'Node', { name: node });
+    checkValue('node', node, TEXT);
+    const { name } = resolveRef(kindRegistry, 'Node', node);
     const resolved = resolveDrainOptions(options);
     const { clock } = this.#kernel;
     const drain$ = defer(() => {

@@ -10,10 +10,9 @@ export type {
   TieBreak,
   VerdictExplanation,
 } from '../scheduler/explain/explanation.js';
-export { explainNode, type NodeExplanation } from '../scheduler/explain/explain-node.js';
+export type { NodeExplanation } from '../scheduler/explain/explain-node.js';
 export type { PreemptionCandidate, PreemptionExplanation } from '../scheduler/framework/interface.js';
 export type { SchedulerConfiguration, SchedulerProfile } from '../scheduler/config/configuration.js';
-export { parseSchedulerConfig } from '../scheduler/config/parse-scheduler-config.js';
 export { SchedulerConfigError } from '../scheduler/config/scheduler-config-error.js';
 export type { CycleState } from '../scheduler/framework/cycle-state.js';
 export type {
@@ -37,4 +36,5 @@ export type {
 export type { Stopwatch } from '../scheduler/scheduler.js';
 export type { NodeInfo } from '../scheduler/framework/node-info.js';
 export type { PodInfo } from '../scheduler/framework/pod-info.js';
-export { Code, createStatus, type Status } from '../scheduler/framework/status.js';
+export { Code, type Status } from '../scheduler/framework/status.js';
+export { createStatus, explainNode, parseSchedulerConfig } from './scheduler-calls.js';

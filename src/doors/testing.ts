@@ -3,14 +3,13 @@ export { BudgetWatch } from '../laboratory/scene/budget-watch.js';
 export type { Finding, Invariant, World, Write, WriteChecks } from '../observers/invariants/invariant.js';
 export { INVARIANTS } from '../observers/invariants/invariants.js';
 export type { InvariantMonitor, InvariantViolation } from '../observers/invariants/invariant-monitor.js';
-export { foundText, parseFound, type FoundFile } from '../laboratory/fuzz/found-file.js';
-export { parseBase, type PlanBase } from '../laboratory/fuzz/plan-base.js';
+export type { FoundFile } from '../laboratory/fuzz/found-file.js';
+export type { PlanBase } from '../laboratory/fuzz/plan-base.js';
 export type { PlanBounds, PlanDocument, PlannedAction } from '../laboratory/fuzz/plan-document.js';
 export type { Exercise, PlanOutcome } from '../laboratory/fuzz/plan-outcome.js';
 export { playPlan, type PlayOptions } from '../laboratory/fuzz/play-plan.js';
-export { parseBounds } from '../laboratory/fuzz/read-bounds.js';
 export { search, type Discovery, type SearchOptions, type SearchSummary } from '../laboratory/fuzz/search.js';
-export { parseScenario, type FileReader } from '../laboratory/scenario/read-scenario.js';
+export type { FileReader } from '../laboratory/scenario/read-scenario.js';
 export {
   runScenario,
   type ScenarioEntry,
@@ -20,3 +19,4 @@ export {
 export type { Verdict } from '../laboratory/scenario/expectation-watch.js';
 export type { Expectation, Scenario, ScenarioAction } from '../laboratory/scenario/scenario.js';
 export { ScenarioError } from '../laboratory/scenario/scenario-error.js';
+export { foundText, parseBase, parseBounds, parseFound, parseScenario } from './testing-calls.js';

@@ -29,6 +29,7 @@ import type { DrainEvent } from '../cluster/drain/drain.js';
 import type { DrainOptions } from '../cluster/drain/drain-options.js';
 import type { Duration } from '../options/durations.js';
 import type { ClusterStats } from '../observers/cluster-stats.js';
+import { plainEndpoint } from './host-crossing.js';
 import {
   errorOf,
   unwrap,
@@ -317,7 +318,7 @@ export class HostedCluster {
  */
 export async function hostCluster(options: ClusterOptions = {}): Promise<HostedCluster> {
   const worker = new Worker(new URL('../../workers/host-cluster.js', import.meta.url));
-  const host = wrap<ClusterHost>(nodeEndpoint(worker));
+  const host = wrap<ClusterHost>(plainEndpoint(nodeEndpoint(worker)));
   try {
     return new HostedCluster(worker, host, unwrap(await host.open(options)));
   } catch (error) {

@@ -15,6 +15,7 @@ import type { ProcessFact } from '../kubelet/containers/process-facts.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { NodeFleet } from '../assembly/node-fleet.js';
 import { programStream } from './program-stream.js';
+import { checkValue, orAbsent, TEXT } from '../options/option-checks.js';
 import type { ProcessSet, SafetyViolation, VolumeMount } from './safety-violation.js';
 
 /** How often what happened. */
@@ -72,6 +73,7 @@ export class NodeTruth {
 
   /** Every process set of all machines, machine by machine; of one identity (`name` or `namespace/name`) if named. */
   processes(pod?: string): readonly ProcessSet[] {
+    checkValue('pod', pod, orAbsent(TEXT));
     const wanted = pod === undefined || pod.includes('/') ? pod : `default/${pod}`;
     const sets: ProcessSet[] = [];
     for (const node of this.#sources.fleet.names) {
@@ -85,11 +87,13 @@ export class NodeTruth {
 
   /** Whether the machine of a node is on, whatever the API shows. */
   isOn(node: string): boolean {
+    checkValue('node', node, TEXT);
     return this.#sources.fleet.kubelet(node)?.isPowered === true;
   }
 
   /** Every mount of all machines, machine by machine; of one PersistentVolume if named. */
   mounts(volume?: string): readonly VolumeMount[] {
+    checkValue('volume', volume, orAbsent(TEXT));
     const found: VolumeMount[] = [];
     for (const node of this.#sources.fleet.names) {
       const machine = this.#sources.fleet.kubelet(node);

@@ -3,12 +3,19 @@ import type { Latency } from '../bus/bus-types.js';
 import { createTimestamps } from '../kernel/timestamps.js';
 import { OptionError } from './option-error.js';
 
+/** What a seed may be, for messages. */
+export const SEED_TEXT = 'an integer or a non-empty text';
+
 /** The seed as a text. */
 export function seedOf(seed: unknown): string {
   if (seed === undefined) return '1';
-  if (typeof seed === 'string' && seed !== '') return seed;
-  if (typeof seed === 'number' && Number.isSafeInteger(seed)) return String(seed);
-  throw new OptionError('seed', 'an integer or a non-empty text', seed);
+  if (isSeed(seed)) return String(seed);
+  throw new OptionError('seed', SEED_TEXT, seed);
+}
+
+/** Whether a value can be a seed. */
+export function isSeed(seed: unknown): seed is string | number {
+  return (typeof seed === 'string' && seed !== '') || Number.isSafeInteger(seed);
 }
 
 /** Simulated seconds per real second; absent = virtual time. */

@@ -4,11 +4,18 @@ import { OptionError } from './option-error.js';
 /** Milliseconds, or Go's duration text such as `90s`, `10m` or `1h30m`. */
 export type Duration = number | string;
 
+/** What a duration may be, for messages. */
+export const DURATION_TEXT = 'milliseconds >= 0 or a duration such as "90s", "10m" or "1h30m"';
+
 /** A duration option in whole milliseconds. @throws OptionError when it is none or negative */
 export function durationMs(field: string, value: Duration): number {
+  const ms = durationOf(value);
+  if (ms === undefined) throw new OptionError(field, DURATION_TEXT, value);
+  return ms;
+}
+
+/** A duration in whole milliseconds; `undefined` when it is none or negative. */
+export function durationOf(value: unknown): number | undefined {
   const ms = typeof value === 'string' ? parseDurationMs(value) : value;
-  if (ms === undefined || !Number.isFinite(ms) || ms < 0) {
-    throw new OptionError(field, 'milliseconds >= 0 or a duration such as "90s", "10m" or "1h30m"', value);
-  }
-  return Math.round(ms);
+  return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? Math.round(ms) : undefined;
 }

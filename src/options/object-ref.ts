@@ -6,6 +6,9 @@ import { OptionError } from './option-error.js';
 /** Names an object as users do: `name`, `namespace/name`, or in parts. */
 export type ObjectRef = string | ObjectName;
 
+/** What a reference may be, for messages. */
+export const REF_TEXT = 'a name, namespace/name or {namespace, name}';
+
 /** The namespace of objects that name none. */
 const DEFAULT_NAMESPACE = 'default';
 
@@ -16,12 +19,13 @@ const DEFAULT_NAMESPACE = 'default';
  */
 export function resolveRef(kinds: KindRegistry, kind: Kind, ref: ObjectRef): ObjectName {
   requireKind(kind);
-  if (!isRef(ref)) throw new OptionError('object', 'a name, namespace/name or {namespace, name}', ref);
+  if (!isRef(ref)) throw new OptionError('object', REF_TEXT, ref);
   const { namespace, name } = typeof ref === 'string' ? parseKey(ref) : ref;
   return kinds[kind].isNamespaced ? { namespace: namespace ?? DEFAULT_NAMESPACE, name } : { name };
 }
 
-function isRef(ref: unknown): ref is ObjectRef {
+/** Whether a value names an object. */
+export function isRef(ref: unknown): ref is ObjectRef {
   if (typeof ref === 'string') return true;
   if (typeof ref !== 'object' || ref === null || !('name' in ref)) return false;
   const { name, namespace } = ref as Partial<Record<'name' | 'namespace', unknown>>;

@@ -11,6 +11,20 @@ import type { Cluster } from '../../cluster/cluster.js';
 import type { Invariant } from '../../observers/invariants/invariant.js';
 import type { InvariantViolation } from '../../observers/invariants/invariant-monitor.js';
 import { INVARIANTS } from '../../observers/invariants/invariants.js';
+import { invariantsOf } from '../../observers/invariants/read-invariants.js';
+import {
+  checkedOptions,
+  FLAG,
+  FUNCTION,
+  integerIn,
+  LIST,
+  MAPPING,
+  MAPPINGS,
+  SIGNAL,
+  TEXT,
+  type Checks,
+} from '../../options/option-checks.js';
+import { OptionError } from '../../options/option-error.js';
 import { parseScenario } from '../scenario/read-scenario.js';
 import { ScenarioError } from '../scenario/scenario-error.js';
 import { runScenario, type ScenarioEntry } from '../scenario/run-scenario.js';
@@ -44,6 +58,23 @@ export interface PlayOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What each option of a play may be. */
+export const PLAY_CHECKS: Checks<PlayOptions> = {
+  prepare: FUNCTION,
+  invariants: LIST,
+  onEntry: FUNCTION,
+  workers: integerIn(0, 64),
+  signal: SIGNAL,
+};
+const PLAN: Checks<PlanDocument> = {
+  title: TEXT,
+  cluster: MAPPING,
+  scripts: LIST,
+  workloads: MAPPINGS,
+  actions: MAPPINGS,
+  reference: FLAG,
+};
+
 const LIVENESS = 'liveness';
 const BREAKDOWN = 'no-breakdown';
 const REFERENCE = 'same-as-without-faults';
@@ -59,8 +90,15 @@ interface Played {
   readonly endMs: number;
 }
 
-/** See the file header. @throws ScenarioError for a plan that is none; ApiError for workloads that are refused */
+/**
+ * See the file header.
+ *
+ * @throws OptionError, ScenarioError for a plan that is none, and for options that cannot be; ApiError for workloads
+ * that are refused
+ */
 export async function playPlan(plan: PlanDocument, options: PlayOptions = {}): Promise<PlanOutcome> {
+  checkedOptions('plan.', plan, PLAN, ['title', 'cluster', 'workloads', 'actions']);
+  invariantsOf(checkedOptions('', options, PLAY_CHECKS).invariants);
   const { outcome, end, endMs } = await playOnce(plan, options);
   if (plan.reference !== true || end === undefined || outcome.violations.length > 0) return outcome;
   const played = await playOnce(withoutFaults(plan), { ...options, onEntry: undefined }, endMs);
@@ -107,7 +145,8 @@ async function playOnce(plan: PlanDocument, options: PlayOptions, untilMs = 0): 
     const { traceHash, endMs: virtualMs } = await played;
     return { outcome: { ...NOTHING, ...known, processesStarted, traceHash, virtualMs, refused }, end, endMs };
   } catch (error) {
-    if (error instanceof ScenarioError || error instanceof ApiError) throw error;
+    // A mistake of the plan, or of what `prepare` has asked for.
+    if (error instanceof ScenarioError || error instanceof ApiError || error instanceof OptionError) throw error;
     return { outcome: { ...NOTHING, violations: [brokenDown(error, plan)], refused }, end, endMs };
   }
 }

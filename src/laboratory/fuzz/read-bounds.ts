@@ -4,6 +4,7 @@ import { nearestWord } from '../../kernel/nearest-word.js';
 import { Fields } from '../../workload/fields.js';
 import { printed } from '../../workload/input-error.js';
 import { readYaml } from '../../workload/yaml-text.js';
+import { checkedOptions, COUNT, type Check, type Checks } from '../../options/option-checks.js';
 import { ScenarioError } from '../scenario/scenario-error.js';
 import { DEFAULT_BOUNDS, type PlanBounds, type Range } from './plan-document.js';
 
@@ -49,17 +50,47 @@ export function parseBounds(text: string, source: string): PlanBounds {
 }
 
 function readRange(fields: Fields, name: keyof typeof LIMITS): Range {
-  const { least, most, isWhole } = LIMITS[name];
+  const [allowed, isAllowed] = rangeCheck(name);
   const value = fields.value(name);
-  const isPair =
-    Array.isArray(value) &&
-    value.length === 2 &&
-    value.every((each) => typeof each === 'number' && each >= least && each <= most) &&
-    (!isWhole || value.every((each) => Number.isInteger(each))) &&
-    (value[0] as number) <= (value[1] as number);
-  if (isPair) return value as unknown as Range;
-  const what = isWhole ? 'integers' : 'numbers';
-  throw fields.refusal(name, `must be two ${what} in ${least}..${most}, the lesser first, got ${printed(value)}`);
+  if (isAllowed(value)) return value as Range;
+  throw fields.refusal(name, `must be ${allowed}, got ${printed(value)}`);
+}
+
+function rangeCheck(name: keyof typeof LIMITS): Check {
+  const { least, most, isWhole } = LIMITS[name];
+  const isBound = (value: unknown): value is number =>
+    typeof value === 'number' && value >= least && value <= most && (!isWhole || Number.isInteger(value));
+  return [
+    `two ${isWhole ? 'integers' : 'numbers'} in ${least}..${most}, the lesser first`,
+    (value) => {
+      if (!Array.isArray(value) || value.length !== 2) return false;
+      const [first, second] = value as readonly unknown[];
+      return isBound(first) && isBound(second) && first <= second;
+    },
+  ];
+}
+
+const CHECKS: Checks<PlanBounds> = {
+  nodes: rangeCheck('nodes'),
+  faults: rangeCheck('faults'),
+  changes: rangeCheck('changes'),
+  minutes: rangeCheck('minutes'),
+  lastSeconds: rangeCheck('lastSeconds'),
+  lagSeconds: rangeCheck('lagSeconds'),
+  skewSeconds: rangeCheck('skewSeconds'),
+  shares: rangeCheck('shares'),
+  writes: rangeCheck('writes'),
+  kinds: [
+    `a list with at least one of ${FAULT_VERBS.join(', ')}`,
+    (value) =>
+      Array.isArray(value) && value.length > 0 && value.every((kind) => FAULT_VERBS.some((verb) => verb === kind)),
+  ],
+  reference: COUNT,
+};
+
+/** The bounds of a search as a program gives them. @throws OptionError */
+export function checkBounds(bounds: PlanBounds): PlanBounds {
+  return checkedOptions('bounds.', bounds, CHECKS);
 }
 
 function readKinds(fields: Fields): readonly FaultVerb[] {

@@ -8,8 +8,22 @@ import { Piscina } from 'piscina';
 import { drawPlan } from './draw-plan.js';
 import type { PlanBase } from './plan-base.js';
 import { isFault, withoutFaults, type PlanBounds, type PlanDocument } from './plan-document.js';
+import {
+  checkedOptions,
+  COUNT,
+  FLAG,
+  FUNCTION,
+  hasFields,
+  MAPPING,
+  MAPPINGS,
+  TEXTS,
+  type Check,
+  type Checks,
+} from '../../options/option-checks.js';
+import { OptionError } from '../../options/option-error.js';
 import { NOTHING, together, type Exercise, type PlanOutcome } from './plan-outcome.js';
-import { playPlan, type PlayOptions } from './play-plan.js';
+import { PLAY_CHECKS, playPlan, type PlayOptions } from './play-plan.js';
+import { checkBounds } from './read-bounds.js';
 import { isSameCause } from './same-cause.js';
 import { shrinkPlan } from './shrink-plan.js';
 
@@ -26,7 +40,7 @@ export interface SearchOptions extends Omit<PlayOptions, 'workers'> {
   readonly controllers?: readonly string[];
   /** Takes the place of what is drawn, such as workloads of your own; called with the plan of each seed. */
   readonly adapt?: (plan: PlanDocument) => PlanDocument;
-  /** Worker threads; 0 = this one. Neither `prepare` nor `adapt` nor `invariants` goes with threads. @defaultValue 0 */
+  /** Worker threads; 0 = this one. No `prepare`, `adapt`, `invariants` or `onEntry` goes with threads. @defaultValue 0 */
   readonly workers?: number;
   /** Asked before each seed; `false` = begin no more. */
   readonly goesOn?: () => boolean;
@@ -66,16 +80,40 @@ export interface SearchSummary extends Exercise {
 const BESIDES: readonly string[] = ['at', 'for', 'name', 'mayFail'];
 const WORKER_FILE = fileURLToPath(new URL('../../../workers/play-plan.js', import.meta.url));
 
-/** See the file header. @throws RangeError for options that do not go together */
+const BASE: Check = hasFields('the base that parseBase gives', {
+  nodes: TEXTS,
+  cluster: MAPPING,
+  objects: MAPPINGS,
+  workloads: MAPPINGS,
+  actions: MAPPINGS,
+});
+const OPTIONS: Checks<SearchOptions> = {
+  ...PLAY_CHECKS,
+  seeds: COUNT,
+  from: COUNT,
+  bounds: MAPPING,
+  base: BASE,
+  controllers: TEXTS,
+  adapt: FUNCTION,
+  goesOn: FUNCTION,
+  stopsAtFirst: FLAG,
+  shrinks: FLAG,
+  onSeed: FUNCTION,
+};
+
+/** See the file header. @throws OptionError for options that cannot be, or do not go together */
 export async function search(options: SearchOptions): Promise<SearchSummary> {
-  const { workers = 0, prepare, adapt, invariants } = options;
-  if (workers > 0 && (prepare !== undefined || adapt !== undefined || invariants !== undefined)) {
-    throw new RangeError('workers must be 0 with prepare, adapt or invariants, which are functions of this thread');
+  const { workers = 0, adapt, bounds = {}, ...others } = checkedOptions('', options, OPTIONS, ['seeds']);
+  const { prepare, invariants, onEntry, signal } = others;
+  checkBounds(bounds);
+  if (workers > 0 && [prepare, adapt, invariants, onEntry].some((each) => each !== undefined)) {
+    const problem = '0 with prepare, adapt, invariants or onEntry, which are functions of this thread';
+    throw new OptionError('workers', problem, workers);
   }
   const player =
     workers > 0
-      ? new ThreadPlayer(workers, options.signal)
-      : { play: (plan: PlanDocument) => playPlan(plan, { ...options, workers: undefined }) };
+      ? new ThreadPlayer(workers, signal)
+      : { play: (plan: PlanDocument) => playPlan(plan, { prepare, invariants, onEntry, signal }) };
   try {
     return await new Search(options, player).run(Math.max(1, workers));
   } finally {

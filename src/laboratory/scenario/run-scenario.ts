@@ -9,6 +9,18 @@ import { FaultError } from '../../faults/fault-error.js';
 import { NodeGroupError } from '../../workload/node-groups.js';
 import { BudgetWatch } from '../scene/budget-watch.js';
 import { createCluster, type Cluster } from '../../cluster/cluster.js';
+import { isSeed, SEED_TEXT } from '../../options/clock-options.js';
+import {
+  checkedOptions,
+  checkValue,
+  FLAG,
+  FUNCTION,
+  hasFields,
+  LIST,
+  MAPPING,
+  SIGNAL,
+  type Checks,
+} from '../../options/option-checks.js';
 import { OptionError } from '../../options/option-error.js';
 import type { TimelineEntry } from '../../observers/timeline.js';
 import { ExpectationWatch, type Verdict } from './expectation-watch.js';
@@ -65,13 +77,31 @@ export interface ScenarioResult {
   readonly endMs: number;
 }
 
+const SCENARIO = hasFields('a scenario of parseScenario', {
+  cluster: MAPPING,
+  workloads: LIST,
+  actions: LIST,
+  expectations: LIST,
+  refuse: FUNCTION,
+});
+const OPTIONS: Checks<ScenarioOptions> = {
+  seed: [SEED_TEXT, isSeed],
+  timeline: FLAG,
+  onEntry: FUNCTION,
+  prepare: FUNCTION,
+  signal: SIGNAL,
+  atEnd: FUNCTION,
+};
+
 /**
  * See the file header.
  *
- * @throws ScenarioError for what cannot be in its cluster; ApiError for workloads that are refused
+ * @throws OptionError for options that cannot be; ScenarioError for what cannot be in its cluster; ApiError for workloads that are refused
  */
 export async function runScenario(scenario: Scenario, options: ScenarioOptions = {}): Promise<ScenarioResult> {
-  const cluster = createScenarioCluster(scenario, options.seed);
+  checkValue('scenario', scenario, SCENARIO);
+  const { seed } = checkedOptions('', options, OPTIONS);
+  const cluster = createScenarioCluster(scenario, seed);
   try {
     options.prepare?.(cluster);
     checkNodes(cluster, scenario);

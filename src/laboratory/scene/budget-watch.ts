@@ -1,7 +1,8 @@
 import { isPodReady } from '../../api/objects/conditions.js';
 import { compileLabelSelector } from '../../api/selectors/labels.js';
 import type { Pod } from '../../api/objects/objects.js';
-import type { Cluster } from '../../cluster/cluster.js';
+import { Cluster } from '../../cluster/cluster.js';
+import { checkValue, FUNCTION, orAbsent } from '../../options/option-checks.js';
 
 /**
  * Watches the pods of every PodDisruptionBudget at every write: a budget is broken when a pod that serves is
@@ -14,8 +15,13 @@ export class BudgetWatch {
   readonly broken: string[] = [];
   readonly #close: () => void;
 
-  /** @param onBroken - told of each budget when it is broken for the first time, and of the pod that was asked to go */
+  /**
+   * @param onBroken - told of each budget when it is broken for the first time, and of the pod that was asked to go
+   * @throws OptionError
+   */
   constructor(cluster: Cluster, onBroken?: (budget: string, pod: string, atMs: number) => void) {
+    checkValue('cluster', cluster, ['a cluster of createCluster', (value) => value instanceof Cluster]);
+    checkValue('onBroken', onBroken, orAbsent(FUNCTION));
     const healthy = new Map<string, Map<string, string>>();
     this.watched = cluster.list('PodDisruptionBudget').length;
     const subscription = cluster.watch('Pod').subscribe((event) => {

@@ -9,8 +9,21 @@ import { getCondition, isPodTerminal } from '../../api/objects/conditions.js';
 import type { TimedDraft } from '../../workload/arrivals.js';
 import type { FieldValidation } from '../../workload/field-validation.js';
 import type { ImageUpdate } from '../../workload/default-scene.js';
-import type { Cluster } from '../../cluster/cluster.js';
+import { Cluster } from '../../cluster/cluster.js';
 import { durationMs, type Duration } from '../../options/durations.js';
+import { isRef, REF_TEXT } from '../../options/object-ref.js';
+import {
+  checkedOptions,
+  checkValue,
+  DURATION,
+  FUNCTION,
+  MAPPINGS,
+  SIGNAL,
+  TEXT,
+  wordOf,
+  type Check,
+  type Checks,
+} from '../../options/option-checks.js';
 
 /** A run as data. */
 export interface ScenePlan {
@@ -68,9 +81,29 @@ const WORKLOADS = [
   'CronJob',
 ] as const;
 
-/** See the file header. @throws ManifestError, ApiError for objects that are refused; nothing is applied then */
-export function runScene(cluster: Cluster, plan: ScenePlan, options: SceneOptions = {}): Promise<SceneResult> {
-  return new ScenePlay(cluster, options).play(plan);
+const CLUSTER: Check = ['a cluster of createCluster', (value) => value instanceof Cluster];
+const PLAN: Checks<ScenePlan> = { objects: MAPPINGS, updates: MAPPINGS, arrivals: MAPPINGS };
+const UPDATE: Checks<ImageUpdate> = { deployment: [REF_TEXT, isRef], container: TEXT, image: TEXT };
+const OPTIONS: Checks<SceneOptions> = {
+  limit: DURATION,
+  onStage: FUNCTION,
+  signal: SIGNAL,
+  validate: wordOf('strict', 'warn', 'ignore'),
+};
+
+/**
+ * See the file header.
+ *
+ * @throws OptionError for a plan or options that cannot be; ManifestError, ApiError for objects that are refused;
+ * nothing is applied then
+ */
+export async function runScene(cluster: Cluster, plan: ScenePlan, options: SceneOptions = {}): Promise<SceneResult> {
+  checkValue('cluster', cluster, CLUSTER);
+  const { updates = [] } = checkedOptions('plan.', plan, PLAN);
+  for (const [index, update] of updates.entries()) {
+    checkedOptions(`plan.updates[${index}].`, update, UPDATE, ['deployment', 'container', 'image']);
+  }
+  return new ScenePlay(cluster, checkedOptions('', options, OPTIONS)).play(plan);
 }
 
 class ScenePlay {

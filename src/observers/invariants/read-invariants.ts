@@ -1,3 +1,4 @@
+import { checkValue, MAPPING } from '../../options/option-checks.js';
 import { OptionError } from '../../options/option-error.js';
 import type { Invariant } from './invariant.js';
 import { INVARIANTS } from './invariants.js';
@@ -10,6 +11,7 @@ export function invariantsOf(given: unknown): readonly Invariant[] {
   const names = new Set<unknown>();
   for (const [index, invariant] of (given as readonly Partial<Invariant>[]).entries()) {
     const path = `invariants[${index}]`;
+    checkValue(path, invariant, MAPPING);
     const { name, promise } = invariant;
     if (typeof name !== 'string' || name === '') throw new OptionError(`${path}.name`, 'a non-empty text', name);
     if (names.has(name)) throw new OptionError(`${path}.name`, 'unlike those before it', name);

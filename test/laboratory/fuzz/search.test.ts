@@ -5,6 +5,7 @@ import { shrinkPlan } from '../../../src/laboratory/fuzz/shrink-plan.js';
 import {
   defineController,
   foundText,
+  OptionError,
   parseFound,
   playPlan,
   search,
@@ -106,7 +107,7 @@ test('search › finds the operator that does not wait, and plays it again', asy
 
 test('search › functions do not go to other threads', async (t) => {
   await t.throwsAsync(search({ seeds: 1, workers: 1, prepare: impatientOperator }), {
-    instanceOf: RangeError,
-    message: 'workers must be 0 with prepare, adapt or invariants, which are functions of this thread',
+    instanceOf: OptionError,
+    message: 'workers must be 0 with prepare, adapt, invariants or onEntry, which are functions of this thread, got 1',
   });
 });
