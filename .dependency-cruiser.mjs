@@ -33,10 +33,10 @@ const rooms = {
   options: [...parts],
   assembly: [...parts, 'options'],
   observers: [...parts, 'options', 'assembly'],
-  cluster: [...parts, 'options', 'assembly', 'observers'],
+  cluster: [...parts, 'options', 'assembly', 'observers', 'requests', 'server'],
   laboratory: [...parts, 'options', 'assembly', 'observers', 'cluster'],
   hosted: [...parts, 'options', 'assembly', 'observers', 'cluster'],
-  server: ['cluster'],
+  server: ['kernel', 'api', 'apiserver', 'metrics', 'requests'],
   doors: [...parts, 'options', 'assembly', 'observers', 'cluster', 'laboratory', 'hosted'],
   cli: ['index.ts'],
 };
@@ -73,6 +73,9 @@ const libraries = {
   commander: ['src/cli'],
   croner: ['src/api'],
   'prom-client': ['src/metrics'],
+  ws: ['src/server'],
+  '@peculiar/x509': ['src/server'],
+  '@bufbuild/protobuf': ['src/server'],
   'cli-progress': ['src/cli', 'bench'],
   'cli-table3': ['src/cli', 'bench'],
 };

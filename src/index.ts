@@ -62,6 +62,8 @@ export {
 } from './bus/bus-types.js';
 export type { ClientLimits, ConfiguredLimit } from './bus/client-limits.js';
 export type { Applied, ApplyOptions } from './cluster/apply.js';
+export type { Listening } from './server/listen.js';
+export { ListenError, type ListenOptions } from './server/listen-options.js';
 export { createCluster, type Cluster } from './cluster/cluster.js';
 export { FORCE_WARNING, type ClusterDeleteOptions } from './cluster/delete-options.js';
 export type { DrainOptions } from './cluster/drain/drain-options.js';

@@ -25,7 +25,10 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { ImageBehaviour } from '../kubelet/scripts/image-scripts.js';
 import type { ScriptInput } from '../kubelet/scripts/script-input.js';
 import { endsByItself } from '../kubelet/scripts/script-source.js';
+import { createRequests } from '../requests/requests.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
+import type { Listening } from '../server/listen.js';
+import type { ListenOptions } from '../server/listen-options.js';
 import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arrivals.js';
 import { applyAll, type Applied, type ApplyOptions } from './apply.js';
 import type { AddedController } from '../assembly/cluster-controllers.js';
@@ -82,6 +85,7 @@ export class Cluster {
   readonly invariants: InvariantMonitor;
   readonly #warnings = new Warnings(() => this.nowMs);
   readonly #closed$ = new ReplaySubject<never>();
+  readonly #listening: Listening[] = [];
   #pause = new AbortController();
 
   /** @internal use {@link createCluster} */
@@ -372,6 +376,27 @@ export class Cluster {
   }
 
   /**
+   * Serves the Kubernetes API of this cluster over the network: TLS on the loopback unless said otherwise, with a
+   * kubeconfig that kubectl and client libraries take. Requests are answered between two ticks, also while no run is
+   * under way; the port is closed by `close`, and by {@link dispose}.
+   *
+   * @example
+   * ```ts
+   * const { url, kubeconfig, close } = await cluster.listen({ port: 0 });
+   * ```
+   * @throws ListenError for options that cannot be followed; the host's error where the port is taken
+   */
+  async listen(options: ListenOptions = {}): Promise<Listening> {
+    // What serving needs is loaded where it is wanted.
+    const { listen } = await import('../server/listen.js');
+    const { clock } = this.#kernel;
+    const requests = createRequests({ server: this.#server });
+    const listening = await listen({ clock, answer: (request) => requests.answer(request) }, options);
+    this.#listening.push(listening);
+    return listening;
+  }
+
+  /**
    * Runs until every node that was asked for is registered and takes pods, as one waits for a real
    * cluster before using it; `limit` as for `run`.
    */
@@ -420,6 +445,7 @@ export class Cluster {
   /** Ends everything: no timer, thread or subscription is left. Calling it twice is harmless. */
   async dispose(): Promise<void> {
     this.pause();
+    await Promise.all(this.#listening.map((each) => each.close()));
     await disposeParts(this.#parts);
     this.#warnings.complete();
     this.#closed$.complete();

@@ -6,6 +6,7 @@
  * Times are whole milliseconds of simulated time since the start of the cluster.
  */
 import type { EventHeap, Timer } from './event-heap.js';
+import type { ExternalInput, PlannedInput } from './external-inputs.js';
 import type { InstantObserver } from './standstill.js';
 import type { HoldListener } from './hold-warnings.js';
 import type { Strands } from './strands.js';
@@ -69,6 +70,15 @@ export interface EngineClock extends Clock {
   keep<T>(work: PromiseLike<T>, label: string): Promise<T>;
   /** Asynchronous work of the user's program that lives in simulated time. */
   readonly strands: Strands;
+  /**
+   * Takes what comes from outside: it runs at the next opportunity, between two ticks, also while no run is under way,
+   * at the simulated time of that moment; see external-inputs.ts.
+   */
+  admit(input: ExternalInput): void;
+  /** Takes inputs of an earlier run at the places that they had there; real time cannot. */
+  plan(inputs: readonly PlannedInput[]): void;
+  /** From now on a run lets the host's input in every few milliseconds of real time: others wait for answers. */
+  attend(): void;
   /** From now on it hears of what keeps the clock, and of what should have. */
   listenToHolds(listener: HoldListener): void;
   /** Drops every entry and ends a run that is under way. */

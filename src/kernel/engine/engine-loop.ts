@@ -6,16 +6,22 @@
  * other threads, what the program holds, and its strands, one after the other. Nothing that is due runs meanwhile,
  * not even at the same millisecond.
  */
+import { assert } from '../assert.js';
 import { dueAt, type EngineClock, type RunEnd, type RunLimits, type Timer } from './clock.js';
 import { EventHeap } from './event-heap.js';
+import { ExternalInputs, type ExternalInput, type PlannedInput } from './external-inputs.js';
 import { HoldWarnings, type HoldListener } from './hold-warnings.js';
 import { Holds } from './holds.js';
+import { HOST_CLOCK } from './host-clock.js';
 import type { InstantObserver } from './standstill.js';
 import { Strands } from './strands.js';
 import { drained, nextTurn } from './turn.js';
 
 /** Entries run before the loop lets the host breathe, so that signals and messages get through. */
 const TICKS_PER_TURN = 4096;
+
+/** Real time after which an engine that others wait for lets them in: an answer is not to wait for 10 ms. */
+const LONGEST_TURN_MS = 5;
 
 /** Base of both clocks: see the file header. */
 export abstract class EngineLoop implements EngineClock {
@@ -31,6 +37,11 @@ export abstract class EngineLoop implements EngineClock {
   #waiting: (() => void)[] = [];
   #ticks = 0;
   #disposed = false;
+  readonly #inputs = new ExternalInputs();
+  /** Runs and steps that are under way, and the work on inputs while there is none. */
+  #drivers = 0;
+  #isAttentive = false;
+  #turnBeganMs = 0;
 
   abstract now(): number;
 
@@ -80,7 +91,30 @@ export abstract class EngineLoop implements EngineClock {
     this.#mustSettle = true;
   }
 
-  async step(): Promise<boolean> {
+  admit(input: ExternalInput): void {
+    if (this.#disposed) return;
+    this.#inputs.add(input);
+    this.wake();
+    if (this.#drivers === 0) void this.#driven(() => this.#takeInputs());
+  }
+
+  plan(inputs: readonly PlannedInput[]): void {
+    this.#inputs.plan(inputs);
+  }
+
+  attend(): void {
+    this.#isAttentive = true;
+  }
+
+  step(): Promise<boolean> {
+    return this.#driven(() => this.#step());
+  }
+
+  run(limits: RunLimits = {}): Promise<RunEnd> {
+    return this.#driven(() => this.#run(limits));
+  }
+
+  async #step(): Promise<boolean> {
     this.onGo();
     for (;;) {
       await this.#settled(undefined);
@@ -94,7 +128,7 @@ export abstract class EngineLoop implements EngineClock {
     return isRun;
   }
 
-  async run(limits: RunLimits = {}): Promise<RunEnd> {
+  async #run(limits: RunLimits): Promise<RunEnd> {
     const { untilMs = Number.MAX_SAFE_INTEGER, isDone, signal } = limits;
     this.onGo();
     await this.#settled(signal);
@@ -106,16 +140,19 @@ export abstract class EngineLoop implements EngineClock {
         if (!this.#mustSettle && isDone?.() === true) return 'done';
         continue;
       }
-      const dueMs = this.heap.peekDueMs();
-      if (dueMs === undefined || dueMs > untilMs) {
-        const end = await this.#rest(dueMs, limits);
-        if (end !== undefined) return end;
-        continue;
+      const isInput = this.#takeInput();
+      if (!isInput) {
+        const dueMs = this.heap.peekDueMs();
+        if (dueMs === undefined || dueMs > untilMs) {
+          const end = await this.#rest(dueMs, limits);
+          if (end !== undefined) return end;
+          continue;
+        }
+        const reached = this.reach(dueMs, signal);
+        if (reached !== true && !(await reached)) continue;
+        this.#tick();
       }
-      const reached = this.reach(dueMs, signal);
-      if (reached !== true && !(await reached)) continue;
-      this.#tick();
-      if (this.#ticks % TICKS_PER_TURN === 0) await nextTurn();
+      if (this.#ticks % TICKS_PER_TURN === 0 || this.#isTurnLong()) await this.#turn();
       if (this.#mustSettle) await this.#settled(signal);
       if (!this.#mustSettle && isDone?.() === true) return 'done';
     }
@@ -124,6 +161,7 @@ export abstract class EngineLoop implements EngineClock {
   dispose(): void {
     this.#disposed = true;
     this.heap.clear();
+    this.#inputs.clear();
     this.#work = [];
     this.#holds.dispose();
     this.strands.dispose();
@@ -149,7 +187,7 @@ export abstract class EngineLoop implements EngineClock {
   async #rest(dueMs: number | undefined, { untilMs, signal }: RunLimits): Promise<RunEnd | undefined> {
     if (untilMs === undefined) return this.waitsForInput() ? this.#awaitInput(signal) : 'idle';
     const reached = await this.reach(untilMs, signal);
-    if (!reached || this.#mustSettle) return undefined;
+    if (!reached || this.#mustSettle || this.#inputs.isWaiting) return undefined;
     const nextDueMs = this.heap.peekDueMs();
     if (nextDueMs !== undefined && nextDueMs <= untilMs) return undefined;
     return dueMs === undefined && !this.waitsForInput() ? 'idle' : 'limit';
@@ -163,6 +201,52 @@ export abstract class EngineLoop implements EngineClock {
   /** Whether new entries may come from outside while the heap is empty. */
   protected waitsForInput(): boolean {
     return false;
+  }
+
+  /** Counts what drives the loop: inputs that come while nothing does need a driver of their own. */
+  async #driven<T>(drive: () => Promise<T>): Promise<T> {
+    this.#drivers += 1;
+    this.#turnBeganMs = HOST_CLOCK.nowMs();
+    try {
+      return await drive();
+    } finally {
+      this.#drivers -= 1;
+      if (this.#drivers === 0 && this.#inputs.isWaiting) void this.#driven(() => this.#takeInputs());
+    }
+  }
+
+  /** Takes the inputs that wait, where simulated time stands, until a run begins. */
+  async #takeInputs(): Promise<void> {
+    while (this.#drivers === 1 && this.#inputs.isWaiting && !this.#disposed) {
+      await this.#settled(undefined);
+      if (this.#drivers === 1) this.#takeInput();
+      if (this.#isTurnLong()) await this.#turn();
+    }
+    await this.#settled(undefined);
+  }
+
+  /** Runs the input whose place is here. */
+  #takeInput(): boolean {
+    const { planned } = this.#inputs;
+    const place = { ticks: this.#ticks, atMs: this.now() };
+    if (planned?.ticks === place.ticks) {
+      assert(this.reach(planned.atMs, undefined) === true, 'inputs of an earlier run are taken in virtual time');
+      place.atMs = planned.atMs;
+    }
+    const input = this.#inputs.take(place.ticks);
+    if (input === undefined) return false;
+    input(place);
+    return true;
+  }
+
+  /** Whether clients of an engine that attends to them have waited for long. */
+  #isTurnLong(): boolean {
+    return this.#isAttentive && HOST_CLOCK.nowMs() - this.#turnBeganMs >= LONGEST_TURN_MS;
+  }
+
+  async #turn(): Promise<void> {
+    await nextTurn();
+    this.#turnBeganMs = HOST_CLOCK.nowMs();
   }
 
   #tick(): boolean {

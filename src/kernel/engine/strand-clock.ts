@@ -1,4 +1,5 @@
 import type { EngineClock, RunEnd, RunLimits, Timer } from './clock.js';
+import type { ExternalInput, PlannedInput } from './external-inputs.js';
 import type { InstantObserver } from './standstill.js';
 import type { HoldListener } from './hold-warnings.js';
 import type { Strands, StrandWait } from './strands.js';
@@ -47,6 +48,18 @@ export class StrandClock implements EngineClock {
 
   keep<T>(work: PromiseLike<T>, label: string): Promise<T> {
     return this.#clock.keep(work, label);
+  }
+
+  admit(input: ExternalInput): void {
+    this.#clock.admit(input);
+  }
+
+  plan(inputs: readonly PlannedInput[]): void {
+    this.#clock.plan(inputs);
+  }
+
+  attend(): void {
+    this.#clock.attend();
   }
 
   listenToHolds(listener: HoldListener): void {

@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+
+/** How a cluster is served. */
+export interface ListenOptions {
+  /** The port; 0 = a free one. @defaultValue 6443 */
+  readonly port?: number;
+  /**
+   * The address to listen at. Others than those of the loopback are reached from other machines, which needs
+   * {@link allowRemote} as well. @defaultValue 127.0.0.1
+   */
+  readonly host?: string;
+  /** Lets `host` be an address that other machines reach. @defaultValue false */
+  readonly allowRemote?: boolean;
+  /** Plain HTTP without certificates, on the loopback only. @defaultValue false */
+  readonly insecureHttp?: boolean;
+  /** Lets requests without credentials in, as `system:anonymous`. @defaultValue false */
+  readonly anonymous?: boolean;
+  /** The administrator's bearer token. @defaultValue a new one of 256 bits */
+  readonly token?: string;
+}
+
+/** {@link ListenOptions} that have been checked. */
+export interface ResolvedListenOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly isSecure: boolean;
+  readonly isAnonymousAllowed: boolean;
+  readonly token: string | undefined;
+}
+
+/** Options of listening that cannot be followed: names the field, what it got and what is allowed. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+
+  constructor(field: string, allowed: string, got: unknown) {
+    super(`${field} must be ${allowed}, got ${JSON.stringify(got) ?? String(got)}`);
+  }
+}
+
+const KNOWN: readonly string[] = ['port', 'host', 'allowRemote', 'insecureHttp', 'anonymous', 'token'];
+
+/** Fewest characters of a token that is not to be guessed. */
+const SHORTEST_TOKEN = 16;
+
+/** @throws ListenError */
+export function resolveListenOptions(options: ListenOptions): ResolvedListenOptions {
+  for (const field of Object.keys(options)) {
+    if (!KNOWN.includes(field)) throw new ListenError('an option of listen', `one of ${KNOWN.join(', ')}`, field);
+  }
+  const { port = 6443, host = '127.0.0.1', token } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new ListenError('port', 'an integer in 0..65535', port);
+  }
+  for (const field of ['allowRemote', 'insecureHttp', 'anonymous'] as const) {
+    const value: unknown = options[field];
+    if (value !== undefined && typeof value !== 'boolean') throw new ListenError(field, 'true or false', value);
+  }
+  if (typeof host !== 'string' || (host !== 'localhost' && isIP(host) === 0)) {
+    throw new ListenError('host', 'an IP address or localhost', host);
+  }
+  const isRemote = !isLoopback(host);
+  if (isRemote && options.insecureHttp === true) {
+    throw new ListenError('host', 'an address of the loopback with insecureHttp', host);
+  }
+  if (isRemote && options.allowRemote !== true) {
+    throw new ListenError('host', 'an address of the loopback without allowRemote', host);
+  }
+  if (
+    token !== undefined &&
+    (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token) || token.length < SHORTEST_TOKEN)
+  ) {
+    throw new ListenError('token', `at least ${SHORTEST_TOKEN} visible ASCII characters`, '<token>');
+  }
+  return {
+    port,
+    host,
+    isSecure: options.insecureHttp !== true,
+    isAnonymousAllowed: options.anonymous === true,
+    token,
+  };
+}
+
+/** Whether an address is of this machine alone. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}

@@ -1,0 +1,231 @@
+/**
+ * Serves the Kubernetes API of a cluster over the network: one port for HTTP/1.1 and HTTP/2 over TLS, with an
+ * authority of its own, client certificates and bearer tokens, and the kubeconfig that clients need. What is behind
+ * the port is the engine alone: no path of the host, and nothing that it could read, can be reached through it.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { ApiAnswer, ApiRequest, RequestUser } from '../requests/api-request.js';
+import { createAuthenticator, staticToken, type Authenticator, type Credentials } from './authentication.js';
+import { createAuthority, type KeyPair } from './certificates.js';
+import { kubeconfigText } from './kubeconfig.js';
+import { resolveListenOptions, type ListenOptions } from './listen-options.js';
+import { RequestDoor, type DoorMeans, type WireRequest, type WireResponse } from './request-door.js';
+
+/** What is served. */
+export interface Served {
+  readonly clock: DoorMeans['clock'] & { attend(): void };
+  /** Answers a request in the tick in which it is called. */
+  answer(request: ApiRequest): ApiAnswer;
+}
+
+/** A cluster that is served. */
+export interface Listening {
+  /** Such as `https://127.0.0.1:6443`. */
+  readonly url: string;
+  /** The text of a kubeconfig for the administrator. */
+  readonly kubeconfig: string;
+  /** The administrator's bearer token. */
+  readonly token: string;
+  /** The authority's certificate in PEM; absent over plain HTTP. */
+  readonly certificateAuthority: string | undefined;
+  /** Ends watches, lets requests that are under way be answered, and closes the port. Calling it twice is harmless. */
+  close(): Promise<void>;
+}
+
+/** The user of the kubeconfig, as kubeadm's `super-admin.conf` names one. */
+const ADMIN: RequestUser = { name: 'kubernetes-super-admin', groups: ['system:masters'] };
+
+/** Names and addresses under which clients reach the server besides the one it listens at, as kubeadm signs them. */
+const KNOWN_HOSTS = [
+  'localhost',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+  '127.0.0.1',
+  '::1',
+  '10.96.0.1',
+];
+
+/** All headers of a request together. */
+const LONGEST_HEADERS_BYTES = 64 * 1024;
+const MOST_HEADERS = 256;
+/** A client that has not shaken hands, or not told its headers, after this is let go. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** How long a connection without a request is kept, as Go's servers keep it. */
+const IDLE_TIMEOUT_MS = 180_000;
+/** How often connections are looked at for those. */
+const CHECK_EVERY_MS = 5000;
+/** Streams of one connection: each watch of a client is one, upstream's `--http2-max-streams-per-connection`. */
+const MOST_STREAMS = 1000;
+/** How long requests that are under way have when the port is closed. */
+const GRACE_MS = 3000;
+
+/**
+ * Begins to serve.
+ *
+ * @throws ListenError for options that cannot be followed; the host's own error where the port is taken
+ */
+export async function listen(served: Served, options: ListenOptions = {}): Promise<Listening> {
+  const { port, host, isSecure, isAnonymousAllowed, token: chosen } = resolveListenOptions(options);
+  const token = chosen ?? randomBytes(32).toString('base64url');
+  const authenticate = createAuthenticator([staticToken(token, ADMIN)], { isAnonymousAllowed });
+  served.clock.attend();
+  const door = new RequestDoor({
+    clock: served.clock,
+    answer: (request) => served.answer(request),
+    userOf: (request) => authenticate(credentialsOf(request)),
+  });
+  const take = (request: WireRequest, response: WireResponse): void => void door.take(request, response);
+  const secrets = isSecure ? await certificatesFor(host) : undefined;
+  const server = secrets === undefined ? plainServer(take) : secureServer(secrets, take);
+  const connections = keepConnections(server);
+  const url = `${isSecure ? 'https' : 'http'}://${await opened(server, port, host)}`;
+  let closing: Promise<void> | undefined;
+  return {
+    url,
+    token,
+    certificateAuthority: secrets?.authority,
+    kubeconfig: kubeconfigText({ url, authority: secrets?.authority, client: secrets?.admin, token }),
+    close: () => (closing ??= closed(server, door, connections)),
+  };
+}
+
+interface Certificates {
+  readonly authority: string;
+  readonly server: KeyPair;
+  readonly admin: KeyPair;
+}
+
+async function certificatesFor(host: string): Promise<Certificates> {
+  const authority = await createAuthority();
+  return {
+    authority: authority.certificate,
+    server: await authority.issueServer([...new Set([...KNOWN_HOSTS, host])]),
+    admin: await authority.issueClient(ADMIN.name, ADMIN.groups),
+  };
+}
+
+type Taker = (request: WireRequest, response: WireResponse) => void;
+
+const HTTP1_LIMITS = {
+  maxHeaderSize: LONGEST_HEADERS_BYTES,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: CHECK_EVERY_MS,
+  keepAliveTimeout: IDLE_TIMEOUT_MS,
+};
+
+function plainServer(take: Taker): Server {
+  return createHttpServer(HTTP1_LIMITS, take);
+}
+
+function secureServer({ authority, server: own }: Certificates, take: Taker): Http2SecureServer {
+  const server = createSecureServer(
+    {
+      allowHTTP1: true,
+      ...HTTP1_LIMITS,
+      key: own.key,
+      cert: own.certificate,
+      // A certificate is asked for and none is needed: whoever has none brings a token.
+      ca: authority,
+      requestCert: true,
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      maxHeaderListPairs: MOST_HEADERS,
+      settings: { maxConcurrentStreams: MOST_STREAMS, maxHeaderListSize: LONGEST_HEADERS_BYTES },
+    },
+    take,
+  );
+  // Node takes them from the options of an HTTP/1.1 server alone, and looks at them here as well.
+  Object.assign(server, { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS });
+  // A client that breaks off its handshake is no concern of the server's.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('sessionError', () => undefined);
+  return server;
+}
+
+/** The certificate of a connection is looked at once, however many requests it brings. */
+const certificates = new WeakMap<object, Credentials['certificate']>();
+
+function credentialsOf(request: WireRequest): Parameters<Authenticator>[0] {
+  const { authorization } = request.headers;
+  return { authorization, certificate: certificateOf(request) };
+}
+
+function certificateOf(request: WireRequest): Credentials['certificate'] {
+  const session = 'stream' in request ? request.stream.session : undefined;
+  const socket: Socket = session?.socket ?? request.socket;
+  if (!('getPeerCertificate' in socket)) return undefined;
+  const connection: object = session ?? socket;
+  const known = certificates.get(connection);
+  if (known !== undefined || certificates.has(connection)) return known;
+  const secure = socket as TLSSocket;
+  const peer = secure.getPeerCertificate();
+  const found = Object.keys(peer).length === 0 ? undefined : { peer, isSigned: secure.authorized };
+  certificates.set(connection, found);
+  return found;
+}
+
+interface Connections {
+  /** Lets go of all that have nothing to do. */
+  closeIdle(): void;
+  destroyAll(): void;
+}
+
+function keepConnections(server: Server | Http2SecureServer): Connections {
+  const sockets = new Set<Socket>();
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+  });
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+    session.on('error', () => session.destroy());
+    session.setTimeout(IDLE_TIMEOUT_MS, () => session.close());
+  });
+  return {
+    closeIdle() {
+      for (const session of sessions) session.close();
+      if ('closeIdleConnections' in server) server.closeIdleConnections();
+    },
+    destroyAll() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Opens the port. @returns where it is, as a URL has it */
+function opened(server: Server | Http2SecureServer, port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const { port: actual } = server.address() as AddressInfo;
+      resolve(`${host.includes(':') ? `[${host}]` : host}:${actual}`);
+    });
+  });
+}
+
+async function closed(server: Server | Http2SecureServer, door: RequestDoor, connections: Connections): Promise<void> {
+  const over = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  door.close();
+  connections.closeIdle();
+  const late = setTimeout(() => connections.destroyAll(), GRACE_MS);
+  const tidy = setInterval(() => connections.closeIdle(), 50);
+  await over;
+  clearTimeout(late);
+  clearInterval(tidy);
+}

@@ -1,0 +1,294 @@
+/**
+ * The door of a served cluster: takes a request off the wire, finds out who makes it, has the engine answer it at a
+ * definite place, and writes the answer. It knows nothing of Kubernetes but the form of its answers.
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, gzipSync } from 'node:zlib';
+import { ApiError } from '../api/errors/api-error.js';
+import type { Clock } from '../kernel/engine/clock.js';
+import type {
+  AnswerHeaders,
+  ApiAnswer,
+  ApiRequest,
+  ListAnswer,
+  RequestUser,
+  WatchAnswer,
+} from '../requests/api-request.js';
+import { statusAnswer } from '../requests/status-answer.js';
+import { isForPeople, listText, objectText } from './answer-text.js';
+import { FrameTexts } from './frame-texts.js';
+import { readBody } from './read-body.js';
+import { requestBody } from './request-body.js';
+import { Turns } from './turns.js';
+import { WatchWriter } from './watch-writer.js';
+
+/** A request as Node gives it, over either version of the protocol. */
+export type WireRequest = IncomingMessage | Http2ServerRequest;
+/** Its answer. */
+export type WireResponse = ServerResponse | Http2ServerResponse;
+
+/** What the door stands on. */
+export interface DoorMeans {
+  /** Where requests enter simulated time. */
+  readonly clock: Pick<Clock, 'now'> & { admit(input: () => void): void };
+  /** Who makes the request; `undefined` = the credentials are wrong or missing. */
+  readonly userOf: (request: WireRequest) => RequestUser | undefined;
+  /** Answers in the tick in which it is called. */
+  readonly answer: (request: ApiRequest) => ApiAnswer;
+}
+
+/** Requests that are being answered at a time, as kube-apiserver's `--max-requests-inflight` and its mutating sibling. */
+const MOST_READS = 400;
+const MOST_WRITES = 200;
+
+/** A body must have come within this time, and an answer too: upstream's `--request-timeout`. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** Answers are compressed from this size on, as upstream (gzip's level 1). */
+const GZIP_FROM_BYTES = 128 * 1024;
+const GZIP_LEVEL = 1;
+
+/** Paths of requests that last as long as they are wanted, as upstream's `--min-request-timeout` and its pattern. */
+const LASTING_PATH = /\/(?:log|exec|attach|portforward|proxy)(?:\/|$)/;
+
+/** See the file header. */
+export class RequestDoor {
+  readonly #means: DoorMeans;
+  readonly #turns = new Turns();
+  readonly #texts = new FrameTexts();
+  readonly #watches = new Set<WatchWriter>();
+  readonly #inFlight = { reads: 0, writes: 0 };
+  #isClosing = false;
+
+  constructor(means: DoorMeans) {
+    this.#means = means;
+  }
+
+  /** Answers a request; never rejects. */
+  async take(request: WireRequest, response: WireResponse): Promise<void> {
+    const broken = new AbortController();
+    response.on('close', () => broken.abort());
+    response.on('error', () => broken.abort());
+    request.on('error', () => broken.abort());
+    try {
+      await this.#take(request, response, broken.signal);
+    } catch (error) {
+      if (broken.signal.aborted || response.headersSent) response.destroy();
+      else await this.#write(request, response, refusal(error), broken.signal);
+    }
+  }
+
+  /** Ends all watches; requests that come from now on are told to go elsewhere. */
+  close(): void {
+    this.#isClosing = true;
+    for (const watch of this.#watches) watch.end();
+  }
+
+  async #take(request: WireRequest, response: WireResponse, broken: AbortSignal): Promise<void> {
+    const user = this.#means.userOf(request);
+    if (user === undefined) throw new ApiError(401, 'Unauthorized', 'Unauthorized');
+    const { path, query } = targetOf(request);
+    const lasts = isLasting(path, query);
+    const lane = isRead(request) ? 'reads' : 'writes';
+    if (!lasts && this.#inFlight[lane] >= (lane === 'reads' ? MOST_READS : MOST_WRITES)) {
+      return this.#write(request, response, TOO_MANY, broken);
+    }
+    if (!lasts) this.#inFlight[lane] += 1;
+    try {
+      const body = await this.#body(request, response);
+      const asked: ApiRequest = {
+        method: request.method ?? 'GET',
+        path,
+        query,
+        headers: headersOf(request),
+        user,
+        ...(body === undefined ? {} : { body }),
+      };
+      await this.#admitted(asked, request, response, broken);
+    } finally {
+      if (!lasts) this.#inFlight[lane] -= 1;
+    }
+  }
+
+  async #body(request: WireRequest, response: WireResponse): Promise<ApiRequest['body']> {
+    if (isRead(request)) {
+      request.resume();
+      return undefined;
+    }
+    const late = setTimeout(() => response.destroy(), REQUEST_TIMEOUT_MS);
+    try {
+      const bytes = await readBody(request, Number(request.headers['content-length'] ?? 0));
+      return requestBody(bytes, request.headers['content-type']);
+    } catch (error) {
+      // What has not been read yet would be taken for the next request of the connection.
+      if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
+      throw error;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** Has the engine answer, between two of its ticks. */
+  #admitted(asked: ApiRequest, request: WireRequest, response: WireResponse, broken: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        isLate = true;
+        reject(timedOut());
+      }, REQUEST_TIMEOUT_MS);
+      let isLate = false;
+      this.#means.clock.admit(() => {
+        clearTimeout(late);
+        if (isLate || broken.aborted) return resolve();
+        try {
+          const answer = this.#means.answer(asked);
+          if (answer.type === 'watch') {
+            this.#stream(answer, request, response);
+            resolve();
+          } else resolve(this.#write(request, response, answer, broken));
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    });
+  }
+
+  /** Opens a watch inside the input that asked for it, so that it misses no change. */
+  #stream(answer: WatchAnswer, request: WireRequest, response: WireResponse): void {
+    setHeaders(request, response, answer.headers);
+    response.statusCode = answer.status;
+    if ('flushHeaders' in response) response.flushHeaders();
+    const watch: WatchWriter = new WatchWriter(response, { texts: this.#texts, turns: this.#turns }, () => {
+      this.#watches.delete(watch);
+    });
+    this.#watches.add(watch);
+    watch.open(answer);
+    if (this.#isClosing) watch.end();
+  }
+
+  async #write(request: WireRequest, response: WireResponse, answer: ApiAnswer, broken: AbortSignal): Promise<void> {
+    if (broken.aborted) return;
+    if (answer.type === 'stream') throw new ApiError(501, undefined, `${answer.verb} is not served yet`, {});
+    setHeaders(request, response, answer.headers);
+    response.statusCode = answer.status;
+    if (this.#isClosing && request.httpVersionMajor === 1) response.setHeader('connection', 'close');
+    if (request.method === 'HEAD') return void response.end();
+    const isPretty = isForPeople(targetOf(request).query, request.headers['user-agent']);
+    switch (answer.type) {
+      case 'empty':
+      case 'watch':
+        return void response.end();
+      case 'list':
+        return this.#writeList(request, response, answer, isPretty);
+      case 'text':
+      case 'object': {
+        const text = answer.type === 'text' ? answer.text : objectText(answer, isPretty);
+        return writeWhole(request, response, text);
+      }
+    }
+  }
+
+  async #writeList(request: WireRequest, response: WireResponse, answer: ListAnswer, isPretty: boolean): Promise<void> {
+    const chunks = listText(answer, isPretty, this.#turns);
+    const text: string[] = [];
+    let length = 0;
+    for (;;) {
+      const { value, done } = await chunks.next();
+      if (done === true) return writeWhole(request, response, text.join(''));
+      text.push(value);
+      length += value.length;
+      if (length >= GZIP_FROM_BYTES) break;
+    }
+    const all = Readable.from(joined(text, chunks), { highWaterMark: 1 });
+    if (!takesGzip(request)) return pipeline(all, response);
+    markGzip(response);
+    return pipeline(all, createGzip({ level: GZIP_LEVEL }), response);
+  }
+}
+
+async function* joined(first: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first.join('');
+  yield* rest;
+}
+
+function writeWhole(request: WireRequest, response: WireResponse, text: string): void {
+  let bytes = Buffer.from(text);
+  if (bytes.length >= GZIP_FROM_BYTES && takesGzip(request)) {
+    markGzip(response);
+    bytes = gzipSync(bytes, { level: GZIP_LEVEL });
+  }
+  response.setHeader('content-length', bytes.length);
+  response.end(bytes);
+}
+
+function takesGzip(request: WireRequest): boolean {
+  const accepted = request.headers['accept-encoding'];
+  return typeof accepted === 'string' && /(?:^|,)\s*gzip\s*(?:[,;]|$)/.test(accepted);
+}
+
+function markGzip(response: WireResponse): void {
+  response.setHeader('content-encoding', 'gzip');
+  response.setHeader('vary', 'Accept-Encoding');
+}
+
+function setHeaders(request: WireRequest, response: WireResponse, headers: AnswerHeaders): void {
+  response.setHeader('audit-id', auditId(request));
+  for (const [name, value] of Object.entries(headers)) {
+    response.setHeader(name, typeof value === 'string' ? value : [...value]);
+  }
+}
+
+/** The client's own, if it has given the request a name; else a new one. */
+function auditId(request: WireRequest): string {
+  const own = request.headers['audit-id'];
+  return typeof own === 'string' && own !== '' ? own : randomUUID();
+}
+
+function targetOf({ url = '/' }: WireRequest): { readonly path: string; readonly query: URLSearchParams } {
+  const at = url.indexOf('?');
+  return at < 0
+    ? { path: url, query: new URLSearchParams() }
+    : { path: url.slice(0, at), query: new URLSearchParams(url.slice(at + 1)) };
+}
+
+/** Credentials and the headers of the connection are no matter of the engine's. */
+const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'connection', 'host']);
+
+function headersOf(request: WireRequest): ApiRequest['headers'] {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value === undefined || name.startsWith(':') || HIDDEN_HEADERS.has(name)) continue;
+    headers[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return headers;
+}
+
+function isRead({ method }: WireRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function isLasting(path: string, query: URLSearchParams): boolean {
+  const watch = query.get('watch');
+  return watch === 'true' || watch === '1' || LASTING_PATH.test(path) || path.includes('/watch/');
+}
+
+function refusal(error: unknown): ApiAnswer {
+  if (error instanceof ApiError) return statusAnswer(error);
+  const what = error instanceof Error ? error.message : String(error);
+  return statusAnswer(new ApiError(500, 'InternalError', `Internal error occurred: ${what}`, {}));
+}
+
+function timedOut(): ApiError {
+  const message = 'Timeout: request did not complete within the allotted timeout';
+  return new ApiError(504, 'Timeout', message, {});
+}
+
+const TOO_MANY: ApiAnswer = {
+  type: 'text',
+  status: 429,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '1', 'x-content-type-options': 'nosniff' },
+  text: 'Too many requests, please try again later.\n',
+};
