@@ -69,7 +69,7 @@ export { FORCE_WARNING, type ClusterDeleteOptions } from './cluster/delete-optio
 export type { DrainOptions } from './cluster/drain/drain-options.js';
 export { DrainError, type DrainEvent } from './cluster/drain/drain.js';
 export type { RunOptions, RunResult } from './cluster/observed-run.js';
-export type { ClusterOptions, SchedulerSettings } from './cluster/options.js';
+export type { ClusterOptions, Component, SchedulerSettings } from './cluster/options.js';
 export {
   defineController,
   RetryError,

@@ -13,6 +13,7 @@ import { addFuzzCommand } from './commands/fuzz-command.js';
 import { addReplayCommand } from './commands/replay-command.js';
 import { addRunCommand } from './commands/run-command.js';
 import { addScenarioCommand } from './commands/scenario-command.js';
+import { addServeCommand } from './commands/serve-command.js';
 import { addShutdownCommand } from './commands/shutdown-command.js';
 import { addTimelineCommand } from './commands/timeline-command.js';
 import { InterruptedError, interruption } from './input/interruption.js';
@@ -33,6 +34,7 @@ async function main(argv: readonly string[]): Promise<number> {
     exitCode = code;
   };
   addRunCommand(program, finish);
+  addServeCommand(program);
   addExplainCommand(program, finish);
   addDescribeCommand(program, finish);
   addTimelineCommand(program, finish);

@@ -50,6 +50,8 @@ import { programStream } from '../observers/program-stream.js';
 import { deleteOptions as checkedDeletion, listOptions, podOptions, selectionOptions } from './request-options.js';
 import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
 import { goalTest } from '../options/run-goal.js';
+import { speedOf } from '../options/clock-options.js';
+import { OptionError } from '../options/option-error.js';
 import { resolveOptions, type ClusterOptions, type ResolvedOptions } from './options.js';
 import type { NodeDescription } from '../options/node-description.js';
 import type { PodCounts } from '../observers/pod-census.js';
@@ -101,8 +103,9 @@ export class Cluster {
     this.invariants = parts.invariants;
     const { clock } = this.#kernel;
     clock.listenToHolds(holdListener(options.holdWarningMs, clock, this.#warnings));
-    this.#parts.scheduler.start();
-    this.#parts.controllers.start();
+    const { without } = options;
+    if (!without.includes('kube-scheduler')) this.#parts.scheduler.start();
+    if (!without.includes('kube-controller-manager')) this.#parts.controllers.start();
     this.addNodes(options.nodeDescriptions);
   }
 
@@ -430,6 +433,19 @@ export class Cluster {
   hold<T>(work: PromiseLike<T>, label = 'a promise of the program'): Promise<T> {
     checkHold(work, label);
     return this.#kernel.clock.keep(work, label);
+  }
+
+  /**
+   * Lets simulated time pass faster or slower from now on, relative to real time.
+   *
+   * @param speed - seconds of simulated time per real second, in (0, 1000000]
+   * @throws OptionError for other values, and for a cluster that was made without `realtime`
+   */
+  setSpeed(speed: number): void {
+    if (this.#options.speed === undefined) {
+      throw new OptionError('realtime', 'given from the start for a speed to be set', undefined);
+    }
+    this.#kernel.clock.setSpeed(speedOf(speed) ?? 1);
   }
 
   /** Ends the run that is under way after the current tick; run again to go on. */

@@ -22,6 +22,11 @@ import type { Invariant } from '../observers/invariants/invariant.js';
 import { invariantsOf } from '../observers/invariants/read-invariants.js';
 import { flagOption, integerOption, OptionError, refuseUnknown } from '../options/option-error.js';
 
+/** Components of the control plane that may be left out. */
+export type Component = (typeof COMPONENTS)[number];
+
+const COMPONENTS = ['kube-scheduler', 'kube-controller-manager'] as const;
+
 /** What a cluster is made of. Everything is optional. */
 export interface ClusterOptions {
   /** Reproduces the run: same seed, options and version, same trace hash. @defaultValue 1 */
@@ -66,6 +71,11 @@ export interface ClusterOptions {
   readonly stopwatch?: Stopwatch;
   /** Names of the controllers that run. @defaultValue all of {@link CONTROLLER_NAMES} */
   readonly controllers?: readonly string[];
+  /**
+   * Components that are left out, because others take their place over the network: `kube-scheduler`,
+   * `kube-controller-manager`. @defaultValue none
+   */
+  readonly without?: readonly Component[];
   /**
    * Replicas of the controller manager, 1..9. Of several one leads, by the lease `kube-controller-manager` in
    * kube-system, and the others stand by. @defaultValue 1
@@ -146,6 +156,7 @@ export interface ResolvedOptions {
   readonly schedulerPlugins: Readonly<Record<string, PluginFactory>>;
   readonly stopwatch: Stopwatch | undefined;
   readonly controllers: readonly string[] | undefined;
+  readonly without: readonly Component[];
   readonly controllerManagers: number;
   readonly schedulers: number;
   readonly controllerManager: ControllerSettings;
@@ -176,6 +187,7 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'schedulerPlugins',
   'stopwatch',
   'controllers',
+  'without',
   'controllerManagers',
   'schedulers',
   'controllerManager',
@@ -213,6 +225,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     schedulerPlugins: pluginsOf(options.schedulerPlugins),
     stopwatch: stopwatchOf(options.stopwatch),
     controllers: controllersOf(options.controllers, controllerNames),
+    without: componentsOf(options.without),
     controllerManagers: integerOption('controllerManagers', options.controllerManagers, 1, 1, 9),
     schedulers: integerOption('schedulers', options.schedulers, 1, 1, 9),
     controllerManager: controllerManagerOf(options.controllerManager, options.attachRecords, clientLimits),
@@ -222,6 +235,15 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
     holdWarningMs: holdWarningMs(options.holdWarningAfter),
   };
+}
+
+function componentsOf(names: unknown = []): readonly Component[] {
+  if (!Array.isArray(names)) throw new OptionError('without', 'a list of components', names);
+  return names.map((name: unknown) => {
+    const found = COMPONENTS.find((each) => each === name);
+    if (found === undefined) throw new OptionError('without', `among ${COMPONENTS.join(', ')}`, name);
+    return found;
+  });
 }
 
 function nodesOf(nodes: ClusterOptions['nodes']): readonly NodeDescription[] {

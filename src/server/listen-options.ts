@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { KeyPair } from './certificates.js';
 
 /** How a cluster is served. */
 export interface ListenOptions {
@@ -17,6 +18,8 @@ export interface ListenOptions {
   readonly anonymous?: boolean;
   /** The administrator's bearer token. @defaultValue a new one of 256 bits */
   readonly token?: string;
+  /** The certificate and key, in PEM, of the authority that signs what is shown. @defaultValue a new one */
+  readonly authority?: KeyPair;
 }
 
 /** {@link ListenOptions} that have been checked. */
@@ -26,6 +29,7 @@ export interface ResolvedListenOptions {
   readonly isSecure: boolean;
   readonly isAnonymousAllowed: boolean;
   readonly token: string | undefined;
+  readonly authority: KeyPair | undefined;
 }
 
 /** Options of listening that cannot be followed: names the field, what it got and what is allowed. */
@@ -37,7 +41,7 @@ export class ListenError extends Error {
   }
 }
 
-const KNOWN: readonly string[] = ['port', 'host', 'allowRemote', 'insecureHttp', 'anonymous', 'token'];
+const KNOWN: readonly string[] = ['port', 'host', 'allowRemote', 'insecureHttp', 'anonymous', 'token', 'authority'];
 
 /** Fewest characters of a token that is not to be guessed. */
 const SHORTEST_TOKEN = 16;
@@ -77,7 +81,19 @@ export function resolveListenOptions(options: ListenOptions): ResolvedListenOpti
     isSecure: options.insecureHttp !== true,
     isAnonymousAllowed: options.anonymous === true,
     token,
+    authority: authorityOf(options.authority),
   };
+}
+
+function authorityOf(pair: unknown): KeyPair | undefined {
+  if (pair === undefined) return undefined;
+  const allowed = 'a certificate and its key, both as PEM text';
+  if (typeof pair !== 'object' || pair === null) throw new ListenError('authority', allowed, pair);
+  const { certificate, key }: Partial<Record<keyof KeyPair, unknown>> = pair;
+  if (typeof certificate !== 'string' || typeof key !== 'string') {
+    throw new ListenError('authority', allowed, Object.keys(pair));
+  }
+  return { certificate, key };
 }
 
 /** Whether an address is of this machine alone. */

@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { ApiAnswer, ApiRequest, RequestUser } from '../requests/api-request.js';
 import { createAuthenticator, staticToken, type Authenticator, type Credentials } from './authentication.js';
-import { createAuthority, type KeyPair } from './certificates.js';
+import { createAuthority, loadAuthority, type KeyPair } from './certificates.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { resolveListenOptions, type ListenOptions } from './listen-options.js';
 import { RequestDoor, type DoorMeans, type WireRequest, type WireResponse } from './request-door.js';
@@ -30,8 +30,8 @@ export interface Listening {
   readonly kubeconfig: string;
   /** The administrator's bearer token. */
   readonly token: string;
-  /** The authority's certificate in PEM; absent over plain HTTP. */
-  readonly certificateAuthority: string | undefined;
+  /** The authority that has signed what is shown, in PEM; absent over plain HTTP. */
+  readonly authority: KeyPair | undefined;
   /** Ends watches, lets requests that are under way be answered, and closes the port. Calling it twice is harmless. */
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ const GRACE_MS = 3000;
  * @throws ListenError for options that cannot be followed; the host's own error where the port is taken
  */
 export async function listen(served: Served, options: ListenOptions = {}): Promise<Listening> {
-  const { port, host, isSecure, isAnonymousAllowed, token: chosen } = resolveListenOptions(options);
+  const { port, host, isSecure, isAnonymousAllowed, token: chosen, authority } = resolveListenOptions(options);
   const token = chosen ?? randomBytes(32).toString('base64url');
   const authenticate = createAuthenticator([staticToken(token, ADMIN)], { isAnonymousAllowed });
   served.clock.attend();
@@ -83,7 +83,7 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
     userOf: (request) => authenticate(credentialsOf(request)),
   });
   const take = (request: WireRequest, response: WireResponse): void => void door.take(request, response);
-  const secrets = isSecure ? await certificatesFor(host) : undefined;
+  const secrets = isSecure ? await certificatesFor(host, authority) : undefined;
   const server = secrets === undefined ? plainServer(take) : secureServer(secrets, take);
   const connections = keepConnections(server);
   const url = `${isSecure ? 'https' : 'http'}://${await opened(server, port, host)}`;
@@ -91,22 +91,22 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   return {
     url,
     token,
-    certificateAuthority: secrets?.authority,
-    kubeconfig: kubeconfigText({ url, authority: secrets?.authority, client: secrets?.admin, token }),
+    authority: secrets?.authority,
+    kubeconfig: kubeconfigText({ url, authority: secrets?.authority.certificate, client: secrets?.admin, token }),
     close: () => (closing ??= closed(server, door, connections)),
   };
 }
 
 interface Certificates {
-  readonly authority: string;
+  readonly authority: KeyPair;
   readonly server: KeyPair;
   readonly admin: KeyPair;
 }
 
-async function certificatesFor(host: string): Promise<Certificates> {
-  const authority = await createAuthority();
+async function certificatesFor(host: string, kept: KeyPair | undefined): Promise<Certificates> {
+  const authority = kept === undefined ? await createAuthority() : await loadAuthority(kept);
   return {
-    authority: authority.certificate,
+    authority: { certificate: authority.certificate, key: authority.key },
     server: await authority.issueServer([...new Set([...KNOWN_HOSTS, host])]),
     admin: await authority.issueClient(ADMIN.name, ADMIN.groups),
   };
@@ -134,7 +134,7 @@ function secureServer({ authority, server: own }: Certificates, take: Taker): Ht
       key: own.key,
       cert: own.certificate,
       // A certificate is asked for and none is needed: whoever has none brings a token.
-      ca: authority,
+      ca: authority.certificate,
       requestCert: true,
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',

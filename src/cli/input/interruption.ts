@@ -41,6 +41,11 @@ class Interruption {
     return this.#exitCode !== undefined;
   }
 
+  /** The signal was what the command waited for: its end is its own. */
+  accept(): void {
+    this.#exitCode = undefined;
+  }
+
   #raise(exitCode: number): void {
     if (this.isRaised) process.exit(exitCode);
     this.#exitCode = exitCode;

@@ -29,17 +29,28 @@ export interface SceneFlags extends PlanFlags {
   readonly scripts?: string;
 }
 
+/** What a command does where its options are silent. */
+interface SceneDefaults {
+  readonly nodes: number;
+  readonly pods: number;
+  /** The command follows real time in a way of its own. */
+  readonly isRealTime: boolean;
+}
+
 /** Declares the options of {@link SceneFlags}. */
-export function addSceneOptions(command: Command): Command {
-  return command
+export function addSceneOptions(
+  command: Command,
+  { nodes, pods, isRealTime }: SceneDefaults = { nodes: 5000, pods: 20_000, isRealTime: false },
+): Command {
+  command
     .option(
       '--nodes <n>',
-      'nodes (default: 5000); of a trace, the first so many of its own',
+      `nodes (default: ${nodes}); of a trace, the first so many of its own`,
       integerFlag('--nodes', 0, 100_000),
     )
     .option(
       '--pods <n>',
-      'pods of the default scene; 0 = the manifests alone (default: 20000)',
+      `pods of the default scene; 0 = the manifests alone (default: ${pods})`,
       integerFlag('--pods', 0, 1_000_000),
     )
     .option('--manifest <file...>', 'Kubernetes YAML or JSON to apply as well')
@@ -65,7 +76,6 @@ export function addSceneOptions(command: Command): Command {
       clientLimitsFlag,
     )
     .option('--workers <n>', 'threads that evaluate pods for the scheduler', integerFlag('--workers', 0, 64), 0)
-    .option('--realtime <speed>', 'follow real time, this many times as fast', positiveFlag('--realtime', 1_000_000))
     .option(
       '--percentage-of-nodes-to-score <n>',
       '0 = adaptive, as kube-scheduler (default: 0)',
@@ -73,6 +83,12 @@ export function addSceneOptions(command: Command): Command {
     )
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
     .option('--scripts <file>', 'YAML rules of what containers do, by the labels of their pods');
+  if (isRealTime) return command;
+  return command.option(
+    '--realtime <speed>',
+    'follow real time, this many times as fast',
+    positiveFlag('--realtime', 1_000_000),
+  );
 }
 
 function clientLimitsFlag(word: string): ClientLimits {
@@ -104,7 +120,7 @@ export function clientLimitsIn({ clientLimits, manifest, trace }: SceneFlags): C
 export function createSceneCluster(
   flags: SceneFlags,
   plan: RunPlan,
-  more: Pick<ClusterOptions, 'kubelet'> = {},
+  more: Pick<ClusterOptions, 'kubelet' | 'epoch' | 'without'> = {},
 ): Cluster {
   const { seed, workers, realtime, percentageOfNodesToScore, scripts } = flags;
   return createCluster({

@@ -19,6 +19,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'ScenarioError',
   'ApiError',
   'DrainError',
+  'ListenError',
   'CommanderError',
 ]);
 

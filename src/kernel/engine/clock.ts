@@ -77,6 +77,8 @@ export interface EngineClock extends Clock {
   admit(input: ExternalInput): void;
   /** Takes inputs of an earlier run at the places that they had there; real time cannot. */
   plan(inputs: readonly PlannedInput[]): void;
+  /** Simulated seconds per real second from now on, > 0; of a clock in real time only. */
+  setSpeed(speed: number): void;
   /** From now on a run lets the host's input in every few milliseconds of real time: others wait for answers. */
   attend(): void;
   /** From now on it hears of what keeps the clock, and of what should have. */

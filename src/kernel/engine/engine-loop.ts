@@ -45,6 +45,8 @@ export abstract class EngineLoop implements EngineClock {
 
   abstract now(): number;
 
+  abstract setSpeed(speed: number): void;
+
   observeInstants(_observer: InstantObserver): void {
     /* an instant of real time ends by itself */
   }

@@ -4,7 +4,7 @@
  * simulated time then. That is all that a later run needs to take it at the same place, so that what came from
  * outside can be replayed; inputs that change nothing, such as reads, can be left out of it.
  */
-import { assert } from './assert.js';
+import { assert } from '../assert.js';
 
 /** Where an input has entered. */
 export interface InputPlace {

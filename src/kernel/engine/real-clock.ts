@@ -12,7 +12,7 @@ const LONGEST_SLEEP_MS = 60_000;
 
 /** See the file header. */
 export class RealClock extends EngineLoop {
-  readonly #speed: number;
+  #speed: number;
   readonly #host: HostClock;
   /** When simulated time 0 would have been by the host's clock; absent until the run that is under way begins to move. */
   #startedAtMs: number | undefined;
@@ -25,6 +25,14 @@ export class RealClock extends EngineLoop {
     super();
     this.#speed = speed;
     this.#host = host;
+  }
+
+  override setSpeed(speed: number): void {
+    // What is left of a sleep is measured anew, from the present on.
+    this.now();
+    this.#speed = speed;
+    this.#startedAtMs = undefined;
+    this.#wake?.();
   }
 
   /**

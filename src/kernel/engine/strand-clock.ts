@@ -58,6 +58,10 @@ export class StrandClock implements EngineClock {
     this.#clock.plan(inputs);
   }
 
+  setSpeed(speed: number): void {
+    this.#clock.setSpeed(speed);
+  }
+
   attend(): void {
     this.#clock.attend();
   }

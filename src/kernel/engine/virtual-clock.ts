@@ -1,3 +1,4 @@
+import { InvariantError } from '../assert.js';
 import type { RunEnd, RunLimits } from './clock.js';
 import { EngineLoop } from './engine-loop.js';
 import { InstantGuard, type InstantObserver } from './standstill.js';
@@ -9,6 +10,10 @@ export class VirtualClock extends EngineLoop {
 
   override now(): number {
     return this.#nowMs;
+  }
+
+  override setSpeed(_speed: number): never {
+    throw new InvariantError('virtual time has no speed');
   }
 
   override run(limits?: RunLimits): Promise<RunEnd> {

@@ -1,0 +1,160 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Cluster, Component, Listening, ListenOptions } from '../../index.js';
+import { interruption } from '../input/interruption.js';
+import { integerFlag, positiveFlag } from '../input/number-option.js';
+import { planRun, type RunPlan } from '../input/run-plan.js';
+import { addSceneOptions, createSceneCluster, type SceneFlags } from '../input/scene-options.js';
+import { UsageError } from '../input/usage-error.js';
+
+interface ServeFlags extends Omit<SceneFlags, 'realtime'> {
+  readonly port: number;
+  readonly host: string;
+  readonly allowRemote?: true;
+  readonly insecureHttp?: true;
+  readonly anonymous?: true;
+  readonly kubeconfig?: string;
+  readonly state?: string;
+  readonly speed: number;
+  readonly without?: string;
+}
+
+const DEFAULT_PORT = 6443;
+const DEFAULT_NODES = 100;
+
+/** As fast as the machine can: the nodes are there before time begins to pass as clients see it. */
+const BRING_UP_SPEED = 1_000_000;
+
+/** Secrets are for the eyes of their owner. */
+const OWNER_ONLY = 0o600;
+
+/** Adds `kubeloom serve`. */
+export function addServeCommand(program: Command): void {
+  const command = program
+    .command('serve')
+    .description('serve the Kubernetes API over the network, for kubectl and every other client');
+  addSceneOptions(command, { nodes: DEFAULT_NODES, pods: 0, isRealTime: true })
+    .option('--port <n>', 'port to listen at; 0 = a free one', integerFlag('--port', 0, 65_535), DEFAULT_PORT)
+    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--allow-remote', 'let --host be an address that other machines reach')
+    .option('--insecure-http', 'plain HTTP without certificates, on the loopback only')
+    .option('--anonymous', 'let requests without credentials in, as system:anonymous')
+    .option('--kubeconfig <file>', 'where to write the kubeconfig; - = standard output (default: ~/.kubeloom/kubeconfig)')
+    .option('--state <folder>', 'keep the authority and the token there, for the next time (default: made anew)')
+    .option('--speed <factor>', 'simulated seconds per real second', positiveFlag('--speed', 1_000_000), 1)
+    .option('--without <components>', 'leave out kube-scheduler, kube-controller-manager, or both, with a comma')
+    .allowExcessArguments(false)
+    .action(serve);
+}
+
+async function serve(flags: ServeFlags): Promise<void> {
+  const plan = planRun({ ...flags, nodes: flags.nodes ?? DEFAULT_NODES, pods: flags.pods ?? 0 });
+  const listenOptions = listenOptionsOf(flags);
+  const cluster = createSceneCluster({ ...flags, realtime: BRING_UP_SPEED }, plan, {
+    // Clients compare the times of objects with their own clock.
+    epoch: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+    ...(flags.without === undefined ? {} : { without: flags.without.split(',') as readonly Component[] }),
+  });
+  try {
+    await bringUp(cluster, plan);
+    if (interruption.isRaised) return;
+    const listening = await opened(cluster, listenOptions, flags.port);
+    tell(listening, flags, cluster);
+    cluster.setSpeed(flags.speed);
+    while (!interruption.isRaised) await cluster.run({ signal: interruption.signal });
+    await listening.close();
+  } finally {
+    interruption.accept();
+    await cluster.dispose();
+  }
+}
+
+/** Nodes first, as a cluster has them before it takes requests; then what is to run on them. */
+async function bringUp(cluster: Cluster, { scene }: RunPlan): Promise<void> {
+  await cluster.run({
+    until: () => cluster.stats().nodes.schedulable >= cluster.wantedNodes,
+    limit: '10m',
+    signal: interruption.signal,
+  });
+  if (interruption.isRaised) return;
+  cluster.apply(scene.objects ?? [], { validate: 'ignore' });
+  if (scene.arrivals !== undefined) cluster.submit(scene.arrivals);
+}
+
+function listenOptionsOf({ port, host, state, ...flags }: ServeFlags): ListenOptions {
+  return {
+    port,
+    host,
+    allowRemote: flags.allowRemote === true,
+    insecureHttp: flags.insecureHttp === true,
+    anonymous: flags.anonymous === true,
+    ...(state === undefined ? {} : keptSecrets(state)),
+  };
+}
+
+async function opened(cluster: Cluster, options: ListenOptions, port: number): Promise<Listening> {
+  try {
+    return await cluster.listen(options);
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    if (error.code === 'EADDRINUSE') throw new UsageError(`--port ${port}: the port is in use`);
+    if (error.code === 'EACCES') throw new UsageError(`--port ${port}: the port may not be opened`);
+    if (error.code === 'EADDRNOTAVAIL') throw new UsageError(`--host ${options.host}: no address of this machine`);
+    throw error;
+  }
+}
+
+/** One line on standard output, which a shell can take: where the kubeconfig is. */
+function tell(listening: Listening, { kubeconfig, state }: ServeFlags, cluster: Cluster): void {
+  if (state !== undefined) keepSecrets(state, listening);
+  const nodes = cluster.stats().nodes.schedulable;
+  process.stderr.write(`kubeloom: serving ${nodes} nodes at ${listening.url}\n`);
+  if (kubeconfig === '-') {
+    process.stdout.write(listening.kubeconfig);
+    return;
+  }
+  const file = resolve(kubeconfig ?? join(homedir(), '.kubeloom', 'kubeconfig'));
+  writeSecret('--kubeconfig', file, listening.kubeconfig);
+  process.stdout.write(`export KUBECONFIG=${shellWord(file)}\n`);
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+const KEPT = { certificate: 'ca.crt', key: 'ca.key', token: 'token' } as const;
+
+/** What an earlier run has kept; the folder may be new. */
+function keptSecrets(folder: string): Pick<ListenOptions, 'authority' | 'token'> {
+  const read = (name: string): string | undefined => {
+    const file = join(folder, name);
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  };
+  const certificate = read(KEPT.certificate);
+  const key = read(KEPT.key);
+  const token = read(KEPT.token)?.trim();
+  return {
+    ...(certificate === undefined || key === undefined ? {} : { authority: { certificate, key } }),
+    ...(token === undefined ? {} : { token }),
+  };
+}
+
+function keepSecrets(folder: string, { authority, token }: Listening): void {
+  writeSecret('--state', join(folder, KEPT.token), `${token}\n`);
+  if (authority === undefined) return;
+  writeSecret('--state', join(folder, KEPT.certificate), authority.certificate);
+  writeSecret('--state', join(folder, KEPT.key), authority.key);
+}
+
+/** Also a file that was there before, with whatever rights, is its owner's alone from then on. */
+function writeSecret(flag: string, file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (existsSync(file)) chmodSync(file, OWNER_ONLY);
+    writeFileSync(file, text, { mode: OWNER_ONLY });
+  } catch (error) {
+    throw new UsageError(`${flag} ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
