@@ -381,7 +381,8 @@ export class Cluster {
   /**
    * Serves the Kubernetes API of this cluster over the network: TLS on the loopback unless said otherwise, with a
    * kubeconfig that kubectl and client libraries take. Requests are answered between two ticks, also while no run is
-   * under way; the port is closed by `close`, and by {@link dispose}.
+   * under way; the port is closed by `close`, and by {@link dispose}. Until then a run without a limit waits for
+   * requests where nothing is left to do.
    *
    * @example
    * ```ts

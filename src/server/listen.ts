@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type { ApiAnswer, ApiRequest, RequestUser } from '../requests/api-request.js';
 import { createAuthenticator, staticToken, type Authenticator, type Credentials } from './authentication.js';
 import { createAuthority, loadAuthority, type KeyPair } from './certificates.js';
@@ -17,7 +17,7 @@ import { RequestDoor, type DoorMeans, type WireRequest, type WireResponse } from
 
 /** What is served. */
 export interface Served {
-  readonly clock: DoorMeans['clock'] & { attend(): void };
+  readonly clock: DoorMeans['clock'] & { attend(): () => void };
   /** Answers a request in the tick in which it is called. */
   answer(request: ApiRequest): ApiAnswer;
 }
@@ -76,7 +76,6 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   const { port, host, isSecure, isAnonymousAllowed, token: chosen, authority } = resolveListenOptions(options);
   const token = chosen ?? randomBytes(32).toString('base64url');
   const authenticate = createAuthenticator([staticToken(token, ADMIN)], { isAnonymousAllowed });
-  served.clock.attend();
   const door = new RequestDoor({
     clock: served.clock,
     answer: (request) => served.answer(request),
@@ -85,15 +84,16 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   const take = (request: WireRequest, response: WireResponse): void => void door.take(request, response);
   const secrets = isSecure ? await certificatesFor(host, authority) : undefined;
   const server = secrets === undefined ? plainServer(take) : secureServer(secrets, take);
-  const connections = keepConnections(server);
+  const connections = new Connections(server);
   const url = `${isSecure ? 'https' : 'http'}://${await opened(server, port, host)}`;
+  const release = served.clock.attend();
   let closing: Promise<void> | undefined;
   return {
     url,
     token,
     authority: secrets?.authority,
     kubeconfig: kubeconfigText({ url, authority: secrets?.authority.certificate, client: secrets?.admin, token }),
-    close: () => (closing ??= closed(server, door, connections)),
+    close: () => (closing ??= closed(server, door, connections).finally(release)),
   };
 }
 
@@ -162,47 +162,65 @@ function credentialsOf(request: WireRequest): Parameters<Authenticator>[0] {
 
 function certificateOf(request: WireRequest): Credentials['certificate'] {
   const session = 'stream' in request ? request.stream.session : undefined;
-  const socket: Socket = session?.socket ?? request.socket;
-  if (!('getPeerCertificate' in socket)) return undefined;
-  const connection: object = session ?? socket;
+  const connection: object = session ?? request.socket;
   const known = certificates.get(connection);
   if (known !== undefined || certificates.has(connection)) return known;
-  const secure = socket as TLSSocket;
-  const peer = secure.getPeerCertificate();
-  const found = Object.keys(peer).length === 0 ? undefined : { peer, isSigned: secure.authorized };
+  // A session hands out a stand-in of its socket, which has its methods and is no instance of anything.
+  const socket: Socket & Partial<Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>> = session?.socket ?? request.socket;
+  const peer = socket.getPeerCertificate?.();
+  const hasNone = peer === undefined || Object.keys(peer).length === 0;
+  const found = hasNone ? undefined : { peer, isSigned: socket.authorized === true };
   certificates.set(connection, found);
   return found;
 }
 
-interface Connections {
-  /** Lets go of all that have nothing to do. */
-  closeIdle(): void;
-  destroyAll(): void;
-}
+/** The connections of a server, each of which is to end when it has nothing to do any more. */
+class Connections {
+  readonly #all = new Set<Socket>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+  /** Connections of HTTP/1.1, and how many requests of each are under way. */
+  readonly #busy = new Map<Socket, number>();
+  #isClosing = false;
 
-function keepConnections(server: Server | Http2SecureServer): Connections {
-  const sockets = new Set<Socket>();
-  const sessions = new Set<ServerHttp2Session>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => socket.destroy());
-  });
-  server.on('session', (session: ServerHttp2Session) => {
-    sessions.add(session);
-    session.on('close', () => sessions.delete(session));
-    session.on('error', () => session.destroy());
-    session.setTimeout(IDLE_TIMEOUT_MS, () => session.close());
-  });
-  return {
-    closeIdle() {
-      for (const session of sessions) session.close();
-      if ('closeIdleConnections' in server) server.closeIdleConnections();
-    },
-    destroyAll() {
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+  constructor(server: Server | Http2SecureServer) {
+    server.on('connection', (socket: Socket) => {
+      // Small answers must not wait for the acknowledgement of the frame before.
+      socket.setNoDelay(true);
+      this.#all.add(socket);
+      socket.on('close', () => this.#all.delete(socket));
+      socket.on('error', () => socket.destroy());
+    });
+    server.on('session', (session: ServerHttp2Session) => {
+      this.#sessions.add(session);
+      session.on('close', () => this.#sessions.delete(session));
+      session.on('error', () => session.destroy());
+      session.setTimeout(IDLE_TIMEOUT_MS, () => session.close());
+    });
+    server.on('request', (request: WireRequest, response: WireResponse) => {
+      if (!('stream' in request)) this.#follow(request.socket, response);
+    });
+  }
+
+  /** Ends those that have nothing to do, and the others as soon as they have not. */
+  close(): void {
+    this.#isClosing = true;
+    for (const session of this.#sessions) session.close();
+    for (const [socket, requests] of this.#busy) if (requests === 0) socket.end();
+  }
+
+  destroy(): void {
+    for (const socket of this.#all) socket.destroy();
+  }
+
+  #follow(socket: Socket, response: WireResponse): void {
+    if (!this.#busy.has(socket)) socket.on('close', () => this.#busy.delete(socket));
+    this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
+    response.on('close', () => {
+      const left = (this.#busy.get(socket) ?? 1) - 1;
+      if (this.#busy.has(socket)) this.#busy.set(socket, left);
+      if (left === 0 && this.#isClosing) socket.end();
+    });
+  }
 }
 
 /** Opens the port. @returns where it is, as a URL has it */
@@ -222,10 +240,8 @@ async function closed(server: Server | Http2SecureServer, door: RequestDoor, con
     server.close(() => resolve());
   });
   door.close();
-  connections.closeIdle();
-  const late = setTimeout(() => connections.destroyAll(), GRACE_MS);
-  const tidy = setInterval(() => connections.closeIdle(), 50);
+  connections.close();
+  const late = setTimeout(() => connections.destroy(), GRACE_MS);
   await over;
   clearTimeout(late);
-  clearInterval(tidy);
 }

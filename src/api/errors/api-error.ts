@@ -12,6 +12,8 @@ export type StatusReason =
   | 'Expired'
   | 'Timeout'
   | 'TooManyRequests'
+  | 'Unauthorized'
+  | 'RequestEntityTooLarge'
   | 'MethodNotAllowed'
   | 'NotAcceptable'
   | 'UnsupportedMediaType'

@@ -79,8 +79,11 @@ export interface EngineClock extends Clock {
   plan(inputs: readonly PlannedInput[]): void;
   /** Simulated seconds per real second from now on, > 0; of a clock in real time only. */
   setSpeed(speed: number): void;
-  /** From now on a run lets the host's input in every few milliseconds of real time: others wait for answers. */
-  attend(): void;
+  /**
+   * From now on a run lets the host's input in every few milliseconds of real time, since others wait for answers,
+   * and a run without a limit waits for input where nothing is left to do. @returns what ends that
+   */
+  attend(): () => void;
   /** From now on it hears of what keeps the clock, and of what should have. */
   listenToHolds(listener: HoldListener): void;
   /** Drops every entry and ends a run that is under way. */

@@ -40,7 +40,8 @@ export abstract class EngineLoop implements EngineClock {
   readonly #inputs = new ExternalInputs();
   /** Runs and steps that are under way, and the work on inputs while there is none. */
   #drivers = 0;
-  #isAttentive = false;
+  /** Parties that wait for answers; see `attend`. */
+  #attended = 0;
   #turnBeganMs = 0;
 
   abstract now(): number;
@@ -104,8 +105,15 @@ export abstract class EngineLoop implements EngineClock {
     this.#inputs.plan(inputs);
   }
 
-  attend(): void {
-    this.#isAttentive = true;
+  attend(): () => void {
+    this.#attended += 1;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#attended -= 1;
+      this.wake();
+    };
   }
 
   step(): Promise<boolean> {
@@ -195,15 +203,17 @@ export abstract class EngineLoop implements EngineClock {
     return dueMs === undefined && !this.waitsForInput() ? 'idle' : 'limit';
   }
 
-  async #awaitInput(signal: AbortSignal | undefined): Promise<RunEnd | undefined> {
-    await this.reach(Number.MAX_SAFE_INTEGER, signal);
-    return undefined;
+  async #awaitInput(signal: AbortSignal | undefined): Promise<undefined> {
+    await this.awaitInput(signal);
   }
 
   /** Whether new entries may come from outside while the heap is empty. */
   protected waitsForInput(): boolean {
-    return false;
+    return this.#attended > 0;
   }
+
+  /** Ends when there is something to look at: an input, an entry, or the signal. */
+  protected abstract awaitInput(signal: AbortSignal | undefined): Promise<unknown>;
 
   /** Counts what drives the loop: inputs that come while nothing does need a driver of their own. */
   async #driven<T>(drive: () => Promise<T>): Promise<T> {
@@ -243,7 +253,7 @@ export abstract class EngineLoop implements EngineClock {
 
   /** Whether clients of an engine that attends to them have waited for long. */
   #isTurnLong(): boolean {
-    return this.#isAttentive && HOST_CLOCK.nowMs() - this.#turnBeganMs >= LONGEST_TURN_MS;
+    return this.#attended > 0 && HOST_CLOCK.nowMs() - this.#turnBeganMs >= LONGEST_TURN_MS;
   }
 
   async #turn(): Promise<void> {

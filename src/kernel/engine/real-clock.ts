@@ -61,6 +61,10 @@ export class RealClock extends EngineLoop {
     return true;
   }
 
+  protected override awaitInput(signal: AbortSignal | undefined): Promise<unknown> {
+    return this.reach(Number.MAX_SAFE_INTEGER, signal);
+  }
+
   protected override async reach(dueMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     const waitMs = (dueMs - this.#elapsedMs()) / this.#speed;
     if (waitMs > 0 && !(await this.#sleep(Math.min(waitMs, LONGEST_SLEEP_MS), dueMs, signal))) {

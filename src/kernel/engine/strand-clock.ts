@@ -62,8 +62,8 @@ export class StrandClock implements EngineClock {
     this.#clock.setSpeed(speed);
   }
 
-  attend(): void {
-    this.#clock.attend();
+  attend(): () => void {
+    return this.#clock.attend();
   }
 
   listenToHolds(listener: HoldListener): void {

@@ -7,6 +7,8 @@ import { InstantGuard, type InstantObserver } from './standstill.js';
 export class VirtualClock extends EngineLoop {
   #nowMs = 0;
   readonly #guard = new InstantGuard();
+  /** Ends the wait for input. */
+  #wake: (() => void) | undefined;
 
   override now(): number {
     return this.#nowMs;
@@ -24,6 +26,31 @@ export class VirtualClock extends EngineLoop {
 
   override observeInstants(observer: InstantObserver): void {
     this.#guard.observe(observer);
+  }
+
+  protected override onScheduled(): void {
+    this.#wake?.();
+  }
+
+  protected override wake(): void {
+    this.#wake?.();
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.#wake?.();
+  }
+
+  protected override awaitInput(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        signal?.removeEventListener('abort', end);
+        this.#wake = undefined;
+        resolve();
+      };
+      signal?.addEventListener('abort', end);
+      this.#wake = end;
+    });
   }
 
   protected override reach(dueMs: number): true {

@@ -1,0 +1,167 @@
+import test from 'ava';
+import { parse } from 'yaml';
+import { createCluster } from '../../src/index.js';
+import { ask, askHttp2, serve, watch } from './wire-client.js';
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+
+function configMap(name: string, data: Readonly<Record<string, string>> = {}): string {
+  return JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+}
+
+interface Kubeconfig {
+  readonly clusters: readonly [{ readonly cluster: { readonly server: string } }];
+  readonly users: readonly [
+    { readonly user: { readonly 'client-certificate-data': string; readonly 'client-key-data': string } },
+  ];
+}
+
+/** The administrator's certificate in a kubeconfig. */
+function clientOf(kubeconfig: string): { certificate: string; key: string } {
+  const { user } = (parse(kubeconfig) as Kubeconfig).users[0];
+  const pem = (data: string): string => Buffer.from(data, 'base64').toString();
+  return { certificate: pem(user['client-certificate-data']), key: pem(user['client-key-data']) };
+}
+
+test('cluster.listen › HTTP/1.1 and HTTP/2 are answered at one port, also while the cluster does not run', async (t) => {
+  const served = await serve(t);
+  t.like(await ask(served, CONFIG_MAPS, { method: 'POST', body: configMap('a') }), { status: 201 });
+  for (const got of [await ask(served, `${CONFIG_MAPS}/a`), await askHttp2(served, `${CONFIG_MAPS}/a`)]) {
+    t.is(got.status, 200);
+    t.like(got.json, { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', namespace: 'default' } });
+    t.true(got.text.endsWith('}\n'));
+    t.is(got.headers['cache-control'], 'no-cache, private');
+    t.regex(String(got.headers['audit-id']), /^[\da-f-]{36}$/);
+  }
+  t.is(served.cluster.get('ConfigMap', 'a').metadata.name, 'a');
+});
+
+test('cluster.listen › what the API server refuses comes as a Status', async (t) => {
+  const served = await serve(t);
+  const got = await ask(served, `${CONFIG_MAPS}/none`);
+  t.is(got.status, 404);
+  t.deepEqual(got.json, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'configmaps "none" not found',
+    reason: 'NotFound',
+    details: { name: 'none', kind: 'configmaps' },
+    code: 404,
+  });
+});
+
+test('cluster.listen › the kubeconfig has a certificate and a token, and either is enough', async (t) => {
+  const served = await serve(t);
+  t.is((parse(served.kubeconfig) as Kubeconfig).clusters[0].cluster.server, served.url);
+  const certificate = clientOf(served.kubeconfig);
+  for (const asked of [ask, askHttp2]) {
+    t.is((await asked(served, CONFIG_MAPS, { certificate })).status, 200);
+    t.is((await asked(served, CONFIG_MAPS)).status, 200);
+  }
+});
+
+test('cluster.listen › whoever brings no credentials, or wrong ones, is told so and nothing else', async (t) => {
+  const served = await serve(t);
+  const stranger = clientOf((await serve(t)).kubeconfig);
+  for (const who of [{ token: undefined }, { token: 'guess' }, { certificate: stranger }]) {
+    for (const asked of [ask, askHttp2]) {
+      const got = await asked(served, CONFIG_MAPS, { ...who, method: 'POST', body: configMap('a') });
+      t.is(got.status, 401);
+      t.like(got.json, { kind: 'Status', message: 'Unauthorized', reason: 'Unauthorized', code: 401 });
+    }
+  }
+  t.deepEqual(served.cluster.list('ConfigMap', { fieldSelector: 'metadata.name=a' }), []);
+});
+
+test('cluster.listen › a body beyond 3 MiB is refused, and the connection goes on over HTTP/2', async (t) => {
+  const served = await serve(t);
+  const body = configMap('big', { text: 'x'.repeat(3 * 1024 * 1024) });
+  for (const asked of [ask, askHttp2]) {
+    const got = await asked(served, CONFIG_MAPS, { method: 'POST', body });
+    t.is(got.status, 413);
+    t.like(got.json, { message: 'Request entity too large: limit is 3145728', reason: 'RequestEntityTooLarge' });
+  }
+});
+
+test('cluster.listen › a watch tells what there is, then every change in order, and ends when the port is closed', async (t) => {
+  const served = await serve(t);
+  const { cluster } = served;
+  cluster.create('ConfigMap', { metadata: { name: 'a' } });
+  const told: string[] = [];
+  const events = watch(served, `${CONFIG_MAPS}?watch=1&fieldSelector=metadata.name%3Da`);
+  for await (const { type, object } of events) {
+    told.push(`${type} ${object.metadata.name}`);
+    if (told.length === 1) cluster.patch('ConfigMap', 'a', { data: { x: '1' } });
+    if (told.length === 2) cluster.patch('ConfigMap', 'a', { data: { x: '2' } });
+    if (told.length === 3) cluster.delete('ConfigMap', 'a');
+    if (told.length === 4) void served.close();
+  }
+  t.deepEqual(told, ['ADDED a', 'MODIFIED a', 'MODIFIED a', 'DELETED a']);
+});
+
+test('cluster.listen › a list longer than a chunk comes whole, and compressed where that is asked for', async (t) => {
+  const served = await serve(t);
+  const text = 'y'.repeat(1000);
+  for (let index = 0; index < 300; index += 1) {
+    served.cluster.create('ConfigMap', { metadata: { name: `c-${index}`, namespace: 'kube-public' }, data: { text } });
+  }
+  const path = '/api/v1/namespaces/kube-public/configmaps';
+  const plain = await ask(served, path);
+  const { items } = plain.json as { items: unknown[] };
+  t.true(items.length >= 300);
+  const packed = await ask(served, path, { headers: { 'accept-encoding': 'gzip' } });
+  t.is(packed.headers['content-encoding'], 'gzip');
+  t.is(packed.headers['vary'], 'Accept-Encoding');
+});
+
+test('cluster.listen › curl and browsers get JSON that can be read', async (t) => {
+  const served = await serve(t);
+  const got = await ask(served, '/api/v1/namespaces/default', { headers: { 'user-agent': 'curl/8.5.0' } });
+  t.true(got.text.startsWith('{\n  "kind": "Namespace",\n'));
+});
+
+test('cluster.listen › a simulated cluster goes on while it is asked', async (t) => {
+  const served = await serve(t, { nodes: 3 });
+  const { cluster } = served;
+  await cluster.ready();
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image: 'nginx' }] } };
+  const run = cluster.run({ until: () => cluster.readyPods === 1 });
+  t.is((await ask(served, '/api/v1/namespaces/default/pods', { method: 'POST', body: JSON.stringify(pod) })).status, 201);
+  t.like(await run, { end: 'done' });
+});
+
+test('cluster.listen › options that cannot be followed are named', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  t.teardown(() => cluster.dispose());
+  const message = async (options: object): Promise<string | undefined> =>
+    (await t.throwsAsync(cluster.listen(options), { name: 'ListenError' }))?.message;
+  t.is(await message({ port: 70_000 }), 'port must be an integer in 0..65535, got 70000');
+  t.is(await message({ host: '0.0.0.0' }), 'host must be an address of the loopback without allowRemote, got "0.0.0.0"');
+  t.is(
+    await message({ host: '10.0.0.1', insecureHttp: true, allowRemote: true }),
+    'host must be an address of the loopback with insecureHttp, got "10.0.0.1"',
+  );
+  t.is(await message({ host: 'example.com' }), 'host must be an IP address or localhost, got "example.com"');
+  t.is(await message({ token: 'short' }), 'token must be at least 16 visible ASCII characters, got "<token>"');
+  t.is(await message({ anonymous: 1 }), 'anonymous must be true or false, got 1');
+});
+
+test('cluster.listen › a cluster that is disposed of serves no more', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const listening = await cluster.listen({ port: 0 });
+  t.is((await ask(listening, CONFIG_MAPS)).status, 200);
+  await cluster.dispose();
+  await t.throwsAsync(ask(listening, CONFIG_MAPS), { code: 'ECONNREFUSED' });
+  await listening.close();
+});
+
+test('cluster.listen › an authority that was kept signs the next time, too', async (t) => {
+  const first = await serve(t);
+  const { authority } = first;
+  if (authority === undefined) return t.fail();
+  const second = await serve(t, {}, { authority, token: first.token });
+  t.is((await ask({ ...first, url: second.url }, CONFIG_MAPS)).status, 200);
+  return t.is((await ask(second, CONFIG_MAPS, { certificate: clientOf(first.kubeconfig) })).status, 200);
+});
