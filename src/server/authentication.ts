@@ -24,9 +24,9 @@ export type Authenticator = (credentials: Credentials) => RequestUser | undefine
 const AUTHENTICATED = 'system:authenticated';
 
 /** Who brings no credentials, where that is allowed. */
-export const ANONYMOUS: RequestUser = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+const ANONYMOUS: RequestUser = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-/** @param isAnonymousAllowed - whether requests without credentials are let in as {@link ANONYMOUS} */
+/** @param isAnonymousAllowed - whether requests without credentials are let in as `system:anonymous` */
 export function createAuthenticator(
   readers: readonly TokenReader[],
   { isAnonymousAllowed }: { readonly isAnonymousAllowed: boolean },

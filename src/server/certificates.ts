@@ -3,6 +3,8 @@
  * ECDSA over P-256 throughout, as kubeadm's `ECDSA-P256`. Clients of Go look for subject alternative names alone,
  * those of Python for a critical basicConstraints and an authority key identifier as well.
  */
+// The library reads metadata that this makes known.
+// oxlint-disable-next-line import/no-unassigned-import
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';

@@ -166,7 +166,8 @@ function certificateOf(request: WireRequest): Credentials['certificate'] {
   const known = certificates.get(connection);
   if (known !== undefined || certificates.has(connection)) return known;
   // A session hands out a stand-in of its socket, which has its methods and is no instance of anything.
-  const socket: Socket & Partial<Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>> = session?.socket ?? request.socket;
+  const socket: Socket & Partial<Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>> =
+    session?.socket ?? request.socket;
   const peer = socket.getPeerCertificate?.();
   const hasNone = peer === undefined || Object.keys(peer).length === 0;
   const found = hasNone ? undefined : { peer, isSigned: socket.authorized === true };

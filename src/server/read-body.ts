@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '../api/errors/api-error.js';
 
 /** Bytes that the body of a request may have, as upstream's `MaxRequestBodyBytes`. */
-export const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 
 /**
  * Reads the body of a request.

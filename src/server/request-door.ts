@@ -196,10 +196,10 @@ export class RequestDoor {
     const text: string[] = [];
     let length = 0;
     for (;;) {
-      const { value, done } = await chunks.next();
-      if (done === true) return writeWhole(request, response, text.join(''));
-      text.push(value);
-      length += value.length;
+      const next: IteratorResult<string, void> = await chunks.next();
+      if (next.done === true) return writeWhole(request, response, text.join(''));
+      text.push(next.value);
+      length += next.value.length;
       if (length >= GZIP_FROM_BYTES) break;
     }
     const all = Readable.from(joined(text, chunks), { highWaterMark: 1 });

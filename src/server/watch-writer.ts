@@ -58,7 +58,10 @@ export class WatchWriter {
     this.#out.on('error', () => this.#finish());
     this.#watch = answer.open((frame) => this.#note(frame));
     this.#isOpening = false;
-    if (this.#isOver) return void this.#watch.close();
+    if (this.#isOver) {
+      this.#watch.close();
+      return;
+    }
     const lastsMs =
       answer.timeoutSeconds === undefined ? SHORTEST_WATCH_MS * (1 + Math.random()) : answer.timeoutSeconds * 1000;
     this.#timers.push(setTimeout(() => this.end(), lastsMs));

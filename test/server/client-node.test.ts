@@ -18,9 +18,15 @@ test('client-node › creates, reads, replaces and deletes; of two that replace 
     body: { metadata: { name: 'a' }, data: { x: '1' } },
   });
   t.is(made.data?.['x'], '1');
-  const replaced = await core.replaceNamespacedConfigMap({ ...place, body: { ...made, data: { x: '2' } } });
+  const replaced = await core.replaceNamespacedConfigMap({
+    ...place,
+    body: { metadata: made.metadata ?? {}, data: { x: '2' } },
+  });
   t.is(replaced.data?.['x'], '2');
-  const stale = core.replaceNamespacedConfigMap({ ...place, body: { ...made, data: { x: '3' } } });
+  const stale = core.replaceNamespacedConfigMap({
+    ...place,
+    body: { metadata: made.metadata ?? {}, data: { x: '3' } },
+  });
   t.is((await t.throwsAsync(stale, { instanceOf: ApiException }))?.code, 409);
   const { items } = await core.listNamespacedConfigMap({ namespace: 'default', fieldSelector: 'metadata.name=a' });
   t.deepEqual(

@@ -16,10 +16,13 @@ interface Kubeconfig {
   ];
 }
 
+function pem(data: string): string {
+  return Buffer.from(data, 'base64').toString();
+}
+
 /** The administrator's certificate in a kubeconfig. */
 function clientOf(kubeconfig: string): { certificate: string; key: string } {
   const { user } = (parse(kubeconfig) as Kubeconfig).users[0];
-  const pem = (data: string): string => Buffer.from(data, 'base64').toString();
   return { certificate: pem(user['client-certificate-data']), key: pem(user['client-key-data']) };
 }
 
@@ -126,9 +129,17 @@ test('cluster.listen › a simulated cluster goes on while it is asked', async (
   const served = await serve(t, { nodes: 3 });
   const { cluster } = served;
   await cluster.ready();
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image: 'nginx' }] } };
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web' },
+    spec: { containers: [{ name: 'c', image: 'nginx' }] },
+  };
   const run = cluster.run({ until: () => cluster.readyPods === 1 });
-  t.is((await ask(served, '/api/v1/namespaces/default/pods', { method: 'POST', body: JSON.stringify(pod) })).status, 201);
+  t.is(
+    (await ask(served, '/api/v1/namespaces/default/pods', { method: 'POST', body: JSON.stringify(pod) })).status,
+    201,
+  );
   t.like(await run, { end: 'done' });
 });
 
@@ -138,7 +149,10 @@ test('cluster.listen › options that cannot be followed are named', async (t) =
   const message = async (options: object): Promise<string | undefined> =>
     (await t.throwsAsync(cluster.listen(options), { name: 'ListenError' }))?.message;
   t.is(await message({ port: 70_000 }), 'port must be an integer in 0..65535, got 70000');
-  t.is(await message({ host: '0.0.0.0' }), 'host must be an address of the loopback without allowRemote, got "0.0.0.0"');
+  t.is(
+    await message({ host: '0.0.0.0' }),
+    'host must be an address of the loopback without allowRemote, got "0.0.0.0"',
+  );
   t.is(
     await message({ host: '10.0.0.1', insecureHttp: true, allowRemote: true }),
     'host must be an address of the loopback with insecureHttp, got "10.0.0.1"',

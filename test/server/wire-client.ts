@@ -3,7 +3,13 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { ExecutionContext } from 'ava';
-import { createCluster, type Cluster, type ClusterOptions, type Listening, type ListenOptions } from '../../src/index.js';
+import {
+  createCluster,
+  type Cluster,
+  type ClusterOptions,
+  type Listening,
+  type ListenOptions,
+} from '../../src/index.js';
 
 /** A cluster and where it is served; both are gone when the test is over. */
 export interface ServedCluster extends Listening {
@@ -94,7 +100,10 @@ function openHttp2(served: Listening, { certificate }: Ask): ClientHttp2Session 
 }
 
 /** Reads the lines of a watch as they come. */
-export function watch(served: Listening, path: string): AsyncGenerator<{ readonly type: string; readonly object: KubeLike }> {
+export function watch(
+  served: Listening,
+  path: string,
+): AsyncGenerator<{ readonly type: string; readonly object: KubeLike }> {
   const agent = new Agent({ ca: served.authority?.certificate });
   const sent = request(new URL(path, served.url), { agent, headers: headersOf(served, {}) });
   sent.end();

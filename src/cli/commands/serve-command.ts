@@ -41,7 +41,10 @@ export function addServeCommand(program: Command): void {
     .option('--allow-remote', 'let --host be an address that other machines reach')
     .option('--insecure-http', 'plain HTTP without certificates, on the loopback only')
     .option('--anonymous', 'let requests without credentials in, as system:anonymous')
-    .option('--kubeconfig <file>', 'where to write the kubeconfig; - = standard output (default: ~/.kubeloom/kubeconfig)')
+    .option(
+      '--kubeconfig <file>',
+      'where to write the kubeconfig; - = standard output (default: ~/.kubeloom/kubeconfig)',
+    )
     .option('--state <folder>', 'keep the authority and the token there, for the next time (default: made anew)')
     .option('--speed <factor>', 'simulated seconds per real second', positiveFlag('--speed', 1_000_000), 1)
     .option('--without <components>', 'leave out kube-scheduler, kube-controller-manager, or both, with a comma')
@@ -155,6 +158,8 @@ function writeSecret(flag: string, file: string, text: string): void {
     if (existsSync(file)) chmodSync(file, OWNER_ONLY);
     writeFileSync(file, text, { mode: OWNER_ONLY });
   } catch (error) {
-    throw new UsageError(`${flag} ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(
+      `${flag} ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
