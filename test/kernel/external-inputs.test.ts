@@ -40,23 +40,25 @@ test('an input waits until nothing follows from the tick before', async (t) => {
   t.deepEqual(told, ['what followed', 'input', 'the next tick']);
 });
 
+const play = async (
+  inputs: (clock: VirtualClock, told: string[], places: InputPlace[]) => void,
+): Promise<{ told: string[]; places: InputPlace[] }> => {
+  const clock = new VirtualClock();
+  const told: string[] = [];
+  const places: InputPlace[] = [];
+  for (const atMs of [1, 2, 2, 9]) clock.schedule(atMs, () => told.push(`tick at ${atMs}`));
+  inputs(clock, told, places);
+  await clock.run();
+  return { told, places };
+};
+
+const take = (clock: VirtualClock, told: string[], places: InputPlace[]) => (place: InputPlace) => {
+  places.push(place);
+  told.push(`input at ${clock.now()}`);
+  clock.schedule(0, () => told.push(`what it scheduled, at ${clock.now()}`));
+};
+
 test('inputs of an earlier run enter where they did there', async (t) => {
-  const play = async (
-    inputs: (clock: VirtualClock, told: string[], places: InputPlace[]) => void,
-  ): Promise<{ told: string[]; places: InputPlace[] }> => {
-    const clock = new VirtualClock();
-    const told: string[] = [];
-    const places: InputPlace[] = [];
-    for (const atMs of [1, 2, 2, 9]) clock.schedule(atMs, () => told.push(`tick at ${atMs}`));
-    inputs(clock, told, places);
-    await clock.run();
-    return { told, places };
-  };
-  const take = (clock: VirtualClock, told: string[], places: InputPlace[]) => (place: InputPlace) => {
-    places.push(place);
-    told.push(`input at ${clock.now()}`);
-    clock.schedule(0, () => told.push(`what it scheduled, at ${clock.now()}`));
-  };
   const first = await play((clock, told, places) => {
     clock.schedule(2, () => clock.admit(take(clock, told, places)));
   });
