@@ -9,6 +9,7 @@ import { getCondition, isPodTerminal } from '../../api/objects/conditions.js';
 import type { TimedDraft } from '../../workload/arrivals.js';
 import type { FieldValidation } from '../../workload/field-validation.js';
 import type { ImageUpdate } from '../../workload/default-scene.js';
+import type { NodeGroup } from '../../workload/node-groups.js';
 import { Cluster } from '../../cluster/cluster.js';
 import { durationMs, type Duration } from '../../options/durations.js';
 import { isRef, REF_TEXT } from '../../options/object-ref.js';
@@ -33,6 +34,8 @@ export interface ScenePlan {
   readonly updates?: readonly ImageUpdate[];
   /** Pods that arrive over time, once the objects are up. @defaultValue none */
   readonly arrivals?: readonly TimedDraft[];
+  /** The nodes that a scene of `defaultScene` is meant for. Not looked at: the cluster was made with its own. */
+  readonly nodeGroups?: readonly NodeGroup[];
 }
 
 /** A part of a scene whose end somebody may wait for. */
@@ -82,7 +85,7 @@ const WORKLOADS = [
 ] as const;
 
 const CLUSTER: Check = ['a cluster of createCluster', (value) => value instanceof Cluster];
-const PLAN: Checks<ScenePlan> = { objects: MAPPINGS, updates: MAPPINGS, arrivals: MAPPINGS };
+const PLAN: Checks<ScenePlan> = { objects: MAPPINGS, updates: MAPPINGS, arrivals: MAPPINGS, nodeGroups: MAPPINGS };
 const UPDATE: Checks<ImageUpdate> = { deployment: [REF_TEXT, isRef], container: TEXT, image: TEXT };
 const OPTIONS: Checks<SceneOptions> = {
   limit: DURATION,
