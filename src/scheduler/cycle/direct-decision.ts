@@ -18,10 +18,10 @@ import { DirectPlan } from './direct-plan.js';
 import { DirectRows } from './direct-rows.js';
 import { DirectWalk } from './direct-walk.js';
 import { OutlineFacts } from './outline-facts.js';
-import type { OutlineScore } from './outline-score.js';
 import type { RankedChoice } from './ranked-walk.js';
 import type { RingRange } from './ring.js';
 import { RowScores } from './row-scores.js';
+import type { CommonScore, Shortcut } from './short-attempt.js';
 import type { WalkResult, WalkSource, WalkTaker } from './walk-result.js';
 
 /** Outlines of which facts are kept. */
@@ -33,7 +33,7 @@ const MAX_SEEN = 1024;
 const PAUSE = 64;
 
 /** See the file header. The result stands in the object until the next run. */
-export class DirectDecision implements WalkTaker {
+export class DirectDecision implements WalkTaker, Shortcut {
   readonly plan: DirectPlan | undefined;
   readonly #own = new DirectWalk();
   readonly #byClass = new ClassWalk();
@@ -61,9 +61,12 @@ export class DirectDecision implements WalkTaker {
     this.plan = DirectPlan.of(framework);
   }
 
-  /** The last walk. */
-  get walk(): WalkResult {
-    return this.#walk;
+  get visited(): number {
+    return this.#walk.visited;
+  }
+
+  get feasible(): number {
+    return this.#walk.feasible;
   }
 
   setWalkSource(source: WalkSource | undefined): void {
@@ -76,9 +79,8 @@ export class DirectDecision implements WalkTaker {
     return this.#refused.has(outlineId) ? false : undefined;
   }
 
-  /** Finds the nodes that the last walk has rejected, in its order; returns how many there are. */
   findRejected(found: Int32Array): number {
-    const range = { start: this.#range.start, visited: this.walk.visited };
+    const range = { start: this.#range.start, visited: this.#walk.visited };
     return this.#rows.findUnfit(this.#demand, this.#facts as OutlineFacts, range, found);
   }
 
@@ -102,7 +104,7 @@ export class DirectDecision implements WalkTaker {
     this.#facts = facts;
     this.#range = range;
     if (!this.#takeWalk(pod, facts)) this.#walkOver(facts);
-    return this.walk.feasible > 0;
+    return this.#walk.feasible > 0;
   }
 
   /** Chooses after PreScore; `undefined` when scores must be looked at node by node. */
@@ -111,17 +113,17 @@ export class DirectDecision implements WalkTaker {
     facts.prepareScores(state, pod, this.#columns, nodes);
     if (Number.isNaN(facts.common)) facts.pause = PAUSE;
     if (facts.pause > 0 || this.plan?.countsAsRead(state, pod) !== true) return undefined;
-    const { feasible } = this.walk;
+    const { feasible } = this.#walk;
     const isBestKnown =
       this.#walk === this.#amended
         ? this.#amended.choose(this.#columns, this.#scores, facts, this.#demand)
         : facts.revision === this.#revision;
     // Scores have become others since the walk went by them: as many nodes fit, but others may be the best.
     if (!isBestKnown) this.#walkOver(facts);
-    if (this.walk.feasible !== feasible) assert(false, `${feasible} nodes fit, and then ${this.walk.feasible}`);
-    const { ties, best } = this.walk;
+    if (this.#walk.feasible !== feasible) assert(false, `${feasible} nodes fit, and then ${this.#walk.feasible}`);
+    const { ties, best } = this.#walk;
     const drawn = ties === 1 ? 0 : random.int(0, ties - 1);
-    const position = this.walk.placeOf(drawn);
+    const position = this.#walk.placeOf(drawn);
     return { total: best + facts.common, ties, drawn, position, slot: this.slotOf(drawn) };
   }
 
@@ -132,12 +134,12 @@ export class DirectDecision implements WalkTaker {
 
   /** Slot of one of the best nodes, by its number among them in the order of the walk. */
   slotOf(tie: number): number {
-    return this.#columns.arrays.order[this.walk.positionOf(tie)] as number;
+    return this.#columns.arrays.order[this.#walk.positionOf(tie)] as number;
   }
 
-  /** What a score said of all nodes alike; `undefined` where it did not. */
-  commonScore(name: string): OutlineScore | undefined {
-    return (this.#facts as OutlineFacts).scores.find((score) => score.name === name && score.isUniform);
+  commonScore(name: string): CommonScore | undefined {
+    const known = (this.#facts as OutlineFacts).scores.find((score) => score.name === name && score.isUniform);
+    return known === undefined ? undefined : { raw: known.lowest, normalized: known.normalized };
   }
 
   /** Takes over a walk over all nodes that somebody else has made; `false` when there is none. */

@@ -22,6 +22,7 @@ import { NominatedVerdicts } from './nominated-verdicts.js';
 import { RankedWalk, type RankedFilter, type SpecialNodes } from './ranked-walk.js';
 import { VerdictStatuses } from './verdict-statuses.js';
 import { WAYS, type TakenWay } from './way.js';
+import { chooseScan, type WayScan } from './choose-way.js';
 
 /** Windows are at least this long when judging too many nodes has no effect but time. */
 const MIN_WINDOW = 64;
@@ -35,7 +36,7 @@ export interface PostponedScan {
 }
 
 /** See the file header. The result stands in the object until the next scan. */
-export class NodeScan implements NodeList {
+export class NodeScan implements NodeList, WayScan {
   /** Number of feasible nodes. */
   count = 0;
   rejectedCount = 0;
@@ -43,8 +44,6 @@ export class NodeScan implements NodeList {
   unscored = 0;
   /** A filter's internal fault, if one came up. */
   error: Status | undefined;
-  /** The way that the last scan took. */
-  way: TakenWay = WAYS.pluginsByNode;
   /** Number of scans so far: what an attempt has kept of this one is void when it has risen. */
   runs = 0;
   #nodes: NodeInfo[] | undefined;
@@ -54,6 +53,10 @@ export class NodeScan implements NodeList {
   /** Verdicts of this scan by slot. */
   #verdicts = new Int32Array(0);
   #nominated: NominatedVerdicts | undefined;
+  /** The scan that has begun, the filters that are run for it alone, and what is judged beside nominated pods in it. */
+  #request: ScanRequest | undefined;
+  #rest: readonly RestFilter[] = [];
+  #beside: NominatedVerdicts | undefined;
   readonly #failures = new KeptFailures();
   readonly #walk = new RankedWalk();
   /** The scan that was made by blocks of nodes. */
@@ -163,33 +166,43 @@ export class NodeScan implements NodeList {
     this.#later = later;
   }
 
-  /** Walks; see {@link ScanRequest}. */
+  /** Walks in the way that is chosen; see {@link ScanRequest}. */
   run(request: ScanRequest): void {
-    this.#begin(request);
-    const { evaluation } = request;
-    const rest = restFiltersOf(request);
-    const known = rest.length === 0 ? this.#failures.recall(request) : undefined;
-    if (known !== undefined) {
-      this.way = WAYS.knownRejections;
-      this.#known = new KnownRejections(known, request);
-      this.rejectedCount = request.count;
-      this.#statuses.plain = known.statuses;
-      this.#tally = known.tally;
-      return;
-    }
-    const nominated = this.#beginNominated(request);
-    if (this.#walkRanked(request, rest, nominated)) this.way = WAYS.knownGroups;
-    else if (evaluation?.mayFail === false && rest.length === 0 && nominated === undefined) {
-      this.way = WAYS.knownVerdicts;
+    this.begin(request);
+    chooseScan(this);
+  }
+
+  /** Goes a way over the nodes of the request that the scan has begun with; `false` when it steps aside. */
+  tries(way: TakenWay): boolean {
+    const request = this.#request as ScanRequest;
+    const rest = this.#rest;
+    if (way === WAYS.knownRejections) return rest.length === 0 && this.#recall(request);
+    // Only after that are nodes judged beside nominated pods.
+    if (way === WAYS.knownGroups) this.#beside = this.#beginNominated(request);
+    const nominated = this.#beside;
+    if (way === WAYS.knownGroups) {
+      if (!this.#walkRanked(request, rest, nominated)) return false;
+    } else if (way === WAYS.knownVerdicts) {
+      const { evaluation } = request;
+      if (evaluation?.mayFail !== false || rest.length > 0 || nominated !== undefined) return false;
       walkKept(evaluation, request, this.#window, this);
-    } else {
-      this.way = WAYS.pluginsByNode;
-      this.#walkByWindows(request, compileRest(request, rest, this.#statuses), nominated);
-    }
+    } else this.#walkByWindows(request, compileRest(request, rest, this.#statuses), nominated);
     if (this.count === 0 && rest.length === 0 && this.error === undefined) {
       const { rejectedVerdicts } = this;
       this.#failures.keep(request, { rejectedVerdicts, tally: this.tally(), statuses: this.#statuses.plain });
     }
+    return true;
+  }
+
+  /** Takes verdicts on all nodes over that are known without a scan. */
+  #recall(request: ScanRequest): boolean {
+    const known = this.#failures.recall(request);
+    if (known === undefined) return false;
+    this.#known = new KnownRejections(known, request);
+    this.rejectedCount = request.count;
+    this.#statuses.plain = known.statuses;
+    this.#tally = known.tally;
+    return true;
   }
 
   /** Whoever asks for nodes and not for numbers alone gets them all. */
@@ -228,7 +241,9 @@ export class NodeScan implements NodeList {
     }
   }
 
-  #begin({ candidates, count, snapshot, evaluation }: ScanRequest): void {
+  /** Makes ready for {@link NodeScan.tries}. */
+  begin(request: ScanRequest): void {
+    const { candidates, count, snapshot, evaluation } = request;
     const { capacity } = snapshot.columns;
     if (this.#verdicts.length < capacity) {
       this.#verdicts = new Int32Array(capacity);
@@ -241,6 +256,9 @@ export class NodeScan implements NodeList {
     this.clear();
     this.#nodes = undefined;
     this.unscored = 0;
+    this.#request = request;
+    this.#rest = restFiltersOf(request);
+    this.#beside = undefined;
     this.#snapshot = snapshot;
     this.#statuses.plain = [];
     this.#statuses.columnFilters = evaluation?.filters ?? [];

@@ -11,7 +11,8 @@ import type { Snapshot } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { Code, createStatus, isRejected, messageOf, type Status } from '../framework/status.js';
-import { DirectAttempt } from './direct-attempt.js';
+import { chooseWay, type Prepared, type WaySteps } from './choose-way.js';
+import { DirectDecision } from './direct-decision.js';
 import { EvaluationPool } from './evaluation-pool.js';
 import { NodeScan } from './node-scan.js';
 import { GroupScores } from './group-scores.js';
@@ -21,9 +22,10 @@ import { blame, createDiagnosis, type Diagnosis } from './node-statuses.js';
 import { filterWithNominatedPods, type Nominator } from './nominated-filter.js';
 import type { RankedChoice } from './ranked-walk.js';
 import { advance, nextRange, type RingRange, type RingStart } from './ring.js';
+import { KnownTotals } from './known-totals.js';
+import { ShortAttempt } from './short-attempt.js';
 import { selectHost } from './select-host.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
-import { SteadyAttempt } from './steady-attempt.js';
 import type { WalkTaker } from './walk-result.js';
 import { WAYS, WayCounts, type TakenWay } from './way.js';
 
@@ -67,11 +69,14 @@ const NO_NODES: Decision = {
   status: createStatus(Code.UnschedulableAndUnresolvable, '', 'no nodes available to schedule pods'),
 };
 
-/** Feasible nodes up to which a direct walk is faster than what is kept for the shape. */
-const MAX_SHORT_WALK = 1000;
-
 /** Of decisions before which nothing was said against any node; nobody adds to it. */
 const NO_DIAGNOSIS = createDiagnosis();
+
+/** An attempt to place a pod. */
+interface Attempt {
+  readonly state: CycleState;
+  readonly pod: PodInfo;
+}
 
 /** See the file header. */
 export class PodScheduler {
@@ -86,92 +91,144 @@ export class PodScheduler {
   readonly wayCounts = new WayCounts();
   readonly #options: PodSchedulerOptions;
   readonly #groupScores = new GroupScores();
-  readonly #direct: DirectAttempt;
-  readonly #steady: SteadyAttempt;
+  readonly #walk: DirectDecision;
+  readonly #totals: KnownTotals;
+  readonly #short: ShortAttempt;
+  readonly #steps: WaySteps = {
+    prepare: () => this.#prepare(),
+    isFirst: () => this.evaluations.isFirst(this.#pod.shape.id),
+    tries: (way) => this.#tries(way),
+  };
   #named = new Int32Array(0);
+  /** Of the attempt under way. */
+  #attempt: Attempt | undefined;
+  #range: RingRange = { start: 0, target: 0 };
+  #diagnosis = NO_DIAGNOSIS;
+  /** The nodes that PreFilter has left; absent = all. */
+  #nodeNames: ReadonlySet<string> | undefined;
+  #evaluation: ShapeEvaluation | undefined;
+  /** What is decided before any scan. */
+  #decided: Decision | undefined;
+  #hasBegun = false;
 
   constructor(options: PodSchedulerOptions) {
     this.#options = options;
-    const { framework, snapshot, random } = options;
-    const attemptOptions = {
+    const { framework, snapshot } = options;
+    this.#short = new ShortAttempt({
       framework,
       snapshot,
-      random,
       scan: this.scan,
       scores: this.scores,
-      scanNodes: (state: CycleState, pod: PodInfo, range: RingRange) => this.#scanAgain(state, pod, range),
-      scoreNodes: (state: CycleState, pod: PodInfo) => this.#scoreAgain(state, pod),
-    };
-    this.#direct = new DirectAttempt(attemptOptions);
-    this.#steady = new SteadyAttempt(attemptOptions, options.isEager === true);
+      scanNodes: (state, pod, range) => this.#scanAgain(state, pod, range),
+      scoreNodes: (state, pod) => this.#scoreAgain(state, pod),
+    });
+    this.#walk = new DirectDecision(framework);
+    this.#totals = new KnownTotals(framework, snapshot, options.isEager === true);
     this.evaluations = new EvaluationPool(framework.scores.length);
-    this.evaluations.setNeighbour(this.#steady.shapes);
+    this.evaluations.setNeighbour(this.#totals.shapes);
   }
 
-  /** Who takes walks over all nodes that others have made. */
+  /** What takes walks over all nodes that were made elsewhere. */
   get walks(): WalkTaker {
-    return this.#direct.walks;
+    return this.#walk;
   }
 
   /** Decides; the snapshot must be current. `state` is the attempt's. */
   decide(state: CycleState, pod: PodInfo): Decision {
+    const { snapshot, nominator, percentageOfNodesToScore, start, isPlain = false } = this.#options;
+    const { spec, status } = pod.pod;
+    const { size } = snapshot;
     this.hasScores = false;
     this.scan.clear();
-    this.way = WAYS.noNodes;
-    const decision =
-      this.#options.snapshot.size === 0
-        ? NO_NODES
-        : (this.#decideSteadily(state, pod) ?? this.#decideAtLarge(state, pod));
+    this.#attempt = { state, pod };
+    this.#range = nextRange(start, size, percentageOfNodesToScore);
+    this.#diagnosis = NO_DIAGNOSIS;
+    this.#nodeNames = undefined;
+    this.#evaluation = undefined;
+    this.#decided = undefined;
+    this.#hasBegun = false;
+    const facts = {
+      nodeCount: size,
+      target: this.#range.target,
+      isPlain,
+      namesNode: (spec.nodeName ?? '') !== '',
+      isNominated: (status.nominatedNodeName ?? '') !== '',
+      hasNominations: nominator.nominatedCount > 0,
+    };
+    this.way = chooseWay(facts, this.#steps);
     this.wayCounts.count(this.way);
-    return decision;
+    return this.#conclude();
   }
 
-  /** Decides by what is known of the pod's shape, if nothing else matters and a node fits. */
-  #decideSteadily(state: CycleState, pod: PodInfo): Decision | undefined {
-    const { snapshot, nominator, percentageOfNodesToScore, start, isPlain } = this.#options;
-    const { spec, status } = pod.pod;
-    if (isPlain === true || nominator.nominatedCount > 0) return undefined;
-    if ((spec.nodeName ?? '') !== '' || (status.nominatedNodeName ?? '') !== '') return undefined;
-    const { size } = snapshot;
-    const range = nextRange(start, size, percentageOfNodesToScore);
-    if (!this.#steady.scan(state, pod, range)) return undefined;
-    advance(start, this.scan.visited, size);
-    this.hasScores = this.scan.count > 1;
-    this.way = WAYS.knownTotals;
-    return placed(this.#steady.choose(), snapshot.columns, NO_DIAGNOSIS);
+  get #state(): CycleState {
+    return (this.#attempt as Attempt).state;
   }
 
-  #decideAtLarge(state: CycleState, pod: PodInfo): Decision {
+  get #pod(): PodInfo {
+    return (this.#attempt as Attempt).pod;
+  }
+
+  /** What becomes of the nodes that were found. */
+  #conclude(): Decision {
+    const { way, scan } = this;
+    if (way === WAYS.noNodes) return NO_NODES;
+    if (this.#decided !== undefined) return this.#decided;
+    const isShort = way === WAYS.knownTotals || way === WAYS.shortWalk || way === WAYS.firstOfShape;
+    advance(this.#options.start, isShort ? scan.visited : this.#noteRejections(), this.#options.snapshot.size);
+    if (way === WAYS.knownTotals) return this.#chooseByTotals();
+    if (scan.error !== undefined) return { kind: 'error', status: scan.error };
+    if (scan.count === 0) return { kind: 'unfit', diagnosis: this.#diagnosis };
+    return this.#choose(isShort);
+  }
+
+  /** Goes a way; `false` when it steps aside. */
+  #tries(way: TakenWay): boolean {
+    switch (way) {
+      case WAYS.knownTotals:
+        return this.#totals.scan(this.#state, this.#pod, this.#range) && this.#beginShort(this.#totals);
+      case WAYS.shortWalk:
+      case WAYS.firstOfShape: {
+        const { columns } = this.#options.snapshot;
+        return this.#walk.run(this.#state, this.#pod, columns, this.#range) && this.#beginShort(this.#walk);
+      }
+      default:
+        if (!this.#hasBegun) this.#beginScan();
+        return this.scan.tries(way);
+    }
+  }
+
+  #beginShort(shortcut: KnownTotals | DirectDecision): true {
+    this.#short.begin(shortcut, this.#state, this.#pod, this.#range);
+    return true;
+  }
+
+  /** Runs PreFilter, then the nominated node's filters. */
+  #prepare(): Prepared {
     const { framework, snapshot } = this.#options;
-    this.way = WAYS.decidedByPreFilter;
+    const state = this.#state;
+    const pod = this.#pod;
     const preFilter = framework.runPreFilter(state, pod, snapshot);
     const diagnosis = createDiagnosis(preFilter.narrowedBy);
+    this.#diagnosis = diagnosis;
     if (preFilter.status !== undefined) {
-      if (!isRejected(preFilter.status)) return { kind: 'error', status: preFilter.status };
-      diagnosis.nodeToStatus.absentStatus = preFilter.status;
-      diagnosis.preFilterMessage = messageOf(preFilter.status);
-      blame(diagnosis, preFilter.status);
-      return { kind: 'unfit', diagnosis };
+      this.#decided = refusedBy(preFilter.status, diagnosis);
+      return 'refused';
     }
     const nominatedNode = pod.pod.status.nominatedNodeName ?? '';
     if (nominatedNode !== '' && this.#fitsNominated(state, pod, nominatedNode, diagnosis)) {
-      this.way = WAYS.nominatedNode;
-      return placedWithoutScores(nominatedNode, true, diagnosis);
+      this.#decided = placedWithoutScores(nominatedNode, true, diagnosis);
+      return 'nominated';
     }
-    if (preFilter.nodeNames === undefined && this.#scanDirectly(state, pod, diagnosis)) {
-      return this.#choose(state, pod, 'direct', diagnosis);
-    }
-    const evaluation = this.#evaluationOf(state, pod);
-    this.#scanNodes(state, pod, preFilter.nodeNames, diagnosis, evaluation);
-    if (preFilter.nodeNames === undefined) this.way = this.#wayOfScan(evaluation);
-    if (this.scan.error !== undefined) return { kind: 'error', status: this.scan.error };
-    if (this.scan.count === 0) return { kind: 'unfit', diagnosis };
-    return this.#choose(state, pod, evaluation, diagnosis);
+    this.#nodeNames = preFilter.nodeNames;
+    if (preFilter.nodeNames !== undefined) return 'narrowed';
+    return diagnosis.nodeToStatus.size > 0 ? 'judged' : 'open';
   }
 
-  #wayOfScan(evaluation: ShapeEvaluation | undefined): TakenWay {
-    if (evaluation !== undefined) return this.scan.way;
-    return this.#options.isPlain === true ? WAYS.asked : WAYS.namesNode;
+  #chooseByTotals(): Decision {
+    const choice = this.#totals.choose(this.#options.random);
+    this.hasScores = this.scan.count > 1;
+    if (this.hasScores) this.#short.note(choice);
+    return placed(choice, this.#options.snapshot.columns, NO_DIAGNOSIS);
   }
 
   /** The nominated node alone, first; a failure stays in the diagnosis. */
@@ -196,54 +253,27 @@ export class PodScheduler {
     return evaluation;
   }
 
-  #scanNodes(
-    state: CycleState,
-    pod: PodInfo,
-    nodeNames: ReadonlySet<string> | undefined,
-    diagnosis: Diagnosis,
-    evaluation: ShapeEvaluation | undefined,
-  ): void {
+  #beginScan(): void {
     const { framework, nominator, snapshot, percentageOfNodesToScore, start } = this.#options;
-    let candidates = snapshot.order;
-    let count = snapshot.size;
-    if (nodeNames !== undefined) {
-      count = this.#lookUp(nodeNames);
-      candidates = this.#named;
-      const narrowedBy = [...diagnosis.unschedulablePlugins].sort().join(' ');
-      diagnosis.nodeToStatus.absentStatus = createStatus(
-        Code.UnschedulableAndUnresolvable,
-        '',
-        `node(s) didn't satisfy plugin(s) [${narrowedBy}]`,
-      );
+    const state = this.#state;
+    const pod = this.#pod;
+    this.#hasBegun = true;
+    this.#evaluation = this.#evaluationOf(state, pod);
+    const evaluation = this.#evaluation;
+    const common = { framework, nominator, state, pod, snapshot, evaluation };
+    if (this.#nodeNames === undefined) {
+      this.scan.begin({ ...common, candidates: snapshot.order, count: snapshot.size, ...this.#range });
+      return;
     }
-    const { scan } = this;
-    scan.run({
-      framework,
-      nominator,
-      state,
-      pod,
-      snapshot,
-      evaluation,
-      candidates,
-      count,
-      ...nextRange(start, count, percentageOfNodesToScore),
-    });
-    advance(start, this.#noteRejections(diagnosis), snapshot.size);
-  }
-
-  /** Scans all nodes in one direct pass where that is the shorter way; `false` where it is not, or finds no node. */
-  #scanDirectly(state: CycleState, pod: PodInfo, diagnosis: Diagnosis): boolean {
-    const { nominator, snapshot, percentageOfNodesToScore, start, isPlain } = this.#options;
-    if (isPlain === true || nominator.nominatedCount > 0 || diagnosis.nodeToStatus.size > 0) return false;
-    if ((pod.pod.spec.nodeName ?? '') !== '') return false;
-    const { size } = snapshot;
-    const range = nextRange(start, size, percentageOfNodesToScore);
-    const isShort = range.target <= MAX_SHORT_WALK;
-    if (!isShort && !this.evaluations.isFirst(pod.shape.id)) return false;
-    if (!this.#direct.scan(state, pod, range)) return false;
-    this.way = isShort ? WAYS.shortWalk : WAYS.firstOfShape;
-    advance(start, this.scan.visited, size);
-    return true;
+    const count = this.#lookUp(this.#nodeNames);
+    const narrowedBy = [...this.#diagnosis.unschedulablePlugins].sort().join(' ');
+    this.#diagnosis.nodeToStatus.absentStatus = createStatus(
+      Code.UnschedulableAndUnresolvable,
+      '',
+      `node(s) didn't satisfy plugin(s) [${narrowedBy}]`,
+    );
+    const range = nextRange(start, count, percentageOfNodesToScore);
+    this.scan.begin({ ...common, candidates: this.#named, count, ...range });
   }
 
   /** Goes the ordinary way after a direct pass, as far as the scan. */
@@ -263,8 +293,9 @@ export class PodScheduler {
   }
 
   /** Rejections are gone through only when the pod stays without a node; returns the nodes processed. */
-  #noteRejections(diagnosis: Diagnosis): number {
+  #noteRejections(): number {
     const { scan } = this;
+    const diagnosis = this.#diagnosis;
     const { nodeToStatus } = diagnosis;
     if (scan.count > 0 && nodeToStatus.size === 0) return scan.visited;
     nodeToStatus.setScan(scan);
@@ -286,35 +317,31 @@ export class PodScheduler {
     return count;
   }
 
-  /** @param evaluation - what the scan went by */
-  #choose(
-    state: CycleState,
-    pod: PodInfo,
-    evaluation: ShapeEvaluation | 'direct' | undefined,
-    diagnosis: Diagnosis,
-  ): Decision {
-    const { framework, snapshot } = this.#options;
+  /** @param isShort - the nodes were found by a walk that has not written them down */
+  #choose(isShort: boolean): Decision {
+    const { framework, snapshot, random } = this.#options;
     const { scan } = this;
-    const { names } = snapshot.columns;
+    const state = this.#state;
+    const pod = this.#pod;
     if (scan.count === 1) {
-      const slot = evaluation === 'direct' ? this.#direct.firstSlot : (scan.slots[0] as number);
-      return placedWithoutScores(names[slot] as string, false, diagnosis);
+      const slot = isShort ? this.#walk.slotOf(0) : (scan.slots[0] as number);
+      return placedWithoutScores(snapshot.columns.names[slot] as string, false, this.#diagnosis);
     }
     const refusal = framework.runPreScore(state, pod, scan);
     if (refusal !== undefined) return { kind: 'error', status: refusal };
-    const choice =
-      evaluation === 'direct'
-        ? (this.#direct.choose() ?? this.#chooseAgain(state, pod))
-        : this.#chooseAmong(state, pod, evaluation);
+    let choice: RankedChoice | Status | undefined;
+    if (isShort) {
+      choice = this.#walk.choose(state, pod, scan, random);
+      if (choice === undefined) {
+        // From the scan on the ordinary way.
+        this.#short.scanAgain();
+        this.#evaluation = this.#evaluationOf(state, pod);
+      } else this.#short.note(choice);
+    }
+    choice ??= this.#chooseAmong(state, pod, this.#evaluation);
     if ('code' in choice) return { kind: 'error', status: choice };
     this.hasScores = true;
-    return placed(choice, snapshot.columns, diagnosis);
-  }
-
-  /** Goes the ordinary way after a direct pass, from the scan on. */
-  #chooseAgain(state: CycleState, pod: PodInfo): RankedChoice | Status {
-    this.#direct.scanAgain();
-    return this.#chooseAmong(state, pod, this.#evaluationOf(state, pod));
+    return placed(choice, snapshot.columns, this.#diagnosis);
   }
 
   #chooseAmong(state: CycleState, pod: PodInfo, evaluation: ShapeEvaluation | undefined): RankedChoice | Status {
@@ -341,6 +368,15 @@ export class PodScheduler {
     if (!this.#groupScores.run(request, evaluation, evaluation.ranked)) return undefined;
     return ranked.choose(this.#groupScores.additions, this.#options.random);
   }
+}
+
+/** The decision of a PreFilter that has not let the pod pass. */
+function refusedBy(status: Status, diagnosis: Diagnosis): Decision {
+  if (!isRejected(status)) return { kind: 'error', status };
+  diagnosis.nodeToStatus.absentStatus = status;
+  diagnosis.preFilterMessage = messageOf(status);
+  blame(diagnosis, status);
+  return { kind: 'unfit', diagnosis };
 }
 
 function placed(choice: RankedChoice, { names }: NodeColumns, diagnosis: Diagnosis): Decision {

@@ -14,7 +14,7 @@ import type { SteadyBuffers, SteadyScore } from './steady-buffers.js';
 const NO_NODES: NodeList = { count: 0, slots: new Int32Array(0), nodes: [] };
 
 /** A score that is normalised, and what all nodes get from it alike. */
-export interface CommonScore extends SteadyScore {
+export interface OutlineCommonScore extends SteadyScore {
   /** Not a number before the first node. */
   raw: number;
   normalized: number;
@@ -25,7 +25,7 @@ export class SteadyOutline implements FollowedNodes {
   /** By position: {@link REJECTED}, {@link UNKNOWN}, or the sum of the scores that differ from node to node. */
   readonly fixed: Int32Array;
   readonly scores: readonly SteadyScore[];
-  readonly commonScores: readonly CommonScore[];
+  readonly commonScores: readonly OutlineCommonScore[];
   /** What the scores that are normalised add to each total. */
   common = 0;
   /** Whether the nodes agree in what they must. */
@@ -70,7 +70,7 @@ export class SteadyOutline implements FollowedNodes {
       filters.push(filter);
     }
     const scores: SteadyScore[] = [];
-    const commonScores: CommonScore[] = [];
+    const commonScores: OutlineCommonScore[] = [];
     for (const { plugin, weight } of framework.scores) {
       if (plugin.goesByOutline !== true || state.skippedScores.has(plugin.name)) continue;
       const column = plugin.scoreScope === 'node' ? plugin.compileScore?.(state, pod, columns) : undefined;
@@ -132,7 +132,7 @@ export class SteadyOutline implements FollowedNodes {
   }
 
   /** Whether the nodes in the first `count` slots have the raw score that all others have. */
-  #isCommon(score: CommonScore, count: number): boolean {
+  #isCommon(score: OutlineCommonScore, count: number): boolean {
     const { slots, raw } = this.#buffers;
     score.column.score(slots, count, raw);
     for (let index = 0; index < count; index += 1) {
@@ -144,7 +144,7 @@ export class SteadyOutline implements FollowedNodes {
   }
 
   /** Works out what all nodes get; `false` for a fault. */
-  #normalize(score: CommonScore, raw: number): boolean {
+  #normalize(score: OutlineCommonScore, raw: number): boolean {
     const { plugin, weight } = score;
     const scores = Float64Array.of(raw);
     const status = plugin.normalizeScore?.(this.#state, this.#pod, scores, NO_NODES);

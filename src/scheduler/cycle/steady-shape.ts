@@ -17,11 +17,11 @@ import {
 } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
-import type { NodeScore } from './node-scores.js';
+import type { CommonScore } from './short-attempt.js';
 import { NodeTotals, REJECTED, type NodeJudge } from './node-totals.js';
 import { fitsSlot, isFit, noDemand, readNeed, scoreSlot, takeScore, type PodDemand } from './pod-demand.js';
 import type { SteadyBuffers, SteadyScore } from './steady-buffers.js';
-import type { CommonScore, SteadyOutline } from './steady-outline.js';
+import type { SteadyOutline } from './steady-outline.js';
 
 /** Totals are kept as 32-bit numbers. */
 const MAX_TOTAL = 2 ** 31 - 1;
@@ -45,26 +45,21 @@ export class SteadyShape implements NodeJudge {
   readonly #plan: SteadyPlan;
   /** Those that must be idle for each pod anew. */
   readonly #idle: readonly AnyPlugin[];
-  /** All scores in profile order. */
-  readonly #scores: readonly (SteadyScore | CommonScore)[];
   readonly #columns: NodeColumns;
   readonly #buffers: SteadyBuffers;
   #totals: NodeTotals | undefined;
 
   private constructor(
-    framework: Framework,
     prepared: PreparedShape,
     plan: SteadyPlan,
     outline: SteadyOutline,
     columns: NodeColumns,
     buffers: SteadyBuffers,
   ) {
-    const said = [...plan.scores, ...outline.scores, ...outline.commonScores];
     this.state = prepared.state;
     this.#idle = prepared.idle;
     this.#plan = plan;
     this.#outline = outline;
-    this.#scores = framework.scores.flatMap(({ plugin }) => said.filter((score) => score.plugin === plugin));
     this.#columns = columns;
     this.#buffers = buffers;
   }
@@ -88,7 +83,7 @@ export class SteadyShape implements NodeJudge {
     const plan = planOf(framework, prepared.state, pod, columns);
     const outline = plan === undefined ? undefined : outlineFor(prepared.state);
     if (plan === undefined || outline === undefined) return undefined;
-    return new SteadyShape(framework, prepared, plan, outline, columns, buffers);
+    return new SteadyShape(prepared, plan, outline, columns, buffers);
   }
 
   /** What the scores that are normalised add to each total. */
@@ -133,23 +128,9 @@ export class SteadyShape implements NodeJudge {
     return true;
   }
 
-  /** What each plugin says of one feasible node, in profile order. */
-  scoresOn(slot: number): readonly NodeScore[] {
-    const { slots, raw } = this.#buffers;
-    const said: NodeScore[] = [];
-    slots[0] = slot;
-    for (const score of this.#scores) {
-      const { weight } = score;
-      const { name } = score.plugin;
-      if ('normalized' in score) {
-        said.push({ name, weight, isNormalized: true, raw: score.raw, normalized: score.normalized });
-        continue;
-      }
-      score.column.score(slots, 1, raw);
-      const value = raw[slot] as number;
-      said.push({ name, weight, isNormalized: false, raw: value, normalized: value });
-    }
-    return said;
+  /** What a score that is normalised says of all nodes alike; `undefined` for others. */
+  commonScore(name: string): CommonScore | undefined {
+    return this.#outline.commonScores.find(({ plugin }) => plugin.name === name);
   }
 
   /** Judges in the column forms of the plugins. */
