@@ -129,7 +129,7 @@ test('9.27 › deleted by force, the pod is gone at once and its volume six minu
     '1361 detached from the lost node',
     '1362 attached to another node',
     '1362 SuccessfulAttachVolume new: AttachVolume.Attach succeeded for volume "PV" ',
-    '1459 pod new Running',
+    '1368 pod new Running',
   ]);
   // Nobody has asked the lost machine: two nodes write to the volume now.
   t.is(story.mountedOn().length, 2);
@@ -148,7 +148,7 @@ test('9.27 › with its Node deleted, the pod is gone after 40 to 80 seconds and
     '1402 detached from the lost node',
     '1403 attached to another node',
     '1403 SuccessfulAttachVolume new: AttachVolume.Attach succeeded for volume "PV" ',
-    '1459 pod new Running',
+    '1409 pod new Running',
   ]);
 });
 
@@ -167,7 +167,7 @@ test('9.27 › with its Node out of service, the pod is gone within 20 seconds a
     '1021 detached from the lost node',
     '1023 attached to another node',
     '1023 SuccessfulAttachVolume new: AttachVolume.Attach succeeded for volume "PV" ',
-    '1093 pod new Running',
+    '1029 pod new Running',
   ]);
 });
 
@@ -184,7 +184,7 @@ test('9.27 › a node that comes back ends the pod, and the volume moves without
     '1006 detached from the lost node',
     '1007 attached to another node',
     '1007 SuccessfulAttachVolume new: AttachVolume.Attach succeeded for volume "PV" ',
-    '1093 pod new Running',
+    '1026 pod new Running',
   ]);
   t.is(story.mountedOn().length, 1);
 });

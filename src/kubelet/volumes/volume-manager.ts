@@ -6,11 +6,9 @@
  */
 import { claimedVolumes, type ClaimedVolume } from '../../api/volumes/claimed-volumes.js';
 import type { Node, Pod } from '../../api/objects/objects.js';
-import type { Timer } from '../../kernel/engine/clock.js';
 import { MountTable, type NodeVolume } from './mount-table.js';
 import { configNeedOf } from './pod-config.js';
 import { mountedVolumes } from './mounted-volumes.js';
-import { nextMountGapMs } from './mount-gaps.js';
 import { NodeExpansions } from './node-expansions.js';
 import { PodVolumes, type VolumeHolder, type VolumeMeans } from './pod-volumes.js';
 import type { VolumeGrowth } from './volume-growth.js';
@@ -24,10 +22,6 @@ export interface WantedVolume {
   /** The node's status in the API says that the node uses it. */
   isReported: boolean;
   isAttached: boolean;
-  /** When it is looked for next in the node's status, and how long after that again. */
-  nextLookMs: number;
-  gapMs: number;
-  timer: Timer | undefined;
 }
 
 /** See the file header. */
@@ -57,11 +51,9 @@ export class VolumeManager implements VolumeHolder {
 
   /** The process ends, with whatever was under way. */
   end(): void {
-    const { clock } = this.means.kernel;
     this.expansions.end();
     for (const pod of this.#pods) pod.stop();
     this.means.config.end();
-    for (const { timer } of this.#wanted.values()) if (timer !== undefined) clock.cancel(timer);
     this.#pods.clear();
     this.#wanted.clear();
     this.#attached = NOTHING;
@@ -113,7 +105,7 @@ export class VolumeManager implements VolumeHolder {
     this.#attached = volumesAttached === undefined ? NOTHING : volumesAttached.map(({ name }) => name);
     for (const name of this.#attached) {
       const wanted = this.#wanted.get(name);
-      if (wanted?.isReported === true && !wanted.isAttached) this.#lookInTurn(name, wanted);
+      if (wanted !== undefined) this.#look(name, wanted);
     }
   }
 
@@ -123,9 +115,9 @@ export class VolumeManager implements VolumeHolder {
     if (wanted === undefined) {
       const isAttached = this.mounts.isUsedByOthers(uniqueName, '');
       const isReported = this.#reported.includes(uniqueName);
-      wanted = { pods: new Set(), isReported, isAttached, nextLookMs: 0, gapMs: 0, timer: undefined };
+      wanted = { pods: new Set(), isReported, isAttached };
       this.#wanted.set(uniqueName, wanted);
-      if (isReported && !isAttached) this.#look(uniqueName, wanted);
+      this.#look(uniqueName, wanted);
       this.#tellChange();
     }
     wanted.pods.add(pod);
@@ -135,9 +127,7 @@ export class VolumeManager implements VolumeHolder {
   /** A pod uses nothing any more; what nobody else uses is free. */
   free(pod: PodVolumes): void {
     for (const [name, wanted] of this.#wanted) {
-      if (!wanted.pods.delete(pod) || wanted.pods.size > 0) continue;
-      if (wanted.timer !== undefined) this.means.kernel.clock.cancel(wanted.timer);
-      this.#wanted.delete(name);
+      if (wanted.pods.delete(pod) && wanted.pods.size === 0) this.#wanted.delete(name);
     }
     this.#tellChange();
   }
@@ -162,29 +152,14 @@ export class VolumeManager implements VolumeHolder {
     if (!isSame) this.#onChange?.();
   }
 
-  /** Looks whether the volume is attached; if not, half a second later again, then after ever longer times. */
+  /**
+   * Looks whether the volume is attached: what the node does not say that it uses, or its status does not show, is
+   * looked for in the loop's next round, without a back-off (VerifyControllerAttachedVolume, v1.34).
+   */
   #look(name: string, wanted: WantedVolume): void {
-    wanted.timer = undefined;
-    if (this.#attached.includes(name)) {
-      wanted.isAttached = true;
-      for (const pod of wanted.pods) pod.attached(name);
-      return;
-    }
-    this.#postpone(wanted, this.means.kernel.clock.now());
-  }
-
-  #postpone(wanted: WantedVolume, fromMs: number): void {
-    wanted.gapMs = nextMountGapMs(wanted.gapMs);
-    wanted.nextLookMs = fromMs + wanted.gapMs;
-  }
-
-  /** Looks at the first time at which the kubelet would; the looks before that showed nothing. */
-  #lookInTurn(name: string, wanted: WantedVolume): void {
-    if (wanted.timer !== undefined) return;
-    const { clock } = this.means.kernel;
-    const nowMs = clock.now();
-    while (wanted.nextLookMs < nowMs) this.#postpone(wanted, wanted.nextLookMs);
-    wanted.timer = clock.schedule(wanted.nextLookMs - nowMs, () => this.#look(name, wanted));
+    if (wanted.isAttached || !wanted.isReported || !this.#attached.includes(name)) return;
+    wanted.isAttached = true;
+    for (const pod of wanted.pods) pod.attached(name);
   }
 }
 
