@@ -373,10 +373,21 @@ export const podMachine = setup({
       states: {
         reporting: {
           entry: 'reportRejection',
-          on: { 'request.done': '#pod.finished', 'request.failed': 'reportingAgain' },
+          on: { 'request.done': 'reported', 'request.failed': 'reportingAgain' },
         },
         reportingAgain: {
           after: { statusRetry: 'reporting' },
+        },
+        // Whoever deleted it while it was being refused waits for its kubelet.
+        reported: {
+          always: [{ guard: 'isDeleted', target: 'deleting' }, { target: '#pod.finished' }],
+        },
+        deleting: {
+          entry: 'deleteObject',
+          on: { 'request.done': '#pod.finished', 'request.failed': 'deletingAgain' },
+        },
+        deletingAgain: {
+          after: { statusRetry: 'deleting' },
         },
       },
     },

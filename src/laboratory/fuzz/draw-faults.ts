@@ -22,6 +22,7 @@ const VOLUME_OPERATIONS = ['attach', 'mount', 'unmount', 'detach'] as const;
  * as well.
  */
 const LAGGING = {
+  'cronjob-controller': ['CronJob', 'Job'],
   'daemonset-controller': ['DaemonSet', 'Pod', 'Node'],
   'deployment-controller': ['Deployment', 'ReplicaSet', 'Pod'],
   'disruption-controller': ['PodDisruptionBudget', 'Pod'],
@@ -36,6 +37,7 @@ const LAGGING = {
   'replicationcontroller-controller': ['ReplicationController', 'Pod'],
   'statefulset-controller': ['StatefulSet', 'Pod'],
   'taint-eviction-controller': ['Node', 'Pod'],
+  'ttl-after-finished-controller': ['Job'],
 } as const satisfies Readonly<Record<string, readonly Kind[]>>;
 const SHARED_LAGGING = ['Pod', 'Node', 'ReplicaSet'] as const;
 

@@ -2,7 +2,8 @@
 import { CONTROLLER_NAMES } from '../../controllers/controller-manager.js';
 import { randomStream, type RandomStream } from '../../kernel/random.js';
 import { FaultDraw } from './draw-faults.js';
-import { drawWorkloads, pinnedSet, type DrawnWorkload } from './draw-workloads.js';
+import { claimsOf, drawBlackout, drawOddities, drawUpkeep, withTraits } from './draw-traits.js';
+import { drawWorkloads, pinnedSet, TIGHT_CAPACITY, type DrawnWorkload } from './draw-workloads.js';
 import type { PlanBase } from './plan-base.js';
 import { DEFAULT_BOUNDS, type PlanBounds, type PlanDocument, type PlannedAction, type Range } from './plan-document.js';
 
@@ -21,20 +22,27 @@ export interface DrawOptions {
 
 /** The plan of a seed. */
 export function drawPlan(seed: string, { bounds = {}, base, controllers = [] }: DrawOptions = {}): PlanDocument {
-  const random = randomStream(seed, 'fuzz/plan');
-  return new PlanDraw(random, { ...DEFAULT_BOUNDS, ...bounds }, controllers).plan(seed, base);
+  const streams = { plan: randomStream(seed, 'fuzz/plan'), traits: randomStream(seed, 'fuzz/traits') };
+  return new PlanDraw(streams, { ...DEFAULT_BOUNDS, ...bounds }, controllers).plan(seed, base);
+}
+
+interface PlanStreams {
+  readonly plan: RandomStream;
+  readonly traits: RandomStream;
 }
 
 class PlanDraw {
   readonly #random: RandomStream;
+  readonly #traits: RandomStream;
   readonly #bounds: Required<PlanBounds>;
   readonly #controllers: readonly string[];
   #nodes: readonly string[] = [];
   #endMs = 0;
   #isCompared = false;
 
-  constructor(random: RandomStream, bounds: Required<PlanBounds>, controllers: readonly string[]) {
-    this.#random = random;
+  constructor({ plan, traits }: PlanStreams, bounds: Required<PlanBounds>, controllers: readonly string[]) {
+    this.#random = plan;
+    this.#traits = traits;
     this.#bounds = bounds;
     this.#controllers = controllers;
   }
@@ -56,13 +64,14 @@ class PlanDraw {
     });
     const faults = this.#times(this.#bounds.faults).flatMap((atMs) => draw.fault(atMs));
     const fixed = workloads.flatMap(({ actions = [] }) => actions);
-    const drawn = [...changes, ...faults, ...fixed].sort(
+    const upkeep = base === undefined ? this.#upkeep(workloads) : [];
+    const drawn = [...changes, ...faults, ...fixed, ...upkeep].sort(
       (a, b) => Number.parseInt(a.at, 10) - Number.parseInt(b.at, 10),
     );
     return {
       title: `seed ${seed}`,
       cluster: {
-        nodes: count,
+        nodes: workloads.some(({ fillsNodes }) => fillsNodes) ? [{ count, capacity: TIGHT_CAPACITY }] : count,
         ...kubeletsOf(faults),
         ...clusterOf(workloads),
         ...base?.cluster,
@@ -96,9 +105,25 @@ class PlanDraw {
   }
 
   #workloads(kinds: PlanBounds['kinds'] = []): readonly DrawnWorkload[] {
-    const drawn = drawWorkloads(this.#random, { nodes: this.#nodes.length, endMs: this.#endMs });
+    const site = { nodes: this.#nodes.length, endMs: this.#endMs };
+    const drawn = drawWorkloads(this.#random, site);
     const needsNode = kinds.some((kind) => kind === 'failVolume' || kind === 'failRuntime');
-    return needsNode ? [...drawn, pinnedSet(this.#random, this.#oneOf(this.#nodes))] : drawn;
+    const pinned = needsNode ? [pinnedSet(this.#random, this.#oneOf(this.#nodes))] : [];
+    const odd = drawOddities(this.#traits, site, this.#isCompared);
+    return [...[...drawn, ...pinned].map((workload) => withTraits(this.#traits, workload)), ...odd];
+  }
+
+  /** What befalls the nodes as a whole, and what users do to nodes and claims. */
+  #upkeep(workloads: readonly DrawnWorkload[]): readonly PlannedAction[] {
+    const { changes, faults, kinds } = this.#bounds;
+    // Which claim a pod gets anew depends on the faults.
+    const claims = this.#isCompared ? [] : workloads.flatMap(claimsOf);
+    return [
+      ...(changes[1] > 0 ? drawUpkeep(this.#traits, this.#nodes, { endMs: this.#endMs, claims }) : []),
+      ...(faults[1] > 0 && kinds.includes('cut') && !this.#isCompared
+        ? drawBlackout(this.#traits, this.#nodes, this.#endMs)
+        : []),
+    ];
   }
 
   /** What a user does; where a workload gives no occasion for it, a node is uncordoned. */
@@ -129,12 +154,12 @@ class PlanDraw {
     return [{ ...action, patch: { ...named(workload), patch } }];
   }
 
-  /** A pod is deleted, and sometimes once more, with less time. */
+  /** A pod is deleted, and sometimes once more, with less time or with more, which it does not get. */
   #deletions(atMs: number, target: Readonly<Record<string, unknown>>): readonly PlannedAction[] {
     const first = { at: `${atMs}ms`, mayFail: true, delete: target };
     if (this.#random.int(0, 1) === 1) return [first];
     const laterMs = atMs + this.#random.int(500, 8000);
-    const gracePeriodSeconds = this.#random.int(1, 5);
+    const gracePeriodSeconds = this.#random.int(1, 30);
     return [first, { at: `${laterMs}ms`, mayFail: true, delete: { ...target, gracePeriodSeconds } }];
   }
 

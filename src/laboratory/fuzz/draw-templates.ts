@@ -74,15 +74,20 @@ export function oneIn(random: RandomStream, many: number): boolean {
 function misbehaviour(random: RandomStream, isProbed: boolean, mayFlap: boolean): Texts {
   const shutdown = random.int(0, 1) === 1 ? { 'kubeloom.dev/shutdown': `${random.int(1, 20)}s` } : {};
   const flapping = `ok ${random.int(40, 200)}s, fail ${random.int(40, 90)}s`;
-  const late = `fail ${random.int(20, 60)}s`;
+  const lateness = `${random.int(20, 60)}s`;
   const isLate = isProbed && oneIn(random, 6);
-  const readiness = mayFlap && isProbed ? flapping : isLate ? late : undefined;
+  const mayServe =
+    mayFlap && isProbed
+      ? { 'kubeloom.dev/readiness': flapping }
+      : isLate
+        ? { 'kubeloom.dev/readiness-delay': lateness }
+        : {};
   // Two crashes soon after one another are a loop: the third start is put off for 10 s, the fourth for 20 s.
   const again = Array.from({ length: random.int(0, 2) }, () => `, ${random.int(2, 8)}s exit 1`).join('');
   const runs = `${random.int(5, 240)}s exit ${random.int(0, 1)}${again}, forever`;
   return {
     ...shutdown,
-    ...(readiness === undefined ? {} : { 'kubeloom.dev/readiness': readiness }),
+    ...mayServe,
     ...(oneIn(random, 5) ? { 'kubeloom.dev/runs': runs } : {}),
   };
 }

@@ -20,6 +20,8 @@ export interface DrawnWorkload {
   readonly node?: string;
   /** Whether it may go for good. @defaultValue true */
   readonly isDeletable?: boolean;
+  /** Whether it leaves no room on small nodes while it is there. @defaultValue false */
+  readonly fillsNodes?: boolean;
   /** What happens to it in any case. */
   readonly actions?: readonly PlannedAction[];
 }
@@ -35,6 +37,9 @@ export interface DrawnSite {
 type Drawer = (random: RandomStream, site: DrawnSite) => DrawnWorkload;
 
 const MINUTE_MS = 60_000;
+/** Nodes of this size are full with two pods of the filler; all other pods that are drawn find room on three. */
+export const TIGHT_CAPACITY = { cpu: '6', memory: '128Gi', 'ephemeral-storage': '512Gi', pods: '110' } as const;
+const FILLING_CPU = '2900m';
 
 /** Every kind of workload. */
 const DRAWERS: readonly Drawer[] = [
@@ -53,7 +58,7 @@ const RARE_DRAWERS: readonly Drawer[] = [filler, guest, holder];
 /** Two workloads at least, each kind at most once. */
 export function drawWorkloads(random: RandomStream, site: DrawnSite): readonly DrawnWorkload[] {
   const drawn = DRAWERS.filter(() => random.int(0, 1) === 1);
-  const rare = RARE_DRAWERS.filter(() => oneIn(random, 5));
+  const rare = RARE_DRAWERS.filter(() => oneIn(random, 4));
   const chosen = drawn.length < 2 ? DRAWERS.slice(0, 2) : drawn;
   return [...chosen, ...rare].map((draw) => draw(random, site));
 }
@@ -229,7 +234,7 @@ function filler(random: RandomStream, { nodes, endMs }: DrawnSite): DrawnWorkloa
       spec: {
         priorityClassName: 'filling',
         terminationGracePeriodSeconds: random.int(1, 10),
-        containers: [{ name: 'app', image: 'filler:1', resources: { requests: { cpu: '1900m' } } }],
+        containers: [{ name: 'app', image: 'filler:1', resources: { requests: { cpu: FILLING_CPU } } }],
       },
     },
   });
@@ -241,7 +246,16 @@ function filler(random: RandomStream, { nodes, endMs }: DrawnSite): DrawnWorkloa
     { at: `${untilMs}ms`, mayFail: true, scale: { object: ref, replicas: 0 } },
   ];
   const objects = [priority, set];
-  return { ref, objects, isScalable: false, isUpdatable: false, pod: undefined, isDeletable: false, actions };
+  return {
+    ref,
+    objects,
+    isScalable: false,
+    isUpdatable: false,
+    pod: undefined,
+    isDeletable: false,
+    fillsNodes: true,
+    actions,
+  };
 }
 
 /** A namespace with something in it, which is deleted as it is. */

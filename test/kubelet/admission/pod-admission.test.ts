@@ -259,3 +259,14 @@ test('a pod that is deleted while it waits for room goes, and its room is free',
   t.is(scene.server.list('Pod').items.length, 1);
   t.is(await refusal(asking({ cpu: '4' }), scene), 'Running');
 });
+
+test('a pod that is deleted while its kubelet refuses it goes', async (t) => {
+  for (const afterMs of [0, 1, 2, 3, 4, 5, 6, 8, 10]) {
+    const scene = await createRunningScene();
+    scene.bind(podDraft(asking({ cpu: '5' }), {}, 'last'));
+    await scene.run(afterMs);
+    scene.server.delete('Pod', { namespace: 'default', name: 'last' });
+    await scene.run(60_000);
+    t.deepEqual(scene.server.list('Pod').items, [], `deleted after ${afterMs} ms`);
+  }
+});
