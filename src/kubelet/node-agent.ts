@@ -22,6 +22,7 @@ import { hasOtherGates } from './status/pod-conditions.js';
 import { isTerminalPhase } from './status/pod-phase.js';
 import { PodMachines } from './pods/pod-machines.js';
 import { removeEnded } from './pods/pod-sandbox.js';
+import { STATUS_RETRY_MS } from './pods/pod-machine.js';
 import { deleteObject } from './pods/pod-stopping.js';
 import type { Condemnation } from './node/pod-verdict.js';
 import { PodWorker } from './pods/pod-worker.js';
@@ -370,7 +371,17 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     if (metadata.deletionTimestamp === undefined || !isTerminalPhase(status.phase)) return;
     const { context } = this.#parts;
     const name = { namespace: metadata.namespace, name: metadata.name };
-    deleteObject({ node: context, name, uid: metadata.uid }, () => undefined);
+    deleteObject({ node: context, name, uid: metadata.uid }, (outcome) => {
+      if (outcome === 'failed') this.#removeLater(metadata.uid, keyOf(pod));
+    });
+  }
+
+  /** The batch in which upstream's status manager goes through all that is still to be told. */
+  #removeLater(uid: string, key: string): void {
+    this.#parts.context.kernel.clock.schedule(STATUS_RETRY_MS, () => {
+      const pod = this.#isStopped ? undefined : this.#pods.getByKey(key);
+      if (pod?.metadata.uid === uid) this.#removeFinished(pod);
+    });
   }
 
   /** Containers whose pods vanished while no kubelet looked; of those that have ended the records go. */

@@ -41,7 +41,7 @@ export type PodEvent =
   | { readonly type: 'request.failed' };
 
 /** A status that could not be written is written again with the next batch. */
-const STATUS_RETRY_MS = 10_000;
+export const STATUS_RETRY_MS = 10_000;
 
 /** XState copies a context once: it holds the worker, which is one and the same for the pod's life. */
 export interface PodContext {

@@ -62,7 +62,10 @@ class PlanDraw {
       workloads,
       areStirred: this.#bounds.changes[1] > 0,
     });
-    const faults = this.#times(this.#bounds.faults).flatMap((atMs) => draw.fault(atMs));
+    const faults = this.#times(this.#bounds.faults).flatMap((atMs, index) => {
+      const blackout = index === 0 && base === undefined ? this.#blackout(atMs) : [];
+      return blackout.length > 0 ? blackout : draw.fault(atMs);
+    });
     const fixed = workloads.flatMap(({ actions = [] }) => actions);
     const upkeep = base === undefined ? this.#upkeep(workloads) : [];
     const drawn = [...changes, ...faults, ...fixed, ...upkeep].sort(
@@ -113,17 +116,17 @@ class PlanDraw {
     return [...[...drawn, ...pinned].map((workload) => withTraits(this.#traits, workload)), ...odd];
   }
 
-  /** What befalls the nodes as a whole, and what users do to nodes and claims. */
+  /** What users do to nodes and claims. */
   #upkeep(workloads: readonly DrawnWorkload[]): readonly PlannedAction[] {
-    const { changes, faults, kinds } = this.#bounds;
+    if (this.#bounds.changes[1] === 0) return [];
     // Which claim a pod gets anew depends on the faults.
     const claims = this.#isCompared ? [] : workloads.flatMap(claimsOf);
-    return [
-      ...(changes[1] > 0 ? drawUpkeep(this.#traits, this.#nodes, { endMs: this.#endMs, claims }) : []),
-      ...(faults[1] > 0 && kinds.includes('cut') && !this.#isCompared
-        ? drawBlackout(this.#traits, this.#nodes, this.#endMs)
-        : []),
-    ];
+    return drawUpkeep(this.#traits, this.#nodes, { endMs: this.#endMs, claims });
+  }
+
+  #blackout(atMs: number): readonly PlannedAction[] {
+    const isDrawn = this.#bounds.kinds.includes('cut') && !this.#isCompared;
+    return isDrawn ? drawBlackout(this.#traits, this.#nodes, { atMs, lastSeconds: this.#bounds.lastSeconds }) : [];
   }
 
   /** What a user does; where a workload gives no occasion for it, a node is uncordoned. */

@@ -6,11 +6,12 @@
 import type { RandomStream } from '../../kernel/random.js';
 import { CONTAINER, oneIn } from './draw-templates.js';
 import type { DrawnSite, DrawnWorkload } from './draw-workloads.js';
-import type { PlannedAction } from './plan-document.js';
+import type { PlannedAction, Range } from './plan-document.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const MINUTE_MS = 60_000;
+const NOTICED_SECONDS = 120;
 /** Nearly all that a node has: its kubelet evicts before the kernel would kill. */
 const HOG_MEMORY = '130750Mi';
 
@@ -62,11 +63,15 @@ export function drawUpkeep(
   return [...taints, ...(oneIn(random, 2) ? deletions : [])].flat();
 }
 
-/** All nodes at once: then it is rather the one who looks that is cut off. */
-export function drawBlackout(random: RandomStream, nodes: readonly string[], endMs: number): readonly PlannedAction[] {
+/** All nodes at once, which is one fault: then it is rather the one who looks that is cut off. */
+export function drawBlackout(
+  random: RandomStream,
+  nodes: readonly string[],
+  { atMs, lastSeconds: [least, most] }: { readonly atMs: number; readonly lastSeconds: Range },
+): readonly PlannedAction[] {
   if (!oneIn(random, 6)) return [];
-  const atMs = random.int(MINUTE_MS, Math.max(MINUTE_MS, endMs));
-  const lastsSeconds = random.int(120, 420);
+  // Nobody notices a shorter one.
+  const lastsSeconds = random.int(Math.max(least, Math.min(most, NOTICED_SECONDS)), most);
   return nodes.map((node) => ({ ...action(atMs, 'cut', { node }), for: `${lastsSeconds}s` }));
 }
 

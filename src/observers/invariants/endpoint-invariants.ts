@@ -58,7 +58,8 @@ function judge(service: Service, world: World): Finding | undefined {
   const pods = world.list('Pod', { namespace });
   const withinMs = FOLLOWED_MS + pods.length * POD_MS;
   const writtenMs = world.serviceWrittenMs(keyOf(service)) ?? 0;
-  if (world.nowMs - writtenMs < withinMs || !areCalm(world, [CONTROLLER], withinMs)) return undefined;
+  if (world.nowMs - writtenMs < withinMs || !areCalm(world, [CONTROLLER], withinMs + world.disturbedMs(CONTROLLER)))
+    return undefined;
   const shown = new Set<string>();
   for (const { conditions, targetRef } of endpointsOf(service, world)) {
     if (conditions?.ready === true && targetRef?.uid !== undefined) shown.add(targetRef.uid);

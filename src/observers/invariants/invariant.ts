@@ -69,7 +69,9 @@ export interface World {
   steadySinceMs(party: string): number | undefined;
   /** Since when a controller has worked, alone, and nothing was in the way of any message of it, ms; absent = it is not so. */
   calmSinceMs(controller: string): number | undefined;
-  /** The same of the scheduler. */
+  /** How long the last thing lasted that was in its way, ms: what failed meanwhile is put off for as long again. */
+  disturbedMs(controller: string): number;
+  /** The same as {@link calmSinceMs} of the scheduler. */
   readonly schedulerCalmSinceMs: number | undefined;
   /** The last time that nothing which a node sent got through, ms; absent = it always has. */
   silenceOf(node: string): Span | undefined;

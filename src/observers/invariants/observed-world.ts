@@ -133,14 +133,17 @@ export class ObservedWorld implements World {
   }
 
   calmSinceMs(name: string): number | undefined {
-    const { controllers, bus } = this.#parts;
+    const { bus } = this.#parts;
     const workingMs = this.workingSinceMs(name);
     if (workingMs === undefined || [...bus.links].some(({ party }) => SECOND_INSTANCE.test(party))) return undefined;
-    // A part of the manager has no link of its own until it is a process of its own.
-    const links = controllers
-      .partiesOf(name)
-      .map((part) => (bus.link(part) === undefined ? part.replace(/\/.*$/, '') : part));
-    return this.#latest(workingMs, links);
+    return this.#latest(workingMs, this.#linksOf(name));
+  }
+
+  disturbedMs(name: string): number {
+    return this.#linksOf(name).reduce((longestMs, party) => {
+      const { fromMs = 0, untilMs = fromMs } = this.#calm.lapse(party) ?? {};
+      return Math.max(longestMs, untilMs - fromMs);
+    }, 0);
   }
 
   get schedulerCalmSinceMs(): number | undefined {
@@ -193,6 +196,12 @@ export class ObservedWorld implements World {
     this.#steady.dispose();
     this.#calm.dispose();
     this.#audible.dispose();
+  }
+
+  /** A part of the manager has no link of its own until it is a process of its own. */
+  #linksOf(name: string): readonly string[] {
+    const { controllers, bus } = this.#parts;
+    return controllers.partiesOf(name).map((part) => (bus.link(part) === undefined ? part.replace(/\/.*$/, '') : part));
   }
 
   /** Since when all of them are calm, and no sooner than that. */

@@ -1,5 +1,6 @@
 /** How a pod is deleted, from the request to the removal of its object: §5 of the rules of a pod's life. */
 import test from 'ava';
+import { createCluster } from '../../../src/index.js';
 import type { Draft, Pod } from '../../../src/api/objects/objects.js';
 import { createRunningScene, forget, podDraft, ran, scripted, timeline, type Scene } from '../scene.js';
 
@@ -151,4 +152,23 @@ test('5.9 › a pod that is being deleted takes status writes, but no new finali
     'Pod "p" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, ' +
       'found new finalizers []string{"x.y/q"}',
   );
+});
+
+test('a pod that has ended before its kubelet hears of its deletion goes, though the removal is refused for a while', async (t) => {
+  const cluster = createCluster({ nodes: 1 });
+  const spec = { restartPolicy: 'Never', containers: [{ name: 'app', image: 'app' }] };
+  const metadata = { name: 'once', annotations: { 'kubeloom.dev/run-for': '60s' } };
+  cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata, spec });
+  await cluster.run({ limit: '50s' });
+  const node = 'node-0';
+  cluster.faults.inject({ delayWatch: { node, kind: 'Pod', by: '20s' } });
+  await cluster.run({ limit: '10s' });
+  cluster.delete('Pod', 'once');
+  await cluster.run({ limit: '10s' });
+  t.is(cluster.get('Pod', 'once').status.phase, 'Succeeded');
+  cluster.faults.inject({ refuse: { node, verbs: ['delete'], share: 1, with: 'TooManyRequests' }, for: '40s' });
+  await cluster.run({ limit: '35s' });
+  t.is(cluster.list('Pod').length, 1);
+  await cluster.run({ limit: '25s' });
+  t.deepEqual(cluster.list('Pod'), []);
 });

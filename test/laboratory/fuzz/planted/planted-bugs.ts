@@ -201,7 +201,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         becomes: 'return false;',
       },
     ],
-    invariants: ['heard-nodes-stay'],
+    invariants: ['heard-nodes-stay', 'silent-nodes-given-up'],
     seeds: 300,
   },
 ];
