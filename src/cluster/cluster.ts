@@ -25,9 +25,10 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { ImageBehaviour } from '../kubelet/scripts/image-scripts.js';
 import type { ScriptInput } from '../kubelet/scripts/script-input.js';
 import { endsByItself } from '../kubelet/scripts/script-source.js';
-import { createRequests } from '../requests/requests.js';
+import { createRequests, type Requests } from '../requests/requests.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import type { Listening } from '../server/listen.js';
+import type { RecordedRequest, RequestReplay } from '../server/recording.js';
 import type { ListenOptions } from '../server/listen-options.js';
 import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arrivals.js';
 import { applyAll, type Applied, type ApplyOptions } from './apply.js';
@@ -87,6 +88,7 @@ export class Cluster {
   readonly invariants: InvariantMonitor;
   readonly #warnings = new Warnings(() => this.nowMs);
   readonly #closed$ = new ReplaySubject<never>();
+  readonly #requests: Requests;
   readonly #listening: Listening[] = [];
   #pause = new AbortController();
 
@@ -97,6 +99,7 @@ export class Cluster {
     this.#parts = parts;
     this.#kernel = parts.kernel;
     this.#server = parts.server;
+    this.#requests = createRequests({ server: parts.server });
     this.metrics = parts.metrics;
     this.faults = parts.faults;
     this.truth = parts.truth;
@@ -132,6 +135,11 @@ export class Cluster {
   /** Digest of every watch event so far: equal for equal seeds, options and versions. */
   get traceHash(): string {
     return this.#kernel.trace.digest();
+  }
+
+  /** Entries of the clock that have run so far: how far a run has come, whatever time it is. */
+  get ticks(): number {
+    return this.#kernel.clock.ticks;
   }
 
   /** The store's newest version; rises with every write. */
@@ -394,10 +402,25 @@ export class Cluster {
     // What serving needs is loaded where it is wanted.
     const { listen } = await import('../server/listen.js');
     const { clock } = this.#kernel;
-    const requests = createRequests({ server: this.#server });
-    const listening = await listen({ clock, answer: (request) => requests.answer(request) }, options);
+    const listening = await listen({ clock, answer: (request) => this.#requests.answer(request) }, options);
     this.#listening.push(listening);
     return listening;
+  }
+
+  /**
+   * Takes requests of an earlier run of this cluster at the places at which they entered there, while it runs: with
+   * equal seed, options and program it comes to the same trace hash. In virtual time only.
+   *
+   * @param requests - what `listen`'s `record` was told, in order
+   */
+  async replayRequests(requests: readonly RecordedRequest[]): Promise<RequestReplay> {
+    if (this.#options.speed !== undefined) {
+      throw new OptionError('realtime', 'absent for requests to be replayed', this.#options.speed);
+    }
+    const { replayed } = await import('../server/recording.js');
+    const { inputs, replay } = replayed(requests, (request) => this.#requests.answer(request));
+    this.#kernel.clock.plan(inputs);
+    return replay;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { KeyPair } from './certificates.js';
+import type { RecordedRequest } from './recording.js';
 
 /** How a cluster is served. */
 export interface ListenOptions {
@@ -20,6 +21,8 @@ export interface ListenOptions {
   readonly token?: string;
   /** The certificate and key, in PEM, of the authority that signs what is shown. @defaultValue a new one */
   readonly authority?: KeyPair;
+  /** Told of each request that may write, with the place at which it entered, for `cluster.replayRequests`. */
+  readonly record?: (request: RecordedRequest) => void;
 }
 
 /** {@link ListenOptions} that have been checked. */
@@ -30,6 +33,7 @@ export interface ResolvedListenOptions {
   readonly isAnonymousAllowed: boolean;
   readonly token: string | undefined;
   readonly authority: KeyPair | undefined;
+  readonly record: ((request: RecordedRequest) => void) | undefined;
 }
 
 /** Options of listening that cannot be followed: names the field, what it got and what is allowed. */
@@ -41,7 +45,16 @@ export class ListenError extends Error {
   }
 }
 
-const KNOWN: readonly string[] = ['port', 'host', 'allowRemote', 'insecureHttp', 'anonymous', 'token', 'authority'];
+const KNOWN: readonly string[] = [
+  'port',
+  'host',
+  'allowRemote',
+  'insecureHttp',
+  'anonymous',
+  'token',
+  'authority',
+  'record',
+];
 
 /** Fewest characters of a token that is not to be guessed. */
 const SHORTEST_TOKEN = 16;
@@ -51,7 +64,7 @@ export function resolveListenOptions(options: ListenOptions): ResolvedListenOpti
   for (const field of Object.keys(options)) {
     if (!KNOWN.includes(field)) throw new ListenError('an option of listen', `one of ${KNOWN.join(', ')}`, field);
   }
-  const { port = 6443, host = '127.0.0.1', token } = options;
+  const { port = 6443, host = '127.0.0.1', token, record } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ListenError('port', 'an integer in 0..65535', port);
   }
@@ -62,6 +75,7 @@ export function resolveListenOptions(options: ListenOptions): ResolvedListenOpti
   if (typeof host !== 'string' || (host !== 'localhost' && isIP(host) === 0)) {
     throw new ListenError('host', 'an IP address or localhost', host);
   }
+  if (record !== undefined && typeof record !== 'function') throw new ListenError('record', 'a function', record);
   const isRemote = !isLoopback(host);
   if (isRemote && options.insecureHttp === true) {
     throw new ListenError('host', 'an address of the loopback with insecureHttp', host);
@@ -82,6 +96,7 @@ export function resolveListenOptions(options: ListenOptions): ResolvedListenOpti
     isAnonymousAllowed: options.anonymous === true,
     token,
     authority: authorityOf(options.authority),
+    record,
   };
 }
 

@@ -8,16 +8,18 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { EngineClock } from '../kernel/engine/clock.js';
 import type { ApiAnswer, ApiRequest, RequestUser } from '../requests/api-request.js';
 import { createAuthenticator, staticToken, type Authenticator, type Credentials } from './authentication.js';
 import { createAuthority, loadAuthority, type KeyPair } from './certificates.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { resolveListenOptions, type ListenOptions } from './listen-options.js';
-import { RequestDoor, type DoorMeans, type WireRequest, type WireResponse } from './request-door.js';
+import { recordingAnswerer } from './recording.js';
+import { RequestDoor, type WireRequest, type WireResponse } from './request-door.js';
 
 /** What is served. */
 export interface Served {
-  readonly clock: DoorMeans['clock'] & { attend(): () => void };
+  readonly clock: Pick<EngineClock, 'admit' | 'attend'>;
   /** Answers a request in the tick in which it is called. */
   answer(request: ApiRequest): ApiAnswer;
 }
@@ -73,12 +75,12 @@ const GRACE_MS = 3000;
  * @throws ListenError for options that cannot be followed; the host's own error where the port is taken
  */
 export async function listen(served: Served, options: ListenOptions = {}): Promise<Listening> {
-  const { port, host, isSecure, isAnonymousAllowed, token: chosen, authority } = resolveListenOptions(options);
+  const { port, host, isSecure, isAnonymousAllowed, token: chosen, authority, record } = resolveListenOptions(options);
   const token = chosen ?? randomBytes(32).toString('base64url');
   const authenticate = createAuthenticator([staticToken(token, ADMIN)], { isAnonymousAllowed });
   const door = new RequestDoor({
     clock: served.clock,
-    answer: (request) => served.answer(request),
+    answer: recordingAnswerer((request) => served.answer(request), record),
     userOf: (request) => authenticate(credentialsOf(request)),
   });
   const take = (request: WireRequest, response: WireResponse): void => void door.take(request, response);

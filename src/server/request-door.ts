@@ -9,7 +9,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, gzipSync } from 'node:zlib';
 import { ApiError } from '../api/errors/api-error.js';
-import type { Clock } from '../kernel/engine/clock.js';
+import type { EngineClock } from '../kernel/engine/clock.js';
+import type { InputPlace } from '../kernel/engine/external-inputs.js';
 import type {
   AnswerHeaders,
   ApiAnswer,
@@ -34,11 +35,11 @@ export type WireResponse = ServerResponse | Http2ServerResponse;
 /** What the door stands on. */
 export interface DoorMeans {
   /** Where requests enter simulated time. */
-  readonly clock: Pick<Clock, 'now'> & { admit(input: () => void): void };
+  readonly clock: Pick<EngineClock, 'admit'>;
   /** Who makes the request; `undefined` = the credentials are wrong or missing. */
   readonly userOf: (request: WireRequest) => RequestUser | undefined;
-  /** Answers in the tick in which it is called. */
-  readonly answer: (request: ApiRequest) => ApiAnswer;
+  /** Answers at the place at which it is called. */
+  readonly answer: (request: ApiRequest, place: InputPlace) => ApiAnswer;
 }
 
 /** Requests that are being answered at a time, as kube-apiserver's `--max-requests-inflight` and its mutating sibling. */
@@ -140,11 +141,11 @@ export class RequestDoor {
         reject(timedOut());
       }, REQUEST_TIMEOUT_MS);
       let isLate = false;
-      this.#means.clock.admit(() => {
+      this.#means.clock.admit((place) => {
         clearTimeout(late);
         if (isLate || broken.aborted) return resolve();
         try {
-          const answer = this.#means.answer(asked);
+          const answer = this.#means.answer(asked, place);
           if (answer.type === 'watch') {
             this.#stream(answer, request, response);
             resolve();

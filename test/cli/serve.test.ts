@@ -9,23 +9,33 @@ import { kubeloom } from './command.js';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
-test('kubeloom serve › says where the kubeconfig is once nodes are there, and ends well on SIGTERM', async (t) => {
+test('kubeloom serve › says where the kubeconfig is once nodes are there, ends well on SIGTERM, and can be replayed', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'kubeloom-serve-'));
   const kubeconfig = join(folder, 'kubeconfig');
-  const flags = ['--port', '0', '--nodes', '3', '--kubeconfig', kubeconfig, '--state', join(folder, 'state')];
+  const recording = join(folder, 'recording');
+  const files = ['--kubeconfig', kubeconfig, '--state', join(folder, 'state'), '--record', recording];
+  const flags = ['--port', '0', '--nodes', '3', '--speed', '100', ...files];
   const child = spawn(process.execPath, [MAIN, 'serve', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   const line = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data))));
   t.is(line, `export KUBECONFIG=${kubeconfig}\n`);
-  for (const secret of [kubeconfig, join(folder, 'state', 'ca.key'), join(folder, 'state', 'token')]) {
+  for (const secret of [kubeconfig, recording, join(folder, 'state', 'ca.key'), join(folder, 'state', 'token')]) {
     t.is(statSync(secret).mode & 0o777, 0o600);
   }
   const config = new KubeConfig();
   config.loadFromString(readFileSync(kubeconfig, 'utf8'));
-  const { items } = await config.makeApiClient(CoreV1Api).listNode();
-  t.is(items.length, 3);
+  const core = config.makeApiClient(CoreV1Api);
+  t.is((await core.listNode()).items.length, 3);
+  const place = { namespace: 'default', name: 'web' };
+  const body = { metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image: 'nginx' }] } };
+  await core.createNamespacedPod({ ...place, body });
+  await t.throwsAsync(core.createNamespacedPod({ ...place, body }));
+  await core.deleteNamespacedPod(place);
   child.kill('SIGTERM');
   t.is(await ended, 0);
+  const replay = kubeloom('replay', recording);
+  t.is(replay.status, 0, replay.stderr);
+  t.regex(replay.stdout, /^3 requests in .* of simulated time\ntrace hash [\da-f]+, as it was recorded\n$/);
 });
 
 test('kubeloom serve › refuses what it cannot serve', (t) => {

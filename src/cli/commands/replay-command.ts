@@ -3,7 +3,9 @@ import { parseFound, playPlan, type ScenarioEntry } from '../../index.js';
 import { clockText } from '../texts/clock-text.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { integerFlag } from '../input/number-option.js';
+import { isRecording } from '../input/recording-file.js';
 import { readInput } from '../input/read-input.js';
+import { replayRequests } from './replay-requests.js';
 import { entryText } from '../texts/scenario-text.js';
 
 interface ReplayFlags {
@@ -15,7 +17,7 @@ interface ReplayFlags {
 export function addReplayCommand(program: Command, finish: (exitCode: number) => void): void {
   program
     .command('replay')
-    .description('play again what kubeloom fuzz has found and written to a file')
+    .description('play again what kubeloom fuzz has found, or kubeloom serve has recorded')
     .argument('<file>', 'the file')
     .option('--timeline', 'tell everything that happens: actions, writes, events, processes')
     .option(
@@ -28,7 +30,9 @@ export function addReplayCommand(program: Command, finish: (exitCode: number) =>
 }
 
 async function replay(file: string, { timeline, workers }: ReplayFlags): Promise<number> {
-  const found = parseFound(readInput('FILE', file), file);
+  const text = readInput('FILE', file);
+  if (isRecording(text)) return replayRequests(text, file);
+  const found = parseFound(text, file);
   const outcome = await playPlan(found.plan, {
     workers,
     onEntry: timeline === true ? print : undefined,

@@ -2,14 +2,16 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Cluster, Component, Listening, ListenOptions } from '../../index.js';
+import type { Cluster, Listening, ListenOptions } from '../../index.js';
 import { interruption } from '../input/interruption.js';
 import { integerFlag, positiveFlag } from '../input/number-option.js';
-import { planRun, type RunPlan } from '../input/run-plan.js';
-import { addSceneOptions, createSceneCluster, type SceneFlags } from '../input/scene-options.js';
+import { RecordingWriter } from '../input/recording-file.js';
+import { planRun } from '../input/run-plan.js';
+import { addSceneOptions } from '../input/scene-options.js';
+import { bringUpServed, createServedCluster, type ServedSceneFlags } from '../input/served-scene.js';
 import { UsageError } from '../input/usage-error.js';
 
-interface ServeFlags extends Omit<SceneFlags, 'realtime'> {
+interface ServeFlags extends ServedSceneFlags {
   readonly port: number;
   readonly host: string;
   readonly allowRemote?: true;
@@ -18,7 +20,7 @@ interface ServeFlags extends Omit<SceneFlags, 'realtime'> {
   readonly kubeconfig?: string;
   readonly state?: string;
   readonly speed: number;
-  readonly without?: string;
+  readonly record?: string;
 }
 
 const DEFAULT_PORT = 6443;
@@ -47,43 +49,33 @@ export function addServeCommand(program: Command): void {
     )
     .option('--state <folder>', 'keep the authority and the token there, for the next time (default: made anew)')
     .option('--speed <factor>', 'simulated seconds per real second', positiveFlag('--speed', 1_000_000), 1)
+    .option('--record <file>', 'write down what clients do, for kubeloom replay')
     .option('--without <components>', 'leave out kube-scheduler, kube-controller-manager, or both, with a comma')
     .allowExcessArguments(false)
     .action(serve);
 }
 
-async function serve(flags: ServeFlags): Promise<void> {
-  const plan = planRun({ ...flags, nodes: flags.nodes ?? DEFAULT_NODES, pods: flags.pods ?? 0 });
-  const listenOptions = listenOptionsOf(flags);
-  const cluster = createSceneCluster({ ...flags, realtime: BRING_UP_SPEED }, plan, {
-    // Clients compare the times of objects with their own clock.
-    epoch: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
-    ...(flags.without === undefined ? {} : { without: flags.without.split(',') as readonly Component[] }),
-  });
+async function serve(given: ServeFlags): Promise<void> {
+  const flags = { ...given, nodes: given.nodes ?? DEFAULT_NODES, pods: given.pods ?? 0 };
+  const plan = planRun(flags);
+  // Clients compare the times of objects with their own clock.
+  const epoch = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const cluster = createServedCluster(flags, plan, { epoch, realtime: BRING_UP_SPEED });
   try {
-    await bringUp(cluster, plan);
+    await bringUpServed(cluster, plan);
     if (interruption.isRaised) return;
-    const listening = await opened(cluster, listenOptions, flags.port);
+    const recording = flags.record === undefined ? undefined : new RecordingWriter(flags.record, epoch, flags);
+    const options = { ...listenOptionsOf(flags), ...(recording === undefined ? {} : { record: recording.add }) };
+    const listening = await opened(cluster, options, flags.port);
     tell(listening, flags, cluster);
     cluster.setSpeed(flags.speed);
     while (!interruption.isRaised) await cluster.run({ signal: interruption.signal });
     await listening.close();
+    recording?.end(cluster);
   } finally {
     interruption.accept();
     await cluster.dispose();
   }
-}
-
-/** Nodes first, as a cluster has them before it takes requests; then what is to run on them. */
-async function bringUp(cluster: Cluster, { scene }: RunPlan): Promise<void> {
-  await cluster.run({
-    until: () => cluster.stats().nodes.schedulable >= cluster.wantedNodes,
-    limit: '10m',
-    signal: interruption.signal,
-  });
-  if (interruption.isRaised) return;
-  cluster.apply(scene.objects ?? [], { validate: 'ignore' });
-  if (scene.arrivals !== undefined) cluster.submit(scene.arrivals);
 }
 
 function listenOptionsOf({ port, host, state, ...flags }: ServeFlags): ListenOptions {

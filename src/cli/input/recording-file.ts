@@ -1,0 +1,118 @@
+/**
+ * The file of `kubeloom serve --record`: a line of JSON for what is served, one for each request that may write, and
+ * one for the end. It holds what clients sent, secrets included, and is for its owner alone.
+ */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Cluster, RecordedRequest } from '../../index.js';
+import type { ServedSceneFlags } from './served-scene.js';
+import { UsageError } from './usage-error.js';
+
+/** What a recording begins with. */
+interface Head {
+  readonly recording: typeof FORM;
+  /** Of simulated time 0. */
+  readonly epoch: string;
+  readonly flags: ServedSceneFlags;
+}
+
+/** Where a served cluster had come when it ended. */
+interface RecordedEnd {
+  readonly ticks: number;
+  readonly atMs: number;
+  readonly traceHash: string;
+}
+
+/** A recording that was read. */
+export interface Recording extends Omit<Head, 'recording'> {
+  readonly requests: readonly RecordedRequest[];
+  /** Absent where the program was ended by force. */
+  readonly end: RecordedEnd | undefined;
+}
+
+const FORM = 'kubeloom.dev/requests/v1';
+const OWNER_ONLY = 0o600;
+
+/** Writes a recording line by line. */
+export class RecordingWriter {
+  readonly #file: number;
+
+  /** @throws UsageError for a file that cannot be written */
+  constructor(path: string, epoch: string, flags: ServedSceneFlags) {
+    try {
+      this.#file = openSync(path, 'w', OWNER_ONLY);
+    } catch (error) {
+      throw new UsageError(`--record ${path} cannot be written: ${error instanceof Error ? error.message : ''}`);
+    }
+    const head: Head = { recording: FORM, epoch, flags: sceneOf(flags) };
+    this.#write(head);
+  }
+
+  readonly add = (request: RecordedRequest): void => this.#write(request);
+
+  end({ ticks, nowMs: atMs, traceHash }: Cluster): void {
+    const end: RecordedEnd = { ticks, atMs, traceHash };
+    this.#write({ end });
+    closeSync(this.#file);
+  }
+
+  #write(line: object): void {
+    writeSync(this.#file, `${JSON.stringify(line)}\n`);
+  }
+}
+
+/** What says what is served; its files by where they are, wherever the replay is started. */
+function sceneOf(flags: ServedSceneFlags): ServedSceneFlags {
+  const { nodes, pods, manifest, validate, trace, compress, limit, seed, clientLimits, workers } = flags;
+  const { percentageOfNodesToScore, schedulerConfig, scripts, without } = flags;
+  return {
+    validate,
+    compress,
+    seed,
+    workers,
+    ...(nodes === undefined ? {} : { nodes }),
+    ...(pods === undefined ? {} : { pods }),
+    ...(manifest === undefined ? {} : { manifest: manifest.map((file) => resolve(file)) }),
+    ...(trace === undefined ? {} : { trace: trace.map((word, index) => (index === 0 ? word : resolve(word))) }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(clientLimits === undefined ? {} : { clientLimits }),
+    ...(percentageOfNodesToScore === undefined ? {} : { percentageOfNodesToScore }),
+    ...(schedulerConfig === undefined ? {} : { schedulerConfig: resolve(schedulerConfig) }),
+    ...(scripts === undefined ? {} : { scripts: resolve(scripts) }),
+    ...(without === undefined ? {} : { without }),
+  };
+}
+
+/** Whether a file is a recording of requests, and not what a search has found. */
+export function isRecording(text: string): boolean {
+  return text.startsWith(`{"recording":"${FORM}"`);
+}
+
+/** @throws UsageError that names the line */
+export function readRecording(text: string, source: string): Recording {
+  const [head, ...lines] = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line, index) => parsed(line, `${source}: line ${index + 1}`));
+  if (head === undefined) throw new UsageError(`${source}: a recording must begin with what was served`);
+  const { epoch, flags } = head as Head;
+  const last = lines.at(-1);
+  const end = last !== undefined && 'end' in last ? (last.end as RecordedEnd) : undefined;
+  const requests = (end === undefined ? lines : lines.slice(0, -1)) as readonly RecordedRequest[];
+  for (const [index, request] of requests.entries()) {
+    if (typeof request.method === 'string' && Number.isInteger(request.ticks) && Number.isInteger(request.atMs))
+      continue;
+    throw new UsageError(`${source}: line ${index + 2} must be a request with method, ticks and atMs`);
+  }
+  return { epoch, flags, requests, end };
+}
+
+function parsed(line: string, place: string): object {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Told below.
+  }
+  throw new UsageError(`${place} must be an object of JSON, got ${JSON.stringify(line.slice(0, 40))}`);
+}

@@ -1,0 +1,38 @@
+/** The cluster that `kubeloom serve` serves, and `kubeloom replay` plays again: equal flags give equal clusters. */
+import type { Cluster, Component } from '../../index.js';
+import { interruption } from './interruption.js';
+import type { RunPlan } from './run-plan.js';
+import { createSceneCluster, type SceneFlags } from './scene-options.js';
+
+/** The options that say what is served. */
+export interface ServedSceneFlags extends Omit<SceneFlags, 'realtime'> {
+  readonly without?: string;
+}
+
+/**
+ * @param epoch - the timestamp of simulated time 0
+ * @param realtime - absent = virtual time
+ */
+export function createServedCluster(
+  { without, ...flags }: ServedSceneFlags,
+  plan: RunPlan,
+  { epoch, realtime }: { readonly epoch: string; readonly realtime?: number },
+): Cluster {
+  return createSceneCluster({ ...flags, ...(realtime === undefined ? {} : { realtime }) }, plan, {
+    epoch,
+    // What is no component is refused by name where the cluster is made.
+    ...(without === undefined ? {} : { without: without.split(',') as readonly Component[] }),
+  });
+}
+
+/** Nodes first, as a cluster has them before it takes requests; then what is to run on them. */
+export async function bringUpServed(cluster: Cluster, { scene }: RunPlan): Promise<void> {
+  await cluster.run({
+    until: () => cluster.stats().nodes.schedulable >= cluster.wantedNodes,
+    limit: '10m',
+    signal: interruption.signal,
+  });
+  if (interruption.isRaised) return;
+  cluster.apply(scene.objects ?? [], { validate: 'ignore' });
+  if (scene.arrivals !== undefined) cluster.submit(scene.arrivals);
+}

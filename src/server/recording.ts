@@ -1,0 +1,93 @@
+/**
+ * What clients have done to a served cluster, as data: each request that may write, and the place at which it
+ * entered. The same cluster that takes them at the same places comes to the same trace hash. Reads are left out, as
+ * they change nothing.
+ */
+import type { InputPlace, PlannedInput } from '../kernel/engine/external-inputs.js';
+import type { ApiAnswer, ApiRequest, RequestBody, RequestUser } from '../requests/api-request.js';
+
+/** A request that may have written, plain data. */
+export interface RecordedRequest extends InputPlace {
+  readonly method: string;
+  readonly path: string;
+  /** As in the URL, without the question mark. */
+  readonly query: string;
+  /** Without credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly user?: RequestUser;
+  readonly body?: RequestBody;
+  /** Of the answer. */
+  readonly status: number;
+}
+
+/** How far a replay has come. */
+export interface RequestReplay {
+  /** Requests that have not come to their place yet. */
+  readonly left: number;
+  /** What was answered otherwise than in the recording, one line each. */
+  readonly differences: readonly string[];
+}
+
+type Answerer = (request: ApiRequest) => ApiAnswer;
+
+/** Whether a request is one that a recording leaves out. */
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Answers, and tells `record` of what may have been written. */
+export function recordingAnswerer(
+  answer: Answerer,
+  record: ((request: RecordedRequest) => void) | undefined,
+): (request: ApiRequest, place: InputPlace) => ApiAnswer {
+  if (record === undefined) return answer;
+  return (request, place) => {
+    const { headers, user, body, method, path } = request;
+    if (isRead(method)) return answer(request);
+    const told: { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] } = {
+      ticks: place.ticks,
+      atMs: place.atMs,
+      method,
+      path,
+      query: request.query.toString(),
+      headers: Object.fromEntries(
+        Object.entries(headers).filter((each): each is [string, string] => each[1] !== undefined),
+      ),
+      ...(user === undefined ? {} : { user }),
+      ...(body === undefined ? {} : { body }),
+      status: 500,
+    };
+    try {
+      const answered = answer(request);
+      told.status = statusOf(answered);
+      return answered;
+    } finally {
+      record(told);
+    }
+  };
+}
+
+/** The recorded requests as inputs of an engine, and how far they have come. */
+export function replayed(
+  requests: readonly RecordedRequest[],
+  answer: Answerer,
+): { readonly inputs: readonly PlannedInput[]; readonly replay: RequestReplay } {
+  const differences: string[] = [];
+  const replay = { left: requests.length, differences };
+  const inputs = requests.map(({ ticks, atMs, status, query, ...request }) => ({
+    ticks,
+    atMs,
+    input: () => {
+      replay.left -= 1;
+      const got = statusOf(answer({ ...request, query: new URLSearchParams(query) }));
+      if (got !== status) {
+        differences.push(`${request.method} ${request.path} was answered ${got}, and ${status} in the recording`);
+      }
+    },
+  }));
+  return { inputs, replay };
+}
+
+function statusOf(answer: ApiAnswer): number {
+  return answer.type === 'stream' ? 101 : answer.status;
+}

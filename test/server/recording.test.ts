@@ -1,0 +1,46 @@
+import test from 'ava';
+import { createCluster, type RecordedRequest } from '../../src/index.js';
+import { ask, serve } from './wire-client.js';
+
+const PODS = '/api/v1/namespaces/default/pods';
+
+function pod(name: string): string {
+  const spec = { containers: [{ name: 'c', image: 'nginx' }] };
+  return JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
+}
+
+test('cluster.replayRequests › takes what clients did where they did it, to the same trace hash', async (t) => {
+  const recorded: RecordedRequest[] = [];
+  const options = { nodes: 3, seed: 5 };
+  const served = await serve(t, { ...options, realtime: 200 }, { record: (request) => recorded.push(request) });
+  const { cluster } = served;
+  const stop = new AbortController();
+  const run = cluster.run({ signal: stop.signal });
+  for (const name of ['a', 'b', 'c', 'a']) {
+    await ask(served, PODS, { method: 'POST', body: pod(name) });
+    await ask(served, PODS);
+  }
+  await ask(served, `${PODS}/b`, { method: 'DELETE' });
+  stop.abort();
+  await run;
+  t.deepEqual(
+    recorded.map(({ method, path, status }) => `${method} ${path} ${status}`),
+    [`POST ${PODS} 201`, `POST ${PODS} 201`, `POST ${PODS} 201`, `POST ${PODS} 409`, `DELETE ${PODS}/b 200`],
+  );
+  t.false(JSON.stringify(recorded).includes(served.token));
+
+  const again = createCluster(options);
+  t.teardown(() => again.dispose());
+  const replay = await again.replayRequests(JSON.parse(JSON.stringify(recorded)) as readonly RecordedRequest[]);
+  await again.run({ until: () => replay.left === 0 && again.ticks >= cluster.ticks });
+  t.deepEqual({ ...replay }, { left: 0, differences: [] });
+  t.is(again.traceHash, cluster.traceHash);
+});
+
+test('cluster.replayRequests › a cluster in real time is refused', async (t) => {
+  const cluster = createCluster({ nodes: 0, realtime: 1 });
+  t.teardown(() => cluster.dispose());
+  await t.throwsAsync(cluster.replayRequests([]), {
+    message: 'realtime must be absent for requests to be replayed, got 1',
+  });
+});
