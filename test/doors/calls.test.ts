@@ -106,7 +106,7 @@ test('runScene › unknown names and wrong types of its plan and options are ref
     [[cluster, 5], 'plan must be an object, got 5'],
     [
       [cluster, { objects: [pod], update: [] }],
-      'option plan.update must be one of objects, updates, arrivals, got "update"',
+      'option plan.update must be one of objects, updates, arrivals, nodeGroups, got "update"',
     ],
     [[cluster, { objects: pod }], /^plan\.objects must be a list of objects, got \{"apiVersion"/],
     [
