@@ -1,4 +1,4 @@
-import type { Nominator as NominatorView } from '../../src/scheduler/cycle/nominated-filter.js';
+import type { Nominator as NominatorView } from '../../src/scheduler/cycle/attempt/nominated-filter.js';
 import type { PodInfo } from '../../src/scheduler/framework/interface.js';
 import { Nominator } from '../../src/scheduler/queue/nominator.js';
 

@@ -3,7 +3,7 @@
  * comparison it follows the recorded choice, so that one mismatch does not cascade.
  */
 import type { Pod } from '../../src/api/objects/objects.js';
-import { fitErrorText } from '../../src/scheduler/cycle/node-statuses.js';
+import { fitErrorText } from '../../src/scheduler/cycle/attempt/node-statuses.js';
 import { codeName, messageOf, type Status } from '../../src/scheduler/framework/status.js';
 import { lowerNominations } from '../../src/scheduler/preemption/victim-removal.js';
 import type { RecordedAttempt, RecordedPreemption, RecordedScores, Recording } from './recording.js';

@@ -9,7 +9,7 @@ import type { EventRecorder } from '../bus/bus-types.js';
 import type { Clock } from '../kernel/engine/clock.js';
 import type { SchedulerCache } from './cache/scheduler-cache.js';
 import type { CacheSnapshot } from './cache/snapshot.js';
-import { blame, createDiagnosis, fitErrorText, type Diagnosis } from './cycle/node-statuses.js';
+import { blame, createDiagnosis, fitErrorText, type Diagnosis } from './cycle/attempt/node-statuses.js';
 import type { PodScheduler } from './cycle/schedule-pod.js';
 import type { AttemptLog } from './explain/attempt-log.js';
 import type { AttemptFailure, FailureHandler } from './failure-handler.js';

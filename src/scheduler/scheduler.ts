@@ -23,7 +23,7 @@ import type { PodExplanation, PodFocus } from './explain/explanation.js';
 import { FailureHandler } from './failure-handler.js';
 import type { QueuedPodInfo } from './framework/interface.js';
 import { WaitingPods } from './framework/waiting-pods.js';
-import type { TakenWay } from './cycle/way.js';
+import type { TakenWay } from './cycle/attempt/way.js';
 import { createPrefetcher, type Prefetcher, type PrefetchProfile } from './parallel/prefetcher.js';
 import { workerProfileOf } from './parallel/worker-profile.js';
 import type { Framework } from './framework/framework.js';

@@ -2,7 +2,7 @@
  * Where it is chosen in which way a pod is decided: from the shortest way to the longest, the first that stands for
  * all plugins that have something to say. A way that does not steps aside before it has changed anything.
  */
-import { WAYS, type TakenWay } from './way.js';
+import { WAYS, type TakenWay } from './attempt/way.js';
 
 /**
  * Feasible nodes up to which a walk is over sooner than what is kept for the shape could be looked through: pods that

@@ -11,23 +11,23 @@ import type { Snapshot } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { Code, createStatus, isRejected, messageOf, type Status } from '../framework/status.js';
-import { chooseWay, type Prepared, type WaySteps } from './choose-way.js';
-import { DirectDecision } from './direct-decision.js';
-import { EvaluationPool } from './evaluation-pool.js';
-import { NodeScan } from './node-scan.js';
-import { GroupScores } from './group-scores.js';
-import { NodeScores } from './node-scores.js';
-import type { ScoreRequest } from './score-request.js';
-import { blame, createDiagnosis, type Diagnosis } from './node-statuses.js';
-import { filterWithNominatedPods, type Nominator } from './nominated-filter.js';
-import type { RankedChoice } from './ranked-walk.js';
-import { advance, nextRange, type RingRange, type RingStart } from './ring.js';
-import { KnownTotals } from './known-totals.js';
-import { ShortAttempt } from './short-attempt.js';
-import { selectHost } from './select-host.js';
-import type { ShapeEvaluation } from './shape-evaluation.js';
-import type { WalkTaker } from './walk-result.js';
-import { WAYS, WayCounts, type TakenWay } from './way.js';
+import { chooseScan, chooseWay, type Prepared, type WaySteps } from './choose-way.js';
+import { OneOffWalk } from './walk/one-off-walk.js';
+import { EvaluationPool } from './table/evaluation-pool.js';
+import { NodeScan } from './reference/node-scan.js';
+import { GroupScores } from './table/group-scores.js';
+import { NodeScores } from './reference/node-scores.js';
+import type { ScoreRequest } from './table/score-request.js';
+import { blame, createDiagnosis, type Diagnosis } from './attempt/node-statuses.js';
+import { filterWithNominatedPods, type Nominator } from './attempt/nominated-filter.js';
+import type { NodeChoice } from './attempt/select-host.js';
+import { advance, nextRange, type RingRange, type RingStart } from './attempt/ring.js';
+import { KnownTotals } from './table/known-totals.js';
+import { ShortAttempt } from './reference/short-attempt.js';
+import { selectHost } from './attempt/select-host.js';
+import type { ShapeEvaluation } from './table/shape-evaluation.js';
+import type { WalkTaker } from './walk/walk-result.js';
+import { WAYS, WayCounts, type TakenWay } from './attempt/way.js';
 
 /** What the algorithm is made of. */
 export interface PodSchedulerOptions {
@@ -91,7 +91,7 @@ export class PodScheduler {
   readonly wayCounts = new WayCounts();
   readonly #options: PodSchedulerOptions;
   readonly #groupScores = new GroupScores();
-  readonly #walk: DirectDecision;
+  readonly #walk: OneOffWalk;
   readonly #totals: KnownTotals;
   readonly #short: ShortAttempt;
   readonly #steps: WaySteps = {
@@ -122,7 +122,7 @@ export class PodScheduler {
       scanNodes: (state, pod, range) => this.#scanAgain(state, pod, range),
       scoreNodes: (state, pod) => this.#scoreAgain(state, pod),
     });
-    this.#walk = new DirectDecision(framework);
+    this.#walk = new OneOffWalk(framework);
     this.#totals = new KnownTotals(framework, snapshot, options.isEager === true);
     this.evaluations = new EvaluationPool(framework.scores.length);
     this.evaluations.setNeighbour(this.#totals.shapes);
@@ -197,7 +197,7 @@ export class PodScheduler {
     }
   }
 
-  #beginShort(shortcut: KnownTotals | DirectDecision): true {
+  #beginShort(shortcut: KnownTotals | OneOffWalk): true {
     this.#short.begin(shortcut, this.#state, this.#pod, this.#range);
     return true;
   }
@@ -281,7 +281,9 @@ export class PodScheduler {
     const { framework, nominator, snapshot } = this.#options;
     const evaluation = this.#evaluationOf(state, pod);
     const { order, size } = snapshot;
-    this.scan.run({ framework, nominator, state, pod, snapshot, evaluation, candidates: order, count: size, ...range });
+    const all = { candidates: order, count: size, ...range };
+    this.scan.begin({ framework, nominator, state, pod, snapshot, evaluation, ...all });
+    chooseScan(this.scan);
   }
 
   #scoreAgain(state: CycleState, pod: PodInfo): void {
@@ -329,7 +331,7 @@ export class PodScheduler {
     }
     const refusal = framework.runPreScore(state, pod, scan);
     if (refusal !== undefined) return { kind: 'error', status: refusal };
-    let choice: RankedChoice | Status | undefined;
+    let choice: NodeChoice | Status | undefined;
     if (isShort) {
       choice = this.#walk.choose(state, pod, scan, random);
       if (choice === undefined) {
@@ -344,7 +346,7 @@ export class PodScheduler {
     return placed(choice, snapshot.columns, this.#diagnosis);
   }
 
-  #chooseAmong(state: CycleState, pod: PodInfo, evaluation: ShapeEvaluation | undefined): RankedChoice | Status {
+  #chooseAmong(state: CycleState, pod: PodInfo, evaluation: ShapeEvaluation | undefined): NodeChoice | Status {
     const { framework, snapshot, random } = this.#options;
     const { scan, scores } = this;
     const request = { framework, state, pod, snapshot, evaluation, nodes: scan };
@@ -360,7 +362,7 @@ export class PodScheduler {
   }
 
   /** The choice by blocks of nodes, if the scan was one and every score can be had by group. */
-  #chooseRanked(request: ScoreRequest): RankedChoice | undefined {
+  #chooseRanked(request: ScoreRequest): NodeChoice | undefined {
     const { ranked } = this.scan;
     const { evaluation, framework, state, pod, snapshot } = request;
     if (ranked === undefined || evaluation?.ranked === undefined) return undefined;
@@ -379,7 +381,7 @@ function refusedBy(status: Status, diagnosis: Diagnosis): Decision {
   return { kind: 'unfit', diagnosis };
 }
 
-function placed(choice: RankedChoice, { names }: NodeColumns, diagnosis: Diagnosis): Decision {
+function placed(choice: NodeChoice, { names }: NodeColumns, diagnosis: Diagnosis): Decision {
   const { position, total, ties, drawn, slot } = choice;
   const nodeName = names[slot] as string;
   return { kind: 'placed', nodeName, total, ties, position, drawn, isNominated: false, diagnosis };

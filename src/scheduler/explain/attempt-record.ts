@@ -1,4 +1,4 @@
-import type { TakenWay } from '../cycle/way.js';
+import type { TakenWay } from '../cycle/attempt/way.js';
 import type { PostFilterResult } from '../framework/interface.js';
 import type { Code, Status } from '../framework/status.js';
 import { floatsFor, type DetailPage } from './detail-pages.js';

@@ -1,5 +1,5 @@
-import type { NodeScan } from '../cycle/node-scan.js';
-import type { NodeScore, PluginScores } from '../cycle/node-scores.js';
+import type { NodeScan } from '../cycle/reference/node-scan.js';
+import type { NodeScore, PluginScores } from '../cycle/reference/node-scores.js';
 import type { Decision, PodScheduler } from '../cycle/schedule-pod.js';
 import type { QueuedPodInfo } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';

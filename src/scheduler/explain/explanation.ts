@@ -1,5 +1,5 @@
 /** What a scheduler tells about its decisions: plain data, built when somebody asks. */
-import type { TakenWay } from '../cycle/way.js';
+import type { TakenWay } from '../cycle/attempt/way.js';
 import type { PreemptionExplanation } from '../framework/interface.js';
 import type { codeName } from '../framework/status.js';
 

@@ -1,5 +1,5 @@
-import type { NodeScan } from '../cycle/node-scan.js';
-import type { RejectionListener } from '../cycle/rejection-listener.js';
+import type { NodeScan } from '../cycle/reference/node-scan.js';
+import type { RejectionListener } from '../cycle/attempt/rejection-listener.js';
 import type { Decision } from '../cycle/schedule-pod.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { Status } from '../framework/status.js';

@@ -11,9 +11,9 @@
  */
 import { availableParallelism } from 'node:os';
 import type { CacheSnapshot } from '../cache/snapshot.js';
-import type { EvaluationPool } from '../cycle/evaluation-pool.js';
-import { feasibleTarget } from '../cycle/ring.js';
-import type { WalkTaker } from '../cycle/walk-result.js';
+import type { EvaluationPool } from '../cycle/table/evaluation-pool.js';
+import { feasibleTarget } from '../cycle/attempt/ring.js';
+import type { WalkTaker } from '../cycle/walk/walk-result.js';
 import type { QueuedPodInfo } from '../framework/interface.js';
 import { BreakEven, type HostTime } from './break-even.js';
 import type { WalkTask } from './judge-task.js';

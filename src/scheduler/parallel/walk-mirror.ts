@@ -1,11 +1,11 @@
 import type { Pod } from '../../api/objects/objects.js';
-import { noDemand } from '../cycle/pod-demand.js';
-import { DirectPlan } from '../cycle/direct-plan.js';
-import { DirectRows } from '../cycle/direct-rows.js';
-import { DirectWalk } from '../cycle/direct-walk.js';
-import { OutlineFacts } from '../cycle/outline-facts.js';
-import { RowScores } from '../cycle/row-scores.js';
-import { WalkBuffers } from '../cycle/walk-buffers.js';
+import { noDemand } from '../cycle/attempt/pod-demand.js';
+import { WalkPlan } from '../cycle/walk/walk-plan.js';
+import { NodeRows } from '../cycle/walk/node-rows.js';
+import { NodeWalk } from '../cycle/walk/node-walk.js';
+import { OutlineFacts } from '../cycle/walk/outline-facts.js';
+import { RowScores } from '../cycle/walk/row-scores.js';
+import { WalkBuffers } from '../cycle/walk/walk-buffers.js';
 import { CycleState } from '../framework/cycle-state.js';
 import type { Framework } from '../framework/framework.js';
 import type { NodeList, Snapshot } from '../framework/interface.js';
@@ -36,9 +36,9 @@ export class WalkMirror {
   readonly #snapshot: Snapshot & NodeList;
   /** By scheduler name. */
   readonly #frameworks: ReadonlyMap<string, Framework>;
-  readonly #rows = new DirectRows();
+  readonly #rows = new NodeRows();
   readonly #scores = new RowScores(this.#rows);
-  readonly #walk = new DirectWalk();
+  readonly #walk = new NodeWalk();
   readonly #demand = noDemand();
   /** By outline id; absent values are outlines for which no walk can be made. */
   readonly #outlines = new Map<number, Outline | undefined>();
@@ -79,7 +79,7 @@ export class WalkMirror {
 
   #outlineOf(pod: Pod): Outline | undefined {
     const framework = this.#frameworks.get(pod.spec.schedulerName ?? DEFAULT_SCHEDULER);
-    const plan = framework === undefined ? undefined : DirectPlan.of(framework);
+    const plan = framework === undefined ? undefined : WalkPlan.of(framework);
     if (framework === undefined || plan === undefined) return undefined;
     const info = new PodInfo(pod);
     const state = new CycleState();

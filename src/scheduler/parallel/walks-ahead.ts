@@ -1,8 +1,8 @@
 import type { Pod } from '../../api/objects/objects.js';
-import type { EvaluationPool } from '../cycle/evaluation-pool.js';
-import { noDemand, type PodDemand } from '../cycle/pod-demand.js';
-import { WalkBuffers } from '../cycle/walk-buffers.js';
-import type { ForeseenWalk, WalkSource, WalkTaker } from '../cycle/walk-result.js';
+import type { EvaluationPool } from '../cycle/table/evaluation-pool.js';
+import { noDemand, type PodDemand } from '../cycle/attempt/pod-demand.js';
+import { WalkBuffers } from '../cycle/walk/walk-buffers.js';
+import type { ForeseenWalk, WalkSource, WalkTaker } from '../cycle/walk/walk-result.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { BlocksAhead, type Block } from './blocks-ahead.js';

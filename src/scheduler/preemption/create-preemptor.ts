@@ -2,7 +2,7 @@ import type { Pod } from '../../api/objects/objects.js';
 import type { Client, EventRecorder } from '../../bus/bus-types.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { RandomStream } from '../../kernel/random.js';
-import type { Nominator } from '../cycle/nominated-filter.js';
+import type { Nominator } from '../cycle/attempt/nominated-filter.js';
 import type { ChangeLog } from '../framework/change-log.js';
 import type { Framework } from '../framework/framework.js';
 import type { Snapshot } from '../framework/interface.js';

@@ -6,8 +6,8 @@
  */
 import { sortAsGo } from '../../kernel/go-sort.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
-import { relevantNominations, type Nominator } from '../cycle/nominated-filter.js';
-import type { SharedStatuses } from '../cycle/shared-statuses.js';
+import { relevantNominations, type Nominator } from '../cycle/attempt/nominated-filter.js';
+import type { SharedStatuses } from '../cycle/attempt/shared-statuses.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework } from '../framework/framework.js';
 import type { NodeInfo } from '../framework/node-info.js';

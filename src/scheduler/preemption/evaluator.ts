@@ -9,9 +9,9 @@ import { keyOf, type Pod } from '../../api/objects/objects.js';
 import type { Clock } from '../../kernel/engine/clock.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
-import { nodesText } from '../cycle/node-statuses.js';
-import type { Nominator } from '../cycle/nominated-filter.js';
-import { SharedStatuses } from '../cycle/shared-statuses.js';
+import { nodesText } from '../cycle/attempt/node-statuses.js';
+import type { Nominator } from '../cycle/attempt/nominated-filter.js';
+import { SharedStatuses } from '../cycle/attempt/shared-statuses.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework } from '../framework/framework.js';
 import {

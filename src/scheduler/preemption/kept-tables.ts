@@ -1,6 +1,6 @@
-import { judgesByNodeAlone } from '../cycle/kept-results.js';
-import { NodeNews } from '../cycle/node-news.js';
-import type { Nominator } from '../cycle/nominated-filter.js';
+import { judgesByNodeAlone } from '../cycle/attempt/kept-results.js';
+import { NodeNews } from '../cycle/attempt/node-news.js';
+import type { Nominator } from '../cycle/attempt/nominated-filter.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework } from '../framework/framework.js';
 import type { Snapshot } from '../framework/interface.js';

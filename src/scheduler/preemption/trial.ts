@@ -1,4 +1,4 @@
-import { filterBeside } from '../cycle/nominated-filter.js';
+import { filterBeside } from '../cycle/attempt/nominated-filter.js';
 import type { CycleState } from '../framework/cycle-state.js';
 import type { Framework } from '../framework/framework.js';
 import type { FilterPlugin } from '../framework/interface.js';

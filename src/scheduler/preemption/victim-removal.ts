@@ -10,7 +10,7 @@ import type { Pod, PodCondition } from '../../api/objects/objects.js';
 import type { Client, EventRecorder } from '../../bus/bus-types.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { ChangeLog } from '../framework/change-log.js';
-import type { Nominator } from '../cycle/nominated-filter.js';
+import type { Nominator } from '../cycle/attempt/nominated-filter.js';
 import type { WaitingPod } from '../framework/interface.js';
 import { podPriority } from '../framework/pod-info.js';
 import type { Candidate } from './candidate.js';

@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/objects/objects.js';
-import type { Nominator as NominatorView } from '../cycle/nominated-filter.js';
+import type { Nominator as NominatorView } from '../cycle/attempt/nominated-filter.js';
 import type { PodInfo } from '../framework/interface.js';
 import { ChangeLog } from '../framework/change-log.js';
 

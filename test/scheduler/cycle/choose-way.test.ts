@@ -1,6 +1,6 @@
 import test from 'ava';
 import { chooseWay, type Prepared, type WayFacts, type WaySteps } from '../../../src/scheduler/cycle/choose-way.js';
-import type { TakenWay } from '../../../src/scheduler/cycle/way.js';
+import type { TakenWay } from '../../../src/scheduler/cycle/attempt/way.js';
 
 const FACTS: WayFacts = {
   nodeCount: 5000,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { fitErrorText } from '../../../src/scheduler/cycle/node-statuses.js';
+import { fitErrorText } from '../../../src/scheduler/cycle/attempt/node-statuses.js';
 import type { Decision } from '../../../src/scheduler/cycle/schedule-pod.js';
 import type { PluginFactory } from '../../../src/scheduler/framework/interface.js';
 import { Code, createStatus } from '../../../src/scheduler/framework/status.js';

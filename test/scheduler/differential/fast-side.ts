@@ -7,7 +7,7 @@ import { keyOf, type Node, type Pod } from '../../../src/api/objects/objects.js'
 import { randomStream } from '../../../src/kernel/random.js';
 import { SchedulerCache } from '../../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../../src/scheduler/cache/snapshot.js';
-import { fitErrorText } from '../../../src/scheduler/cycle/node-statuses.js';
+import { fitErrorText } from '../../../src/scheduler/cycle/attempt/node-statuses.js';
 import { PodScheduler, type Decision } from '../../../src/scheduler/cycle/schedule-pod.js';
 import { createNodeHandler, createPodHandler } from '../../../src/scheduler/event-handlers.js';
 import { CycleState } from '../../../src/scheduler/framework/cycle-state.js';

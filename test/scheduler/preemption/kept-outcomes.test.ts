@@ -4,7 +4,7 @@ import type { Node, Pod } from '../../../src/api/objects/objects.js';
 import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
 import { randomStream } from '../../../src/kernel/random.js';
 import { createTimestamps } from '../../../src/kernel/timestamps.js';
-import { fitErrorText } from '../../../src/scheduler/cycle/node-statuses.js';
+import { fitErrorText } from '../../../src/scheduler/cycle/attempt/node-statuses.js';
 import { PodScheduler } from '../../../src/scheduler/cycle/schedule-pod.js';
 import { CycleState } from '../../../src/scheduler/framework/cycle-state.js';
 import { Framework } from '../../../src/scheduler/framework/framework.js';

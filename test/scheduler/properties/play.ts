@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { detailsOf, type DecisionDetails } from '../../../bench/conformance/decision-details.js';
 import { World, type Forms } from '../../../bench/conformance/world.js';
 import type { Pod } from '../../../src/api/objects/objects.js';
-import { fitErrorText } from '../../../src/scheduler/cycle/node-statuses.js';
+import { fitErrorText } from '../../../src/scheduler/cycle/attempt/node-statuses.js';
 import type { PostFilterResult } from '../../../src/scheduler/framework/interface.js';
 import type { PreemptionReport } from '../../../src/scheduler/preemption/preemption-report.js';
 import { lowerNominations } from '../../../src/scheduler/preemption/victim-removal.js';

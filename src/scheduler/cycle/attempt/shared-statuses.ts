@@ -1,0 +1,19 @@
+import type { Status } from '../../framework/status.js';
+
+/** Statuses known before the table starts anew. */
+const MAX_STATUSES = 256;
+
+/** Gives equal statuses one object, so that those who count them compare objects. */
+export class SharedStatuses {
+  readonly #byContent = new Map<string, Status>();
+
+  /** The status of this content that was seen first. */
+  of(status: Status): Status {
+    const content = `${status.code}\u0000${status.plugin}\u0000${status.reasons.join('\u0000')}`;
+    const known = this.#byContent.get(content);
+    if (known !== undefined) return known;
+    if (this.#byContent.size >= MAX_STATUSES) this.#byContent.clear();
+    this.#byContent.set(content, status);
+    return status;
+  }
+}

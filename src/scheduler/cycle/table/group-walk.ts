@@ -1,0 +1,373 @@
+/**
+ * One scan over nodes that are ranked for the pod's shape (grouped-nodes.ts): whole blocks are passed in one
+ * step, single nodes are looked at where the scan begins and ends. Equal in everything to a walk from node
+ * to node, which {@link GroupWalk.spellOut} writes down for those who ask for it.
+ */
+import type { RandomStream } from '../../../kernel/random.js';
+import type { NodeColumns } from '../../framework/node-columns.js';
+import type { GroupFilter, NodePart } from '../../framework/node-groups.js';
+import { BLOCK_SHIFT, NO_GROUP } from './block-sums.js';
+import { MAX_GROUPS, type GroupTable } from './group-table.js';
+import type { GroupedNodes } from './grouped-nodes.js';
+import { walkRing } from '../attempt/ring.js';
+import type { NodeChoice } from '../attempt/select-host.js';
+
+const BLOCK_MASK = (1 << BLOCK_SHIFT) - 1;
+const NO_PARTS: readonly NodePart[] = [];
+/** A special node that was not looked at yet; no verdict is that low. */
+const UNJUDGED = Number.NEGATIVE_INFINITY;
+
+/** A filter that judges groups, and what its verdicts are made of. */
+export interface WalkedFilter {
+  readonly filter: GroupFilter;
+  /** The verdict is this and the filter's code. */
+  readonly base: number;
+}
+
+/** Nodes that are judged one by one, because pods are nominated to them. */
+export interface SpecialNodes {
+  readonly slots: readonly number[];
+  /** The verdict on one of them; `undefined` when it is that of its like. */
+  judge(slot: number): number | undefined;
+}
+
+/** What is walked over. */
+export interface GroupWalkRequest {
+  readonly columns: NodeColumns;
+  readonly nodes: GroupedNodes;
+  readonly filters: readonly WalkedFilter[];
+  readonly special: SpecialNodes | undefined;
+  /** Position at which the walk begins. */
+  readonly start: number;
+  /** It ends before the feasible node after this many. */
+  readonly target: number;
+  /** Identifies the attempt. */
+  readonly attempt: object;
+}
+
+/** Where a walk is written down node by node, in the order of the walk. */
+export interface SpelledWalk {
+  readonly slots: Int32Array;
+  readonly rejected: Int32Array;
+  readonly rejectedVerdicts: Int32Array;
+}
+
+/** See the file header. The result stands in the object until the next walk. */
+export class GroupWalk {
+  /** Nodes that were visited. */
+  visited = 0;
+  /** Feasible ones among them. */
+  feasible = 0;
+  #request: GroupWalkRequest | undefined;
+  /** By group: what the filters say, for the groups that were judged. */
+  readonly #verdicts = new Int32Array(MAX_GROUPS);
+  #judged = 0;
+  /** By group: the best score, and how many nodes have it. */
+  readonly #best = new Float64Array(MAX_GROUPS);
+  readonly #ties = new Int32Array(MAX_GROUPS);
+  #isCrowded = false;
+  /** By block: 1 = special nodes are in it. */
+  #special = new Uint8Array(0);
+  /** Verdicts on special nodes by position, as they were needed. */
+  readonly #own = new Map<number, number | undefined>();
+  #hasSpecial = false;
+
+  /** The groups of the nodes that were walked over. */
+  get groups(): GroupTable {
+    return this.#nodes.groups;
+  }
+
+  /** Walks; `false` when there are too many groups. */
+  run(request: GroupWalkRequest): boolean {
+    this.#request = request;
+    const { nodes, filters, columns, attempt } = request;
+    nodes.catchUp(columns);
+    nodes.tellApart(filters.length === 0 ? NO_PARTS : filters.flatMap(({ filter }) => filter.parts));
+    nodes.groups.refresh(attempt);
+    if (this.#walk(request)) return true;
+    // Perhaps most of the groups are of the past.
+    nodes.groups.empty();
+    nodes.forget();
+    if (this.#walk(request)) return true;
+    nodes.pause();
+    return false;
+  }
+
+  /**
+   * Chooses as among single nodes in the order of the walk.
+   *
+   * @param additions - by group: what counts besides the score
+   */
+  choose(additions: Float64Array, random: RandomStream): NodeChoice {
+    const { count, nodes } = this.groups;
+    let total = Number.NEGATIVE_INFINITY;
+    let ties = 0;
+    for (let group = 0; group < count; group += 1) {
+      if (nodes[group] === 0) continue;
+      const each = (this.#best[group] as number) + (additions[group] as number);
+      if (each > total) {
+        total = each;
+        ties = this.#ties[group] as number;
+      } else if (each === total) ties += this.#ties[group] as number;
+    }
+    const drawn = ties === 1 ? 0 : random.int(0, ties - 1);
+    const search = { total, additions, skip: drawn, position: 0 };
+    const slot = this.#find(search);
+    return { total, ties, drawn, position: search.position, slot };
+  }
+
+  /** Writes the walk down node by node. @param kept - verdicts of the kept filters by slot */
+  spellOut(kept: Int32Array, { slots, rejected, rejectedVerdicts }: SpelledWalk): void {
+    const { order } = this.#columns.arrays;
+    const { size } = this.#nodes;
+    let fit = 0;
+    let unfit = 0;
+    walkRing(this.#start, this.visited, size, (from, to) => {
+      for (let position = from; position < to; position += 1) {
+        const slot = order[position] as number;
+        const verdict = this.verdictAt(position, slot, kept);
+        if (verdict === 0) slots[fit++] = slot;
+        else {
+          rejected[unfit] = slot;
+          rejectedVerdicts[unfit++] = verdict;
+        }
+      }
+      return to;
+    });
+  }
+
+  /** What was walked over last. */
+  get request(): GroupWalkRequest {
+    return this.#request as GroupWalkRequest;
+  }
+
+  /** The verdict of the filters on a group; 0 = it fits. */
+  verdictOn(group: number): number {
+    return this.#verdicts[group] as number;
+  }
+
+  /** Whether nodes of a block are judged one by one. */
+  isSpecial(block: number): boolean {
+    return this.#special[block] === 1;
+  }
+
+  /** The verdict on a node that was visited. @param kept - verdicts of the kept filters by slot */
+  verdictAt(position: number, slot: number, kept: Int32Array): number {
+    const group = this.#nodes.groupAt[position] as number;
+    const ofLike = group === NO_GROUP ? (kept[slot] as number) : (this.#verdicts[group] as number);
+    return this.#ownVerdict(position) ?? ofLike;
+  }
+
+  get #nodes(): GroupedNodes {
+    return this.request.nodes;
+  }
+
+  get #columns(): NodeColumns {
+    return this.request.columns;
+  }
+
+  get #start(): number {
+    return this.request.start;
+  }
+
+  #walk({ nodes, start }: GroupWalkRequest): boolean {
+    this.feasible = 0;
+    this.#isCrowded = false;
+    this.#judged = 0;
+    this.groups.nodes.fill(0);
+    this.#best.fill(Number.NEGATIVE_INFINITY);
+    this.#ties.fill(0);
+    this.#markSpecial();
+    this.#judgeGroups();
+    this.visited = walkRing(start, nodes.size, nodes.size, (from, to) => this.#walkOver(from, to));
+    return !this.#isCrowded;
+  }
+
+  /** Walks over the positions `from..to-1`; returns where it ended, at once when there are too many groups. */
+  #walkOver(from: number, to: number): number {
+    const nodes = this.#nodes;
+    let position = from;
+    while (position < to) {
+      const block = position >> BLOCK_SHIFT;
+      if (!nodes.isCurrent(block) && !this.#refresh(block)) return position;
+      const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, nodes.size);
+      const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to && this.#special[block] !== 1;
+      if (!isWhole || !this.#takeBlock(block)) {
+        const end = Math.min(blockEnd, to);
+        const stop = this.#takeNodes(position, end);
+        if (stop < end) return stop;
+      }
+      position = blockEnd;
+    }
+    return to;
+  }
+
+  /** Makes blocks current as far as the walk will probably come. */
+  #refresh(from: number): boolean {
+    const { nodes, target, columns } = this.request;
+    const ahead = ((target - this.feasible) >> BLOCK_SHIFT) + 2;
+    this.#isCrowded = !nodes.refresh(columns, from, Math.min(from + ahead, nodes.sums.blockCount));
+    this.#judgeGroups();
+    return !this.#isCrowded;
+  }
+
+  #judgeGroups(): void {
+    const { filters } = this.request;
+    const { groups } = this;
+    for (; this.#judged < groups.count; this.#judged += 1) {
+      let verdict = 0;
+      for (let index = 0; index < filters.length && verdict === 0; index += 1) {
+        const { filter, base } = filters[index] as WalkedFilter;
+        const code = filter.judge(groups, this.#judged);
+        if (code !== 0) verdict = base + code;
+      }
+      this.#verdicts[this.#judged] = verdict;
+    }
+  }
+
+  /** Takes all nodes of a block, unless the walk ends in it. */
+  #takeBlock(block: number): boolean {
+    const { sums, groups } = this.#nodes;
+    const first = block * sums.width;
+    const { count } = groups;
+    let fit = 0;
+    for (let group = 0; group < count; group += 1) {
+      if (this.#verdicts[group] === 0) fit += sums.nodes[first + group] as number;
+    }
+    if (this.feasible + fit > this.request.target) return false;
+    for (let group = 0; group < count; group += 1) {
+      const nodes = sums.nodes[first + group] as number;
+      if (nodes === 0 || this.#verdicts[group] !== 0) continue;
+      groups.nodes[group] = (groups.nodes[group] as number) + nodes;
+      this.#rank(group, sums.best[first + group] as number, sums.ties[first + group] as number);
+    }
+    this.feasible += fit;
+    return true;
+  }
+
+  /** Takes single nodes; returns where it ended. */
+  #takeNodes(from: number, to: number): number {
+    const { groupAt, scoreAt, groups } = this.#nodes;
+    const { target } = this.request;
+    for (let position = from; position < to; position += 1) {
+      const group = groupAt[position] as number;
+      if (this.#fits(position, group)) {
+        if (this.feasible === target) return position;
+        this.feasible += 1;
+        groups.nodes[group] = (groups.nodes[group] as number) + 1;
+        this.#rank(group, scoreAt[position] as number, 1);
+      }
+    }
+    return to;
+  }
+
+  #fits(position: number, group: number): boolean {
+    if (group === NO_GROUP) return false;
+    return ((this.#hasSpecial ? this.#ownVerdict(position) : undefined) ?? this.#verdicts[group]) === 0;
+  }
+
+  /** The verdict on a special node, if it is another one than that on its like. */
+  #ownVerdict(position: number): number | undefined {
+    if (this.#special[position >> BLOCK_SHIFT] !== 1) return undefined;
+    const own = this.#own.get(position);
+    if (own === undefined || own !== UNJUDGED) return own;
+    const { special, columns } = this.request;
+    const verdict = special?.judge(columns.arrays.order[position] as number);
+    this.#own.set(position, verdict);
+    return verdict;
+  }
+
+  #markSpecial(): void {
+    const { special, columns, nodes } = this.request;
+    const { blockCount } = nodes.sums;
+    if (this.#special.length < blockCount) this.#special = new Uint8Array(blockCount);
+    else if (this.#hasSpecial) this.#special.fill(0);
+    // Even the clearing of an empty map makes garbage.
+    if (this.#hasSpecial) this.#own.clear();
+    this.#hasSpecial = special !== undefined;
+    if (special === undefined) return;
+    for (const slot of special.slots) {
+      const position = columns.arrays.position[slot] as number;
+      if (position < 0) continue;
+      this.#special[position >> BLOCK_SHIFT] = 1;
+      this.#own.set(position, UNJUDGED);
+    }
+  }
+
+  #rank(group: number, score: number, ties: number): void {
+    const best = this.#best[group] as number;
+    if (score > best) {
+      this.#best[group] = score;
+      this.#ties[group] = ties;
+    } else if (score === best) this.#ties[group] = (this.#ties[group] as number) + ties;
+  }
+
+  /** Finds the slot of the node with that total after so many others that have it. */
+  #find(search: Search): number {
+    const { nodes, start, columns } = this.request;
+    const steps = walkRing(start, this.visited, nodes.size, (from, to) => this.#findIn(search, from, to));
+    return columns.arrays.order[(start + steps) % nodes.size] as number;
+  }
+
+  /** Looks among the positions `from..to-1`; returns where it ended. */
+  #findIn(search: Search, from: number, to: number): number {
+    const { size } = this.#nodes;
+    let position = from;
+    while (position < to) {
+      const block = position >> BLOCK_SHIFT;
+      const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, size);
+      const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to && this.#special[block] !== 1;
+      if (!isWhole || !this.#skipBlock(search, block)) {
+        const end = Math.min(blockEnd, to);
+        const found = this.#findNode(search, position, end);
+        if (found < end) return found;
+      }
+      position = blockEnd;
+    }
+    return to;
+  }
+
+  /** Passes a block by, unless the node is in it. */
+  #skipBlock(search: Search, block: number): boolean {
+    const { sums, groups } = this.#nodes;
+    const first = block * sums.width;
+    let ties = 0;
+    let fit = 0;
+    for (let group = 0; group < groups.count; group += 1) {
+      const nodes = sums.nodes[first + group] as number;
+      if (nodes === 0 || this.#verdicts[group] !== 0) continue;
+      fit += nodes;
+      if ((sums.best[first + group] as number) + (search.additions[group] as number) === search.total) {
+        ties += sums.ties[first + group] as number;
+      }
+    }
+    if (search.skip < ties) return false;
+    search.skip -= ties;
+    search.position += fit;
+    return true;
+  }
+
+  #findNode(search: Search, from: number, to: number): number {
+    const { groupAt, scoreAt } = this.#nodes;
+    for (let position = from; position < to; position += 1) {
+      const group = groupAt[position] as number;
+      if (!this.#fits(position, group)) continue;
+      if ((scoreAt[position] as number) + (search.additions[group] as number) === search.total) {
+        if (search.skip === 0) return position;
+        search.skip -= 1;
+      }
+      search.position += 1;
+    }
+    return to;
+  }
+}
+
+/** The search for a node. */
+interface Search {
+  readonly total: number;
+  readonly additions: Float64Array;
+  /** Nodes with the total that are still to be passed by. */
+  skip: number;
+  /** Feasible nodes that were passed by. */
+  position: number;
+}

@@ -1,0 +1,226 @@
+/**
+ * A pod shape for which a decision depends on nothing but the nodes, one by one: no plugin looks at other
+ * pods, other nodes or the attempt. Its PreFilter and PreScore were run once, its filters and scores are
+ * compiled once, and the total of a node is kept until the node is written. It never stands for a plugin
+ * that did not say that this is right, and steps aside where a score is a fault or nodes differ in a score
+ * that is normalised. Upstream has no counterpart.
+ */
+import { CycleState } from '../../framework/cycle-state.js';
+import type { Framework } from '../../framework/framework.js';
+import {
+  MAX_NODE_SCORE,
+  type AnyPlugin,
+  type ColumnFilter,
+  type FilterPlugin,
+  type NodeList,
+  type Snapshot,
+} from '../../framework/interface.js';
+import type { NodeColumns } from '../../framework/node-columns.js';
+import type { PodInfo } from '../../framework/pod-info.js';
+import type { CommonScore } from '../attempt/shortcut.js';
+import { NodeTotals, REJECTED, type NodeJudge } from './node-totals.js';
+import { fitsSlot, isFit, noDemand, readNeed, scoreSlot, takeScore, type PodDemand } from '../attempt/pod-demand.js';
+import type { KnownBuffers, KnownScore } from './known-buffers.js';
+import type { KnownOutline } from './known-outline.js';
+
+/** Totals are kept as 32-bit numbers. */
+const MAX_TOTAL = 2 ** 31 - 1;
+const NO_NODES: NodeList = { count: 0, slots: new Int32Array(0), nodes: [] };
+
+/** What a shape adds to its outline. */
+interface ShapePlan {
+  readonly filters: readonly ColumnFilter[];
+  readonly scores: readonly KnownScore[];
+  /** Stands for both where it can. */
+  readonly demand: PodDemand | undefined;
+}
+
+/** See the file header. */
+export class KnownShape implements NodeJudge {
+  /** What PreFilter and PreScore have written down; nobody changes it. */
+  readonly state: CycleState;
+  /** The last use, as the pool counts. */
+  usedAt = 0;
+  readonly #outline: KnownOutline;
+  readonly #plan: ShapePlan;
+  /** Those that must be idle for each pod anew. */
+  readonly #idle: readonly AnyPlugin[];
+  readonly #columns: NodeColumns;
+  readonly #buffers: KnownBuffers;
+  #totals: NodeTotals | undefined;
+
+  private constructor(
+    prepared: PreparedShape,
+    plan: ShapePlan,
+    outline: KnownOutline,
+    columns: NodeColumns,
+    buffers: KnownBuffers,
+  ) {
+    this.state = prepared.state;
+    this.#idle = prepared.idle;
+    this.#plan = plan;
+    this.#outline = outline;
+    this.#columns = columns;
+    this.#buffers = buffers;
+  }
+
+  /**
+   * The shape of a pod; `undefined` when it is not steady. It holds for as long as nodes keep their places
+   * and the columns their layout.
+   *
+   * @param outlineFor - gives the outline, once PreFilter and PreScore have been run
+   */
+  static of(
+    framework: Framework,
+    pod: PodInfo,
+    snapshot: Snapshot,
+    buffers: KnownBuffers,
+    outlineFor: (state: CycleState) => KnownOutline | undefined,
+  ): KnownShape | undefined {
+    const prepared = prepare(framework, pod, snapshot);
+    if (prepared === undefined) return undefined;
+    const { columns } = snapshot;
+    const plan = planOf(framework, prepared.state, pod, columns);
+    const outline = plan === undefined ? undefined : outlineFor(prepared.state);
+    if (plan === undefined || outline === undefined) return undefined;
+    return new KnownShape(prepared, plan, outline, columns, buffers);
+  }
+
+  /** What the scores that are normalised add to each total. */
+  get common(): number {
+    return this.#outline.common;
+  }
+
+  /** Whether a pod of the shape is decided by the nodes alone, too. */
+  isFor(pod: PodInfo): boolean {
+    if (!this.#outline.isSteady) return false;
+    const idle = this.#idle;
+    for (let index = 0; index < idle.length; index += 1) if (idle[index]?.isIdle?.(pod) !== true) return false;
+    return true;
+  }
+
+  /** Scans the nodes, as {@link NodeTotals.scan} says; `undefined` when the shape turns out not to be steady. */
+  scan(start: number, target: number): NodeTotals | undefined {
+    const totals = (this.#totals ??= new NodeTotals(this.#columns.nodeCount));
+    this.#outline.catchUp();
+    totals.catchUp(this.#columns);
+    return totals.scan(start, target, this) ? totals : undefined;
+  }
+
+  get positions(): Int32Array {
+    return this.#buffers.positions;
+  }
+
+  judge({ totals }: NodeTotals, count: number): boolean {
+    const { fixed } = this.#outline;
+    if (!this.#outline.judge(count)) return false;
+    const { demand } = this.#plan;
+    if (demand === undefined) return this.#judgeByPlugins(totals, count);
+    const { positions } = this.#buffers;
+    const { arrays } = this.#columns;
+    for (let index = 0; index < count; index += 1) {
+      const at = positions[index] as number;
+      const slot = arrays.order[at] as number;
+      const sum = fixed[at] as number;
+      const fits = sum !== REJECTED && fitsSlot(arrays, slot, demand);
+      totals[at] = fits ? sum + scoreSlot(arrays, slot, demand) : REJECTED;
+    }
+    return true;
+  }
+
+  /** What a score that is normalised says of all nodes alike; `undefined` for others. */
+  commonScore(name: string): CommonScore | undefined {
+    return this.#outline.commonScores.find(({ plugin }) => plugin.name === name);
+  }
+
+  /** Judges in the column forms of the plugins. */
+  #judgeByPlugins(totals: Int32Array, count: number): boolean {
+    const { positions, slots, verdicts, sums } = this.#buffers;
+    const { order } = this.#columns.arrays;
+    const { fixed } = this.#outline;
+    let left = 0;
+    for (let index = 0; index < count; index += 1) {
+      const at = positions[index] as number;
+      const sum = fixed[at] as number;
+      totals[at] = sum;
+      if (sum === REJECTED) continue;
+      const slot = order[at] as number;
+      verdicts[slot] = 0;
+      sums[slot] = sum;
+      slots[left++] = slot;
+    }
+    const { filters, scores } = this.#plan;
+    const fit = this.#buffers.filter(filters, left);
+    if (!this.#buffers.addScores(scores, fit)) return false;
+    for (let index = 0; index < count; index += 1) {
+      const at = positions[index] as number;
+      if (totals[at] === REJECTED) continue;
+      const slot = order[at] as number;
+      totals[at] = verdicts[slot] === 0 ? (sums[slot] as number) : REJECTED;
+    }
+    return true;
+  }
+}
+
+/** What is known of a shape before nodes are looked at. */
+interface PreparedShape {
+  readonly state: CycleState;
+  readonly idle: readonly AnyPlugin[];
+}
+
+/** Runs PreFilter and PreScore; `undefined` when they have to be run for each pod, or are against the pod. */
+function prepare(framework: Framework, pod: PodInfo, snapshot: Snapshot): PreparedShape | undefined {
+  const idle: AnyPlugin[] = [];
+  for (const plugin of new Set<AnyPlugin>([...framework.preFilters, ...framework.preScores])) {
+    if (plugin.answersByShape?.(pod.shape) === true) continue;
+    if (plugin.isIdle?.(pod) !== true) return undefined;
+    idle.push(plugin);
+  }
+  const state = new CycleState();
+  const { status, nodeNames } = framework.runPreFilter(state, pod, snapshot);
+  if (status !== undefined || nodeNames !== undefined) return undefined;
+  // No plugin that is called here looks at the nodes.
+  if (framework.runPreScore(state, pod, NO_NODES) !== undefined) return undefined;
+  return { state, idle };
+}
+
+function planOf(framework: Framework, state: CycleState, pod: PodInfo, columns: NodeColumns): ShapePlan | undefined {
+  const filters: ColumnFilter[] = [];
+  const plugins: FilterPlugin[] = [];
+  for (const plugin of framework.filters) {
+    if (plugin.goesByOutline === true || state.skippedFilters.has(plugin.name)) continue;
+    const filter = plugin.filterScope === 'node' ? plugin.compileFilter?.(state, pod, columns) : undefined;
+    if (filter === undefined || filter.mayFail === true) return undefined;
+    filters.push(filter);
+    plugins.push(plugin);
+  }
+  const scores: KnownScore[] = [];
+  let weights = 0;
+  for (const { plugin, weight } of framework.scores) {
+    if (state.skippedScores.has(plugin.name)) continue;
+    if (!Number.isInteger(weight)) return undefined;
+    weights += weight;
+    if (plugin.goesByOutline === true) continue;
+    const column = plugin.scoreScope === 'node' ? plugin.compileScore?.(state, pod, columns) : undefined;
+    if (column === undefined || plugin.normalizeScore !== undefined) return undefined;
+    scores.push({ plugin, weight, column });
+  }
+  if (weights * MAX_NODE_SCORE > MAX_TOTAL) return undefined;
+  return { filters, scores, demand: demandOf(plugins, scores, pod) };
+}
+
+/** What stands for these plugins; `undefined` when they are more than that. */
+function demandOf(
+  filters: readonly FilterPlugin[],
+  scores: readonly KnownScore[],
+  pod: PodInfo,
+): PodDemand | undefined {
+  const [fit] = filters;
+  const demand = noDemand();
+  if (filters.length !== 1 || !isFit(fit) || !readNeed(fit, pod, demand)) return undefined;
+  for (const { plugin, weight } of scores) {
+    const score = plugin.resourceScore?.(pod);
+    if (score === undefined || !takeScore(demand, score, weight)) return undefined;
+  }
+  return demand;
+}

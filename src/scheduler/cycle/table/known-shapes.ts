@@ -1,0 +1,140 @@
+import type { Framework } from '../../framework/framework.js';
+import type { Snapshot } from '../../framework/interface.js';
+import type { NodeColumns } from '../../framework/node-columns.js';
+import type { PodInfo } from '../../framework/pod-info.js';
+import { KnownBuffers } from './known-buffers.js';
+import { KnownOutline } from './known-outline.js';
+import { KnownShape } from './known-shape.js';
+
+/** Nodes of all shapes together: some 8 MiB. */
+const MAX_ENTRIES = 1 << 20;
+const MIN_SHAPES = 64;
+const MAX_SHAPES = 1024;
+/** Shapes of which it is remembered that they came up: most of them never come back. */
+const MAX_SEEN = 4096;
+/** Pods of a shape that is not steady until it is looked at again. */
+const PAUSE = 256;
+
+/** The shapes of a profile that are steady, as far as they have come up more than once. */
+export class KnownShapes {
+  readonly #framework: Framework;
+  readonly #isEager: boolean;
+  /** By outline id. */
+  readonly #outlines = new Map<number, KnownOutline>();
+  /** By shape id; absent values are shapes that are not steady. */
+  readonly #shapes = new Map<number, KnownShape | undefined>();
+  /** By shape id: how many pods of the shape go by until it is looked at. */
+  readonly #seen = new Map<number, number>();
+  #buffers: KnownBuffers | undefined;
+  #columns: NodeColumns | undefined;
+  #layout = -1;
+  #order = -1;
+  #uses = 0;
+  #lastId = -1;
+  #last: KnownShape | undefined;
+
+  /** @param isEager - a shape is looked at when it comes up for the first time */
+  constructor(framework: Framework, isEager: boolean) {
+    this.#framework = framework;
+    this.#isEager = isEager;
+  }
+
+  /** Whether nothing has to be found out about the shape. */
+  has(shapeId: number): boolean {
+    return this.#shapes.get(shapeId) !== undefined;
+  }
+
+  /** The pod's shape, if it comes up more than once and is steady for this pod now. */
+  find(pod: PodInfo, snapshot: Snapshot): KnownShape | undefined {
+    const { columns } = snapshot;
+    if (this.#layout !== columns.layout || this.#order !== columns.orderRevision || this.#columns !== columns) {
+      this.#clear(columns);
+    }
+    const { id } = pod.shape;
+    if (id !== this.#lastId) {
+      this.#last = this.#shapes.get(id) ?? this.#learn(pod, snapshot);
+      this.#lastId = this.#last === undefined ? -1 : id;
+    }
+    const shape = this.#last;
+    if (shape === undefined || !shape.isFor(pod)) return undefined;
+    this.#uses += 1;
+    shape.usedAt = this.#uses;
+    return shape;
+  }
+
+  /** Takes the shape of a pod in, if it is time to look at it and it is steady. */
+  #learn(pod: PodInfo, snapshot: Snapshot): KnownShape | undefined {
+    const { id } = pod.shape;
+    const pods = this.#seen.get(id) ?? (this.#isEager ? 0 : undefined);
+    if (pods !== 0 || this.#buffers === undefined || this.#shapes.has(id)) {
+      if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+      this.#seen.set(id, pods === undefined ? 0 : Math.max(pods - 1, 0));
+      return undefined;
+    }
+    const shape = this.#shapeOf(pod, snapshot, this.#buffers);
+    if (shape === undefined) {
+      this.#seen.set(id, PAUSE);
+      return undefined;
+    }
+    if (this.#shapes.size >= this.#limit) this.#dropOldest();
+    this.#set(id, shape);
+    return shape;
+  }
+
+  #shapeOf(pod: PodInfo, snapshot: Snapshot, buffers: KnownBuffers): KnownShape | undefined {
+    const framework = this.#framework;
+    const outlines = this.#outlines;
+    const { outlineId } = pod.shape;
+    return KnownShape.of(framework, pod, snapshot, buffers, (state) => {
+      let outline = outlines.get(outlineId);
+      if (outline === undefined) {
+        outline = KnownOutline.of(framework, state, pod, snapshot.columns, buffers);
+        if (outlines.size >= this.#limit) outlines.clear();
+        if (outline !== undefined) outlines.set(outlineId, outline);
+      }
+      return outline?.isSteady === true ? outline : undefined;
+    });
+  }
+
+  /** The shape is not steady after all. */
+  drop(shapeId: number): void {
+    this.#set(shapeId, undefined);
+  }
+
+  #set(shapeId: number, shape: KnownShape | undefined): void {
+    this.#shapes.set(shapeId, shape);
+    this.#lastId = -1;
+  }
+
+  get #limit(): number {
+    const { nodeCount = 0 } = this.#columns ?? {};
+    return Math.min(Math.max(Math.floor(MAX_ENTRIES / Math.max(nodeCount, 1)), MIN_SHAPES), MAX_SHAPES);
+  }
+
+  /** Drops the shape that was not needed for longest. */
+  #dropOldest(): void {
+    let oldest = -1;
+    let usedAt = Number.POSITIVE_INFINITY;
+    for (const [id, shape] of this.#shapes) {
+      const used = shape?.usedAt ?? 0;
+      if (used >= usedAt) continue;
+      oldest = id;
+      usedAt = used;
+    }
+    this.#shapes.delete(oldest);
+    this.#lastId = -1;
+  }
+
+  /** Forgets all shapes: nodes have come, gone or changed places. */
+  #clear(columns: NodeColumns): void {
+    if (this.#buffers === undefined || this.#buffers.slots.length !== columns.capacity)
+      this.#buffers = new KnownBuffers(columns);
+    this.#columns = columns;
+    this.#layout = columns.layout;
+    this.#order = columns.orderRevision;
+    this.#outlines.clear();
+    this.#shapes.clear();
+    this.#lastId = -1;
+    this.#last = undefined;
+  }
+}

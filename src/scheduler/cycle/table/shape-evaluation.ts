@@ -1,0 +1,271 @@
+/**
+ * What is known of a pod shape on each node, kept from attempt to attempt: the verdict of the leading
+ * filters and the raw scores that depend on nothing but the shape and the node. An entry counts as
+ * long as it carries the stamp of the node's current version, so that after a placement one node is
+ * judged anew and not all.
+ */
+import type { CycleState } from '../../framework/cycle-state.js';
+import type { Framework, WeightedScore } from '../../framework/framework.js';
+import {
+  MAX_NODE_SCORE,
+  type ColumnFilter,
+  type ColumnScore,
+  type FilterPlugin,
+  type ScorePlugin,
+} from '../../framework/interface.js';
+import type { NodeColumns } from '../../framework/node-columns.js';
+import type { NodePart } from '../../framework/node-groups.js';
+import type { PodInfo } from '../../framework/pod-info.js';
+import type { EvaluationBuffers } from './evaluation-buffers.js';
+import { plainColumnFilter } from './plain-column-filter.js';
+import { PLUGIN_SHIFT } from '../attempt/verdict-statuses.js';
+import { GroupedNodes } from './grouped-nodes.js';
+
+export type { EvaluationBuffers } from './evaluation-buffers.js';
+
+/** Versions stay below this, so that a stamp of one epoch is none of another. */
+const EPOCH_STEP = 2 ** 32;
+/** Stamps beyond this would not be exact. */
+const MAX_EPOCH = 2 ** 52;
+
+/** A raw score that is kept. */
+export interface KeptScore {
+  /** Index of the Score plugin in the profile. */
+  readonly index: number;
+  readonly plugin: ScorePlugin;
+  readonly weight: number;
+  readonly column: ColumnScore;
+  /** Counts as it is: its plugin does not normalise. */
+  readonly isSettled: boolean;
+  /** The raw scores as a fact about nodes. */
+  readonly part: NodePart;
+}
+
+/** See the file header. */
+export class ShapeEvaluation {
+  readonly buffers: EvaluationBuffers;
+  /** The leading filters in column form; the filters from this number on are run for each attempt. */
+  filters: readonly ColumnFilter[] = [];
+  /** By Score plugin; absent where the score cannot be kept. */
+  scores: readonly (KeptScore | undefined)[] = [];
+  /** Indices of the Score plugins that do not skip, and whose scores do not count as they are. */
+  unsettled: readonly number[] = [];
+  /** Whether a kept verdict may be an internal fault of a filter. */
+  mayFail = false;
+  /** {@link NodeColumns.layout} and node count for which the entries hold. */
+  #layout = -1;
+  #nodeCount = -1;
+  #hasFilters = false;
+  /** Score plugins that skipped when the scores were compiled; absent until then. */
+  #skippedScores: ReadonlySet<string> | undefined;
+  #stale = new Int32Array(0);
+  #ranked: GroupedNodes | undefined;
+
+  constructor(buffers: EvaluationBuffers) {
+    this.buffers = buffers;
+  }
+
+  /** What the version of a slot is added to for the stamp of its entries. */
+  get epoch(): number {
+    return this.buffers.epoch[0] as number;
+  }
+
+  /** The nodes in their order as the shape sees them; absent until the scores have been compiled. */
+  get ranked(): GroupedNodes | undefined {
+    if (this.#skippedScores === undefined) return undefined;
+    return (this.#ranked ??= new GroupedNodes(this));
+  }
+
+  /** Forgets everything. */
+  reset(): void {
+    const { epoch, bounds, filterStamps, scoreStamps } = this.buffers;
+    let next = this.epoch + EPOCH_STEP;
+    if (next > MAX_EPOCH) {
+      filterStamps.fill(0);
+      scoreStamps.fill(0);
+      next = 0;
+    }
+    epoch[0] = next;
+    for (let index = 0; index < bounds.length; index += 2) {
+      bounds[index] = Number.POSITIVE_INFINITY;
+      bounds[index + 1] = Number.NEGATIVE_INFINITY;
+    }
+    this.#hasFilters = false;
+    this.#skippedScores = undefined;
+    this.#ranked?.reset();
+  }
+
+  /** Forgets what no longer holds for these columns as a whole; `true` if nothing is known then. */
+  align(columns: NodeColumns): boolean {
+    if (this.#layout !== columns.layout || this.#nodeCount !== columns.nodeCount) {
+      this.#layout = columns.layout;
+      this.#nodeCount = columns.nodeCount;
+      this.reset();
+    }
+    return !this.#hasFilters;
+  }
+
+  /** Makes the evaluation fit the columns, and compiles the filters on first use. */
+  prepareFilters(framework: Framework, state: CycleState, pod: PodInfo, columns: NodeColumns): void {
+    if (!this.align(columns)) return;
+    this.filters = compileLeadingFilters(framework.filters, state, pod, columns);
+    this.mayFail = this.filters.some(({ mayFail }) => mayFail === true);
+    this.#hasFilters = true;
+  }
+
+  /** Compiles the scores on first use; needs PreScore to have run. `true` when no score is current any more. */
+  prepareScores(framework: Framework, state: CycleState, pod: PodInfo, columns: NodeColumns): boolean {
+    const known = this.#skippedScores;
+    const { skippedScores } = state;
+    if (known === skippedScores) return false;
+    const isKnown = known !== undefined && isSameFor(framework, known, skippedScores);
+    if (!isKnown) {
+      if (known !== undefined) this.reset();
+      const { raw } = this.buffers;
+      this.scores = framework.scores.map((score, index) =>
+        compileKeptScore(score, index, raw[index] as Float64Array, state, pod, columns),
+      );
+    }
+    this.#skippedScores = skippedScores;
+    this.unsettled = [...framework.scores.keys()].filter((index) => {
+      const name = framework.scores[index]?.plugin.name ?? '';
+      return !skippedScores.has(name) && this.scores[index]?.isSettled !== true;
+    });
+    return !isKnown;
+  }
+
+  /** Makes the verdicts of these slots current. */
+  filter(slots: Int32Array, count: number, columns: NodeColumns): void {
+    const { verdicts, filterStamps } = this.buffers;
+    const staleCount = this.#collectStale(slots, 0, count, columns, filterStamps);
+    if (staleCount === 0) return;
+    const stale = this.#stale;
+    for (let index = 0; index < staleCount; index += 1) verdicts[stale[index] as number] = 0;
+    const { filters } = this;
+    for (let index = 0; index < filters.length; index += 1) {
+      filters[index]?.filter(stale, staleCount, verdicts, (index + 1) << PLUGIN_SHIFT);
+    }
+  }
+
+  /** Makes the raw scores of `slots[from..count)` current. */
+  score(slots: Int32Array, count: number, columns: NodeColumns, from = 0): void {
+    const { raw, settled, bounds, scoreStamps } = this.buffers;
+    const staleCount = this.#collectStale(slots, from, count, columns, scoreStamps);
+    if (staleCount === 0) return;
+    const stale = this.#stale;
+    for (let index = 0; index < staleCount; index += 1) settled[stale[index] as number] = 0;
+    for (const score of this.scores) {
+      if (score === undefined) continue;
+      const { index, column } = score;
+      const values = raw[index] as Float64Array;
+      column.score(stale, staleCount, values);
+      take(values, stale, staleCount, bounds, index, settled, score.isSettled ? score.weight : 0);
+    }
+  }
+
+  /** The raw score of a plugin on every node that was looked at; not a number when they differ. */
+  uniformScore(index: number): number {
+    const { bounds } = this.buffers;
+    const lowest = bounds[2 * index] as number;
+    return lowest === bounds[2 * index + 1] ? lowest : Number.NaN;
+  }
+
+  /** Whether some score that counts as it is was ever out of range. */
+  hasBadScore(): boolean {
+    const { bounds } = this.buffers;
+    for (const score of this.scores) {
+      if (score?.isSettled !== true) continue;
+      const { index } = score;
+      if ((bounds[2 * index] as number) < 0 || (bounds[2 * index + 1] as number) > MAX_NODE_SCORE) return true;
+    }
+    return false;
+  }
+
+  /** Collects the slots of `slots[from..count)` whose stamp is old, and gives them the current one. */
+  #collectStale(slots: Int32Array, from: number, count: number, columns: NodeColumns, stamps: Float64Array): number {
+    const { version } = columns.arrays;
+    const { epoch } = this;
+    if (this.#stale.length < slots.length) this.#stale = new Int32Array(slots.length);
+    const stale = this.#stale;
+    let staleCount = 0;
+    for (let index = from; index < count; index += 1) {
+      const slot = slots[index] as number;
+      const stamp = epoch + (version[slot] as number);
+      if (stamps[slot] === stamp) continue;
+      stamps[slot] = stamp;
+      stale[staleCount] = slot;
+      staleCount += 1;
+    }
+    return staleCount;
+  }
+}
+
+/** The filters up to the first whose verdict cannot be kept. Skipped ones keep their number and pass. */
+function compileLeadingFilters(
+  plugins: readonly FilterPlugin[],
+  state: CycleState,
+  pod: PodInfo,
+  columns: NodeColumns,
+): ColumnFilter[] {
+  const compiled: ColumnFilter[] = [];
+  for (const plugin of plugins) {
+    if (plugin.filterScope !== 'node') break;
+    // Whether such a plugin skips depends on the shape alone, too.
+    if (state.skippedFilters.has(plugin.name)) {
+      compiled.push(PASS);
+      continue;
+    }
+    compiled.push(plugin.compileFilter?.(state, pod, columns) ?? plainColumnFilter(plugin, state, pod, columns));
+  }
+  return compiled;
+}
+
+const PASS: ColumnFilter = {
+  filter: () => undefined,
+  statusOf: () => {
+    throw new RangeError('a skipped filter rejects nothing');
+  },
+};
+
+/** Whether the plugins whose scores may be kept skip as before; whether they do should depend on the shape alone. */
+function isSameFor({ scores }: Framework, a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return scores.every(({ plugin }) => plugin.scoreScope !== 'node' || a.has(plugin.name) === b.has(plugin.name));
+}
+
+function compileKeptScore(
+  { plugin, weight }: WeightedScore,
+  index: number,
+  raw: Float64Array,
+  state: CycleState,
+  pod: PodInfo,
+  columns: NodeColumns,
+): KeptScore | undefined {
+  if (plugin.scoreScope !== 'node' || state.skippedScores.has(plugin.name)) return undefined;
+  const column = plugin.compileScore?.(state, pod, columns);
+  if (column === undefined) return undefined;
+  const part: NodePart = { valueAt: (slot) => raw[slot] as number };
+  return { index, plugin, weight, column, isSettled: plugin.normalizeScore === undefined, part };
+}
+
+/** Takes new raw scores of a plugin into its bounds, and into the sums by their weight. */
+function take(
+  values: Float64Array,
+  slots: Int32Array,
+  count: number,
+  bounds: Float64Array,
+  index: number,
+  sums: Float64Array,
+  weight: number,
+): void {
+  let lowest = bounds[2 * index] as number;
+  let highest = bounds[2 * index + 1] as number;
+  for (let each = 0; each < count; each += 1) {
+    const slot = slots[each] as number;
+    const value = values[slot] as number;
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+    sums[slot] = (sums[slot] as number) + value * weight;
+  }
+  bounds[2 * index] = lowest;
+  bounds[2 * index + 1] = highest;
+}
