@@ -44,7 +44,7 @@ export const DRAWN: Readonly<Record<string, readonly [resource: string, body: Dr
   ],
 };
 
-const VOLUME_SIZES = [1, 1, 2, 3, 5];
+const VOLUME_SIZES = [1, 2, 3, 4, 5];
 
 /** Volumes of every story. */
 export const VOLUMES: readonly object[] = VOLUME_SIZES.map((size, index) => volumeBody(volumeName(index), size));

@@ -67,7 +67,14 @@ function on<R extends string>(
 }
 
 const CHANGES: readonly RequestClass[] = [
-  on('scale', 7, SCALED, ({ story, dealer }, of, { metadata }) => story.scale(of, metadata.name, dealer.int(0, 6))),
+  on(
+    'scale',
+    7,
+    SCALED,
+    ({ story, dealer }, of, { metadata }) => story.scale(of, metadata.name, dealer.int(0, 6)),
+    // A Deployment undoes the other at once, and what its replica set passes through is chance.
+    (object) => isStaying(object) && object.metadata.ownerReferences === undefined,
+  ),
   on('roll out an image', 7, ROLLED, ({ story, dealer }, of, { metadata }) =>
     story.image(of, metadata.name, drawnImage(dealer)),
   ),

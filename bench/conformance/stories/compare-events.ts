@@ -19,6 +19,19 @@ const SENT_AWAY = /^Event taint-eviction-controller: Normal TaintManagerEviction
 const OF_DAEMONS =
   /^Event daemonset-controller: Normal Successful(?:Create|Delete) of (DaemonSet [^:]+): (?:Created|Deleted) pod(?:: (\S+))?/;
 
+/**
+ * Told at each sync, of which there are as many as changes are seen apart: of a budget that no number of pods can be
+ * found for. What is told once is compared.
+ */
+const SYNCS = / Warning CalculateExpectedPodCountFailed of /;
+
+/**
+ * What is told where a cache was behind: a write of a version that was not the newest any more, and is tried again; a
+ * pod that is marked while it comes up to be scheduled; one whose claim the scheduler had not heard of yet.
+ */
+const BEHIND =
+  /: the object has been modified; please apply your changes |: skip schedule deleting pod: |: 0\/\d+ nodes are available: persistentvolumeclaim "([^"]+)" not found\./;
+
 /** A budget without pods is told of; when its only pod is replaced, whether it is seen without any raced. */
 const NO_PODS = / Normal NoPods of PodDisruptionBudget /;
 
@@ -65,7 +78,7 @@ function eventsByKey(changes: readonly Change[]): ReadonlyMap<string, Occurrence
       note(`${change.key.slice(0, change.key.lastIndexOf(': '))}, combined from similar events`, change);
   }
   for (const [key, event] of events)
-    if (TRIES.test(key) || DAEMON_DELETIONS.test(key)) event.count = Math.min(event.count, 1);
+    if (TRIES.test(key) || SYNCS.test(key) || DAEMON_DELETIONS.test(key)) event.count = Math.min(event.count, 1);
   return events;
 }
 
@@ -86,13 +99,22 @@ function withoutMoments(
   changes: readonly Change[],
   raceMs: number,
 ): ReadonlyMap<string, Occurrences> {
-  const births = changes.filter(({ kind, type }) => kind === 'Pod' && type === 'ADDED');
-  const isMoment = ([key, { first }]: readonly [string, Occurrences]): boolean =>
-    NO_PODS.test(key) && births.some(({ ms }) => ms >= first.ms - raceMs && ms <= first.ms + raceMs);
+  const came = changes.filter(({ type }) => type === 'ADDED');
+  const isMoment = ([key, { first }]: readonly [string, Occurrences]): boolean => {
+    const isNear = ({ ms }: Change): boolean => ms >= first.ms - raceMs && ms <= first.ms + raceMs;
+    if (NO_PODS.test(key)) return came.some((change) => change.kind === 'Pod' && isNear(change));
+    const [, claim] = BEHIND.exec(key) ?? [undefined, undefined];
+    if (claim === undefined) return BEHIND.test(key);
+    return came.some((change) => isClaim(change, claim) && isNear(change));
+  };
   return new Map([...events].filter((entry) => !isMoment(entry)));
 }
 
 function shown(event: Occurrences | undefined): string {
   if (event === undefined) return 'absent';
   return `${event.count} time${event.count === 1 ? '' : 's'}${event.isGone ? ', then deleted' : ''}`;
+}
+
+function isClaim({ kind, key }: Change, name: string): boolean {
+  return kind === 'PersistentVolumeClaim' && key.endsWith(`/${name}`);
 }

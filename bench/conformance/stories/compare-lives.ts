@@ -13,6 +13,9 @@ export type Life = readonly Change[];
 /** A kubelet may need this long to say that a pod runs. */
 const START_MS = 30;
 
+/** Timers that are set in whole seconds, and times that are told in those. */
+const PHASE_MS = 1000;
+
 /** The job controller looks at a job again a second after a change. */
 const JOB_MERGED_MS = 1100;
 
@@ -45,18 +48,41 @@ export function compareLives(key: string, known: Life, told: Life, telling: Tell
     (known[0]?.type === type) === (told[0]?.type === type) &&
     (known.at(-1)?.type === type) === (told.at(-1)?.type === type);
   if (!isAlike('ADDED') || !isAlike('DELETED')) return [livesDiffer(key, [known], [told])];
+  const ours = inStepWith(known, told);
   const isShort = isStoppedAtOnce(key, known) || isStoppedAtOnce(key, told);
   const differences: Difference[] = [];
   let start = -1;
   let before: readonly [PlainObject, PlainObject] = [NOTHING, NOTHING];
   for (const end of ends) {
     const within = (life: Life): Life => life.filter(({ sent }) => sent > start && sent <= end);
-    const [theirs, mine] = [within(known), within(told)];
+    const [theirs, mine] = [within(known), within(ours)];
     start = end;
     differences.push(...compareSegment(key, before, theirs, mine, { ...telling, isShort }));
     before = [theirs.at(-1)?.object ?? before[0], mine.at(-1)?.object ?? before[1]];
   }
   return differences;
+}
+
+/**
+ * Our changes, with those that came just before or after a request that they came on the other side of in the
+ * recording moved across it: timers of a second, such as the delay until a ready pod is available, have no phase that
+ * a story tells.
+ */
+function inStepWith(known: Life, told: Life): Life {
+  let next = 0;
+  return told.map((change) => {
+    const isSame = ({ type, object, storyMs }: Change): boolean =>
+      type === change.type && Math.abs(storyMs - change.storyMs) <= PHASE_MS && isSameObject(object, change.object);
+    const place = known.findIndex((each, index) => index >= next && isSame(each));
+    if (place < 0) return change;
+    next = place + 1;
+    const { sent } = known[place] as Change;
+    return sent === change.sent ? change : { ...change, sent };
+  });
+}
+
+function isSameObject(left: PlainObject, right: PlainObject): boolean {
+  return left.size === right.size && [...left].every(([path, value]) => right.get(path) === value);
 }
 
 function compareSegment(
@@ -69,6 +95,7 @@ function compareSegment(
   const isExact = key.startsWith('Pod ') || key.startsWith('Node ');
   const [kind = ''] = key.split(' ');
   const isContested = isContestedDaemon(known, told);
+  const isAhead = lacksClaim(known) !== lacksClaim(told);
   const mergedMs = key.startsWith('Job ') ? JOB_MERGED_MS : haste.mergedMs;
   const size = greatestSize([before, ourBefore, ...[...known, ...told].map(({ object }) => object)]);
   // A Deployment sums up what its replica sets said last: one that has let a pod go may not have said so yet.
@@ -80,7 +107,7 @@ function compareSegment(
     if (theirs[0]?.value !== mine[0]?.value || isUnknown(key, path, before, known)) return [];
     if ((isShort || sharedBudgets.has(key)) && path.startsWith('status.')) return [];
     if (path.endsWith(TRIGGER_TIME) && isToggledAlike(theirs, mine)) return [];
-    if (isContested && path === DISRUPTION) return [];
+    if ((isContested && path === DISRUPTION) || (isAhead && path === SCHEDULED)) return [];
     const isUnheard = theirs.some(({ value }) => !words.knows(kind, path, value));
     const verdict = isUnheard
       ? ' differs'
@@ -93,10 +120,17 @@ function compareSegment(
     return [{ step: at?.sent ?? 0, line: at?.line, what: `${key}: ${path}${verdict}`, recorded, ours }];
   });
   if (differences.length > 0) return differences;
-  return compareWrites(key, [before, ourBefore], known, told, isExact && !isShort && !isContested);
+  return compareWrites(key, [before, ourBefore], known, told, isExact && !isShort && !isContested && !isAhead);
 }
 
 const DISRUPTION = 'status.conditions[DisruptionTarget]';
+const SCHEDULED = 'status.conditions[PodScheduled]';
+const NO_CLAIM = /^0\/\d+ nodes are available: persistentvolumeclaim "[^"]+" not found\./;
+
+/** Whether the scheduler was at a pod before it had heard of its claim: two watches raced. */
+function lacksClaim(life: Life): boolean {
+  return life.some(({ object }) => NO_CLAIM.test(object.get(`${SCHEDULED}.message`) ?? ''));
+}
 
 /** A daemon that a taint sends away: whether the taint manager or the controller of its set came first, raced. */
 function isContestedDaemon(known: Life, told: Life): boolean {

@@ -5,7 +5,8 @@
  *   by one, what is deleted in the foreground and its owner, an object and the Events of it or of its creation;
  * - where they were 100 ms or more apart (250 ms on a busy machine, story-times.ts), if one is the other's owner or Event, or both are the same for two
  *   objects of one owner, or a pod comes and goes of a set that replaces them step by step;
- * - wherever nothing at all had happened for as long in between: the later one is not of the same stir.
+ * - wherever nothing at all had happened for as long in between, and a second lies between them: the later one is not
+ *   of the same stir, and comes by no timer that is set in whole seconds and has no phase that a story tells.
  *
  * All else raced: controllers that work at the same time owe each other no order. Versions give the order of a
  * recording, since its watches are told by streams of their own.
@@ -16,7 +17,7 @@ import type { Haste } from './story-times.js';
 import { Kinship } from './kinship.js';
 import type { Change } from './telling.js';
 
-/** A busy machine stands still for no longer. */
+/** A busy machine stands still for no longer, and no timer in whole seconds is further out of phase. */
 const STALL_MS = 1000;
 
 interface Turn {
@@ -65,8 +66,10 @@ export function compareOrder(
 
 /** Whether the order of two turns is more than chance. */
 function isBefore(earlier: Turn, later: Turn, kinship: Kinship, raceMs: number): boolean {
-  if (earlier.stir !== later.stir || kinship.isCause(earlier.change, later.change)) return true;
-  if (later.change.ms - earlier.change.ms < raceMs) return false;
+  if (kinship.isCause(earlier.change, later.change)) return true;
+  const apartMs = later.change.ms - earlier.change.ms;
+  if (earlier.stir !== later.stir && apartMs >= STALL_MS) return true;
+  if (apartMs < raceMs) return false;
   return kinship.isRelated(earlier.change, later.change);
 }
 

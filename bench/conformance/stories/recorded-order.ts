@@ -8,7 +8,8 @@ import { RESYNC_MS } from '../../../src/controllers/persistent-volume-binder/bin
 import type { MapOrder, NodeOfPods } from '../../../src/controllers/runtime/map-order.js';
 import type { KnownPass } from './control-plane.js';
 import type { RecordedChoices } from './recorded-choices.js';
-import type { Story } from './story.js';
+import { isObject } from '../recorded-lines.js';
+import type { EventLine, RecordedObject, Story } from './story.js';
 import { textField } from './plain-object.js';
 
 /** See the file header. */
@@ -75,13 +76,42 @@ const OF_A_PASS: Readonly<Record<string, { readonly by: string; readonly periodM
   WaitForPodScheduled: { by: 'persistentvolume-controller', periodMs: RESYNC_MS },
 };
 
-/** A periodic pass that the story tells of; `undefined` when it tells of none. */
-export function passOf({ events, actions }: Story): KnownPass | undefined {
-  const firstMs = actions[0]?.sentMs ?? Number.MAX_VALUE;
-  for (const { type, ms, object } of events) {
-    if (type !== 'ADDED' || ms <= firstMs || object.kind !== 'Event') continue;
-    const pass = OF_A_PASS[textField(object, 'reason')];
-    if (pass !== undefined && JSON.stringify(object).includes(pass.by)) return { atMs: ms, periodMs: pass.periodMs };
+/** The pod collector looks at all pods this often. */
+const COLLECTION_MS = 20_000;
+/** A claim that has just changed is looked at for that. */
+const REACTION_MS = 500;
+
+/** The periodic pass with the longest period that the story tells of; `undefined` when it tells of none. */
+export function passOf(story: Story): KnownPass | undefined {
+  const firstMs = story.actions[0]?.sentMs ?? Number.MAX_VALUE;
+  let longest: KnownPass | undefined;
+  for (const event of story.events) {
+    const periodMs = event.ms <= firstMs ? undefined : periodOf(event, story);
+    if (periodMs !== undefined && periodMs > (longest?.periodMs ?? 0)) longest = { atMs: event.ms, periodMs };
   }
-  return undefined;
+  return longest;
+}
+
+/** Of the pass in which an event came; `undefined` when it came in none. */
+function periodOf({ type, ms, object }: EventLine, { events }: Story): number | undefined {
+  if (object.kind === 'Pod') return type === 'MODIFIED' && isCollected(object) ? COLLECTION_MS : undefined;
+  const reason = textField(object, 'reason');
+  const pass = object.kind === 'Event' ? OF_A_PASS[reason] : undefined;
+  if (pass === undefined || type === 'DELETED' || !JSON.stringify(object).includes(pass.by)) return undefined;
+  if (reason !== 'WaitForPodScheduled') return type === 'ADDED' ? pass.periodMs : undefined;
+  const claim = textField(object, 'involvedObject', 'name') || textField(object, 'regarding', 'name');
+  const isReaction = events.some(
+    (each) =>
+      each.object.kind === 'PersistentVolumeClaim' &&
+      each.object.metadata.name === claim &&
+      each.ms <= ms + REACTION_MS &&
+      each.ms >= ms - REACTION_MS,
+  );
+  return isReaction ? undefined : pass.periodMs;
+}
+
+/** A pod on its way out that never had a node: nothing else writes that it failed. */
+function isCollected({ metadata, spec, status }: RecordedObject): boolean {
+  if (metadata['deletionTimestamp'] === undefined || !isObject(spec) || !isObject(status)) return false;
+  return spec['nodeName'] === undefined && status['phase'] === 'Failed';
 }

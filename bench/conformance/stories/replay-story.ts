@@ -47,14 +47,17 @@ export async function replayStory(whole: Story): Promise<StoryReport> {
   return { actions: story.actions.length, changes: story.events.length, ignored, differences: nearest ?? [] };
 }
 
-/** The usual pace, a machine on which controllers are slow, one on which all are, and other phases of what is periodic. */
+/**
+ * The usual pace, a machine on which controllers are slow, one on which all are, and other phases of what is periodic:
+ * every 5 s, 15 s or 20 s.
+ */
 const PACES: readonly Partial<PlaneOptions>[] = [
   {},
   { controllersLatency: 20 },
   { schedulerLatency: 15, controllersLatency: 40 },
-  { startMs: 4000 },
-  { startMs: 8000 },
-  { startMs: 12_000 },
+  { startMs: 5000 },
+  { startMs: 10_000 },
+  { startMs: 15_000 },
 ];
 
 async function differencesAt(
@@ -158,7 +161,7 @@ class Replay {
       if (!namespaces.has(shown.metadata.namespace) || this.#plane.isNeighbour(shown) || isForeignObject(shown)) return;
       const key = comingAndGoing(type, shown);
       this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1);
-      this.changes.push(changeOf(type, shown, { line: undefined, ms, sent: this.#sent }));
+      this.changes.push(changeOf(type, shown, { line: undefined, ms, storyMs: ms - this.#lateMs, sent: this.#sent }));
     });
   }
 

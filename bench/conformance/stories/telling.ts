@@ -8,6 +8,8 @@ export interface Change {
   /** Line of the recording; `undefined` when it is ours. */
   readonly line: number | undefined;
   readonly ms: number;
+  /** By the clock of the recording: ours may run behind it. */
+  readonly storyMs: number;
   /** How many actions had been sent. */
   readonly sent: number;
   readonly type: EventLine['type'];
@@ -31,7 +33,7 @@ export function recordedChanges({ events, actions }: Story): readonly Change[] {
   return events.flatMap((each) => {
     if (isForeignObject(each.object)) return [];
     const sent = actions.filter(({ sentMs }) => sentMs <= each.ms).length;
-    return changeOf(each.type, each.object, { line: each.line, ms: each.ms, sent });
+    return changeOf(each.type, each.object, { line: each.line, ms: each.ms, storyMs: each.ms, sent });
   });
 }
 
@@ -39,7 +41,7 @@ export function recordedChanges({ events, actions }: Story): readonly Change[] {
 export function changeOf(
   type: EventLine['type'],
   object: RecordedObject,
-  place: Pick<Change, 'line' | 'ms' | 'sent'>,
+  place: Pick<Change, 'line' | 'ms' | 'storyMs' | 'sent'>,
 ): Change {
   const { kind, metadata } = object;
   const isEvent = kind === 'Event';

@@ -11,7 +11,7 @@ const MADE_UP_MS = 2000;
 
 type Counts = Omit<Status, 'observedGeneration' | 'collisionCount' | 'conditions'>;
 
-/** The counts, and when one of them changes by the passing of time alone. */
+/** The counts, and when to look again at what changes by the passing of time alone. */
 interface Findings {
   readonly counts: Counts;
   readonly nextInMs: number | undefined;
@@ -68,12 +68,13 @@ function count(sync: DaemonSetSync, hash: string): Findings {
     if (pod === undefined) continue;
     current += 1;
     if (isPodReady(pod)) ready += 1;
-    const inMs = sync.availableInMs(pod);
-    if (inMs === 0) available += 1;
-    else nextInMs = earlier(nextInMs, inMs);
+    if (sync.isAvailable(pod)) available += 1;
     if (isUpdated(pod)) updated += 1;
     if (pods.length > 1) for (const other of pods) nextInMs = earlier(nextInMs, unseenInMs(sync, other));
   }
+  // As upstream (updateDaemonSetStatus): that long after this look, not when a pod becomes available.
+  const { minReadySeconds = 0 } = sync.set.spec;
+  if (minReadySeconds > 0 && ready !== available) nextInMs = earlier(nextInMs, minReadySeconds * 1000);
   const counts = {
     currentNumberScheduled: current,
     numberMisscheduled: misscheduled,

@@ -1,8 +1,6 @@
 import { isPodAvailable, isPodReady } from '../../api/objects/conditions.js';
 import type { Pod, StatefulSet } from '../../api/objects/objects.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
-import { podReadySince } from '../shared/pod-state.js';
-import type { Seat } from './identity.js';
 
 /** Whether a pod is being deleted. */
 export function isTerminating({ metadata }: Pod): boolean {
@@ -34,18 +32,5 @@ export class Availability {
   /** Whether nobody should count on a pod: it is not there, not available, or on its way out. */
   isUnavailable(pod: Pod | undefined): boolean {
     return pod === undefined || isTerminating(pod) || !this.isAvailable(pod);
-  }
-
-  /** Milliseconds until the next ready pod becomes available; `undefined` when none is on its way. */
-  nextInMs(seats: readonly Seat[]): number | undefined {
-    if (this.#minReadySeconds === 0) return undefined;
-    let nextInMs: number | undefined;
-    for (const { pod } of seats) {
-      const since = podReadySince(pod);
-      if (since === undefined) continue;
-      const inMs = this.#toMs(since) + this.#minReadySeconds * 1000 - this.#nowMs;
-      if (inMs > 0 && (nextInMs === undefined || inMs < nextInMs)) nextInMs = inMs;
-    }
-    return nextInMs;
   }
 }

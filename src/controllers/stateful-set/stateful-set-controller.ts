@@ -20,6 +20,8 @@ import { resolveRevisions, trimHistory, type SetRevisions } from './set-revision
 import { statusOf, writeStatus } from './set-status.js';
 import { StatefulSetMemory } from './stateful-set-memory.js';
 
+const SECOND_MS = 1000;
+
 /** See the file header. */
 export const statefulSetController = defineController({
   name: 'statefulset-controller',
@@ -68,8 +70,9 @@ async function bringInOrder(
     throw failure ?? error;
   }
   if (failure !== undefined) throw failure;
-  const nextInMs = availability.nextInMs(seats);
-  if (nextInMs !== undefined) context.queue.addAfter(key, nextInMs);
+  // As upstream (syncStatefulSet): the next look comes that long after this one, not when a pod becomes available.
+  const { minReadySeconds = 0, replicas = 1 } = set.spec;
+  if (minReadySeconds > 0 && counts.available !== replicas) context.queue.addAfter(key, minReadySeconds * SECOND_MS);
 }
 
 /** A set's revisions in order, those without an owner adopted. */

@@ -1,4 +1,5 @@
 import { keyOf, nameKey, type ControllerRevision, type Pod, type StatefulSet } from '../../api/objects/objects.js';
+import { isPodReady } from '../../api/objects/conditions.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import type { Indexers, Lister } from '../../bus/bus-types.js';
 import { BY_OWNER } from '../../bus/object-index.js';
@@ -11,6 +12,8 @@ import { selectorOf, setNameOf } from './identity.js';
  * pods that change meanwhile wait for the next one. Sets of fewer than a hundred pods never wait.
  */
 const PODS_PER_MS = 100;
+/** Added to the time at which a pod becomes available, as upstream does lest clocks differ (updatePod). */
+const SKEW_MS = 1000;
 
 const NO_VALUES: readonly string[] = [];
 
@@ -107,15 +110,29 @@ export class StatefulSetMemory {
   #podUpdated(previous: Pod, pod: Pod): void {
     const [before, after] = [controllerOf(previous), controllerOf(pod)];
     if (before !== undefined && before.uid !== after?.uid) this.#ownedChanged(previous);
-    if (after !== undefined) this.#ownedChanged(pod);
-    else if (before !== undefined || pod.metadata.labels !== previous.metadata.labels) this.#orphanSeen(pod);
+    if (after !== undefined) {
+      this.#ownedChanged(pod);
+      if (!isPodReady(previous) && isPodReady(pod)) this.#enqueueOnceAvailable(pod);
+    } else if (before !== undefined || pod.metadata.labels !== previous.metadata.labels) this.#orphanSeen(pod);
   }
 
   #ownedChanged(pod: Pod): void {
+    const set = this.#ownerOf(pod);
+    if (set !== undefined) this.#enqueueSoon(set);
+  }
+
+  /** No event tells that a pod has been ready for long enough. */
+  #enqueueOnceAvailable(pod: Pod): void {
+    const set = this.#ownerOf(pod);
+    const { minReadySeconds = 0 } = set?.spec ?? {};
+    if (set !== undefined && minReadySeconds > 0) this.#queue.addAfter(keyOf(set), minReadySeconds * 1000 + SKEW_MS);
+  }
+
+  #ownerOf(pod: Pod): StatefulSet | undefined {
     const controller = controllerOf(pod);
-    if (controller?.kind !== 'StatefulSet') return;
+    if (controller?.kind !== 'StatefulSet') return undefined;
     const set = this.sets.get({ namespace: pod.metadata.namespace, name: controller.name });
-    if (set?.metadata.uid === controller.uid) this.#enqueueSoon(set);
+    return set?.metadata.uid === controller.uid ? set : undefined;
   }
 
   #enqueueSoon(set: StatefulSet): void {

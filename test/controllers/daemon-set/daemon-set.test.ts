@@ -254,6 +254,18 @@ test('7.4.6 › the status as it goes up: four counts always, the others when th
   harness.dispose();
 });
 
+test('7.4.6 › a ready pod is looked at minReadySeconds after the last look, not when its second is over', async (t) => {
+  const harness = createDaemonScene(['n1'], { startMs: 100 });
+  await harness.run(800);
+  harness.server.create('DaemonSet', daemonSetDraft({ minReadySeconds: 2 }));
+  await harness.run(1900);
+  const available = (): number | undefined => harness.server.get('DaemonSet', DAEMON).status.numberAvailable;
+  t.is(available(), undefined);
+  await harness.run(500);
+  t.is(available(), 1);
+  harness.dispose();
+});
+
 test('7.4.6 › nothing is done for a set that is being deleted, and its status stays as it was', async (t) => {
   const harness = createDaemonScene(['n1']);
   const { server } = harness;

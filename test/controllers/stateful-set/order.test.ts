@@ -47,6 +47,23 @@ test('9.12 › in order, a pod counts as available after minReadySeconds', async
   harness.dispose();
 });
 
+test('9.12 › a set looks for available pods minReadySeconds after the last look, not when the second of a pod is over', async (t) => {
+  const harness = createScene();
+  const { clock } = harness.kernel;
+  await harness.run(800);
+  harness.server.create('StatefulSet', setDraft('s', { replicas: 1, minReadySeconds: 2 }));
+  const availableMs: number[] = [];
+  harness.server.watch('StatefulSet', {}, (event) => {
+    if (event.type !== 'BOOKMARK' && event.object.status.availableReplicas === 1) availableMs.push(clock.now());
+  });
+  // Ready since 0 s, as the condition says, and seen so at 0.8 s: upstream's next look is at 2.8 s.
+  await harness.run(1900);
+  t.deepEqual(availableMs, []);
+  await harness.run(300);
+  t.is(availableMs.length, 1);
+  harness.dispose();
+});
+
 test('9.12 › in parallel, nothing waits for anything', async (t) => {
   const harness = createScene({ runs: () => false });
   harness.server.create('StatefulSet', setDraft('s', { replicas: 5, podManagementPolicy: 'Parallel' }));
