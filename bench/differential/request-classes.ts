@@ -38,7 +38,8 @@ const COMMON: Readonly<Record<string, number>> = {
   job: 2,
   'job that may fail': 3,
   pod: 4,
-  service: 2,
+  service: 4,
+  'config map': 3,
   budget: 3,
 };
 
@@ -79,7 +80,7 @@ const CHANGES: readonly RequestClass[] = [
     story.image(of, metadata.name, drawnImage(dealer)),
   ),
   on('undo a rollout', 2, ROLLED, ({ story }, of, { metadata }) => story.image(of, metadata.name, 'app:v1')),
-  on('restart a rollout', 1, ROLLED, ({ story, dealer }, of, { metadata }) => {
+  on('restart a rollout', 3, ROLLED, ({ story, dealer }, of, { metadata }) => {
     const annotations = { 'kubectl.kubernetes.io/restartedAt': `2026-01-01T00:00:${dealer.int(10, 59)}Z` };
     return story.smp(
       of,
@@ -95,10 +96,10 @@ const CHANGES: readonly RequestClass[] = [
   on('change minReadySeconds', 1, ROLLED, ({ story, dealer }, of, { metadata }) =>
     story.merge(of, metadata.name, { spec: { minReadySeconds: dealer.int(0, 2) } }),
   ),
-  on('change a budget', 2, ['poddisruptionbudgets'], ({ story, dealer }, of, { metadata }) =>
+  on('change a budget', 4, ['poddisruptionbudgets'], ({ story, dealer }, of, { metadata }) =>
     story.merge(of, metadata.name, { spec: { minAvailable: null, maxUnavailable: null, ...drawnBudget(dealer) } }),
   ),
-  on("change a service's selector", 2, ['services'], ({ story, dealer }, of, { metadata }) =>
+  on("change a service's selector", 4, ['services'], ({ story, dealer }, of, { metadata }) =>
     story.json(
       of,
       metadata.name,
@@ -109,7 +110,7 @@ const CHANGES: readonly RequestClass[] = [
   on('suspend or resume a job', 3, ['jobs', 'cronjobs'], ({ story, dealer }, of, { metadata }) =>
     story.merge(of, metadata.name, { spec: { suspend: dealer.isOneOf(2) } }),
   ),
-  on("change a job's parallelism", 1, ['jobs'], ({ story, dealer }, of, { metadata }) =>
+  on("change a job's parallelism", 3, ['jobs'], ({ story, dealer }, of, { metadata }) =>
     story.smp(of, metadata.name, { spec: { parallelism: dealer.int(0, 4) } }),
   ),
   on("change a pod's labels", 2, ['pods'], ({ story, dealer }, of, { metadata }) =>
@@ -124,7 +125,7 @@ const CHANGES: readonly RequestClass[] = [
   }),
   on(
     'add a finalizer',
-    2,
+    3,
     ALL,
     ({ story }, of, { metadata }) =>
       story.merge(
@@ -145,7 +146,7 @@ const CHANGES: readonly RequestClass[] = [
     },
     (object) => !isFree(object),
   ),
-  { name: 'add an owner', weight: 1, play: addOwner },
+  { name: 'add an owner', weight: 3, play: addOwner },
   on(
     'open a scheduling gate',
     2,
@@ -178,7 +179,7 @@ const GOINGS: readonly RequestClass[] = [
   on('delete what owns nothing', 2, OTHERS, ({ story }, of, { metadata }) => story.del(of, metadata.name)),
   on(
     'delete again what is going',
-    1,
+    3,
     ALL,
     ({ story }, of, { metadata }) => story.del(of, metadata.name),
     (object) => !isStaying(object),

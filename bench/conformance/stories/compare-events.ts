@@ -20,10 +20,10 @@ const OF_DAEMONS =
   /^Event daemonset-controller: Normal Successful(?:Create|Delete) of (DaemonSet [^:]+): (?:Created|Deleted) pod(?:: (\S+))?/;
 
 /**
- * Told at each sync, of which there are as many as changes are seen apart: of a budget that no number of pods can be
+ * Told at each sync, of which there are as many as changes are seen apart: of a budget that has no pods or that no number can be
  * found for. What is told once is compared.
  */
-const SYNCS = / Warning CalculateExpectedPodCountFailed of /;
+const SYNCS = / (?:Warning CalculateExpectedPodCountFailed|Normal NoPods) of PodDisruptionBudget /;
 
 /**
  * What is told where a cache was behind: a write of a version that was not the newest any more, and is tried again; a
@@ -31,6 +31,9 @@ const SYNCS = / Warning CalculateExpectedPodCountFailed of /;
  */
 const BEHIND =
   /: the object has been modified; please apply your changes |: skip schedule deleting pod: |: 0\/\d+ nodes are available: persistentvolumeclaim "([^"]+)" not found\./;
+
+/** What a claim waits for: whether the pod that comes with it is known at that moment raced. */
+const CLAIM_WAITS = / Normal WaitFor(?:FirstConsumer|PodScheduled) of PersistentVolumeClaim ([^:]+): /;
 
 /** A budget without pods is told of; when its only pod is replaced, whether it is seen without any raced. */
 const NO_PODS = / Normal NoPods of PodDisruptionBudget /;
@@ -43,11 +46,11 @@ export function compareEvents(
 ): readonly Difference[] {
   const [known, told] = [eventsByKey(recorded), eventsByKey(ours)];
   const contested = new Set([...contestedSets(known), ...contestedSets(told)]);
-  const [theirs, mine] = [withoutMoments(known, recorded, raceMs), withoutMoments(told, ours, raceMs)];
-  return [...new Set([...theirs.keys(), ...mine.keys()])].flatMap((key) => {
-    const [there, here] = [shown(theirs.get(key)), shown(mine.get(key))];
-    if (there === here || contested.has(OF_DAEMONS.exec(key)?.[1] ?? '')) return [];
-    const at = theirs.get(key)?.first ?? mine.get(key)?.first;
+  const raced = new Set([...racedEvents(known, recorded, raceMs), ...racedEvents(told, ours, raceMs)]);
+  return [...new Set([...known.keys(), ...told.keys()])].flatMap((key) => {
+    const [there, here] = [shown(known.get(key)), shown(told.get(key))];
+    if (there === here || raced.has(key) || contested.has(OF_DAEMONS.exec(key)?.[1] ?? '')) return [];
+    const at = known.get(key)?.first ?? told.get(key)?.first;
     return [{ step: at?.sent ?? 0, line: at?.line, what: key, recorded: there, ours: here }];
   });
 }
@@ -78,7 +81,7 @@ function eventsByKey(changes: readonly Change[]): ReadonlyMap<string, Occurrence
       note(`${change.key.slice(0, change.key.lastIndexOf(': '))}, combined from similar events`, change);
   }
   for (const [key, event] of events)
-    if (TRIES.test(key) || SYNCS.test(key) || DAEMON_DELETIONS.test(key)) event.count = Math.min(event.count, 1);
+    if ([TRIES, SYNCS, DAEMON_DELETIONS].some((each) => each.test(key))) event.count = Math.min(event.count, 1);
   return events;
 }
 
@@ -94,20 +97,27 @@ function contestedSets(events: ReadonlyMap<string, Occurrences>): readonly strin
   });
 }
 
-function withoutMoments(
+/** Keys of Events that tell of what was seen for a moment. */
+function racedEvents(
   events: ReadonlyMap<string, Occurrences>,
   changes: readonly Change[],
   raceMs: number,
-): ReadonlyMap<string, Occurrences> {
+): readonly string[] {
   const came = changes.filter(({ type }) => type === 'ADDED');
   const isMoment = ([key, { first }]: readonly [string, Occurrences]): boolean => {
     const isNear = ({ ms }: Change): boolean => ms >= first.ms - raceMs && ms <= first.ms + raceMs;
     if (NO_PODS.test(key)) return came.some((change) => change.kind === 'Pod' && isNear(change));
+    const [, waiting] = CLAIM_WAITS.exec(key) ?? [];
+    if (waiting !== undefined) {
+      const claims = came.filter((change) => change.key === `PersistentVolumeClaim ${waiting}`);
+      const isWithIt = ({ ms }: Change): boolean => claims.some((each) => Math.abs(each.ms - ms) <= raceMs);
+      return came.some((change) => change.kind === 'Pod' && isWithIt(change));
+    }
     const [, claim] = BEHIND.exec(key) ?? [undefined, undefined];
     if (claim === undefined) return BEHIND.test(key);
     return came.some((change) => isClaim(change, claim) && isNear(change));
   };
-  return new Map([...events].filter((entry) => !isMoment(entry)));
+  return [...events].filter(isMoment).map(([key]) => key);
 }
 
 function shown(event: Occurrences | undefined): string {

@@ -1,6 +1,7 @@
 /** One object from its coming to its going, segment by segment: recorded, and ours. See compare-tellings.ts. */
 import { compareSteps, compareTrack, type Track, type TrackValue } from './compare-tracks.js';
 import type { Difference } from './difference.js';
+import type { Chance } from './left-to-chance.js';
 import type { Haste } from './story-times.js';
 import type { PlainObject } from './plain-object.js';
 import { trackOf, valueOf, type ConditionWords } from './conditions.js';
@@ -29,8 +30,7 @@ export interface Telling {
   /** What conditions say in ours. */
   readonly words: ConditionWords;
   readonly haste: Haste;
-  /** Keys of budgets whose statuses are left to chance. */
-  readonly sharedBudgets: ReadonlySet<string>;
+  readonly isChance: Chance;
 }
 
 /** Lives that do not come and go alike. */
@@ -90,7 +90,7 @@ function compareSegment(
   [before, ourBefore]: readonly [PlainObject, PlainObject],
   known: Life,
   told: Life,
-  { isShort, words, haste, sharedBudgets }: Telling & { readonly isShort: boolean },
+  { isShort, words, haste, isChance }: Telling & { readonly isShort: boolean },
 ): readonly Difference[] {
   const isExact = key.startsWith('Pod ') || key.startsWith('Node ');
   const [kind = ''] = key.split(' ');
@@ -105,7 +105,7 @@ function compareSegment(
     const mine = track(path, ourBefore, told);
     // What was not equal at the last rest has been told.
     if (theirs[0]?.value !== mine[0]?.value || isUnknown(key, path, before, known)) return [];
-    if ((isShort || sharedBudgets.has(key)) && path.startsWith('status.')) return [];
+    if ((isShort && path.startsWith('status.')) || isChance(key, path)) return [];
     if (path.endsWith(TRIGGER_TIME) && isToggledAlike(theirs, mine)) return [];
     if ((isContested && path === DISRUPTION) || (isAhead && path === SCHEDULED)) return [];
     const isUnheard = theirs.some(({ value }) => !words.knows(kind, path, value));
@@ -120,6 +120,7 @@ function compareSegment(
     return [{ step: at?.sent ?? 0, line: at?.line, what: `${key}: ${path}${verdict}`, recorded, ours }];
   });
   if (differences.length > 0) return differences;
+  if ([...pathsOf(before, ourBefore, known, told)].some((path) => isChance(key, path))) return [];
   return compareWrites(key, [before, ourBefore], known, told, isExact && !isShort && !isContested && !isAhead);
 }
 

@@ -20,8 +20,8 @@
  *    update takes a replica set from one size to another is not compared (rollout-steps.ts). The status of a pod
  *    that is told to go within 30 ms of its binding is not compared: its kubelet may have come to it, or not.
  *    Whether the taint manager marks a daemon's pod before the controller of its set deletes it raced, and so
- *    did what the set tells of its pods from then on. Statuses of budgets that share a pod are not compared
- *    (shared-budgets.ts).
+ *    did what the set tells of its pods from then on. What else is left to chance is listed in
+ *    left-to-chance.ts.
  * 5. The same Events are told, as often: of whom, by whom, type, reason and text. Which Event of many similar
  *    ones is the first that stands for all of them raced. How often the scheduler tried a pod in vain with the
  *    same result depends on what else happens in a cluster.
@@ -31,9 +31,9 @@ import { compareLives, livesDiffer, type Life } from './compare-lives.js';
 import { compareOrder } from './compare-order.js';
 import type { PlainObject } from './plain-object.js';
 import { ConditionWords } from './conditions.js';
+import { leftToChance } from './left-to-chance.js';
 import { hasteOf, segmentEnds } from './story-times.js';
 import { withoutSteps } from './rollout-steps.js';
-import { sharedBudgets } from './shared-budgets.js';
 import type { Story } from './story.js';
 import type { Change } from './telling.js';
 import type { Difference } from './difference.js';
@@ -60,7 +60,7 @@ export function compareTellings(
     ends: segmentEnds(story),
     words,
     haste: hasteOf(story),
-    sharedBudgets: sharedBudgets(story),
+    isChance: leftToChance(story),
   };
   const differences: Difference[] = [];
   for (const key of new Set([...theirs.keys(), ...mine.keys()])) {

@@ -1,0 +1,106 @@
+/**
+ * Fields that upstream leaves to chance, read off a story.
+ *
+ * - Statuses of budgets of which several select one pod: one of them is told of a change of the pod, by the order of a
+ *   map, and the others look at their pods when they are written the next time.
+ * - Which claim of a stateful set has which volume where several came at once: their pods are created by goroutines of
+ *   which any may be first, and the first to be scheduled takes the smallest volume. Which of volumes of one size is
+ *   taken is left to chance, too.
+ */
+import { compileLabelSelector } from '../../../src/api/selectors/labels.js';
+import type { LabelSelector } from '../../../src/api/objects/objects.js';
+import { isObject } from '../recorded-lines.js';
+import { textField } from './plain-object.js';
+import type { EventLine, RecordedObject, Story } from './story.js';
+
+/** Claims of one set that come within this time of each other raced for their volumes. */
+const BATCH_MS = 500;
+const OF_A_BINDING =
+  /^(?:spec\.claimRef\.|spec\.volumeName$|status\.capacity\.storage$|status\.phase$|metadata\.annotations\.)/;
+
+/** Tells of a path of an object, by its key, whether it is left to chance. */
+export type Chance = (key: string, path: string) => boolean;
+
+/** See the file header. */
+export function leftToChance(story: Story): Chance {
+  const budgets = sharedBudgets(story);
+  const bindings = racedBindings(story);
+  return (key, path) =>
+    (budgets.has(key) && path.startsWith('status.')) || (bindings.has(key) && OF_A_BINDING.test(path));
+}
+
+/** Keys of claims that raced, and of the volumes that they took. */
+function racedBindings({ events }: Story): ReadonlySet<string> {
+  const came = events.filter(({ type, object }) => type === 'ADDED' && object.kind === 'PersistentVolumeClaim');
+  const raced = came.filter((one) => came.some((other) => isSibling(one, other))).map(({ object }) => object);
+  const volumes = events.filter(({ object }) => object.kind === 'PersistentVolume').map(({ object }) => object);
+  const sizes = new Map(volumes.map((volume) => [volume.metadata.name, sizeOf(volume)]));
+  const isTwin = (name: string): boolean =>
+    [...sizes].some(([other, size]) => other !== name && size === sizes.get(name));
+  const keys = new Set(raced.map(keyOfClaim));
+  for (const volume of volumes) {
+    const claim = isObject(volume['spec']) ? volume['spec']['claimRef'] : undefined;
+    const taken = isObject(claim)
+      ? `PersistentVolumeClaim ${textField(claim, 'namespace')}/${textField(claim, 'name')}`
+      : '';
+    if (!isTwin(volume.metadata.name) && !keys.has(taken)) continue;
+    keys.add(`PersistentVolume ${volume.metadata.name}`);
+    if (taken !== '') keys.add(taken);
+  }
+  return keys;
+}
+
+function keyOfClaim({ metadata }: RecordedObject): string {
+  return `PersistentVolumeClaim ${metadata.namespace ?? ''}/${metadata.name}`;
+}
+
+/** What a claim looks at in a volume. */
+function sizeOf({ spec }: RecordedObject): string {
+  if (!isObject(spec)) return '';
+  return JSON.stringify([spec['capacity'], spec['accessModes'], spec['storageClassName'], spec['nodeAffinity']]);
+}
+
+function isSibling(one: EventLine, other: EventLine): boolean {
+  return one !== other && setOf(one.object) === setOf(other.object) && Math.abs(one.ms - other.ms) <= BATCH_MS;
+}
+
+/** What the claims of one template have in common; a claim of its own has it to itself. */
+function setOf({ metadata }: RecordedObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name.replace(/-\d+$/, '-')}`;
+}
+
+/** Keys of budgets that share a pod, as a telling has them: `PodDisruptionBudget namespace/name`. */
+function sharedBudgets({ events }: Story): ReadonlySet<string> {
+  const latest = (kind: string): readonly RecordedObject[] => {
+    const found = events.filter(({ object }) => object.kind === kind).map(({ object }) => object);
+    return [...new Map(found.map((object) => [`${object.metadata.uid ?? ''} ${labelsText(object)}`, object])).values()];
+  };
+  const pods = latest('Pod');
+  const budgets = latest('PodDisruptionBudget').map((budget) => ({
+    key: `PodDisruptionBudget ${budget.metadata.namespace ?? ''}/${budget.metadata.name}`,
+    namespace: budget.metadata.namespace,
+    selector: compileLabelSelector(selectorOf(budget)),
+  }));
+  const shared = new Set<string>();
+  for (const { metadata } of pods) {
+    const matching = budgets.filter(
+      ({ namespace, selector }) => namespace === metadata.namespace && selector.matches(labelsOf(metadata['labels'])),
+    );
+    const keys = new Set(matching.map(({ key }) => key));
+    if (keys.size > 1) for (const key of keys) shared.add(key);
+  }
+  return shared;
+}
+
+function selectorOf({ spec }: RecordedObject): LabelSelector | undefined {
+  return isObject(spec) ? (spec['selector'] as LabelSelector | undefined) : undefined;
+}
+
+function labelsOf(labels: unknown): Readonly<Record<string, string>> {
+  return (isObject(labels) ? labels : {}) as Readonly<Record<string, string>>;
+}
+
+/** What decides which budgets are a pod's, and which pods a budget's. */
+function labelsText(object: RecordedObject): string {
+  return JSON.stringify([object.metadata['labels'], selectorOf(object)]);
+}
