@@ -7,6 +7,8 @@ export const OWN_NODE = 'own-1';
 const TIERS = ['front', 'back'];
 /** Priority classes of every story, with their values. */
 export const PRIORITIES: Readonly<Record<string, number>> = { 'x-low': -10, 'x-high': 1000, 'x-polite': 500 };
+/** A finalizer that keeps what has it until the story takes it away. */
+export const HELD = 'example.com/held';
 /** The storage class of every story; its volumes are made by hand. */
 export const STORAGE_CLASS = 'x-fixed';
 
@@ -247,7 +249,7 @@ function barePod(dealer: Dealer, name: string): object {
   const large = dealer.isOneOf(2)
     ? { containers: [{ name: 'c', image: 'app:v1', resources: { requests: { cpu: '6' } } }] }
     : {};
-  const finalizers = dealer.isOneOf(6) ? { finalizers: ['example.com/held'] } : {};
+  const finalizers = dealer.isOneOf(6) ? { finalizers: [HELD] } : {};
   return { ...headOf('v1', 'Pod', name), metadata: { ...metadata, name, ...finalizers }, spec: { ...spec, ...large } };
 }
 

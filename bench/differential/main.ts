@@ -16,9 +16,9 @@ import { randomStream } from '../../src/kernel/random.js';
 import { replayStory } from '../conformance/stories/replay-story.js';
 import { readStories } from '../conformance/stories/story.js';
 import { storyText } from '../conformance/stories/story-text.js';
-import { SHARED_OBJECTS } from './drawn-objects.js';
+import { HELD, SHARED_OBJECTS } from './drawn-objects.js';
 import { judgeRound, type Recording } from './judged-round.js';
-import { hasTools, loadRecorder, realCluster, TOOLS, type Recorder } from './recorder.js';
+import { hasTools, loadRecorder, realCluster, TOOLS, type Recorder, type ToldStory } from './recorder.js';
 import { RandomStory } from './random-story.js';
 import { REQUEST_CLASSES } from './request-classes.js';
 import { Unrest } from './unrest.js';
@@ -162,6 +162,7 @@ async function record(
   story.close();
   const file = story.write(folder);
   summary.meet(requests.met);
+  await release(recorder, story);
   await recorder.dropNamespace(name);
   for (const object of SHARED_OBJECTS) await drop(recorder, object);
   return { standstillMs, replay: () => replay(file, standstillMs) };
@@ -176,6 +177,18 @@ async function replay(file: string, standstillMs: number): Promise<{ differences
     text += storyText(`${path.basename(file, '.jsonl')} (still for ${standstillMs} ms)`, story, report);
   }
   return { differences, text };
+}
+
+/** Takes away the finalizers that the story gave, so that what it made can go. */
+async function release(recorder: Recorder, story: ToldStory): Promise<void> {
+  for (const resource of WATCHED) {
+    for (const { metadata } of story.list(resource)) {
+      const finalizers = metadata.finalizers?.filter((each) => each !== HELD) ?? [];
+      if (finalizers.length === (metadata.finalizers ?? []).length) continue;
+      const body = { metadata: { finalizers } };
+      await recorder.api('PATCH', story.path(resource, metadata.name), body, 'application/merge-patch+json');
+    }
+  }
 }
 
 /** Until an object is gone. */

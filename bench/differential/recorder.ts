@@ -31,6 +31,7 @@ export interface ToldStory {
   watchAll(resources: readonly string[], extra?: readonly (readonly [string, string])[]): Promise<void>;
   mark(text: string): void;
   list(resource: string): readonly SeenObject[];
+  path(resource: string, name: string): string;
   create(resource: string, body: object): Promise<unknown>;
   scale(resource: string, name: string, replicas: number): Promise<unknown>;
   image(resource: string, name: string, image: string): Promise<unknown>;
@@ -57,7 +58,7 @@ export interface Recorder {
   readonly FakeKubelets: new () => { start(): Promise<void>; stop(): void };
   readonly Story: new (name: string, namespace: string) => ToldStory;
   /** Sends a request past every story. */
-  api(method: string, path: string): Promise<{ readonly status: number }>;
+  api(method: string, path: string, body?: object, contentType?: string): Promise<{ readonly status: number }>;
   readonly SIX: readonly { readonly name: string }[];
   resetNodes(nodes: readonly object[]): Promise<void>;
   makeNamespace(name: string): Promise<void>;

@@ -3,7 +3,7 @@
  * sends none.
  */
 import { isStaying, type Dealer } from './dealer.js';
-import { DRAWN, drawnBudget, drawnImage, drawnLabels, nodeBody, OWN_NODE } from './drawn-objects.js';
+import { DRAWN, drawnBudget, drawnImage, drawnLabels, HELD, nodeBody, OWN_NODE } from './drawn-objects.js';
 import type { SeenObject, ToldStory } from './recorder.js';
 
 /** What the requests of a story act on. */
@@ -28,7 +28,6 @@ const ROLLED = ['deployments', 'statefulsets', 'daemonsets'] as const;
 const OWNERS = [...SCALED, 'daemonsets', 'jobs', 'cronjobs'] as const;
 const ALL = [...OWNERS, 'pods', 'services', 'poddisruptionbudgets', 'configmaps', 'persistentvolumeclaims'] as const;
 const OTHERS = ['services', 'poddisruptionbudgets', 'configmaps', 'persistentvolumeclaims', 'cronjobs'] as const;
-const HELD = 'example.com/held';
 
 /** How often an object of each sort is created; 1 where nothing is said. */
 const COMMON: Readonly<Record<string, number>> = {

@@ -24,6 +24,7 @@ async function requestsOf(seed: string): Promise<readonly string[]> {
     watchAll: () => Promise.resolve(),
     mark: (text) => void requests.push(text),
     list: (resource) => created.filter((each) => each.resource === resource),
+    path: (resource, name) => `/${resource}/${name}`,
     create(resource, body) {
       created.push({ resource, ...(body as { readonly metadata: { readonly name: string } }) });
       return note('create', resource, body);
@@ -100,14 +101,19 @@ test('differential › what differs on a machine that stood still is played agai
 test('differential › a machine that stands still is noticed, by late timers and by slow answers', async (t) => {
   const blocked = new Unrest(() => Promise.resolve());
   blocked.start();
-  await sleep(30);
-  for (const startMs = performance.now(); performance.now() - startMs < 120;);
-  await sleep(30);
+  await sleep(50);
+  for (const startMs = performance.now(); performance.now() - startMs < 150;);
+  await sleep(50);
   t.true(blocked.stop() >= 100);
-  const slow = new Unrest(() => sleep(120));
+  const { promise: isAnswered, resolve: answered } = Promise.withResolvers<void>();
+  const slow = new Unrest(async () => {
+    await sleep(120);
+    answered();
+  });
   slow.start();
-  await sleep(300);
-  t.true(slow.stop() >= 110);
+  await isAnswered;
+  await sleep(1);
+  t.true(slow.stop() >= 100);
 });
 
 function run(...args: readonly string[]): readonly [number | null, string] {

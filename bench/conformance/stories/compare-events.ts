@@ -20,10 +20,11 @@ const OF_DAEMONS =
   /^Event daemonset-controller: Normal Successful(?:Create|Delete) of (DaemonSet [^:]+): (?:Created|Deleted) pod(?:: (\S+))?/;
 
 /**
- * Told at each sync, of which there are as many as changes are seen apart: of a budget that has no pods or that no number can be
- * found for. What is told once is compared.
+ * Told at each sync, of which there are as many as changes are seen apart: of a budget that has no pods, or some
+ * of nobody, or that no number can be found for. What is told once is compared.
  */
-const SYNCS = / (?:Warning CalculateExpectedPodCountFailed|Normal NoPods) of PodDisruptionBudget /;
+const SYNCS =
+  / (?:Warning CalculateExpectedPodCountFailed|Warning UnmanagedPods|Normal NoPods) of PodDisruptionBudget /;
 
 /**
  * What is told where a cache was behind: a write of a version that was not the newest any more, and is tried again; a
@@ -32,24 +33,31 @@ const SYNCS = / (?:Warning CalculateExpectedPodCountFailed|Normal NoPods) of Pod
 const BEHIND =
   /: the object has been modified; please apply your changes |: skip schedule deleting pod: |: 0\/\d+ nodes are available: persistentvolumeclaim "([^"]+)" not found\./;
 
+const STALE_CLAIM = / Warning FailedUpdate of (StatefulSet \S+): update Pod (\S+) .*: the object has been modified/;
+const CREATED_POD = / Normal SuccessfulCreate of (StatefulSet \S+): create Pod (\S+) /;
+
 /** What a claim waits for: whether the pod that comes with it is known at that moment raced. */
 const CLAIM_WAITS = / Normal WaitFor(?:FirstConsumer|PodScheduled) of PersistentVolumeClaim ([^:]+): /;
 
 /** A budget without pods is told of; when its only pod is replaced, whether it is seen without any raced. */
 const NO_PODS = / Normal NoPods of PodDisruptionBudget /;
 
-/** Events that one side has and the other has not, or not as often. */
-export function compareEvents(
+/** Keys of Events that tell of what either side saw for a moment: they are not compared. */
+export function racedEvents(
   recorded: readonly Change[],
   ours: readonly Change[],
   { raceMs }: Haste,
-): readonly Difference[] {
+): ReadonlySet<string> {
+  return new Set([recorded, ours].flatMap((changes) => momentsOf(eventsByKey(changes), changes, raceMs)));
+}
+
+/** Events that one side has and the other has not, or not as often. */
+export function compareEvents(recorded: readonly Change[], ours: readonly Change[]): readonly Difference[] {
   const [known, told] = [eventsByKey(recorded), eventsByKey(ours)];
   const contested = new Set([...contestedSets(known), ...contestedSets(told)]);
-  const raced = new Set([...racedEvents(known, recorded, raceMs), ...racedEvents(told, ours, raceMs)]);
   return [...new Set([...known.keys(), ...told.keys()])].flatMap((key) => {
     const [there, here] = [shown(known.get(key)), shown(told.get(key))];
-    if (there === here || raced.has(key) || contested.has(OF_DAEMONS.exec(key)?.[1] ?? '')) return [];
+    if (there === here || contested.has(OF_DAEMONS.exec(key)?.[1] ?? '')) return [];
     const at = known.get(key)?.first ?? told.get(key)?.first;
     return [{ step: at?.sent ?? 0, line: at?.line, what: key, recorded: there, ours: here }];
   });
@@ -97,15 +105,18 @@ function contestedSets(events: ReadonlyMap<string, Occurrences>): readonly strin
   });
 }
 
-/** Keys of Events that tell of what was seen for a moment. */
-function racedEvents(
+/** Keys of Events of what was seen for a moment. */
+function momentsOf(
   events: ReadonlyMap<string, Occurrences>,
   changes: readonly Change[],
   raceMs: number,
 ): readonly string[] {
   const came = changes.filter(({ type }) => type === 'ADDED');
+  // A set tells that it failed to update the claims of its new pod instead of having created it.
+  const halfway = new Set([...events.keys()].flatMap((key) => STALE_CLAIM.exec(key)?.slice(1).join(' ') ?? []));
   const isMoment = ([key, { first }]: readonly [string, Occurrences]): boolean => {
     const isNear = ({ ms }: Change): boolean => ms >= first.ms - raceMs && ms <= first.ms + raceMs;
+    if (halfway.has(CREATED_POD.exec(key)?.slice(1).join(' ') ?? 'none')) return true;
     if (NO_PODS.test(key)) return came.some((change) => change.kind === 'Pod' && isNear(change));
     const [, waiting] = CLAIM_WAITS.exec(key) ?? [];
     if (waiting !== undefined) {

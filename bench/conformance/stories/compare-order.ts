@@ -5,8 +5,11 @@
  *   by one, what is deleted in the foreground and its owner, an object and the Events of it or of its creation;
  * - where they were 100 ms or more apart (250 ms on a busy machine, story-times.ts), if one is the other's owner or Event, or both are the same for two
  *   objects of one owner, or a pod comes and goes of a set that replaces them step by step;
- * - wherever nothing at all had happened for as long in between, and a second lies between them: the later one is not
- *   of the same stir, and comes by no timer that is set in whole seconds and has no phase that a story tells.
+ * - wherever nothing at all had happened for as long in between: the later one is not of the same stir. Where a
+ *   controller made one of them they are a second apart: timers in whole seconds have no phase that a story tells.
+ *
+ * Pods of a replica set that go within a second raced, too: those go first whose nodes have more pods of its
+ * Deployment, as far as the controller has seen where the newest ones are.
  *
  * All else raced: controllers that work at the same time owe each other no order. Versions give the order of a
  * recording, since its watches are told by streams of their own.
@@ -68,8 +71,9 @@ export function compareOrder(
 function isBefore(earlier: Turn, later: Turn, kinship: Kinship, raceMs: number): boolean {
   if (kinship.isCause(earlier.change, later.change)) return true;
   const apartMs = later.change.ms - earlier.change.ms;
-  if (earlier.stir !== later.stir && apartMs >= STALL_MS) return true;
-  if (apartMs < raceMs) return false;
+  const isTimed = kinship.isOwned(earlier.change) || kinship.isOwned(later.change);
+  if (earlier.stir !== later.stir && (!isTimed || apartMs >= STALL_MS)) return true;
+  if (apartMs < (kinship.isUnordered(earlier.change, later.change) ? STALL_MS : raceMs)) return false;
   return kinship.isRelated(earlier.change, later.change);
 }
 

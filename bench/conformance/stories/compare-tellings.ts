@@ -26,7 +26,7 @@
  *    ones is the first that stands for all of them raced. How often the scheduler tried a pod in vain with the
  *    same result depends on what else happens in a cluster.
  */
-import { compareEvents } from './compare-events.js';
+import { compareEvents, racedEvents } from './compare-events.js';
 import { compareLives, livesDiffer, type Life } from './compare-lives.js';
 import { compareOrder } from './compare-order.js';
 import type { PlainObject } from './plain-object.js';
@@ -70,11 +70,10 @@ export function compareTellings(
         differences.push(...compareLives(key, life, told[index] ?? [], telling));
     } else differences.push(livesDiffer(key, known, told));
   }
-  return [
-    ...differences,
-    ...compareOrder(recorded, ours, telling.haste),
-    ...compareEvents(recorded, ours, telling.haste),
-  ];
+  const raced = racedEvents(recorded, ours, telling.haste);
+  const isJudged = ({ kind, key }: Change): boolean => kind !== 'Event' || !raced.has(key);
+  const [known, told] = [recorded.filter(isJudged), ours.filter(isJudged)];
+  return [...differences, ...compareOrder(known, told, telling.haste), ...compareEvents(known, told)];
 }
 
 /** Leaves out what came while its owner was going, and went. */

@@ -46,6 +46,18 @@ export class Kinship {
     return owners.length > 0 && (turnOf(one) === turnOf(other) || owners.some((owner) => this.#stepping.has(owner)));
   }
 
+  /** Whether a controller made it, or tells by it. */
+  isOwned(change: Change): boolean {
+    return change.kind === 'Event' || this.#owners.has(uidOf(change));
+  }
+
+  /** Whether both are goings of pods whose owner has no order for them. */
+  isUnordered(one: Change, other: Change): boolean {
+    if (one.kind !== 'Pod' || other.kind !== 'Pod' || turnOf(one) === 'ADDED') return false;
+    const owners = [...this.#commonOwners(one, other)];
+    return turnOf(one) === turnOf(other) && owners.every((owner) => !this.#stepping.has(owner));
+  }
+
   #isOwner(owner: Change, owned: Change): boolean {
     const wanted = uidOf(owner);
     const isAbove = (uid: string): boolean => {
