@@ -6,11 +6,10 @@
 import { RecentMap } from '../../kernel/recent-map.js';
 import { ApiError } from '../errors/api-error.js';
 import { illegalBase64At } from '../values/base64.js';
-import { FIELD_TYPES } from './field-types.js';
 import type { Draft } from '../objects/objects.js';
-import { isOmittedWhenZero, isZero } from './omitted-zeros.js';
 import { setOwnField } from '../values/own-fields.js';
 import { knownQuantity, QuantityError } from '../values/quantity.js';
+import { structFact, typeKeyOf, type FieldFact, type TypeRef } from '../types/type-facts.js';
 import type { ResourceKind } from '../objects/resource-kind.js';
 
 /** What decoding must know of a kind. */
@@ -40,6 +39,8 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   l: 'int64',
   q: 'resource.Quantity',
   x: 'intstr.IntOrString',
+  d: 'float64',
+  y: '[]uint8',
   S: 'map[string]string',
   B: 'map[string][]uint8',
   Q: 'v1.ResourceList',
@@ -57,14 +58,14 @@ interface CleanObjects {
 
 /** Types whose objects many drafts share by reference: once found clean, they are not read again. */
 const SHARED_TYPES: ReadonlyMap<string, CleanObjects> = new Map<string, CleanObjects>([
-  ['PodSpec', new RecentMap(SPECS_REMEMBERED)],
-  ['PodTemplateSpec', new WeakMap()],
+  ['core/v1.PodSpec', new RecentMap(SPECS_REMEMBERED)],
+  ['core/v1.PodTemplateSpec', new WeakMap()],
   // Each change of a slice comes with all of its endpoints, of an Endpoints object with all of its addresses.
-  ['Endpoint', new WeakMap()],
-  ['EndpointAddress', new WeakMap()],
+  ['discovery/v1.Endpoint', new WeakMap()],
+  ['core/v1.EndpointAddress', new WeakMap()],
 ]);
 
-const structTypes = compileTable(FIELD_TYPES);
+const structTypes = new Map<string, StructType>();
 
 /**
  * The draft without nulls, unknown fields and zero values that are left out; itself if there are none.
@@ -117,7 +118,7 @@ function decode({ kind, group, version }: KindVersion, draft: Draft, onUnknown?:
     throw refusal(kind, kind, draftVersion, `no kind "${kind}" is registered for version "${draftVersion}" ${scheme}`);
   }
   try {
-    return new Decoder(onUnknown).struct(draft, kind);
+    return new Decoder(onUnknown).struct(draft, typeKeyOf({ group, version, kind }));
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof QuantityError)
       throw refusal(kind, kind, version, error.message);
@@ -144,7 +145,7 @@ class Decoder {
   struct(value: Fields, typeName: string): Fields {
     const cleanObjects = SHARED_TYPES.get(typeName);
     if (cleanObjects?.get(value) === true) return value;
-    const type = structTypes.get(typeName);
+    const type = structType(typeName);
     let result: Record<string, unknown> | undefined;
     for (const name in value) {
       const field = value[name];
@@ -194,6 +195,15 @@ class Decoder {
       case 'B':
       case 'Q':
         return this.#map(value, type, owner);
+      case 'd':
+        if (typeof value !== 'number') throw this.#mismatch(value, type, owner);
+        return value;
+      case 'y':
+        if (typeof value !== 'string') throw this.#mismatch(value, type, owner);
+        refuseBadBase64(value);
+        return value;
+      case '{}':
+        return this.#mapOf(value, type, owner);
       case '[]':
         return this.#list(value, type, owner);
       default:
@@ -230,6 +240,21 @@ class Decoder {
     return result ?? value;
   }
 
+  #mapOf(value: unknown, type: FieldType, owner: string): unknown {
+    if (!isFields(value) || type.item === undefined) throw this.#mismatch(value, type, owner);
+    let result: Record<string, unknown> | undefined;
+    for (const key of Object.keys(value)) {
+      const item = value[key];
+      this.#path.push(key);
+      const decoded = item === null ? zeroOf(type.item) : this.#value(item, type.item, owner);
+      this.#path.pop();
+      if (decoded === item) continue;
+      result ??= { ...value };
+      setOwnField(result, key, decoded);
+    }
+    return result ?? value;
+  }
+
   #list(value: unknown, type: FieldType, owner: string): unknown {
     if (!Array.isArray(value) || type.item === undefined) throw this.#mismatch(value, type, owner);
     const items = value as readonly unknown[];
@@ -249,7 +274,7 @@ class Decoder {
   #mismatch(value: unknown, type: FieldType, owner: string, got = jsonType(value)): TypeMismatch {
     const path = this.#path.filter((part) => typeof part === 'string').join('.');
     return new TypeMismatch(
-      `json: cannot unmarshal ${got} into Go struct field ${owner}.${path} of type ${type.goName}`,
+      `json: cannot unmarshal ${got} into Go struct field ${nameOf(owner)}.${path} of type ${type.goName}`,
     );
   }
 }
@@ -273,26 +298,75 @@ function jsonType(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-function compileTable(table: string): ReadonlyMap<string, StructType> {
-  const types = new Map<string, StructType>();
-  for (const entry of table.trim().split(/\n(?! )/)) {
-    const [name = '', ...fields] = entry.split(/\s+/);
-    types.set(name, new Map(fields.map((field) => compileField(name, field))));
-  }
-  return types;
+/** Whether a decoded value is the zero of its type. */
+function isZero(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === false || value === 0 || value === '';
+  if (Array.isArray(value)) return value.length === 0;
+  return Object.keys(value).length === 0;
 }
 
-function compileField(typeName: string, text: string): [name: string, type: FieldType] {
-  const colon = text.indexOf(':');
-  const name = text.slice(0, colon);
-  return [name, { ...compileType(text.slice(colon + 1)), isOmittedWhenZero: isOmittedWhenZero(typeName, name) }];
+/** Of a key, without its package. */
+function nameOf(key: string): string {
+  return key.slice(key.lastIndexOf('.') + 1);
 }
 
-function compileType(text: string): FieldType {
-  if (text.startsWith('[]')) {
-    const item = compileType(text.slice(2));
-    return { code: '[]', goName: `[]${item.goName}`, item };
-  }
-  if (text.startsWith('@')) return { code: '@', goName: `v1.${text.slice(1)}`, item: undefined };
-  return { code: text, goName: GO_NAMES[text] ?? `v1.${text}`, item: undefined };
+function structType(key: string): StructType | undefined {
+  let type = structTypes.get(key);
+  if (type !== undefined) return type;
+  const fact = structFact(key);
+  if (fact === undefined) return undefined;
+  type = new Map([...fact.fields].map(([name, field]) => [name, fieldType(field, fact.name)]));
+  structTypes.set(key, type);
+  return type;
+}
+
+/** Types that controllers write: their zeros are shown as they are. */
+const STATUSES = /Status$|Condition$|^ContainerState/;
+/** Scalars that Go leaves out while they are zero. */
+const OMITTED_CODES: ReadonlySet<string> = new Set(['s', '@', 'b', 'i', 'l', 'd', 'y', 'S', 'B', 'Q', '[]', '{}']);
+
+/** The field, which is left out while it is zero where it is `omitempty`, no pointer and no struct. */
+function fieldType({ name, type, isOmitempty }: FieldFact, owner: string): FieldType {
+  // Kind and version are checked before.
+  if (name === 'kind' || name === 'apiVersion') return ANYTHING;
+  const compiled = compileType(type);
+  const isOmitted =
+    isOmitempty &&
+    type.form !== 'pointer' &&
+    OMITTED_CODES.has(compiled.code) &&
+    !isTime(type) &&
+    !STATUSES.test(owner);
+  return { ...compiled, isOmittedWhenZero: isOmitted };
+}
+
+const ANYTHING: FieldType = { code: '*', goName: '', item: undefined };
+
+function isTime(type: TypeRef): boolean {
+  return type.form === 'scalar' && (type.code === 't' || type.code === 'u');
+}
+
+/** Codes of scalars that are told apart on the wire and in ownership, and are texts in JSON. */
+const JSON_CODES: Readonly<Partial<Record<string, string>>> = { t: 's', u: 's', r: '*' };
+const MAP_CODES: Readonly<Partial<Record<string, string>>> = { s: 'S', y: 'B', q: 'Q' };
+
+function compileType(type: TypeRef): FieldType {
+  if (type.form === 'struct') return { code: type.key, goName: goStructName(type.key), item: undefined };
+  if (type.form !== 'scalar') return compileContainer(type.form, type.of);
+  if (type.goName !== undefined) return { code: '@', goName: `v1.${type.goName}`, item: undefined };
+  const code = JSON_CODES[type.code] ?? type.code;
+  return { code, goName: GO_NAMES[code] ?? type.code, item: undefined };
+}
+
+function compileContainer(form: 'pointer' | 'list' | 'map', of: TypeRef): FieldType {
+  const item = compileType(of);
+  if (form === 'pointer') return item;
+  if (form === 'list') return { code: '[]', goName: `[]${item.goName}`, item };
+  const code = MAP_CODES[item.code];
+  if (code !== undefined) return { code, goName: GO_NAMES[code] ?? '', item: undefined };
+  return { code: '{}', goName: `map[string]${item.goName}`, item };
+}
+
+/** `v1.Container` of `core/v1.Container`. */
+function goStructName(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
 }

@@ -1,6 +1,6 @@
 /**
  * Every kind that the API server keeps. A new kind is a type in objects.ts, a description beside this
- * file, its field types in field-types.ts, and a line here.
+ * file, and a line here; its fields are known from ../types.
  */
 import type { Kind } from '../objects/objects.js';
 import type { KindRegistry } from '../objects/resource-kind.js';

@@ -1,9 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import test from 'ava';
-import { FIELD_TYPES } from '../../../src/api/decoding/field-types.js';
-import { isOmittedWhenZero } from '../../../src/api/decoding/omitted-zeros.js';
 import { createFixture } from '../../apiserver/fixtures.js';
 
 const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
@@ -80,35 +75,4 @@ test('zero fields › a class that is no default, and empty parts of a pod, are 
     [container?.env, 'tty' in (container ?? {}), 'args' in (container ?? {})],
     [[{ name: 'E' }], false, false],
   );
-});
-
-interface GoField {
-  readonly json: string;
-  readonly go: string;
-  readonly omitempty?: boolean;
-  readonly inline?: boolean;
-}
-type GoType = { readonly fields?: readonly GoField[]; readonly is?: string } | undefined;
-
-const TYPES = path.join(process.cwd(), '..', 'shared', 'wire', 'types.json.gz');
-const GROUPS = ['apps', 'batch', 'policy', 'storage', 'scheduling', 'discovery', 'core', 'coordination', 'meta'];
-
-(existsSync(TYPES) ? test : test.skip)("zero fields › booleans are left out where Go's types leave them out", (t) => {
-  const types = JSON.parse(gunzipSync(readFileSync(TYPES)).toString()) as Readonly<Record<string, GoType>>;
-  let count = 0;
-  for (const entry of FIELD_TYPES.trim().split(/\n(?! )/)) {
-    const [name = '', ...fields] = entry.split(/\s+/);
-    // Statuses are written by controllers, and shown as they are.
-    if (/Status$|Condition$|^ContainerState/.test(name)) continue;
-    const type = GROUPS.map((group) => types[`${group}/v1.${name}`]).find((each) => each?.fields !== undefined);
-    for (const field of fields) {
-      const [json = '', code] = field.split(':');
-      const known = type?.fields?.find((each) => each.json === json);
-      if (known === undefined || !['b', 'i', 'l', 's', 'S'].includes(code ?? '')) continue;
-      if (known.go === 'Time' || known.go.endsWith('.Time') || known.go.endsWith('MicroTime')) continue;
-      count += 1;
-      t.is(isOmittedWhenZero(name, json), known.omitempty === true && !known.go.startsWith('*'), `${name}.${json}`);
-    }
-  }
-  t.true(count > 150);
 });
