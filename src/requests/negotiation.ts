@@ -30,7 +30,7 @@ const SHAPES: ReadonlySet<string> = new Set(['Table', 'PartialObjectMetadata', '
 const AVAILABLE = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
 /** The clauses of an Accept header, the most wanted first. */
-function acceptClauses(accept: string | undefined): readonly Clause[] {
+export function acceptClauses(accept: string | undefined): readonly Clause[] {
   if (accept === undefined || accept.trim() === '') return [{ type: '*/*', parameters: {} }];
   const clauses = accept.split(',').map((text) => {
     const [type = '', ...parameters] = text.split(';').map((part) => part.trim());

@@ -1,20 +1,16 @@
-/** How objects are shown to clients. */
-import type { ListAnswer } from './api-request.js';
-import { JSON_HEADERS } from './status-answer.js';
+/** How objects are shown to clients: whole, as rows of a table, or by their metadata alone. */
+import { ApiError } from '../api/errors/api-error.js';
+import { goEncoded, goEncodedItem } from '../api/types/go-encoding.js';
+import { typeKeyOf } from '../api/types/type-facts.js';
+import type { AnswerHeaders, ApiAnswer } from './api-request.js';
+import { shownEvent } from './event-conversion.js';
+import type { Form } from './negotiation.js';
+import type { ServedResource } from './served-resources.js';
+import { NO_CACHE, objectAnswer } from './status-answer.js';
+import { includedObject, partialMetadata, TableView } from './tables/table.js';
+import type { CellTime } from './tables/cells.js';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** An object with kind and apiVersion at its head, as upstream writes them. */
-export function shownObject(object: object): object {
-  const { kind, apiVersion, metadata, ...rest } = object as Fields;
-  return { kind, apiVersion, metadata, ...rest };
-}
-
-/** An item of a list of a built-in kind, which leaves out what the list says. */
-function shownItem(object: object): object {
-  const { kind: _kind, apiVersion: _version, ...rest } = object as Fields;
-  return rest;
-}
 
 /** Metadata of a list. */
 export interface ListMetadata {
@@ -23,19 +19,120 @@ export interface ListMetadata {
   readonly remainingItemCount?: number;
 }
 
-/** A list of objects of a kind. */
-export function listAnswer(
-  { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string },
-  items: readonly object[],
-  metadata: ListMetadata,
-): ListAnswer {
-  return {
-    type: 'list',
-    status: 200,
-    headers: JSON_HEADERS,
-    head: { kind: `${kind}List`, apiVersion, metadata },
-    field: 'items',
-    length: items.length,
-    element: (index) => shownItem(items[index] ?? {}),
-  };
+/** What a client sees of a resource's objects, in the form that it asked for. */
+export class ObjectView {
+  readonly #resource: ServedResource;
+  readonly #form: Form;
+  readonly #key: string;
+  readonly #table: TableView | undefined;
+  /** Whether the columns have been told; a watch tells them once. */
+  #hasToldColumns = false;
+
+  /** @throws ApiError 400 for a table that cannot be made */
+  constructor(resource: ServedResource, form: Form, query: URLSearchParams, time: () => CellTime) {
+    this.#resource = resource;
+    this.#form = form;
+    this.#key = typeKeyOf(resource);
+    this.#table =
+      form.shape === 'Table'
+        ? new TableView(resource.kind, includedObject(query.get('includeObject')), time)
+        : undefined;
+  }
+
+  get #headers(): AnswerHeaders {
+    return { 'content-type': this.#form.contentType, 'cache-control': NO_CACHE };
+  }
+
+  /** The answer with one object. @throws ApiError 406 for the form of a list */
+  single(object: object, status = 200, headers: AnswerHeaders = {}): ApiAnswer {
+    return objectAnswer(this.#shaped(object), status, { ...this.#headers, ...headers });
+  }
+
+  /** The answer with many. @throws ApiError 406 for the form of one object */
+  list(items: readonly object[], metadata: ListMetadata): ApiAnswer {
+    const { shape, shapeVersion = 'v1' } = this.#form;
+    const shared = { type: 'list', status: 200, headers: this.#headers, length: items.length } as const;
+    const at = (index: number): object => items[index] ?? {};
+    if (this.#table !== undefined) {
+      const table = this.#table;
+      const element = (index: number): object => table.row(this.#whole(at(index)));
+      return { ...shared, head: table.head(metadata), field: 'rows', element };
+    }
+    if (shape === 'PartialObjectMetadata') throw wrongForm(shape, `the requested object is a list (${this.#listType})`);
+    if (shape === 'PartialObjectMetadataList') {
+      const head = { kind: shape, apiVersion: `meta.k8s.io/${shapeVersion}`, metadata };
+      return {
+        ...shared,
+        head,
+        field: 'items',
+        element: (index) => partialMetadata(this.#whole(at(index)), shapeVersion),
+      };
+    }
+    const head = { ...this.#type(`${this.#resource.kind}List`), metadata };
+    return { ...shared, head, field: 'items', element: (index) => this.#item(at(index)) };
+  }
+
+  /** The object of a watch's frame; a table tells its columns in the first one. */
+  frame(object: object): object {
+    const shaped = this.#shaped(object);
+    if (this.#table === undefined) return shaped;
+    const isFirst = !this.#hasToldColumns;
+    this.#hasToldColumns = true;
+    return isFirst ? shaped : { ...shaped, columnDefinitions: null };
+  }
+
+  /** The object of a bookmark. */
+  bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): object {
+    const metadata = { resourceVersion, ...(annotations === undefined ? {} : { annotations }) };
+    const { shape, shapeVersion = 'v1' } = this.#form;
+    if (this.#table !== undefined) return this.frame({ ...this.#type(), metadata: { ...metadata, name: '' } });
+    if (shape !== undefined) return partialMetadata({ metadata }, shapeVersion);
+    return goEncoded({ ...this.#type(), metadata }, this.#key);
+  }
+
+  #shaped(object: object): object {
+    const { shape, shapeVersion = 'v1' } = this.#form;
+    if (this.#table !== undefined) {
+      const { resourceVersion } = (object as { readonly metadata: Fields }).metadata;
+      return { ...this.#table.head({ resourceVersion }), rows: [this.#table.row(this.#whole(object))] };
+    }
+    if (shape === 'PartialObjectMetadataList') {
+      throw wrongForm(shape, `the requested object is not a list (${this.#goType})`);
+    }
+    const whole = this.#whole(object);
+    return shape === undefined ? whole : partialMetadata(whole, shapeVersion);
+  }
+
+  #whole(object: object): object {
+    return goEncoded(this.#inGroup(object), this.#key);
+  }
+
+  #item(object: object): object {
+    return goEncodedItem(this.#inGroup(object), this.#key);
+  }
+
+  #inGroup(object: object): object {
+    return this.#resource.group === 'events.k8s.io' ? shownEvent(object) : object;
+  }
+
+  #type(kind = this.#resource.kind): { readonly kind: string; readonly apiVersion: string } {
+    return { kind, apiVersion: apiVersionOf(this.#resource) };
+  }
+
+  get #goType(): string {
+    return `*${this.#resource.group === '' ? 'core' : (this.#resource.group.split('.')[0] ?? '')}.${this.#resource.kind}`;
+  }
+
+  get #listType(): string {
+    return `${this.#goType}List`;
+  }
+}
+
+/** `apps/v1`. */
+export function apiVersionOf({ group, version }: Pick<ServedResource, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+function wrongForm(shape: string, why: string): ApiError {
+  return new ApiError(406, 'NotAcceptable', `you requested ${shape}, but ${why}`);
 }

@@ -61,7 +61,7 @@ function verbOf(method: string, isNamed: boolean, isWatch: boolean): string {
 }
 
 /** The decoded segments; a trailing slash adds none. */
-function pathParts(path: string): readonly string[] {
+export function pathParts(path: string): readonly string[] {
   return path
     .split('/')
     .slice(1)

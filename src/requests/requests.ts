@@ -5,19 +5,27 @@
  * staging/src/k8s.io/apiserver/pkg/endpoints (v1.34).
  */
 import { ApiError } from '../api/errors/api-error.js';
+import type { Kernel } from '../kernel/engine/kernel.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { ApiAnswer, ApiRequest, StreamVerb } from './api-request.js';
+import { discoveryAnswer } from './discovery.js';
 import { chooseForm } from './negotiation.js';
-import { resourceRequest, type ResourceRequest } from './request-info.js';
+import { pathParts, resourceRequest, type ResourceRequest } from './request-info.js';
 import { answerForObjects, type Asked } from './resource-requests.js';
+import { ObjectView } from './object-view.js';
+import { openApiAnswer } from './openapi.js';
 import { booleanOption } from './query-options.js';
+import { serverPathAnswer } from './server-paths.js';
 import { isServedGroupVersion, servedResource, type ServedResource } from './served-resources.js';
 import { methodNotAllowed, pageNotFound, resourceNotFound, statusAnswer } from './status-answer.js';
 import { answerForSubresource, bound } from './subresource-requests.js';
+import type { CellTime } from './tables/cells.js';
 
 /** What the room stands on. */
 export interface RequestsOptions {
   readonly server: ApiServer;
+  /** Whose time the ages in tables are of. */
+  readonly kernel: Pick<Kernel, 'clock' | 'timestamps'>;
 }
 
 /** The room's door. */
@@ -27,11 +35,11 @@ export interface Requests {
 }
 
 /** Opens the room over an API server. */
-export function createRequests({ server }: RequestsOptions): Requests {
+export function createRequests(options: RequestsOptions): Requests {
   return {
     answer: (request) => {
       try {
-        return route(server, request);
+        return route(options, request);
       } catch (error) {
         if (error instanceof ApiError) return statusAnswer(error);
         throw error;
@@ -40,18 +48,33 @@ export function createRequests({ server }: RequestsOptions): Requests {
   };
 }
 
-function route(server: ApiServer, request: ApiRequest): ApiAnswer {
+function route(ground: RequestsOptions, request: ApiRequest): ApiAnswer {
+  const own = pathAnswer(request);
+  if (own !== undefined) return own;
   const isWatch = booleanOption(request.query, 'watch') ?? false;
   const info = resourceRequest(request.method, request.path, isWatch);
   if (info === undefined || !isServedGroupVersion(info.group, info.version)) return pageNotFound();
-  return answerForResource(server, request, info);
+  return answerForResource(ground, request, info);
+}
+
+/** Of a path that is no resource. */
+function pathAnswer(request: ApiRequest): ApiAnswer | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  const parts = pathParts(request.path);
+  const [root] = parts;
+  if (root === 'api' || root === 'apis') return discoveryAnswer(request, parts);
+  return root === 'openapi' ? openApiAnswer(request, parts) : serverPathAnswer(request, parts);
 }
 
 const STREAMS: ReadonlySet<string> = new Set<StreamVerb>(['log', 'exec', 'attach', 'portforward', 'proxy']);
 /** Subresources that show the object itself. */
 const PARTS: ReadonlySet<string | undefined> = new Set([undefined, 'status']);
 
-function answerForResource(server: ApiServer, request: ApiRequest, info: ResourceRequest): ApiAnswer {
+function timeOf({ kernel: { clock, timestamps } }: RequestsOptions): CellTime {
+  return { timestamps, nowMs: clock.now() };
+}
+
+function answerForResource(ground: RequestsOptions, request: ApiRequest, info: ResourceRequest): ApiAnswer {
   const resource = servedResource(info.group, info.version, info.resource ?? '');
   if (resource === undefined) throw resourceNotFound();
   checkVerb(resource, info);
@@ -60,11 +83,12 @@ function answerForResource(server: ApiServer, request: ApiRequest, info: Resourc
     const place = { namespace, name, resource: resource.plural as 'pods' | 'services' | 'nodes', rest: info.rest };
     return { type: 'stream', verb: subresource as StreamVerb, ...place };
   }
-  chooseForm(request.headers['accept']);
+  const { server } = ground;
+  const view = new ObjectView(resource, chooseForm(request.headers['accept']), request.query, () => timeOf(ground));
   const target = { namespace, name };
-  if (resource.kind === 'Binding') return bound({ server, request, info, resource, kind: 'Pod', name: target });
+  if (resource.kind === 'Binding') return bound({ server, request, info, resource, kind: 'Pod', name: target, view });
   if (resource.stored === undefined) throw resourceNotFound();
-  const asked: Asked = { server, request, info, resource, kind: resource.stored, name: target };
+  const asked: Asked = { server, request, info, resource, kind: resource.stored, name: target, view };
   return PARTS.has(subresource) ? answerForObjects(asked) : answerForSubresource(asked);
 }
 

@@ -12,12 +12,13 @@ import { deleteWish } from './delete-options.js';
 import { rolledBack } from './dry-run.js';
 import { validFields } from './field-validation.js';
 import { mediaType } from './negotiation.js';
-import { listAnswer, shownObject } from './object-view.js';
+import { keptEvent } from './event-conversion.js';
+import type { ListMetadata, ObjectView } from './object-view.js';
 import { checkPatchOptions, collectionOptions, listOptions, writeOptions, type WriteOptions } from './query-options.js';
 import { draftOf, patchBody } from './request-body.js';
 import type { ResourceRequest } from './request-info.js';
 import type { ServedResource } from './served-resources.js';
-import { JSON_HEADERS, objectAnswer } from './status-answer.js';
+import { objectAnswer } from './status-answer.js';
 import { watchAnswer } from './watch-request.js';
 
 /** A request whose path has been read. */
@@ -29,18 +30,14 @@ export interface Asked {
   /** Under which the objects are kept. */
   readonly kind: Kind;
   readonly name: ObjectName;
-}
-
-/** `apps/v1`. */
-function apiVersionOf({ group, version }: Pick<ServedResource, 'group' | 'version'>): string {
-  return group === '' ? version : `${group}/${version}`;
+  readonly view: ObjectView;
 }
 
 /** Answers a request for objects, or for their status. @throws ApiError */
 export function answerForObjects(asked: Asked): ApiAnswer {
   switch (asked.info.verb) {
     case 'get':
-      return objectAnswer(shownObject(current(asked)));
+      return asked.view.single(current(asked));
     case 'list':
       return listed(asked);
     case 'watch':
@@ -69,15 +66,17 @@ function current({ server, request, kind, name }: Asked): AnyObject {
   return server.get(kind, name);
 }
 
-function listed({ server, request, info, resource, kind }: Asked): ApiAnswer {
+function listed({ server, request, info, kind, view }: Asked): ApiAnswer {
   const options = listOptions(collectionOptions(request.query, info.namespace));
   const { items, ...list } = server.list(kind, options);
-  return listAnswer({ kind: resource.kind, apiVersion: apiVersionOf(resource) }, items, listMetadata(list));
+  return view.list(items, listMetadata(list));
 }
 
-function listMetadata({ resourceVersion, continue: token, remainingItemCount }: Omit<ObjectList<Kind>, 'items'>): {
-  readonly resourceVersion: string;
-} {
+function listMetadata({
+  resourceVersion,
+  continue: token,
+  remainingItemCount,
+}: Omit<ObjectList<Kind>, 'items'>): ListMetadata {
   return {
     resourceVersion,
     ...(token === undefined ? {} : { continue: token }),
@@ -85,7 +84,7 @@ function listMetadata({ resourceVersion, continue: token, remainingItemCount }: 
   };
 }
 
-function watched({ server, request, info, resource, kind, name }: Asked): ApiAnswer {
+function watched({ server, request, info, kind, name, view }: Asked): ApiAnswer {
   const options = collectionOptions(request.query, info.namespace);
   const { fieldSelector } = options.selection;
   const ofName = name.name === '' ? fieldSelector : `metadata.name=${name.name}`;
@@ -93,17 +92,13 @@ function watched({ server, request, info, resource, kind, name }: Asked): ApiAns
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
   const selection = { ...options.selection, fieldSelector: ofName };
-  const head = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
   return watchAnswer(
     server,
     kind,
     { ...options, selection },
     {
-      show: shownObject,
-      bookmark: (resourceVersion, annotations) => ({
-        ...head,
-        metadata: { resourceVersion, creationTimestamp: null, ...(annotations === undefined ? {} : { annotations }) },
-      }),
+      show: (object) => view.frame(object),
+      bookmark: (resourceVersion, annotations) => view.bookmark(resourceVersion, annotations),
     },
   );
 }
@@ -115,7 +110,7 @@ function created(asked: Asked): ApiAnswer {
   const wanted = inNamespace(draft, resource, name.namespace);
   const work = (): AnyObject => server.create(kind, wanted);
   const object = options.isDryRun ? withVersion(rolledBack(server, work), undefined) : work();
-  return objectAnswer(shownObject(object), 201, withWarnings(warnings));
+  return asked.view.single(object, 201, withWarnings(warnings));
 }
 
 function updated(asked: Asked): ApiAnswer {
@@ -131,7 +126,7 @@ function updated(asked: Asked): ApiAnswer {
   const subresource = info.subresource === 'status' ? 'status' : undefined;
   const work = (): AnyObject => server.update(kind, wanted, subresource);
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before?.metadata.resourceVersion) : work();
-  return objectAnswer(shownObject(object), before === undefined ? 201 : 200, withWarnings(warnings));
+  return asked.view.single(object, before === undefined ? 201 : 200, withWarnings(warnings));
 }
 
 const PATCH_TYPES: Readonly<Record<string, Patch['type']>> = {
@@ -149,16 +144,16 @@ export function patchOf(request: ApiRequest): { readonly patch: Patch; readonly 
   return { patch: { type, body: patchBody(request, false) }, options };
 }
 
-function patched({ server, request, kind, name, info }: Asked): ApiAnswer {
+function patched({ server, request, kind, name, info, view }: Asked): ApiAnswer {
   const { patch, options } = patchOf(request);
   const before = server.get(kind, name);
   const subresource = info.subresource === 'status' ? 'status' : undefined;
   const work = (): AnyObject => server.patch(kind, name, patch, subresource);
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
-  return objectAnswer(shownObject(object));
+  return view.single(object);
 }
 
-function deleted({ server, request, resource, kind, name }: Asked): ApiAnswer {
+function deleted({ server, request, resource, kind, name, view }: Asked): ApiAnswer {
   const { options, isDryRun, isExplicitlyCascading } = deleteWish(request);
   const work = (): { readonly object: AnyObject; readonly isGone: boolean } => {
     const object = server.delete(kind, name, options);
@@ -166,7 +161,7 @@ function deleted({ server, request, resource, kind, name }: Asked): ApiAnswer {
   };
   const { object, isGone } = isDryRun ? rolledBack(server, work) : work();
   if (isGone && !kindRegistry[kind].deleteReturnsObject) return objectAnswer(deletedStatus(resource, object));
-  return objectAnswer(shownObject(object), isGone || !isExplicitlyCascading ? 200 : 202);
+  return view.single(object, isGone || !isExplicitlyCascading ? 200 : 202);
 }
 
 function deletedStatus({ group, plural }: ServedResource, { metadata }: AnyObject): object {
@@ -175,13 +170,12 @@ function deletedStatus({ group, plural }: ServedResource, { metadata }: AnyObjec
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
-function collectionDeleted({ server, request, info, resource, kind }: Asked): ApiAnswer {
+function collectionDeleted({ server, request, info, kind, view }: Asked): ApiAnswer {
   const { selection } = collectionOptions(request.query, info.namespace);
   const { options, isDryRun } = deleteWish(request);
   const work = (): readonly AnyObject[] => server.deleteCollection(kind, selection, options);
   const items = isDryRun ? rolledBack(server, work) : work();
-  const head = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
-  return listAnswer(head, items, { resourceVersion: String(server.version) });
+  return view.list(items, { resourceVersion: String(server.version) });
 }
 
 /** The body as a draft without fields that its kind does not know, and what was said of those. */
@@ -189,7 +183,10 @@ function validDraft(
   { request, kind, resource }: Asked,
   { fieldValidation }: WriteOptions,
 ): { readonly draft: Draft; readonly warnings: readonly string[] } {
-  return validFields(kindRegistry[kind], draftOf(request, resource.kind), fieldValidation);
+  const draft = draftOf(request, resource.kind);
+  // Records of events.k8s.io are kept as those of v1.
+  const kept = resource.group === 'events.k8s.io' ? keptEvent(draft) : draft;
+  return validFields(kindRegistry[kind], kept, fieldValidation);
 }
 
 /** The namespace of the path, which bodies may leave out. @throws ApiError 400 for another one */
@@ -209,7 +206,6 @@ function withVersion<T extends AnyObject>(object: T, resourceVersion: string | u
 
 /** One header a text, as upstream's warning recorder writes them. */
 function withWarnings(warnings: readonly string[]): AnswerHeaders {
-  if (warnings.length === 0) return JSON_HEADERS;
-  const texts = warnings.map((text) => `299 - ${JSON.stringify(text)}`);
-  return { ...JSON_HEADERS, warning: texts };
+  if (warnings.length === 0) return {};
+  return { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`) };
 }

@@ -56,6 +56,7 @@ const OWN_SUBRESOURCES: Readonly<Partial<Record<string, readonly ServedSubresour
     { name: 'proxy', verbs: PROXY_VERBS, kind: 'PodProxyOptions' },
     { name: 'resize', verbs: OBJECT_VERBS },
   ],
+  CertificateSigningRequest: [{ name: 'approval', verbs: OBJECT_VERBS }],
   ServiceAccount: [
     { name: 'token', verbs: ['create'], kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1' },
   ],
@@ -66,19 +67,42 @@ const LACKING: Readonly<Partial<Record<string, string>>> = { Namespace: 'deletec
 
 /** Kinds of `kubectl get all`, and others that are listed by a word. */
 const CATEGORIES: Readonly<Partial<Record<string, readonly string[]>>> = {
+  APIService: ['api-extensions'],
   CronJob: ['all'],
+  CustomResourceDefinition: ['api-extensions'],
   DaemonSet: ['all'],
   Deployment: ['all'],
+  HorizontalPodAutoscaler: ['all'],
   Job: ['all'],
+  MutatingWebhookConfiguration: ['api-extensions'],
   Pod: ['all'],
   ReplicaSet: ['all'],
   ReplicationController: ['all'],
   Service: ['all'],
   StatefulSet: ['all'],
+  ValidatingAdmissionPolicy: ['api-extensions'],
+  ValidatingAdmissionPolicyBinding: ['api-extensions'],
+  ValidatingWebhookConfiguration: ['api-extensions'],
 };
 
+const AUTHENTICATION = 'authentication.k8s.io';
+const AUTHORIZATION = 'authorization.k8s.io';
+
 /** Resources that answer a question or do something, and keep nothing. */
-const ACTIONS: readonly ServedResource[] = [action('', 'bindings', 'Binding', true)];
+const ACTIONS: readonly ServedResource[] = [
+  action('', 'bindings', 'Binding', true),
+  {
+    ...action('', 'componentstatuses', 'ComponentStatus', false),
+    shortNames: ['cs'],
+    verbs: ['get', 'list'],
+  },
+  action(AUTHENTICATION, 'selfsubjectreviews', 'SelfSubjectReview', false),
+  action(AUTHENTICATION, 'tokenreviews', 'TokenReview', false),
+  action(AUTHORIZATION, 'localsubjectaccessreviews', 'LocalSubjectAccessReview', true),
+  action(AUTHORIZATION, 'selfsubjectaccessreviews', 'SelfSubjectAccessReview', false),
+  action(AUTHORIZATION, 'selfsubjectrulesreviews', 'SelfSubjectRulesReview', false),
+  action(AUTHORIZATION, 'subjectaccessreviews', 'SubjectAccessReview', false),
+];
 
 function action(group: string, plural: string, kind: string, isNamespaced: boolean): ServedResource {
   return {
@@ -133,6 +157,52 @@ const SERVED: readonly ServedResource[] = [
   // The objects of v1, in another form.
   { ...ofKind('Event'), group: 'events.k8s.io' },
 ];
+
+/** Groups in the order in which discovery names them: a bare name means the first group that has it. */
+const GROUP_ORDER: readonly string[] = [
+  '',
+  'apiregistration.k8s.io',
+  'apps',
+  'events.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'autoscaling',
+  'batch',
+  'certificates.k8s.io',
+  'networking.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'storage.k8s.io',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'scheduling.k8s.io',
+  'coordination.k8s.io',
+  'node.k8s.io',
+  'discovery.k8s.io',
+  'resource.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+];
+
+/** A version of a group, with its resources by name. */
+export interface ServedVersion {
+  readonly version: string;
+  readonly resources: readonly ServedResource[];
+}
+
+/** A group, with its versions, the preferred one first. */
+export interface ServedGroup {
+  readonly name: string;
+  readonly versions: readonly ServedVersion[];
+}
+
+/** All groups, in the order of discovery. */
+export const SERVED_GROUPS: readonly ServedGroup[] = GROUP_ORDER.map((name) => {
+  const own = SERVED.filter(({ group }) => group === name);
+  const versions = [...new Set(own.map(({ version }) => version))].sort().toReversed();
+  const resourcesOf = (version: string): readonly ServedResource[] =>
+    own.filter((each) => each.version === version).toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
+  return { name, versions: versions.map((version) => ({ version, resources: resourcesOf(version) })) };
+});
 
 const byPath = new Map(SERVED.map((each) => [pathKey(each.group, each.version, each.plural), each]));
 const groupVersions = new Set(SERVED.map(({ group, version }) => `${group}/${version}`));

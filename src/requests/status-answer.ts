@@ -3,7 +3,7 @@ import { ApiError } from '../api/errors/api-error.js';
 import type { AnswerHeaders, ApiAnswer, ObjectAnswer } from './api-request.js';
 
 /** Upstream's, for everything but discovery. */
-const NO_CACHE = 'no-cache, private';
+export const NO_CACHE = 'no-cache, private';
 const JSON_TYPE = 'application/json';
 
 /** Headers of a JSON answer. */

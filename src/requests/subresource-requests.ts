@@ -4,7 +4,6 @@ import { badRequest } from '../apiserver/store/api-errors.js';
 import type { Binding, Eviction, ScalableKind, Scale } from '../apiserver/store/server-types.js';
 import type { ApiAnswer, ApiRequest } from './api-request.js';
 import { rolledBack } from './dry-run.js';
-import { shownObject } from './object-view.js';
 import { writeOptions } from './query-options.js';
 import { draftOf } from './request-body.js';
 import { patchOf, type Asked } from './resource-requests.js';
@@ -23,9 +22,7 @@ export function answerForSubresource(asked: Asked): ApiAnswer {
       return evicted(asked);
     case 'finalize':
       asked.server.finalizeNamespace(asked.name.name);
-      return objectAnswer(
-        shownObject(asked.server.find('Namespace', asked.name) ?? draftOf(asked.request, 'Namespace')),
-      );
+      return asked.view.single(asked.server.find('Namespace', asked.name) ?? draftOf(asked.request, 'Namespace'));
     default:
       throw resourceNotFound();
   }

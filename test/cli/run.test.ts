@@ -97,13 +97,13 @@ const POD =
 test('kubeloom run › runs manifests alone with --pods 0 and lists what is not simulated', (t) => {
   const manifest = file(
     'mixed.yaml',
-    `${POD}---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: { name: m }\n`.replace('NAME', 'a'),
+    `${POD}---\napiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: { name: m }\n`.replace('NAME', 'a'),
   );
   const outcome = kubeloom('run', '--manifest', manifest, '--pods', '0', '--nodes', '2', '--json');
   t.is(outcome.status, 0, outcome.stderr);
   const { pods, ignoredKinds } = report(outcome);
   t.is(pods.ready, 1);
-  t.deepEqual(ignoredKinds, ['networking.k8s.io/v1 Ingress']);
+  t.deepEqual(ignoredKinds, ['gateway.networking.k8s.io/v1 Gateway']);
 });
 
 test('kubeloom run › exits 1 and says what is missing when the goal is not reached', (t) => {

@@ -110,7 +110,7 @@ class Teller {
     const target = typeof path === 'string' ? path : path(names);
     const content: unknown = typeof body === 'function' ? (body as (names: NamesOf) => unknown)(names) : body;
     const request = { method, path: target, contentType, body: content };
-    const { code, message, value } = sendRequest(this.#plane.server, request);
+    const { code, message, value } = sendRequest(this.#plane, request);
     await this.#wait(ANSWERING_MS);
     const response = code < 400 ? value : { kind: 'Status', message, code };
     this.#write({ action: mark, request, status: code, response });

@@ -1,7 +1,11 @@
 import test from 'ava';
 import { sendRequest, type RestAnswer } from '../../bench/conformance/stories/rest-request.js';
+import { createKernel } from '../../src/kernel/engine/kernel.js';
 import type { ApiServer } from '../../src/apiserver/store/server-types.js';
 import { createFixture } from '../apiserver/fixtures.js';
+
+/** Nothing that is asked here depends on the time. */
+const kernel = createKernel({ seed: 'requests' });
 
 const PODS = '/api/v1/namespaces/default/pods';
 const REPLICA_SETS = '/apis/apps/v1/namespaces/default/replicasets';
@@ -14,7 +18,7 @@ function podDraft(name: string): object {
 }
 
 function send(server: ApiServer, method: string, path: string, body?: unknown, contentType = JSON_BODY): RestAnswer {
-  return sendRequest(server, { method, path, body, contentType });
+  return sendRequest({ server, kernel }, { method, path, body, contentType });
 }
 
 /** A server with the pods a and b. */

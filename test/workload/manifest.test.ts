@@ -142,7 +142,7 @@ test('broken YAML names the line', (t) => {
 test('kinds that are not simulated are set aside', (t) => {
   const text = `{apiVersion: v1, kind: Pod, metadata: {name: a}}
 ---
-{apiVersion: v1, kind: LimitRange, metadata: {name: sa, namespace: x}}
+{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: sa, namespace: x}}
 ---
 {apiVersion: example.org/v1, kind: Pod, metadata: {name: b}}
 `;
@@ -152,7 +152,7 @@ test('kinds that are not simulated are set aside', (t) => {
     [['Pod', 'a.yaml:1']],
   );
   t.deepEqual(ignored, [
-    { kind: 'LimitRange', apiVersion: 'v1', name: 'sa', namespace: 'x', source: 'a.yaml:3' },
+    { kind: 'Gateway', apiVersion: 'gateway.networking.k8s.io/v1', name: 'sa', namespace: 'x', source: 'a.yaml:3' },
     { kind: 'Pod', apiVersion: 'example.org/v1', name: 'b', namespace: undefined, source: 'a.yaml:5' },
   ]);
 });

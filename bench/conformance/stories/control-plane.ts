@@ -57,7 +57,7 @@ export const USUAL_OPTIONS: PlaneOptions = { seed: 'story', schedulerLatency: 2,
 export class ControlPlane {
   /** Serves the requests of the story, too. */
   readonly server: ApiServer;
-  readonly #kernel: Kernel;
+  readonly kernel: Kernel;
   readonly #bus: Bus;
   readonly #scheduler: Scheduler;
   readonly #controllers: ControllerManager;
@@ -74,11 +74,11 @@ export class ControlPlane {
     const toPassMs = pass === undefined ? 0 : this.#startMs + pass.atMs - FIRST_PASS_MS - startMs;
     this.#controllersMs = startMs + (pass === undefined ? 0 : toPassMs % pass.periodMs);
     const dealt = dealtKernel(options.seed, new Date(cluster.startMs - secondMs - WARM_UP_MS));
-    this.#kernel = dealt.kernel;
-    this.server = dealtServer(createApiServer(this.#kernel), choices, dealt.deal);
-    this.#bus = createBus(this.#kernel, this.server);
+    this.kernel = dealt.kernel;
+    this.server = dealtServer(createApiServer(this.kernel), choices, dealt.deal);
+    this.#bus = createBus(this.kernel, this.server);
     this.#scheduler = createScheduler({
-      kernel: this.#kernel,
+      kernel: this.kernel,
       connection: this.#bus.connect('kube-scheduler', { latency: options.schedulerLatency }),
       options: {
         plugins: [...DEFAULT_PLUGINS, { name: 'RecordedNode', weight: 10_000 }],
@@ -86,11 +86,11 @@ export class ControlPlane {
       },
     });
     this.#controllers = createControllerManager({
-      kernel: this.#kernel,
+      kernel: this.kernel,
       connection: this.#bus.connect('kube-controller-manager', { latency: options.controllersLatency }),
       mapOrder: options.mapOrder,
     });
-    this.#kubelets = new FakeKubelets(this.#kernel, this.server, (uid) => choices.startOf(uid));
+    this.#kubelets = new FakeKubelets(this.kernel, this.server, (uid) => choices.startOf(uid));
     const [namespaces, others] = [true, false].map((isFirst) =>
       cluster.objects.filter(({ kind }) => (kind === 'Namespace') === isFirst),
     );
@@ -105,21 +105,21 @@ export class ControlPlane {
 
   /** Milliseconds since the story began. */
   get nowMs(): number {
-    return this.#kernel.clock.now() - this.#startMs;
+    return this.kernel.clock.now() - this.#startMs;
   }
 
   /** Starts everything and lets it settle; the story begins then. */
   async start(): Promise<void> {
     this.#kubelets.start();
     this.#scheduler.start();
-    await this.#kernel.clock.run({ untilMs: this.#controllersMs });
+    await this.kernel.clock.run({ untilMs: this.#controllersMs });
     this.#controllers.start();
-    await this.#kernel.clock.run({ untilMs: this.#startMs });
+    await this.kernel.clock.run({ untilMs: this.#startMs });
   }
 
   /** Runs until a time of the story, or until a condition holds. */
   async runUntil(atMs: number, isDone: () => boolean = () => false): Promise<void> {
-    await this.#kernel.clock.run({ untilMs: this.#startMs + atMs, isDone });
+    await this.kernel.clock.run({ untilMs: this.#startMs + atMs, isDone });
   }
 
   /** Tells of every change of a kind from now on, with the time of the story. */
@@ -150,7 +150,7 @@ export class ControlPlane {
     this.#controllers.dispose();
     await this.#scheduler.dispose();
     this.#bus.dispose();
-    this.#kernel.clock.dispose();
+    this.kernel.clock.dispose();
   }
 
   /** Puts in an object as it was, its status included. */

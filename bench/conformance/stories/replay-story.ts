@@ -168,7 +168,7 @@ class Replay {
   #send(action: ActionLine): void {
     const { request } = action;
     const body = this.#translated(request.body, action);
-    const answer = sendRequest(this.#plane.server, { ...request, body });
+    const answer = sendRequest(this.#plane, { ...request, body });
     this.differences.push(...compareAnswer(action, answer, this.#sent));
   }
 

@@ -1,7 +1,6 @@
 /** Requests as they were recorded, sent to an API server of ours through the room of API requests. */
-import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
 import type { ApiAnswer, RequestBody } from '../../../src/requests/api-request.js';
-import { createRequests } from '../../../src/requests/requests.js';
+import { createRequests, type RequestsOptions } from '../../../src/requests/requests.js';
 import { isObject } from '../recorded-lines.js';
 import { textField } from './plain-object.js';
 import type { RecordedRequest } from './story.js';
@@ -16,11 +15,11 @@ export interface RestAnswer {
 }
 
 /** Sends a request; a watch is opened and closed again, and refused with what it would tell first of all. */
-export function sendRequest(server: ApiServer, request: RecordedRequest): RestAnswer {
+export function sendRequest(ground: RequestsOptions, request: RecordedRequest): RestAnswer {
   const { pathname, searchParams: query } = new URL(request.path, 'http://server');
   const { method, contentType, body } = request;
   const headers = { 'content-type': contentType ?? undefined };
-  return plainAnswer(createRequests({ server }).answer({ method, path: pathname, query, headers, body: bodyOf(body) }));
+  return plainAnswer(createRequests(ground).answer({ method, path: pathname, query, headers, body: bodyOf(body) }));
 }
 
 function bodyOf(body: unknown): RequestBody | undefined {

@@ -315,7 +315,7 @@ function structType(key: string): StructType | undefined {
   if (type !== undefined) return type;
   const fact = structFact(key);
   if (fact === undefined) return undefined;
-  type = new Map([...fact.fields].map(([name, field]) => [name, fieldType(field, fact.name)]));
+  type = new Map([...fact.fields].map(([name, field]) => [name, compileField(field, fact.name)]));
   structTypes.set(key, type);
   return type;
 }
@@ -326,7 +326,7 @@ const STATUSES = /Status$|Condition$|^ContainerState/;
 const OMITTED_CODES: ReadonlySet<string> = new Set(['s', '@', 'b', 'i', 'l', 'd', 'y', 'S', 'B', 'Q', '[]', '{}']);
 
 /** The field, which is left out while it is zero where it is `omitempty`, no pointer and no struct. */
-function fieldType({ name, type, isOmitempty }: FieldFact, owner: string): FieldType {
+function compileField({ name, type, isOmitempty }: FieldFact, owner: string): FieldType {
   // Kind and version are checked before.
   if (name === 'kind' || name === 'apiVersion') return ANYTHING;
   const compiled = compileType(type);

@@ -1,6 +1,6 @@
 /**
- * Every kind that the API server keeps. A new kind is a type in objects.ts, a description beside this
- * file, and a line here; its fields are known from ../types.
+ * Every kind that the API server keeps. A new kind is a type in objects.ts, a description beside this file, and a line
+ * here; its fields are known from ../types. A kind on which nothing acts is an entry in ../objects/plain-kinds.ts.
  */
 import type { Kind } from '../objects/objects.js';
 import type { KindRegistry } from '../objects/resource-kind.js';
@@ -17,6 +17,7 @@ import { nodeKind } from './cluster/node.js';
 import { podKind } from './pod/pod.js';
 import { priorityClassKind } from './cluster/priority-class.js';
 import { replicaSetKind } from './workload/replica-set.js';
+import { plainKinds } from './plain/plain-kinds.js';
 import { runtimeClassKind } from './cluster/runtime-class.js';
 import { secretKind } from './config/secret.js';
 import { serviceAccountKind } from './config/service-account.js';
@@ -65,6 +66,7 @@ export const kindRegistry: KindRegistry = {
   Secret: secretKind,
   ServiceAccount: serviceAccountKind,
   RuntimeClass: runtimeClassKind,
+  ...plainKinds,
 };
 
 const descriptions = Object.values(kindRegistry);

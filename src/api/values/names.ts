@@ -157,3 +157,9 @@ function withRegex(rule: string, format: string, ...examples: readonly string[])
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   return `${rule} (e.g. ${shown}regex used for validation is '${format}')`;
 }
+
+/** What is wrong with a name that may be anything that is one segment of a path. */
+export function pathSegmentName(name: string): readonly string[] {
+  if (name === '.' || name === '..') return [`may not be '${name}'`];
+  return ['/', '%'].filter((each) => name.includes(each)).map((each) => `may not contain '${each}'`);
+}

@@ -82,8 +82,8 @@ const refusals: readonly (readonly [title: string, text: string, message: string
   ['a missing apiVersion', 'kind: Pod', 'pod.yaml: apiVersion must be a text such as v1, got nothing'],
   [
     'a kind that is not simulated',
-    'apiVersion: v1\nkind: LimitRange',
-    'pod.yaml: kind LimitRange of v1 is not simulated',
+    'apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway',
+    'pod.yaml: kind Gateway of gateway.networking.k8s.io/v1 is not simulated',
   ],
   [
     'broken YAML',

@@ -1,0 +1,121 @@
+/** What the server fills into objects on which nothing acts (defaults.go of each group, v1.34). */
+import type { Draft } from '../../objects/objects.js';
+import type { PlainKind } from '../../objects/plain-kinds.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Filling = (draft: Draft) => Draft;
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+/** The target of an autoscaler that names none. */
+const DEFAULT_CPU_METRIC = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+};
+const WEBHOOK_TIMEOUT_SECONDS = 10;
+
+/** By kind; a kind without an entry defaults nothing. */
+export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
+  ClusterRoleBinding: fillBinding,
+  RoleBinding: fillBinding,
+  HorizontalPodAutoscaler: inSpec((spec) => ({
+    minReplicas: 1,
+    ...spec,
+    ...(listOf(spec['metrics']).length === 0 ? { metrics: [DEFAULT_CPU_METRIC] } : {}),
+  })),
+  IngressClass: inSpec((spec) => {
+    const parameters = fieldsOf(spec['parameters']);
+    return parameters === undefined ? spec : { ...spec, parameters: { scope: 'Cluster', ...parameters } };
+  }),
+  LimitRange: inSpec((spec) => ({ ...spec, limits: listOf(spec['limits']).map(filledLimit) })),
+  MutatingWebhookConfiguration: (draft) => ({
+    ...draft,
+    webhooks: listOf(draft['webhooks']).map((each) => ({ reinvocationPolicy: 'Never', ...filledWebhook(each) })),
+  }),
+  NetworkPolicy: inSpec((spec) => {
+    if (spec['policyTypes'] !== undefined) return spec;
+    return { ...spec, policyTypes: spec['egress'] === undefined ? ['Ingress'] : ['Ingress', 'Egress'] };
+  }),
+  ValidatingAdmissionPolicy: inSpec((spec) => ({
+    failurePolicy: 'Fail',
+    ...spec,
+    matchConstraints: filledMatch(fieldsOf(spec['matchConstraints']) ?? {}),
+  })),
+  ValidatingAdmissionPolicyBinding: inSpec((spec) => {
+    const match = fieldsOf(spec['matchResources']);
+    return match === undefined ? spec : { ...spec, matchResources: filledMatch(match) };
+  }),
+  ValidatingWebhookConfiguration: (draft) => ({
+    ...draft,
+    webhooks: listOf(draft['webhooks']).map(filledWebhook),
+  }),
+  VolumeAttributesClass: (draft) => draft,
+};
+
+function inSpec(fill: (spec: Fields) => Fields): Filling {
+  return (draft) => {
+    const spec = fieldsOf(draft['spec']);
+    return spec === undefined ? draft : { ...draft, spec: fill(spec) };
+  };
+}
+
+function fillBinding(draft: Draft): Draft {
+  const roleRef = fieldsOf(draft['roleRef']);
+  return {
+    ...draft,
+    ...(roleRef === undefined ? {} : { roleRef: { apiGroup: RBAC_GROUP, ...roleRef } }),
+    ...(draft['subjects'] === undefined ? {} : { subjects: listOf(draft['subjects']).map(filledSubject) }),
+  };
+}
+
+function filledSubject(subject: Fields): Fields {
+  const isPerson = subject['kind'] === 'User' || subject['kind'] === 'Group';
+  return isPerson ? { apiGroup: RBAC_GROUP, ...subject } : subject;
+}
+
+/** A largest amount is the default of the limit, that one of the request, and the least one of the rest. */
+function filledLimit(limit: Fields): Fields {
+  if (limit['type'] !== 'Container') return limit;
+  const { max = {}, min = {}, default: fallback = {}, defaultRequest = {} } = limit as Readonly<Record<string, Fields>>;
+  const limits = { ...max, ...fallback };
+  const requests = { ...min, ...limits, ...defaultRequest };
+  return {
+    ...limit,
+    ...(Object.keys(limits).length === 0 ? {} : { default: limits }),
+    ...(Object.keys(requests).length === 0 ? {} : { defaultRequest: requests }),
+  };
+}
+
+function filledWebhook(webhook: Fields): Fields {
+  const clientConfig = fieldsOf(webhook['clientConfig']);
+  const service = fieldsOf(clientConfig?.['service']);
+  return {
+    failurePolicy: 'Fail',
+    timeoutSeconds: WEBHOOK_TIMEOUT_SECONDS,
+    ...filledMatch(webhook),
+    ...(service === undefined ? {} : { clientConfig: { ...clientConfig, service: { port: 443, ...service } } }),
+    ...(webhook['rules'] === undefined ? {} : { rules: listOf(webhook['rules']).map(filledRule) }),
+  };
+}
+
+function filledMatch(match: Fields): Fields {
+  const rules = match['resourceRules'];
+  return {
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    ...match,
+    ...(rules === undefined ? {} : { resourceRules: listOf(rules).map(filledRule) }),
+  };
+}
+
+function filledRule(rule: Fields): Fields {
+  return { scope: '*', ...rule };
+}
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? (value as readonly Fields[]) : [];
+}

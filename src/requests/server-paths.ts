@@ -1,0 +1,109 @@
+/** Paths that are no resources: the version, the health of the server, and the list of all paths. */
+import type { ApiAnswer, ApiRequest } from './api-request.js';
+import { SERVED_GROUPS } from './served-resources.js';
+import { NO_CACHE, objectAnswer } from './status-answer.js';
+
+/** The release that is mirrored, as `kubectl version` shows it; build stamps are those of a build without any. */
+const VERSION = {
+  major: '1',
+  minor: '34',
+  emulationMajor: '1',
+  emulationMinor: '34',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '33',
+  gitVersion: 'v1.34.2',
+  gitCommit: '0000000000000000000000000000000000000000',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: 'go1.24.4',
+  compiler: 'gc',
+  platform: 'linux/amd64',
+};
+
+/** What is asked of health, in upstream's order; nothing here can fail. */
+const HOOKS: readonly string[] = [
+  'start-apiserver-admission-initializer',
+  'generic-apiserver-start-informers',
+  'priority-and-fairness-config-consumer',
+  'priority-and-fairness-filter',
+  'storage-object-count-tracker-hook',
+  'start-apiextensions-informers',
+  'start-apiextensions-controllers',
+  'crd-informer-synced',
+  'start-system-namespaces-controller',
+  'start-cluster-authentication-info-controller',
+  'start-kube-apiserver-identity-lease-controller',
+  'start-kube-apiserver-identity-lease-garbage-collector',
+  'start-legacy-token-tracking-controller',
+  'start-service-ip-repair-controllers',
+  'rbac/bootstrap-roles',
+  'scheduling/bootstrap-system-priority-classes',
+  'priority-and-fairness-config-producer',
+  'bootstrap-controller',
+  'start-kubernetes-service-cidr-controller',
+  'start-kube-aggregator-informers',
+  'apiservice-status-local-available-controller',
+  'apiservice-status-remote-available-controller',
+  'apiservice-registration-controller',
+  'apiservice-wait-for-first-sync',
+  'apiservice-discovery-controller',
+  'kube-apiserver-autoregistration',
+  '',
+  'apiservice-openapi-controller',
+  'apiservice-openapiv3-controller',
+];
+const HOOK_CHECKS = HOOKS.map((name) => (name === '' ? 'autoregister-completion' : `poststarthook/${name}`));
+const CHECKS: Readonly<Record<string, readonly string[]>> = {
+  healthz: ['ping', 'log', 'etcd', ...HOOK_CHECKS],
+  livez: ['ping', 'log', 'etcd', ...HOOK_CHECKS],
+  readyz: ['ping', 'log', 'informer-sync', ...HOOK_CHECKS, 'shutdown'],
+};
+const OTHER_PATHS = [
+  '/.well-known/openid-configuration',
+  '/api',
+  '/apis',
+  '/apis/',
+  '/metrics',
+  '/metrics/slis',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/',
+  '/openid/v1/jwks',
+  '/version',
+];
+const TEXT_HEADERS = {
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': NO_CACHE,
+};
+
+/** Answers such a path; undefined for any other. */
+export function serverPathAnswer({ query }: ApiRequest, parts: readonly string[]): ApiAnswer | undefined {
+  const [root, ...rest] = parts;
+  if (root === undefined) return objectAnswer({ paths: allPaths() });
+  if (root === 'version' && rest.length === 0) return objectAnswer(VERSION);
+  const checks = CHECKS[root];
+  if (checks === undefined) return undefined;
+  const check = rest.join('/');
+  if (check !== '') return checks.includes(check) ? text('ok') : undefined;
+  if (!query.has('verbose')) return text('ok');
+  const excluded = new Set(query.getAll('exclude'));
+  const lines = checks.map((name) => `[+]${name} ${excluded.has(name) ? 'excluded: ok' : 'ok'}\n`);
+  return text(`${lines.join('')}${root} check passed\n`);
+}
+
+function text(words: string): ApiAnswer {
+  return { type: 'text', status: 200, headers: TEXT_HEADERS, text: words };
+}
+
+function allPaths(): readonly string[] {
+  const groups = SERVED_GROUPS.flatMap(({ name, versions }) => {
+    const root = name === '' ? '/api' : `/apis/${name}`;
+    return [root, ...versions.map(({ version }) => `${root}/${version}`)];
+  });
+  const health = Object.entries(CHECKS).flatMap(([root, checks]) => [
+    `/${root}`,
+    ...checks.map((name) => `/${root}/${name}`),
+  ]);
+  return [...new Set([...OTHER_PATHS, ...groups, ...health])].sort();
+}

@@ -1,0 +1,89 @@
+/**
+ * Tables and partial metadata: the forms in which clients ask for what they show to people or keep in small caches.
+ * Mirrors apiserver/pkg/endpoints/handlers/response.go and pkg/printers (v1.34).
+ */
+import { badRequest } from '../../apiserver/store/api-errors.js';
+import { CLUSTER_TABLES } from './cluster-tables.js';
+import { part, text, type CellTime, type Fields } from './cells.js';
+import { columnDefinitions, type ColumnDefinition, type KindTable } from './columns.js';
+import { NETWORK_TABLES } from './network-tables.js';
+import { podTable } from './pod-table.js';
+import { WORKLOAD_TABLES } from './workload-tables.js';
+
+const TABLES: Readonly<Record<string, KindTable>> = {
+  Pod: podTable,
+  ...WORKLOAD_TABLES,
+  ...CLUSTER_TABLES,
+  ...NETWORK_TABLES,
+};
+
+/** Kinds that have no columns of their own. */
+const PLAIN_TABLE: KindTable = {
+  columns: 'Name|Created At:d',
+  cells: (object) => [text(part(object, 'metadata')['name']), text(part(object, 'metadata')['creationTimestamp'])],
+};
+
+/** What a row carries of its object. */
+export type IncludedObject = 'Metadata' | 'Object' | 'None';
+
+/** @throws ApiError 400 for anything else */
+export function includedObject(wish: string | null): IncludedObject {
+  if (wish === null || wish === '' || wish === 'Metadata') return 'Metadata';
+  if (wish === 'Object' || wish === 'None') return wish;
+  const why = `includeObject: Invalid value: ${JSON.stringify(wish)}: must be 'Metadata', 'Object', 'None', or empty`;
+  throw badRequest(`Unable to convert to Table as requested: ${why}`);
+}
+
+/** A kind's table, with what makes its rows. */
+export class TableView {
+  readonly definitions: readonly ColumnDefinition[];
+  readonly #table: KindTable;
+  readonly #included: IncludedObject;
+  readonly #time: () => CellTime;
+
+  constructor(kind: string, included: IncludedObject, time: () => CellTime) {
+    this.#table = TABLES[kind] ?? PLAIN_TABLE;
+    this.definitions = columnDefinitions(this.#table.columns);
+    this.#included = included;
+    this.#time = time;
+  }
+
+  /** The row of an object. */
+  row(object: object): object {
+    const cells = this.#table.cells(object as Fields, this.#time());
+    const conditions = (object as Fields)['kind'] === 'Pod' ? podConditions(object as Fields) : undefined;
+    return { cells, ...(conditions === undefined ? {} : { conditions }), object: this.#shown(object) };
+  }
+
+  /** The table of some objects. */
+  head(metadata: object): object {
+    return { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions: this.definitions };
+  }
+
+  #shown(object: object): object | null {
+    if (this.#included === 'None') return null;
+    return this.#included === 'Object' ? object : partialMetadata(object);
+  }
+}
+
+/** The metadata of an object alone. */
+export function partialMetadata(object: object, version = 'v1'): object {
+  return {
+    kind: 'PartialObjectMetadata',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: (object as Fields)['metadata'],
+  };
+}
+
+const ENDS: Readonly<Record<string, readonly [reason: string, message: string]>> = {
+  Succeeded: ['Succeeded', 'The pod has completed successfully.'],
+  Failed: ['Failed', 'The pod failed.'],
+};
+
+/** Of a pod that has ended. */
+function podConditions(pod: Fields): readonly object[] | undefined {
+  const end = ENDS[text(part(pod, 'status')['phase'])];
+  if (end === undefined) return undefined;
+  const [reason, message] = end;
+  return [{ type: 'Completed', status: 'True', reason, message }];
+}

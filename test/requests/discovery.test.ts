@@ -1,0 +1,92 @@
+import test from 'ava';
+import { createRoom } from './ask.js';
+
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
+
+interface Discovery {
+  readonly items: readonly {
+    readonly metadata: { readonly name?: string };
+    readonly versions: readonly { readonly resources: readonly { readonly resource: string }[] }[];
+  }[];
+}
+
+test('discovery › tells all groups at once, under a tag by which they are kept', (t) => {
+  const { ask } = createRoom();
+  const { status, headers, body } = ask('GET', '/apis', { accept: AGGREGATED });
+  t.is(status, 200);
+  t.is(headers['content-type'], 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
+  const names = (body as Discovery).items.map(({ metadata }) => metadata.name);
+  t.deepEqual(names.slice(0, 4), ['apiregistration.k8s.io', 'apps', 'events.k8s.io', 'authentication.k8s.io']);
+  const etag = String(headers['etag']);
+  t.regex(etag, /^"[0-9A-F]{128}"$/);
+  t.is(ask('GET', '/apis', { accept: AGGREGATED, headers: { 'if-none-match': etag } }).status, 304);
+});
+
+test('discovery › clients of a later version get the plain documents', (t) => {
+  const { ask } = createRoom();
+  const accept = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json';
+  t.is((ask('GET', '/apis', { accept }).body as { readonly kind: string }).kind, 'APIGroupList');
+  const { resources } = ask('GET', '/apis/apps/v1').body as { readonly resources: readonly object[] };
+  t.deepEqual(resources[1], {
+    name: 'daemonsets',
+    singularName: 'daemonset',
+    namespaced: true,
+    kind: 'DaemonSet',
+    verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+    shortNames: ['ds'],
+    categories: ['all'],
+    storageVersionHash: 'dd7pWHUlMKQ=',
+  });
+});
+
+test('discovery › every verb that is listed is served', (t) => {
+  const { ask } = createRoom();
+  const { body } = ask('GET', '/apis', { accept: AGGREGATED });
+  const served = (body as Discovery).items.flatMap(({ metadata: { name = '' }, versions }) =>
+    versions.flatMap(({ resources }) => resources.map(({ resource }) => `/apis/${name}/v1/${resource}`)),
+  );
+  t.true(served.length > 40);
+  for (const path of served) {
+    if (path.includes('/authentication') || path.includes('/authorization') || path.includes('/autoscaling')) continue;
+    t.is(ask('GET', path).status, 200, path);
+  }
+});
+
+test('openapi › the patch of a kind takes fieldValidation, and its lists say how they merge', (t) => {
+  const { ask } = createRoom();
+  const root = ask('GET', '/openapi/v3').body as {
+    readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>>;
+  };
+  const url = root.paths['apis/apps/v1']?.serverRelativeURL ?? '';
+  const { status, headers, body } = ask('GET', url);
+  t.deepEqual([status, headers['cache-control']], [200, 'public, immutable']);
+  const document = body as {
+    readonly paths: Readonly<Record<string, { readonly patch: { readonly parameters: readonly object[] } }>>;
+    readonly components: {
+      readonly schemas: Readonly<Record<string, { readonly properties: Readonly<Record<string, object>> }>>;
+    };
+  };
+  const patch = document.paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']?.patch;
+  t.true(patch?.parameters.some((each) => 'name' in each && each.name === 'fieldValidation'));
+  t.deepEqual(document.components.schemas['io.k8s.api.core.v1.PodSpec']?.properties['containers'], {
+    type: 'array',
+    items: { $ref: '#/components/schemas/io.k8s.api.core.v1.Container' },
+    'x-kubernetes-list-map-keys': ['name'],
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-patch-merge-key': 'name',
+    'x-kubernetes-patch-strategy': 'merge',
+  });
+  t.is(ask('GET', `${url.split('?')[0] ?? ''}?hash=other`).status, 301);
+});
+
+test('server paths › the version, the health and the list of paths are told', (t) => {
+  const { ask } = createRoom();
+  t.is((ask('GET', '/version').body as { readonly gitVersion: string }).gitVersion, 'v1.34.2');
+  t.deepEqual(
+    ['/healthz', '/livez', '/readyz', '/healthz/etcd'].map((path) => ask('GET', path).body),
+    ['ok', 'ok', 'ok', 'ok'],
+  );
+  t.true(String(ask('GET', '/readyz?verbose').body).endsWith('[+]shutdown ok\nreadyz check passed\n'));
+  const { paths } = ask('GET', '/').body as { readonly paths: readonly string[] };
+  t.true(paths.includes('/apis/apps/v1'));
+});
