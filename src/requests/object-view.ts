@@ -129,7 +129,7 @@ export class ObjectView {
 }
 
 /** `apps/v1`. */
-export function apiVersionOf({ group, version }: Pick<ServedResource, 'group' | 'version'>): string {
+function apiVersionOf({ group, version }: Pick<ServedResource, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`;
 }
 

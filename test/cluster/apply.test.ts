@@ -37,7 +37,9 @@ test('Cluster.apply › removes what the last manifest had and this one has not'
 
 test('Cluster.apply › lists kinds that are not simulated instead of failing', async (t) => {
   const cluster = createCluster({ nodes: 0 });
-  const applied = cluster.apply(`${pod('a')}---\n{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: m}}\n`);
+  const applied = cluster.apply(
+    `${pod('a')}---\n{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: m}}\n`,
+  );
   t.deepEqual(
     applied.map((result) =>
       result.action === 'ignored' ? [result.action, result.ignored.kind, result.ignored.name] : result.action,
