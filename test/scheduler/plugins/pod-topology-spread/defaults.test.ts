@@ -17,7 +17,7 @@ function meta(name: string, namespace = 'default'): ObjectMeta {
 
 function object(kind: string, name: string, selector: unknown, namespace?: string): AnyObject {
   const apiVersion = kind === 'Service' || kind === 'ReplicationController' ? 'v1' : 'apps/v1';
-  return { apiVersion, kind, metadata: meta(name, namespace), spec: { selector } } as unknown as AnyObject;
+  return { apiVersion, kind, metadata: meta(name, namespace), spec: { selector } };
 }
 
 function owner(kind: string, name: string, apiVersion = 'apps/v1', controller = true): OwnerReference {
