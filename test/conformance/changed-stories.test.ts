@@ -158,19 +158,19 @@ test('changed stories › numbers of a status that contradict each other are see
 test('stories › what is not simulated is named, and not compared', async (t) => {
   const lines = await told('claims and volumes');
   const [first, ...rest] = lines;
-  const role = { kind: 'Role', apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'r', namespace: 'told' } };
-  const request = { method: 'POST', path: '/apis/rbac.authorization.k8s.io/v1/namespaces/told/roles', body: role };
+  const widget = { kind: 'Widget', apiVersion: 'example.com/v1', metadata: { name: 'r', namespace: 'told' } };
+  const request = { method: 'POST', path: '/apis/example.com/v1/namespaces/told/widgets', body: widget };
   const wider: readonly Line[] = [
     first ?? {},
-    { ms: 41, action: 'role', request, status: 201, response: role },
-    { ms: 41, res: 'roles', event: { type: 'ADDED', object: role } },
-    { ms: 41, res: 'roles', event: { type: 'MODIFIED', object: role } },
+    { ms: 41, action: 'widget', request, status: 201, response: widget },
+    { ms: 41, res: 'widgets', event: { type: 'ADDED', object: widget } },
+    { ms: 41, res: 'widgets', event: { type: 'MODIFIED', object: widget } },
     { ms: 41, res: 'pods', event: { type: 'BOOKMARK', object: { kind: 'Pod', metadata: { resourceVersion: '9' } } } },
     ...rest,
   ];
   t.deepEqual(
     (await reportsOf(wider)).map(({ differences, ignored }) => [differences, ignored]),
-    [[[], ['Role (2)', `POST ${request.path} (1)`]]],
+    [[[], ['Widget (2)', `POST ${request.path} (1)`]]],
   );
 });
 

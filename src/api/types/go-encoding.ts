@@ -11,15 +11,20 @@ type Fields = Readonly<Record<string, unknown>>;
 export function goEncoded(object: object, key: string): object {
   const fact = structFact(key);
   if (fact === undefined) return object;
-  const { kind, apiVersion } = object as Fields;
-  const head = kind === undefined ? {} : { kind, apiVersion };
-  return { ...head, ...encodeStruct(object as Fields, fact) };
+  return encodeWhole(object as Fields, fact);
 }
 
 /** As {@link goEncoded} without kind and version, as items of lists are written. */
 export function goEncodedItem(object: object, key: string): object {
   const fact = structFact(key);
   return fact === undefined ? object : encodeStruct(object as Fields, fact);
+}
+
+/** Claims in a template, for one, have kind and version as well. */
+function encodeWhole(value: Fields, fact: StructFact): object {
+  const { kind, apiVersion } = value;
+  const head = kind === undefined || !fact.fields.has('metadata') ? {} : { kind, apiVersion };
+  return { ...head, ...encodeStruct(value, fact) };
 }
 
 const HEAD: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
@@ -83,7 +88,7 @@ function encodeValue(value: unknown, type: TypeRef): unknown {
     case 'struct': {
       const fact = structFact(type.key);
       if (fact === undefined || typeof value !== 'object' || value === null) return value;
-      return encodeStruct(value as Fields, fact);
+      return encodeWhole(value as Fields, fact);
     }
     default:
       return value;

@@ -34,7 +34,7 @@ for (const [title, faults] of LOSSES) {
     });
     cluster.faults.inject({ delayWatch: { component: 'kube-controller-manager', kind: 'Job', by: '60s' } });
     for (const fault of faults) cluster.faults.inject(fault);
-    await cluster.run({ limit: '15m' });
+    await cluster.run({ limit: '60m' });
     t.is(pods.size, 1);
     const { status } = cluster.get('Job', 'once');
     t.deepEqual(
