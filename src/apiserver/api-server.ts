@@ -40,23 +40,24 @@ import {
 } from './requests/preconditions.js';
 import { requireScalable, scaleOf, validateScale } from './requests/scale.js';
 import { compileSelection } from './store/selection.js';
-import type {
-  ApiServer,
-  Binding,
-  Change,
-  DeleteOptions,
-  Eviction,
-  ListOptions,
-  ObjectList,
-  Patch,
-  Preconditions,
-  ScalableKind,
-  Scale,
-  Selection,
-  Subresource,
-  WatchEvent,
-  WatchHandle,
-  WatchOptions,
+import {
+  USER,
+  type ApiServer,
+  type Binding,
+  type Change,
+  type DeleteOptions,
+  type Eviction,
+  type ListOptions,
+  type ObjectList,
+  type Patch,
+  type Preconditions,
+  type ScalableKind,
+  type Scale,
+  type Selection,
+  type Subresource,
+  type WatchEvent,
+  type WatchHandle,
+  type WatchOptions,
 } from './store/server-types.js';
 import { VersionedStore, type Shelf } from './store/store.js';
 import { openWatch } from './requests/watch-opening.js';
@@ -91,8 +92,6 @@ export function createApiServer(kernel: Kernel, options: ApiServerOptions = {}):
 }
 
 class KubeApiServer implements ApiServer {
-  writer: string | undefined;
-  named: string | undefined;
   readonly #kernel: Kernel;
   readonly #onWarning: ((warning: string) => void) | undefined;
   readonly #store: VersionedStore;
@@ -112,6 +111,16 @@ class KubeApiServer implements ApiServer {
       const stored = events.table.get(namespace, name);
       if (stored?.metadata.resourceVersion === version) this.#store.remove(events, stored);
     });
+  }
+
+  as<Subject, T>(party: string, request: (server: ApiServer, subject: Subject) => T, subject: Subject): T {
+    const { origin } = this.#store;
+    origin.by = party;
+    try {
+      return request(this, subject);
+    } finally {
+      origin.by = USER;
+    }
   }
 
   get version(): number {
@@ -326,11 +335,12 @@ class KubeApiServer implements ApiServer {
     previous: KindMap[K],
     subresource: Subresource | undefined,
   ): KindMap[K] {
-    this.named = named === '' || named === '0' ? undefined : named;
+    const { origin } = this.#store;
+    origin.named = named === '' || named === '0' ? undefined : named;
     try {
       return this.#apply(shelf, wanted, previous, subresource);
     } finally {
-      this.named = undefined;
+      origin.named = undefined;
     }
   }
 

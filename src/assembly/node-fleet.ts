@@ -2,6 +2,7 @@ import { isNodeResizeDue } from '../api/volumes/claim-resize.js';
 import { renewedBy } from '../api/objects/renewals.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { Bus } from '../bus/bus-types.js';
+import { listen } from '../bus/rx/listen.js';
 import type { ClientLimits } from '../bus/client-limits.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import { createKubelet, type Kubelet, type NodeSetup } from '../kubelet/kubelet.js';
@@ -43,8 +44,7 @@ export class NodeFleet {
     private readonly attachRecords: boolean,
   ) {
     this.network = new PodNetwork(kernel.clock, this.processes);
-    server.watch('PersistentVolumeClaim', {}, (event) => {
-      if (event.type === 'BOOKMARK') return;
+    listen(bus.lookout.watch('PersistentVolumeClaim'), (event) => {
       const { volumeName } = event.object.spec;
       if (volumeName !== undefined) {
         this.#growth.tell(volumeName, event.type !== 'DELETED' && isNodeResizeDue(event.object));

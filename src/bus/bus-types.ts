@@ -13,6 +13,7 @@ import type {
   DeleteOptions,
   Eviction,
   ListOptions,
+  ObjectEvent,
   ObjectList,
   Patch,
   Preconditions,
@@ -242,8 +243,56 @@ export interface RecorderOptions {
   readonly client?: Client;
 }
 
+/** The whole selection of a watch at one version: told first, and again where the history since was lost. */
+export interface Listing<K extends Kind = Kind> {
+  readonly type: 'LISTED';
+  readonly kind: K;
+  /** Ordered by namespace and name. */
+  readonly items: readonly KindMap[K][];
+  readonly version: number;
+  /** Simulated time of its arrival, ms. */
+  readonly atMs: number;
+  /** Of objects that are renewed at regular times, by key; absent = none is. */
+  readonly renewals: ObjectList<K>['renewals'];
+}
+
+/** What the watch had begun is over, as its link was cut or its history was lost; the next event or listing goes on from there. */
+export interface Interruption<K extends Kind = Kind> {
+  readonly type: 'BROKEN';
+  readonly kind: K;
+  /** Simulated time, ms. */
+  readonly atMs: number;
+}
+
+/** What a watch hands to its listener: a change with what wrote it, a whole selection, or that it heard nothing for a while. */
+export type Delivery<K extends Kind = Kind> = WatchEvent<K> | Listing<K> | Interruption<K>;
+
+/**
+ * Where components hear of objects. Every subscription is a watch of its own, and is told only what its selection
+ * covers: the API server finds the watches of a change by its key, so that a change costs what its listeners cost.
+ */
+export interface Watching {
+  /**
+   * The objects of a selection as they are, then each change, in order of versions, each as it arrives: nothing is
+   * kept back, joined or dropped for a listener that is slow, as simulated time stands still until it returns.
+   * Fails with an ApiError for a selection that the API server refuses. Completes when disposed of.
+   */
+  watch<K extends Kind>(kind: K, selection?: Selection): Observable<Delivery<K>>;
+}
+
+/**
+ * Watches beside the API server, with no link between, for what looks at a cluster and is no part of it: a change is
+ * told within the request that makes it. A listener must only note it; its own requests come in a tick of their own.
+ */
+export interface Lookout extends Watching {
+  /** As {@link Watching}; what is there already is told as ADDED. Never completes. */
+  watch<K extends Kind>(kind: K, selection?: Selection): Observable<ObjectEvent<K>>;
+  /** Changes alone, from the moment of the subscription on. */
+  changes<K extends Kind>(kind: K, selection?: Selection): Observable<ObjectEvent<K>>;
+}
+
 /** One component's way to the API server. */
-export interface Connection {
+export interface Connection extends Watching {
   readonly link: Link;
   /** Its limit is that of the connection, and holds for lists and watches of informers as well. */
   readonly client: SendingClient;
@@ -254,8 +303,6 @@ export interface Connection {
   select<K extends Kind>(kind: K, selection: Selection, indexers?: Indexers<K>): Informer<K>;
   /** Stops an informer that {@link select} made, for good. */
   release(informer: Pick<Informer<Kind>, 'stop'>): void;
-  /** Raw watch events of a selection over the link, current state first. Completes when disposed. */
-  watch<K extends Kind>(kind: K, selection?: Selection): Observable<WatchEvent<K>>;
   recorder(component: string, host?: string, options?: RecorderOptions): EventRecorder;
   /** Closes everything that was opened over the link. */
   dispose(): void;
@@ -291,6 +338,8 @@ export interface Bus {
   readonly links: Iterable<Link>;
   /** Lays a disturbance on every link, also on those that come later. @returns what takes it away again */
   disturbAll(disturbance: Disturbance): () => void;
+  /** Watches beside the API server. */
+  readonly lookout: Lookout;
   /** The caches of all components, or of one. */
   caches(party?: string): readonly CacheReading[];
   dispose(): void;

@@ -5,11 +5,12 @@
  */
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
-import type { Bus, CacheReading, Connection, ConnectOptions, Latency, Link } from './bus-types.js';
+import type { Bus, CacheReading, Connection, ConnectOptions, Latency, Link, Lookout } from './bus-types.js';
 import { WireConnection } from './connection.js';
 import type { Disturbance } from './disturbance.js';
 import { EventNames } from './event-names.js';
 import { PartyLink } from './link.js';
+import { createLookout } from './lookout.js';
 
 /** Options of all links of a bus. */
 export interface BusOptions {
@@ -29,6 +30,7 @@ export function createBus(kernel: Kernel, server: ApiServer, options: BusOptions
 }
 
 class LinkBus implements Bus {
+  readonly lookout: Lookout;
   readonly #kernel: Kernel;
   readonly #server: ApiServer;
   readonly #latency: Latency | undefined;
@@ -42,6 +44,7 @@ class LinkBus implements Bus {
   constructor(kernel: Kernel, server: ApiServer, { latency }: BusOptions) {
     this.#kernel = kernel;
     this.#server = server;
+    this.lookout = createLookout(server);
     this.#latency = latency;
     this.#names = new EventNames(kernel.clock, kernel.ids, kernel.timestamps);
   }

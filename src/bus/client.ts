@@ -79,14 +79,11 @@ class Request<S, T> implements TimedMessage, Throttled {
       return this.#reply();
     }
     const { server, link } = this.#wire;
-    server.writer = link.party;
     try {
-      this.#value = this.#apply(server, this.#subject);
+      this.#value = server.as(link.party, this.#apply, this.#subject);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#error = error;
-    } finally {
-      server.writer = undefined;
     }
     if (this.#fate === undefined) return this.#reply();
     this.lose();

@@ -1,13 +1,14 @@
 import type { Observable } from 'rxjs';
 import { requireKind } from '../api/kinds/known-kind.js';
 import type { Kind } from '../api/objects/objects.js';
-import type { ApiServer, Selection, WatchEvent } from '../apiserver/store/server-types.js';
+import type { Selection, ApiServer } from '../apiserver/store/server-types.js';
 import { assert } from '../kernel/assert.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
 import type {
   CacheReading,
   Connection,
+  Delivery,
   EventRecorder,
   Indexers,
   Informer,
@@ -21,9 +22,9 @@ import type { EventNames } from './event-names.js';
 import { WireEventRecorder } from './event-recorder.js';
 import { WireInformerFactory } from './informer-factory.js';
 import { WireInformer } from './informer.js';
+import { LinkWatch } from './link-watch.js';
 import type { PartyLink } from './link.js';
 import { Throttle } from './throttle.js';
-import { watchOver } from './watch-relay.js';
 import { Wire } from './wire.js';
 
 /** One process' use of a link: everything that it opened, so that it can be closed at once. */
@@ -37,7 +38,6 @@ export class WireConnection implements Connection {
   #selected: { stop(): void; readonly reading: CacheReading }[] | undefined;
   #clients: WireClient[] | undefined;
   #recorders: WireEventRecorder[] | undefined;
-  #watches: Set<{ complete(): void }> | undefined;
 
   constructor(
     kernel: Kernel,
@@ -88,10 +88,9 @@ export class WireConnection implements Connection {
     this.#selected = this.#selected?.filter((other) => other !== informer);
   }
 
-  watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
+  watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<Delivery<K>> {
     requireKind(kind);
-    this.#watches ??= new Set();
-    return watchOver(this.#wire, kind, selection, this.#watches);
+    return new LinkWatch(this.#wire, kind, selection).deliveries$;
   }
 
   recorder(component: string, host?: string, options: RecorderOptions = {}): EventRecorder {
@@ -109,7 +108,6 @@ export class WireConnection implements Connection {
     this.#informers?.stop();
     for (const informer of this.#selected ?? []) informer.stop();
     for (const recorder of this.#recorders ?? []) recorder.dispose();
-    for (const watch of [...(this.#watches ?? [])]) watch.complete();
     for (const client of this.#clients ?? []) client.forget();
     this.#wire.dispose();
     this.#onDispose(this);

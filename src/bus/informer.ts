@@ -1,31 +1,29 @@
 /**
- * A cache of one kind, or of a selection of it, that follows the API server over a wire, and handlers
+ * A cache of one kind, or of a selection of it, that listens to a watch over a link, and handlers
  * that hear of each change once the cache shows it. Never asks for anything twice: who wants the same
  * kind shares the informer (informer-factory.ts). Mirrors client-go's SharedIndexInformer; unlike it,
  * there is no periodic resync, and a list tells differences only.
  */
-import type { ApiError } from '../api/errors/api-error.js';
+import type { Subscription } from 'rxjs';
 import { requireKind } from '../api/kinds/known-kind.js';
 import { keyOf, type Kind, type KindMap } from '../api/objects/objects.js';
-import type { ObjectList, Selection, WatchEvent } from '../apiserver/store/server-types.js';
-import type { CacheReading, Indexers, Informer, InformerHandler, Lister } from './bus-types.js';
+import type { ObjectEvent, Selection } from '../apiserver/store/server-types.js';
+import type { CacheReading, Delivery, Indexers, Informer, InformerHandler, Lister, Listing } from './bus-types.js';
+import { LinkWatch } from './link-watch.js';
+import { listen } from './rx/listen.js';
 import { ObjectCache, type DifferenceListener } from './object-cache.js';
 import { RenewalLedger } from './renewal-ledger.js';
-import { WatchStream, type WatchSink } from './watch-stream.js';
 import type { Wire } from './wire.js';
 
 const NO_HANDLERS: readonly never[] = [];
 
 /** See the file header. */
-export class WireInformer<K extends Kind>
-  extends ObjectCache<K>
-  implements Informer<K>, WatchSink<K>, DifferenceListener<K>
-{
+export class WireInformer<K extends Kind> extends ObjectCache<K> implements Informer<K>, DifferenceListener<K> {
   readonly kind: K;
-  readonly #stream: WatchStream<K>;
+  readonly #watch: LinkWatch<K>;
+  #subscription: Subscription | undefined;
   #handlers: readonly InformerHandler<K>[] = NO_HANDLERS;
   #waiting: (() => void)[] | undefined;
-  #isStarted = false;
   #hasSynced = false;
   /** Only leases are renewed by themselves. */
   readonly #ledger: RenewalLedger | undefined;
@@ -34,8 +32,8 @@ export class WireInformer<K extends Kind>
     requireKind(kind);
     super();
     this.kind = kind;
-    this.#stream = new WatchStream(wire, kind, selection, this);
-    if (kind === 'Lease') this.#ledger = new RenewalLedger(this.#stream);
+    this.#watch = new LinkWatch(wire, kind, selection);
+    if (kind === 'Lease') this.#ledger = new RenewalLedger(this.#watch);
     if (indexers !== undefined) this.addIndexers(indexers);
   }
 
@@ -44,12 +42,12 @@ export class WireInformer<K extends Kind>
   }
 
   get version(): number {
-    return Math.max(0, this.#stream.version);
+    return this.#watch.version;
   }
 
   /** What it shows, and whether that should be what is stored. */
   get reading(): CacheReading {
-    const { wire, selection, isCurrent } = this.#stream;
+    const { wire, selection, isCurrent } = this.#watch;
     const objects = this as unknown as Lister<Kind>;
     const heardSinceMs = (key: string): number | undefined => this.#ledger?.heardSinceMs(key);
     return { party: wire.link.party, kind: this.kind, selection, isCurrent, objects, heardSinceMs };
@@ -65,16 +63,14 @@ export class WireInformer<K extends Kind>
 
   start(): void {
     if (this.#isStarted) return;
-    this.#isStarted = true;
-    this.#stream.start();
+    this.#subscription = listen(this.#watch.deliveries$, (delivery) => this.#hear(delivery));
   }
 
   stop(): void {
     if (!this.#isStarted) return;
-    this.#isStarted = false;
+    this.#subscription?.unsubscribe();
+    this.#subscription = undefined;
     this.#hasSynced = false;
-    this.#stream.stop();
-    this.#stream.version = -1;
     this.clear();
     this.#ledger?.clear();
   }
@@ -93,7 +89,21 @@ export class WireInformer<K extends Kind>
     this.#waiting.push(task);
   }
 
-  onList(items: readonly KindMap[K][], _version: number, renewals: ObjectList<K>['renewals']): void {
+  /** A selection that the API server refuses was written by our own code: the error ends the run. */
+  #hear(delivery: Delivery<K>): void {
+    switch (delivery.type) {
+      case 'LISTED':
+        return this.#listed(delivery);
+      case 'BROKEN':
+        return this.#broken();
+      case 'BOOKMARK':
+        return;
+      default:
+        this.#changed(delivery);
+    }
+  }
+
+  #listed({ items, renewals }: Listing<K>): void {
     this.#ledger?.listed(items, renewals);
     this.replace(items, this);
     if (!this.#isStarted) return this.clear();
@@ -104,9 +114,8 @@ export class WireInformer<K extends Kind>
     for (const task of waiting) task();
   }
 
-  onEvent(event: WatchEvent<K>): void {
-    if (event.type === 'BOOKMARK') return;
-    this.#ledger?.told(event as unknown as WatchEvent<'Lease'>);
+  #changed(event: ObjectEvent<K>): void {
+    this.#ledger?.told(event as unknown as ObjectEvent<'Lease'>);
     const { object } = event;
     if (event.type === 'DELETED') {
       // What is taken away is what was shown: between the two there may be changes that nobody has told.
@@ -117,13 +126,12 @@ export class WireInformer<K extends Kind>
     this.replaceOne(keyOf(object), object, this);
   }
 
-  onBreak(): void {
+  #broken(): void {
     for (const handler of this.#handlers) if (this.#isStarted) handler.onBreak?.();
   }
 
-  /** A selection that the API server refuses was written by our own code. */
-  onRefused(error: ApiError): void {
-    throw error;
+  get #isStarted(): boolean {
+    return this.#subscription !== undefined;
   }
 
   // A handler may stop the informer: those behind it, and what is left of a list, are not told.

@@ -1,29 +1,20 @@
 /**
- * Keeps a view of a selection current over a wire: lists, watches from there, stops when the link is
- * cut, goes on from the last version when it heals, and lists anew when the history is gone (410).
- * Never keeps objects: those are its sink's. Mirrors client-go's Reflector, except that a healed link
+ * Tells of a selection over a wire: lists, watches from there, stops when the link is cut, goes on from
+ * the last version when it heals, and lists anew when the history is gone (410). One stream for each
+ * subscription (link-watch.ts). Never keeps objects: those are its listener's. Mirrors client-go's Reflector, except that a healed link
  * is used at once: only an answer that tells of trouble, or none, is followed by a back-off.
  */
+import type { Observer } from 'rxjs';
 import { ApiError } from '../api/errors/api-error.js';
-import type { Kind, KindMap } from '../api/objects/objects.js';
+import type { Kind } from '../api/objects/objects.js';
 import type { ListOptions, ObjectList, Selection, WatchEvent, WatchHandle } from '../apiserver/store/server-types.js';
 import type { Timer } from '../kernel/engine/clock.js';
+import type { Delivery } from './bus-types.js';
 import { HeldEvents } from './held-events.js';
 import type { LinkUser } from './link.js';
 import type { Hearing } from './renewal-ledger.js';
 import type { Throttled } from './throttle.js';
 import { REQUEST_TIMEOUT_MS, type Message, type Wire } from './wire.js';
-
-/** Who wants to know. */
-export interface WatchSink<K extends Kind> {
-  /** The whole selection at one version: the first list, or one after lost history. */
-  onList(items: readonly KindMap[K][], version: number, renewals: ObjectList<K>['renewals']): void;
-  onEvent(event: WatchEvent<K>): void;
-  /** The watch broke: nothing is told until it is open again. */
-  onBreak?(): void;
-  /** The API server refused the selection; nothing more comes. */
-  onRefused(error: ApiError): void;
-}
 
 /** The version of a stream that must list. */
 const NOTHING_KNOWN = -1;
@@ -38,20 +29,20 @@ export class WatchStream<K extends Kind> implements LinkUser, Hearing {
   readonly wire: Wire;
   readonly kind: K;
   readonly selection: Selection;
-  readonly sink: WatchSink<K>;
-  /** Version up to which the sink was told everything; -1 before the first list. */
+  readonly listener: Observer<Delivery<K>>;
+  /** Version up to which the listener was told everything; -1 before the first list. */
   version = NOTHING_KNOWN;
-  /** Server time up to which the sink was told everything before the watch that is open now, ms. */
+  /** Server time up to which the listener was told everything before the watch that is open now, ms. */
   heardBeforeMs = 0;
   #session: WatchSession<K> | undefined;
   #retry: Timer | undefined;
   #retryMs = FIRST_RETRY_MS;
 
-  constructor(wire: Wire, kind: K, selection: Selection, sink: WatchSink<K>) {
+  constructor(wire: Wire, kind: K, selection: Selection, listener: Observer<Delivery<K>>) {
     this.wire = wire;
     this.kind = kind;
     this.selection = selection;
-    this.sink = sink;
+    this.listener = listener;
   }
 
   get nowMs(): number {
@@ -74,18 +65,23 @@ export class WatchStream<K extends Kind> implements LinkUser, Hearing {
     return this.#session?.isCurrent === true;
   }
 
-  /** Begins; the sink hears of it over the link. */
+  /** Begins; the listener hears of it over the link. */
   start(): void {
     this.wire.join(this);
     this.resume();
   }
 
-  /** Ends; the sink is told nothing more. */
+  /** Ends; the listener is told nothing more. */
   stop(): void {
     this.wire.leave(this);
     this.#forgetRetry();
     this.#session?.close();
     this.#session = undefined;
+  }
+
+  /** The connection is disposed of. */
+  complete(): void {
+    this.listener.complete();
   }
 
   /** The link was cut; what is open goes on as long as events get through. */
@@ -139,7 +135,7 @@ export class WatchStream<K extends Kind> implements LinkUser, Hearing {
     if (toldUntilMs >= openSinceMs) this.heardBeforeMs = toldUntilMs;
     session.close();
     this.#session = undefined;
-    this.sink.onBreak?.();
+    this.listener.next({ type: 'BROKEN', kind: this.kind, atMs: this.nowMs });
   }
 }
 
@@ -210,16 +206,17 @@ class WatchSession<K extends Kind> implements Message, Throttled {
       if (error.reason === 'Expired' || error.reason === 'Gone') return stream.relist();
       if (error.code >= TROUBLE) return stream.retryAfter(0);
       stream.stop();
-      return stream.sink.onRefused(error);
+      return stream.listener.error(error);
     }
     const list = this.#list;
     if (list === undefined) return;
     this.#list = undefined;
     const version = Number(list.resourceVersion);
     stream.version = version;
-    // The request for the watch goes out first: a sink's own requests come after it.
+    // The request for the watch goes out first: a listener's own requests come after it.
     stream.wire.send(this);
-    stream.sink.onList(list.items, version, list.renewals);
+    const { items, renewals } = list;
+    stream.listener.next({ type: 'LISTED', kind: stream.kind, items, version, atMs: stream.nowMs, renewals });
     stream.heardBeforeMs = stream.nowMs - stream.latencyMs;
   }
 
@@ -232,7 +229,7 @@ class WatchSession<K extends Kind> implements Message, Throttled {
     this.#eventsUnderWay -= count;
     if (this.#isClosed) return;
     this.#stream.version = event.version;
-    this.#stream.sink.onEvent(event);
+    this.#stream.listener.next(event);
   }
 
   #watch(version: number): void {

@@ -28,6 +28,12 @@ export interface TimedMessage extends Message {
   fail(): void;
 }
 
+/** A stream over a wire. */
+export interface WireUser extends LinkUser {
+  /** The wire carries nothing more. */
+  complete?(): void;
+}
+
 const arrive = (message: Message): void => message.arrive();
 const deliver = (message: Message): void => message.deliver();
 const fail = (message: TimedMessage): void => message.fail();
@@ -42,7 +48,7 @@ export class Wire implements LinkUser {
   #up: Lane<Message> | undefined;
   #down: Lane<Message> | undefined;
   #lost: Lane<TimedMessage> | undefined;
-  #streams: Set<LinkUser> | undefined;
+  #streams: Set<WireUser> | undefined;
   #isDisposed = false;
 
   constructor(link: PartyLink, server: ApiServer, clock: Clock, limit: RateLimit | undefined) {
@@ -81,12 +87,12 @@ export class Wire implements LinkUser {
   }
 
   /** Adds a stream that is told of cuts and restorations until it leaves. */
-  join(stream: LinkUser): void {
+  join(stream: WireUser): void {
     this.#streams ??= new Set();
     this.#streams.add(stream);
   }
 
-  leave(stream: LinkUser): void {
+  leave(stream: WireUser): void {
     this.#streams?.delete(stream);
   }
 
@@ -116,6 +122,7 @@ export class Wire implements LinkUser {
     this.#up?.drain();
     this.#down?.drain();
     this.#lost?.drain();
+    for (const stream of [...(this.#streams ?? [])]) stream.complete?.();
     this.#streams = undefined;
   }
 

@@ -64,9 +64,10 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const server = createApiServer(kernel, { watchHistory: options.watchHistory, serviceAccounts, onWarning });
   keepKubernetesService(kernel, server);
   createInitialObjects(server, { ...options, serviceAccounts, rootCas: chosen.includes(rootCaPublisher.name) });
-  const census = new PodCensus(server);
-  const nodes = new NodeCensus(server);
   const bus = createBus(kernel, server, options.latency === undefined ? {} : { latency: options.latency });
+  const { lookout } = bus;
+  const census = new PodCensus(lookout);
+  const nodes = new NodeCensus(server, lookout);
   const metrics = new Metrics();
   const site = { kernel, bus, server };
   const scheduler = new SchedulerReplicas(site, options.schedulers, {
@@ -98,9 +99,9 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   exposeSchedulerMetrics(metrics, scheduler);
   const replicas = { 'kube-scheduler': scheduler, 'kube-controller-manager': managers };
   const faults = new FaultInjector(new FaultPoints({ kernel, bus, fleet, storage, controllers, server, replicas }));
-  const truth = new NodeTruth({ server, clock: kernel.clock, fleet, metrics });
+  const truth = new NodeTruth({ lookout, clock: kernel.clock, fleet, metrics });
   const { clock, timestamps } = kernel;
-  clock.observeInstants(new CircleWatch(server));
+  clock.observeInstants(new CircleWatch(server, lookout));
   const watched = {
     seed: options.seed,
     server,
@@ -109,6 +110,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     timestamps,
     fleet,
     truth,
+    lookout,
     controllers,
     scheduler,
     settings: options.controllerManager,

@@ -3,7 +3,7 @@
  * It owns the wiring and nothing else: API server, bus, scheduler, controllers and kubelets meet in
  * the API server and over links, and this file is the only one that knows all of them.
  */
-import { defer, finalize, ReplaySubject, type Observable, type SchedulerLike } from 'rxjs';
+import { defer, finalize, ReplaySubject, takeUntil, type Observable, type SchedulerLike } from 'rxjs';
 import { requireKind } from '../api/kinds/known-kind.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { Draft, Kind, KindMap, Pod } from '../api/objects/objects.js';
@@ -16,7 +16,7 @@ import type {
   Selection,
   WatchEvent,
 } from '../apiserver/store/server-types.js';
-import { createRxScheduler } from '../bus/rx-scheduler.js';
+import { createRxScheduler } from '../bus/rx/rx-scheduler.js';
 import { CONTROLLER_NAMES, type ControllerDefinition } from '../controllers/controller-manager.js';
 import type { FaultInjector } from '../faults/fault-injector.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
@@ -39,8 +39,8 @@ import { drainNode, type DrainEvent } from './drain/drain.js';
 import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js';
 import type { Duration } from '../options/durations.js';
 import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
-import { deliveredWatch } from '../observers/delivered-watch.js';
 import { freezeInput, freezeObject } from '../options/freeze-input.js';
+import { handOver } from '../observers/hand-over.js';
 import { checkHold, holdListener } from './long-hold.js';
 import type { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
 import { nodeSetups } from '../assembly/node-fleet.js';
@@ -87,7 +87,7 @@ export class Cluster {
   /** What was promised and not kept, as far as the option `invariants` has somebody look. */
   readonly invariants: InvariantMonitor;
   readonly #warnings = new Warnings(() => this.nowMs);
-  readonly #closed$ = new ReplaySubject<never>();
+  readonly #closed$ = new ReplaySubject<void>();
   readonly #requests: Requests;
   readonly #listening: Listening[] = [];
   #pause = new AbortController();
@@ -253,7 +253,10 @@ export class Cluster {
     return this.#server.delete(kind, resolveRef(kindRegistry, kind, ref), request);
   }
 
-  /** What kubectl would warn of, such as the risk of a forced deletion, at the moment of the call; and long holds. */
+  /**
+   * What kubectl would warn of, such as the risk of a forced deletion, at the moment of the call; and long holds.
+   * Slow subscribers as in {@link watch}.
+   */
   get warnings$(): Observable<TimedWarning> {
     return this.#warnings.all$;
   }
@@ -271,7 +274,7 @@ export class Cluster {
   /**
    * Takes the pods off a node as kubectl drain does, budgets included: cordon, evict, ask again every five
    * seconds where a budget says no, wait until each pod is gone. Begins when subscribed, goes on while the
-   * cluster runs, completes once the node is drained.
+   * cluster runs, completes once the node is drained. Slow subscribers as in {@link watch}.
    *
    * @throws OptionError; the Observable fails with DrainError, whose message is kubectl's, and with ApiError NotFound
    */
@@ -293,37 +296,47 @@ export class Cluster {
     this.#server.setScale(kind, resolveRef(kindRegistry, kind, ref), replicas);
   }
 
-  /** Watch events of a kind, current state first, each with its simulated time; completes on dispose. */
+  /**
+   * Watch events of a kind, current state first, each with its simulated time and what wrote it. Here and in the other
+   * streams of a cluster a subscriber that is slow makes the run wait, in real time alone: it is told every value in
+   * order, and nothing is kept for it but the values of one tick. Completes on dispose.
+   */
   watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
     requireKind(kind);
     const { clock } = this.#kernel;
-    const watched = selectionOptions(selection);
-    return programStream(clock, deliveredWatch(this.#server, clock, kind, watched, this.#closed$));
+    const watched = this.#parts.bus.lookout.watch(kind, selectionOptions(selection));
+    return this.#stream(watched.pipe(handOver(clock)));
   }
 
-  /** The `Event` objects that components write, as kubectl shows them. */
+  /** The `Event` objects that components write, as kubectl shows them; slow subscribers as in {@link watch}. */
   get events$(): Observable<TimedEvent> {
     return timedEvents(this.watch('Event'));
   }
 
   /**
    * The story of some pods from now on, beginning with what there is: writes with what they changed, events,
-   * and what their processes do, in order of simulated time. Costs something only while subscribed.
+   * and what their processes do, in order of simulated time. Costs something only while subscribed; slow subscribers
+   * as in {@link watch}.
    */
   timeline(pods: TimelineSelection = {}): Observable<TimelineEntry> {
     const { clock } = this.#kernel;
     const { processes } = this.#parts.fleet;
-    const sources = { server: this.#server, clock, processes, closed$: this.#closed$ };
-    return programStream(clock, timeline(sources, podOptions(pods)));
+    const sources = { lookout: this.#parts.bus.lookout, clock, facts$: processes.facts$ };
+    return this.#stream(timeline(sources, podOptions(pods)));
   }
 
-  /** Counts of the moment, then again whenever pods have changed, at most once per simulated second. */
+  /**
+   * Counts of the moment, then again whenever pods have changed, at most once per simulated second; slow subscribers
+   * as in {@link watch}.
+   */
   get stats$(): Observable<ClusterStats> {
     const { clock } = this.#kernel;
-    return programStream(
-      clock,
-      statsStream(this.#server, clock, () => this.stats(), this.#closed$),
-    );
+    return this.#stream(statsStream(this.#parts.bus.lookout, clock, () => this.stats()));
+  }
+
+  /** As the program is given it; it completes with the cluster. */
+  #stream<T>(source$: Observable<T>): Observable<T> {
+    return programStream(this.#kernel.clock, source$.pipe(takeUntil(this.#closed$)));
   }
 
   /** Counts of the moment; cheap, except for the quantiles, which sort what is new. */
@@ -488,6 +501,7 @@ export class Cluster {
     await Promise.all(this.#listening.map((each) => each.close()));
     await disposeParts(this.#parts);
     this.#warnings.complete();
+    this.#closed$.next();
     this.#closed$.complete();
     this.#kernel.clock.dispose();
   }

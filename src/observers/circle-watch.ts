@@ -6,7 +6,10 @@ import { isPodTerminal } from '../api/objects/conditions.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { Kind, KindMap, Pod } from '../api/objects/objects.js';
 import { controllerOf } from '../api/objects/owners.js';
-import type { ApiServer, WatchHandle } from '../apiserver/store/server-types.js';
+import type { Subscription } from 'rxjs';
+import { USER, type ApiServer, type ObjectEvent } from '../apiserver/store/server-types.js';
+import type { Lookout } from '../bus/bus-types.js';
+import { listen } from '../bus/rx/listen.js';
 import type { InstantObserver } from '../kernel/engine/standstill.js';
 
 /** Events tell of what goes round, and leases are renewed by the clock: neither is a part of a circle. */
@@ -36,22 +39,20 @@ interface Line {
 export class CircleWatch implements InstantObserver {
   readonly #server: ApiServer;
   readonly #lines = new Map<string, Line>();
-  #handles: WatchHandle[] = [];
+  readonly #lookout: Lookout;
+  #subscriptions: Subscription[] = [];
   #objects = 0;
 
-  constructor(server: ApiServer) {
+  constructor(server: ApiServer, lookout: Lookout) {
     this.#server = server;
+    this.#lookout = lookout;
   }
 
   begin(): number {
     this.end();
-    const resourceVersion = String(this.#server.version);
     for (const kind of KINDS) {
       this.#objects += this.#server.count(kind);
-      const handle = this.#server.watch(kind, { resourceVersion }, (event) => {
-        if (event.type !== 'BOOKMARK') this.#written(kind, event.type, event.object);
-      });
-      this.#handles.push(handle);
+      this.#subscriptions.push(listen(this.#lookout.changes(kind), (event) => this.#written(event)));
     }
     return this.#objects;
   }
@@ -72,18 +73,18 @@ export class CircleWatch implements InstantObserver {
   }
 
   end(): void {
-    for (const handle of this.#handles) handle.close();
-    this.#handles = [];
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#subscriptions = [];
     this.#lines.clear();
     this.#objects = 0;
   }
 
-  #written(kind: Kind, type: keyof typeof VERBS, object: KindMap[Kind]): void {
+  #written({ type, kind, object, by = USER }: ObjectEvent): void {
     const { key, label } = lineOf(kind, object);
     let line = this.#lines.get(key);
     if (line === undefined) this.#lines.set(key, (line = { kind, label, writes: 0, byWriter: new Map() }));
     line.writes += 1;
-    const what = `${this.#server.writer ?? 'user'} ${VERBS[type]}`;
+    const what = `${by} ${VERBS[type]}`;
     line.byWriter.set(what, (line.byWriter.get(what) ?? 0) + 1);
   }
 

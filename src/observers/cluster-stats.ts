@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
-import type { ApiServer } from '../apiserver/store/server-types.js';
+import type { Lookout } from '../bus/bus-types.js';
+import { listen } from '../bus/rx/listen.js';
 import type { Clock, Timer } from '../kernel/engine/clock.js';
 import type { NodeCounts } from './node-census.js';
 import type { PodCounts, StartupQuantiles } from './pod-census.js';
@@ -24,25 +25,19 @@ export interface ClusterStats {
 const INTERVAL_MS = 1000;
 
 /** Emits now, and later whenever pods have changed; a cluster without changes owes no timer. */
-export function statsStream(
-  server: ApiServer,
-  clock: Clock,
-  read: () => ClusterStats,
-  closed$: Observable<unknown>,
-): Observable<ClusterStats> {
+export function statsStream(lookout: Lookout, clock: Clock, read: () => ClusterStats): Observable<ClusterStats> {
   return new Observable((subscriber) => {
     let timer: Timer | undefined;
     subscriber.next(read());
-    const handle = server.watch('Pod', { resourceVersion: String(server.version) }, () => {
+    const subscription = listen(lookout.changes('Pod'), () => {
       timer ??= clock.schedule(INTERVAL_MS, () => {
         timer = undefined;
         subscriber.next(read());
       });
     });
     subscriber.add(() => {
-      handle.close();
+      subscription.unsubscribe();
       if (timer !== undefined) clock.cancel(timer);
     });
-    subscriber.add(closed$.subscribe({ complete: () => subscriber.complete() }));
   });
 }

@@ -1,5 +1,7 @@
 import type { Node } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
+import type { Lookout } from '../bus/bus-types.js';
+import { listen } from '../bus/rx/listen.js';
 
 /** How many nodes there are. */
 export interface NodeCounts {
@@ -15,9 +17,11 @@ const CLOSING_TAINTS: ReadonlySet<string> = new Set(['node.kubernetes.io/not-rea
 export class NodeCensus {
   readonly #schedulable = new Set<string>();
 
-  constructor(private readonly server: ApiServer) {
-    server.watch('Node', {}, (event) => {
-      if (event.type === 'BOOKMARK') return;
+  constructor(
+    private readonly server: ApiServer,
+    lookout: Lookout,
+  ) {
+    listen(lookout.watch('Node'), (event) => {
       const { name } = event.object.metadata;
       if (event.type !== 'DELETED' && isSchedulable(event.object)) this.#schedulable.add(name);
       else this.#schedulable.delete(name);

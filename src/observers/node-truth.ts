@@ -6,9 +6,11 @@
  * An identity is a namespace and a name: at most one object bears it at a time, so two process sets of one
  * identity mean that an object was removed before the end of its processes was confirmed.
  */
-import { Observable, Subject } from 'rxjs';
+import { Subject, type Observable, type Subscription } from 'rxjs';
 import { keyOf, type Pod } from '../api/objects/objects.js';
-import type { ApiServer, WatchEvent } from '../apiserver/store/server-types.js';
+import { USER, type ObjectEvent } from '../apiserver/store/server-types.js';
+import type { Lookout } from '../bus/bus-types.js';
+import { listen } from '../bus/rx/listen.js';
 import type { EngineClock } from '../kernel/engine/clock.js';
 import { isAlive, type PodSandbox } from '../kubelet/containers/container-runtime.js';
 import type { ProcessFact } from '../kubelet/containers/process-facts.js';
@@ -26,7 +28,7 @@ export interface ViolationCounts {
 
 /** What the truth is read from. */
 export interface TruthSources {
-  readonly server: ApiServer;
+  readonly lookout: Lookout;
   readonly clock: EngineClock;
   readonly fleet: NodeFleet;
   readonly metrics: Metrics;
@@ -46,14 +48,13 @@ export class NodeTruth {
   readonly #violations = new Subject<SafetyViolation>();
   /** In order of their removal, by uid. Machines are listened to only while there are some. */
   readonly #ghosts = new Map<string, Ghost>();
-  #stopListening: (() => void) | undefined;
+  #facts: Subscription | undefined;
   #unconfirmedDeletions = 0;
   #splitBrains = 0;
 
   constructor(sources: TruthSources) {
     this.#sources = sources;
-    const { server } = sources;
-    server.watch('Pod', {}, (event) => this.#podWritten(event));
+    listen(sources.lookout.watch('Pod'), (event) => this.#podWritten(event));
   }
 
   /** What has happened so far. */
@@ -61,14 +62,14 @@ export class NodeTruth {
     return { unconfirmedDeletions: this.#unconfirmedDeletions, splitBrains: this.#splitBrains };
   }
 
-  /** What happens from now on, in a tick of its own at the same simulated time. Completes on dispose. */
+  /** What happens from now on, in a tick of its own at the same simulated time; slow subscribers as in `Cluster.watch`. Completes on dispose. */
   get violations$(): Observable<SafetyViolation> {
     return programStream(this.#sources.clock, this.#violations);
   }
 
-  /** What processes do on their machines, at once. Costs something only while subscribed. */
+  /** What processes do on their machines, at once. Costs something only while subscribed; slow subscribers as in `Cluster.watch`. */
   get facts$(): Observable<ProcessFact> {
-    return new Observable((subscriber) => this.#sources.fleet.processes.add((fact) => subscriber.next(fact)));
+    return this.#sources.fleet.processes.facts$;
   }
 
   /** Every process set of all machines, machine by machine; of one identity (`name` or `namespace/name`) if named. */
@@ -114,19 +115,18 @@ export class NodeTruth {
 
   /** Lets go of everything. */
   dispose(): void {
-    this.#stopListening?.();
-    this.#stopListening = undefined;
+    this.#facts?.unsubscribe();
+    this.#facts = undefined;
     this.#violations.complete();
   }
 
-  #podWritten(event: WatchEvent<'Pod'>): void {
+  #podWritten(event: ObjectEvent<'Pod'>): void {
     if (event.type !== 'DELETED') return;
-    const pod = event.object;
+    const { object: pod, by = USER } = event;
     const set = this.#setOf(pod);
     if (set === undefined) return;
-    const by = this.#sources.server.writer ?? 'user';
     this.#ghosts.set(pod.metadata.uid, { pod, by, doubles: new Set() });
-    this.#stopListening ??= this.#sources.fleet.processes.add((fact) => this.#processTold(fact));
+    this.#facts ??= listen(this.facts$, (fact) => this.#processTold(fact));
     this.#unconfirmedDeletions += 1;
     const what = `was removed by ${by} while its processes may run on ${set.node}: nobody has confirmed their end`;
     this.#violated('UnconfirmedDeletion', by, [set], `pod ${set.pod} ${what}`);
@@ -172,8 +172,8 @@ export class NodeTruth {
   #prune(): void {
     for (const [uid, { pod }] of this.#ghosts) if (this.#setOf(pod) === undefined) this.#ghosts.delete(uid);
     if (this.#ghosts.size > 0) return;
-    this.#stopListening?.();
-    this.#stopListening = undefined;
+    this.#facts?.unsubscribe();
+    this.#facts = undefined;
   }
 }
 

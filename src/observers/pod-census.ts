@@ -1,6 +1,8 @@
 import { getCondition } from '../api/objects/conditions.js';
 import type { Pod, PodPhase } from '../api/objects/objects.js';
-import type { ApiServer, WatchEvent } from '../apiserver/store/server-types.js';
+import type { ObjectEvent } from '../apiserver/store/server-types.js';
+import type { Lookout } from '../bus/bus-types.js';
+import { listen } from '../bus/rx/listen.js';
 import { UnschedulableGroups, unschedulableMessage, type UnschedulableGroup } from './unschedulable.js';
 
 /** How many pods there are, by what they do. */
@@ -42,8 +44,8 @@ export class PodCensus {
   #ready = 0;
   #bound = 0;
 
-  constructor(server: ApiServer) {
-    server.watch('Pod', {}, (event) => this.#count(event));
+  constructor(lookout: Lookout) {
+    listen(lookout.watch('Pod'), (event) => this.#count(event));
   }
 
   /** Pods ever created. */
@@ -97,8 +99,7 @@ export class PodCensus {
     return 0;
   }
 
-  #count(event: WatchEvent<'Pod'>): void {
-    if (event.type === 'BOOKMARK') return;
+  #count(event: ObjectEvent<'Pod'>): void {
     const { object: pod, atMs } = event;
     const { uid } = pod.metadata;
     let entry = this.#entries.get(uid);

@@ -3,11 +3,13 @@
  * it, the events about the pod, and what its processes did on their node, whatever the API shows.
  * Nothing is recorded while nobody is subscribed.
  */
-import { Observable } from 'rxjs';
+import { defer, filter, map, merge, type Observable } from 'rxjs';
 import { keyOf, type EventRecord, type Pod } from '../api/objects/objects.js';
-import type { ApiServer, WatchEvent, WatchHandle } from '../apiserver/store/server-types.js';
+import { USER, type ObjectEvent } from '../apiserver/store/server-types.js';
+import type { Lookout } from '../bus/bus-types.js';
 import type { Clock } from '../kernel/engine/clock.js';
-import type { ProcessFact, ProcessWatch } from '../kubelet/containers/process-facts.js';
+import type { ProcessFact } from '../kubelet/containers/process-facts.js';
+import { handOver } from './hand-over.js';
 import { podChanges } from './pod-changes.js';
 
 /** Which pods a timeline is about. */
@@ -34,73 +36,59 @@ export interface TimelineEntry {
 
 /** What a timeline is read from. */
 export interface TimelineSources {
-  readonly server: ApiServer;
+  readonly lookout: Lookout;
   readonly clock: Clock;
-  readonly processes: ProcessWatch;
-  readonly closed$: Observable<unknown>;
+  readonly facts$: Observable<ProcessFact>;
 }
 
 /** See the file header. Entries are handed over in a tick of their own at the same simulated time. */
-export function timeline({ server, clock, processes, closed$ }: TimelineSources, selection: TimelineSelection) {
-  return new Observable<TimelineEntry>((subscriber) => {
-    let queue: TimelineEntry[] = [];
-    const flush = (): void => {
-      const entries = queue;
-      queue = [];
-      for (const entry of entries) if (!subscriber.closed) subscriber.next(entry);
-    };
-    const story = new PodStory(selection, (entry) => {
-      if (queue.length === 0) clock.schedule(0, flush);
-      queue.push(entry);
-    });
+export function timeline(
+  { lookout, clock, facts$ }: TimelineSources,
+  selection: TimelineSelection,
+): Observable<TimelineEntry> {
+  return defer(() => {
+    const story = new PodStory(selection);
     const { namespace } = selection;
-    const handles: WatchHandle[] = [
-      server.watch('Pod', { namespace }, (event) => story.podWritten(event, server.writer ?? 'user')),
-      server.watch('Event', { namespace }, (event) => story.eventWritten(event)),
-    ];
-    const stopFacts = processes.add((fact) => story.processTold(fact));
-    subscriber.add(() => {
-      for (const handle of handles) handle.close();
-      stopFacts();
-    });
-    subscriber.add(closed$.subscribe({ complete: () => subscriber.complete() }));
+    return merge(
+      lookout.watch('Pod', { namespace }).pipe(map((event) => story.podWritten(event))),
+      lookout.watch('Event', { namespace }).pipe(map((event) => story.eventWritten(event))),
+      facts$.pipe(map((fact) => story.processTold(fact))),
+    ).pipe(
+      filter((entry) => entry !== undefined),
+      handOver(clock),
+    );
   });
 }
 
-/** Turns what it hears into entries. */
+/** Turns what it hears into entries; `undefined` for what is not of these pods. */
 class PodStory {
   readonly #selection: TimelineSelection;
-  readonly #tell: (entry: TimelineEntry) => void;
   readonly #last = new Map<string, Pod>();
 
-  constructor(selection: TimelineSelection, tell: (entry: TimelineEntry) => void) {
+  constructor(selection: TimelineSelection) {
     this.#selection = selection;
-    this.#tell = tell;
   }
 
-  podWritten(event: WatchEvent<'Pod'>, by: string): void {
-    if (event.type === 'BOOKMARK' || !this.#isMeant(event.object.metadata)) return;
-    const { atMs, object } = event;
+  podWritten({ type, object, atMs, by = USER }: ObjectEvent<'Pod'>): TimelineEntry | undefined {
+    if (!this.#isMeant(object.metadata)) return undefined;
     const pod = keyOf(object);
-    const text = event.type === 'DELETED' ? ['removed'] : podChanges(this.#last.get(pod), object);
-    if (event.type === 'DELETED') this.#last.delete(pod);
+    const text = type === 'DELETED' ? ['removed'] : podChanges(this.#last.get(pod), object);
+    if (type === 'DELETED') this.#last.delete(pod);
     else this.#last.set(pod, object);
-    this.#tell({ atMs, pod, source: 'api', by, text: text.length === 0 ? ['nothing that a user would see'] : text });
+    return { atMs, pod, source: 'api', by, text: text.length === 0 ? ['nothing that a user would see'] : text };
   }
 
-  eventWritten(event: WatchEvent<'Event'>): void {
-    if (event.type === 'BOOKMARK' || event.type === 'DELETED') return;
-    const { involvedObject } = event.object;
-    const { kind, namespace, name } = involvedObject;
-    if (kind !== 'Pod' || name === undefined || !this.#isMeant({ namespace, name })) return;
-    const text = [eventText(event.object)];
+  eventWritten({ type, object, atMs }: ObjectEvent<'Event'>): TimelineEntry | undefined {
+    if (type === 'DELETED') return undefined;
+    const { kind, namespace, name } = object.involvedObject;
+    if (kind !== 'Pod' || name === undefined || !this.#isMeant({ namespace, name })) return undefined;
     const pod = keyOf({ metadata: { namespace, name } });
-    this.#tell({ atMs: event.atMs, pod, source: 'event', by: reporterOf(event.object), text });
+    return { atMs, pod, source: 'event', by: reporterOf(object), text: [eventText(object)] };
   }
 
-  processTold({ atMs, node, pod: { metadata }, text }: ProcessFact): void {
-    if (!this.#isMeant(metadata)) return;
-    this.#tell({ atMs, pod: keyOf({ metadata }), source: 'node', by: node, text: [text] });
+  processTold({ atMs, node, pod: { metadata }, text }: ProcessFact): TimelineEntry | undefined {
+    if (!this.#isMeant(metadata)) return undefined;
+    return { atMs, pod: keyOf({ metadata }), source: 'node', by: node, text: [text] };
   }
 
   #isMeant({ namespace, name }: { readonly namespace?: string | undefined; readonly name: string }): boolean {

@@ -50,7 +50,7 @@ export interface ArrivalProgress {
 
 /** Arrivals that are under way. */
 export interface Arrivals {
-  /** Told after each moment of arrival and once all requests are answered, when it completes. */
+  /** Told after each moment of arrival and once all requests are answered, when it completes; slow subscribers as in `Cluster.watch`. */
   readonly progress$: Observable<ArrivalProgress>;
   readonly progress: ArrivalProgress;
   /** Whether every object was sent and every request answered. */

@@ -108,7 +108,7 @@ test('watch model › every watch, keyed or not, live or resumed, ends where a l
         t.deepEqual(live[index]?.objects, items);
         const resumed = new Believer();
         for (const object of before[index] ?? []) {
-          resumed.hear({ type: 'ADDED', kind: 'Pod', object, version: 0, atMs: 0 });
+          resumed.hear({ type: 'ADDED', kind: 'Pod', object, version: 0, atMs: 0, by: undefined, named: undefined });
         }
         server.watch('Pod', { ...selection, resourceVersion }, (event) => resumed.hear(event));
         t.deepEqual(resumed.objects, items);

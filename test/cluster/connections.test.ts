@@ -1,7 +1,8 @@
-/** Calls that open a connection of their own to the API server leave none behind. */
+/** Calls that open a connection or a watch of their own leave none behind. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import test from 'ava';
+import type { Observable } from 'rxjs';
 import { createCluster, type Cluster } from '../../src/index.js';
 
 const CALLS = 10_000;
@@ -40,4 +41,34 @@ test.serial('connections › 10,000 drains leave nothing behind, finished or not
   t.is(failed, 2 * CALLS);
   t.true(bytes < MOST_BYTES_A_CALL, `${bytes} bytes a call`);
   await cluster.dispose();
+});
+
+test.serial('connections › 10,000 subscriptions that end leave nothing behind', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const bytes = await bytesLeft(cluster, () => {
+    const streams: readonly Observable<unknown>[] = [
+      cluster.watch('Pod'),
+      cluster.timeline(),
+      cluster.stats$,
+      cluster.truth.facts$,
+    ];
+    for (const stream$ of streams) {
+      stream$.subscribe().unsubscribe();
+    }
+  });
+  t.true(bytes < MOST_BYTES_A_CALL, `${bytes} bytes a call`);
+  await cluster.dispose();
+});
+
+test.serial('connections › a watch of a connection that ends is told nothing more, and completes', async (t) => {
+  const cluster = createCluster({ nodes: 1 });
+  let completions = 0;
+  let heard = 0;
+  cluster.watch('Node').subscribe({ next: () => (heard += 1), complete: () => (completions += 1) });
+  await cluster.ready();
+  await cluster.dispose();
+  const atEnd = heard;
+  cluster.watch('Node').subscribe({ next: () => (heard += 1), complete: () => (completions += 1) });
+  t.true(atEnd > 0);
+  t.deepEqual([heard, completions], [atEnd, 2]);
 });

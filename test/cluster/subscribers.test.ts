@@ -53,3 +53,43 @@ test('a subscriber that awaits what is settled goes on before simulated time doe
   t.deepEqual(late, []);
   await cluster.dispose();
 });
+
+/** What every stream tells a subscriber that computes for so long at each value. */
+async function heardBy(workMs: number): Promise<readonly [string, readonly string[]]> {
+  const cluster = createCluster({ nodes: 2, seed: 4, invariants: true });
+  const heard: string[] = [];
+  const hear =
+    (stream: string) =>
+    (value: unknown): void => {
+      heard.push(`${stream} at ${cluster.nowMs}: ${JSON.stringify(value)}`);
+      for (const end = performance.now() + workMs; performance.now() < end;);
+    };
+  cluster.watch('Pod').subscribe(hear('watch'));
+  cluster.events$.subscribe(hear('events$'));
+  cluster.stats$.subscribe(hear('stats$'));
+  cluster.timeline().subscribe(hear('timeline'));
+  cluster.warnings$.subscribe(hear('warnings$'));
+  cluster.truth.facts$.subscribe(hear('facts$'));
+  cluster.truth.violations$.subscribe(hear('truth.violations$'));
+  cluster
+    .submit(pods.map((draft) => ({ atMs: 1000, kind: 'Pod' as const, draft })))
+    .progress$.subscribe(hear('progress$'));
+  await cluster.run({ until: { readyPods: 5 }, limit: '5m' });
+  cluster.delete('Pod', 'p0', { force: true });
+  cluster
+    .drain('node-1', { force: true, gracePeriodSeconds: 1 })
+    .subscribe({ next: hear('drain'), error: hear('drain') });
+  await cluster.run({ limit: '1m' });
+  await cluster.dispose();
+  return [cluster.traceHash, heard];
+}
+
+test('a slow subscriber keeps the cluster waiting, in real time alone: each stream tells it every value in order', async (t) => {
+  const fast = await heardBy(0);
+  t.deepEqual(await heardBy(1), fast);
+  const streams = new Set(fast[1].map((line) => line.slice(0, line.indexOf(' '))));
+  t.deepEqual(
+    [...streams].toSorted((a, b) => (a < b ? -1 : 1)),
+    ['drain', 'events$', 'facts$', 'progress$', 'stats$', 'timeline', 'truth.violations$', 'warnings$', 'watch'],
+  );
+});

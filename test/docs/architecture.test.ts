@@ -40,6 +40,15 @@ test('ARCHITECTURE.md › every path that it names is there', (t) => {
   );
 });
 
+test('ARCHITECTURE.md › watches come from the bus: nothing beside it opens one at the API server', (t) => {
+  const files = globSync('src/**/*.ts').filter((file) => !/^src\/(?:apiserver|bus)\//.test(file));
+  t.true(files.length > 300);
+  t.deepEqual(
+    files.filter((file) => /\bserver\)?\.watch\(/i.test(readFileSync(file, 'utf8'))),
+    [],
+  );
+});
+
 test('ARCHITECTURE.md › a folder holds at most 25 files; those that hold more are named', (t) => {
   const counts = new Map<string, number>();
   for (const file of globSync('{src,workers,bench,test}/**', { withFileTypes: true })) {

@@ -31,7 +31,7 @@ export function openWatch<K extends Kind>(
   if (afterVersion === 0) {
     const { kind } = shelf.resource;
     for (const object of shelf.table.sorted(namespace)) {
-      if (selection.covers(object)) sink({ type: 'ADDED', kind, object, ...present });
+      if (selection.covers(object)) sink({ type: 'ADDED', kind, object, ...present, by: undefined, named: undefined });
     }
   } else if (afterVersion < present.version) {
     const tell = (event: ChangeEvent<K>, previous: KindMap[K] | undefined): void => {

@@ -70,6 +70,9 @@ export interface ObjectList<K extends Kind> {
   readonly renewals?: ReadonlyMap<string, Renewals>;
 }
 
+/** What writes are told as whose when they are calls of the program itself, or the API server's own. */
+export const USER = 'user';
+
 /** A change of one object as watchers see it. */
 export interface ObjectEvent<K extends Kind = Kind> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -80,6 +83,13 @@ export interface ObjectEvent<K extends Kind = Kind> {
   readonly version: number;
   /** Simulated time of the change; synthetic ADDED events of a new watch carry the present. */
   readonly atMs: number;
+  /**
+   * What wrote it: the party of a link, such as `kube-scheduler` or `kubelet/node-0`, or `user` for calls of the
+   * program itself; `undefined` in the synthetic ADDED events of a new watch.
+   */
+  readonly by: string | undefined;
+  /** The resourceVersion that the write said it replaces; `undefined` = it named none. */
+  readonly named: string | undefined;
   /** How the object is renewed from then on, until its next event: those renewals have no events of their own. */
   readonly renewals?: Renewals;
 }
@@ -133,10 +143,12 @@ export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'ReplicationController'
 
 /** Requests of a kind's endpoints. All throw ApiError when refused. */
 export interface ApiServer {
-  /** Who makes the request that is being applied, as its link knows; absent for calls of the program itself. */
-  writer: string | undefined;
-  /** The resourceVersion that the request at hand says it replaces; `undefined` = none, or none is at hand. */
-  readonly named: string | undefined;
+  /**
+   * Applies a request in the name of a component: watches are told of its writes as that component's.
+   *
+   * @param party - what its link is called
+   */
+  as<Subject, T>(party: string, request: (server: ApiServer, subject: Subject) => T, subject: Subject): T;
   /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K];
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K];
@@ -165,7 +177,7 @@ export interface ApiServer {
   finalizeNamespace(name: string): void;
   /**
    * Opens a watch. `sink` is called inside the writing request, in version order; it must only note
-   * the event (links deliver it later).
+   * the event (links deliver it later). The bus alone calls this, and hands watches out as Observables.
    * @throws ApiError 410 Expired when the history no longer reaches back to the version
    */
   watch<K extends Kind>(kind: K, options: WatchOptions, sink: (event: WatchEvent<K>) => void): WatchHandle;

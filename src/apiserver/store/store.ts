@@ -9,9 +9,16 @@ import { unknownKind } from '../../api/kinds/known-kind.js';
 import type { Renewals } from '../../api/objects/renewals.js';
 import type { KindRegistry, ResourceKind } from '../../api/objects/resource-kind.js';
 import { KindTable } from './kind-table.js';
+import { USER } from './server-types.js';
 import { TraceRecorder } from './trace-record.js';
 import { WatchHub } from './watch-hub.js';
 import { WatchLog, type ChangeEvent } from './watch-log.js';
+
+/** Whose write it is, and what the request said of it: noted in the event. */
+export interface WriteOrigin {
+  by: string;
+  named: string | undefined;
+}
 
 /** Everything that is kept of one kind. */
 export interface Shelf<K extends Kind> {
@@ -25,6 +32,8 @@ export interface Shelf<K extends Kind> {
 
 /** See the file header. */
 export class VersionedStore {
+  /** Of the request that is being applied. */
+  readonly origin: WriteOrigin = { by: USER, named: undefined };
   readonly #kernel: Kernel;
   readonly #shelves: { readonly [K in Kind]: Shelf<K> };
   readonly #recorder: TraceRecorder;
@@ -124,7 +133,9 @@ export class VersionedStore {
     previous: KindMap[K] | undefined,
   ): void {
     const atMs = this.#kernel.clock.now();
-    const change: ChangeEvent<K> = { type, kind: shelf.resource.kind, object, version: this.#version, atMs };
+    const { by, named } = this.origin;
+    const version = this.#version;
+    const change: ChangeEvent<K> = { type, kind: shelf.resource.kind, object, version, atMs, by, named };
     const renewals = shelf.renewals.size === 0 ? undefined : shelf.renewals.get(keyOf(object));
     const event = renewals === undefined || type === 'DELETED' ? change : { ...change, renewals };
     if (this.#untold === undefined) return this.#publish(shelf, event, previous);

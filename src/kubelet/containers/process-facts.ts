@@ -1,4 +1,5 @@
 /** What happens to processes on their machines: facts of the nodes, apart from what the API shows. */
+import { Observable, type Observer } from 'rxjs';
 import type { Pod } from '../../api/objects/objects.js';
 
 /** One thing that happened on a machine. */
@@ -14,19 +15,18 @@ export interface ProcessFact {
 
 /** The listeners of a cluster's machines; machines say nothing while there are none. */
 export class ProcessWatch {
-  readonly #listeners = new Set<(fact: ProcessFact) => void>();
+  readonly #listeners = new Set<Observer<ProcessFact>>();
+  /** What happens from the moment of the subscription on, at once. Never completes. */
+  readonly facts$ = new Observable<ProcessFact>((subscriber) => {
+    this.#listeners.add(subscriber);
+    return () => this.#listeners.delete(subscriber);
+  });
 
   get isListening(): boolean {
     return this.#listeners.size > 0;
   }
 
-  /** @returns what ends the listening */
-  add(listener: (fact: ProcessFact) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
   tell(fact: ProcessFact): void {
-    for (const listener of this.#listeners) listener(fact);
+    for (const listener of this.#listeners) listener.next(fact);
   }
 }

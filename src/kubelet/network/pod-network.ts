@@ -4,8 +4,10 @@
  * or ends, comes up, or a partition begins or heals. It carries no traffic, and costs nothing while no container
  * needs anybody. Stands for the pod network that a CNI plugin makes.
  */
+import type { Subscription } from 'rxjs';
 import { parseLabelSelector, type Selector } from '../../api/selectors/labels.js';
 import type { Pod } from '../../api/objects/objects.js';
+import { listen } from '../../bus/rx/listen.js';
 import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import { sample } from '../../kernel/distribution.js';
 import type { RandomStream } from '../../kernel/random.js';
@@ -68,7 +70,7 @@ export class PodNetwork {
   readonly #partitions = new Map<Separation, () => void>();
   /** By namespace and labels. */
   readonly #circles = new Map<string, Circle>();
-  #stopListening: (() => void) | undefined;
+  #facts: Subscription | undefined;
 
   constructor(clock: Clock, processes: ProcessWatch) {
     this.#clock = clock;
@@ -113,7 +115,7 @@ export class PodNetwork {
     const others = circle.followers.get(uid);
     if (others === undefined) circle.followers.set(uid, new Set([follower]));
     else others.add(follower);
-    this.#stopListening ??= this.#processes.add((fact) => this.#processTold(fact));
+    this.#facts ??= listen(this.#processes.facts$, (fact) => this.#processTold(fact));
     this.#reconsider(circle);
   }
 
@@ -222,8 +224,8 @@ export class PodNetwork {
     this.#wakeAt(circle, Infinity);
     this.#circles.delete(keyOf(circle));
     if (this.#circles.size > 0) return;
-    this.#stopListening?.();
-    this.#stopListening = undefined;
+    this.#facts?.unsubscribe();
+    this.#facts = undefined;
   }
 
   #wakeAt(circle: Circle, atMs: number): void {

@@ -4,10 +4,12 @@
  * the seed and the object; what somebody has asked for knowing the risk is told apart from what a component
  * has done wrong.
  */
-import { Subject, type Observable } from 'rxjs';
+import { Subject, Subscription, type Observable } from 'rxjs';
 import { kindRegistry } from '../../api/kinds/registry.js';
 import { keyOf, type AnyObject, type Kind } from '../../api/objects/objects.js';
-import type { ObjectEvent, WatchHandle } from '../../apiserver/store/server-types.js';
+import type { ObjectEvent } from '../../apiserver/store/server-types.js';
+import type { Lookout } from '../../bus/bus-types.js';
+import { listen } from '../../bus/rx/listen.js';
 import type { NodeTruth } from '../node-truth.js';
 import { programStream } from '../program-stream.js';
 import type { Finding, Invariant, World, Write } from './invariant.js';
@@ -32,6 +34,7 @@ export interface InvariantViolation {
 export interface MonitoredParts extends WorldParts {
   readonly seed: string;
   readonly truth: NodeTruth;
+  readonly lookout: Lookout;
 }
 
 /** Violations that are kept; the first ones tell the most. */
@@ -47,8 +50,7 @@ export class InvariantMonitor {
   readonly #evaluated = new Map<string, number>();
   readonly #found = new Subject<InvariantViolation>();
   readonly #kept: InvariantViolation[] = [];
-  readonly #handles: WatchHandle[] = [];
-  readonly #ends: (() => void)[] = [];
+  readonly #subscriptions = new Subscription();
 
   constructor(parts: MonitoredParts, invariants: readonly Invariant[]) {
     this.#parts = parts;
@@ -69,7 +71,10 @@ export class InvariantMonitor {
     return this.#kept.filter(({ asked }) => asked === undefined);
   }
 
-  /** What is found from now on, in a tick of its own at the same simulated time. Completes on dispose. */
+  /**
+   * What is found from now on, in a tick of its own at the same simulated time; slow subscribers as in `Cluster.watch`.
+   * Completes on dispose.
+   */
   get violations$(): Observable<InvariantViolation> {
     return programStream(this.#parts.clock, this.#found);
   }
@@ -92,8 +97,7 @@ export class InvariantMonitor {
 
   /** Lets go of everything. */
   dispose(): void {
-    for (const handle of this.#handles) handle.close();
-    for (const end of this.#ends) end();
+    this.#subscriptions.unsubscribe();
     this.#world.dispose();
     this.#found.complete();
   }
@@ -106,16 +110,14 @@ export class InvariantMonitor {
     if (checks.length === 0 && !(this.#invariants.length > 0 && REMEMBERED_KINDS.includes(kind))) return;
     const known = new Map<string, AnyObject>();
     let lastVersion = this.#parts.server.version;
-    // What stands already is told when the watch begins; it was written before.
-    let hasBegun = false;
-    const written = ({ type, object, version }: ObjectEvent): void => {
+    const written = ({ type, object, version, by, named }: ObjectEvent): void => {
       const key = keyOf(object);
-      if (!hasBegun) {
+      // What stands already is told when the watch begins; it was written before.
+      if (by === undefined) {
         known.set(key, object);
         this.#world.stored(object, undefined);
         return;
       }
-      const { writer: by = 'user', named } = this.#parts.server;
       this.#world.heard();
       if (type !== 'DELETED') this.#world.stored(object, by);
       const write: Write = { type, kind, object, previous: known.get(key), by, named, version, lastVersion };
@@ -125,27 +127,23 @@ export class InvariantMonitor {
       for (const { invariant, check } of checks) this.#look(invariant, check(write, this.#world));
       if (type === 'DELETED') this.#world.removed(object);
     };
-    const handle = this.#parts.server.watch(kind, {}, (event) => {
-      if (event.type !== 'BOOKMARK') written(event);
-    });
-    hasBegun = true;
-    this.#handles.push(handle);
+    this.#subscriptions.add(listen(this.#parts.lookout.watch<Kind>(kind), written));
   }
 
   #followMachines(): void {
     const { fleet, truth } = this.#parts;
     const onProcess = this.#invariants.filter((invariant) => invariant.onProcess !== undefined);
     if (onProcess.length > 0) {
-      const end = fleet.processes.add((fact) => {
+      const facts = listen(fleet.processes.facts$, (fact) => {
         for (const invariant of onProcess) this.#look(invariant, invariant.onProcess?.(fact, this.#world));
       });
-      this.#ends.push(end);
+      this.#subscriptions.add(facts);
     }
     const onParting = this.#invariants.filter((invariant) => invariant.onParting !== undefined);
     const subscription = truth.violations$.subscribe((parting) => {
       for (const invariant of onParting) this.#look(invariant, invariant.onParting?.(parting, this.#world));
     });
-    this.#ends.push(() => subscription.unsubscribe());
+    this.#subscriptions.add(subscription);
   }
 
   #look(invariant: Invariant, finding: Finding | undefined): void {

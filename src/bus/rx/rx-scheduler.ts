@@ -1,5 +1,5 @@
 import { Subscription, type SchedulerAction, type SchedulerLike } from 'rxjs';
-import type { Clock, Timer } from '../kernel/engine/clock.js';
+import type { Clock, Timer } from '../../kernel/engine/clock.js';
 
 /**
  * Lets RxJS operators that take a scheduler (`delay`, `timer`, `interval`, `debounceTime`,

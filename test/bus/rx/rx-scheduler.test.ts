@@ -12,8 +12,8 @@ import {
   timer,
   type Observable,
 } from 'rxjs';
-import { createRxScheduler } from '../../src/bus/rx-scheduler.js';
-import { VirtualClock } from '../../src/kernel/engine/virtual-clock.js';
+import { createRxScheduler } from '../../../src/bus/rx/rx-scheduler.js';
+import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
 
 /** Runs a stream to its end in simulated time; each value as `<value>@<time>`. */
 async function play<T>(
