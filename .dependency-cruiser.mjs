@@ -10,6 +10,7 @@ const parts = [
   'apiserver',
   'bus',
   'metrics',
+  'machines',
   'kubelet',
   'controllers',
   'scheduler',
@@ -23,8 +24,9 @@ const rooms = {
   api: ['kernel'],
   apiserver: ['kernel', 'api'],
   bus: ['kernel', 'api', 'apiserver'],
-  kubelet: ['kernel', 'api', 'apiserver', 'bus'],
-  controllers: ['kernel', 'api', 'apiserver', 'bus', 'metrics'],
+  machines: ['kernel'],
+  kubelet: ['kernel', 'api', 'apiserver', 'bus', 'machines'],
+  controllers: ['kernel', 'api', 'apiserver', 'bus', 'metrics', 'machines'],
   scheduler: ['kernel', 'api', 'apiserver', 'bus'],
   faults: ['kernel', 'api', 'apiserver', 'bus'],
   workload: ['kernel', 'api', 'apiserver', 'bus'],
@@ -49,10 +51,11 @@ const schedulerRooms = {
 
 /** Which folders may use a library; elsewhere in src, workers and bench it is an error. */
 const libraries = {
-  xstate: ['src/kubelet', 'src/controllers/runtime'],
+  xstate: ['src/machines', 'src/kubelet', 'src/controllers/runtime'],
   piscina: ['src/scheduler/parallel', 'src/laboratory/fuzz', 'workers'],
   comlink: ['src/hosted', 'workers'],
   rxjs: [
+    'src/machines',
     'src/bus',
     'src/kubelet',
     'src/controllers',

@@ -70,6 +70,8 @@ export { FORCE_WARNING, type ClusterDeleteOptions } from './cluster/delete-optio
 export type { DrainOptions } from './cluster/drain/drain-options.js';
 export { DrainError, type DrainEvent } from './cluster/drain/drain.js';
 export type { RunOptions, RunResult } from './cluster/observed-run.js';
+export type { MachineSelection } from './cluster/machine-selection.js';
+export type { Machines } from './cluster/machines.js';
 export type { ClusterOptions, Component, SchedulerSettings } from './cluster/options.js';
 export {
   defineController,
@@ -121,13 +123,14 @@ export {
   type SceneResult,
   type SceneStage,
 } from './laboratory/scene/run-scene.js';
+export type { MachineKind, MachineReading, MachineStep } from './machines/trail.js';
 export type { ClusterStats } from './observers/cluster-stats.js';
 export type { NodeCounts } from './observers/node-census.js';
 export type { NodeTruth, ViolationCounts } from './observers/node-truth.js';
 export type { PodCounts, StartupQuantiles } from './observers/pod-census.js';
 export type { ProcessSet, SafetyViolation, VolumeMount } from './observers/safety-violation.js';
 export type { TimedEvent } from './observers/timed-events.js';
-export type { TimelineEntry, TimelineSelection } from './observers/timeline.js';
+export type { TimelineEntry, TimelineOptions, TimelineSelection } from './observers/timeline.js';
 export type { UnschedulableGroup } from './observers/unschedulable.js';
 export type { TimedWarning } from './observers/warnings.js';
 export type { Duration } from './options/durations.js';

@@ -50,6 +50,8 @@ function labelOf(stream: HostedStream): string {
       return `drain('${stream.node}')`;
     case 'timeline':
       return 'timeline()';
+    case 'machines':
+      return 'machines.watch()';
     default:
       return stream.of;
   }
@@ -61,7 +63,9 @@ function streamOf(stream: HostedStream): Observable<unknown> {
     case 'watch':
       return target.watch(stream.kind, stream.selection);
     case 'timeline':
-      return target.timeline(stream.pods);
+      return target.timeline(stream.pods, stream.options);
+    case 'machines':
+      return target.machines.watch(stream.selection);
     case 'drain':
       return target.drain(stream.node, stream.options);
     case 'violations$':
@@ -124,6 +128,7 @@ const host: ClusterHost = {
     const { truth } = opened();
     return { processes: truth.processes(), unconfirmed: truth.unconfirmed(), counts: truth.counts };
   },
+  machines: (selection) => outcomeNow(() => opened().machines.states(selection)),
   addController: (module, settings) =>
     outcomeOf(async () => {
       const added = await addFromModule(opened(), module, settings);

@@ -1,5 +1,5 @@
 /** The page docs/machines.md: every state machine of the product, drawn from its code. */
-import { lifecycleMachine } from '../../src/controllers/runtime/lifecycle-machine.js';
+import { controllerMachine } from '../../src/controllers/runtime/controller-machine.js';
 import { nodeMachine } from '../../src/kubelet/node-machine.js';
 import { podMachine } from '../../src/kubelet/pods/pod-machine.js';
 import { stateDiagram, type StateNode } from './state-diagram.js';
@@ -26,9 +26,9 @@ const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: 'A controller',
-    file: 'src/controllers/runtime/lifecycle-machine.ts',
-    text: 'One actor for each controller; STOP is a crash, after which START lists everything anew.',
-    root: lifecycleMachine.root,
+    file: 'src/controllers/runtime/controller-machine.ts',
+    text: 'One actor for each controller, in each process that it is a part of. Where `process.gone` comes, be that between two writes, its session is forgotten, and the next one lists everything anew.',
+    root: controllerMachine.root,
   },
 ];
 

@@ -15,6 +15,7 @@ import { managerLimit, type ControllerSettings } from '../controllers/runtime/co
 import { assert } from '../kernel/assert.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import type { Troubles } from '../kernel/troubles.js';
+import type { MachineWatch, Trail } from '../machines/trail.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { ManagerReplicas } from './manager-replicas.js';
 import { checkDefinition } from '../options/controller-options.js';
@@ -42,6 +43,7 @@ export interface ControllerParts {
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
   readonly storage: Troubles<string>;
+  readonly machineWatch: MachineWatch;
 }
 
 /** The link of a controller of the user's own. */
@@ -74,6 +76,15 @@ export class ClusterControllers implements ControllerManager {
     return (this.#own.get(name) ?? this.#manager).controller(name);
   }
 
+  stand(): void {
+    this.#manager.stand();
+  }
+
+  /** Where the machines of all controllers have been. */
+  *trails(): Iterable<Trail> {
+    for (const name of this.names) yield* this.controller(name).trails;
+  }
+
   /** Starts the controller manager; controllers of the user's own start when they are added. */
   start(): void {
     this.#manager.start();
@@ -102,7 +113,7 @@ export class ClusterControllers implements ControllerManager {
 
   /** One more instance of a controller, not started yet, as a process with a link of its own under that name. */
   again(name: string, party: string): ControllerManager {
-    const { kernel, bus, metrics, settings, storage } = this.#parts;
+    const { kernel, bus, metrics, settings, storage, machineWatch } = this.#parts;
     const definition = this.#own.has(name) ? this.#definitions.get(name) : undefined;
     const own = definition === undefined ? settings : operatorSettings(settings);
     return createControllerManager({
@@ -111,6 +122,7 @@ export class ClusterControllers implements ControllerManager {
       metrics,
       settings: own,
       storage,
+      machineWatch,
       controllers: definition === undefined ? [name] : [],
       definitions: definition === undefined ? [] : [definition],
     });
@@ -122,7 +134,7 @@ export class ClusterControllers implements ControllerManager {
     const { name } = definition;
     if (this.names.includes(name))
       throw new OptionError('controller.name', 'a name that no other controller has', name);
-    const { kernel, bus, metrics, settings, storage } = this.#parts;
+    const { kernel, bus, metrics, settings, storage, machineWatch } = this.#parts;
     const party = operatorParty(name);
     const process = createControllerManager({
       kernel: kernel.at(party),
@@ -130,6 +142,7 @@ export class ClusterControllers implements ControllerManager {
       metrics,
       settings: operatorSettings(settings),
       storage,
+      machineWatch,
       controllers: [],
       definitions: [definition],
     });

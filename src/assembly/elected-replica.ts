@@ -26,6 +26,8 @@ export interface ReplicatedComponent {
 
 /** What a replica does while it leads. */
 export interface LedWork {
+  /** Its process has started, and does not lead yet. */
+  stand?(): void;
   start(): void;
   /** Ends at once, as its process does. */
   stop(): void;
@@ -58,6 +60,11 @@ export class ElectedReplica {
     this.#isFirst = component.replicas === 1;
   }
 
+  /** Whether its process runs. */
+  get isStarted(): boolean {
+    return this.#elector !== undefined;
+  }
+
   get isLeading(): boolean {
     return this.#elector?.isLeading === true;
   }
@@ -86,6 +93,7 @@ export class ElectedReplica {
       },
     });
     this.#isFirst = false;
+    this.#work.stand?.();
     this.#elector.start();
   }
 

@@ -9,6 +9,7 @@ import {
 import { managerLimit, type ControllerSettings } from '../controllers/runtime/controller-settings.js';
 import { assert } from '../kernel/assert.js';
 import type { Troubles } from '../kernel/troubles.js';
+import type { MachineWatch } from '../machines/trail.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { ElectedReplica, replicaParty, type ReplicaSite } from './elected-replica.js';
 
@@ -20,6 +21,7 @@ export interface ManagerParts extends ReplicaSite {
   readonly settings: ControllerSettings;
   readonly storage: Troubles<string>;
   readonly controllers: readonly string[] | undefined;
+  readonly machineWatch: MachineWatch;
 }
 
 interface Replica {
@@ -48,6 +50,10 @@ export class ManagerReplicas implements ControllerManager {
     for (const { elected } of this.#replicas) elected.start();
   }
 
+  stand(): void {
+    this.start();
+  }
+
   /** Ends every replica as in a crash. */
   stop(): void {
     for (const { elected } of this.#replicas) elected.stop();
@@ -69,9 +75,16 @@ export class ManagerReplicas implements ControllerManager {
       get sinceMs() {
         return handles.find(({ handle }) => handle.sinceMs !== undefined)?.handle.sinceMs;
       },
+      get trails() {
+        return handles.flatMap(({ handle }) => handle.trails);
+      },
+      stand: () => handles.forEach(({ handle }) => handle.stand()),
       start: () => {
         this.#stopped.delete(name);
-        for (const { elected, handle } of handles) if (elected.isLeading) handle.start();
+        for (const { elected, handle } of handles) {
+          if (elected.isLeading) handle.start();
+          else if (elected.isStarted) handle.stand();
+        }
       },
       stop: () => {
         this.#stopped.add(name);
@@ -99,12 +112,24 @@ export class ManagerReplicas implements ControllerManager {
   }
 
   #create(parts: ManagerParts, replicas: number, index: number): Replica {
-    const { bus, metrics, settings, storage, controllers } = parts;
+    const { bus, metrics, settings, storage, controllers, machineWatch } = parts;
     const party = replicaParty(COMPONENT, index);
     const kernel = parts.kernel.at(party);
     const connection = bus.connect(party, { limit: managerLimit(settings) });
-    const manager = createControllerManager({ kernel, connection, metrics, settings, storage, controllers });
+    const manager = createControllerManager({
+      kernel,
+      connection,
+      metrics,
+      settings,
+      storage,
+      controllers,
+      machineWatch,
+    });
     const elected = new ElectedReplica(parts, { name: COMPONENT, eventSource: COMPONENT, replicas }, index, {
+      stand: () => {
+        manager.stand();
+        for (const name of this.#stopped) manager.controller(name).stop();
+      },
       start: () => {
         manager.start();
         for (const name of this.#stopped) manager.controller(name).stop();

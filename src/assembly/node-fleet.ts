@@ -13,6 +13,7 @@ import {
 } from '../kubelet/configuration/kubelet-configuration.js';
 import { checkReservation } from '../kubelet/node/node-allocatable.js';
 import { PodNetwork } from '../kubelet/network/pod-network.js';
+import type { MachineWatch, Trail } from '../machines/trail.js';
 import { ProcessWatch } from '../kubelet/containers/process-facts.js';
 import { VolumeGrowth } from '../kubelet/volumes/volume-growth.js';
 import type { RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
@@ -42,6 +43,7 @@ export class NodeFleet {
     private readonly configuration: KubeletConfiguration,
     private readonly clientLimits: ClientLimits,
     private readonly attachRecords: boolean,
+    private readonly machineWatch: MachineWatch,
   ) {
     this.network = new PodNetwork(kernel.clock, this.processes);
     listen(bus.lookout.watch('PersistentVolumeClaim'), (event) => {
@@ -73,6 +75,7 @@ export class NodeFleet {
         runtime: this.runtime,
         scripts: this.scripts,
         processes: this.processes,
+        machineWatch: this.machineWatch,
         network: this.network,
         growth: this.#growth,
         attachRecords: this.attachRecords,
@@ -107,6 +110,11 @@ export class NodeFleet {
   /** Where a machine stands; `undefined` = in no zone. */
   zoneOf(name: string): string | undefined {
     return this.#zones.get(name);
+  }
+
+  /** Where the machines of nodes and pods have been. */
+  *trails(): Iterable<Trail> {
+    for (const kubelet of this.#kubelets.values()) yield* kubelet.machines();
   }
 
   /** The machine of a node, with what runs on it. */

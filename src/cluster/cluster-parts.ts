@@ -16,6 +16,7 @@ import { createKernel, type Kernel } from '../kernel/engine/kernel.js';
 import { ImageScripts } from '../kubelet/scripts/image-scripts.js';
 import { createScriptSource } from '../kubelet/scripts/script-source.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
+import { MachineWatch } from '../machines/trail.js';
 import { Metrics } from '../metrics/metrics.js';
 import { ClusterControllers } from '../assembly/cluster-controllers.js';
 import { FaultPoints } from '../assembly/fault-points.js';
@@ -50,6 +51,7 @@ export interface ClusterParts {
   readonly faults: FaultInjector;
   readonly truth: NodeTruth;
   readonly invariants: InvariantMonitor;
+  readonly machineWatch: MachineWatch;
 }
 
 /**
@@ -80,7 +82,8 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     stopwatch: options.stopwatch,
   });
   const storage = new Troubles<string>();
-  const means = { ...site, metrics, settings: options.controllerManager, storage };
+  const machineWatch = new MachineWatch(kernel.clock);
+  const means = { ...site, metrics, settings: options.controllerManager, storage, machineWatch };
   const managers = new ManagerReplicas({ ...means, controllers: options.controllers }, options.controllerManagers);
   const controllers = new ClusterControllers(means, managers);
   const images = new ImageScripts();
@@ -94,6 +97,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     options.kubelet,
     options.clientLimits,
     options.controllerManager.attachRecords,
+    machineWatch,
   );
   exposeResourceMetrics(metrics, fleet);
   exposeSchedulerMetrics(metrics, scheduler);
@@ -134,6 +138,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     faults,
     truth,
     invariants,
+    machineWatch,
   };
 }
 

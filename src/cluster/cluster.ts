@@ -48,17 +48,24 @@ import type { NodeTruth } from '../observers/node-truth.js';
 import { resolveRef, type ObjectRef } from '../options/object-ref.js';
 import { checkValue, POD, TEXT } from '../options/option-checks.js';
 import { programStream } from '../observers/program-stream.js';
-import { deleteOptions as checkedDeletion, listOptions, podOptions, selectionOptions } from './request-options.js';
+import {
+  deleteOptions as checkedDeletion,
+  listOptions,
+  podOptions,
+  selectionOptions,
+  timelineOptions,
+} from './request-options.js';
 import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
 import { goalTest } from '../options/run-goal.js';
 import { speedOf } from '../options/clock-options.js';
 import { OptionError } from '../options/option-error.js';
+import { Machines } from './machines.js';
 import { resolveOptions, type ClusterOptions, type ResolvedOptions } from './options.js';
 import type { NodeDescription } from '../options/node-description.js';
 import type { PodCounts } from '../observers/pod-census.js';
 import { Warnings, type TimedWarning } from '../observers/warnings.js';
 import { timedEvents, type TimedEvent } from '../observers/timed-events.js';
-import { timeline, type TimelineEntry, type TimelineSelection } from '../observers/timeline.js';
+import { timeline, type TimelineEntry, type TimelineOptions, type TimelineSelection } from '../observers/timeline.js';
 import { groupUnschedulable, type UnschedulableGroup } from '../observers/unschedulable.js';
 
 /**
@@ -86,6 +93,8 @@ export class Cluster {
   readonly truth: NodeTruth;
   /** What was promised and not kept, as far as the option `invariants` has somebody look. */
   readonly invariants: InvariantMonitor;
+  /** The state machines of pods, nodes and controllers: how they stand, and how they came there. */
+  readonly machines: Machines;
   readonly #warnings = new Warnings(() => this.nowMs);
   readonly #closed$ = new ReplaySubject<void>();
   readonly #requests: Requests;
@@ -105,6 +114,13 @@ export class Cluster {
     this.truth = parts.truth;
     this.invariants = parts.invariants;
     const { clock } = this.#kernel;
+    const { fleet, controllers, machineWatch } = parts;
+    this.machines = new Machines({
+      clock,
+      machineWatch,
+      trails: () => [...fleet.trails(), ...controllers.trails()],
+      stream: (source$) => this.#stream(source$),
+    });
     clock.listenToHolds(holdListener(options.holdWarningMs, clock, this.#warnings));
     const { without } = options;
     if (!without.includes('kube-scheduler')) this.#parts.scheduler.start();
@@ -315,14 +331,15 @@ export class Cluster {
 
   /**
    * The story of some pods from now on, beginning with what there is: writes with what they changed, events,
-   * and what their processes do, in order of simulated time. Costs something only while subscribed; slow subscribers
+   * what their processes do and, if asked for, what their machines go through, in order of simulated time. Costs something only while subscribed; slow subscribers
    * as in {@link watch}.
    */
-  timeline(pods: TimelineSelection = {}): Observable<TimelineEntry> {
+  timeline(pods: TimelineSelection = {}, options: TimelineOptions = {}): Observable<TimelineEntry> {
     const { clock } = this.#kernel;
     const { processes } = this.#parts.fleet;
-    const sources = { lookout: this.#parts.bus.lookout, clock, facts$: processes.facts$ };
-    return this.#stream(timeline(sources, podOptions(pods)));
+    const { bus, machineWatch } = this.#parts;
+    const sources = { lookout: bus.lookout, clock, facts$: processes.facts$, steps$: machineWatch.steps$ };
+    return this.#stream(timeline(sources, podOptions(pods), timelineOptions(options)));
   }
 
   /**

@@ -36,6 +36,7 @@ import { expandController } from './volume-expansion/expand-controller.js';
 import { externalResizer } from './volume-expansion/external-resizer.js';
 import { assert } from '../kernel/assert.js';
 import { Troubles } from '../kernel/troubles.js';
+import { MachineWatch } from '../machines/trail.js';
 import { Metrics } from '../metrics/metrics.js';
 
 export type { ControllerHandle } from './runtime/controller.js';
@@ -91,6 +92,8 @@ export interface ControllerManagerOptions {
   readonly settings?: Partial<ControllerSettings> | undefined;
   /** What goes wrong with the storage behind CSI drivers. @defaultValue nothing */
   readonly storage?: Troubles<string> | undefined;
+  /** Told of the steps of the controllers' machines. @defaultValue a watch of its own */
+  readonly machineWatch?: MachineWatch | undefined;
   /** @internal orders that upstream leaves to chance. @defaultValue the order of arrival */
   readonly mapOrder?: MapOrder | undefined;
   /** Controllers of the user's own, which run beside the built-in ones. */
@@ -99,6 +102,8 @@ export interface ControllerManagerOptions {
 
 /** See the file header. */
 export interface ControllerManager {
+  /** Starts the process, which waits until it leads. */
+  stand(): void;
   /** Starts every controller. */
   start(): void;
   /** Stops every controller and empties the caches, as a crash of the process. */
@@ -123,7 +128,8 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
   const settings = { ...DEFAULT_CONTROLLER_SETTINGS, kubeAPIQPS: -1, ...options.settings };
   const { metrics = new Metrics(), storage = new Troubles<string>() } = options;
   const { mapOrder } = options;
-  const means = { kernel, connection, metrics, settings, storage, mapOrder };
+  const { machineWatch = new MachineWatch(kernel.clock) } = options;
+  const means = { kernel, connection, metrics, settings, storage, mapOrder, machineWatch };
   const controllers = new Map<string, Controller>();
   for (const definition of [...names.map(builtIn), ...definitions]) {
     const { name } = definition;
@@ -143,6 +149,9 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
   };
   return {
     names: [...controllers.keys()],
+    stand() {
+      for (const controller of controllers.values()) controller.stand();
+    },
     start() {
       for (const controller of controllers.values()) controller.start();
     },
@@ -153,7 +162,7 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
         busy -= 1;
         if (busy === 0) stop();
       };
-      for (const controller of controllers.values()) controller.drain(ended);
+      for (const controller of controllers.values()) controller.end(ended);
     },
     dispose() {
       for (const controller of controllers.values()) controller.dispose();

@@ -6,13 +6,15 @@ import type { Fault } from '../faults/fault.js';
 import type { ContainerScript } from '../kubelet/scripts/script-types.js';
 import type { MetricSample } from '../metrics/metrics.js';
 import type { Cluster } from '../cluster/cluster.js';
+import type { MachineSelection } from '../cluster/machine-selection.js';
+import type { MachineReading } from '../machines/trail.js';
 import type { DrainOptions } from '../cluster/drain/drain-options.js';
 import type { InvariantViolation } from '../observers/invariants/invariant-monitor.js';
 import type { ViolationCounts } from '../observers/node-truth.js';
 import type { ProcessSet } from '../observers/safety-violation.js';
 import type { ClusterOptions } from '../cluster/options.js';
 import type { RunGoal } from '../options/run-goal.js';
-import type { TimelineSelection } from '../observers/timeline.js';
+import type { TimelineOptions, TimelineSelection } from '../observers/timeline.js';
 
 /** Methods of a cluster that are called by name across the boundary. */
 export type HostedMethod =
@@ -64,7 +66,8 @@ export interface HostedTruth {
 /** A stream of a hosted cluster: which method or getter of `Cluster` it is, with its arguments. */
 export type HostedStream =
   | { readonly of: 'watch'; readonly kind: Kind; readonly selection: Selection }
-  | { readonly of: 'timeline'; readonly pods: TimelineSelection }
+  | { readonly of: 'timeline'; readonly pods: TimelineSelection; readonly options: TimelineOptions }
+  | { readonly of: 'machines'; readonly selection: MachineSelection }
   | { readonly of: 'drain'; readonly node: string; readonly options: DrainOptions }
   | { readonly of: 'events$' | 'stats$' | 'warnings$' | 'violations$' };
 
@@ -96,6 +99,7 @@ export interface ClusterHost {
   healFault(id: number): void;
   healFaults(): void;
   truth(): HostedTruth;
+  machines(selection: MachineSelection): Outcome<readonly MachineReading[]>;
   /** @param module - URL of a module; @returns the controller's name */
   addController(module: string, settings: unknown): Promise<Outcome<string>>;
   commandController(name: string, command: ControllerCommand): Outcome<void>;

@@ -43,14 +43,14 @@ import {
 } from './host-protocol.js';
 import { addHostedController, type HostedController } from './hosted-controllers.js';
 import { HostedFaults } from './hosted-faults.js';
-import { HostedInvariants, HostedMetrics } from './hosted-readings.js';
+import { HostedInvariants, HostedMachines, HostedMetrics } from './hosted-readings.js';
 import { checkHold } from '../cluster/long-hold.js';
 import type { ObjectRef } from '../options/object-ref.js';
 import type { RunResult } from '../cluster/observed-run.js';
 import type { ClusterOptions } from '../cluster/options.js';
 import type { NodeDescription } from '../options/node-description.js';
 import type { TimedEvent } from '../observers/timed-events.js';
-import type { TimelineEntry, TimelineSelection } from '../observers/timeline.js';
+import type { TimelineEntry, TimelineOptions, TimelineSelection } from '../observers/timeline.js';
 import type { UnschedulableGroup } from '../observers/unschedulable.js';
 
 /** See the file header; methods are those of `Cluster`. */
@@ -66,6 +66,8 @@ export class HostedCluster {
   readonly faults: HostedFaults;
   /** See `Cluster.invariants`. */
   readonly invariants: HostedInvariants;
+  /** See `Cluster.machines`. */
+  readonly machines: HostedMachines;
   /** See `Cluster.metrics`. */
   readonly metrics: HostedMetrics;
 
@@ -78,6 +80,7 @@ export class HostedCluster {
   ) {
     this.faults = new HostedFaults(host);
     this.invariants = new HostedInvariants(host, this.#stream({ of: 'violations$' }));
+    this.machines = new HostedMachines(host, (selection) => this.#stream({ of: 'machines', selection }));
     this.metrics = new HostedMetrics(host);
   }
 
@@ -249,8 +252,8 @@ export class HostedCluster {
   }
 
   /** See `Cluster.timeline`. */
-  timeline(pods: TimelineSelection = {}): Observable<TimelineEntry> {
-    return this.#stream({ of: 'timeline', pods });
+  timeline(pods: TimelineSelection = {}, options: TimelineOptions = {}): Observable<TimelineEntry> {
+    return this.#stream({ of: 'timeline', pods, options });
   }
 
   /** See `Cluster.events$`. */

@@ -1,8 +1,10 @@
-/** What is read of a cluster on another thread: its promises and its metrics, every method as a promise. */
+/** What is read of a cluster on another thread: its promises, its machines and its metrics, every method as a promise. */
 import type { Remote } from 'comlink';
 import type { Observable } from 'rxjs';
 import type { MetricSample } from '../metrics/metrics.js';
-import type { ClusterHost } from './host-protocol.js';
+import type { MachineSelection } from '../cluster/machine-selection.js';
+import type { MachineReading, MachineStep } from '../machines/trail.js';
+import { unwrap, type ClusterHost } from './host-protocol.js';
 import type { InvariantViolation } from '../observers/invariants/invariant-monitor.js';
 
 /** See `InvariantMonitor`. */
@@ -27,6 +29,25 @@ export class HostedInvariants {
   /** Looks at what must hold once all is at rest, and returns what it finds. */
   checkAtRest(): Promise<readonly InvariantViolation[]> {
     return this.host.violations('at-rest');
+  }
+}
+
+/** See `Machines`. */
+export class HostedMachines {
+  /** @internal */
+  constructor(
+    private readonly host: Remote<ClusterHost>,
+    private readonly stream: (selection: MachineSelection) => Observable<MachineStep>,
+  ) {}
+
+  /** How they stand, each with its last steps. @throws Error named `OptionError` */
+  async states(selection: MachineSelection = {}): Promise<readonly MachineReading[]> {
+    return unwrap(await this.host.machines(selection));
+  }
+
+  /** Their last steps, then each step. */
+  watch(selection: MachineSelection = {}): Observable<MachineStep> {
+    return this.stream(selection);
   }
 }
 

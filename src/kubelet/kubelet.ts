@@ -8,6 +8,7 @@ import type { core } from '../api/objects/objects.js';
 import type { Connection } from '../bus/bus-types.js';
 import type { Timer } from '../kernel/engine/clock.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
+import { MachineWatch, type Trail } from '../machines/trail.js';
 import { addressPlanOf } from './node/address-plan.js';
 import { ConfigCache } from './config/config-cache.js';
 import { ContainerRuntime } from './containers/container-runtime.js';
@@ -59,6 +60,8 @@ export interface KubeletOptions {
   readonly attachRecords?: boolean | undefined;
   /** Told what processes do on the machine. */
   readonly processes?: ProcessWatch | undefined;
+  /** Told of the steps of the machines of the node and its pods. */
+  readonly machineWatch?: MachineWatch | undefined;
   /** Which volumes have grown. @defaultValue none, ever */
   readonly growth?: VolumeGrowth | undefined;
   /** What connects its pods with those of other machines. @defaultValue nothing does */
@@ -78,6 +81,8 @@ export interface Kubelet {
   readonly runtime: ContainerRuntime;
   /** What is mounted on the machine, whatever the API shows. */
   readonly mounts: MountTable;
+  /** Where the machines of the node and its pods have been; nothing while the kubelet does not run. */
+  machines(): Iterable<Trail>;
   /** What its pods use now; nothing while the kubelet does not run. */
   resourceUse(): Iterable<PodResourceUse>;
   /** Registers the node, or takes an existing one over, and begins to run its pods. */
@@ -139,6 +144,10 @@ class NodeKubelet implements Kubelet {
     if (this.#agent !== undefined || !this.#isPowered) return;
     this.#agent = new NodeAgent(this.#parts);
     this.#agent.start();
+  }
+
+  machines(): Iterable<Trail> {
+    return this.#agent?.trails() ?? [];
   }
 
   *resourceUse(): Iterable<PodResourceUse> {
@@ -246,6 +255,8 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
   };
   const context = {
     nodeName: node.name,
+    party: connection.link.party,
+    machineWatch: options.machineWatch ?? new MachineWatch(kernel.clock),
     machine,
     settings,
     kernel,

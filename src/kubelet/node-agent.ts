@@ -8,6 +8,7 @@ import { isApiError } from '../api/errors/api-error.js';
 import { keyOf, type Node, type Pod } from '../api/objects/objects.js';
 import type { Connection, EventRecorder, Informer, SendingClient } from '../bus/bus-types.js';
 import { createActorClock } from '../kernel/engine/xstate-clock.js';
+import type { MachineWatch, Trail } from '../machines/trail.js';
 import { byCreation } from './admission/admission-order.js';
 import { EvictionManager } from './eviction/eviction-manager.js';
 import { STARTING_PROBLEMS } from './configuration/node-conditions.js';
@@ -108,6 +109,29 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
           throw error;
         }),
     });
+  }
+
+  get machine(): 'node' {
+    return 'node';
+  }
+
+  get machineName(): string {
+    return this.#parts.context.nodeName;
+  }
+
+  get party(): string {
+    return this.#parts.context.party;
+  }
+
+  get machineWatch(): MachineWatch {
+    return this.#parts.context.machineWatch;
+  }
+
+  /** Where its machine and those of its pods have been. */
+  *trails(): Iterable<Trail> {
+    const { trail } = this.#actor.getSnapshot();
+    if (trail !== undefined) yield trail;
+    yield* this.machines.trails();
   }
 
   get isStatusStale(): boolean {

@@ -5,7 +5,8 @@
  */
 import { setup, type EventObject } from 'xstate';
 import { assert } from '../kernel/assert.js';
-import { machineLogic } from './machine/machine-logic.js';
+import { machineLogic } from '../machines/machine-logic.js';
+import type { MachineSubject } from '../machines/trail.js';
 import type { PodMachines } from './pods/pod-machines.js';
 import type { PodWorker } from './pods/pod-worker.js';
 
@@ -24,7 +25,7 @@ export type NodeEvent =
 const FIRST_STATUS_MS = 100;
 
 /** What the machine asks of its node. */
-export interface NodeDuties {
+export interface NodeDuties extends MachineSubject {
   /** Creates the Node object, or takes over the one that is there. */
   register(): void;
   /** Milliseconds until the next attempt to register. */
@@ -105,7 +106,11 @@ export const nodeMachine = setup({
 });
 
 /** What node actors are made from. */
-export const nodeLogic = machineLogic<NodeEvent, NodeDuties>(nodeMachine, (node) => ({ node }));
+export const nodeLogic = machineLogic<NodeEvent, NodeDuties>(
+  nodeMachine,
+  (node) => ({ node }),
+  (node) => node,
+);
 
 function workerOf(event: NodeEvent): PodWorker {
   assert(event.type === 'pod.added', `only pod.added brings a worker, not ${event.type}`);

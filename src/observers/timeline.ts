@@ -1,14 +1,16 @@
 /**
  * The story of pods in order of simulated time: each write of the API with what it changed and who made
- * it, the events about the pod, and what its processes did on their node, whatever the API shows.
+ * it, the events about the pod, the steps of its state machine, and what its processes did on their node,
+ * whatever the API shows.
  * Nothing is recorded while nobody is subscribed.
  */
-import { defer, filter, map, merge, type Observable } from 'rxjs';
-import { keyOf, type EventRecord, type Pod } from '../api/objects/objects.js';
+import { defer, EMPTY, filter, map, merge, type Observable } from 'rxjs';
+import { keyOf, parseKey, type EventRecord, type Pod } from '../api/objects/objects.js';
 import { USER, type ObjectEvent } from '../apiserver/store/server-types.js';
 import type { Lookout } from '../bus/bus-types.js';
 import type { Clock } from '../kernel/engine/clock.js';
 import type { ProcessFact } from '../kubelet/containers/process-facts.js';
+import type { MachineStep } from '../machines/trail.js';
 import { handOver } from './hand-over.js';
 import { podChanges } from './pod-changes.js';
 
@@ -20,14 +22,23 @@ export interface TimelineSelection {
   readonly namePrefix?: string | undefined;
 }
 
+/** What a story tells beside writes, events and processes. */
+export interface TimelineOptions {
+  /** Whether the steps of the pods' state machines are told as well. @defaultValue false */
+  readonly machines?: boolean | undefined;
+}
+
 /** One line of a story. */
 export interface TimelineEntry {
   /** Simulated time, ms. */
   readonly atMs: number;
   /** `namespace/name`. */
   readonly pod: string;
-  /** `api`: a write of the pod. `event`: an Event object about it. `node`: what happened on its machine. */
-  readonly source: 'api' | 'event' | 'node';
+  /**
+   * `api`: a write of the pod. `event`: an Event object about it. `machine`: a step of its state machine in the
+   * kubelet (docs/machines.md), where that was asked for. `node`: what happened on its machine.
+   */
+  readonly source: 'api' | 'event' | 'machine' | 'node';
   /** Who wrote or reported it, such as `kubelet/node-3` or `kube-scheduler`; `user` for calls of the program. */
   readonly by: string;
   /** What happened, in a few words; a write that changed several things has several lines of text. */
@@ -39,12 +50,14 @@ export interface TimelineSources {
   readonly lookout: Lookout;
   readonly clock: Clock;
   readonly facts$: Observable<ProcessFact>;
+  readonly steps$: Observable<MachineStep>;
 }
 
 /** See the file header. Entries are handed over in a tick of their own at the same simulated time. */
 export function timeline(
-  { lookout, clock, facts$ }: TimelineSources,
+  { lookout, clock, facts$, steps$ }: TimelineSources,
   selection: TimelineSelection,
+  { machines = false }: TimelineOptions = {},
 ): Observable<TimelineEntry> {
   return defer(() => {
     const story = new PodStory(selection);
@@ -53,6 +66,7 @@ export function timeline(
       lookout.watch('Pod', { namespace }).pipe(map((event) => story.podWritten(event))),
       lookout.watch('Event', { namespace }).pipe(map((event) => story.eventWritten(event))),
       facts$.pipe(map((fact) => story.processTold(fact))),
+      machines ? steps$.pipe(map((step) => story.machineMoved(step))) : EMPTY,
     ).pipe(
       filter((entry) => entry !== undefined),
       handOver(clock),
@@ -89,6 +103,12 @@ class PodStory {
   processTold({ atMs, node, pod: { metadata }, text }: ProcessFact): TimelineEntry | undefined {
     if (!this.#isMeant(metadata)) return undefined;
     return { atMs, pod: keyOf({ metadata }), source: 'node', by: node, text: [text] };
+  }
+
+  machineMoved({ atMs, machine, name, by, event, from, to, isOver }: MachineStep): TimelineEntry | undefined {
+    if (machine !== 'pod' || !this.#isMeant(parseKey(name))) return undefined;
+    const path = from === undefined ? to : from === to ? `stopped in ${to}` : `${from} → ${to}`;
+    return { atMs, pod: name, source: 'machine', by, text: [`${path} (${event}${isOver ? ', over' : ''})`] };
   }
 
   #isMeant({ namespace, name }: { readonly namespace?: string | undefined; readonly name: string }): boolean {

@@ -122,3 +122,14 @@ test('kubeloom timeline › says in one line that a pod was not found, or that a
   t.is(bad.status, 2);
   t.regex(bad.stderr, /^kubeloom: limit must be milliseconds >= 0 or a duration such as "90s".*, got "soon"\n$/);
 });
+
+test('kubeloom timeline › tells the steps of the pod’s state machine, unless they are left out', (t) => {
+  const steps = (...flags: readonly string[]): string[] =>
+    story(kubeloom('timeline', 'other', ...SCENE, '--json', ...flags).stdout).filter((line) =>
+      line.startsWith('machine'),
+    );
+  const lines = steps();
+  t.is(lines[0], 'machine kubelet/node-0: spawned (begin)');
+  t.is(lines.at(-1), 'machine kubelet/node-0: startingContainers.creating → idle (after stepEnd)');
+  t.deepEqual(steps('--no-machines'), []);
+});

@@ -130,3 +130,20 @@ test('hostCluster › completes its streams when it is disposed of', async (t) =
   t.true((await counted).length > 0);
   t.deepEqual(await lastValueFrom(hosted.watch('Pod').pipe(toArray())), []);
 });
+
+test('hostCluster › shows the machines as the same cluster does in this thread, and tells their steps', async (t) => {
+  const options = { nodes: 2, seed: 'machines' };
+  const local = createCluster(options);
+  const hosted = await hostCluster(options);
+  const steps = lastValueFrom(hosted.machines.watch({ machine: 'pod' }).pipe(toArray()));
+  const expected = lastValueFrom(local.machines.watch({ machine: 'pod' }).pipe(toArray()));
+  await withWeb(local);
+  await withWeb(hosted);
+  t.deepEqual(await hosted.machines.states(), local.machines.states());
+  await t.throwsAsync(hosted.machines.states({ machine: 'x' as never }), { name: 'OptionError' });
+  await hosted.dispose();
+  await local.dispose();
+  const told = await steps;
+  t.true(told.length >= 6 * 5);
+  t.deepEqual(told, await expected);
+});

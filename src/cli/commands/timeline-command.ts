@@ -13,6 +13,7 @@ interface TimelineFlags extends SceneFlags {
   readonly delete?: string;
   readonly force?: true;
   readonly json?: true;
+  readonly machines: boolean;
 }
 
 /** Adds `kubeloom timeline`; `finish` is told the exit code. */
@@ -20,7 +21,7 @@ export function addTimelineCommand(program: Command, finish: (exitCode: number) 
   const command = program
     .command('timeline')
     .description(
-      'run a scene as `kubeloom run` does, silently, and print the story of a pod: writes, events, processes',
+      'run a scene as `kubeloom run` does, silently, and print the story of a pod: writes, events, machine, processes',
     )
     .argument('<pod>', 'NAME, NAMESPACE/NAME or the beginning of a name: the story of every pod that fits');
   addSceneOptions(command)
@@ -28,6 +29,7 @@ export function addTimelineCommand(program: Command, finish: (exitCode: number) 
     .option('--for <duration>', 'simulated time to go on after the scene is up, such as 10m (default: 0s)')
     .option('--delete <duration>', 'delete the pods that fit this long after the scene is up, such as 30s')
     .option('--force', 'delete at once, without waiting for the end of the processes')
+    .option('--no-machines', 'leave out the steps of the state machines')
     .option('--json', 'print one JSON object for each entry')
     .allowExcessArguments(false)
     .action(async (pod: string, flags: TimelineFlags) => finish(await tellTimeline(pod, flags)));
@@ -41,7 +43,9 @@ async function tellTimeline(text: string, flags: TimelineFlags): Promise<number>
   const entries: TimelineEntry[] = [];
   try {
     const namePrefix = kind === 'deployment' ? `${name}-` : name;
-    const story = cluster.timeline({ namespace, namePrefix }).subscribe((entry) => entries.push(entry));
+    const story = cluster
+      .timeline({ namespace, namePrefix }, { machines: flags.machines })
+      .subscribe((entry) => entries.push(entry));
     cluster.warnings$.subscribe(({ text: warning }) => process.stderr.write(`${warning}\n`));
     await bringUp(cluster, plan);
     await goOn(cluster, flags, { namespace, namePrefix });

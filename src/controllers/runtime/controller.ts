@@ -5,16 +5,20 @@
  *
  * It knows nothing of what a controller does. Mirrors kube-controller-manager v1.34's common shape.
  */
-import { createActor, type ActorRefFrom } from 'xstate';
+import { createActor, type Actor } from 'xstate';
 import type { Connection } from '../../bus/bus-types.js';
 import { createActorClock } from '../../kernel/engine/xstate-clock.js';
+import { assert } from '../../kernel/assert.js';
+import type { MachineWatch, Trail } from '../../machines/trail.js';
 import type { ControllerDefinition } from './controller-definition.js';
-import { lifecycleMachine } from './lifecycle-machine.js';
+import { controllerLogic, type ControllerDuties, type ControllerEvent } from './controller-machine.js';
 import { endRun, Session, type ControllerMeans, type SessionWatcher } from './session.js';
 
 /** A controller as its manager sees it. */
 export interface ControllerHandle {
-  /** Starts; a controller that is running is left alone. */
+  /** Starts its process, which waits until it leads; one that is there is left alone. */
+  stand(): void;
+  /** Starts, and leads; a controller that does is left alone. */
   start(): void;
   /** Stops at once, as a crash: queue, expectations and answers under way are forgotten. */
   stop(): void;
@@ -22,6 +26,8 @@ export interface ControllerHandle {
   readonly isRunning: boolean;
   /** When the run that is under way began, ms; absent while it is stopped. */
   readonly sinceMs: number | undefined;
+  /** Where its machines have been, one in each process that it is a part of. */
+  readonly trails: readonly Trail[];
   /** Hears of what it does, in this run and those that follow. @returns what ends that */
   listen(listener: WorkListener): () => void;
   /**
@@ -40,53 +46,95 @@ export interface WorkListener {
 }
 
 /** See the file header. */
-export class Controller implements ControllerHandle {
+export class Controller implements ControllerHandle, ControllerDuties {
   readonly name: string;
-  readonly #actor: ActorRefFrom<typeof lifecycleMachine>;
+  readonly machine = 'controller';
+  readonly #definition: ControllerDefinition;
+  readonly #actor: Actor<typeof controllerLogic>;
   #means: ControllerMeans;
   /** Of its own, not of its manager's. */
   #own: Connection | undefined;
   #session: Session | undefined;
   #sinceMs: number | undefined;
-  readonly #audience = new Audience();
+  #onDrained: (() => void) | undefined;
+  readonly #audience = new Audience(this);
 
   constructor(definition: ControllerDefinition, means: ControllerMeans) {
     const { kernel } = means;
     this.name = definition.name;
+    this.#definition = definition;
     this.#means = means;
-    const machine = lifecycleMachine.provide({
-      actions: {
-        open: () => {
-          this.#sinceMs = kernel.clock.now();
-          this.#session = new Session(definition, this.#means, this.#audience);
-        },
-        work: () => this.#session?.work(),
-        close: () => {
-          this.#session?.close();
-          this.#session = undefined;
-          this.#sinceMs = undefined;
-          this.#own?.informers.stop();
-        },
-      },
-    });
-    this.#actor = createActor(machine, { id: definition.name, clock: createActorClock(kernel.clock) });
+    const clock = createActorClock(kernel.clock);
+    this.#actor = createActor(controllerLogic, { id: definition.name, clock, input: this });
     this.#actor.subscribe({ error: (error) => endRun(kernel.clock, error) });
     this.#actor.start();
   }
 
+  get machineName(): string {
+    return this.name;
+  }
+
+  get party(): string {
+    return this.#means.connection.link.party;
+  }
+
+  get machineWatch(): MachineWatch {
+    return this.#means.machineWatch;
+  }
+
+  get trails(): readonly Trail[] {
+    const { trail } = this.#actor.getSnapshot();
+    assert(trail !== undefined, `the machine of controller ${this.name} must have a trail`);
+    return [trail];
+  }
+
   get isRunning(): boolean {
-    return this.#actor.getSnapshot().matches({ active: 'running' });
+    return this.#isLeading && !this.#isIn('leading.syncing');
   }
 
   get sinceMs(): number | undefined {
     return this.#sinceMs;
   }
 
+  get isBackingOff(): boolean {
+    return this.#session?.isBackingOff === true;
+  }
+
+  get isBusy(): boolean {
+    return this.#session?.isBusy === true;
+  }
+
+  stand(): void {
+    this.tell('process.started');
+  }
+
   start(): void {
-    if (!this.#actor.getSnapshot().matches('stopped')) return;
-    this.#actor.send({ type: 'START' });
+    if (this.#isLeading) return;
+    this.stand();
+    this.tell('lead.won');
     this.#means.connection.informers.start();
-    this.#session?.whenSynced(() => this.#actor.send({ type: 'SYNCED' }));
+    this.#session?.whenSynced(() => this.tell('caches.synced'));
+  }
+
+  /** Its machine hears; what it does not wait for in its state is nothing to it. */
+  tell(type: ControllerEvent['type']): void {
+    this.#actor.send({ type });
+  }
+
+  open(): void {
+    this.#sinceMs = this.#means.kernel.clock.now();
+    this.#session = new Session(this.#definition, this.#means, this.#audience);
+  }
+
+  work(): void {
+    this.#session?.work();
+  }
+
+  close(): void {
+    this.#session?.close();
+    this.#session = undefined;
+    this.#sinceMs = undefined;
+    this.#own?.informers.stop();
   }
 
   listen(listener: WorkListener): () => void {
@@ -95,21 +143,34 @@ export class Controller implements ControllerHandle {
 
   separate(connect: () => Connection): void {
     if (this.#own !== undefined) return;
-    const isStarted = !this.#actor.getSnapshot().matches('stopped');
+    const wasLeading = this.#isLeading;
+    const wasStanding = this.#isIn('standing');
     this.stop();
     this.#own = connect();
     this.#means = { ...this.#means, connection: this.#own };
-    if (isStarted) this.start();
+    if (wasLeading) this.start();
+    else if (wasStanding) this.stand();
   }
 
   stop(): void {
-    this.#actor.send({ type: 'STOP' });
+    this.tell('process.gone');
   }
 
   /** Takes up no more work; `done` is told when nothing is under way, in this run of the controller. */
-  drain(done: () => void): void {
-    if (this.#session === undefined) done();
-    else this.#session.drain(done);
+  end(done: () => void): void {
+    if (!this.#isLeading) return done();
+    this.#onDrained = done;
+    this.tell('process.ending');
+  }
+
+  drain(): void {
+    this.#session?.drain();
+  }
+
+  drained(): void {
+    const done = this.#onDrained;
+    this.#onDrained = undefined;
+    done?.();
   }
 
   /** Stops for good. */
@@ -118,12 +179,33 @@ export class Controller implements ControllerHandle {
     this.#actor.stop();
     this.#own?.dispose();
   }
+
+  get #isLeading(): boolean {
+    return this.#actor.getSnapshot().state.name.startsWith('leading');
+  }
+
+  #isIn(state: string): boolean {
+    return this.#actor.getSnapshot().state.name === state;
+  }
 }
 
-/** All who hear of what a controller does. */
+/** What hears of what a session does: the controller's machine, and those that listen. */
 class Audience implements SessionWatcher {
   isWatchingReconciles = false;
+  readonly #controller: Pick<Controller, 'tell'>;
   #listeners: readonly WorkListener[] = [];
+
+  constructor(controller: Pick<Controller, 'tell'>) {
+    this.#controller = controller;
+  }
+
+  busy(): void {
+    this.#controller.tell('work.begun');
+  }
+
+  rested(): void {
+    this.#controller.tell('work.rested');
+  }
 
   add(listener: WorkListener): () => void {
     this.#set([...this.#listeners, listener]);

@@ -14,6 +14,7 @@ import { StrandClock } from '../../kernel/engine/strand-clock.js';
 import type { Strand, Strands } from '../../kernel/engine/strands.js';
 import type { RateLimit } from '../../kernel/token-bucket.js';
 import type { Troubles } from '../../kernel/troubles.js';
+import type { MachineWatch } from '../../machines/trail.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import { managerLimit, type ControllerSettings } from './controller-settings.js';
 import type { ControllerContext, ControllerDefinition } from './controller-definition.js';
@@ -60,10 +61,16 @@ export interface ControllerMeans {
   /** Whether reconciles are strands: the clock stands still while one awaits real time. @defaultValue false */
   readonly holdsClock?: boolean;
   readonly mapOrder?: MapOrder | undefined;
+  /** Told of the steps of the controllers' machines. */
+  readonly machineWatch: MachineWatch;
 }
 
 /** Who watches what a session does. */
 export interface SessionWatcher {
+  /** A reconcile is under way, and none was. */
+  busy(): void;
+  /** No reconcile is under way any more, or whether keys wait after failures has changed. */
+  rested(): void;
   /** Told right after each write was sent. */
   wrote(): void;
   readonly isWatchingReconciles: boolean;
@@ -95,7 +102,8 @@ export class Session implements ControllerContext {
   /** Those under way. */
   readonly #reconciles = new Set<Strand>();
   #busy = 0;
-  #onDrained: (() => void) | undefined;
+  /** As the watcher was told. */
+  #isKnownToBackOff = false;
   #isWorking = false;
   #isPumpDue = false;
   #isClosed = false;
@@ -162,11 +170,19 @@ export class Session implements ControllerContext {
     this.#pumpSoon();
   }
 
-  /** Takes up no more work; `done` is told once nothing is under way. */
-  drain(done: () => void): void {
-    this.#onDrained = done;
+  /** Takes up no more work; the watcher is told once nothing is under way. */
+  drain(): void {
     this.queue.shutDown();
-    if (this.#busy === 0) done();
+  }
+
+  /** Whether a reconcile is under way. */
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  /** Whether keys wait because their reconciles failed. */
+  get isBackingOff(): boolean {
+    return this.queue.hasFailures;
   }
 
   /** Ends the run as a crash does. */
@@ -202,13 +218,14 @@ export class Session implements ControllerContext {
       else this.#runStrand(key, this.#strands);
     }
     if (this.queue.length > 0) this.#pumpSoon();
+    if (this.#busy === 0 && this.isBackingOff !== this.#isKnownToBackOff) this.#rested();
   };
 
   /** In its turn; until then it counts as one that is under way. */
   #runStrand(key: string, strands: Strands): void {
     const strand = strands.open(`reconcile of ${this.name}`, key);
     this.#reconciles.add(strand);
-    this.#busy += 1;
+    this.#begun();
     strand.goOn(() => {
       if (this.#isClosed) return;
       let work: Promise<void> | void;
@@ -236,8 +253,18 @@ export class Session implements ControllerContext {
       this.queue.done(key);
       return;
     }
-    this.#busy += 1;
+    this.#begun();
     this.#await(key, work);
+  }
+
+  #begun(): void {
+    this.#busy += 1;
+    if (this.#busy === 1) this.#watcher.busy();
+  }
+
+  #rested(): void {
+    this.#isKnownToBackOff = this.isBackingOff;
+    this.#watcher.rested();
   }
 
   #reconcile(key: string): Promise<void> | void {
@@ -264,7 +291,7 @@ export class Session implements ControllerContext {
     else this.#failed(key, error);
     this.queue.done(key);
     if (this.queue.length > 0) this.#pumpSoon();
-    if (this.#busy === 0) this.#onDrained?.();
+    if (this.#busy === 0) this.#rested();
   }
 
   #failed(key: string, error: unknown): void {

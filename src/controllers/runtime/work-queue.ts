@@ -115,6 +115,11 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
+  /** Whether some key has failed and was not worked on well since. */
+  get hasFailures(): boolean {
+    return this.#failures.size > 0;
+  }
+
   /** Failures of a key in a row. */
   retries(key: string): number {
     return this.#failures.get(key) ?? 0;

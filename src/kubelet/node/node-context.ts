@@ -2,6 +2,7 @@
 import type { core } from '../../api/objects/objects.js';
 import type { Client } from '../../bus/bus-types.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
+import type { MachineWatch } from '../../machines/trail.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { PodRange } from './address-plan.js';
 import type { ContainerRuntime } from '../containers/container-runtime.js';
@@ -24,6 +25,10 @@ import type { VolumeManager } from '../volumes/volume-manager.js';
 /** See the file header. */
 export interface NodeContext {
   readonly nodeName: string;
+  /** What its link is called: `kubelet/<node>`. */
+  readonly party: string;
+  /** Told of the steps of its machines. */
+  readonly machineWatch: MachineWatch;
   readonly machine: Machine;
   readonly settings: KubeletSettings;
   readonly kernel: Kernel;

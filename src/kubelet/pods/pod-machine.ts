@@ -10,7 +10,7 @@
 import { setup } from 'xstate';
 import { hasKills, nextKillStepMs } from './container-kill.js';
 import * as start from './container-start.js';
-import { machineLogic } from '../machine/machine-logic.js';
+import { machineLogic } from '../../machines/machine-logic.js';
 import { admitPod, askForNode, preemptNext } from './pod-admission.js';
 import * as sandbox from './pod-sandbox.js';
 import * as stopping from './pod-stopping.js';
@@ -396,7 +396,11 @@ export const podMachine = setup({
 });
 
 /** What pod actors are made from. */
-export const podLogic = machineLogic<PodEvent, PodWorker>(podMachine, (worker): PodContext => ({ worker }));
+export const podLogic = machineLogic<PodEvent, PodWorker>(
+  podMachine,
+  (worker): PodContext => ({ worker }),
+  (worker) => worker,
+);
 
 function answerOf(outcome: stopping.RequestOutcome): PodEvent {
   return outcome === 'done' ? { type: 'request.done' } : { type: 'request.failed' };

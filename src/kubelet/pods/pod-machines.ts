@@ -1,5 +1,6 @@
 import { createActor, type Actor, type AnyActorRef } from 'xstate';
-import { stopMachine } from '../machine/machine-logic.js';
+import { stopMachine } from '../../machines/machine-logic.js';
+import type { Trail } from '../../machines/trail.js';
 import { podLogic, type PodEvent } from './pod-machine.js';
 import type { PodWorker } from './pod-worker.js';
 
@@ -17,6 +18,14 @@ export class PodMachines {
   /** Tells a pod's machine; a pod that has none is past being told. */
   tell(uid: string, event: PodEvent): void {
     this.#actors.get(uid)?.send(event);
+  }
+
+  /** Where each of them has been. */
+  *trails(): Iterable<Trail> {
+    for (const actor of this.#actors.values()) {
+      const { trail } = actor.getSnapshot();
+      if (trail !== undefined) yield trail;
+    }
   }
 
   /** A machine has come to its end. */

@@ -5,7 +5,8 @@
  * pod-stopping.ts.
  */
 import { getCondition } from '../../api/objects/conditions.js';
-import type { ObjectName, Pod, PodSpec } from '../../api/objects/objects.js';
+import { nameKey, type ObjectName, type Pod, type PodSpec } from '../../api/objects/objects.js';
+import type { MachineSubject, MachineWatch } from '../../machines/trail.js';
 import { hasKills } from './container-kill.js';
 import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
 import type { PodSandbox } from '../containers/container-runtime.js';
@@ -41,7 +42,7 @@ const NOTHING_AHEAD: PodPlan = {
 export type StartStep = 'none' | 'pull' | 'create' | 'skip';
 
 /** See the file header. */
-export class PodWorker {
+export class PodWorker implements MachineSubject {
   readonly node: NodeContext;
   readonly name: ObjectName;
   readonly uid: string;
@@ -116,6 +117,22 @@ export class PodWorker {
       this.notify?.('volumes.changed');
       node.situation.onStopped?.();
     });
+  }
+
+  get machine(): 'pod' {
+    return 'pod';
+  }
+
+  get machineName(): string {
+    return nameKey(this.name.namespace, this.name.name);
+  }
+
+  get party(): string {
+    return this.node.party;
+  }
+
+  get machineWatch(): MachineWatch {
+    return this.node.machineWatch;
   }
 
   /** The pod as the API showed it last. */

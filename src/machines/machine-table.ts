@@ -1,11 +1,11 @@
 /**
  * A machine that XState defines, worked out once: for each state that can be current, what an event, the end of
  * its delay or nothing at all leads to, with every action on the way. Takes the part of XState's language that
- * the kubelet's machines speak and refuses any other: states within states, actions on entry and on transitions,
+ * the machines here speak and refuses any other: states within states, actions on entry and on transitions,
  * guards, `always`, one delay in a state, final states.
  */
 import type { AnyStateMachine, EventObject } from 'xstate';
-import { assert } from '../../kernel/assert.js';
+import { assert } from '../kernel/assert.js';
 
 /** What actions, guards and delays are told. */
 export interface StepFacts {
@@ -28,6 +28,8 @@ export interface TableTransition {
 
 /** A state without states in it, and all that holds in those around it. */
 export interface TableState {
+  /** The states from the outermost, such as `terminating.stopping`. */
+  readonly name: string;
   /** As XState shows it. */
   readonly value: StateValue;
   readonly isFinal: boolean;
@@ -58,8 +60,9 @@ interface EventPattern {
   readonly transitions: readonly TableTransition[];
 }
 
-/** One state, as XState keeps it. */
+/** What is read of a state: a part of what XState's `StateNode` declares, and nothing beside it. */
 interface StateNode {
+  readonly config: { readonly entry?: unknown; readonly exit?: unknown };
   readonly id: string;
   readonly key: string;
   readonly path: readonly string[];
@@ -67,15 +70,13 @@ interface StateNode {
   readonly parent?: StateNode | undefined;
   readonly states: Readonly<Record<string, StateNode>>;
   readonly initial: { readonly target: readonly StateNode[] | undefined };
-  readonly entry: readonly unknown[];
-  readonly exit: readonly unknown[];
   readonly invoke: readonly unknown[];
   readonly transitions: ReadonlyMap<string, readonly Definition[]>;
   readonly always?: readonly Definition[] | undefined;
   readonly after: readonly { readonly delay: unknown; readonly eventType: string }[];
 }
 
-/** One transition, as XState keeps it. */
+/** What is read of a transition, in the same way. */
 interface Definition {
   readonly source: StateNode;
   readonly target: readonly StateNode[] | undefined;
@@ -90,6 +91,7 @@ export function machineTable(machine: AnyStateMachine): MachineTable {
 }
 
 interface DraftState {
+  name: string;
   value: StateValue;
   isFinal: boolean;
   always: readonly TableTransition[];
@@ -106,10 +108,11 @@ class TableMaker {
   }
 
   make(): MachineTable {
-    const root = this.#machine.root as unknown as StateNode;
+    const root: StateNode = this.#machine.root;
     const leaves = [...leavesOf(root)];
     for (const leaf of leaves) {
       this.#states.set(leaf, {
+        name: leaf.path.join('.'),
         value: valueOf(leaf),
         isFinal: leaf.type === 'final',
         always: [],
@@ -167,10 +170,11 @@ class TableMaker {
     return { guard: given, actions: [...own, ...entries], to: this.#stateOf(path.at(-1) as StateNode) };
   }
 
-  /** What is done on the way in, without what XState itself does to keep delays. */
-  #entry(state: StateNode): StepAction[] {
-    assert(state.exit.every(isOfDelay), `state ${state.id} must do nothing on the way out`);
-    return state.entry.filter((action) => !isOfDelay(action)).map((action) => this.#action(action));
+  /** What is done on the way in, as it was written: XState itself adds what keeps delays. */
+  #entry({ config, id }: StateNode): StepAction[] {
+    assert(config.exit === undefined, `state ${id} must do nothing on the way out`);
+    const entry: readonly unknown[] = config.entry === undefined ? [] : [config.entry].flat();
+    return entry.map((action) => this.#action(action));
   }
 
   #action(action: unknown): StepAction {
@@ -229,9 +233,4 @@ function initialPath(state: StateNode): StateNode[] {
 
 function valueOf(leaf: StateNode): StateValue {
   return leaf.path.slice(0, -1).reduceRight<StateValue>((inner, key) => ({ [key]: inner }), leaf.key);
-}
-
-/** `raise` and `cancel`, which XState adds to a state with a delay. */
-function isOfDelay(action: unknown): boolean {
-  return typeof action === 'function' && ('delay' in action || 'sendId' in action);
 }

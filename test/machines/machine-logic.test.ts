@@ -1,11 +1,12 @@
 import test from 'ava';
 import { createActor, setup, type AnyActor, type AnyStateMachine, type StateNode } from 'xstate';
-import { randomStream, type RandomStream } from '../../../src/kernel/random.js';
-import { VirtualClock } from '../../../src/kernel/engine/virtual-clock.js';
-import { createActorClock } from '../../../src/kernel/engine/xstate-clock.js';
-import { machineLogic, stopMachine } from '../../../src/kubelet/machine/machine-logic.js';
-import { nodeMachine } from '../../../src/kubelet/node-machine.js';
-import { podMachine } from '../../../src/kubelet/pods/pod-machine.js';
+import { randomStream, type RandomStream } from '../../src/kernel/random.js';
+import { VirtualClock } from '../../src/kernel/engine/virtual-clock.js';
+import { createActorClock } from '../../src/kernel/engine/xstate-clock.js';
+import { machineLogic, stopMachine } from '../../src/machines/machine-logic.js';
+import { controllerMachine } from '../../src/controllers/runtime/controller-machine.js';
+import { nodeMachine } from '../../src/kubelet/node-machine.js';
+import { podMachine } from '../../src/kubelet/pods/pod-machine.js';
 
 interface Facts {
   readonly self: { send(event: { readonly type: string }): void };
@@ -80,6 +81,7 @@ async function lifeOf(machine: AnyStateMachine, seed: string, byTable: boolean):
 for (const [name, machine] of [
   ['pod', podMachine],
   ['node', nodeMachine],
+  ['controller', controllerMachine],
 ] as const) {
   test(`the ${name} machine takes the steps that XState's interpreter takes, in their order`, async (t) => {
     const lengths = new Set<number>();

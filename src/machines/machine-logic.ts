@@ -2,12 +2,23 @@
  * The logic of XState actors that live by a table (machine-table.ts): the same steps in the same order as XState's
  * own interpreter takes for the machine, at a small part of the cost, because whatever does not depend on the moment
  * was worked out when the table was made. The context is made once and never assigned anew. An actor of this logic
- * keeps no children: who makes actors with it as their parent stops them, too.
+ * keeps no children: what makes actors with it as their parent stops them, too.
+ *
+ * It stands on what XState declares: actor logic, the state nodes of a machine, an actor's clock. Two names of events
+ * are XState's own affair (STOP, CHILD_ERROR, from its constants.ts); a test pins the version in which they were read.
  */
-import type { ActorLogic, ActorScope, AnyActorRef, AnyStateMachine, EventObject, Snapshot } from 'xstate';
-import { assert } from '../../kernel/assert.js';
-import type { Timer } from '../../kernel/engine/clock.js';
-import type { ActorClock } from '../../kernel/engine/xstate-clock.js';
+import {
+  Actor,
+  type ActorLogic,
+  type ActorScope,
+  type AnyActorRef,
+  type AnyStateMachine,
+  type EventObject,
+  type Snapshot,
+} from 'xstate';
+import { assert } from '../kernel/assert.js';
+import type { Timer } from '../kernel/engine/clock.js';
+import type { ActorClock } from '../kernel/engine/xstate-clock.js';
 import {
   machineTable,
   type MachineTable,
@@ -17,6 +28,7 @@ import {
   type TableState,
   type TableTransition,
 } from './machine-table.js';
+import { Trail, type MachineSubject } from './trail.js';
 
 /** Where an actor stands. */
 export type MachineSnapshot = Snapshot<undefined> & {
@@ -27,11 +39,14 @@ export type MachineSnapshot = Snapshot<undefined> & {
   readonly state: TableState;
   /** @internal what ends the state's delay */
   timer: Timer | undefined;
+  /** Where it has been; `undefined` = it is of no subject. */
+  readonly trail: Trail | undefined;
 };
 
 /** The logic of actors that hear such events and are made from such an input. */
 export type MachineLogic<Event extends EventObject, Input> = ActorLogic<MachineSnapshot, Event, Input>;
 
+const BEGIN = 'xstate.init';
 const STOP = { type: 'xstate.stop' };
 const CHILD_ERROR = 'xstate.error.actor.';
 /** A machine that takes so many steps by itself goes round in a circle. */
@@ -41,15 +56,20 @@ const MOST_STEPS = 1000;
  * Makes the logic; see the file header.
  *
  * @param contextOf - makes an actor's context
+ * @param subjectOf - what a machine is of; absent = its steps are not kept
  * @throws InvariantError for a machine that says what a table cannot
  */
 export function machineLogic<Event extends EventObject, Input>(
   machine: AnyStateMachine,
   contextOf: (input: Input) => unknown,
+  subjectOf?: (input: Input) => MachineSubject,
 ): MachineLogic<Event, Input> {
   const table = machineTable(machine);
   return {
-    getInitialSnapshot: (scope, input) => begin(table, contextOf(input), scope),
+    getInitialSnapshot(scope, input) {
+      const trail = subjectOf === undefined ? undefined : new Trail(subjectOf(input));
+      return begin(table, contextOf(input), scope, trail);
+    },
     transition: (snapshot, event, scope) => react(table, snapshot, event, scope),
     getPersistedSnapshot: (snapshot) => snapshot,
   };
@@ -65,10 +85,12 @@ function begin<Event extends EventObject>(
   { initial, begin: actions }: MachineTable,
   context: unknown,
   scope: ActorScope<MachineSnapshot, Event>,
+  trail: Trail | undefined,
 ): MachineSnapshot {
-  const snapshot = snapshotOf('active', context, initial);
+  const snapshot = snapshotOf('active', context, initial, trail);
   scope.defer(() => {
-    const facts: StepFacts = { context, event: { type: 'xstate.init' }, self: scope.self };
+    trail?.note(BEGIN, initial);
+    const facts: StepFacts = { context, event: { type: BEGIN }, self: scope.self };
     run(actions, facts);
     const { delay } = initial;
     if (delay !== undefined) snapshot.timer = schedule(scope.self, delay.ms(facts), delay.event);
@@ -83,10 +105,11 @@ function react(
   event: EventObject,
   { self }: { readonly self: AnyActorRef },
 ): MachineSnapshot {
-  const { context } = snapshot;
+  const { context, trail } = snapshot;
   if (event.type === STOP.type) {
     cancel(self, snapshot.timer);
-    return snapshotOf('stopped', context, snapshot.state);
+    trail?.note(event.type, undefined);
+    return snapshotOf('stopped', context, snapshot.state, trail);
   }
   const facts: StepFacts = { context, event, self };
   let { state } = snapshot;
@@ -109,7 +132,8 @@ function react(
   }
   if (!hasMoved) return snapshot;
   cancel(self, snapshot.timer);
-  const next = snapshotOf(state.isFinal ? 'done' : 'active', context, state);
+  trail?.note(event.type, state);
+  const next = snapshotOf(state.isFinal ? 'done' : 'active', context, state, trail);
   if (state.delay !== undefined) next.timer = schedule(self, delayMs, state.delay.event);
   return next;
 }
@@ -123,8 +147,13 @@ function run(actions: readonly StepAction[], facts: StepFacts): void {
   for (const action of actions) action(facts);
 }
 
-function snapshotOf(status: 'active' | 'done' | 'stopped', context: unknown, state: TableState): MachineSnapshot {
-  return { status, output: undefined, error: undefined, value: state.value, context, state, timer: undefined };
+function snapshotOf(
+  status: 'active' | 'done' | 'stopped',
+  context: unknown,
+  state: TableState,
+  trail: Trail | undefined,
+): MachineSnapshot {
+  return { status, output: undefined, error: undefined, value: state.value, context, state, timer: undefined, trail };
 }
 
 function schedule(self: AnyActorRef, delayMs: number, event: EventObject): Timer {
@@ -135,7 +164,7 @@ function cancel(self: AnyActorRef, timer: Timer | undefined): void {
   if (timer !== undefined) clockOf(self).clearTimeout(timer);
 }
 
-/** Every actor has its system's clock, though its type does not say so. */
 function clockOf(self: AnyActorRef): ActorClock {
-  return (self as unknown as { readonly clock: ActorClock }).clock;
+  assert(self instanceof Actor, 'what lives by a table must be an actor');
+  return self.clock as ActorClock;
 }
