@@ -113,11 +113,11 @@ class KubeApiServer implements ApiServer {
     });
   }
 
-  as<Subject, T>(party: string, request: (server: ApiServer, subject: Subject) => T, subject: Subject): T {
+  as<Request, T>(party: string, apply: (request: Request) => T, request: Request): T {
     const { origin } = this.#store;
     origin.by = party;
     try {
-      return request(this, subject);
+      return apply(request);
     } finally {
       origin.by = USER;
     }

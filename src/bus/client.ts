@@ -80,7 +80,7 @@ class Request<S, T> implements TimedMessage, Throttled {
     }
     const { server, link } = this.#wire;
     try {
-      this.#value = server.as(link.party, this.#apply, this.#subject);
+      server.as(link.party, applied, this);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#error = error;
@@ -88,6 +88,11 @@ class Request<S, T> implements TimedMessage, Throttled {
     if (this.#fate === undefined) return this.#reply();
     this.lose();
     if (this.#fate !== 'unanswered') this.#fate.onArrival();
+  }
+
+  /** What it asks for, at the API server's end. */
+  apply(): void {
+    this.#value = this.#apply(this.#wire.server, this.#subject);
   }
 
   deliver(): void {
@@ -110,6 +115,8 @@ class Request<S, T> implements TimedMessage, Throttled {
     this.#answer?.(new LinkDownError(`a request of ${party} got no answer within ${REQUEST_TIMEOUT_MS} ms`), undefined);
   }
 }
+
+const applied = (request: { apply(): void }): void => request.apply();
 
 /** Bindings are many, and many are under way at a time. */
 const bind = (server: ApiServer, binding: Binding): KindMap['Pod'] => server.bind(binding);

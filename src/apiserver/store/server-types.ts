@@ -148,7 +148,7 @@ export interface ApiServer {
    *
    * @param party - what its link is called
    */
-  as<Subject, T>(party: string, request: (server: ApiServer, subject: Subject) => T, subject: Subject): T;
+  as<Request, T>(party: string, apply: (request: Request) => T, request: Request): T;
   /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K];
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K];
