@@ -14,9 +14,9 @@ export interface MachineSources {
   readonly clock: Clock;
   readonly machineWatch: MachineWatch;
   /** Where each machine that there is has been. */
-  trails(): Iterable<Trail>;
+  readonly trails: () => Iterable<Trail>;
   /** Hands a stream to the program. */
-  stream<T>(source$: Observable<T>): Observable<T>;
+  readonly stream: <T>(source$: Observable<T>) => Observable<T>;
 }
 
 /** See the file header. */

@@ -166,5 +166,5 @@ function cancel(self: AnyActorRef, timer: Timer | undefined): void {
 
 function clockOf(self: AnyActorRef): ActorClock {
   assert(self instanceof Actor, 'what lives by a table must be an actor');
-  return self.clock as ActorClock;
+  return self.clock;
 }

@@ -123,13 +123,15 @@ test('kubeloom timeline › says in one line that a pod was not found, or that a
   t.regex(bad.stderr, /^kubeloom: limit must be milliseconds >= 0 or a duration such as "90s".*, got "soon"\n$/);
 });
 
+/** The steps of a pod's state machine. */
+function machineSteps(...flags: readonly string[]): string[] {
+  const { stdout } = kubeloom('timeline', 'other', ...SCENE, '--json', ...flags);
+  return story(stdout).filter((line) => line.startsWith('machine'));
+}
+
 test('kubeloom timeline › tells the steps of the pod’s state machine, unless they are left out', (t) => {
-  const steps = (...flags: readonly string[]): string[] =>
-    story(kubeloom('timeline', 'other', ...SCENE, '--json', ...flags).stdout).filter((line) =>
-      line.startsWith('machine'),
-    );
-  const lines = steps();
+  const lines = machineSteps();
   t.is(lines[0], 'machine kubelet/node-0: spawned (begin)');
   t.is(lines.at(-1), 'machine kubelet/node-0: startingContainers.creating → idle (after stepEnd)');
-  t.deepEqual(steps('--no-machines'), []);
+  t.deepEqual(machineSteps('--no-machines'), []);
 });
