@@ -102,7 +102,7 @@ export class WalkMirror {
     const { columns } = this.#snapshot;
     if (!facts.prepareFilters(state, pod, columns)) return false;
     facts.prepareScores(state, pod, columns, this.#snapshot);
-    if (Number.isNaN(facts.common)) return false;
+    if (facts.hasUntold) return false;
     buffers.readDemand(this.#demand);
     this.#walk.tell(columns, this.#scores, facts, this.#demand, start, buffers);
     return true;

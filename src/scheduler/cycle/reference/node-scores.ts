@@ -126,6 +126,7 @@ export class NodeScores {
       if (kept !== undefined && (kept.isSettled || isUniform(kept, evaluation))) {
         const raw = evaluation.buffers.raw[index]?.[slot as number] as number;
         const normalized = kept.isSettled ? raw : uniformScore(kept, evaluation, request);
+        if (normalized === undefined) return undefined;
         chosen.push({ name, weight, isNormalized: !kept.isSettled, raw, normalized });
       } else {
         const score = isOfChoice ? this.#scoreByGroup(index, request, slot as number) : undefined;
@@ -190,9 +191,10 @@ export class NodeScores {
     let common = 0;
     for (const kept of evaluation.scores) {
       if (kept === undefined || kept.isSettled || !isUniform(kept, evaluation)) continue;
-      common += uniformAddition(kept, evaluation, request);
+      const addition = uniformAddition(kept, evaluation, request);
+      if (addition === undefined) return false;
+      common += addition;
     }
-    if (Number.isNaN(common)) return false;
     const totals = this.#totals;
     const { settled } = evaluation.buffers;
     for (let position = 0; position < count; position += 1) {

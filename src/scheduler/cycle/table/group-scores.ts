@@ -59,7 +59,7 @@ export class GroupScores {
       const kept = evaluation.scores[index];
       if (kept !== undefined && isUniform(kept, evaluation)) {
         const common = uniformAddition(kept, evaluation, request);
-        if (Number.isNaN(common)) return false;
+        if (common === undefined) return false;
         this.#common += common;
         continue;
       }
@@ -86,26 +86,31 @@ export class GroupScores {
 
 /** Whether a plugin that normalises says the same of all nodes. */
 export function isUniform({ plugin, index }: KeptScore, evaluation: ShapeEvaluation): boolean {
-  return plugin.normalizesByExtremes === true && !Number.isNaN(evaluation.uniformScore(index));
+  return plugin.normalizesByExtremes === true && evaluation.uniformScore(index) !== undefined;
 }
 
 const ONE = new Float64Array(1);
 
-/** What it adds to the score of each; not a number for a fault. */
-export function uniformAddition(kept: KeptScore, evaluation: ShapeEvaluation, request: ScoreRequest): number {
-  return uniformScore(kept, evaluation, request) * kept.weight;
+/** What a score that {@link isUniform} adds to the total of each node; `undefined` for a fault. */
+export function uniformAddition(
+  kept: KeptScore,
+  evaluation: ShapeEvaluation,
+  request: ScoreRequest,
+): number | undefined {
+  const score = uniformScore(kept, evaluation, request);
+  return score === undefined ? undefined : score * kept.weight;
 }
 
-/** The score of each, normalised and without the weight; not a number for a fault. */
+/** The score of each, normalised and without the weight; `undefined` for a fault. */
 export function uniformScore(
   { plugin, index }: KeptScore,
   evaluation: ShapeEvaluation,
   { state, pod, nodes }: ScoreRequest,
-): number {
-  ONE[0] = evaluation.uniformScore(index);
+): number | undefined {
+  ONE[0] = evaluation.uniformScore(index) as number;
   const status = plugin.normalizeScore?.(state, pod, ONE, nodes);
   const score = ONE[0];
-  return status === undefined && isInRange(score) ? score : Number.NaN;
+  return status === undefined && isInRange(score) ? score : undefined;
 }
 
 /** A kept score that is normalised by its extremes: nodes with equal raw scores get equal ones. */

@@ -5,6 +5,9 @@ export const MAX_GROUPS = 64;
 /** Parts at most; with more, those that were asked for last are kept. */
 const MAX_PARTS = 8;
 
+/** In place of a group's number: there are more groups than can be told apart. */
+export const TOO_MANY_GROUPS = -1;
+
 /** The groups of a pod shape: combinations of values of parts, with numbers in the order of their appearance. */
 export class GroupTable implements NodeGroups {
   count = 0;
@@ -55,13 +58,13 @@ export class GroupTable implements NodeGroups {
     for (const part of this.#parts) part.refresh?.(attempt);
   }
 
-  /** The group of the node in a slot; -1 when there are too many. */
+  /** The group of the node in a slot; {@link TOO_MANY_GROUPS} when it would be one too many. */
   groupOf(slot: number): number {
     const parts = this.#parts;
     const current = this.#current;
     for (let index = 0; index < parts.length; index += 1) current[index] = (parts[index] as NodePart).valueAt(slot);
     for (let group = 0; group < this.count; group += 1) if (this.#isCurrent(group)) return group;
-    if (this.count === MAX_GROUPS) return -1;
+    if (this.count === MAX_GROUPS) return TOO_MANY_GROUPS;
     for (let index = 0; index < parts.length; index += 1) {
       (this.#values[index] as Float64Array)[this.count] = current[index] as number;
     }

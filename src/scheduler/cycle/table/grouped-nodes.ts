@@ -8,7 +8,7 @@ import { Follower, type FollowedNodes } from '../../framework/follower.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodePart } from '../../framework/node-groups.js';
 import { BLOCK_SHIFT, BlockSums, NO_GROUP, OLD_GROUP } from './block-sums.js';
-import { GroupTable } from './group-table.js';
+import { GroupTable, TOO_MANY_GROUPS } from './group-table.js';
 import type { EvaluationBuffers } from './evaluation-buffers.js';
 
 /** What judges nodes for a shape and keeps it by slot. */
@@ -131,7 +131,7 @@ export class GroupedNodes implements FollowedNodes {
         continue;
       }
       const group = groups.groupOf(slot);
-      if (group === -1) return false;
+      if (group === TOO_MANY_GROUPS) return false;
       groupAt[at] = group;
       scoreAt[at] = settled[slot] as number;
     }

@@ -15,8 +15,8 @@ const NO_NODES: NodeList = { count: 0, slots: new Int32Array(0), nodes: [] };
 
 /** A score that is normalised, and what all nodes get from it alike. */
 export interface OutlineCommonScore extends KnownScore {
-  /** Not a number before the first node. */
-  raw: number;
+  /** Absent before the first node. */
+  raw: number | undefined;
   normalized: number;
 }
 
@@ -77,7 +77,7 @@ export class KnownOutline implements FollowedNodes {
       if (column === undefined) return undefined;
       if (plugin.normalizeScore === undefined) scores.push({ plugin, weight, column });
       else if (plugin.normalizesByExtremes !== true) return undefined;
-      else commonScores.push({ plugin, weight, column, raw: Number.NaN, normalized: Number.NaN });
+      else commonScores.push({ plugin, weight, column, raw: undefined, normalized: 0 });
     }
     return new KnownOutline({ filters, scores, commonScores }, state, pod, columns, buffers);
   }
@@ -138,7 +138,7 @@ export class KnownOutline implements FollowedNodes {
     for (let index = 0; index < count; index += 1) {
       const value = raw[slots[index] as number] as number;
       if (value === score.raw) continue;
-      if (!Number.isNaN(score.raw) || !this.#normalize(score, value)) return false;
+      if (score.raw !== undefined || !this.#normalize(score, value)) return false;
     }
     return true;
   }

@@ -130,7 +130,8 @@ export class KnownShape implements NodeJudge {
 
   /** What a score that is normalised says of all nodes alike; `undefined` for others. */
   commonScore(name: string): CommonScore | undefined {
-    return this.#outline.commonScores.find(({ plugin }) => plugin.name === name);
+    const known = this.#outline.commonScores.find(({ plugin }) => plugin.name === name);
+    return known?.raw === undefined ? undefined : { raw: known.raw, normalized: known.normalized };
   }
 
   /** Judges in the column forms of the plugins. */

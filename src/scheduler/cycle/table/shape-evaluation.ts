@@ -163,11 +163,11 @@ export class ShapeEvaluation {
     }
   }
 
-  /** The raw score of a plugin on every node that was looked at; not a number when they differ. */
-  uniformScore(index: number): number {
+  /** The raw score of a plugin on every node that was looked at; `undefined` when they differ. */
+  uniformScore(index: number): number | undefined {
     const { bounds } = this.buffers;
     const lowest = bounds[2 * index] as number;
-    return lowest === bounds[2 * index + 1] ? lowest : Number.NaN;
+    return lowest === bounds[2 * index + 1] ? lowest : undefined;
   }
 
   /** Whether some score that counts as it is was ever out of range. */

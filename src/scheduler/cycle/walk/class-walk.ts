@@ -19,7 +19,7 @@ export class ClassWalk implements WalkResult {
   #marks = new Int32Array(0);
   #mark = 0;
   /** Of the best nodes the one that was looked for last. */
-  #tie = -1;
+  #tie: number | undefined;
   #position = 0;
   #place = 0;
   /** While it is looked for: best nodes that come before, and nodes that have no room. */
@@ -43,7 +43,7 @@ export class ClassWalk implements WalkResult {
     scores.begin();
     this.#rows = rows;
     this.#start = start;
-    this.#tie = -1;
+    this.#tie = undefined;
     this.visited = rows.size;
     if (this.#marks.length < rows.size) {
       this.#marks = new Int32Array(rows.size);

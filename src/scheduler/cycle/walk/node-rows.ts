@@ -26,8 +26,14 @@ export const MEMORY_PART = 3;
 /** The part that a millicore, and a byte, is of the whole. */
 export const PART_PER_CPU = 4;
 export const PART_PER_MEMORY = 5;
-/** Used part of cpu less used part of memory, without defaults; not a number where the row does not tell about scores. */
+/** Used part of cpu less used part of memory, without defaults; or {@link UNTOLD}. */
 export const TILT = 6;
+
+/** In place of a tilt, and of a score: the row does not tell it. It equals nothing, so that such rows share no class. */
+export const UNTOLD = Number.NaN;
+
+/** Whether a score is {@link UNTOLD}. */
+export const isUntold = Number.isNaN;
 
 /** Amounts up to this are told apart by hundredths of their parts: see PART_ERROR in row-scores.ts. */
 const MAX_TOTAL = 2 ** 40;
@@ -99,7 +105,7 @@ export class NodeRows implements FollowedNodes {
     rows[row + PART_PER_MEMORY] = 1 / totalMemory;
     // Where formulas have cases of their own, or numbers are not fine enough, the node is scored by the columns.
     const tells = tellsParts(usedCpu, totalCpu) && tellsParts(usedMemory, totalMemory);
-    rows[row + TILT] = tells ? usedCpu / totalCpu - usedMemory / totalMemory : Number.NaN;
+    rows[row + TILT] = tells ? usedCpu / totalCpu - usedMemory / totalMemory : UNTOLD;
     this.classes.put(at, rows);
   }
 

@@ -111,7 +111,7 @@ export class OneOffWalk implements WalkTaker, Shortcut {
   choose(state: CycleState, pod: PodInfo, nodes: NodeList, random: RandomStream): NodeChoice | undefined {
     const facts = this.#facts as OutlineFacts;
     facts.prepareScores(state, pod, this.#columns, nodes);
-    if (Number.isNaN(facts.common)) facts.pause = PAUSE;
+    if (facts.hasUntold) facts.pause = PAUSE;
     if (facts.pause > 0 || this.plan?.countsAsRead(state, pod) !== true) return undefined;
     const { feasible } = this.#walk;
     const isBestKnown =

@@ -24,8 +24,10 @@ export class OutlineFacts implements FollowedNodes {
   /** How far apart these may be, and the highest that there may be. */
   spread = 0;
   highest = 0;
-  /** What all nodes get alike; not a number when some score has to be looked at node by node. */
+  /** What all nodes get alike. */
   common = 0;
+  /** Some score has to be looked at node by node: nothing here tells what scores add. */
+  hasUntold = false;
   /** Pods that go by until these facts are asked again, for who has no use for them. */
   pause = 0;
   /** Rises whenever what scores add has changed. */
@@ -108,8 +110,13 @@ export class OutlineFacts implements FollowedNodes {
     this.scores = this.#plan.outlineScores
       .filter(({ plugin }) => !state.skippedScores.has(plugin.name))
       .map((planned) => new OutlineScore(planned, columns));
-    this.common = this.#plan.coversScores(state) ? 0 : Number.NaN;
-    for (const score of this.scores) this.common += score.prepare(state, pod, columns, nodes);
+    this.common = 0;
+    this.hasUntold = !this.#plan.coversScores(state);
+    for (const score of this.scores) {
+      const common = score.prepare(state, pod, columns, nodes);
+      if (common === undefined) this.hasUntold = true;
+      else this.common += common;
+    }
   }
 
   /** Whether the filters reject the node at a position. */
@@ -124,7 +131,7 @@ export class OutlineFacts implements FollowedNodes {
     this.spread = 0;
     this.highest = 0;
     this.additions = undefined;
-    if (differing.length === 0 || Number.isNaN(this.common)) return;
+    if (differing.length === 0 || this.hasUntold) return;
     const additions = new Float64Array(nodeCount);
     for (const { raw, weight, lowest, highest } of differing) {
       for (let at = 0; at < nodeCount; at += 1)

@@ -25,22 +25,22 @@ export class OutlineScore {
     this.raw = new Float64Array(capacity);
   }
 
-  /** Scores all nodes; returns what all of them get alike, not a number when that cannot be said. */
-  prepare(state: CycleState, pod: PodInfo, columns: NodeColumns, nodes: NodeList): number {
+  /** Scores all nodes; returns what all of them get alike, `undefined` when that cannot be said. */
+  prepare(state: CycleState, pod: PodInfo, columns: NodeColumns, nodes: NodeList): number | undefined {
     const { order } = columns.arrays;
-    if (!this.#score(state, pod, columns, order, columns.nodeCount)) return Number.NaN;
+    if (!this.#score(state, pod, columns, order, columns.nodeCount)) return undefined;
     const { plugin } = this.#planned;
     this.isUniform = this.lowest === this.highest;
-    if (!this.isUniform) return plugin.normalizeScore === undefined && this.#isInRange() ? 0 : Number.NaN;
+    if (!this.isUniform) return plugin.normalizeScore === undefined && this.#isInRange() ? 0 : undefined;
     this.normalized = this.lowest;
     if (plugin.normalizeScore !== undefined) {
-      if (plugin.normalizesByExtremes !== true) return Number.NaN;
+      if (plugin.normalizesByExtremes !== true) return undefined;
       const scores = Float64Array.of(this.lowest);
-      if (plugin.normalizeScore(state, pod, scores, nodes) !== undefined) return Number.NaN;
+      if (plugin.normalizeScore(state, pod, scores, nodes) !== undefined) return undefined;
       this.normalized = scores[0] as number;
     }
     const { normalized } = this;
-    return normalized >= 0 && normalized <= MAX_NODE_SCORE ? normalized * this.weight : Number.NaN;
+    return normalized >= 0 && normalized <= MAX_NODE_SCORE ? normalized * this.weight : undefined;
   }
 
   /** Scores a few nodes anew; `false` when that changes what holds for all. */

@@ -5,7 +5,17 @@
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { Candidates } from './candidates.js';
 import { scoreSlot, type PodDemand } from '../attempt/pod-demand.js';
-import { CPU_PART, MEMORY_PART, PART_PER_CPU, PART_PER_MEMORY, ROW_SHIFT, TILT, type NodeRows } from './node-rows.js';
+import {
+  CPU_PART,
+  MEMORY_PART,
+  PART_PER_CPU,
+  PART_PER_MEMORY,
+  ROW_SHIFT,
+  TILT,
+  isUntold,
+  UNTOLD,
+  type NodeRows,
+} from './node-rows.js';
 
 /**
  * More than what the hundredfold of a part, less that of a pod, may be off by rounding, and so little that
@@ -50,7 +60,7 @@ export class RowScores {
       if ((bounds[index] as number) < lowest) continue;
       const rowClass = candidates[index] as number;
       let score = scoreByRow(this.rows.classes.rows, rowClass << ROW_SHIFT, demand);
-      if (Number.isNaN(score)) score = scoreByColumns(columns, demand, of.indexOf(rowClass));
+      if (isUntold(score)) score = scoreByColumns(columns, demand, of.indexOf(rowClass));
       if (score < found.best) continue;
       if (score > found.best) {
         found.best = score;
@@ -88,7 +98,7 @@ export class RowScores {
       this.#scoreOf[rowClass] = this.rows.walks;
     }
     const score = this.#scores[rowClass] as number;
-    return Number.isNaN(score) ? scoreByColumns(columns, demand, at) : score;
+    return isUntold(score) ? scoreByColumns(columns, demand, at) : score;
   }
 
   /** Scores the candidates that no bound has left behind, and moves the best to the front. */
@@ -109,7 +119,7 @@ export class RowScores {
       if (knownOf[rowClass] === walk) score = known[rowClass] as number;
       else {
         score = scoreByRow(this.rows.rows, at << ROW_SHIFT, demand);
-        if (Number.isNaN(score)) score = scoreByColumns(columns, demand, at);
+        if (isUntold(score)) score = scoreByColumns(columns, demand, at);
         known[rowClass] = score;
         knownOf[rowClass] = walk;
       }
@@ -128,7 +138,7 @@ export class RowScores {
   }
 }
 
-/** The score of a node with this row; not a number where the row does not tell. */
+/** The score of a node with this row; {@link UNTOLD} where the row does not tell. */
 function scoreByRow(rows: Float64Array, row: number, demand: PodDemand): number {
   const perCpu = rows[row + PART_PER_CPU] as number;
   const perMemory = rows[row + PART_PER_MEMORY] as number;
@@ -136,7 +146,7 @@ function scoreByRow(rows: Float64Array, row: number, demand: PodDemand): number 
   const balance = 100 - Math.abs(tilt) * 50;
   const balanced = Math.floor(balance);
   const rest = balance - balanced;
-  if (!(rest > NEAR && rest < 1 - NEAR)) return Number.NaN;
+  if (!(rest > NEAR && rest < 1 - NEAR)) return UNTOLD;
   const { cpuWeight, memoryWeight } = demand;
   const cpuPart = (rows[row + CPU_PART] as number) - demand.leastCpu * perCpu;
   const memoryPart = (rows[row + MEMORY_PART] as number) - demand.leastMemory * perMemory;
