@@ -13,6 +13,7 @@ import { stepOf, walkRing } from '../attempt/ring.js';
 import { clearBit } from './walk-buffers.js';
 
 // The passes use names of this file alone: what comes from another one is looked up again for every node.
+const lacks = isShort;
 
 /** A row begins at the position shifted by this. */
 export const ROW_SHIFT = 3;
@@ -139,7 +140,7 @@ export class NodeRows implements FollowedNodes {
       if (knownOf[rowClass] === walk) bound = known[rowClass] as number;
       else {
         const row = at << ROW_SHIFT;
-        if (isShort(freeCpu, rows[row + FREE_CPU] as number) || isShort(freeMemory, rows[row + FREE_MEMORY] as number))
+        if (lacks(freeCpu, rows[row + FREE_CPU] as number) || lacks(freeMemory, rows[row + FREE_MEMORY] as number))
           bound = UNFIT;
         else {
           const perCpu = rows[row + PART_PER_CPU] as number;
@@ -195,10 +196,7 @@ export class NodeRows implements FollowedNodes {
       if (nodes === 0) continue;
       const row = rowClass << ROW_SHIFT;
       let bound = UNFIT;
-      if (
-        !isShort(freeCpu, rows[row + FREE_CPU] as number) &&
-        !isShort(freeMemory, rows[row + FREE_MEMORY] as number)
-      ) {
+      if (!lacks(freeCpu, rows[row + FREE_CPU] as number) && !lacks(freeMemory, rows[row + FREE_MEMORY] as number)) {
         const perCpu = rows[row + PART_PER_CPU] as number;
         const perMemory = rows[row + PART_PER_MEMORY] as number;
         const cpuPart = (rows[row + CPU_PART] as number) - leastCpu * perCpu;
@@ -301,7 +299,7 @@ export class NodeRows implements FollowedNodes {
 }
 
 function rowFits(rows: Float64Array, row: number, { freeCpu, freeMemory }: PodDemand): boolean {
-  return !isShort(freeCpu, rows[row + FREE_CPU] as number) && !isShort(freeMemory, rows[row + FREE_MEMORY] as number);
+  return !lacks(freeCpu, rows[row + FREE_CPU] as number) && !lacks(freeMemory, rows[row + FREE_MEMORY] as number);
 }
 
 function tellsParts(used: number, total: number): boolean {
