@@ -47,6 +47,7 @@ import {
   type Change,
   type DeleteOptions,
   type Eviction,
+  type FieldManager,
   type ListOptions,
   type ObjectList,
   type Patch,
@@ -59,10 +60,13 @@ import {
   type WatchHandle,
   type WatchOptions,
 } from './store/server-types.js';
+import { withOwners } from './requests/field-owners.js';
 import { VersionedStore, type Shelf } from './store/store.js';
 import { openWatch } from './requests/watch-opening.js';
 
 const WATCH_HISTORY = 16_384;
+/** Who writes what the program itself asks for. */
+const PROGRAM = 'kubeloom';
 /** That of the first write. */
 const OLDEST_VERSION = 1;
 const GENERATED_NAME_BASE_LENGTH = 58;
@@ -92,6 +96,8 @@ export function createApiServer(kernel: Kernel, options: ApiServerOptions = {}):
 }
 
 class KubeApiServer implements ApiServer {
+  fieldManager: FieldManager | undefined;
+  tracksFields = false;
   readonly #kernel: Kernel;
   readonly #onWarning: ((warning: string) => void) | undefined;
   readonly #store: VersionedStore;
@@ -153,7 +159,9 @@ class KubeApiServer implements ApiServer {
     if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
     if (shelf.table.get(namespace, name) !== undefined) throw alreadyExists(resource, name, generateName !== '');
-    return this.#noteWrite(this.#store.add(shelf, this.#admission.claim(kind, object)));
+    return this.#noteWrite(
+      this.#store.add(shelf, this.#owned(shelf, this.#admission.claim(kind, object), undefined, '')),
+    );
   }
 
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K] {
@@ -338,7 +346,11 @@ class KubeApiServer implements ApiServer {
     const { origin } = this.#store;
     origin.named = named === '' || named === '0' ? undefined : named;
     try {
-      return this.#apply(shelf, wanted, previous, subresource);
+      const next = this.#apply(shelf, wanted, previous, subresource);
+      if (next !== previous || this.fieldManager?.applied === undefined) return next;
+      // Nothing changed but who owns it.
+      const owned = this.#owned(shelf, previous, previous, '');
+      return owned === previous ? previous : this.#store.replace(shelf, owned, previous);
     } finally {
       origin.named = undefined;
     }
@@ -359,7 +371,7 @@ class KubeApiServer implements ApiServer {
       const metaErrors = validateFinalizers(next.metadata, previous.metadata);
       const errors = resource.validateStatusUpdate(next, previous);
       if (metaErrors.length + errors.length > 0) this.#refuseInvalid(shelf, next, [...metaErrors, ...errors]);
-      return this.#commit(shelf, next, previous);
+      return this.#commit(shelf, this.#owned(shelf, next, previous, 'status'), previous);
     }
     const admitted = this.#admission.admitUpdate(shelf, nextMain(resource, wanted, previous), previous);
     const valid = sharingUnchanged(resource.prepareForUpdate(admitted, previous), previous);
@@ -372,8 +384,24 @@ class KubeApiServer implements ApiServer {
     this.#admission.guardUpdate(shelf, valid, previous);
     const next = this.#admission.claim(resource.kind, valid, previous);
     const generation = updatedGeneration(resource.generation, next, previous);
-    if (generation === undefined || generation === next.metadata.generation) return this.#commit(shelf, next, previous);
-    return this.#commit(shelf, { ...next, metadata: { ...next.metadata, generation } }, previous);
+    const owned = this.#owned(shelf, next, previous, '');
+    if (generation === undefined || generation === next.metadata.generation)
+      return this.#commit(shelf, owned, previous);
+    return this.#commit(shelf, { ...owned, metadata: { ...owned.metadata, generation } }, previous);
+  }
+
+  /** The object with who owns its fields after the write, where that is kept. */
+  #owned<K extends Kind>(
+    { resource }: Shelf<K>,
+    next: KindMap[K],
+    previous: KindMap[K] | undefined,
+    part: string,
+  ): KindMap[K] {
+    if (!this.tracksFields) return next;
+    const time = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
+    const { by } = this.#store.origin;
+    const manager = this.fieldManager ?? { name: by === USER ? PROGRAM : by, subresource: part };
+    return withOwners(resource, next, previous, { manager, time });
   }
 
   /** Stores an update, or removes what only waited for its finalizers. */

@@ -1,4 +1,5 @@
 /** Requests that are carried out to the last check and then taken back. */
+import type { AnyObject } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 
 class Undone extends Error {}
@@ -16,4 +17,10 @@ export function rolledBack<T>(server: ApiServer, work: () => T): T {
   }
   if (value === undefined) throw new Undone('a request that is taken back has an answer');
   return value.is;
+}
+
+/** The object as a dry run shows it: with the version that it had before. */
+export function withVersion<T extends AnyObject>(object: T, resourceVersion: string | undefined): T {
+  const { resourceVersion: _taken, ...metadata } = object.metadata;
+  return { ...object, metadata: { ...metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
 }

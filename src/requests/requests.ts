@@ -11,7 +11,8 @@ import type { ApiAnswer, ApiRequest, StreamVerb } from './api-request.js';
 import { discoveryAnswer } from './discovery.js';
 import { chooseForm } from './negotiation.js';
 import { pathParts, resourceRequest, type ResourceRequest } from './request-info.js';
-import { answerForObjects, type Asked } from './resource-requests.js';
+import type { Asked } from './asked.js';
+import { answerForObjects } from './resource-requests.js';
 import { ObjectView } from './object-view.js';
 import { openApiAnswer } from './openapi.js';
 import { booleanOption } from './query-options.js';
@@ -26,6 +27,8 @@ export interface RequestsOptions {
   readonly server: ApiServer;
   /** Whose time the ages in tables are of. */
   readonly kernel: Pick<Kernel, 'clock' | 'timestamps'>;
+  /** Whether it is kept who owns which fields, from now on and for all writers. @defaultValue true */
+  readonly managedFields?: boolean | undefined;
 }
 
 /** The room's door. */
@@ -36,6 +39,7 @@ export interface Requests {
 
 /** Opens the room over an API server. */
 export function createRequests(options: RequestsOptions): Requests {
+  if (options.managedFields !== false) options.server.tracksFields = true;
   return {
     answer: (request) => {
       try {
@@ -85,10 +89,13 @@ function answerForResource(ground: RequestsOptions, request: ApiRequest, info: R
   }
   const { server } = ground;
   const view = new ObjectView(resource, chooseForm(request.headers['accept']), request.query, () => timeOf(ground));
+  const { clock, timestamps } = ground.kernel;
+  const kernelTime = (): string => timestamps.toTime(clock.now());
   const target = { namespace, name };
-  if (resource.kind === 'Binding') return bound({ server, request, info, resource, kind: 'Pod', name: target, view });
+  if (resource.kind === 'Binding')
+    return bound({ server, request, info, resource, kind: 'Pod', name: target, view, kernelTime });
   if (resource.stored === undefined) throw resourceNotFound();
-  const asked: Asked = { server, request, info, resource, kind: resource.stored, name: target, view };
+  const asked: Asked = { server, request, info, resource, kind: resource.stored, name: target, view, kernelTime };
   return PARTS.has(subresource) ? answerForObjects(asked) : answerForSubresource(asked);
 }
 

@@ -4,34 +4,23 @@
  */
 import { ApiError } from '../api/errors/api-error.js';
 import { kindRegistry } from '../api/kinds/registry.js';
-import type { AnyObject, Draft, Kind, ObjectName } from '../api/objects/objects.js';
+import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
-import type { ApiServer, ObjectList, Patch } from '../apiserver/store/server-types.js';
+import type { ObjectList, Patch } from '../apiserver/store/server-types.js';
 import type { AnswerHeaders, ApiAnswer, ApiRequest } from './api-request.js';
 import { deleteWish } from './delete-options.js';
-import { rolledBack } from './dry-run.js';
+import { applied, isApply } from './apply-request.js';
+import { asManager, type Asked } from './asked.js';
+import { rolledBack, withVersion } from './dry-run.js';
 import { validFields } from './field-validation.js';
 import { mediaType } from './negotiation.js';
 import { keptEvent } from './event-conversion.js';
-import type { ListMetadata, ObjectView } from './object-view.js';
+import type { ListMetadata } from './object-view.js';
 import { checkPatchOptions, collectionOptions, listOptions, writeOptions, type WriteOptions } from './query-options.js';
 import { draftOf, patchBody } from './request-body.js';
-import type { ResourceRequest } from './request-info.js';
 import type { ServedResource } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';
 import { watchAnswer } from './watch-request.js';
-
-/** A request whose path has been read. */
-export interface Asked {
-  readonly server: ApiServer;
-  readonly request: ApiRequest;
-  readonly info: ResourceRequest;
-  readonly resource: ServedResource;
-  /** Under which the objects are kept. */
-  readonly kind: Kind;
-  readonly name: ObjectName;
-  readonly view: ObjectView;
-}
 
 /** Answers a request for objects, or for their status. @throws ApiError */
 export function answerForObjects(asked: Asked): ApiAnswer {
@@ -108,7 +97,7 @@ function created(asked: Asked): ApiAnswer {
   const options = writeOptions(request.query, 'CreateOptions');
   const { draft, warnings } = validDraft(asked, options);
   const wanted = inNamespace(draft, resource, name.namespace);
-  const work = (): AnyObject => server.create(kind, wanted);
+  const work = asManager(asked, options, () => server.create(kind, wanted));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), undefined) : work();
   return asked.view.single(object, 201, withWarnings(warnings));
 }
@@ -124,7 +113,7 @@ function updated(asked: Asked): ApiAnswer {
   }
   const before = server.find(kind, name);
   const subresource = info.subresource === 'status' ? 'status' : undefined;
-  const work = (): AnyObject => server.update(kind, wanted, subresource);
+  const work = asManager(asked, options, () => server.update(kind, wanted, subresource));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before?.metadata.resourceVersion) : work();
   return asked.view.single(object, before === undefined ? 201 : 200, withWarnings(warnings));
 }
@@ -144,11 +133,13 @@ export function patchOf(request: ApiRequest): { readonly patch: Patch; readonly 
   return { patch: { type, body: patchBody(request, false) }, options };
 }
 
-function patched({ server, request, kind, name, info, view }: Asked): ApiAnswer {
+function patched(asked: Asked): ApiAnswer {
+  const { server, request, kind, name, info, view } = asked;
+  if (isApply(request)) return applied(asked);
   const { patch, options } = patchOf(request);
   const before = server.get(kind, name);
   const subresource = info.subresource === 'status' ? 'status' : undefined;
-  const work = (): AnyObject => server.patch(kind, name, patch, subresource);
+  const work = asManager(asked, options, () => server.patch(kind, name, patch, subresource));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   return view.single(object);
 }
@@ -196,12 +187,6 @@ function inNamespace(draft: Draft, { isNamespaced }: ServedResource, namespace: 
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   return namespace === undefined ? draft : { ...draft, metadata: { ...draft.metadata, namespace } };
-}
-
-/** The object as a dry run shows it: with the version that it had before. */
-function withVersion<T extends AnyObject>(object: T, resourceVersion: string | undefined): T {
-  const { resourceVersion: _taken, ...metadata } = object.metadata;
-  return { ...object, metadata: { ...metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
 }
 
 /** One header a text, as upstream's warning recorder writes them. */

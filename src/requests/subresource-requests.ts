@@ -6,7 +6,8 @@ import type { ApiAnswer, ApiRequest } from './api-request.js';
 import { rolledBack } from './dry-run.js';
 import { writeOptions } from './query-options.js';
 import { draftOf } from './request-body.js';
-import { patchOf, type Asked } from './resource-requests.js';
+import { asManager, type Asked } from './asked.js';
+import { patchOf } from './resource-requests.js';
 import { objectAnswer, resourceNotFound } from './status-answer.js';
 
 const CREATED = 201;
@@ -28,14 +29,16 @@ export function answerForSubresource(asked: Asked): ApiAnswer {
   }
 }
 
-function scaled({ server, request, info, kind, name }: Asked): ApiAnswer {
+function scaled(asked: Asked): ApiAnswer {
+  const { server, request, info, kind, name } = asked;
   const scalable = kind as ScalableKind;
   if (info.verb === 'get') return scaleAnswer(server.getScale(scalable, name));
   const { isDryRun, replicas } =
     info.verb === 'update'
       ? updateOf(request)
       : patchedScale(request, (patch) => applyPatch(server.getScale(scalable, name), patch) as Partial<Scale>);
-  const work = (): Scale => server.setScale(scalable, name, replicas);
+  const fieldManager = request.query.get('fieldManager') ?? undefined;
+  const work = asManager(asked, { fieldManager }, () => server.setScale(scalable, name, replicas));
   return scaleAnswer(isDryRun ? rolledBack(server, work) : work());
 }
 

@@ -19,7 +19,15 @@ export function sendRequest(ground: RequestsOptions, request: RecordedRequest): 
   const { pathname, searchParams: query } = new URL(request.path, 'http://server');
   const { method, contentType, body } = request;
   const headers = { 'content-type': contentType ?? undefined };
-  return plainAnswer(createRequests(ground).answer({ method, path: pathname, query, headers, body: bodyOf(body) }));
+  return plainAnswer(
+    createRequests({ ...ground, managedFields: false }).answer({
+      method,
+      path: pathname,
+      query,
+      headers,
+      body: bodyOf(body),
+    }),
+  );
 }
 
 function bodyOf(body: unknown): RequestBody | undefined {

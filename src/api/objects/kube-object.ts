@@ -1,11 +1,28 @@
 /** What every stored object has, and the parts that several kinds share. Read-only, and shared between objects. */
 import type * as core from 'kubernetes-types/core/v1.js';
+import type * as meta from 'kubernetes-types/meta/v1.js';
 
 /** A string map such as labels or annotations. */
 export type StringMap = Readonly<Record<string, string>>;
 
 /** Resource name to quantity text, such as `{cpu: '500m'}`. */
 export type ResourceList = Readonly<Record<string, string>>;
+
+/** A set of paths into an object: `{}` is a member, `.` a member that has others below it. */
+export interface FieldsV1 {
+  readonly [step: string]: FieldsV1;
+}
+
+/** An entry of `metadata.managedFields`: which fields a manager wrote last. */
+export interface ManagedFieldsEntry {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly time?: string;
+  readonly fieldsType: 'FieldsV1';
+  readonly fieldsV1: FieldsV1;
+  readonly subresource?: string;
+}
 
 /** Metadata of a stored object. */
 export interface ObjectMeta {
@@ -23,6 +40,8 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[];
   readonly deletionTimestamp?: string;
   readonly deletionGracePeriodSeconds?: number;
+  /** Kept where writes are tracked. */
+  readonly managedFields?: readonly meta.ManagedFieldsEntry[];
 }
 
 /** A reference to the object that this one depends on. */

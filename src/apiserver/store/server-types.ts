@@ -4,6 +4,7 @@
  * belong to the links of bus/, never here.
  */
 import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
+import type { ManagedFieldsEntry } from '../../api/objects/kube-object.js';
 import type { Renewals } from '../../api/objects/renewals.js';
 
 /** How an object is changed by a patch. */
@@ -141,6 +142,15 @@ export interface Scale {
 /** Kinds with a /scale subresource. */
 export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'ReplicationController' | 'StatefulSet';
 
+/** By whom a request is made, as far as the ownership of fields is concerned. */
+export interface FieldManager {
+  readonly name: string;
+  /** The endpoint below the object; empty for the object itself. */
+  readonly subresource: string;
+  /** What the managed fields are after the write, where the request has found that out (server-side apply). */
+  readonly applied?: readonly ManagedFieldsEntry[] | undefined;
+}
+
 /** Requests of a kind's endpoints. All throw ApiError when refused. */
 export interface ApiServer {
   /**
@@ -149,6 +159,10 @@ export interface ApiServer {
    * @param party - what its link is called
    */
   as<Request, T>(party: string, apply: (request: Request) => T, request: Request): T;
+  /** By whom the fields of the request at hand are written; absent = by the party that it is applied for. */
+  fieldManager: FieldManager | undefined;
+  /** Whether `metadata.managedFields` are kept. It costs time and memory with every write. @defaultValue false */
+  tracksFields: boolean;
   /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K];
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K];

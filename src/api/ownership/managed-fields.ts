@@ -1,0 +1,253 @@
+/**
+ * Who wrote which field of an object: the entries of `metadata.managedFields` after a write, and server-side apply.
+ * Mirrors apimachinery's util/managedfields and structured-merge-diff's updater (v1.34).
+ */
+import { ApiError } from '../errors/api-error.js';
+import type { ManagedFieldsEntry, ObjectMeta } from '../objects/kube-object.js';
+import { goEncoded } from '../types/go-encoding.js';
+import {
+  difference,
+  FieldSet,
+  intersection,
+  isSameSet,
+  pathText,
+  readFieldsV1,
+  union,
+  withoutBelow,
+  writeFieldsV1,
+} from './field-set.js';
+import { schemaOf } from './schema.js';
+import { compareFields, mergeApplied, statedFields, withoutFields, type Comparison } from './walks.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A write, as far as its owner is concerned. */
+export interface FieldWrite {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** Seconds, as Kubernetes writes times. */
+  readonly time: string;
+}
+
+/** What never belongs to anybody. */
+const STRIPPED: readonly (readonly string[])[] = [['f:apiVersion'], ['f:kind']];
+const STRIPPED_METADATA = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+];
+const MOST_UPDATERS = 10;
+
+interface Managed {
+  readonly write: Omit<FieldWrite, 'time'>;
+  readonly time: string | undefined;
+  readonly set: FieldSet;
+}
+
+/** The fields that an endpoint does not write. */
+function resetFields(subresource: string, hasStatus: boolean): readonly (readonly string[])[] {
+  if (subresource === 'status') return [['f:spec']];
+  return hasStatus && subresource === '' ? [['f:status']] : [];
+}
+
+function ownedPart(set: FieldSet, subresource: string, hasStatus: boolean): FieldSet {
+  let own = set;
+  for (const path of [...STRIPPED, ...resetFields(subresource, hasStatus)]) own = withoutBelow(own, path);
+  for (const name of STRIPPED_METADATA) own = withoutBelow(own, ['f:metadata', `f:${name}`]);
+  own.isMember = false;
+  const metadata = own.children.get('f:metadata');
+  if (metadata !== undefined) metadata.isMember = false;
+  return own;
+}
+
+/** The type of the object, and whether its status has an endpoint of its own. */
+export interface OwnedType {
+  readonly key: string;
+  readonly hasStatus: boolean;
+}
+
+type Entries = readonly ManagedFieldsEntry[];
+
+/** The entries of a stored object, which only this file makes. */
+export function ownersOf(object: { readonly metadata: ObjectMeta } | undefined): Entries {
+  return (object?.metadata.managedFields ?? NO_ENTRIES) as Entries;
+}
+const NO_ENTRIES: Entries = Object.freeze([]);
+
+function readEntries(entries: Entries): Managed[] {
+  return entries.map(({ manager, operation, apiVersion, time, fieldsV1, subresource = '' }) => ({
+    write: { manager, operation, apiVersion, subresource },
+    time,
+    set: readFieldsV1(fieldsV1),
+  }));
+}
+
+function writeEntries(all: readonly Managed[]): Entries {
+  const entries = all
+    .filter(({ set }) => !set.isEmpty)
+    .map(({ write: { manager, operation, apiVersion, subresource }, time, set }): ManagedFieldsEntry => ({
+      manager,
+      operation,
+      apiVersion,
+      ...(time === undefined ? {} : { time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: writeFieldsV1(set),
+      ...(subresource === '' ? {} : { subresource }),
+    }));
+  return cappedUpdaters(entries).toSorted(compareEntries);
+}
+
+function orderOf({ operation, time = '', manager, apiVersion, subresource = '' }: ManagedFieldsEntry): string {
+  return [operation, time, manager, apiVersion, subresource].join('\u0000');
+}
+
+function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+  return orderOf(a) < orderOf(b) ? -1 : 1;
+}
+
+/** Beyond so many, the oldest that update become one. */
+function cappedUpdaters(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+  const updaters = entries.filter(({ operation }) => operation === 'Update').toSorted(compareEntries);
+  if (updaters.length <= MOST_UPDATERS) return entries;
+  const old = updaters.slice(0, updaters.length - MOST_UPDATERS + 1);
+  const [first] = old;
+  if (first === undefined) return entries;
+  const set = old.reduce((sum, { fieldsV1 }) => union(sum, readFieldsV1(fieldsV1)), new FieldSet());
+  const merged: ManagedFieldsEntry = { ...first, manager: 'ancient-changes', fieldsV1: writeFieldsV1(set) };
+  return [...entries.filter((each) => !old.includes(each)), merged];
+}
+
+function isSameWriter(a: Managed['write'], b: Managed['write']): boolean {
+  const isSame = a.manager === b.manager && a.operation === b.operation && a.subresource === b.subresource;
+  return isSame && (a.operation === 'Apply' || a.apiVersion === b.apiVersion);
+}
+
+/**
+ * The entries after an update, a patch or a create (without `before`).
+ *
+ * @returns `entries` itself where no field changed hands
+ */
+export function entriesAfterUpdate(
+  type: OwnedType,
+  before: object | undefined,
+  after: object,
+  entries: Entries,
+  write: FieldWrite,
+): Entries {
+  const comparison = compared(type, before, after);
+  const changed = ownedPart(union(comparison.added, comparison.modified), write.subresource, type.hasStatus);
+  if (changed.isEmpty && comparison.removed.isEmpty) return entries;
+  const { time, ...writer } = write;
+  const all = readEntries(entries);
+  const own = all.find((each) => isSameWriter(each.write, writer));
+  const others = all
+    .filter((each) => each !== own)
+    .map((each) => ({ ...each, set: difference(difference(each.set, changed), comparison.removed) }));
+  const set = difference(union(own?.set ?? new FieldSet(), changed), comparison.removed);
+  const isSame = own !== undefined && isSameSet(own.set, set);
+  return writeEntries([...others, { write: writer, time: isSame ? own.time : time, set }]);
+}
+
+/** Of the parts that are not shared: what is the same object on both sides is not looked into. */
+function compared({ key }: OwnedType, before: object | undefined, after: object): Comparison {
+  const [old, next] = before === undefined ? [{}, after] : unshared(before, after);
+  return compareFields(goEncoded(old, key), goEncoded(next, key), schemaOf(key));
+}
+
+function unshared(before: object, after: object): readonly [object, object] {
+  const [old, next] = [before as Fields, after as Fields];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(next)])].filter((name) => old[name] !== next[name]);
+  const pick = (from: Fields): object =>
+    Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]] as const])));
+  return [pick(old), pick(next)];
+}
+
+/** What an apply comes to. */
+export interface Applied {
+  readonly object: object;
+  readonly entries: Entries;
+}
+
+/**
+ * Applies a body onto the live object, or onto nothing.
+ *
+ * @throws ApiError 409 for fields of others, unless `force`
+ */
+export function applyFields(
+  type: OwnedType,
+  live: object | undefined,
+  body: object,
+  entries: Entries,
+  { force, ...write }: FieldWrite & { readonly force: boolean },
+): Applied {
+  const { time, ...writer } = write;
+  const schema = schemaOf(type.key);
+  const all = live === undefined ? [] : withFirstOwner(type, live, entries, write.apiVersion);
+  const own = all.find((each) => isSameWriter(each.write, writer));
+  const stated = ownedPart(statedFields(body, schema), write.subresource, type.hasStatus);
+  const others = all.filter((each) => each !== own);
+  const owned = others.reduce((sum, each) => union(sum, each.set), stated);
+  const gone = own === undefined ? new FieldSet() : difference(own.set, owned);
+  const merged = withoutFields(mergeApplied(live ?? {}, body, schema), schema, gone, owned) as object;
+  const { added, modified, removed } = compared(type, live, merged);
+  const changed = union(added, modified);
+  const conflicts = others.map((each) => ({ each, set: intersection(each.set, changed) }));
+  const hostile = conflicts.filter(({ set }) => !set.isEmpty);
+  if (hostile.length > 0 && !force) throw conflictError(hostile);
+  const isSame = own !== undefined && isSameSet(own.set, stated);
+  const isChanged = !changed.isEmpty || !removed.isEmpty;
+  const kept = conflicts.map(({ each, set }) => ({ ...each, set: difference(difference(each.set, set), removed) }));
+  const ownTime = isSame && !isChanged ? own.time : time;
+  return { object: merged, entries: writeEntries([...kept, { write: writer, time: ownTime, set: stated }]) };
+}
+
+/** What is there without an owner belongs to what was before the first apply. */
+function withFirstOwner({ key, hasStatus }: OwnedType, live: object, entries: Entries, apiVersion: string): Managed[] {
+  if (entries.length > 0) return readEntries(entries);
+  const all = compareFields(goEncoded({}, key), goEncoded(live, key), schemaOf(key));
+  const set = ownedPart(union(all.added, all.modified), '', hasStatus);
+  const write = { manager: 'before-first-apply', operation: 'Update', apiVersion, subresource: '' } as const;
+  return set.isEmpty ? [] : [{ write, time: undefined, set }];
+}
+
+interface Hostile {
+  readonly each: Managed;
+  readonly set: FieldSet;
+}
+
+/** 409 that names each field with its manager. */
+function conflictError(hostile: readonly Hostile[]): ApiError {
+  const named = hostile
+    .map(({ each: { write }, set }) => ({ name: managerText(write), paths: [...set.paths()].map(pathText) }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const causes = named.flatMap(({ name, paths }) =>
+    paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${name}`, field })),
+  );
+  const [only] = causes;
+  const text =
+    causes.length === 1
+      ? `Apply failed with 1 conflict: ${only?.message ?? ''}: ${only?.field ?? ''}`
+      : `Apply failed with ${causes.length} conflicts: ${named
+          .map(
+            ({ name, paths }) =>
+              `conflict${paths.length > 1 ? 's' : ''} with ${name}:\n${paths.map((path) => `- ${path}`).join('\n')}`,
+          )
+          .join('\n')}`;
+  return new ApiError(409, 'Conflict', text, { causes });
+}
+
+function managerText({ manager, operation, apiVersion, subresource }: Managed['write']): string {
+  const part = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  return `${JSON.stringify(manager)}${part}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+}

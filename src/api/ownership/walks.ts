@@ -1,0 +1,169 @@
+/**
+ * Walks through objects along their schema: which fields an applied object states, what changed between two, what
+ * both come to when merged, and what is left when some is taken away. Mirrors structured-merge-diff's typed (v6).
+ */
+import { isSameJson } from '../values/canonical-json.js';
+import { setOwnField } from '../values/own-fields.js';
+import { FieldSet } from './field-set.js';
+import { fieldSchema, isDeclared, itemKeyOf, itemStep, type Schema } from './schema.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The children of a value by their steps; `undefined` for a leaf. */
+interface Child {
+  readonly step: string;
+  readonly value: unknown;
+  readonly schema: Schema;
+}
+
+const LEAF: Schema = { form: 'leaf' };
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The type of the items below a list, which is known from the struct that holds the list. */
+const itemKeys = new WeakMap<Schema, string | undefined>();
+
+function childSchema(schema: Schema, name: string): Schema {
+  if (schema.form === 'map') return schema.of;
+  if (schema.form !== 'struct') return LEAF;
+  const found = fieldSchema(schema.key, name);
+  if (found.form === 'items' && !itemKeys.has(found)) itemKeys.set(found, itemKeyOf({ key: schema.key, name }));
+  return found;
+}
+
+function childrenOf(value: unknown, schema: Schema): readonly Child[] | undefined {
+  switch (schema.form) {
+    case 'leaf':
+      return undefined;
+    case 'struct':
+    case 'map':
+      if (!isFields(value)) return value === null || value === undefined ? [] : undefined;
+      return Object.keys(value).map((name) => {
+        return { step: `f:${name}`, value: value[name], schema: childSchema(schema, name) };
+      });
+    default: {
+      if (!Array.isArray(value)) return value === null || value === undefined ? [] : undefined;
+      const itemKey = itemKeys.get(schema);
+      const of = schema.form === 'items' ? schema.of : LEAF;
+      return value.map((item: unknown) => ({ step: itemStep(schema, item, itemKey), value: item, schema: of }));
+    }
+  }
+}
+
+/** The fields that an object states, as an apply owns them. */
+export function statedFields(value: unknown, schema: Schema): FieldSet {
+  const set = new FieldSet();
+  state(value, schema, set);
+  return set;
+}
+
+function state(value: unknown, schema: Schema, set: FieldSet): void {
+  const children = childrenOf(value, schema);
+  if (children === undefined) {
+    set.isMember = true;
+    return;
+  }
+  for (const child of children) {
+    const below = set.child(child.step);
+    state(child.value, child.schema, below);
+    const isItem = schema.form === 'items' || schema.form === 'set';
+    const isVoid = child.value === null || (isFields(child.value) && Object.keys(child.value).length === 0);
+    if (isItem || isVoid || !isDeclared(schema, child.step.slice(2))) below.isMember = true;
+  }
+}
+
+/** What changed. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** Compares two objects in Go's form. */
+export function compareFields(before: unknown, after: unknown, schema: Schema): Comparison {
+  const comparison = { added: new FieldSet(), modified: new FieldSet(), removed: new FieldSet() };
+  compare(before, after, schema, [], comparison);
+  return comparison;
+}
+
+function compare(before: unknown, after: unknown, schema: Schema, path: readonly string[], into: Comparison): void {
+  if (before === after) return;
+  const [old, next] = [childrenOf(before, schema), childrenOf(after, schema)];
+  const isLeaf = old === undefined || next === undefined || (old.length === 0 && next.length === 0);
+  if (!isLeaf) {
+    const [byStep, laterByStep] = [firstByStep(old), firstByStep(next)];
+    for (const [step, child] of byStep) {
+      compare(child.value, laterByStep.get(step)?.value, child.schema, [...path, step], into);
+    }
+    for (const [step, child] of laterByStep) {
+      if (!byStep.has(step)) compare(undefined, child.value, child.schema, [...path, step], into);
+    }
+  }
+  if (before === undefined) into.added.insert(path);
+  else if (after === undefined) into.removed.insert(path);
+  else if (isLeaf && !isSameJson(before, after)) into.modified.insert(path);
+}
+
+function firstByStep(children: readonly Child[]): ReadonlyMap<string, Child> {
+  const found = new Map<string, Child>();
+  for (const child of children) if (!found.has(child.step)) found.set(child.step, child);
+  return found;
+}
+
+/** The live object with what is applied in it. */
+export function mergeApplied(live: unknown, applied: unknown, schema: Schema): unknown {
+  if (applied === undefined) return live;
+  if (live === undefined || live === null) return applied;
+  const [old, next] = [childrenOf(live, schema), childrenOf(applied, schema)];
+  if (old === undefined || next === undefined) return applied;
+  if (schema.form === 'items' || schema.form === 'set') return mergedItems(old, next);
+  const result: Record<string, unknown> = { ...(live as Fields) };
+  for (const { step, value, schema: own } of next) {
+    const name = step.slice(2);
+    setOwnField(result, name, mergeApplied(isFields(live) ? live[name] : undefined, value, own));
+  }
+  return result;
+}
+
+/** Common items come in the applied order; those that only live stay before the next common one. */
+function mergedItems(live: readonly Child[], applied: readonly Child[]): readonly unknown[] {
+  const liveByStep = firstByStep(live);
+  const appliedSteps = new Set(applied.map(({ step }) => step));
+  const merged: unknown[] = [];
+  let at = 0;
+  const takeLive = (isEnd: boolean): void => {
+    for (let child = live[at]; child !== undefined; child = live[at]) {
+      if (appliedSteps.has(child.step)) {
+        if (!isEnd) return;
+      } else merged.push(child.value);
+      at += 1;
+    }
+  };
+  for (const { step, value, schema } of applied) {
+    const own = liveByStep.get(step);
+    if (own !== undefined) takeLive(false);
+    merged.push(mergeApplied(own?.value, value, schema));
+    if (own !== undefined && live[at]?.step === step) at += 1;
+  }
+  takeLive(true);
+  return merged;
+}
+
+/** Takes away the members of a set, but nothing below which something is owned. */
+export function withoutFields(value: unknown, schema: Schema, gone: FieldSet, owned: FieldSet | undefined): unknown {
+  const children = childrenOf(value, schema);
+  if (children === undefined || gone.children.size === 0) return value;
+  const kept = children.flatMap((child): readonly Child[] => {
+    const own = gone.children.get(child.step);
+    if (own === undefined) return [child];
+    const stillOwned = owned?.children.get(child.step);
+    if (own.isMember && (stillOwned === undefined || stillOwned.isEmpty)) return [];
+    return [{ ...child, value: withoutFields(child.value, child.schema, own, stillOwned) }];
+  });
+  if (schema.form === 'items' || schema.form === 'set') return kept.map((child) => child.value);
+  const result: Record<string, unknown> = {};
+  for (const child of kept) setOwnField(result, child.step.slice(2), child.value);
+  return result;
+}

@@ -1,0 +1,96 @@
+/** Server-side apply: PATCH with what its manager wants of an object (apiserver/pkg/endpoints/handlers/patch.go, v1.34). */
+import { ApiError } from '../api/errors/api-error.js';
+import { fieldPathText, unknownFields } from '../api/decoding/decode.js';
+import { kindRegistry } from '../api/kinds/registry.js';
+import type { AnyObject, Draft } from '../api/objects/objects.js';
+import { applyFields, ownersOf } from '../api/ownership/managed-fields.js';
+import { typeKeyOf } from '../api/types/type-facts.js';
+import { badRequest, internalError, notFound } from '../apiserver/store/api-errors.js';
+import type { ApiAnswer, ApiRequest } from './api-request.js';
+import { asManager, managerOf, type Asked } from './asked.js';
+import { rolledBack, withVersion } from './dry-run.js';
+import { mediaType } from './negotiation.js';
+import { checkPatchOptions, writeOptions } from './query-options.js';
+import { patchBody } from './request-body.js';
+
+const APPLY = 'application/apply-patch+yaml';
+
+/** Whether a patch is an apply. */
+export function isApply({ headers }: ApiRequest): boolean {
+  return mediaType(headers['content-type']) === APPLY;
+}
+
+/** Applies the body. @throws ApiError 400, 404, 409, 422 or 500 */
+export function applied(asked: Asked): ApiAnswer {
+  const { server, request, kind, name, info, resource, view } = asked;
+  const options = writeOptions(request.query, 'PatchOptions');
+  checkPatchOptions(options, true);
+  const body = checkedBody(asked);
+  const live = server.find(kind, name);
+  const isPart = info.subresource !== undefined;
+  if (live === undefined && isPart) throw notFound(kindRegistry[kind], name.name);
+  if (live === undefined && body.metadata?.uid !== undefined) throw uidMismatch(asked, body.metadata.uid);
+  const { kernelTime } = asked;
+  const { object, entries } = applyFields(
+    { key: typeKeyOf(resource), hasStatus: kindRegistry[kind].hasStatus },
+    live,
+    body,
+    ownersOf(live),
+    {
+      manager: managerOf(request, options),
+      operation: 'Apply',
+      apiVersion: body.apiVersion ?? '',
+      subresource: info.subresource ?? '',
+      time: kernelTime(),
+      force: options.force ?? false,
+    },
+  );
+  const draft = named(object as Draft, asked);
+  const part = info.subresource === 'status' ? 'status' : undefined;
+  const write = (): AnyObject => (live === undefined ? server.create(kind, draft) : server.update(kind, draft, part));
+  const work = asManager(asked, options, write, entries);
+  const result = options.isDryRun ? withVersion(rolledBack(server, work), live?.metadata.resourceVersion) : work();
+  return view.single(result, live === undefined ? 201 : 200);
+}
+
+function named(draft: Draft, { name: { name, namespace } }: Asked): Draft {
+  const { managedFields: _owners, ...metadata } = draft.metadata ?? {};
+  return { ...draft, metadata: { ...metadata, name, ...(namespace === undefined ? {} : { namespace }) } };
+}
+
+/** What an apply must say, and may not. */
+function checkedBody({ request, resource, kind, name }: Asked): Draft {
+  const body = patchBody(request, true);
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badRequest('error decoding YAML: the body is no object');
+  const draft = body as Draft;
+  const { apiVersion = '', kind: wanted = '', metadata = {} } = draft;
+  const expected = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+  if (wanted !== resource.kind) throw badRequest(`invalid object type: ${apiVersion}, Kind=${wanted}`);
+  if (apiVersion !== expected) {
+    const versions = `Specified patch version: ${apiVersion}, expected: ${expected}`;
+    throw badRequest(`Incorrect version specified in apply patch. ${versions}`);
+  }
+  if (metadata.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
+  if (metadata.name !== undefined && metadata.name !== name.name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name.name})`);
+  }
+  if ((metadata.namespace ?? name.namespace) !== name.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  const [unknown] = unknownFields(kindRegistry[kind], draft);
+  if (unknown !== undefined) {
+    const where = `${name.namespace ?? ''}/${name.name}; ${apiVersion}, Kind=${wanted}`;
+    const problem = `.${fieldPathText(unknown)}: field not declared in schema`;
+    throw internalError(`failed to create typed patch object (${where}): ${problem}`);
+  }
+  return draft;
+}
+
+function uidMismatch({ resource, name }: Asked, uid: string): ApiError {
+  const { group, plural } = resource;
+  const of = group === '' ? plural : `${plural}.${group}`;
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  const details = { name: name.name, ...(group === '' ? {} : { group }), kind: plural };
+  return new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${of} "${name.name}": ${why}`, details);
+}

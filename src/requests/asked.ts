@@ -1,0 +1,49 @@
+/** A request for objects whose path has been read, and by whom its fields are written. */
+import type { Kind, ObjectName } from '../api/objects/objects.js';
+import type { ApiServer } from '../apiserver/store/server-types.js';
+import type { ManagedFieldsEntry } from '../api/objects/kube-object.js';
+import type { ApiRequest } from './api-request.js';
+import type { ObjectView } from './object-view.js';
+import type { WriteOptions } from './query-options.js';
+import type { ResourceRequest } from './request-info.js';
+import type { ServedResource } from './served-resources.js';
+
+/** A request whose path has been read. */
+export interface Asked {
+  readonly server: ApiServer;
+  readonly request: ApiRequest;
+  readonly info: ResourceRequest;
+  readonly resource: ServedResource;
+  /** Under which the objects are kept. */
+  readonly kind: Kind;
+  readonly name: ObjectName;
+  readonly view: ObjectView;
+  /** The present as a timestamp. */
+  readonly kernelTime: () => string;
+}
+
+const LONGEST_MANAGER = 128;
+
+/** The field manager of a request: as it says, else the program that sends it. */
+export function managerOf({ headers }: ApiRequest, { fieldManager }: Pick<WriteOptions, 'fieldManager'>): string {
+  const [program = ''] = (headers['user-agent'] ?? '').split('/');
+  return fieldManager ?? (program.slice(0, LONGEST_MANAGER) || 'unknown');
+}
+
+/** Work in which all fields are written by the request's manager. */
+export function asManager<T>(
+  { server, request, info }: Asked,
+  options: Pick<WriteOptions, 'fieldManager'>,
+  work: () => T,
+  applied?: readonly ManagedFieldsEntry[],
+): () => T {
+  const manager = { name: managerOf(request, options), subresource: info.subresource ?? '', applied };
+  return () => {
+    server.fieldManager = manager;
+    try {
+      return work();
+    } finally {
+      server.fieldManager = undefined;
+    }
+  };
+}
