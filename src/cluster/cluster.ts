@@ -108,7 +108,7 @@ export class Cluster {
     this.#parts = parts;
     this.#kernel = parts.kernel;
     this.#server = parts.server;
-    this.#requests = createRequests({ server: parts.server, kernel: this.#kernel });
+    this.#requests = createRequests({ server: parts.server, kernel: parts.kernel });
     this.metrics = parts.metrics;
     this.faults = parts.faults;
     this.truth = parts.truth;

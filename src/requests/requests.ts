@@ -27,7 +27,7 @@ export interface RequestsOptions {
   readonly server: ApiServer;
   /** Whose time the ages in tables are of. */
   readonly kernel: Pick<Kernel, 'clock' | 'timestamps'>;
-  /** Whether it is kept who owns which fields, from now on and for all writers. @defaultValue true */
+  /** Whether the owners of fields are kept for all writers, from the first request on. @defaultValue true */
   readonly managedFields?: boolean | undefined;
 }
 
@@ -39,9 +39,10 @@ export interface Requests {
 
 /** Opens the room over an API server. */
 export function createRequests(options: RequestsOptions): Requests {
-  if (options.managedFields !== false) options.server.tracksFields = true;
   return {
     answer: (request) => {
+      // Owners of fields are kept from the first request on: a cluster that is not asked does not pay for them.
+      if (options.managedFields !== false) options.server.tracksFields = true;
       try {
         return route(options, request);
       } catch (error) {
