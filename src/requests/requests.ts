@@ -16,6 +16,7 @@ import { answerForObjects } from './resource-requests.js';
 import { ObjectView } from './object-view.js';
 import { openApiAnswer } from './openapi.js';
 import { booleanOption } from './query-options.js';
+import { reviewAnswer } from './review-requests.js';
 import { serverPathAnswer } from './server-paths.js';
 import { isServedGroupVersion, servedResource, type ServedResource } from './served-resources.js';
 import { methodNotAllowed, pageNotFound, resourceNotFound, statusAnswer } from './status-answer.js';
@@ -95,9 +96,13 @@ function answerForResource(ground: RequestsOptions, request: ApiRequest, info: R
   const target = { namespace, name };
   if (resource.kind === 'Binding')
     return bound({ server, request, info, resource, kind: 'Pod', name: target, view, kernelTime });
-  if (resource.stored === undefined) throw resourceNotFound();
+  if (resource.stored === undefined) return reviewAnswer(request, resource) ?? notServed();
   const asked: Asked = { server, request, info, resource, kind: resource.stored, name: target, view, kernelTime };
   return PARTS.has(subresource) ? answerForObjects(asked) : answerForSubresource(asked);
+}
+
+function notServed(): never {
+  throw resourceNotFound();
 }
 
 /** @throws ApiError 404 for an endpoint that there is not, 405 for a verb that it does not take */
