@@ -150,7 +150,8 @@ class KubeApiServer implements ApiServer {
     const { resource } = shelf;
     const decoded = resource.applyDefaults(decodeDraft(resource, draft, this.#onWarning));
     const { name: wantedName = '', generateName = '', resourceVersion = '' } = decoded.metadata ?? {};
-    const named = this.#named(shelf, decoded);
+    const draftObject = this.#named(shelf, decoded);
+    const named = this.#owned(shelf, draftObject, undefined, { part: '', stated: draftObject });
     const admitted = this.#admission.admitCreate(shelf, named, wantedName || generateName || 'Unknown');
     const object = resource.prepareForCreate(admitted);
     const errors = resource.validateCreate(object);
@@ -159,9 +160,7 @@ class KubeApiServer implements ApiServer {
     if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
     if (shelf.table.get(namespace, name) !== undefined) throw alreadyExists(resource, name, generateName !== '');
-    return this.#noteWrite(
-      this.#store.add(shelf, this.#owned(shelf, this.#admission.claim(kind, object), undefined, '')),
-    );
+    return this.#noteWrite(this.#store.add(shelf, this.#admission.claim(kind, object)));
   }
 
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K] {
@@ -349,7 +348,7 @@ class KubeApiServer implements ApiServer {
       const next = this.#apply(shelf, wanted, previous, subresource);
       if (next !== previous || this.fieldManager?.applied === undefined) return next;
       // Nothing changed but who owns it.
-      const owned = this.#owned(shelf, previous, previous, '');
+      const owned = this.#owned(shelf, previous, previous, { part: '', stated: previous });
       return owned === previous ? previous : this.#store.replace(shelf, owned, previous);
     } finally {
       origin.named = undefined;
@@ -371,9 +370,10 @@ class KubeApiServer implements ApiServer {
       const metaErrors = validateFinalizers(next.metadata, previous.metadata);
       const errors = resource.validateStatusUpdate(next, previous);
       if (metaErrors.length + errors.length > 0) this.#refuseInvalid(shelf, next, [...metaErrors, ...errors]);
-      return this.#commit(shelf, this.#owned(shelf, next, previous, 'status'), previous);
+      return this.#commit(shelf, this.#owned(shelf, next, previous, { part: 'status', stated: next }), previous);
     }
-    const admitted = this.#admission.admitUpdate(shelf, nextMain(resource, wanted, previous), previous);
+    const stated = nextMain(resource, wanted, previous);
+    const admitted = this.#admission.admitUpdate(shelf, stated, previous);
     const valid = sharingUnchanged(resource.prepareForUpdate(admitted, previous), previous);
     if (valid === previous) return previous;
     this.#refuseInvalid(shelf, valid, [
@@ -384,24 +384,24 @@ class KubeApiServer implements ApiServer {
     this.#admission.guardUpdate(shelf, valid, previous);
     const next = this.#admission.claim(resource.kind, valid, previous);
     const generation = updatedGeneration(resource.generation, next, previous);
-    const owned = this.#owned(shelf, next, previous, '');
+    const owned = this.#owned(shelf, next, previous, { part: '', stated });
     if (generation === undefined || generation === next.metadata.generation)
       return this.#commit(shelf, owned, previous);
     return this.#commit(shelf, { ...owned, metadata: { ...owned.metadata, generation } }, previous);
   }
 
-  /** The object with who owns its fields after the write, where that is kept. */
+  /** The object with the owners of what a request `stated`, where they are kept: what admission adds has none. */
   #owned<K extends Kind>(
     { resource }: Shelf<K>,
     next: KindMap[K],
     previous: KindMap[K] | undefined,
-    part: string,
+    { part, stated }: { readonly part: string; readonly stated: KindMap[K] },
   ): KindMap[K] {
     if (!this.tracksFields) return next;
     const time = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
     const { by } = this.#store.origin;
     const manager = this.fieldManager ?? { name: by === USER ? PROGRAM : by, subresource: part };
-    return withOwners(resource, next, previous, { manager, time });
+    return withOwners(resource, next, previous, { manager, time, stated });
   }
 
   /** Stores an update, or removes what only waited for its finalizers. */

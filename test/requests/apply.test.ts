@@ -65,6 +65,20 @@ test('managed fields › a patch owns what it changed, and takes it from those w
   ]);
 });
 
+test('managed fields › what admission adds belongs to nobody', (t) => {
+  const { ask } = createRoom();
+  const spec = { containers: [{ name: 'c', image: 'i' }] };
+  const [[, fields] = []] = owners(
+    ask('POST', '/api/v1/namespaces/default/pods', { body: { metadata: { name: 'p' }, spec } }),
+  );
+  const named = Object.keys((fields as { readonly 'f:spec': object } | undefined)?.['f:spec'] ?? {});
+  t.true(named.includes('f:restartPolicy'));
+  t.deepEqual(
+    ['f:priority', 'f:tolerations', 'f:preemptionPolicy'].filter((field) => named.includes(field)),
+    [],
+  );
+});
+
 test('server-side apply › creates, shares what is equal, and removes what its manager alone had', (t) => {
   const room = createRoom();
   t.is(applied(room, 'm1', { a: '1', b: '2' }).status, 201);

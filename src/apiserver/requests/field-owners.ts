@@ -10,6 +10,8 @@ import type { FieldManager } from '../store/server-types.js';
 export interface OwnedWrite {
   readonly manager: FieldManager;
   readonly time: string;
+  /** The object as the request has it, before admission. */
+  readonly stated: object;
 }
 
 /** The object with its owners; itself where nothing changed hands. */
@@ -17,7 +19,7 @@ export function withOwners<K extends Kind>(
   resource: ResourceKind<K>,
   next: KindMap[K],
   previous: KindMap[K] | undefined,
-  { manager: { name, subresource, applied }, time }: OwnedWrite,
+  { manager: { name, subresource, applied }, time, stated }: OwnedWrite,
 ): KindMap[K] {
   const entries = ownersOf(previous);
   // An update of an object that is not tracked does not begin with it.
@@ -25,7 +27,7 @@ export function withOwners<K extends Kind>(
   const { apiVersion } = next;
   const write = { manager: name, operation: 'Update', apiVersion, subresource, time } as const;
   const type = { key: typeKeyOf(resource), hasStatus: resource.hasStatus };
-  const after = applied ?? entriesAfterUpdate(type, previous, next, entries, write);
+  const after = applied ?? entriesAfterUpdate(type, previous, stated, entries, write);
   if (after === entries || isSameContent(after, entries)) return next;
   return { ...next, metadata: { ...next.metadata, managedFields: after } };
 }
