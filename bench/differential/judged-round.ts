@@ -1,9 +1,14 @@
-/** One sequence of requests, recorded until it can be judged: differences on a machine that stood still prove nothing. */
+/**
+ * One sequence of requests, recorded until it can be judged: differences on a machine that stood still prove nothing,
+ * nor do those that come of a cache that was behind where upstream waits a second or more until it tries again.
+ */
 
 /** What came of recording a sequence once. */
 export interface Recording {
   /** The longest time for which the machine stood still meanwhile, ms. */
   readonly standstillMs: number;
+  /** Why what differs in it would prove nothing, besides; `undefined` when it would. */
+  readonly chance?: string | undefined;
   /** Replays it. @returns how many differences there are, and what they are */
   replay(): Promise<{ readonly differences: number; readonly text: string }>;
 }
@@ -22,13 +27,13 @@ export interface RoundResult {
   readonly differences: number;
   /** Recordings that were needed. */
   readonly recordings: number;
-  /** False when the machine was disturbed in every recording that differed. */
+  /** False when no recording that differed proves anything. */
   readonly isJudged: boolean;
 }
 
 /**
- * Records and replays a sequence. Without differences it holds, whatever the machine did; with some on a disturbed
- * machine the sequence is played again.
+ * Records and replays a sequence. Without differences it holds, whatever the machine did; with some that
+ * prove nothing the sequence is played again.
  */
 export async function judgeRound(
   record: () => Promise<Recording>,
@@ -39,12 +44,15 @@ export async function judgeRound(
     const recording = await record();
     const { differences, text } = await recording.replay();
     const { standstillMs } = recording;
-    if (differences === 0 || standstillMs <= mostStandstillMs) {
+    const isDisturbed = standstillMs > mostStandstillMs;
+    const why = isDisturbed
+      ? `the machine stood still for ${standstillMs} ms (more than ${mostStandstillMs})`
+      : recording.chance;
+    if (differences === 0 || why === undefined) {
       say(text);
       return { differences, recordings, isJudged: true };
     }
     const isLast = recordings === tries;
-    const why = `the machine stood still for ${standstillMs} ms (more than ${mostStandstillMs})`;
     say(`${why}: ${differences} differences prove nothing, ${isLast ? 'and no try is left' : 'played again'}\n`);
     if (isLast) return { differences: 0, recordings, isJudged: false };
   }

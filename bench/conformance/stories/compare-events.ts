@@ -48,7 +48,13 @@ export function racedEvents(
   ours: readonly Change[],
   { raceMs }: Haste,
 ): ReadonlySet<string> {
-  return new Set([recorded, ours].flatMap((changes) => momentsOf(eventsByKey(changes), changes, raceMs)));
+  const sides = [recorded, ours].map((changes) => ({ changes, events: eventsByKey(changes) }));
+  const keys = sides.flatMap(({ events }) => [...events.keys()]);
+  // A set tells that it failed to update the claims of its new pod instead of having created it.
+  const halfway = new Set(keys.flatMap((key) => STALE_CLAIM.exec(key)?.slice(1).join(' ') ?? []));
+  const isUntold = (key: string): boolean => halfway.has(CREATED_POD.exec(key)?.slice(1).join(' ') ?? 'none');
+  const moments = sides.flatMap(({ changes, events }) => momentsOf(events, changes, raceMs));
+  return new Set([...moments, ...keys.filter(isUntold)]);
 }
 
 /** Events that one side has and the other has not, or not as often. */
@@ -112,11 +118,8 @@ function momentsOf(
   raceMs: number,
 ): readonly string[] {
   const came = changes.filter(({ type }) => type === 'ADDED');
-  // A set tells that it failed to update the claims of its new pod instead of having created it.
-  const halfway = new Set([...events.keys()].flatMap((key) => STALE_CLAIM.exec(key)?.slice(1).join(' ') ?? []));
   const isMoment = ([key, { first }]: readonly [string, Occurrences]): boolean => {
     const isNear = ({ ms }: Change): boolean => ms >= first.ms - raceMs && ms <= first.ms + raceMs;
-    if (halfway.has(CREATED_POD.exec(key)?.slice(1).join(' ') ?? 'none')) return true;
     if (NO_PODS.test(key)) return came.some((change) => change.kind === 'Pod' && isNear(change));
     const [, waiting] = CLAIM_WAITS.exec(key) ?? [];
     if (waiting !== undefined) {
