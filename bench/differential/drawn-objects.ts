@@ -243,7 +243,7 @@ function onOwnNode(): object {
 
 function barePod(dealer: Dealer, name: string): object {
   const place = dealer.pick([{}, {}, onOwnNode(), { nodeName: 'node-a' }]);
-  const gates = dealer.isOneOf(6) ? { schedulingGates: [{ name: 'example.com/gate' }] } : {};
+  const gates = dealer.isOneOf(3) ? { schedulingGates: [{ name: 'example.com/gate' }] } : {};
   const { metadata, spec } = template(dealer, name, { ...place, ...('nodeName' in place ? {} : gates) });
   // Much of a machine, so that some wait and some preempt.
   const large = dealer.isOneOf(2)

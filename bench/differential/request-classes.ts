@@ -148,7 +148,7 @@ const CHANGES: readonly RequestClass[] = [
   { name: 'add an owner', weight: 3, play: addOwner },
   on(
     'open a scheduling gate',
-    2,
+    6,
     ['pods'],
     ({ story }, of, { metadata }) =>
       story.json(

@@ -247,6 +247,7 @@ class KubeApiServer implements ApiServer {
   }
 
   bind(binding: Binding): KindMap['Pod'] {
+    this.#admission.admitPodSubresource(binding.metadata);
     validateBinding(binding);
     const shelf = this.#store.shelf('Pod');
     const { namespace = 'default', name } = binding.metadata;
@@ -257,6 +258,7 @@ class KubeApiServer implements ApiServer {
   }
 
   evict(eviction: Eviction): void {
+    this.#admission.admitPodSubresource(eviction.metadata);
     evict(this, eviction, this.#kernel.timestamps.toTime(this.#kernel.clock.now()));
   }
 

@@ -208,6 +208,21 @@ test('deleteCollection › deletes what is selected, in key order', (t) => {
   );
 });
 
+test('namespace › one on its way out takes neither bindings nor evictions of its pods', (t) => {
+  const { server } = createFixture();
+  server.create('Namespace', { metadata: { name: 'x' } });
+  server.create('Pod', podDraft('p', {}, { namespace: 'x' }));
+  server.delete('Namespace', { name: 'x' });
+  const message = 'pods "p" is forbidden: unable to create new content in namespace x because it is being terminated';
+  const metadata = { namespace: 'x', name: 'p' };
+  for (const request of [
+    () => server.bind({ metadata, target: { kind: 'Node', name: 'n' } }),
+    () => server.evict({ metadata }),
+  ])
+    t.deepEqual(refusal(t, request), { code: 403, reason: 'Forbidden', message });
+  t.is(server.get('Pod', metadata).spec.nodeName, undefined);
+});
+
 test('namespace › is Terminating at once, takes nothing new, and goes when it is finalized', (t) => {
   const { server } = createFixture();
   server.create('Namespace', { metadata: { name: 'x' } });

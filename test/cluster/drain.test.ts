@@ -142,3 +142,23 @@ test('drain › options that make no sense are refused before anything happens',
   t.throws(() => cluster.drain('node-0', { timeout: 'soon' }), { instanceOf: OptionError });
   await cluster.dispose();
 });
+
+test('drain › waits for the pods of a namespace on its way out, which takes no evictions', async (t) => {
+  const cluster = createCluster({ nodes: 1, seed: 'drain', runtime: RUNTIME, latency: 1 });
+  await cluster.ready();
+  cluster.create('Namespace', { metadata: { name: 'x' } });
+  const template = { metadata: { labels: LABELS }, spec: { containers: [{ name: 'c', image: 'web' }] } };
+  cluster.create('Deployment', {
+    metadata: { name: 'web', namespace: 'x' },
+    spec: { replicas: 3, selector: { matchLabels: LABELS }, template },
+  });
+  await cluster.run({ until: () => cluster.readyPods === 3, limit: '1m' });
+  cluster.delete('Namespace', 'x');
+  const { name = '' } = cluster.list('Pod')[0]?.metadata ?? {};
+  t.throws(() => cluster.evict({ namespace: 'x', name }), { message: /in namespace x because it is being terminated/ });
+  const { events, error } = await drain(cluster, 'node-0');
+  t.is(error, undefined);
+  t.is(onNode(cluster, 'node-0'), 0);
+  t.true(events.some(({ text }) => text.includes('from terminating namespace "x" (will retry after 5s)')));
+  await cluster.dispose();
+});

@@ -28,10 +28,10 @@ const SYNCS =
 
 /**
  * What is told where a cache was behind: a write of a version that was not the newest any more, and is tried again; a
- * pod that is marked while it comes up to be scheduled; one whose claim the scheduler had not heard of yet.
+ * pod that is marked or gone while it is being scheduled or bound; one whose claim the scheduler had not heard of yet.
  */
 const BEHIND =
-  /: the object has been modified; please apply your changes |: skip schedule deleting pod: |: 0\/\d+ nodes are available: persistentvolumeclaim "([^"]+)" not found\./;
+  /: the object has been modified; please apply your changes |: skip schedule deleting pod: |is being deleted, cannot be assigned to a host|: pod does not exist any more: |: 0\/\d+ nodes are available: persistentvolumeclaim "([^"]+)" not found\./;
 
 const STALE_CLAIM = / Warning FailedUpdate of (StatefulSet \S+): update Pod (\S+) .*: the object has been modified/;
 const CREATED_POD = / Normal SuccessfulCreate of (StatefulSet \S+): create Pod (\S+) /;

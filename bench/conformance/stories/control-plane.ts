@@ -23,7 +23,7 @@ import type { RecordedObject } from './story.js';
 import { isObject } from '../recorded-lines.js';
 
 /** The recording took place at some time of its control plane's life; long enough for all to be settled. */
-const WARM_UP_MS = 30_000;
+const WARM_UP_MS = 90_000;
 /** From the start of the controllers to what their first passes lead to. */
 const FIRST_PASS_MS = 25;
 const NEIGHBOUR = 'neighbour';

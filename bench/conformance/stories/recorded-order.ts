@@ -74,6 +74,7 @@ const OF_A_PASS: Readonly<Record<string, { readonly by: string; readonly periodM
   RemovingNode: { by: 'node-controller', periodMs: DEFAULT_CONTROLLER_SETTINGS.nodeMonitorPeriod },
   NodeNotReady: { by: 'node-controller', periodMs: DEFAULT_CONTROLLER_SETTINGS.nodeMonitorPeriod },
   WaitForPodScheduled: { by: 'persistentvolume-controller', periodMs: RESYNC_MS },
+  WaitForFirstConsumer: { by: 'persistentvolume-controller', periodMs: RESYNC_MS },
 };
 
 /** The pod collector looks at all pods this often. */
@@ -98,7 +99,7 @@ function periodOf({ type, ms, object }: EventLine, { events }: Story): number | 
   const reason = textField(object, 'reason');
   const pass = object.kind === 'Event' ? OF_A_PASS[reason] : undefined;
   if (pass === undefined || type === 'DELETED' || !JSON.stringify(object).includes(pass.by)) return undefined;
-  if (reason !== 'WaitForPodScheduled') return type === 'ADDED' ? pass.periodMs : undefined;
+  if (!reason.startsWith('WaitFor')) return type === 'ADDED' ? pass.periodMs : undefined;
   const claim = textField(object, 'involvedObject', 'name') || textField(object, 'regarding', 'name');
   const isReaction = events.some(
     (each) =>

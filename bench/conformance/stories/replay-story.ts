@@ -49,7 +49,7 @@ export async function replayStory(whole: Story): Promise<StoryReport> {
 
 /**
  * The usual pace, a machine on which controllers are slow, one on which all are, and other phases of what is periodic:
- * every 5 s, 15 s or 20 s.
+ * every 5 s, 15 s or 20 s, of which a story may tell one.
  */
 const PACES: readonly Partial<PlaneOptions>[] = [
   {},
@@ -58,6 +58,8 @@ const PACES: readonly Partial<PlaneOptions>[] = [
   { startMs: 5000 },
   { startMs: 10_000 },
   { startMs: 15_000 },
+  { startMs: 20_000 },
+  { startMs: 40_000 },
 ];
 
 async function differencesAt(

@@ -5,7 +5,7 @@
  */
 import { nameSuffix } from '../../kernel/ids.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
-import type { Kind, KindMap, Node, Pod, PriorityClass, Service } from '../../api/objects/objects.js';
+import type { Kind, KindMap, Node, ObjectName, Pod, PriorityClass, Service } from '../../api/objects/objects.js';
 import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import type { FieldError } from '../../api/objects/resource-kind.js';
 import type { Shelf, VersionedStore } from '../store/store.js';
@@ -56,6 +56,15 @@ export class Admission {
       default:
         return object;
     }
+  }
+
+  /**
+   * Admission of what is created under a pod, such as a binding or an eviction: a namespace on its way out takes none.
+   *
+   * @throws ApiError 403, 404
+   */
+  admitPodSubresource({ namespace = 'default', name }: ObjectName): void {
+    guardNamespace(this.#store.shelf('Namespace'), namespace, this.#store.shelf('Pod').resource, name);
   }
 
   /** Admission of an update of the main resource. @throws ApiError 403 */

@@ -136,16 +136,26 @@ class Drain {
       return true;
     } catch (error) {
       if (isApiError(error, 'NotFound')) return true;
+      if (isOfEndingNamespace(error)) {
+        // The namespace deletes its pods by itself; one that is marked already is only waited for.
+        if (pod.metadata.deletionTimestamp !== undefined) return true;
+        const where = `pod "${name}" from terminating namespace "${namespace}"`;
+        return await this.#askLater(`error when evicting ${where} (will retry after 5s): ${error.message}`, key);
+      }
       if (!isApiError(error, 'TooManyRequests') && !(error instanceof LinkDownError)) {
         if (error instanceof ApiError)
           throw this.#failure([`error when evicting pods/"${name}" -n "${namespace}": ${error.message}`]);
         throw error;
       }
-      const text = `error when evicting pods/"${name}" -n "${namespace}" (will retry after 5s): ${error.message}`;
-      this.#tell('refused', text, key);
-      await this.#sleep(RETRY_MS);
-      return false;
+      const where = `pods/"${name}" -n "${namespace}"`;
+      return await this.#askLater(`error when evicting ${where} (will retry after 5s): ${error.message}`, key);
     }
+  }
+
+  async #askLater(text: string, key: string): Promise<false> {
+    this.#tell('refused', text, key);
+    await this.#sleep(RETRY_MS);
+    return false;
   }
 
   async #request(pod: ObjectName, uid: string): Promise<void> {
@@ -188,4 +198,12 @@ class Drain {
   #tell(type: DrainEvent['type'], text: string, pod?: string): void {
     this.#subscriber.next({ atMs: this.#clock.now(), type, text, ...(pod === undefined ? {} : { pod }) });
   }
+}
+
+/** Whether a namespace on its way out refused: it takes no evictions. */
+function isOfEndingNamespace(error: unknown): error is ApiError {
+  return (
+    isApiError(error, 'Forbidden') &&
+    error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
+  );
 }
