@@ -140,7 +140,7 @@ class Drain {
         // The namespace deletes its pods by itself; one that is marked already is only waited for.
         if (pod.metadata.deletionTimestamp !== undefined) return true;
         const where = `pod "${name}" from terminating namespace "${namespace}"`;
-        return await this.#askLater(`error when evicting ${where} (will retry after 5s): ${error.message}`, key);
+        return this.#askLater(`error when evicting ${where} (will retry after 5s): ${error.message}`, key);
       }
       if (!isApiError(error, 'TooManyRequests') && !(error instanceof LinkDownError)) {
         if (error instanceof ApiError)
@@ -148,7 +148,7 @@ class Drain {
         throw error;
       }
       const where = `pods/"${name}" -n "${namespace}"`;
-      return await this.#askLater(`error when evicting ${where} (will retry after 5s): ${error.message}`, key);
+      return this.#askLater(`error when evicting ${where} (will retry after 5s): ${error.message}`, key);
     }
   }
 
