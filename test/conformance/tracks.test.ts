@@ -1,4 +1,5 @@
 import test from 'ava';
+import { maskedText } from '../../bench/conformance/stories/plain-object.js';
 import { compareSteps, compareTrack, type Track } from '../../bench/conformance/stories/compare-tracks.js';
 
 /** Values that last for so many milliseconds each; the last one stays. */
@@ -79,4 +80,13 @@ test('tracks › a replica set may come with fewer and be raised at once, but no
   t.is(compareSteps(came(['4', 0]), came(['3', 50], ['4', 0])), undefined);
   t.is(compareSteps(came(['4', 0]), came(['3', 300], ['4', 0])), ' differs');
   t.is(compareSteps(came(['4', 50], ['0', 0]), came(['3', 50], ['0', 0])), ' differs');
+});
+
+test('texts › nodes with taints are counted together, whether a scheduler names the taints or not', (t) => {
+  const rest =
+    "3 node(s) didn't match Pod's node affinity/selector. preemption: 0/7 nodes are available: 7 Preemption.";
+  const named = '1 node(s) had untolerated taint {a: b}, 1 node(s) had untolerated taint {c: }, ';
+  const text = maskedText(`0/7 nodes are available: ${named}${rest}`);
+  t.is(text, maskedText(`0/7 nodes are available: 2 node(s) had untolerated taint(s), ${rest}`));
+  t.is(text, `0/7 nodes are available: 2 node(s) had untolerated taint(s), ${rest}`);
 });

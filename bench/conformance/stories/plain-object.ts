@@ -95,9 +95,26 @@ export function isForeignObject({ kind, metadata: { name } }: RecordedObject): b
 export function maskedText(text: string): string {
   if (TIME.test(text)) return '<time>';
   const [first = ''] = text.split('\nCore');
-  return first
-    .replaceAll(/had untolerated taint(?:\(s\)| \{[^}]*\})/g, 'had untolerated taint(s)')
-    .replaceAll(/(in record \(|in object meta: |resource version: \d+ \()\d+/g, '$1<version>');
+  return withoutTaints(first).replaceAll(/(in record \(|in object meta: |resource version: \d+ \()\d+/g, '$1<version>');
+}
+
+const TAINTED = 'node(s) had untolerated taint(s)';
+
+/** Some builds of the scheduler name taints and count nodes by them, others count all such nodes together. */
+function withoutTaints(text: string): string {
+  const [, head = '', list = '', rest = ''] = /^(0\/\d+ nodes are available: )(.*?)(\. .*|\.)$/s.exec(text) ?? [];
+  if (list === '') return withoutNames(text);
+  const reasons = withoutNames(list).split(', ');
+  const [tainted, others] = [true, false].map((isWanted) =>
+    reasons.filter((each) => each.endsWith(TAINTED) === isWanted),
+  );
+  const nodes = (tainted ?? []).reduce((sum, reason) => sum + Number.parseInt(reason, 10), 0);
+  const merged = nodes === 0 ? reasons : [...(others ?? []), `${nodes} ${TAINTED}`];
+  return `${head}${merged.toSorted((left, right) => (left < right ? -1 : 1)).join(', ')}${withoutNames(rest)}`;
+}
+
+function withoutNames(text: string): string {
+  return text.replaceAll(/had untolerated taint(?:\(s\)| \{[^}]*\})/g, 'had untolerated taint(s)');
 }
 
 /** A quoted value of a {@link JsonObject}, or nothing. */
