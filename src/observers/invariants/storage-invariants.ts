@@ -55,6 +55,9 @@ const claimsMatchVolumes: Invariant = {
   },
 };
 
+/** What was decided while a node was lost has been done by then. */
+const DECIDED_MS = 60_000;
+
 /**
  * A node that is well says itself when it lets go of a volume. Taken is what the driver is told to detach, or whose
  * record is given up: what the node's status shows as attached is hidden before it is asked for certain whether the
@@ -105,7 +108,9 @@ function mismatch(claim: PersistentVolumeClaim, world: World): { object: string;
 /** What is wrong with taking a volume from a node. */
 function taken(volume: string, nodeName: string, by: string, world: World): Finding | undefined {
   const node = isOfManager(by) ? world.find('Node', { name: nodeName }) : undefined;
-  if (node === undefined || !isReady(node) || isOutOfService(node.spec.taints)) return undefined;
+  if (node === undefined || isOutOfService(node.spec.taints)) return undefined;
+  const { readySinceMs } = world.node(nodeName) ?? {};
+  if (readySinceMs === undefined || world.nowMs - readySinceMs < DECIDED_MS) return undefined;
   if (!isMounted(node, volume, world) || !isSeenReady(node, by, world)) return undefined;
   return { object: `Node ${nodeName}`, text: `is ready and has ${volume} mounted, which is taken from it` };
 }
