@@ -1,9 +1,11 @@
 import { CACHE_INVARIANTS } from './cache-invariants.js';
 import { ENDPOINT_INVARIANTS } from './endpoint-invariants.js';
 import { EVICTION_INVARIANTS } from './eviction-invariants.js';
+import { GOING_INVARIANTS } from './going-invariants.js';
 import type { Invariant } from './invariant.js';
 import { JOB_INVARIANTS } from './job-invariants.js';
 import { MACHINE_INVARIANTS } from './machine-invariants.js';
+import { MAKING_INVARIANTS } from './making-invariants.js';
 import { NODE_INVARIANTS } from './node-invariants.js';
 import { OBJECT_INVARIANTS } from './object-invariants.js';
 import { REPLICA_INVARIANTS } from './replica-invariants.js';
@@ -21,11 +23,13 @@ export const INVARIANTS: readonly Invariant[] = [
   ...JOB_INVARIANTS,
   ...REPLICA_INVARIANTS,
   ...ROLLOUT_INVARIANTS,
+  ...MAKING_INVARIANTS,
   ...ENDPOINT_INVARIANTS,
   ...NODE_INVARIANTS,
   ...EVICTION_INVARIANTS,
   ...ROOM_INVARIANTS,
   ...STORAGE_INVARIANTS,
   ...CACHE_INVARIANTS,
+  ...GOING_INVARIANTS,
   ...SETTLED_INVARIANTS,
 ];

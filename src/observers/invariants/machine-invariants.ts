@@ -11,6 +11,9 @@ import { isForced, isReleased } from './released-node.js';
 /** Detaches by force. */
 const MANAGER = 'kube-controller-manager';
 
+/** As the machines tell it. */
+const STARTED = /^process of (\S+) started \(run (\d+)\)$/;
+
 /** I6. */
 const terminalAfterProcesses: Invariant = {
   name: 'terminal-after-processes',
@@ -84,6 +87,26 @@ const oneWriter: Invariant = {
   },
 };
 
+/** What a container is promised to find is there before it starts. */
+const mountedBeforeStart: Invariant = {
+  name: 'mounted-before-start',
+  promise: 'a process starts once the claims of its pod are mounted, and not again where pods are never restarted',
+  onProcess: ({ node, pod, text }, world) => {
+    const [, container, run] = STARTED.exec(text) ?? [];
+    if (container === undefined) return undefined;
+    const { volumes = [], restartPolicy, containers } = pod.spec;
+    const own = world.machine(node)?.mounts.ofPod(pod.metadata.uid);
+    const used = new Set(containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)));
+    const missing = volumes.find(
+      (volume) => volume.persistentVolumeClaim !== undefined && used.has(volume.name) && own?.has(volume.name) !== true,
+    );
+    if (missing !== undefined) return finding(pod, `starts ${container} on ${node} without volume ${missing.name}`);
+    const isApp = containers.some(({ name, restartPolicy: of }) => name === container && of === undefined);
+    if (!isApp || restartPolicy !== 'Never' || run === '1') return undefined;
+    return finding(pod, `is never to be restarted, and starts run ${run ?? ''} of ${container}`);
+  },
+};
+
 /** No node holds more than it has. */
 const withinAllocatable: Invariant = {
   name: 'within-allocatable',
@@ -119,6 +142,7 @@ export const MACHINE_INVARIANTS: readonly Invariant[] = [
   runsWhereItIsBound,
   oneProcessSet,
   oneWriter,
+  mountedBeforeStart,
   withinAllocatable,
 ];
 

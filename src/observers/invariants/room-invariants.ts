@@ -29,8 +29,68 @@ const nobodyWaitsBesideRoom: Invariant = {
   },
 };
 
-/** Every invariant of waiting pods. */
-export const ROOM_INVARIANTS: readonly Invariant[] = [nobodyWaitsBesideRoom];
+/**
+ * What the scheduler sees of its node, and what is bound there: what it has bound itself it knows, and of what has gone
+ * it hears late, if at all.
+ */
+const boundWhereItFits: Invariant = {
+  name: 'bound-where-it-fits',
+  promise: 'a pod is bound to a node only where its resources, taints and host ports allow it',
+  onWrite: {
+    Pod: ({ type, object, previous, by }, world) => {
+      const { nodeName = '' } = object.spec;
+      if (type !== 'MODIFIED' || !by.startsWith('kube-scheduler') || nodeName === '') return undefined;
+      if ((previous?.spec.nodeName ?? '') !== '') return undefined;
+      const calmMs = world.schedulerCalmSinceMs;
+      if (calmMs === undefined || world.nowMs - calmMs < NOTICED_MS) return undefined;
+      const nodes = world.caches(by).find(({ kind }) => kind === 'Node')?.objects;
+      const node = nodes?.get({ name: nodeName }) as Node | undefined;
+      if (node === undefined) return undefined;
+      const isClosed = node.spec.unschedulable === true && !toleratesCordon(object);
+      const others = world
+        .list('Pod')
+        .filter(
+          (pod) => pod.spec.nodeName === nodeName && pod.metadata.uid !== object.metadata.uid && !isPodTerminal(pod),
+        );
+      if (!isClosed && fits(object, node, others)) return undefined;
+      const text = isClosed ? 'which takes no more pods' : `which does not fit beside ${others.length} others`;
+      return { object: `Pod ${keyOf(object)}`, text: `is bound to ${nodeName}, ${text}` };
+    },
+  },
+};
+
+/** Judged where somebody is nominated: for the sake of those a pod is taken away. */
+const victimsAreLower: Invariant = {
+  name: 'victims-are-lower',
+  promise: 'a pod has to go only for one of a higher priority',
+  onWrite: {
+    Pod: ({ type, object, previous, by }, world) => {
+      if (type !== 'MODIFIED' || !by.startsWith('kube-scheduler') || isPreempted(previous) || !isPreempted(object))
+        return undefined;
+      const nominated = [...world.pendingPods].filter(
+        ({ pod }) => pod.status.nominatedNodeName === object.spec.nodeName,
+      );
+      if (nominated.length === 0) return undefined;
+      const own = object.spec.priority ?? 0;
+      if (nominated.some(({ pod }) => (pod.spec.priority ?? 0) > own)) return undefined;
+      const names = nominated.map(({ pod }) => pod.metadata.name).join(', ');
+      return { object: `Pod ${keyOf(object)}`, text: `of priority ${own} has to go for ${names}` };
+    },
+  },
+};
+
+/** Every invariant of waiting pods, and of those that they get to. */
+export const ROOM_INVARIANTS: readonly Invariant[] = [nobodyWaitsBesideRoom, boundWhereItFits, victimsAreLower];
+
+const CORDON = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
+
+function toleratesCordon({ spec }: Pod): boolean {
+  return findUntolerated([CORDON], spec.tolerations, ['NoSchedule']) === undefined;
+}
+
+function isPreempted(pod: Pod | undefined): boolean {
+  return getCondition(pod?.status.conditions, 'DisruptionTarget')?.reason === 'PreemptionByScheduler';
+}
 
 function judge(world: World): Finding | undefined {
   const { pendingPods, nowMs } = world;
