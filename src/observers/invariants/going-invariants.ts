@@ -112,12 +112,11 @@ export const GOING_INVARIANTS: readonly Invariant[] = [
 ];
 
 function* overdueJobs(world: World): Iterable<Finding> {
-  const nowMs = Date.parse(world.now);
   for (const job of world.list('Job')) {
     const { ttlSecondsAfterFinished: seconds } = job.spec;
     const endedAt = endOf(job)?.lastTransitionTime;
     if (seconds === undefined || endedAt === undefined || job.metadata.deletionTimestamp !== undefined) continue;
-    const overdueMs = nowMs - Date.parse(endedAt) - seconds * 1000;
+    const overdueMs = world.nowMs - world.msOf(endedAt) - seconds * 1000;
     if (overdueMs < SETTLED_MS) continue;
     yield { object: `Job ${keyOf(job)}`, text: `has been past its time to live for ${Math.round(overdueMs / 1000)} s` };
   }

@@ -49,6 +49,8 @@ export interface World {
   readonly nowMs: number;
   /** The same as a Kubernetes timestamp. */
   readonly now: string;
+  /** Simulated time of a Kubernetes timestamp, ms. */
+  msOf(time: string): number;
   find<K extends Kind>(kind: K, name: ObjectName): KindMap[K] | undefined;
   list<K extends Kind>(kind: K, selection?: Selection): readonly KindMap[K][];
   /** The pod of that uid, whatever its name; absent when it is gone. */

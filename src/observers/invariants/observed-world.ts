@@ -68,6 +68,10 @@ export class ObservedWorld implements World {
     return this.#parts.timestamps.toTime(this.nowMs);
   }
 
+  msOf(time: string): number {
+    return this.#parts.timestamps.toMs(time);
+  }
+
   get machines(): Iterable<string> {
     return this.#parts.fleet.names;
   }
