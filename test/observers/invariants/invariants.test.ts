@@ -62,6 +62,8 @@ test('invariants › hold through a rollout, a drain, a lost node and its return
     'cron-policy-kept',
     'attach-records-swapped',
     'mounted-stays-attached',
+    'used-claims-stay',
+    'cron-jobs-run-on',
   ]);
   await cluster.dispose();
 });
