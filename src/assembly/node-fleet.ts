@@ -1,5 +1,6 @@
 import { isNodeResizeDue } from '../api/volumes/claim-resize.js';
 import { renewedBy } from '../api/objects/renewals.js';
+import { kindRegistry } from '../api/kinds/registry.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { Bus } from '../bus/bus-types.js';
 import { listen } from '../bus/rx/listen.js';
@@ -19,6 +20,7 @@ import { VolumeGrowth } from '../kubelet/volumes/volume-growth.js';
 import type { RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import { buildNodes, checkNode, NodeGroupError } from '../workload/node-groups.js';
+import { staticPod, StaticPodError } from '../kubelet/static-pods/static-pod.js';
 import { OptionError } from '../options/option-error.js';
 import { kubeletSettings, type NodeDescription } from '../options/node-description.js';
 
@@ -63,6 +65,7 @@ export class NodeFleet {
     }
     const settingsOf = this.#settings();
     for (const node of nodes) checkMachine(node, settingsOf(node));
+    checkStaticPods(nodes);
     for (const node of nodes) {
       const party = `kubelet/${node.name}`;
       const kernel = this.kernel.at(party);
@@ -137,14 +140,51 @@ function checkMachine(node: NodeSetup, settings: KubeletSettings): void {
   }
 }
 
+/** Nodes of one group share their manifests. @throws OptionError for a manifest that can be no static pod */
+function checkStaticPods(nodes: readonly NodeSetup[]): void {
+  const known = new Set<NodeSetup['staticPods']>();
+  for (const { name, staticPods } of nodes) {
+    if (staticPods === undefined || known.has(staticPods)) continue;
+    known.add(staticPods);
+    try {
+      for (const manifest of staticPods) staticPod(manifest, name, '');
+    } catch (error) {
+      throw error instanceof StaticPodError ? OptionError.of('nodes', error) : error;
+    }
+  }
+}
+
+/**
+ * A kubelet whose node the API server refuses would ask again for ever.
+ *
+ * @throws NodeGroupError that names the field in the API server's words
+ */
+function checkRegistration(node: NodeSetup | undefined, index: number): void {
+  if (node === undefined) return;
+  const { name, labels, annotations, taints = [], capacity } = node;
+  const metadata = { name, labels, annotations, uid: '', resourceVersion: '', creationTimestamp: '' };
+  const [error] = kindRegistry.Node.validateCreate({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata,
+    spec: { taints: [...taints] },
+    status: { capacity },
+  });
+  if (error !== undefined) throw new NodeGroupError(`nodes[${index}]`, `${error.field}:`, error.detail);
+}
+
 /** Groups become nodes; what only their kubelets are told is said of each of them. @throws NodeGroupError */
 export function nodeSetups(descriptions: readonly NodeDescription[]): readonly NodeSetup[] {
   if (!Array.isArray(descriptions)) throw new OptionError('nodes', 'a list of node groups', descriptions);
   descriptions.forEach((node: unknown, index) => checkNode(node, index));
-  return descriptions.flatMap((node: NodeDescription): readonly NodeSetup[] => {
-    if (!('count' in node)) return [node];
+  return descriptions.flatMap((node: NodeDescription, index): readonly NodeSetup[] => {
+    if (!('count' in node)) {
+      checkRegistration(node, index);
+      return [node];
+    }
     const { kubelet, staticPods } = node;
     const records = buildNodes([node]);
+    checkRegistration(records[0], index);
     if (kubelet === undefined && staticPods === undefined) return records;
     return records.map((record) => ({ ...record, kubelet, staticPods }));
   });

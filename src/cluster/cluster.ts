@@ -68,6 +68,9 @@ import { timedEvents, type TimedEvent } from '../observers/timed-events.js';
 import { timeline, type TimelineEntry, type TimelineOptions, type TimelineSelection } from '../observers/timeline.js';
 import { groupUnschedulable, type UnschedulableGroup } from '../observers/unschedulable.js';
 
+/** Kubernetes writes times in four digits of years, and refuses later ones. */
+const LAST_TIME = '9999-12-31T23:59:59Z';
+
 /**
  * A Kubernetes control plane inside this program.
  *
@@ -464,7 +467,8 @@ export class Cluster {
   /** Runs until a condition holds, a limit is met or nothing is left to do. One run at a time. */
   run(options: RunOptions = {}): Promise<RunResult> {
     this.#pause = new AbortController();
-    return observedRun(this.#kernel.clock, options, (goal) => goalTest(this, goal), this.#pause.signal);
+    const lastMs = this.#kernel.timestamps.toMs(LAST_TIME);
+    return observedRun(this.#kernel.clock, lastMs, options, (goal) => goalTest(this, goal), this.#pause.signal);
   }
 
   /**

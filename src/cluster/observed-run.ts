@@ -17,7 +17,7 @@ export interface RunOptions {
 /** How a run ended. */
 export interface RunResult {
   /**
-   * `done`: `until` was met; `limit`: the time was up; `idle`: nothing was left to do; `aborted`: it
+   * `done`: `until` was met; `limit`: the time was up, or the year 9999 at its end; `idle`: nothing was left to do; `aborted`: it
    * was paused, aborted or disposed.
    */
   readonly end: RunEnd;
@@ -25,9 +25,14 @@ export interface RunResult {
   readonly nowMs: number;
 }
 
-/** Drives the clock until the options say so. An error of an `until` Observable is thrown. */
+/**
+ * Drives the clock until the options say so. An error of an `until` Observable is thrown.
+ *
+ * @param lastMs - the end of time: no limit goes beyond it
+ */
 export async function observedRun(
   clock: EngineClock,
+  lastMs: number,
   options: RunOptions,
   goalTest: (goal: RunGoal) => () => boolean,
   pause: AbortSignal,
@@ -37,7 +42,7 @@ export async function observedRun(
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new OptionError('signal', 'an AbortSignal', signal);
   }
-  const untilMs = limit === undefined ? undefined : clock.now() + durationMs('limit', limit);
+  const untilMs = limit === undefined ? undefined : Math.min(clock.now() + durationMs('limit', limit), lastMs);
   const watcher = isObservable(until) ? new Emission(until) : undefined;
   let isDone = watcher === undefined ? undefined : (): boolean => watcher.hasEmitted;
   if (typeof until === 'function') isDone = until;

@@ -20,6 +20,7 @@ import { resolveFencing, type FencingOptions, type ResolvedFencing } from '../op
 import type { Duration } from '../options/durations.js';
 import type { Invariant } from '../observers/invariants/invariant.js';
 import { invariantsOf } from '../observers/invariants/read-invariants.js';
+import { checkValue, FUNCTION, hasFields, orAbsent } from '../options/option-checks.js';
 import { flagOption, integerOption, OptionError, refuseUnknown } from '../options/option-error.js';
 
 /** Components of the control plane that may be left out. */
@@ -347,10 +348,12 @@ function pluginsOf(plugins: unknown = {}): Readonly<Record<string, PluginFactory
 }
 
 function stopwatchOf(stopwatch: unknown): Stopwatch | undefined {
-  if (stopwatch === undefined || (typeof stopwatch === 'object' && stopwatch !== null)) {
-    return stopwatch as Stopwatch | undefined;
-  }
-  throw new OptionError('stopwatch', 'an object', stopwatch);
+  checkValue(
+    'stopwatch',
+    stopwatch,
+    orAbsent(hasFields('an object with start and stop', { start: FUNCTION, stop: FUNCTION })),
+  );
+  return stopwatch as Stopwatch | undefined;
 }
 
 /** Settings that a KubeSchedulerConfiguration does not have. */

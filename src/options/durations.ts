@@ -4,13 +4,20 @@ import { OptionError } from './option-error.js';
 /** Milliseconds, or Go's duration text such as `90s`, `10m` or `1h30m`. */
 export type Duration = number | string;
 
+/** Some 7,900 years: nearly as long as timestamps go. */
+export const LONGEST_DURATION_MS = 250_000_000_000_000;
+
+/** What is said of a longer one. */
+export const LONGEST_TEXT = `at most ${LONGEST_DURATION_MS} ms, which are 7,900 years`;
+
 /** What a duration may be, for messages. */
 export const DURATION_TEXT = 'milliseconds >= 0 or a duration such as "90s", "10m" or "1h30m"';
 
-/** A duration option in whole milliseconds. @throws OptionError when it is none or negative */
+/** A duration option in whole milliseconds. @throws OptionError when it is none, negative or too long */
 export function durationMs(field: string, value: Duration): number {
   const ms = durationOf(value);
   if (ms === undefined) throw new OptionError(field, DURATION_TEXT, value);
+  if (ms > LONGEST_DURATION_MS) throw new OptionError(field, LONGEST_TEXT, value);
   return ms;
 }
 

@@ -120,7 +120,7 @@ const COMMON_CHECKS: Readonly<Record<string, FieldCheck>> = {
   taints: ['a list of taints such as {key, effect}', (value) => isListOf(value, isMapping)],
   capacity: ['a mapping of quantities', isMapping],
   allocatable: ['a mapping of quantities', isMapping],
-  images: ['a list of images such as {names, sizeBytes}', (value) => isListOf(value, isMapping)],
+  images: ['a list of images such as {names, sizeBytes}', (value) => isListOf(value, isImage)],
   kubelet: ['a mapping', isMapping],
   staticPods: ['a list of manifests', (value) => isListOf(value, isMapping)],
 };
@@ -139,6 +139,7 @@ const RECORD_CHECKS: Readonly<Record<string, FieldCheck>> = {
   ...COMMON_CHECKS,
 };
 const OPTIONAL_OF_RECORDS: readonly string[] = ['allocatable', 'kubelet', 'staticPods'];
+const IMAGE_FIELDS: readonly string[] = ['names', 'sizeBytes'];
 const TAINT_FIELDS: readonly string[] = ['key', 'value', 'effect', 'timeAdded'];
 
 /**
@@ -184,7 +185,10 @@ function checkValues(node: Partial<NodeRecord>, refuse: (field: string, problem:
       refuse(`taints[${index}].${unknown}`, `is not known here; known are ${TAINT_FIELDS.join(', ')}`);
     if (!EFFECTS.includes(taint.effect))
       refuse('taints[].effect', `must be one of ${EFFECTS.join(', ')}, got ${printed(taint.effect)}`);
-    if (!isText(taint.key)) refuse(`taints[${index}].key`, `must be a text, got ${printed(taint.key)}`);
+    for (const field of ['key', 'value'] as const) {
+      const text: unknown = taint[field] ?? (field === 'key' ? undefined : '');
+      if (!isText(text)) refuse(`taints[${index}].${field}`, `must be a text, got ${printed(text)}`);
+    }
   }
 }
 
@@ -194,6 +198,12 @@ function isText(value: unknown): value is string {
 
 function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isImage(value: unknown): boolean {
+  if (!isMapping(value) || Object.keys(value).some((field) => !IMAGE_FIELDS.includes(field))) return false;
+  const { names, sizeBytes = 0 } = value;
+  return isListOf(names, isText) && Number.isSafeInteger(sizeBytes) && Number(sizeBytes) >= 0;
 }
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {

@@ -228,13 +228,65 @@ test('unknown keys and wrong types of nested options of a cluster are refused', 
     optionsError({ schedulerPlugins: { mine: 5 } }),
     'OptionError: schedulerPlugins.mine must be a function that makes a plugin, got 5',
   );
-  t.is(optionsError({ stopwatch: 5 }), 'OptionError: stopwatch must be an object, got 5');
+  t.is(optionsError({ stopwatch: {} }), 'OptionError: stopwatch must be an object with start and stop, got {}');
   t.is(optionsError({ controllerManager: 5 }), 'OptionError: controllerManager must be an object, got 5');
   t.is(optionsError({ fencing: null }), 'OptionError: fencing must be an object, got null');
   t.regex(
     optionsError({ fencing: { action: { name: 'a', fence: 5 } } }),
     /^OptionError: fencing\.action must be one of/,
   );
+});
+
+test('nodes that no API server would register are refused, in its words', (t) => {
+  const refuses = (message: string, node: object, options: object = {}): void => {
+    t.is(optionsError({ nodes: [{ count: 2, ...node }], ...options }), message);
+  };
+  refuses(
+    `NodeGroupError: nodes[0]: metadata.labels: Invalid value: "c d": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+    { labels: { a: 'c d' } },
+  );
+  t.regex(
+    optionsError({ nodes: [{ count: 1, taints: [{ key: 'a b', effect: 'NoSchedule' }] }] }),
+    /^NodeGroupError: nodes\[0\]: metadata\.taints\[0\]\.key: Invalid value: "a b": name part must consist of/,
+  );
+  refuses('NodeGroupError: nodes[0]: taints[0].value must be a text, got 5', {
+    taints: [{ key: 'a', effect: 'NoSchedule', value: 5 }],
+  });
+  refuses('NodeGroupError: nodes[0]: images must be a list of images such as {names, sizeBytes}, got a list', {
+    images: [{ names: 'nginx' }],
+  });
+  refuses('OptionError: staticPods[].metadata.name must be a text, got undefined', { staticPods: [{}] });
+  refuses(
+    'OptionError: kubelet.systemReserved must be a map of cpu, memory, ephemeral-storage, pid, got "cpuu"',
+    {},
+    { kubelet: { systemReserved: { cpuu: '5' } } },
+  );
+});
+
+test('promises of the user whose parts are no functions are refused', (t) => {
+  const mine = { name: 'mine', promise: 'all is well' };
+  t.is(
+    optionsError({ invariants: [{ ...mine, atRest: 5 }] }),
+    'OptionError: invariants[0].atRest must be a function, got 5',
+  );
+  t.is(
+    optionsError({ invariants: [{ ...mine, onWrites: {} }] }),
+    'OptionError: option invariants[0].onWrites must be one of name, promise, onWrite, onProcess, onParting, atRest, got "onWrites"',
+  );
+  t.regex(
+    optionsError({ invariants: [{ ...mine, onWrite: { Podd: () => undefined } }] }),
+    /^OptionError: option invariants\[0\]\.onWrite\.Podd must be one of Pod, Node, /,
+  );
+});
+
+test('a limit is at most as long as timestamps go, and no run with one goes beyond the year 9999', async (t) => {
+  const cluster = createCluster({ nodes: 1, epoch: '9999-12-31T23:59:00Z', seed: 1 });
+  await t.throwsAsync(cluster.run({ limit: 1e16 }), {
+    name: 'OptionError',
+    message: 'limit must be at most 250000000000000 ms, which are 7,900 years, got 10000000000000000',
+  });
+  t.deepEqual(await cluster.run({ limit: '10m' }), { end: 'limit', nowMs: 59_000 });
+  await cluster.dispose();
 });
 
 test('objects that hold themselves, and what no JSON can hold, are refused in one line', async (t) => {

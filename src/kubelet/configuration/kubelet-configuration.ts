@@ -120,6 +120,8 @@ export const CRITICAL_PRIORITY = 2_000_000_000;
 const LONGEST_GRACE_SECONDS = 86_400;
 const LARGEST_INT32 = 2_147_483_647;
 const SECOND_MS = 1000;
+/** What a kubelet starts with as a reservation (v1.34 cmd/kubelet/app/server.go, parseResourceList). */
+const RESERVABLE: readonly string[] = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
 
 /**
  * Checks a configuration and fills in what it leaves open.
@@ -283,6 +285,7 @@ function shutdownGracesOf(all: Filled, path: string): readonly ShutdownGrace[] {
 function resourcesOf(field: string, list: unknown): ResourceList {
   if (typeof list !== 'object' || list === null || Array.isArray(list)) refuse(field, 'a map of quantities', list);
   for (const [name, text] of Object.entries(list)) {
+    if (!RESERVABLE.includes(name)) refuse(field, `a map of ${RESERVABLE.join(', ')}`, name);
     const allowed = 'a quantity such as 500m or 1Gi';
     if (typeof text !== 'string') refuse(`${field}.${name}`, allowed, text);
     quantityOf(`${field}.${name}`, text, allowed);

@@ -12,7 +12,7 @@ const UID_LENGTH = 32;
 const EVER = { operator: 'Exists', effect: 'NoExecute' } as const;
 
 /** A manifest that cannot be a static pod. */
-class StaticPodError extends Error {
+export class StaticPodError extends Error {
   override readonly name = 'StaticPodError';
 }
 

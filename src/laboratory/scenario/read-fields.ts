@@ -4,6 +4,7 @@ import type { Kind } from '../../api/objects/objects.js';
 import { parseDurationMs } from '../../kernel/distribution.js';
 import { nearestWord } from '../../kernel/nearest-word.js';
 import type { Fields } from '../../workload/fields.js';
+import { LONGEST_DURATION_MS, LONGEST_TEXT } from '../../options/durations.js';
 import { printed } from '../../workload/input-error.js';
 import type { NodeChoice } from './scenario.js';
 
@@ -15,6 +16,9 @@ export function durationOf(fields: Fields, field: string): number | undefined {
   const value = fields.value(field);
   if (value === undefined) return undefined;
   const ms = typeof value === 'string' ? parseDurationMs(value) : value === 0 ? 0 : undefined;
+  if (ms !== undefined && ms > LONGEST_DURATION_MS) {
+    throw fields.refusal(field, `must be ${LONGEST_TEXT}, got ${printed(value)}`);
+  }
   if (ms !== undefined) return Math.round(ms);
   throw fields.refusal(field, `must be a duration such as 90s, 10m or 1h30m, got ${printed(value)}`);
 }
