@@ -3,7 +3,7 @@ import type { ClientLimits } from '../bus/client-limits.js';
 import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from '../controllers/runtime/controller-settings.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
 import type { ClientConnection, SchedulerConfiguration } from '../scheduler/config/configuration.js';
-import { parseSchedulerConfig } from '../scheduler/config/parse-scheduler-config.js';
+import { readSchedulerConfig } from '../options/scheduler-config.js';
 import type { Stopwatch } from '../scheduler/scheduler.js';
 import type { PluginFactory } from '../scheduler/framework/interface.js';
 import type { KubeletConfiguration } from '../kubelet/configuration/kubelet-configuration.js';
@@ -364,7 +364,7 @@ function schedulerConfigOf({ schedulerConfig, scheduler = {} }: ClusterOptions):
   const doubled = Object.keys(scheduler).find((name) => !BESIDES_CONFIG.includes(name));
   if (doubled !== undefined)
     throw new OptionError(`scheduler.${doubled}`, 'absent beside schedulerConfig, which says it', scheduler);
-  return isParsed(schedulerConfig) ? schedulerConfig : parseSchedulerConfig(schedulerConfig, 'schedulerConfig');
+  return isParsed(schedulerConfig) ? schedulerConfig : readSchedulerConfig(schedulerConfig, 'schedulerConfig');
 }
 
 /** Only the parser's own result has a source. */

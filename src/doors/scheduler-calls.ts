@@ -1,6 +1,6 @@
 /** The scheduler's functions for callers without types. Within the house they are called as they are. */
 import { guarded, hasFields, LIST, MAPPING, TEXT, type Check } from '../options/option-checks.js';
-import { parseSchedulerConfig as readConfig } from '../scheduler/config/parse-scheduler-config.js';
+import { readSchedulerConfig } from '../options/scheduler-config.js';
 import { explainNode as nodeOf } from '../scheduler/explain/explain-node.js';
 import { Code, createStatus as statusOf } from '../scheduler/framework/status.js';
 
@@ -15,7 +15,7 @@ export const createStatus = guarded(statusOf, { code: CODE, plugin: TEXT });
 export const explainNode = guarded(nodeOf, { attempt: ATTEMPT, nodeName: TEXT });
 
 /** Reads a KubeSchedulerConfiguration. @throws OptionError; SchedulerConfigError with everything that is wrong */
-export const parseSchedulerConfig = guarded(readConfig, {
+export const parseSchedulerConfig = guarded(readSchedulerConfig, {
   input: ['a text or an object', (value) => typeof value === 'string' || MAPPING[1](value)],
   source: TEXT,
 });

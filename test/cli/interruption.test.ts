@@ -61,9 +61,7 @@ for (const [command, ...args] of [
 }
 
 /** It goes on for years: what crashes is started again. */
-const SCENARIO = `title: t
-cluster: { nodes: 3 }
-scripts: [{ selector: {}, script: { runs: 1s exit 1 } }]
+const CRASHES = `scripts: [{ selector: {}, script: { runs: 1s exit 1 } }]
 workloads:
   - apiVersion: apps/v1
     kind: Deployment
@@ -72,7 +70,11 @@ workloads:
       replicas: 20
       selector: { matchLabels: { a: b } }
       template: { metadata: { labels: { a: b } }, spec: { containers: [{ name: c, image: i }] } }
-actions:
+`;
+
+const SCENARIO = `title: t
+cluster: { nodes: 3 }
+${CRASHES}actions:
   - { at: 1s, cordon: node-0 }
 expectations:
   - { name: never, by: 1000000h, pods: {}, count: 70 }
@@ -83,6 +85,28 @@ test('kubeloom scenario › an interrupt says what was met until then', async (t
   t.is(status, 130);
   t.regex(stdout, /0 of 1 expectations met/);
   t.regex(stderr, /kubeloom: interrupted\n$/);
+});
+
+const FOUND = `version: 0.1.0
+seed: "7"
+invariant: liveness
+plan:
+  title: seed 7
+  cluster: { nodes: 3, seed: "7" }
+${CRASHES.replaceAll(/^/gm, '  ').trimEnd()}
+  actions: [{ at: 1000000h, cordon: node-0 }]
+`;
+
+test('kubeloom replay › an interrupt says how far the play came, and judges nothing', async (t) => {
+  const { status, stdout, stderr } = await interrupted(
+    'SIGINT',
+    'replay',
+    inputFile('found.yaml', FOUND),
+    '--timeline',
+  );
+  t.is(status, 130);
+  t.notRegex(stdout, /as it was found|no promise was broken/);
+  t.regex(stderr, /^kubeloom: interrupted after [\dhms.]+ of simulated time, trace hash [0-9a-f]+\n$/);
 });
 
 test('kubeloom fuzz › an interrupt ends the search with its summary, with and without threads', async (t) => {

@@ -10,11 +10,13 @@ import type { ClientConnection, SchedulerConfiguration, SchedulerProfile } from 
 import { decodeFields, isMapping } from './decode-fields.js';
 import { CONFIGURATION_SCHEMA, IGNORED_CONNECTION_FIELDS, IGNORED_FIELDS } from './field-schemas.js';
 import { readProfile, validateCommonQueueSort, validatePercentage, type RawProfile } from './profiles.js';
-import { readConfigText } from './read-config-text.js';
 import { SchedulerConfigError } from './scheduler-config-error.js';
 
 const API_VERSION = 'kubescheduler.config.k8s.io/v1';
 const KIND = 'KubeSchedulerConfiguration';
+
+/** Where a value stands in the text of its file, such as `scheduler.yaml:4`. */
+export type PositionOf = (path: readonly (string | number)[]) => string;
 
 /** The configuration with its types checked. */
 interface RawConfiguration {
@@ -32,14 +34,14 @@ interface RawConfiguration {
 /**
  * Reads a configuration.
  *
- * @param input - YAML or JSON text, or the parsed object, which need not name its apiVersion and kind
+ * @param given - as YAML and JSON are read
  * @param source - names it in messages, such as the path of its file
+ * @param positionOf - where a value stands, of a text; only that must name its apiVersion and kind
  * @throws SchedulerConfigError with everything that is wrong
  */
-export function parseSchedulerConfig(input: string | object, source: string): SchedulerConfiguration {
-  const given = typeof input === 'string' ? readConfigText(input, source) : input;
+export function parseSchedulerConfig(given: unknown, source: string, positionOf?: PositionOf): SchedulerConfiguration {
   const errors: FieldError[] = [];
-  if (typeof input === 'string' && isMapping(given)) errors.push(...missingTypeErrors(given));
+  if (positionOf !== undefined && isMapping(given)) errors.push(...missingTypeErrors(given));
   const raw = (decodeFields(given, CONFIGURATION_SCHEMA, '', errors) ?? {}) as RawConfiguration;
   const rawProfiles = raw.profiles === undefined || raw.profiles.length === 0 ? [{}] : raw.profiles;
   const profiles = rawProfiles.map((profile, index) => readProfile(profile, index, rawProfiles.length, errors));
@@ -53,7 +55,10 @@ export function parseSchedulerConfig(input: string | object, source: string): Sc
     ignored: ignoredFields(raw),
   };
   errors.push(...validate(raw, configuration));
-  if (errors.length > 0) throw new SchedulerConfigError(source, errors.map(problemText));
+  if (errors.length > 0) {
+    const positions = errors.map(({ field }) => positionOf?.(pathOf(field)) ?? source);
+    throw new SchedulerConfigError(source, errors.map(problemText), positions);
+  }
   return configuration;
 }
 
@@ -68,6 +73,13 @@ function ignoredFields({ clientConnection = {}, ...raw }: RawConfiguration): rea
     ...IGNORED_FIELDS.filter((name) => name in raw),
     ...IGNORED_CONNECTION_FIELDS.filter((name) => name in clientConnection).map((name) => `clientConnection.${name}`),
   ];
+}
+
+/** `profiles[0].name` in steps. */
+function pathOf(field: string): readonly (string | number)[] {
+  return [...field.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) =>
+    index === undefined ? step : Number(index),
+  );
 }
 
 function problemText({ field, detail }: FieldError): string {

@@ -7,7 +7,11 @@ export class SchedulerConfigError extends Error {
     readonly source: string,
     /** Everything that is wrong, each with its path, such as `parallelism: Invalid value: 0: …`. */
     readonly problems: readonly string[],
+    /** Where each of them stands, such as `scheduler.yaml:4`. */
+    positions: readonly string[] = [],
   ) {
-    super(`${source}: ${problems.join('; ')}`);
+    const isPlaced = positions.some((position) => position !== source);
+    const texts = problems.map((problem, index) => `${positions[index] ?? source}: ${problem}`);
+    super(isPlaced ? texts.join('; ') : `${source}: ${problems.join('; ')}`);
   }
 }

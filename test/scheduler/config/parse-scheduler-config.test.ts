@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { SchedulerConfiguration } from '../../../src/scheduler/config/configuration.js';
-import { parseSchedulerConfig } from '../../../src/scheduler/config/parse-scheduler-config.js';
+import { readSchedulerConfig as parseSchedulerConfig } from '../../../src/options/scheduler-config.js';
 import { SchedulerConfigError } from '../../../src/scheduler/config/scheduler-config-error.js';
 import { DEFAULT_PLUGINS } from '../../../src/scheduler/plugins/registry.js';
 
@@ -91,16 +91,49 @@ test('a text that cannot be read is refused with its line', (t) => {
   t.throws(() => parseSchedulerConfig(`${HEAD}---\n${HEAD}`, 'c.yaml'), {
     message: 'c.yaml: must hold one KubeSchedulerConfiguration, got 2 documents',
   });
-  t.throws(() => parseSchedulerConfig('[]', 'c.yaml'), { message: 'c.yaml: Invalid value: []: must be a mapping' });
+  t.throws(() => parseSchedulerConfig('[]', 'c.yaml'), { message: 'c.yaml:1: Invalid value: []: must be a mapping' });
+  t.throws(() => parseSchedulerConfig(`${HEAD}parallelism: 4\nparallelism: 5\n`, 'c.yaml'), {
+    message: 'c.yaml:4: Map keys must be unique',
+  });
 });
 
 test('another kind or version is refused, and so is a text without', (t) => {
   t.throws(() => parseSchedulerConfig('apiVersion: kubescheduler.config.k8s.io/v1beta3\nkind: Policy', 'c.yaml'), {
     message:
-      'c.yaml: apiVersion: Unsupported value: "kubescheduler.config.k8s.io/v1beta3": supported values: "kubescheduler.config.k8s.io/v1"; kind: Unsupported value: "Policy": supported values: "KubeSchedulerConfiguration"',
+      'c.yaml:1: apiVersion: Unsupported value: "kubescheduler.config.k8s.io/v1beta3": supported values: "kubescheduler.config.k8s.io/v1"; c.yaml:2: kind: Unsupported value: "Policy": supported values: "KubeSchedulerConfiguration"',
   });
   t.throws(() => parseSchedulerConfig('profiles: []', 'c.yaml'), {
-    message: 'c.yaml: apiVersion: Required value; kind: Required value',
+    message: 'c.yaml:1: apiVersion: Required value; c.yaml:1: kind: Required value',
+  });
+});
+
+test('every fault of a text is told with its line', (t) => {
+  const text = `${HEAD}parallelism: 0
+profiles:
+- schedulerName: a
+- schedulerName: a
+  plugins:
+    score:
+      enabld: []
+  pluginConfig:
+  - name: NodeResourcesFit
+    args:
+      scoringStrategy: {type: Best}
+`;
+  t.throws(() => parseSchedulerConfig(text, 'c.yaml'), {
+    message: (message) => {
+      const lines = message.split('; c.yaml').map((part) => part.replace(/^c\.yaml/, ''));
+      t.deepEqual(
+        lines.map((line) => /^:(\d+): ([^:]+)/.exec(line)?.slice(1)),
+        [
+          ['9', 'profiles[1].plugins.score.enabld'],
+          ['13', 'profiles[1].pluginConfig[0].args.scoringStrategy.type'],
+          ['3', 'parallelism'],
+          ['6', 'profiles[1].schedulerName'],
+        ],
+      );
+      return true;
+    },
   });
 });
 
