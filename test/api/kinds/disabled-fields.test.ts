@@ -91,6 +91,70 @@ test('fields of pods that are off by default are dropped, of pods and of templat
   await cluster.dispose();
 });
 
+test('fields of other kinds that are off by default are dropped, on creation and on update', async (t) => {
+  const cluster = createCluster({ nodes: 1 });
+  await cluster.ready();
+  const lease = cluster.create('Lease', { metadata: { name: 'l' }, spec: { strategy: 'OldestEmulationVersion' } });
+  t.deepEqual(lease.spec, {});
+  const driver = cluster.create('CSIDriver', {
+    metadata: { name: 'd' },
+    spec: { nodeAllocatableUpdatePeriodSeconds: 60, seLinuxMount: true },
+  });
+  t.false('nodeAllocatableUpdatePeriodSeconds' in driver.spec);
+  t.true(driver.spec.seLinuxMount);
+  cluster.patch('CSIDriver', 'd', { spec: { nodeAllocatableUpdatePeriodSeconds: 60 } }, 'merge');
+  t.false('nodeAllocatableUpdatePeriodSeconds' in cluster.get('CSIDriver', 'd').spec);
+  const node = cluster.patch('Node', 'node-0', { spec: { configSource: { configMap: { name: 'c' } } } }, 'merge');
+  t.false('configSource' in node.spec);
+  cluster.patch('Lease', 'l', { spec: { preferredHolder: 'me', holderIdentity: 'you' } }, 'merge');
+  t.deepEqual(cluster.get('Lease', 'l').spec, { holderIdentity: 'you' });
+  const slice = cluster.create('EndpointSlice', {
+    metadata: { name: 's' },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.1.1.1'], deprecatedTopology: { a: 'b' } }],
+  });
+  t.deepEqual(slice.endpoints, [{ addresses: ['10.1.1.1'] }]);
+  const labels = { a: 'b' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const workload = { metadata: { name: 'w' }, spec: { selector: { matchLabels: labels }, template, replicas: 0 } };
+  for (const kind of ['Deployment', 'ReplicaSet'] as const) {
+    const made = cluster.create(kind, workload);
+    const updated = cluster.updateStatus(kind, { ...made, status: { ...made.status, terminatingReplicas: 3 } });
+    t.false('terminatingReplicas' in updated.status);
+  }
+  await cluster.dispose();
+});
+
+test('a claim has its source in both fields, and none from another namespace', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  let count = 0;
+  const make = (spec: object) => {
+    count += 1;
+    return cluster.create('PersistentVolumeClaim', {
+      metadata: { name: `c${count}` },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
+    }).spec;
+  };
+  const claim = { kind: 'PersistentVolumeClaim', name: 'x' };
+  const own = { apiGroup: 'mine.example', kind: 'Picture', name: 'x' };
+  const both = ({ dataSource, dataSourceRef }: ReturnType<typeof make>) => [dataSource, dataSourceRef];
+  t.deepEqual(both(make({ dataSource: claim })), [claim, claim]);
+  t.deepEqual(both(make({ dataSourceRef: claim })), [claim, claim]);
+  t.deepEqual(both(make({ dataSourceRef: own })), [own, own]);
+  t.deepEqual(both(make({ dataSource: own })), [undefined, undefined]);
+  t.deepEqual(both(make({ dataSourceRef: { ...claim, namespace: 'other' } })), [undefined, undefined]);
+  t.deepEqual(both(make({ dataSource: claim, dataSourceRef: { ...own, namespace: 'other' } })), [claim, claim]);
+  t.is(
+    errorOf(() => make({ dataSource: claim, dataSourceRef: own })),
+    'PersistentVolumeClaim "c7" is invalid: spec: Invalid value: {}: must match dataSourceRef',
+  );
+  t.regex(
+    errorOf(() => make({ dataSourceRef: { kind: 'Picture', name: '' } })),
+    /spec\.dataSource\.name: Required value, .*spec\.dataSourceRef: Invalid value: "Picture": must be 'PersistentVolumeClaim' when referencing the default apiGroup/,
+  );
+  await cluster.dispose();
+});
+
 function pod(seconds: number, more: object = {}): object {
   return {
     metadata: { name: 'p' },

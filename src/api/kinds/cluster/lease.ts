@@ -12,6 +12,8 @@ export const leaseKind = describeKind({
   plural: 'leases',
   requiresVersionOnUpdate: true,
   createsOnUpdate: true,
+  // CoordinatedLeaderElection
+  droppedFields: ['spec.strategy', 'spec.preferredHolder'],
   applyDefaults: (draft) => filled(draft, { spec: {} }),
   validate({ spec = {} }) {
     const { leaseDurationSeconds, leaseTransitions, holderIdentity } = spec;

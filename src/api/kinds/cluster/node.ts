@@ -40,6 +40,8 @@ export const nodeKind = describeKind({
     const status = defaultedStatus(before);
     return status === before ? node : { ...node, status };
   },
+  // The configuration of kubelets by the API server, which is gone.
+  droppedFields: ['spec.configSource', 'status.config'],
   validate: validateNode,
 });
 

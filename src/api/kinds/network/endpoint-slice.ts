@@ -24,6 +24,8 @@ export const endpointSliceKind = describeKind({
     changedField(filled(draft, { endpoints: [] }) as Draft & { ports?: discovery.EndpointPort[] }, 'ports', (ports) =>
       mapShared(ports, (port) => filled(port, { name: '', protocol: 'TCP' })),
     ),
+  // Of an older version of the API.
+  droppedFields: ['endpoints[].deprecatedTopology'],
   validate: validateSlice,
   validateChange: (next, previous) => immutable(next.addressType, previous.addressType, 'addressType'),
 });

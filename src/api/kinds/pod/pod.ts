@@ -45,6 +45,13 @@ export const podKind = describeKind({
     const spec = defaultedPodSpec(before);
     return spec === draft['spec'] ? draft : { ...draft, spec };
   },
+  // DRAExtendedResource, ResourceHealthStatus
+  droppedFields: [
+    'status.extendedResourceClaimStatus',
+    'status.containerStatuses[].allocatedResourcesStatus',
+    'status.initContainerStatuses[].allocatedResourcesStatus',
+    'status.ephemeralContainerStatuses[].allocatedResourcesStatus',
+  ],
   prepareForCreate(pod) {
     const spec = withMatchLabelKeys(pod.spec, pod.metadata.labels);
     return { ...pod, spec, status: statusOfNew(spec, pod.metadata.creationTimestamp) };

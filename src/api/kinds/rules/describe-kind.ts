@@ -6,6 +6,7 @@ import { joinedErrors } from '../../errors/field-errors.js';
 import { dns1123Subdomain, type NameCheck } from '../../values/names.js';
 import type { Draft, Kind, KindMap } from '../../objects/objects.js';
 import type { FieldError, GenerationRule, ResourceKind } from '../../objects/resource-kind.js';
+import { droppingOf } from './dropped-fields.js';
 import { validateObjectMeta, validateObjectMetaUpdate, type MetaRules } from './object-meta.js';
 
 /** A kind's own traits; whatever is left out is as for most kinds. */
@@ -30,6 +31,8 @@ export interface KindTraits<K extends Kind> {
   readonly nameCheck?: NameCheck;
   readonly selectableFields?: ResourceKind<K>['selectableFields'];
   readonly applyDefaults?: (draft: Draft) => Draft;
+  /** Fields of features that are off by default, which nothing that is written keeps; see {@link droppingOf}. */
+  readonly droppedFields?: readonly string[];
   readonly prepareForCreate?: (object: KindMap[K]) => KindMap[K];
   readonly prepareForUpdate?: (next: KindMap[K], previous: KindMap[K]) => KindMap[K];
   readonly prepareForStatusUpdate?: (next: KindMap[K], previous: KindMap[K]) => KindMap[K];
@@ -42,6 +45,7 @@ export interface KindTraits<K extends Kind> {
   readonly validateStatusChange?: (next: KindMap[K], previous: KindMap[K]) => readonly FieldError[];
 }
 
+const same = <T>(object: T): T => object;
 const nothingWrong = (): readonly FieldError[] => NO_ERRORS;
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 
@@ -50,6 +54,8 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
   const { kind, nameCheck = dns1123Subdomain, isNamespaced = true } = traits;
   const { validate = nothingWrong, validateNew = nothingWrong } = traits;
   const { validateChange = nothingWrong, validateStatusChange = nothingWrong } = traits;
+  const { prepareForCreate = same, prepareForUpdate = same, prepareForStatusUpdate = same } = traits;
+  const dropping = droppingOf(traits.droppedFields ?? []);
   const rules: MetaRules = { isNamespaced, nameCheck };
   return {
     kind,
@@ -66,9 +72,9 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
     deleteReturnsObject: traits.deleteReturnsObject ?? false,
     selectableFields: traits.selectableFields ?? {},
     applyDefaults: traits.applyDefaults ?? ((draft) => draft),
-    prepareForCreate: traits.prepareForCreate ?? ((object) => object),
-    prepareForUpdate: traits.prepareForUpdate ?? ((next) => next),
-    prepareForStatusUpdate: traits.prepareForStatusUpdate ?? ((next) => next),
+    prepareForCreate: (object) => prepareForCreate(dropping(object)),
+    prepareForUpdate: (next, previous) => prepareForUpdate(dropping(next), previous),
+    prepareForStatusUpdate: (next, previous) => prepareForStatusUpdate(dropping(next), previous),
     validateCreate: (object) =>
       joinedErrors(validateObjectMeta(object.metadata, rules), validate(object), validateNew(object)),
     validateUpdate: (next, previous) =>

@@ -30,6 +30,8 @@ export const csiDriverKind = describeKind<'CSIDriver'>({
     const spec = filled(before, SPEC_DEFAULTS);
     return spec === draft['spec'] ? draft : { ...draft, spec };
   },
+  // MutableCSINodeAllocatableCount
+  droppedFields: ['spec.nodeAllocatableUpdatePeriodSeconds'],
   validate({
     spec: { attachRequired, podInfoOnMount, storageCapacity, fsGroupPolicy = '', volumeLifecycleModes = [] },
   }) {

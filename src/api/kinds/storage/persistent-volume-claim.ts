@@ -9,6 +9,7 @@ import type { PersistentVolumeClaim } from '../../objects/storage-objects.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled } from '../rules/filling.js';
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
+import { validateDataSources, withDataSources } from './data-source.js';
 import { withFinalizer } from './persistent-volume.js';
 import { canonicalResourceList } from '../rules/resource-lists.js';
 import {
@@ -41,11 +42,13 @@ export const persistentVolumeClaimKind = describeKind<'PersistentVolumeClaim'>({
     const spec = defaultedClaimSpec(before);
     return spec === before ? claim : { ...claim, spec };
   },
-  prepareForCreate: ({ metadata, ...rest }) => ({
+  prepareForCreate: ({ metadata, spec, ...rest }) => ({
     ...rest,
+    spec: withDataSources(spec),
     metadata: withFinalizer(metadata, PROTECTION),
     status: { phase: 'Pending' },
   }),
+  prepareForUpdate: (next, previous) => changedField(next, 'spec', (spec) => withDataSources(spec, previous.spec)),
   validate: ({ spec }) => validateClaimSpec(spec, 'spec'),
   validateChange: validateUpdate,
 });
@@ -70,7 +73,7 @@ function validateClaimSpec(spec: Spec, field: string): FieldError[] {
   else errors.push(...positiveQuantity(storage, `${field}.resources[storage]`));
   errors.push(...validateClassName(storageClassName, `${field}.storageClassName`));
   errors.push(...validateVolumeMode(volumeMode, `${field}.volumeMode`));
-  return errors;
+  return [...errors, ...validateDataSources(spec, field)];
 }
 
 /** A claim gets its volume once, its class once, and may grow while it is bound. */

@@ -19,6 +19,8 @@ export const volumeAttachmentKind = describeKind<'VolumeAttachment'>({
   requiresVersionOnUpdate: true,
   deleteReturnsObject: true,
   applyDefaults: (draft) => filled(draft, { spec: {} }),
+  // MutableCSINodeAllocatableCount
+  droppedFields: ['status.attachError.errorCode', 'status.detachError.errorCode'],
   prepareForCreate: (attachment) => ({ ...attachment, status: { attached: false } }),
   validate({ spec }) {
     const { attacher = '', nodeName = '', source = {} } = spec as Partial<VolumeAttachment['spec']>;

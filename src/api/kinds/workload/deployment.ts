@@ -27,6 +27,8 @@ export const deploymentKind = describeKind({
     const spec = defaultedSpec((draft['spec'] ?? {}) as DeploymentSpec);
     return spec === draft['spec'] ? draft : { ...draft, spec };
   },
+  // DeploymentReplicaSetTerminatingReplicas
+  droppedFields: ['status.terminatingReplicas'],
   prepareForCreate: (deployment) => ({ ...deployment, status: {} }),
   prepareForStatusUpdate(next, previous) {
     const { labels } = previous.metadata;

@@ -21,6 +21,8 @@ export const replicaSetKind = describeKind({
     const spec = changedField(filled(before, { replicas: 1, template: NO_TEMPLATE }), 'template', defaultedTemplate);
     return spec === draft['spec'] ? draft : { ...draft, spec };
   },
+  // DeploymentReplicaSetTerminatingReplicas
+  droppedFields: ['status.terminatingReplicas'],
   prepareForCreate: (replicaSet) => ({ ...replicaSet, status: { replicas: 0 } }),
   validate: ({ spec }) => [
     ...nonNegative(spec.replicas, 'spec.replicas'),

@@ -51,8 +51,9 @@ export const statefulSetKind = describeKind<'StatefulSet'>({
     const spec = defaultedSpec((draft['spec'] ?? {}) as Spec);
     return spec === draft['spec'] ? draft : { ...draft, spec };
   },
-  prepareForCreate: (set) => ({ ...withoutDisabled(set), status: { replicas: 0, availableReplicas: 0 } }),
-  prepareForUpdate: withoutDisabled,
+  // MaxUnavailableStatefulSet
+  droppedFields: ['spec.updateStrategy.rollingUpdate.maxUnavailable'],
+  prepareForCreate: (set) => ({ ...set, status: { replicas: 0, availableReplicas: 0 } }),
   validate: ({ spec }) => [
     ...validatePodManagement(spec),
     ...validateStrategy(spec.updateStrategy ?? {}),
@@ -67,14 +68,6 @@ export const statefulSetKind = describeKind<'StatefulSet'>({
     isSameJson(fixedPart(next.spec), fixedPart(previous.spec)) ? [] : [forbidden('spec', IMMUTABLE)],
   validateStatusChange: ({ status }, { status: previous }) => validateStatus(status, previous),
 });
-
-/** Drops what only a feature that is off by default reads (MaxUnavailableStatefulSet). */
-function withoutDisabled(set: StatefulSet): StatefulSet {
-  const update = set.spec.updateStrategy?.rollingUpdate;
-  if (update?.maxUnavailable === undefined) return set;
-  const { maxUnavailable: _disabled, ...rollingUpdate } = update;
-  return { ...set, spec: { ...set.spec, updateStrategy: { ...set.spec.updateStrategy, rollingUpdate } } };
-}
 
 function defaultedSpec(spec: Spec): Spec {
   let result: Spec = filled(spec, {
