@@ -70,6 +70,14 @@ export interface Link {
   readonly failedRequests: number;
 }
 
+/** Options of a change. */
+export interface ChangeOptions {
+  readonly subresource?: Subresource | undefined;
+  readonly preconditions?: Preconditions | undefined;
+  /** The real client asks for the object before it sends the change: two requests. @defaultValue false */
+  readonly isReadFirst?: boolean | undefined;
+}
+
 /**
  * Requests to the API server over a link. Two forms: the plain methods take a callback and cost
  * little (kubelets, scheduler); `promised` gives promises that read well (controllers).
@@ -93,7 +101,7 @@ export interface Client {
     kind: K,
     name: ObjectName,
     change: Change<K>,
-    options?: { readonly subresource?: Subresource | undefined; readonly preconditions?: Preconditions | undefined },
+    options?: ChangeOptions,
     answer?: AnswerOf<KindMap[K]>,
   ): void;
   delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions, answer?: AnswerOf<KindMap[K]>): void;
@@ -129,12 +137,7 @@ export interface PromisedClient {
   list<K extends Kind>(kind: K, options?: ListOptions): Promise<ObjectList<K>>;
   update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource): Promise<KindMap[K]>;
   patch<K extends Kind>(kind: K, name: ObjectName, patch: Patch, subresource?: Subresource): Promise<KindMap[K]>;
-  change<K extends Kind>(
-    kind: K,
-    name: ObjectName,
-    change: Change<K>,
-    options?: { readonly subresource?: Subresource | undefined; readonly preconditions?: Preconditions | undefined },
-  ): Promise<KindMap[K]>;
+  change<K extends Kind>(kind: K, name: ObjectName, change: Change<K>, options?: ChangeOptions): Promise<KindMap[K]>;
   delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions): Promise<KindMap[K]>;
   deleteCollection<K extends Kind>(
     kind: K,

@@ -14,13 +14,13 @@ import type {
   ListOptions,
   ObjectList,
   Patch,
-  Preconditions,
   Selection,
   Subresource,
 } from '../apiserver/store/server-types.js';
 import {
   LinkDownError,
   type AnswerOf,
+  type ChangeOptions,
   type Client,
   type Link,
   type PromisedClient,
@@ -54,6 +54,7 @@ class Request<S, T> implements TimedMessage, Throttled {
     apply: (server: ApiServer, subject: S) => T,
     subject: S,
     answer: AnswerOf<T> | undefined,
+    readonly tokens = 1,
   ) {
     this.#wire = wire;
     this.#verb = verb;
@@ -121,12 +122,6 @@ const applied = (request: { apply(): void }): void => request.apply();
 /** Bindings are many, and many are under way at a time. */
 const bind = (server: ApiServer, binding: Binding): KindMap['Pod'] => server.bind(binding);
 
-/** Options of a change. */
-export type ChangeOptions = {
-  readonly subresource?: Subresource | undefined;
-  readonly preconditions?: Preconditions | undefined;
-};
-
 /** See the file header. */
 export class WireClient implements SendingClient {
   readonly #wire: Wire;
@@ -182,7 +177,8 @@ export class WireClient implements SendingClient {
     options?: ChangeOptions,
     answer?: AnswerOf<KindMap[K]>,
   ): void {
-    this.#send('patch', kind, name.name, (server) => server.change(kind, name, change, options), answer);
+    const tokens = options?.isReadFirst === true ? 2 : 1;
+    this.#send('patch', kind, name.name, (server) => server.change(kind, name, change, options), answer, tokens);
   }
 
   delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions, answer?: AnswerOf<KindMap[K]>): void {
@@ -232,7 +228,8 @@ export class WireClient implements SendingClient {
     name: string | undefined,
     apply: (server: ApiServer) => T,
     answer: AnswerOf<T> | undefined,
+    tokens?: number,
   ): void {
-    this.#gate.pass(new Request(this.#wire, verb, kind, name, apply, undefined, answer));
+    this.#gate.pass(new Request(this.#wire, verb, kind, name, apply, undefined, answer, tokens));
   }
 }

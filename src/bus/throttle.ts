@@ -9,6 +9,8 @@ import { Lane, type LaneItem } from './lane.js';
 
 /** What may have to wait. */
 export interface Throttled extends LaneItem {
+  /** How many requests of the real client it stands for. @defaultValue 1 */
+  readonly tokens?: number;
   /** Told once it may go out: at once, or later. */
   go(): void;
 }
@@ -40,7 +42,7 @@ export class Throttle implements Gate {
     if (this.#limit === undefined) return request.go();
     this.#bucket ??= new TokenBucket(this.#limit);
     const nowMs = this.#clock.now();
-    const dueMs = this.#bucket.reserve(nowMs);
+    const dueMs = this.#bucket.reserve(nowMs, request.tokens);
     if (dueMs <= nowMs && (this.#waiting === undefined || this.#waiting.size === 0)) return request.go();
     this.#waiting ??= new Lane(this.#clock, go);
     this.#waiting.push(request, dueMs);
@@ -80,6 +82,7 @@ export class TurnQueue implements Gate {
   #wait(request: Throttled): void {
     const turn = {
       dueMs: 0,
+      tokens: request.tokens ?? 1,
       go: (): void => {
         if (this.#first !== turn) return;
         this.#first = undefined;

@@ -28,10 +28,10 @@ export class TokenBucket {
     this.#limit = limit;
   }
 
-  /** Takes the next token. @returns when it is there, whole ms: now, or later */
-  reserve(nowMs: number): number {
+  /** Takes the next token, or so many. @returns when the last one is there, whole ms: now, or later */
+  reserve(nowMs: number, tokens = 1): number {
     this.#refill(nowMs);
-    this.#taken += 1;
+    this.#taken += tokens;
     const dueMs = this.#dueMs(this.#taken);
     return dueMs > nowMs ? Math.ceil(dueMs) : nowMs;
   }

@@ -1,6 +1,8 @@
 /** How long things take because components may only send so many requests in a second. */
 import test from 'ava';
-import { createCluster, keyOf, type Cluster, type ClusterOptions, type Draft } from '../../src/index.js';
+import { createCluster, keyOf, type Cluster, type ClusterOptions, type Draft, type KindMap } from '../../src/index.js';
+
+type PersistentVolumeClaim = KindMap['PersistentVolumeClaim'];
 
 const POD = { containers: [{ name: 'c', image: 'i' }] };
 const NODE = { count: 1, namePrefix: 'n', capacity: { cpu: '64', memory: '256Gi', pods: '1000' } };
@@ -242,6 +244,79 @@ test('client limits › a kubelet reports its pods as fast as it may, and its no
   const [node] = cluster.list('Node');
   t.is(node?.status.conditions?.find(({ type }) => type === 'Ready')?.status, 'True');
   await cluster.dispose();
+});
+
+test('client limits › each status that a kubelet writes takes two of its requests, a GET and a PATCH', async (t) => {
+  const cluster = await clusterOf({ kubelet: { kubeAPIQPS: 1, kubeAPIBurst: 10 }, runtime: { imagePull: 0 } });
+  const sinceMs = cluster.nowMs;
+  const written: number[] = [];
+  cluster.watch('Pod').subscribe((event) => {
+    if (event.type === 'MODIFIED' && event.object.status.startTime !== undefined) written.push(cluster.nowMs - sinceMs);
+  });
+  cluster.apply(barePods(10));
+  await cluster.run({ until: () => cluster.readyPods === 10, limit: '5m' });
+  // Ten tokens are five statuses; the others follow every two seconds.
+  t.true(written.length >= 10, written.join(' '));
+  const late = written.filter((ms) => ms > 1000);
+  late.slice(1).forEach((ms, index) => t.true(ms - (late[index] ?? 0) >= 2000, late.join(' ')));
+  await cluster.dispose();
+});
+
+test('client limits › a volume grows at the pace of its resizer, 5 requests a second', async (t) => {
+  const ends: number[] = [];
+  for (const options of [{}, { clientLimits: 'unlimited' }] as const) {
+    const cluster = await clusterOf(options);
+    cluster.create('StorageClass', {
+      metadata: { name: 'fast' },
+      provisioner: 'csi.example',
+      allowVolumeExpansion: true,
+      volumeBindingMode: 'Immediate',
+    });
+    const claims = Array.from({ length: 30 }, (_, index) => `c${index}`);
+    for (const name of claims) {
+      cluster.create('PersistentVolumeClaim', {
+        metadata: { name },
+        spec: {
+          storageClassName: 'fast',
+          volumeMode: 'Block',
+          accessModes: ['ReadWriteOnce'],
+          resources: { requests: { storage: '1Gi' } },
+        },
+      });
+    }
+    const all = (test: (claim: PersistentVolumeClaim) => boolean) => () =>
+      claims.every((name) => test(cluster.get('PersistentVolumeClaim', name)));
+    await cluster.run({ until: all(({ status }) => status.phase === 'Bound'), limit: '5m' });
+    await cluster.run({ limit: '1m' });
+    const sinceMs = cluster.nowMs;
+    for (const name of claims) {
+      cluster.patch('PersistentVolumeClaim', name, { spec: { resources: { requests: { storage: '2Gi' } } } });
+    }
+    await cluster.run({ until: all(({ status }) => status.capacity?.['storage'] === '2Gi'), limit: '5m' });
+    ends.push(cluster.nowMs - sinceMs);
+    await cluster.dispose();
+  }
+  // Three requests a claim: it has begun, the volume has its size, the claim has it.
+  t.true((ends[0] ?? 0) >= (3 * 30 - 10) * 200, ends.join(' '));
+  t.true((ends[1] ?? 0) < 3000, ends.join(' '));
+});
+
+test('client limits › a run within limits is the same with any number of workers', async (t) => {
+  const hashes: string[] = [];
+  for (const workers of [0, 1, 2]) {
+    const scheduler = { minPrefetchWork: 1 };
+    const cluster = createCluster({ nodes: 30, seed: 5, workers, scheduler, clientLimits: 'upstream' });
+    await cluster.ready();
+    cluster.apply([replicaSet('web', 300), job('once', 60), ...barePods(150)]);
+    await cluster.run({ limit: '10s' });
+    t.true(cluster.pods.total < 510, 'the limits are crossed');
+    await cluster.run({ until: () => cluster.readyPods >= 450, limit: '10m' });
+    cluster.delete('ReplicaSet', 'web');
+    await cluster.run({ limit: '2m' });
+    hashes.push(cluster.traceHash);
+    await cluster.dispose();
+  }
+  t.deepEqual(new Set(hashes).size, 1);
 });
 
 test('client limits › what a controller that crashes had to send is never sent', async (t) => {

@@ -12,7 +12,7 @@ import { withConditionTaints } from './condition-taints.js';
 import { HealthMonitor } from './health-monitor.js';
 import { LifecycleMemory, MONITOR, NODE, POD, ZONE } from './lifecycle-memory.js';
 import { isMarkable, markPodsNotReady } from './mark-pods.js';
-import { withNoExecuteTaint, type ReadyStatus } from './no-execute-taints.js';
+import { READ_FIRST, withNoExecuteTaint, type ReadyStatus } from './no-execute-taints.js';
 import { countEviction, notePass } from './zone-metrics.js';
 
 /** Upstream's 8 workers for nodes, 4 for pods, the monitor and the loop that taints. */
@@ -50,7 +50,7 @@ async function followConditions(context: ControllerContext, memory: LifecycleMem
   if (!memory.records.has(name)) return;
   const timestamp = context.timestamp();
   try {
-    await context.api.change('Node', { name }, (node) => withConditionTaints(node, timestamp));
+    await context.api.change('Node', { name }, (node) => withConditionTaints(node, timestamp), READ_FIRST);
   } catch (error) {
     if (!isApiError(error, 'NotFound')) throw error;
   }
@@ -72,7 +72,7 @@ async function taintNodes(context: ControllerContext, memory: LifecycleMemory, z
 async function taint(context: ControllerContext, name: string, ready: ReadyStatus): Promise<boolean> {
   try {
     const timestamp = context.timestamp();
-    await context.api.change('Node', { name }, (node) => withNoExecuteTaint(node, ready, timestamp));
+    await context.api.change('Node', { name }, (node) => withNoExecuteTaint(node, ready, timestamp), READ_FIRST);
     return true;
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof LinkDownError)) throw error;

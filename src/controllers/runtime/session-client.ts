@@ -9,9 +9,8 @@ import type {
   Binding,
   Change,
   Subresource,
-  Preconditions,
 } from '../../apiserver/store/server-types.js';
-import type { AnswerOf, Client, Link, PromisedClient, SendingClient } from '../../bus/bus-types.js';
+import type { AnswerOf, ChangeOptions, Client, Link, PromisedClient, SendingClient } from '../../bus/bus-types.js';
 import { createPromisedClient } from '../../bus/promised-client.js';
 import type { Clock } from '../../kernel/engine/clock.js';
 import type { Strands } from '../../kernel/engine/strands.js';
@@ -85,7 +84,7 @@ export class SessionClient implements Client {
     kind: K,
     name: ObjectName,
     change: Change<K>,
-    options?: { readonly subresource?: Subresource | undefined; readonly preconditions?: Preconditions | undefined },
+    options?: ChangeOptions,
     answer?: AnswerOf<KindMap[K]>,
   ): void {
     if (this.#isClosed) return;

@@ -23,6 +23,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../api/objects/
 import { watchStorage, writeStorage, type StorageCache } from '../persistent-volume-binder/storage-access.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
+import { sidecarLimit } from '../runtime/sidecar-limit.js';
 
 const CONCURRENT_SYNCS = 10;
 const RETRY_DELAYS = { baseDelayMs: 1000, maxDelayMs: 300_000 };
@@ -45,6 +46,7 @@ export const externalResizer = defineController<State>({
   name: 'external-resizer',
   concurrentSyncs: CONCURRENT_SYNCS,
   retryDelays: RETRY_DELAYS,
+  clientLimit: sidecarLimit,
   setup(context) {
     const work = new Map<string, Work>();
     const seen = (claim: PersistentVolumeClaim): void => {

@@ -38,7 +38,7 @@ export function writeStatus(
       const conditions = disruption === undefined ? own : withDisruptionTarget(own, disruption, time, generation);
       return { ...pod, status: mergedStatus(status, wanted, conditions, hostIps, podIps) };
     },
-    { subresource: 'status', preconditions: { uid } },
+    { subresource: 'status', preconditions: { uid }, isReadFirst: true },
     answer,
   );
 }
@@ -83,7 +83,7 @@ export function writeRejection(
     'Pod',
     name,
     (pod) => ({ ...pod, status: rejectedStatus(pod, reason, message, startTime) }),
-    { subresource: 'status', preconditions: { uid } },
+    { subresource: 'status', preconditions: { uid }, isReadFirst: true },
     answer,
   );
 }
