@@ -284,8 +284,8 @@ test('client limits › a volume grows at the pace of its resizer, 5 requests a 
         },
       });
     }
-    const all = (test: (claim: PersistentVolumeClaim) => boolean) => () =>
-      claims.every((name) => test(cluster.get('PersistentVolumeClaim', name)));
+    const all = (holds: (claim: PersistentVolumeClaim) => boolean) => () =>
+      claims.every((name) => holds(cluster.get('PersistentVolumeClaim', name)));
     await cluster.run({ until: all(({ status }) => status.phase === 'Bound'), limit: '5m' });
     await cluster.run({ limit: '1m' });
     const sinceMs = cluster.nowMs;

@@ -63,7 +63,8 @@ export function validateDataSources({ dataSource, dataSourceRef }: Spec, path: s
   return errors;
 }
 
-function validateSource({ apiGroup = '', kind = '', name = '', namespace = '' }: Source, path: string): FieldError[] {
+function validateSource(source: Partial<Source>, path: string): FieldError[] {
+  const { apiGroup = '', kind = '', name = '', namespace = '' } = source;
   const isUngrouped = apiGroup === '' && kind !== CLAIM;
   const problem = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
   return [
