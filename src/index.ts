@@ -133,7 +133,7 @@ export type { TimedEvent } from './observers/timed-events.js';
 export type { TimelineEntry, TimelineOptions, TimelineSelection } from './observers/timeline.js';
 export type { UnschedulableGroup } from './observers/unschedulable.js';
 export type { TimedWarning } from './observers/warnings.js';
-export type { Duration } from './options/durations.js';
+export { durationMs, type Duration } from './options/durations.js';
 export type { NodeDescription } from './options/node-description.js';
 export type { ControllerManagerSettings } from './options/node-monitor-options.js';
 export type { ObjectRef } from './options/object-ref.js';

@@ -208,7 +208,7 @@ const refused: readonly (readonly [title: string, args: () => readonly string[],
   [
     'a limit that is no duration',
     () => ['run', '--nodes', '1', '--pods', '1', '--limit', 'soon'],
-    /^kubeloom: limit must be .*got "soon"\n$/,
+    /^kubeloom: --limit must be .*got "soon"\n$/,
   ],
 ];
 

@@ -120,7 +120,7 @@ test('kubeloom timeline › says in one line that a pod was not found, or that a
   t.deepEqual(missing, { status: 2, stdout: '', stderr: 'kubeloom: pod "nope" not found\n' });
   const bad = kubeloom('timeline', 'crash', ...SCENE, '--for', 'soon');
   t.is(bad.status, 2);
-  t.regex(bad.stderr, /^kubeloom: limit must be milliseconds >= 0 or a duration such as "90s".*, got "soon"\n$/);
+  t.regex(bad.stderr, /^kubeloom: --for must be milliseconds >= 0 or a duration such as "90s".*, got "soon"\n$/);
 });
 
 /** The steps of a pod's state machine. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { BudgetWatch, DrainError, type Cluster, type DrainEvent } from '../../index.js';
-import { integerFlag } from '../input/number-option.js';
+import { durationFlag, integerFlag } from '../input/number-option.js';
 import { interruption } from '../input/interruption.js';
 import { planRun } from '../input/run-plan.js';
 import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from '../input/scene-options.js';
@@ -39,7 +39,12 @@ export function addDrainCommand(program: Command, finish: (exitCode: number) => 
       integerFlag('--grace-period', -1, 2_147_483_647),
       -1,
     )
-    .option('--timeout <duration>', 'simulated time after which to give up; 0s = a day', '0s')
+    .option(
+      '--timeout <duration>',
+      'simulated time after which to give up; 0s = a day',
+      durationFlag('--timeout'),
+      '0s',
+    )
     .option('--pod-selector <selector>', 'only pods with these labels')
     .option('--json', 'print one JSON object for each thing that happens, and one for the summary')
     .allowExcessArguments(false)

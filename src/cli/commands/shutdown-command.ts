@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Cluster, KubeletConfiguration, Pod } from '../../index.js';
 import { clockText } from '../texts/clock-text.js';
 import { InterruptedError, runInterruptibly } from '../input/interruption.js';
+import { durationFlag } from '../input/number-option.js';
 import { planRun } from '../input/run-plan.js';
 import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from '../input/scene-options.js';
 import { UsageError } from '../input/usage-error.js';
@@ -42,7 +43,11 @@ export function addShutdownCommand(program: Command, finish: (exitCode: number) 
       '--shutdown-grace-period-by-pod-priority <list>',
       'in place of both, PRIORITY=SECONDS by PRIORITY=SECONDS, such as 100000=10,0=60',
     )
-    .option('--for <duration>', 'simulated time to go on once the machine is off, such as 10m (default: 0s)')
+    .option(
+      '--for <duration>',
+      'simulated time to go on once the machine is off, such as 10m (default: 0s)',
+      durationFlag('--for'),
+    )
     .option('--boot', 'switch the machine on again after that, and go on until its node is ready')
     .option('--json', 'print one JSON object for each thing that happens, and one for the summary')
     .allowExcessArguments(false)

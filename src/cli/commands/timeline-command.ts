@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Cluster, TimelineEntry } from '../../index.js';
 import { NAMESPACE_OPTION, parsePodArgument } from '../input/pod-argument.js';
 import { InterruptedError, runInterruptibly } from '../input/interruption.js';
+import { durationFlag } from '../input/number-option.js';
 import { planRun } from '../input/run-plan.js';
 import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from '../input/scene-options.js';
 import { timelineText } from '../texts/timeline-text.js';
@@ -26,8 +27,16 @@ export function addTimelineCommand(program: Command, finish: (exitCode: number) 
     .argument('<pod>', 'NAME, NAMESPACE/NAME or the beginning of a name: the story of every pod that fits');
   addSceneOptions(command)
     .option(...NAMESPACE_OPTION)
-    .option('--for <duration>', 'simulated time to go on after the scene is up, such as 10m (default: 0s)')
-    .option('--delete <duration>', 'delete the pods that fit this long after the scene is up, such as 30s')
+    .option(
+      '--for <duration>',
+      'simulated time to go on after the scene is up, such as 10m (default: 0s)',
+      durationFlag('--for'),
+    )
+    .option(
+      '--delete <duration>',
+      'delete the pods that fit this long after the scene is up, such as 30s',
+      durationFlag('--delete'),
+    )
     .option('--force', 'delete at once, without waiting for the end of the processes')
     .option('--no-machines', 'leave out the steps of the state machines')
     .option('--json', 'print one JSON object for each entry')

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Cluster, Node } from '../../index.js';
 import { findPod, NAMESPACE_OPTION, parsePodArgument } from '../input/pod-argument.js';
 import { runInterruptibly } from '../input/interruption.js';
+import { durationFlag } from '../input/number-option.js';
 import { planRun } from '../input/run-plan.js';
 import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from '../input/scene-options.js';
 import { UsageError } from '../input/usage-error.js';
@@ -21,7 +22,11 @@ export function addDescribeCommand(program: Command, finish: (exitCode: number) 
     .argument('<what>', 'a pod: NAME, NAMESPACE/NAME, the beginning of a name or deployment/NAME; or node/NAME');
   addSceneOptions(command)
     .option(...NAMESPACE_OPTION)
-    .option('--for <duration>', 'simulated time to go on after the scene is up, such as 10m (default: 0s)')
+    .option(
+      '--for <duration>',
+      'simulated time to go on after the scene is up, such as 10m (default: 0s)',
+      durationFlag('--for'),
+    )
     .allowExcessArguments(false)
     .action(async (what: string, flags: DescribeFlags) => finish(await describe(what, flags)));
 }

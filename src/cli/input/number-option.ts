@@ -1,3 +1,4 @@
+import { durationMs } from '../../index.js';
 import { UsageError } from './usage-error.js';
 
 /** Reads a whole number of an option; the message names the option, what it got and what is allowed. */
@@ -6,6 +7,14 @@ export function integerFlag(flag: string, min: number, max: number): (text: stri
     const value = Number(text);
     if (/^-?\d+$/.test(text) && value >= min && value <= max) return value;
     throw new UsageError(`${flag} must be an integer in ${min}..${max}, got ${JSON.stringify(text)}`);
+  };
+}
+
+/** Looks at a duration of an option before anything runs, and leaves it as it is. @throws OptionError that names the option */
+export function durationFlag(flag: string): (text: string) => string {
+  return (text) => {
+    durationMs(flag, text);
+    return text;
   };
 }
 

@@ -13,7 +13,7 @@ import {
   type SceneStage,
 } from '../../index.js';
 import { endIfInterrupted, interruption } from './interruption.js';
-import { integerFlag, positiveFlag } from './number-option.js';
+import { durationFlag, integerFlag, positiveFlag } from './number-option.js';
 import { readInput } from './read-input.js';
 import { UsageError } from './usage-error.js';
 import type { PlanFlags, RunPlan } from './run-plan.js';
@@ -68,6 +68,7 @@ export function addSceneOptions(
     .option(
       '--limit <duration>',
       'simulated time after which the run gives up, such as 30m (default: 1h, traces: none)',
+      durationFlag('--limit'),
     )
     .option('--seed <seed>', 'reproduces a run', '1')
     .option(

@@ -1,0 +1,129 @@
+/** Every option of every command with values that it cannot have: one line that names it, exit code 2, nothing played. */
+import test from 'ava';
+import { inputFile, kubeloom } from './command.js';
+
+/** By option: what it cannot be. `undefined` = any text will do. */
+type Bad = Readonly<Record<string, readonly string[] | undefined>>;
+
+const NOTHING = '/nowhere/at/all';
+const FOLDER = '/';
+const SCENE: Bad = {
+  '--nodes': ['', '-1'],
+  '--pods': ['1000001'],
+  '--manifest': [FOLDER],
+  '--validate': ['loud'],
+  '--trace': ['csv'],
+  '--compress': ['Infinity'],
+  '--limit': ['', 'soon'],
+  '--seed': [''],
+  '--client-limits': ['none'],
+  '--workers': ['1.5'],
+  '--realtime': ['NaN'],
+  '--percentage-of-nodes-to-score': ['101'],
+  '--scheduler-config': [FOLDER],
+  '--scripts': [FOLDER],
+};
+const SCENARIO = inputFile('empty-scenario.yaml', 'cluster: { nodes: 1 }\nuntil: 1s\n');
+
+/** What each command has besides the options of a scene, with what it needs to come as far as them. */
+const COMMANDS: Readonly<
+  Record<string, { readonly args: readonly string[]; readonly isScene: boolean; readonly bad: Bad }>
+> = {
+  run: { args: [], isScene: true, bad: SCENE },
+  explain: { args: ['p'], isScene: true, bad: { '--namespace': undefined, '--node': undefined, '--attempt': ['0'] } },
+  describe: { args: ['p'], isScene: true, bad: { '--namespace': undefined, '--for': ['-1s'] } },
+  timeline: {
+    args: ['p'],
+    isScene: true,
+    bad: { '--namespace': undefined, '--for': ['soon'], '--delete': ['soon'] },
+  },
+  drain: {
+    args: ['node-0'],
+    isScene: true,
+    bad: { '--grace-period': ['2147483648'], '--timeout': ['soon'], '--pod-selector': undefined },
+  },
+  shutdown: {
+    args: ['node-0'],
+    isScene: true,
+    bad: {
+      '--shutdown-grace-period': ['soon'],
+      '--shutdown-grace-period-critical-pods': ['soon'],
+      '--shutdown-grace-period-by-pod-priority': ['a=b'],
+      '--for': ['soon'],
+    },
+  },
+  scenario: { args: [SCENARIO], isScene: false, bad: { '--seed': [''] } },
+  fuzz: {
+    args: [],
+    isScene: false,
+    bad: {
+      '--seeds': ['1e3'],
+      '--from': ['9007199254740993'],
+      '--plan': [FOLDER],
+      '--scenario': [FOLDER],
+      '--minutes': ['NaN'],
+      '--workers': ['65'],
+      '--out': [NOTHING],
+    },
+  },
+  replay: { args: [SCENARIO], isScene: false, bad: { '--workers': ['65'] } },
+  bench: {
+    args: [],
+    isScene: false,
+    bad: {
+      '--config': [FOLDER],
+      '--templates': [NOTHING],
+      '--only': ['nope'],
+      '--mode': ['half'],
+      '--percentage': ['0,x'],
+      '--workers': ['0,'],
+      '--repeat': ['0'],
+      '--rounds': ['0'],
+      '--pods': ['0'],
+      '--seed': undefined,
+      '--json': [FOLDER],
+    },
+  },
+};
+
+for (const [command, { args, isScene, bad }] of Object.entries(COMMANDS)) {
+  test(`kubeloom ${command} › an option that cannot be is told in one line that names it`, (t) => {
+    t.timeout(600_000);
+    const { stdout } = kubeloom(command, '--help');
+    const taking = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+) [<[]/gm)].map(([, option = '']) => option);
+    const known = isScene ? { ...SCENE, ...bad } : bad;
+    t.deepEqual([...new Set(taking)].toSorted(), Object.keys(known).toSorted());
+    for (const [option, values = []] of Object.entries(bad)) {
+      for (const value of values) {
+        const { status, stdout: told, stderr } = kubeloom(command, ...args, option, value);
+        const what = `${option} ${JSON.stringify(value)}: ${stderr}`;
+        t.is(status, 2, what);
+        t.is(told, '', what);
+        t.regex(stderr, /^kubeloom: [^\n]+\n$/, what);
+        t.true(stderr.includes(nameIn(option)), what);
+      }
+    }
+  });
+}
+
+/** The name of an option as its message says it: that of the library, or the flag. */
+function nameIn(option: string): string {
+  if (option === '--seed') return 'seed';
+  if (option.startsWith('--shutdown-grace-period')) return 'hutdown';
+  return option === '--only' ? 'nope' : option;
+}
+
+for (const args of [
+  ['unknown'],
+  ['run', '--unknown'],
+  ['run', 'extra'],
+  ['scenario'],
+  ['replay', '/nowhere'],
+  ['fuzz', 'x'],
+]) {
+  test(`kubeloom ${args.join(' ')} › is refused in one line`, (t) => {
+    const { status, stdout, stderr } = kubeloom(...args);
+    t.deepEqual([status, stdout], [2, '']);
+    t.regex(stderr, /^kubeloom: [^\n]+\n$/);
+  });
+}
