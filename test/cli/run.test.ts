@@ -198,7 +198,7 @@ const refused: readonly (readonly [title: string, args: () => readonly string[],
         'apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\npercentageOfNodesToScore: 101\n',
       ),
     ],
-    /^kubeloom: .*bad-scheduler\.yaml: .*percentageOfNodesToScore.*101.*\n$/,
+    /^kubeloom: .*bad-scheduler\.yaml:3: percentageOfNodesToScore.*101.*\n$/,
   ],
   [
     'a trace of an unknown format',
