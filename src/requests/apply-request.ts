@@ -80,7 +80,7 @@ function checkedBody({ request, resource, kind, name }: Asked): Draft {
   }
   const [unknown] = unknownFields(kindRegistry[kind], draft);
   if (unknown !== undefined) {
-    const where = `${name.namespace ?? ''}/${name.name}; ${apiVersion}, Kind=${wanted}`;
+    const where = `${name.namespace ?? ''}/${name.name}; ${resource.group}/${resource.version}, Kind=${wanted}`;
     const problem = `.${fieldPathText(unknown)}: field not declared in schema`;
     throw internalError(`failed to create typed patch object (${where}): ${problem}`);
   }
