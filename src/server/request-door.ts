@@ -279,6 +279,9 @@ function isLasting(path: string, query: URLSearchParams): boolean {
 function refusal(error: unknown): ApiAnswer {
   if (error instanceof ApiError) return statusAnswer(error);
   const what = error instanceof Error ? error.message : String(error);
+  // A body of YAML that nests too deeply for those who read it.
+  if (error instanceof RangeError)
+    return statusAnswer(new ApiError(400, 'BadRequest', `the body is too deep: ${what}`));
   return statusAnswer(new ApiError(500, 'InternalError', `Internal error occurred: ${what}`, {}));
 }
 
