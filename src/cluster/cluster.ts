@@ -39,6 +39,7 @@ import { drainNode, type DrainEvent } from './drain/drain.js';
 import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js';
 import type { Duration } from '../options/durations.js';
 import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
+import { createNodeStreams } from './node-streams.js';
 import { freezeInput, freezeObject } from '../options/freeze-input.js';
 import { handOver } from '../observers/hand-over.js';
 import { checkHold, holdListener } from './long-hold.js';
@@ -435,7 +436,15 @@ export class Cluster {
     // What serving needs is loaded where it is wanted.
     const { listen } = await import('../server/listen.js');
     const { clock } = this.#kernel;
-    const listening = await listen({ clock, answer: (request) => this.#requests.answer(request) }, options);
+    const listening = await listen(
+      {
+        clock,
+        answer: (request) => this.#requests.answer(request),
+        metrics: () => this.metrics.text(),
+        nodes: createNodeStreams(this.#parts),
+      },
+      options,
+    );
     this.#listening.push(listening);
     return listening;
   }

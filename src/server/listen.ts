@@ -4,9 +4,10 @@
  * the port is the engine alone: no path of the host, and nothing that it could read, can be reached through it.
  */
 import { randomBytes } from 'node:crypto';
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { EngineClock } from '../kernel/engine/clock.js';
 import type { ApiAnswer, ApiRequest, RequestUser } from '../requests/api-request.js';
@@ -16,12 +17,17 @@ import { kubeconfigText } from './kubeconfig.js';
 import { resolveListenOptions, type ListenOptions } from './listen-options.js';
 import { recordingAnswerer } from './recording.js';
 import { RequestDoor, type WireRequest, type WireResponse } from './request-door.js';
+import type { NodeStreams } from './streams/node-streams.js';
+import { UpgradeDoor } from './upgrade-door.js';
 
 /** What is served. */
 export interface Served {
   readonly clock: Pick<EngineClock, 'admit' | 'attend'>;
   /** Answers a request in the tick in which it is called. */
   answer(request: ApiRequest): ApiAnswer;
+  /** The text of all metrics, in Prometheus' form. */
+  metrics(): Promise<string>;
+  readonly nodes: NodeStreams;
 }
 
 /** A cluster that is served. */
@@ -34,6 +40,8 @@ export interface Listening {
   readonly token: string;
   /** The authority that has signed what is shown, in PEM; absent over plain HTTP. */
   readonly authority: KeyPair | undefined;
+  /** Real time since a request was under way, watches and other streams aside, ms; 0 = one is. */
+  readonly idleForMs: number;
   /** Ends watches, lets requests that are under way be answered, and closes the port. Calling it twice is harmless. */
   close(): Promise<void>;
 }
@@ -81,21 +89,30 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   const door = new RequestDoor({
     clock: served.clock,
     answer: recordingAnswerer((request) => served.answer(request), record),
+    metrics: () => served.metrics(),
+    nodes: served.nodes,
     userOf: (request) => authenticate(credentialsOf(request)),
   });
   const take = (request: WireRequest, response: WireResponse): void => void door.take(request, response);
   const secrets = isSecure ? await certificatesFor(host, authority) : undefined;
   const server = secrets === undefined ? plainServer(take) : secureServer(secrets, take);
   const connections = new Connections(server);
+  const upgrades = new UpgradeDoor(door, served.nodes);
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    upgrades.take(request, socket, head),
+  );
   const url = `${isSecure ? 'https' : 'http'}://${await opened(server, port, host)}`;
   const release = served.clock.attend();
   let closing: Promise<void> | undefined;
   return {
     url,
     token,
+    get idleForMs() {
+      return door.idleForMs;
+    },
     authority: secrets?.authority,
     kubeconfig: kubeconfigText({ url, authority: secrets?.authority.certificate, client: secrets?.admin, token }),
-    close: () => (closing ??= closed(server, door, connections).finally(release)),
+    close: () => (closing ??= closed(server, door, connections, upgrades).finally(release)),
   };
 }
 
@@ -238,11 +255,17 @@ function opened(server: Server | Http2SecureServer, port: number, host: string):
   });
 }
 
-async function closed(server: Server | Http2SecureServer, door: RequestDoor, connections: Connections): Promise<void> {
+async function closed(
+  server: Server | Http2SecureServer,
+  door: RequestDoor,
+  connections: Connections,
+  upgrades: UpgradeDoor,
+): Promise<void> {
   const over = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   door.close();
+  upgrades.close();
   connections.close();
   const late = setTimeout(() => connections.destroy(), GRACE_MS);
   await over;

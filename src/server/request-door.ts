@@ -17,6 +17,7 @@ import type {
   ApiRequest,
   ListAnswer,
   RequestUser,
+  StreamAnswer,
   WatchAnswer,
 } from '../requests/api-request.js';
 import { statusAnswer } from '../requests/status-answer.js';
@@ -24,6 +25,8 @@ import { isForPeople, listText, objectText } from './answer-text.js';
 import { FrameTexts } from './frame-texts.js';
 import { readBody } from './read-body.js';
 import { requestBody } from './request-body.js';
+import { openLog } from './streams/log-stream.js';
+import type { NodeStreams } from './streams/node-streams.js';
 import { Turns } from './turns.js';
 import { WatchWriter } from './watch-writer.js';
 
@@ -40,6 +43,9 @@ export interface DoorMeans {
   readonly userOf: (request: WireRequest) => RequestUser | undefined;
   /** Answers at the place at which it is called. */
   readonly answer: (request: ApiRequest, place: InputPlace) => ApiAnswer;
+  /** The text of all metrics, in Prometheus' form. */
+  readonly metrics: () => Promise<string>;
+  readonly nodes: NodeStreams;
 }
 
 /** Requests that are being answered at a time, as kube-apiserver's `--max-requests-inflight` and its mutating sibling. */
@@ -62,7 +68,11 @@ export class RequestDoor {
   readonly #turns = new Turns();
   readonly #texts = new FrameTexts();
   readonly #watches = new Set<WatchWriter>();
+  /** Answers that go on until their reader has enough: logs that are followed. */
+  readonly #followed = new Set<WireResponse>();
   readonly #inFlight = { reads: 0, writes: 0 };
+  /** When the last request was answered. */
+  #lastMs = performance.now();
   #isClosing = false;
 
   constructor(means: DoorMeans) {
@@ -83,10 +93,34 @@ export class RequestDoor {
     }
   }
 
+  /** Real time since a request was under way that does not last as long as it is wanted, ms; 0 = one is. */
+  get idleForMs(): number {
+    const { reads, writes } = this.#inFlight;
+    return reads + writes > 0 ? 0 : performance.now() - this.#lastMs;
+  }
+
   /** Ends all watches; requests that come from now on are told to go elsewhere. */
   close(): void {
     this.#isClosing = true;
     for (const watch of this.#watches) watch.end();
+    for (const response of this.#followed) response.end();
+  }
+
+  /** What the engine answers to a request that wants its connection for itself. @throws ApiError 401, 504 */
+  upgraded(request: WireRequest): Promise<ApiAnswer> {
+    const user = this.#means.userOf(request);
+    if (user === undefined) throw new ApiError(401, 'Unauthorized', 'Unauthorized');
+    const target = targetOf(request);
+    const asked = { method: request.method ?? 'GET', ...target, headers: headersOf(request), user };
+    return new Promise((resolve, reject) => {
+      this.#means.clock.admit((place) => {
+        try {
+          resolve(this.#means.answer(asked, place));
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    });
   }
 
   async #take(request: WireRequest, response: WireResponse, broken: AbortSignal): Promise<void> {
@@ -100,6 +134,9 @@ export class RequestDoor {
     }
     if (!lasts) this.#inFlight[lane] += 1;
     try {
+      if (path === METRICS_PATH && request.method === 'GET') {
+        return await this.#write(request, response, metricsAnswer(await this.#means.metrics()), broken);
+      }
       const body = await this.#body(request, response);
       const asked: ApiRequest = {
         method: request.method ?? 'GET',
@@ -112,6 +149,7 @@ export class RequestDoor {
       await this.#admitted(asked, request, response, broken);
     } finally {
       if (!lasts) this.#inFlight[lane] -= 1;
+      this.#lastMs = performance.now();
     }
   }
 
@@ -149,12 +187,33 @@ export class RequestDoor {
           if (answer.type === 'watch') {
             this.#stream(answer, request, response);
             resolve();
+          } else if (answer.type === 'stream') {
+            this.#streamOfNode(answer, asked, request, response);
+            resolve();
           } else resolve(this.#write(request, response, answer, broken));
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       });
     });
+  }
+
+  /** What a node gives as an ordinary answer: logs. Everything else needs the connection for itself. */
+  #streamOfNode(
+    { verb, namespace = '', name }: StreamAnswer,
+    { query }: ApiRequest,
+    request: WireRequest,
+    response: WireResponse,
+  ): void {
+    if (verb === 'proxy') throw unreachable();
+    if (verb !== 'log') throw new ApiError(400, 'BadRequest', 'Upgrade request required');
+    const log = openLog(this.#means.nodes, namespace, name, query);
+    setHeaders(request, response, LOG_HEADERS);
+    response.statusCode = log.hasContent ? 200 : 204;
+    if ('flushHeaders' in response) response.flushHeaders();
+    this.#followed.add(response);
+    response.on('close', () => this.#followed.delete(response));
+    log.write(response);
   }
 
   /** Opens a watch inside the input that asked for it, so that it misses no change. */
@@ -172,7 +231,7 @@ export class RequestDoor {
 
   async #write(request: WireRequest, response: WireResponse, answer: ApiAnswer, broken: AbortSignal): Promise<void> {
     if (broken.aborted) return;
-    if (answer.type === 'stream') throw new ApiError(501, undefined, `${answer.verb} is not served yet`, {});
+    if (answer.type === 'stream') return void response.end();
     setHeaders(request, response, answer.headers);
     response.statusCode = answer.status;
     if (this.#isClosing && request.httpVersionMajor === 1) response.setHeader('connection', 'close');
@@ -276,7 +335,8 @@ function isLasting(path: string, query: URLSearchParams): boolean {
   return watch === 'true' || watch === '1' || LASTING_PATH.test(path) || path.includes('/watch/');
 }
 
-function refusal(error: unknown): ApiAnswer {
+/** A refusal as an answer. */
+export function refusal(error: unknown): ApiAnswer {
   if (error instanceof ApiError) return statusAnswer(error);
   const what = error instanceof Error ? error.message : String(error);
   // A body of YAML that nests too deeply for those who read it.
@@ -288,6 +348,21 @@ function refusal(error: unknown): ApiAnswer {
 function timedOut(): ApiError {
   const message = 'Timeout: request did not complete within the allotted timeout';
   return new ApiError(504, 'Timeout', message, {});
+}
+
+const LOG_HEADERS: AnswerHeaders = { 'content-type': 'text/plain', 'cache-control': 'no-cache, private' };
+
+/** Nothing listens behind the addresses of simulated pods. */
+function unreachable(): ApiError {
+  const message = 'error trying to reach service: dial tcp: connect: connection refused';
+  return new ApiError(503, 'ServiceUnavailable', message, {});
+}
+
+const METRICS_PATH = '/metrics';
+
+function metricsAnswer(text: string): ApiAnswer {
+  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-cache, private' };
+  return { type: 'text', status: 200, headers, text };
 }
 
 const TOO_MANY: ApiAnswer = {

@@ -47,5 +47,6 @@ test('kubeloom serve › refuses what it cannot serve', (t) => {
   t.regex(refused('--port', 'x'), /^kubeloom: --port must be an integer in 0\.\.65535, got "x"\n$/);
   t.regex(refused('--port', '0', '--host', '0.0.0.0'), /host must be an address of the loopback without allowRemote/);
   t.regex(refused('--without', 'etcd'), /without must be among kube-scheduler, kube-controller-manager, got "etcd"/);
+  t.regex(refused('--virtual', '--speed', '2'), /--virtual and --speed exclude each other/);
   t.regex(refused('--realtime', '2'), /unknown option '--realtime'/);
 });

@@ -143,6 +143,15 @@ test('cluster.listen › a simulated cluster goes on while it is asked', async (
   t.like(await run, { end: 'done' });
 });
 
+test('cluster.listen › /metrics has the counters under the names of Kubernetes', async (t) => {
+  const served = await serve(t, { nodes: 1 });
+  await served.cluster.ready();
+  const got = await ask(served, '/metrics');
+  t.is(got.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
+  t.regex(got.text, /^# TYPE node_collector_zone_size gauge$|^node_collector_update_all_nodes_health_duration_seconds_count 1$/m);
+  t.is((await ask(served, '/metrics', { token: undefined })).status, 401);
+});
+
 test('cluster.listen › options that cannot be followed are named', async (t) => {
   const cluster = createCluster({ nodes: 0 });
   t.teardown(() => cluster.dispose());

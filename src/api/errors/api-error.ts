@@ -13,6 +13,7 @@ export type StatusReason =
   | 'Timeout'
   | 'TooManyRequests'
   | 'Unauthorized'
+  | 'ServiceUnavailable'
   | 'RequestEntityTooLarge'
   | 'MethodNotAllowed'
   | 'NotAcceptable'

@@ -73,7 +73,7 @@ export function invalidEach(field: string, value: unknown, messages: readonly st
 }
 
 /** What names a kind in a refusal. */
-export type KindNames = Pick<ResourceKind, 'kind' | 'group'>;
+export type KindNames = Readonly<Record<'kind' | 'group', string>>;
 
 /**
  * The 422 for an object with errors: `Pod "x" is invalid: spec.containers: Required value`, equal texts

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Cluster, Listening, ListenOptions } from '../../index.js';
 import { interruption } from '../input/interruption.js';
@@ -19,7 +20,8 @@ interface ServeFlags extends ServedSceneFlags {
   readonly anonymous?: true;
   readonly kubeconfig?: string;
   readonly state?: string;
-  readonly speed: number;
+  readonly speed?: number;
+  readonly virtual?: true;
   readonly record?: string;
 }
 
@@ -48,7 +50,8 @@ export function addServeCommand(program: Command): void {
       'where to write the kubeconfig; - = standard output (default: ~/.kubeloom/kubeconfig)',
     )
     .option('--state <folder>', 'keep the authority and the token there, for the next time (default: made anew)')
-    .option('--speed <factor>', 'simulated seconds per real second', positiveFlag('--speed', 1_000_000), 1)
+    .option('--speed <factor>', 'simulated seconds per real second (default: 1)', positiveFlag('--speed', 1_000_000))
+    .option('--virtual', 'virtual time: it stands still while clients ask, and jumps while they are quiet')
     .option('--record <file>', 'write down what clients do, for kubeloom replay')
     .option('--without <components>', 'leave out kube-scheduler, kube-controller-manager, or both, with a comma')
     .allowExcessArguments(false)
@@ -57,6 +60,9 @@ export function addServeCommand(program: Command): void {
 
 async function serve(given: ServeFlags): Promise<void> {
   const flags = { ...given, nodes: given.nodes ?? DEFAULT_NODES, pods: given.pods ?? 0 };
+  if (flags.virtual === true && flags.speed !== undefined) {
+    throw new UsageError('--virtual and --speed exclude each other: virtual time has no speed');
+  }
   const plan = planRun(flags);
   // Clients compare the times of objects with their own clock.
   const epoch = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
@@ -68,13 +74,35 @@ async function serve(given: ServeFlags): Promise<void> {
     const options = { ...listenOptionsOf(flags), ...(recording === undefined ? {} : { record: recording.add }) };
     const listening = await opened(cluster, options, flags.port);
     tell(listening, flags, cluster);
-    cluster.setSpeed(flags.speed);
-    while (!interruption.isRaised) await cluster.run({ signal: interruption.signal });
+    if (flags.virtual === true) await runWhileQuiet(cluster, listening);
+    else {
+      cluster.setSpeed(flags.speed ?? 1);
+      while (!interruption.isRaised) await cluster.run({ signal: interruption.signal });
+    }
     await listening.close();
     recording?.end(cluster);
   } finally {
     interruption.accept();
     await cluster.dispose();
+  }
+}
+
+/** Clients that have asked nothing for so long are quiet: what one asks in answer to an answer comes sooner. */
+const QUIET_MS = 20;
+/** Simulated time that passes at a time while they are. */
+const STEP = '10s';
+/** Pause after a step in which nothing was written, so that what is at rest costs next to nothing. */
+const REST_MS = 100;
+
+/** Virtual time: none passes while a client is being answered, as much as the machine can between. */
+async function runWhileQuiet(cluster: Cluster, listening: Listening): Promise<void> {
+  while (!interruption.isRaised) {
+    const { version } = cluster;
+    if (listening.idleForMs >= QUIET_MS) {
+      const until = (): boolean => listening.idleForMs < QUIET_MS;
+      await cluster.run({ until, limit: STEP, signal: interruption.signal });
+    }
+    await setTimeout(cluster.version === version ? REST_MS : 1);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { parseDocument } from 'yaml';
 import type { Container, Pod, StringMap } from '../../api/objects/objects.js';
+import { LOGS } from './log-text.js';
 import { ScriptError } from './script-error.js';
 import { readScript } from './script-fields.js';
 import { NO_SCRIPT, over, type ScriptLayer } from './script-layer.js';
@@ -57,6 +58,7 @@ const WORDS: ReadonlyMap<string, Word> = new Map(
     memory: word(BYTES_USAGE, (memoryBytes) => ({ memoryBytes })),
     storage: word(BYTES_USAGE, (storageBytes) => ({ storageBytes })),
     processes: word(COUNT_USAGE, (processes) => ({ processes })),
+    logs: word(LOGS, (logs) => ({ logs })),
   } satisfies Record<string, Word>),
 );
 const KNOWN_WORDS = [...WORDS.keys(), SCRIPT_WORD].join(', ');

@@ -1,13 +1,16 @@
 /** Reads whole scripts out of plain data, strictly: unknown fields and wrong values are errors with their path. */
 import { isDistribution, type Distribution } from '../../kernel/distribution.js';
+import { LOGS } from './log-text.js';
 import { placeOf, ScriptError, type ScriptPlace } from './script-error.js';
 import { CREATION, CREATION_REASON, DURATION, EXIT_CODE, FAILURES, HOOK, IMAGE_PULL } from './script-text.js';
 import { NEEDS, ONE_EXIT_CODE, PEER_COUNT, PROBE, RUNS, SELECTOR, SHUTDOWN } from './script-text.js';
 import type {
   ContainerScript,
   CreationScript,
+  ExecScript,
   HookScript,
   ImagePullScript,
+  LogLineScript,
   PeerScript,
   ProbeScript,
   RunScript,
@@ -183,6 +186,46 @@ function numberOr(form: TextForm<number>, isGood: (value: number) => boolean = N
   };
 }
 
+const moment = numberOr(MOMENT, Number.isInteger);
+
+const LOG_LINE: FieldReaders<LogLineScript> = {
+  atMs: moment,
+  everyMs: (value, place) => {
+    const everyMs = moment(value, place);
+    if (everyMs >= 1) return everyMs;
+    throw new ScriptError(place, 'at least 1 ms', value);
+  },
+  text,
+};
+
+const logs: Reader<readonly LogLineScript[]> = (value, place) => {
+  if (typeof value === 'string') return readText(LOGS, value, place, LOGS.allowed);
+  if (!Array.isArray(value)) throw new ScriptError(place, `a list of lines, or ${LOGS.allowed}`, value);
+  const allowed = `a line with ${Object.keys(LOG_LINE).join(', ')}`;
+  return (value as readonly unknown[]).map((line, index) => {
+    const own = placeOf(place, index);
+    const read = readFields(line, own, LOG_LINE, allowed);
+    return { atMs: 0, ...read, text: read.text ?? text(undefined, placeOf(own, 'text')) };
+  });
+};
+
+const output: Reader<string> = (value, place) => {
+  if (typeof value === 'string') return value;
+  throw new ScriptError(place, 'a text', value);
+};
+
+const EXEC: FieldReaders<ExecScript> = { command: text, stdout: output, stderr: output, exitCode: oneExitCode };
+
+const exec: Reader<readonly ExecScript[]> = (value, place) => {
+  const allowed = `a command with ${Object.keys(EXEC).join(', ')}`;
+  if (!Array.isArray(value)) throw new ScriptError(place, 'a list of commands', value);
+  return (value as readonly unknown[]).map((each, index) => {
+    const own = placeOf(place, index);
+    const read = readFields(each, own, EXEC, allowed);
+    return { ...read, command: read.command ?? text(undefined, placeOf(own, 'command')) };
+  });
+};
+
 const SCRIPT: FieldReaders<ContainerScript> = {
   imagePull: textOr<ImagePullScript>(IMAGE_PULL, { duration, failures, error: text }),
   creation: textOr<CreationScript>(CREATION, { failures, reason, error: text }),
@@ -199,6 +242,8 @@ const SCRIPT: FieldReaders<ContainerScript> = {
   memoryBytes: usage(BYTES_USAGE),
   storageBytes: usage(BYTES_USAGE),
   processes: usage(COUNT_USAGE),
+  logs,
+  exec,
 };
 
 /**

@@ -1,6 +1,6 @@
 /** Scripts as users write them: each part as plain data, or as the text that its annotation takes. */
 import type { Distribution } from '../../kernel/distribution.js';
-import type { CreationScript, PeerScript, ProbeScript, RunScript } from './script-types.js';
+import type { CreationScript, ExecScript, PeerScript, ProbeScript, RunScript } from './script-types.js';
 
 /** A duration: milliseconds, a distribution, or text such as `10s` or `uniform(1s, 3s)`. */
 export type DurationInput = Distribution | string;
@@ -58,4 +58,13 @@ export interface ScriptInput {
   readonly memoryBytes?: UsageInput;
   readonly storageBytes?: UsageInput;
   readonly processes?: UsageInput;
+  readonly logs?: string | readonly LogLineInput[];
+  readonly exec?: readonly ExecScript[];
+}
+
+/** A line of a log; times in milliseconds or as text such as `10s`. */
+export interface LogLineInput {
+  readonly atMs?: number | string;
+  readonly everyMs?: number | string;
+  readonly text: string;
 }

@@ -39,6 +39,30 @@ export interface ContainerScript {
   readonly storageBytes?: UsageCurve;
   /** Processes. @defaultValue 1 */
   readonly processes?: UsageCurve;
+  /** What it logs in each run, for clients over the network. @defaultValue nothing */
+  readonly logs?: readonly LogLineScript[];
+  /** Commands that are run in it over the network, and what comes of them. @defaultValue exit code 0 and no output */
+  readonly exec?: readonly ExecScript[];
+}
+
+/** A line of a log, counted from the start of the run. */
+export interface LogLineScript {
+  readonly atMs: number;
+  /** It is logged again and again, 1 or more. */
+  readonly everyMs?: number;
+  readonly text: string;
+}
+
+/** What comes of a command. */
+export interface ExecScript {
+  /** Its words with a blank between each, such as `cat /etc/hostname`. */
+  readonly command: string;
+  /** @defaultValue nothing */
+  readonly stdout?: string;
+  /** @defaultValue nothing */
+  readonly stderr?: string;
+  /** 0..255. @defaultValue 0 */
+  readonly exitCode?: number;
 }
 
 /** Pulls of an image. */

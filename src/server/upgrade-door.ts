@@ -1,0 +1,146 @@
+/**
+ * Requests that want their connection for themselves: `exec`, and what Kubernetes refuses here as a node does where
+ * nothing listens. They speak websockets with the channels of `v4.channel.k8s.io` and `v5.channel.k8s.io`
+ * (staging/src/k8s.io/apimachinery/pkg/util/remotecommand); SPDY, which older clients speak, is refused.
+ */
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { ApiError } from '../api/errors/api-error.js';
+import type { ApiAnswer, StreamAnswer } from '../requests/api-request.js';
+import { refusal, type RequestDoor } from './request-door.js';
+import { channelForm, SUBPROTOCOLS, type ChannelForm } from './channels.js';
+import { chosenContainer } from './streams/container-choice.js';
+import type { CommandOutcome, NodeStreams } from './streams/node-streams.js';
+
+/** Bytes of one message; commands have no use for what clients send, and read it no further. */
+const LONGEST_MESSAGE_BYTES = 1024 * 1024;
+
+const STDOUT = 1;
+const STDERR = 2;
+const ERROR = 3;
+
+/** See the file header. */
+export class UpgradeDoor {
+  readonly #door: RequestDoor;
+  readonly #nodes: NodeStreams;
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: LONGEST_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => SUBPROTOCOLS.find((each) => offered.has(each)) ?? false,
+  });
+
+  constructor(door: RequestDoor, nodes: NodeStreams) {
+    this.#door = door;
+    this.#nodes = nodes;
+  }
+
+  /** Takes a connection; never rejects. */
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    this.#take(request, socket, head).catch((error: unknown) => refuse(socket, refusal(error)));
+  }
+
+  close(): void {
+    for (const socket of this.#sockets.clients) socket.close(1001);
+    this.#sockets.close();
+  }
+
+  async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const answer = await this.#door.upgraded(request);
+    if (answer.type !== 'stream') return refuse(socket, answer);
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      throw new ApiError(400, 'BadRequest', 'unable to upgrade: only websockets are served, not SPDY');
+    }
+    const { searchParams } = new URL(request.url ?? '/', 'http://server');
+    const outcome = this.#outcome(answer, searchParams);
+    const form = offeredForm(request.headers['sec-websocket-protocol']);
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => tell(opened, form, outcome));
+  }
+
+  /** @throws ApiError for what there is not */
+  #outcome({ verb, namespace = '', name }: StreamAnswer, query: URLSearchParams): CommandOutcome {
+    const pod = this.#nodes.pod(namespace, name);
+    if (verb === 'portforward') {
+      throw new ApiError(500, 'InternalError', `unable to upgrade connection: nothing listens in pod ${name}`, {});
+    }
+    const container = chosenContainer(pod, query.get('container') ?? '');
+    if (pod.spec.nodeName === undefined) {
+      throw new ApiError(400, 'BadRequest', `pod ${name} does not have a host assigned`);
+    }
+    const isRunning = [...(pod.status.containerStatuses ?? []), ...(pod.status.initContainerStatuses ?? [])].some(
+      (each) => each.name === container && each.state?.running !== undefined,
+    );
+    if (!isRunning) {
+      const message = `unable to upgrade connection: container not found (${JSON.stringify(container)})`;
+      throw new ApiError(500, 'InternalError', message, {});
+    }
+    if (verb !== 'exec') {
+      const message = `unable to upgrade connection: container ${container} of pod ${name}_${namespace} has no streams`;
+      throw new ApiError(500, 'InternalError', message, {});
+    }
+    const words = query.getAll('command');
+    if (words.length === 0)
+      throw new ApiError(400, 'BadRequest', 'you must specify at least 1 command for the container');
+    return this.#nodes.command(pod, container, words);
+  }
+}
+
+/** @throws ApiError 400 where a client offers words that are not known, and none that is */
+function offeredForm(header: string | undefined): ChannelForm {
+  const offered = (header ?? '').split(',').map((each) => each.trim());
+  const chosen = SUBPROTOCOLS.find((each) => offered.includes(each));
+  if (chosen === undefined && header !== undefined) {
+    const known = SUBPROTOCOLS.join(', ');
+    throw new ApiError(400, 'BadRequest', `unable to upgrade: none of the subprotocols is known here: ${known}`);
+  }
+  return channelForm(chosen);
+}
+
+/** Everything at once: a command takes no simulated time. */
+function tell(socket: WebSocket, form: ChannelForm, { stdout, stderr, exitCode }: CommandOutcome): void {
+  socket.on('error', () => socket.terminate());
+  const send = (channel: number, text: string): void => socket.send(form.message(channel, text));
+  send(STDOUT, '');
+  if (stdout !== '') send(STDOUT, stdout);
+  if (stderr !== '') send(STDERR, stderr);
+  if (form.hasStatus) send(ERROR, JSON.stringify(statusOf(exitCode)));
+  else if (exitCode !== 0) send(ERROR, nonZero(exitCode));
+  socket.close(1000);
+}
+
+function statusOf(exitCode: number): object {
+  if (exitCode === 0) return { metadata: {}, status: 'Success' };
+  return {
+    metadata: {},
+    status: 'Failure',
+    message: nonZero(exitCode),
+    reason: 'NonZeroExitCode',
+    details: { causes: [{ reason: 'ExitCode', message: String(exitCode) }] },
+  };
+}
+
+function nonZero(exitCode: number): string {
+  return `command terminated with non-zero exit code: exit status ${exitCode}`;
+}
+
+/** An ordinary answer in place of the upgrade. */
+function refuse(socket: Duplex, answer: ApiAnswer): void {
+  const { status, body } = plain(answer);
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ];
+  socket.end(lines.join('\r\n'));
+}
+
+function plain(answer: ApiAnswer): { readonly status: number; readonly body: string } {
+  if (answer.type === 'object') return { status: answer.status, body: `${JSON.stringify(answer.value)}\n` };
+  const error = new ApiError(400, 'BadRequest', 'only exec, attach and portforward are upgraded');
+  return { status: 400, body: `${JSON.stringify(error.toStatus())}\n` };
+}
