@@ -80,10 +80,10 @@ function goType(facts: Facts, key: string): GoType {
   const all = flatFields(facts, key);
   const uses: string[] = [];
   const home = packageOf(key);
-  const fields = all.map(({ field, home: own }) => {
+  const fields = all.map(({ field, home: own, within }) => {
     const type = typeText(facts, field.go, own, uses);
     const shown = type.replaceAll(`${home}.`, '');
-    return [field.json, shown, String(field.pb ?? 0), flagsOf(field)].join(':').replace(/:$/, '');
+    return [field.json, shown, [...within, field.pb ?? 0].join('.'), flagsOf(field)].join(':').replace(/:$/, '');
   });
   const names = new Set(all.map(({ field }) => field.json));
   return {
@@ -97,6 +97,8 @@ function goType(facts: Facts, key: string): GoType {
 interface Placed {
   readonly field: FactField;
   readonly home: string;
+  /** Numbers of the messages in which protobuf has it: embedded structs are messages of their own there. */
+  readonly within: readonly number[];
 }
 
 /** Embedded structs have their fields where they are embedded. */
@@ -104,11 +106,16 @@ function flatFields(facts: Facts, key: string): readonly Placed[] {
   const home = packageOf(key);
   return (facts[key]?.fields ?? []).flatMap((field): readonly Placed[] => {
     if (field.json === '-') return [];
-    if (field.json !== '') return [{ field, home }];
+    if (field.json !== '') return [{ field, home, within: [] }];
     if (field.go.endsWith('TypeMeta')) {
-      return ['apiVersion', 'kind'].map((json) => ({ field: { json, go: 'string', omitempty: true }, home }));
+      return ['apiVersion', 'kind'].map((json) => ({
+        field: { json, go: 'string', omitempty: true },
+        home,
+        within: [],
+      }));
     }
-    return flatFields(facts, keyOf(field.go, home)).map((each) => ({ ...each }));
+    const outer = field.pb === undefined ? [] : [field.pb];
+    return flatFields(facts, keyOf(field.go, home)).map((each) => ({ ...each, within: [...outer, ...each.within] }));
   });
 }
 

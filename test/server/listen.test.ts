@@ -148,7 +148,10 @@ test('cluster.listen › /metrics has the counters under the names of Kubernetes
   await served.cluster.ready();
   const got = await ask(served, '/metrics');
   t.is(got.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
-  t.regex(got.text, /^# TYPE node_collector_zone_size gauge$|^node_collector_update_all_nodes_health_duration_seconds_count 1$/m);
+  t.regex(
+    got.text,
+    /^# TYPE node_collector_zone_size gauge$|^node_collector_update_all_nodes_health_duration_seconds_count 1$/m,
+  );
   t.is((await ask(served, '/metrics', { token: undefined })).status, 401);
 });
 

@@ -20,6 +20,11 @@ const scripts: NonNullable<ClusterOptions['scripts']> = [
   },
 ];
 
+/** What was written, as a text. */
+function read(chunks: readonly Buffer[]): Promise<string> {
+  return text(Readable.from(chunks));
+}
+
 /** A pod `web` with a container `app` that runs, and is up for 20 s and more. */
 async function running(
   t: ExecutionContext,
@@ -85,7 +90,6 @@ test('pods/exec › a command ends as the script says, and well with no output w
         .exec('default', 'web', 'app', [...words], stdout ?? null, stderr ?? null, null, false, resolve)
         .catch(reject);
     });
-    const read = (chunks: readonly Buffer[]): Promise<string> => text(Readable.from(chunks));
     return [await read(outputs[0]), await read(outputs[1]), status];
   };
   t.like(await run('cat', '/motd'), { 0: 'hello\n', 1: '', 2: { status: 'Success' } });

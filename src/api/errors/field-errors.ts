@@ -5,7 +5,7 @@
  */
 import { goJson, GoValue, quoted } from '../go/go-json.js';
 import { ApiError, type StatusCause, type StatusDetails } from './api-error.js';
-import type { FieldError, ResourceKind } from '../objects/resource-kind.js';
+import type { FieldError } from '../objects/resource-kind.js';
 
 /** A field that must be there. */
 export function required(field: string, detail = ''): FieldError {

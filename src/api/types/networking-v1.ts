@@ -13,7 +13,7 @@ IngressClassSpec controller:s:1:o parameters:*IngressClassParametersReference:2:
 IngressLoadBalancerIngress ip:s:1:o hostname:s:2:o ports:[]IngressPortStatus:4:o;a
 IngressLoadBalancerStatus ingress:[]IngressLoadBalancerIngress:1:o;a
 IngressPortStatus port:i:1 protocol:@Protocol:2 error:*s:3:o
-IngressRule host:s:1:o http:*HTTPIngressRuleValue:1:o
+IngressRule host:s:1:o http:*HTTPIngressRuleValue:2.1:o
 IngressServiceBackend name:s:1 port:ServiceBackendPort:2:o
 IngressSpec ingressClassName:*s:4:o defaultBackend:*IngressBackend:1:o tls:[]IngressTLS:2:o;a rules:[]IngressRule:3:o;a
 IngressStatus loadBalancer:IngressLoadBalancerStatus:1:o

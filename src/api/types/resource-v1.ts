@@ -9,14 +9,14 @@ CapacityRequirements requests:{}q:1:o
 Counter value:q:1:!
 CounterSet name:s:1:! counters:{}Counter:2:o;!
 Device name:s:1:! attributes:{}DeviceAttribute:2:o capacity:{}DeviceCapacity:3:o consumesCounters:[]DeviceCounterConsumption:4:o;a nodeName:*s:5:o nodeSelector:*core/v1.NodeSelector:6:o allNodes:*b:7:o taints:[]DeviceTaint:8:o;a bindsToNode:*b:9:o bindingConditions:[]s:10:o;a bindingFailureConditions:[]s:11:o;a allowMultipleAllocations:*b:12:o
-DeviceAllocationConfiguration source:@AllocationConfigSource:1:! requests:[]s:2:o;a opaque:*OpaqueDeviceConfiguration:1:o
+DeviceAllocationConfiguration source:@AllocationConfigSource:1:! requests:[]s:2:o;a opaque:*OpaqueDeviceConfiguration:3.1:o
 DeviceAllocationResult results:[]DeviceRequestAllocationResult:1:o;a config:[]DeviceAllocationConfiguration:2:o;a
 DeviceAttribute int:*l:2:o bool:*b:3:o string:*s:4:o version:*s:5:o
 DeviceCapacity value:q:1:! requestPolicy:*CapacityRequestPolicy:2:o
 DeviceClaim requests:[]DeviceRequest:1:a constraints:[]DeviceConstraint:2:o;a config:[]DeviceClaimConfiguration:3:o;a
-DeviceClaimConfiguration requests:[]s:1:o;a opaque:*OpaqueDeviceConfiguration:1:o
+DeviceClaimConfiguration requests:[]s:1:o;a opaque:*OpaqueDeviceConfiguration:2.1:o
 DeviceClass apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o spec:DeviceClassSpec:2
-DeviceClassConfiguration opaque:*OpaqueDeviceConfiguration:1:o
+DeviceClassConfiguration opaque:*OpaqueDeviceConfiguration:1.1:o
 DeviceClassSpec selectors:[]DeviceSelector:1:o;a config:[]DeviceClassConfiguration:2:o;a extendedResourceName:*s:4:o
 DeviceConstraint requests:[]s:1:o;a matchAttribute:*@FullyQualifiedName:2:o distinctAttribute:*@FullyQualifiedName:3:o
 DeviceCounterConsumption counterSet:s:1:! counters:{}Counter:2:o;!

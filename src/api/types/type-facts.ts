@@ -3,7 +3,8 @@
  * types, their numbers in protobuf, what is left out while it is zero, and how lists and maps merge. One table for
  * decoding, patches, the ownership of fields, protobuf and OpenAPI; bench/type-facts writes its rows.
  *
- * A row is a type (`~` = owned as a whole) and its fields as `json:type:number:flags`. Types: `*T` pointer, `[]T`
+ * A row is a type (`~` = owned as a whole) and its fields as `json:type:number:flags`, where `2.1` is
+ * field 1 of the embedded struct that is field 2. Types: `*T` pointer, `[]T`
  * list, `{}T` map, `s` text, `@Name` text of a named type, `b` bool, `i` int32, `l` int64, `d` double, `y` bytes, `q`
  * quantity, `t` time, `u` time with microseconds, `x` number or text, `r` any JSON, else a struct. Flags: `o`
  * omitempty, `!` required, `m` patches merge the list as a set, `m=KEY` by a key, `k` patches name the keys to keep,
@@ -49,6 +50,8 @@ export interface FieldFact {
   readonly name: string;
   /** In protobuf; 0 = it has none. */
   readonly number: number;
+  /** Numbers of the messages in which protobuf has it, from the outermost: structs that Go embeds. */
+  readonly within: readonly number[];
   readonly type: TypeRef;
   readonly isOmitempty: boolean;
   readonly isRequired: boolean;
@@ -145,12 +148,14 @@ function readRow(key: string, row: string): StructFact {
 
 function readField(text: string, place: string): FieldFact {
   const [name = '', type = '', number = '0', ...rest] = text.split(':');
+  const numbers = number.split('.').map(Number);
   const flags = rest.join(':').split(';');
   const valueOf = (letter: string): string | undefined => flags.find((flag) => flag.startsWith(`${letter}=`))?.slice(2);
   const fallback = valueOf('d');
   return {
     name,
-    number: Number(number),
+    number: numbers.at(-1) ?? 0,
+    within: numbers.slice(0, -1),
     type: readType(type, place),
     isOmitempty: flags.includes('o'),
     isRequired: flags.includes('!'),
