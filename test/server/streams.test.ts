@@ -56,9 +56,11 @@ test('pods/log › the lines of the script, as far as the run has come', async (
 
 test('pods/log › a log that is followed goes on until the container ends', async (t) => {
   const served = await running(t, { 'kubeloom.dev/logs': 'begun\n25s: later', 'kubeloom.dev/run-for': '30s' });
-  const whole = ask(served, `${POD}/log?follow=true&container=app`);
-  const run = served.cluster.run({ limit: '11s' });
-  t.is((await whole).text, 'begun\nlater\n');
+  let run: Promise<unknown> | undefined;
+  const onFirst = (): void => {
+    run = served.cluster.run({ limit: '11s' });
+  };
+  t.is((await ask(served, `${POD}/log?follow=true&container=app`, { onFirst })).text, 'begun\nlater\n');
   await run;
   t.is((await ask(served, `${POD}/log?previous=true`)).text, 'begun\nlater\n');
 });

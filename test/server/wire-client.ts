@@ -42,6 +42,8 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** @defaultValue the administrator's */
   readonly token?: string | undefined;
+  /** Told when the first of the answer's text has come. */
+  readonly onFirst?: () => void;
   /** A client certificate in place of a token. */
   readonly certificate?: { readonly certificate: string; readonly key: string };
 }
@@ -57,7 +59,10 @@ export function ask(served: Listening, path: string, question: Ask = {}): Promis
     const sent = request(new URL(path, served.url), { method, agent, headers: headersOf(served, question) }, (got) => {
       let text = '';
       got.setEncoding('utf8');
-      got.on('data', (chunk: string) => (text += chunk));
+      got.on('data', (chunk: string) => {
+        if (text === '') question.onFirst?.();
+        text += chunk;
+      });
       got.on('error', reject);
       got.on('end', () => resolve(reply(got.statusCode ?? 0, got.headers, text)));
     });

@@ -65,7 +65,7 @@ export function openLog(nodes: NodeStreams, namespace: string, name: string, que
   };
 }
 
-/** How the run stands that is followed; one whose pod is gone, or that another has followed, is over. */
+/** How the run stands that is followed; one of a pod that is gone, or that is not known any more, has ended by now. */
 function presentRun(
   nodes: NodeStreams,
   namespace: string,
@@ -75,12 +75,16 @@ function presentRun(
 ): ContainerRun {
   const toMs = (timestamp: string): number => nodes.toMs(timestamp);
   try {
-    const now = chosenRun(nodes.pod(namespace, name), container, false, toMs);
-    return now.startedMs === run.startedMs ? now : { ...run, endedMs: run.startedMs };
+    const pod = nodes.pod(namespace, name);
+    const now = chosenRun(pod, container, false, toMs);
+    if (now.startedMs === run.startedMs) return now;
+    // Another run has followed it.
+    const before = chosenRun(pod, container, true, toMs);
+    if (before.startedMs === run.startedMs) return before;
   } catch (error) {
-    if (error instanceof ApiError) return { ...run, endedMs: run.startedMs };
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
   }
+  return { ...run, endedMs: nodes.nowMs() };
 }
 
 class LogWriter {
