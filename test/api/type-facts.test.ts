@@ -42,6 +42,7 @@ test('types › a field says how it is sent, merged and owned', (t) => {
   t.deepEqual(ports, {
     name: 'ports',
     number: 6,
+    within: [],
     type: { form: 'list', of: { form: 'struct', key: 'core/v1.ContainerPort' } },
     isOmitempty: true,
     isRequired: false,
