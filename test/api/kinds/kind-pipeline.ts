@@ -46,5 +46,5 @@ function refuse(
   name: string,
   errors: readonly FieldError[],
 ): void {
-  if (errors.length > 0) throw invalidError({ kind: kind as never, group }, name, errors);
+  if (errors.length > 0) throw invalidError({ kind, group }, name, errors);
 }
