@@ -36,7 +36,7 @@ const setsInOrder: Invariant = {
       const set = stateOf(object, world);
       if (set === undefined || !areCalm(world, ['statefulset-controller'], CALM_MS)) return undefined;
       if (isNew && set.spec.podManagementPolicy === 'Parallel') return undefined;
-      if (world.nowMs - (world.servingGoneMs(set.metadata.uid) ?? 0) < SHOWN_MS) return undefined;
+      if (isNew && world.nowMs - (world.servingGoneMs(set.metadata.uid) ?? 0) < SHOWN_MS) return undefined;
       const own = ordinalOf(object.metadata.name);
       const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
       if (!isNew && own < partition) {

@@ -280,6 +280,65 @@ const SCENES: readonly Scene[] = [
       await cluster.run({ limit: '2m' });
     },
   },
+  {
+    promise: 'sets-in-order',
+    bug: 'a stateful set updates the pods below its partition',
+    async play(cluster) {
+      const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } };
+      cluster.apply(workload('StatefulSet', 'db', { replicas: 3 }, { serviceName: 'db', updateStrategy }));
+      await cluster.run({ limit: '3m' });
+      cluster.patch('StatefulSet', 'db', { spec: { template: template('db', { container: { image: 'db:2' } }) } });
+      await cluster.run({ limit: '5m' });
+    },
+  },
+  {
+    promise: 'recreate-waits',
+    bug: 'Recreate does not wait for the old pods',
+    async play(cluster) {
+      const annotations = { 'kubeloom.dev/shutdown': '20s' };
+      cluster.apply(workload('Deployment', 'web', { replicas: 3, annotations }, { strategy: { type: 'Recreate' } }));
+      await cluster.run({ limit: '2m' });
+      cluster.patch('Deployment', 'web', { spec: { template: template('web', { container: { image: 'web:2' } }) } });
+      await cluster.run({ limit: '2m' });
+    },
+  },
+  {
+    promise: 'bound-where-it-fits',
+    bug: 'host ports are not looked at',
+    async play(cluster) {
+      await cluster.run({ limit: '2m' });
+      const ports = [{ containerPort: 80, hostPort: 8080 }];
+      const spec = { containers: [{ name: 'app', image: 'app', ports }] };
+      cluster.apply(['a', 'b', 'c', 'd'].map((name) => pod(name, spec)));
+      await cluster.run({ limit: '1m' });
+    },
+  },
+  {
+    promise: 'nothing-left-behind',
+    bug: 'a node that is back keeps the taint of a lost one',
+    async play(cluster) {
+      await cluster.run({ limit: '1m' });
+      const cut = cluster.faults.cut({ node: 'node-1' });
+      await cluster.run({ limit: '3m' });
+      cut.heal();
+      await cluster.run({ limit: '3m' });
+    },
+  },
+  {
+    promise: 'one-daemon-a-node',
+    bug: 'a daemon set does not wait to see the pods that it has made',
+    async play(cluster) {
+      const controller = 'daemonset-controller';
+      cluster.faults.inject({ delayWatch: { controller, kind: 'Pod', by: '20s' } });
+      await cluster.run({ limit: '1m' });
+      const { spec, ...rest } = workload('DaemonSet', 'agent', {}) as { readonly spec: Fields };
+      const { replicas: _replicas, ...own } = spec as { readonly replicas?: number };
+      cluster.apply({ ...rest, spec: own } as Draft);
+      await cluster.run({ limit: '5s' });
+      cluster.patch('DaemonSet', 'agent', { spec: { minReadySeconds: 1 } });
+      await cluster.run({ limit: '2m' });
+    },
+  },
 ];
 
 function milliOf(cpu: string): number {
