@@ -333,7 +333,7 @@ const SCENES: readonly Scene[] = [
       await cluster.run({ limit: '1m' });
       const { spec, ...rest } = workload('DaemonSet', 'agent', {}) as { readonly spec: Fields };
       const { replicas: _replicas, ...own } = spec as { readonly replicas?: number };
-      cluster.apply({ ...rest, spec: own } as Draft);
+      cluster.apply({ ...rest, spec: own });
       await cluster.run({ limit: '5s' });
       cluster.patch('DaemonSet', 'agent', { spec: { minReadySeconds: 1 } });
       await cluster.run({ limit: '2m' });
