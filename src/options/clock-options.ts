@@ -1,5 +1,6 @@
 /** Options of a cluster that are about its seed and its time. All throw OptionError. */
 import type { Latency } from '../bus/bus-types.js';
+import type { RandomStream } from '../kernel/random.js';
 import { createTimestamps } from '../kernel/timestamps.js';
 import { OptionError } from './option-error.js';
 
@@ -41,10 +42,19 @@ function isTimestamp(text: string): boolean {
   return !Number.isNaN(ms) && unix.toTime(ms) === text;
 }
 
+/** A function of the user's own, whose answers are looked at when they come: the run throws what is wrong with one. */
+function checkedLatency(latency: (random: RandomStream) => unknown): Latency {
+  return (random) => {
+    const ms = latency(random);
+    if (typeof ms === 'number' && ms >= 0 && ms <= 3_600_000) return ms;
+    throw new OptionError('latency(…)', 'milliseconds in 0..3600000', ms);
+  };
+}
+
 /** How long messages take, one way. */
 export function latencyOf(latency: unknown): Latency | undefined {
   if (latency === undefined) return undefined;
-  if (typeof latency === 'function') return latency as Latency;
+  if (typeof latency === 'function') return checkedLatency(latency as (random: RandomStream) => unknown);
   if (typeof latency === 'number' && latency >= 0 && latency <= 3_600_000) return latency;
   throw new OptionError('latency', 'milliseconds in 0..3600000 or a function of a random stream', latency);
 }

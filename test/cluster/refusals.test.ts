@@ -289,6 +289,43 @@ test('a limit is at most as long as timestamps go, and no run with one goes beyo
   await cluster.dispose();
 });
 
+test('a latency that is no time ends the run with an error that names it', async (t) => {
+  for (const [wrong, got] of [
+    [Number.NaN, 'NaN'],
+    [-5, '-5'],
+    ['5ms', '"5ms"'],
+  ] as const) {
+    const message = `latency(…) must be milliseconds in 0..3600000, got ${got}`;
+    const play = async (): Promise<void> => {
+      const cluster = createCluster({ nodes: 1, latency: () => wrong as number });
+      await cluster.run({ limit: '1s' });
+    };
+    await t.throwsAsync(play, { name: 'OptionError', message });
+  }
+});
+
+test('a mount of a part of a volume stays within the volume', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const create = (subPath: string): string =>
+    errorOf(() =>
+      cluster.create('Pod', {
+        metadata: { name: 'p' },
+        spec: {
+          containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'v', mountPath: '/a', subPath }] }],
+          volumes: [{ name: 'v', emptyDir: {} }],
+        },
+      }),
+    );
+  const field = 'spec.containers[0].volumeMounts[0].subPath';
+  t.is(
+    create('a/../../b'),
+    `ApiError: Pod "p" is invalid: ${field}: Invalid value: "a/../../b": must not contain '..'`,
+  );
+  t.is(create('/a'), `ApiError: Pod "p" is invalid: ${field}: Invalid value: "/a": must be a relative path`);
+  t.is(create('a/..b'), 'accepted');
+  await cluster.dispose();
+});
+
 test('objects that hold themselves, and what no JSON can hold, are refused in one line', async (t) => {
   const cluster = createCluster({ nodes: 0 });
   const anyCluster = untyped(cluster);

@@ -177,7 +177,7 @@ function validateMounts(
   field: string,
 ): FieldError[] {
   const paths = new Set<string>();
-  return mounts.flatMap(({ name = '', mountPath = '' }, index) => {
+  return mounts.flatMap(({ name = '', mountPath = '', subPath = '', subPathExpr = '' }, index) => {
     const own = `${field}[${index}]`;
     const errors: FieldError[] = [];
     if (name === '') errors.push(required(`${own}.name`));
@@ -185,6 +185,15 @@ function validateMounts(
     if (mountPath === '') errors.push(required(`${own}.mountPath`));
     if (paths.has(mountPath)) errors.push(invalid(`${own}.mountPath`, mountPath, 'must be unique'));
     paths.add(mountPath);
+    errors.push(...validateBelow(subPath, `${own}.subPath`), ...validateBelow(subPathExpr, `${own}.subPathExpr`));
     return errors;
   });
+}
+
+/** A path that leads out of its volume is none within it (validateLocalDescendingPath). */
+function validateBelow(path: string, field: string): FieldError[] {
+  return [
+    ...(path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : []),
+    ...(path.split('/').includes('..') ? [invalid(field, path, "must not contain '..'")] : []),
+  ];
 }
