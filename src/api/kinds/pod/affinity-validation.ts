@@ -1,9 +1,9 @@
 /** Validation of node and pod affinity (pkg/apis/core/validation, v1.34). */
-import { forbidden, invalid, invalidEach, required } from '../../errors/field-errors.js';
+import { invalid, invalidEach, required } from '../../errors/field-errors.js';
 import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from '../../values/names.js';
 import type { core } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
-import { validateLabelSelector } from '../rules/label-selector-validation.js';
+import { validateLabelSelector, validateOperator } from '../rules/label-selector-validation.js';
 import { validateMatchLabelKeys } from './scheduling-validation.js';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -51,7 +51,7 @@ function validateTerm(term: core.NodeSelectorTerm = {}, field: string, areValues
   const errors: FieldError[] = [];
   for (const [index, { key = '', operator = '', values = [] }] of matchExpressions.entries()) {
     const own = `${field}.matchExpressions[${index}]`;
-    errors.push(...validateOperator(operator, values, own), ...invalidEach(`${own}.key`, key, qualifiedName(key)));
+    errors.push(...validateNodeOperator(operator, values, own), ...invalidEach(`${own}.key`, key, qualifiedName(key)));
     if (!areValuesChecked) continue;
     for (const [at, value] of values.entries()) {
       errors.push(...invalidEach(`${own}.values[${at}]`, value, labelValue(value)));
@@ -63,23 +63,11 @@ function validateTerm(term: core.NodeSelectorTerm = {}, field: string, areValues
   return errors;
 }
 
-function validateOperator(operator: string, values: readonly string[], field: string): FieldError[] {
-  switch (operator) {
-    case 'In':
-    case 'NotIn':
-      if (values.length > 0) return [];
-      return [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
-    case 'Exists':
-    case 'DoesNotExist':
-      if (values.length === 0) return [];
-      return [forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
-    case 'Gt':
-    case 'Lt':
-      if (values.length === 1) return [];
-      return [required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
-    default:
-      return [invalid(`${field}.operator`, operator, 'not a valid selector operator')];
-  }
+/** Nodes are compared with numbers, too. */
+function validateNodeOperator(operator: string, values: readonly string[], field: string): FieldError[] {
+  if (operator !== 'Gt' && operator !== 'Lt') return validateOperator(operator, values, field);
+  if (values.length === 1) return [];
+  return [required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
 }
 
 function validateFieldRequirement(

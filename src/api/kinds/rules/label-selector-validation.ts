@@ -17,7 +17,7 @@ export function validateLabelSelector(selector: LabelSelector | undefined, field
   const errors = [...validateLabels(matchLabels, `${field}.matchLabels`)];
   for (const [index, { key = '', operator = '', values = [] }] of matchExpressions.entries()) {
     const own = `${field}.matchExpressions[${index}]`;
-    errors.push(...operatorErrors(operator, values, own));
+    errors.push(...validateOperator(operator, values, own));
     errors.push(...invalidEach(`${own}.key`, key, qualifiedName(key)));
     for (const [at, value] of values.entries()) {
       errors.push(...invalidEach(`${own}.values[${at}]`, value, labelValue(value)));
@@ -26,7 +26,8 @@ export function validateLabelSelector(selector: LabelSelector | undefined, field
   return errors;
 }
 
-function operatorErrors(operator: string, values: readonly string[], field: string): FieldError[] {
+/** Whether a requirement has the values that its operator asks for. */
+export function validateOperator(operator: string, values: readonly string[], field: string): FieldError[] {
   switch (operator) {
     case 'In':
     case 'NotIn':

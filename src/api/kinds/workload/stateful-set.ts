@@ -2,7 +2,6 @@
 import { isSameJson } from '../../values/canonical-json.js';
 import { forbidden, invalid, notSupported, required } from '../../errors/field-errors.js';
 import { asGo } from '../../go/go-json.js';
-import { compileLabelSelector } from '../../selectors/labels.js';
 import { dns1123Label } from '../../values/names.js';
 import type { apps, core, Draft } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
@@ -11,13 +10,12 @@ import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled, mapShared } from '../rules/filling.js';
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
 import { nonNegative } from '../rules/number-validation.js';
-import { validateAnnotations, validateLabels, validatePodAnnotations } from '../rules/object-meta.js';
 import { defaultedClaimSpec } from '../storage/persistent-volume-claim.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
+import { validateEndlessness, validateTemplateMetadata } from './workload-validation.js';
 
 type Spec = StatefulSet['spec'];
 
-const TEMPLATE = 'spec.template';
 const NO_TEMPLATE: Spec['template'] = { spec: { containers: [] } };
 const RETENTION: apps.StatefulSetPersistentVolumeClaimRetentionPolicy = Object.freeze({
   whenDeleted: 'Retain',
@@ -156,25 +154,8 @@ function validateSelector(selector: Partial<Spec>['selector']): FieldError[] {
 }
 
 /** The pods themselves are judged when they are made: they may mount what their claims bring. */
-function validateTemplate({ selector, template }: Spec): FieldError[] {
-  const errors: FieldError[] = [];
-  const compiled = compileLabelSelector(selector);
-  const { labels, annotations = {} } = template.metadata ?? {};
-  if (!compiled.isEmpty && !compiled.matches(labels)) {
-    errors.push(invalid(`${TEMPLATE}.metadata.labels`, labels, '`selector` does not match template `labels`'));
-  }
-  errors.push(...validateLabels(labels ?? {}, `${TEMPLATE}.labels`));
-  errors.push(...validateAnnotations(annotations, `${TEMPLATE}.annotations`));
-  errors.push(...validatePodAnnotations(annotations, `${TEMPLATE}.annotations`));
-  const { restartPolicy, activeDeadlineSeconds } = template.spec;
-  if (restartPolicy !== 'Always') {
-    errors.push(notSupported(`${TEMPLATE}.spec.restartPolicy`, restartPolicy, ['Always']));
-  }
-  if (activeDeadlineSeconds !== undefined) {
-    const text = 'activeDeadlineSeconds in StatefulSet is not Supported';
-    errors.push(forbidden(`${TEMPLATE}.spec.activeDeadlineSeconds`, text));
-  }
-  return errors;
+function validateTemplate(spec: Spec): FieldError[] {
+  return [...validateTemplateMetadata(spec), ...validateEndlessness(spec, 'StatefulSet')];
 }
 
 const COUNTS = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;

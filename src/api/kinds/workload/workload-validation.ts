@@ -33,7 +33,16 @@ export function validateWorkloadSelector({ selector }: WorkloadSpec): FieldError
  *
  * @param owner - the kind that the texts name
  */
-export function validateWorkloadTemplate({ selector, template }: WorkloadSpec, owner = 'ReplicaSet'): FieldError[] {
+export function validateWorkloadTemplate(spec: WorkloadSpec, owner = 'ReplicaSet'): FieldError[] {
+  return [
+    ...validateTemplateMetadata(spec),
+    ...validatePodSpec(spec.template.spec, `${TEMPLATE}.spec`, 'template'),
+    ...validateEndlessness(spec, owner),
+  ];
+}
+
+/** Labels that the selector finds, and annotations that pods may have. */
+export function validateTemplateMetadata({ selector, template }: WorkloadSpec): FieldError[] {
   const errors: FieldError[] = [];
   const compiled = compileLabelSelector(selector);
   const { labels, annotations = {} } = template.metadata ?? {};
@@ -43,7 +52,12 @@ export function validateWorkloadTemplate({ selector, template }: WorkloadSpec, o
   errors.push(...validateLabels(labels ?? {}, `${TEMPLATE}.labels`));
   errors.push(...validateAnnotations(annotations, `${TEMPLATE}.annotations`));
   errors.push(...validatePodAnnotations(annotations, `${TEMPLATE}.annotations`));
-  errors.push(...validatePodSpec(template.spec, `${TEMPLATE}.spec`, 'template'));
+  return errors;
+}
+
+/** Pods of such a workload never end by themselves. */
+export function validateEndlessness({ template }: WorkloadSpec, owner: string): FieldError[] {
+  const errors: FieldError[] = [];
   const { restartPolicy, activeDeadlineSeconds } = template.spec;
   if (restartPolicy !== 'Always') {
     errors.push(notSupported(`${TEMPLATE}.spec.restartPolicy`, restartPolicy, ['Always']));
