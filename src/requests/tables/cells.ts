@@ -55,6 +55,16 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
+/** The name in an object's metadata. */
+export function nameOf(object: Fields): string {
+  return text(part(object, 'metadata')['name']);
+}
+
+/** How long ago an object was created. */
+export function age(object: Fields, time: CellTime): string {
+  return ageOf(part(object, 'metadata')['creationTimestamp'], time);
+}
+
 /** A duration as Kubernetes shows it to people: two units at most (apimachinery/pkg/util/duration). */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / SECOND_MS);

@@ -1,14 +1,19 @@
 /** Tables of nodes, namespaces, configuration, storage and events (pkg/printers/internalversion, v1.34). */
-import { ageOf, count, list, NONE, part, text, UNSET, type Cell, type CellTime, type Fields } from './cells.js';
+import {
+  age,
+  ageOf,
+  count,
+  list,
+  nameOf,
+  NONE,
+  part,
+  text,
+  UNSET,
+  type Cell,
+  type CellTime,
+  type Fields,
+} from './cells.js';
 import type { KindTable } from './columns.js';
-
-function nameOf(object: Fields): string {
-  return text(part(object, 'metadata')['name']);
-}
-
-function age(object: Fields, time: CellTime): string {
-  return ageOf(part(object, 'metadata')['creationTimestamp'], time);
-}
 
 /** A table whose cells stand between the name and the age. */
 function named(columns: string, cells: (object: Fields, time: CellTime) => readonly Cell[] = () => []): KindTable {

@@ -1,11 +1,12 @@
 /** Tables of services and what stands around them, of policies, rights and quotas (pkg/printers/internalversion, v1.34). */
 import {
-  ageOf,
+  age,
   count,
   firstOf,
   humanDuration,
   labelsText,
   list,
+  nameOf,
   NONE,
   part,
   selectorText,
@@ -20,14 +21,6 @@ import type { KindTable } from './columns.js';
 const SECOND_MS = 1000;
 const MOST_ENDPOINTS = 3;
 const MOST_METRICS = 2;
-
-function nameOf(object: Fields): string {
-  return text(part(object, 'metadata')['name']);
-}
-
-function age(object: Fields, time: CellTime): string {
-  return ageOf(part(object, 'metadata')['creationTimestamp'], time);
-}
 
 function named(columns: string, cells: (object: Fields, time: CellTime) => readonly Cell[]): KindTable {
   return {

@@ -1,11 +1,13 @@
 /** Tables of the kinds that make pods (pkg/printers/internalversion, v1.34). */
 import {
+  age,
   ageOf,
   containerCells,
   count,
   humanDuration,
   labelsText,
   list,
+  nameOf,
   NONE,
   part,
   selectorText,
@@ -16,14 +18,6 @@ import {
 import type { KindTable } from './columns.js';
 
 const TEMPLATE = ['spec', 'template', 'spec'] as const;
-
-function nameOf(object: Fields): string {
-  return text(part(object, 'metadata')['name']);
-}
-
-function age(object: Fields, time: CellTime): string {
-  return ageOf(part(object, 'metadata')['creationTimestamp'], time);
-}
 
 const replicaSetTable: KindTable = {
   columns: 'Name|Desired:i|Current:i|Ready:i|Age|Containers*|Images*|Selector*',
