@@ -189,3 +189,12 @@ test('server-side apply › needs a manager, no managed fields, and fields that 
     [500, 'failed to create typed patch object (default/a; /v1, Kind=ConfigMap): .foo: field not declared in schema'],
   );
 });
+
+test('managed fields › the label that a namespace gets by default belongs to its creator', (t) => {
+  const { ask } = createRoom();
+  const made = ask('POST', '/api/v1/namespaces?fieldManager=m', { body: { metadata: { name: 'a' } } });
+  t.deepEqual(
+    shown(made).metadata.managedFields?.map(({ fieldsV1 }) => fieldsV1),
+    [{ 'f:metadata': { 'f:labels': { '.': {}, 'f:kubernetes.io/metadata.name': {} } } }],
+  );
+});

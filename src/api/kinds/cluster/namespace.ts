@@ -1,7 +1,7 @@
 /** Namespaces (pkg/registry/core/namespace/strategy.go, v1.34). */
 import { invalid } from '../../errors/field-errors.js';
 import { dns1123Label } from '../../values/names.js';
-import type { Namespace } from '../../objects/objects.js';
+import type { Draft, Namespace } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
@@ -20,7 +20,7 @@ export const namespaceKind = describeKind({
   deleteReturnsObject: true,
   nameCheck: dns1123Label,
   selectableFields: { 'status.phase': ({ status }) => status?.phase ?? '' },
-  applyDefaults: (draft) => filled(draft, { spec: {} }),
+  applyDefaults: (draft) => filled(withNameLabel(draft), { spec: {} }),
   prepareForCreate(namespace) {
     const { spec, metadata } = withNameLabel(namespace);
     const finalizers = spec?.finalizers ?? [];
@@ -40,9 +40,11 @@ export const namespaceKind = describeKind({
 });
 
 /** Every namespace carries its name as a label. */
-function withNameLabel(namespace: Namespace): Namespace {
+function withNameLabel<T extends Pick<Draft, 'metadata'>>(namespace: T): T {
   const { metadata } = namespace;
-  if (metadata.labels?.[NAME_LABEL] === metadata.name) return namespace;
+  // One whose name is generated gets the label with its name.
+  if (metadata?.name === undefined || metadata.name === '' || metadata.labels?.[NAME_LABEL] === metadata.name)
+    return namespace;
   return { ...namespace, metadata: { ...metadata, labels: { ...metadata.labels, [NAME_LABEL]: metadata.name } } };
 }
 
