@@ -204,7 +204,13 @@ test('scale › shows and sets the replicas, and raises the generation', (t) => 
   const { metadata } = server.create('Deployment', deploymentDraft());
   const scale = server.setScale('Deployment', D, 5);
   t.deepEqual(scale, {
-    metadata: { name: 'd', namespace: 'default', uid: metadata.uid, resourceVersion: String(server.version) },
+    metadata: {
+      name: 'd',
+      namespace: 'default',
+      uid: metadata.uid,
+      resourceVersion: String(server.version),
+      creationTimestamp: metadata.creationTimestamp,
+    },
     spec: { replicas: 5 },
     status: { replicas: 0, selector: 'a=b' },
   });

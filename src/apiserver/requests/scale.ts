@@ -22,12 +22,12 @@ export function requireScalable({ kind }: Pick<ResourceKind, 'kind'>): void {
 
 /** Shows an object as a Scale. */
 export function scaleOf({ kind, metadata, spec, status }: KindMap[ScalableKind]): Scale {
-  const { name, namespace, uid, resourceVersion } = metadata;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
   // The selector of a replication controller is a plain map of labels.
   const selector: LabelSelector =
     kind === 'ReplicationController' ? { matchLabels: spec.selector as StringMap } : (spec.selector as LabelSelector);
   return {
-    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion },
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
     spec: { replicas: spec.replicas ?? 0 },
     status: { replicas: status?.replicas ?? 0, selector: compileLabelSelector(selector).text },
   };

@@ -134,7 +134,11 @@ export interface Eviction {
 
 /** The /scale subresource. */
 export interface Scale {
-  readonly metadata: ObjectName & { readonly uid: string; readonly resourceVersion: string };
+  readonly metadata: ObjectName & {
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly creationTimestamp: string;
+  };
   readonly spec: { readonly replicas: number };
   readonly status: { readonly replicas: number; readonly selector: string };
 }
