@@ -64,7 +64,7 @@ export type { ClientLimits, ConfiguredLimit } from './bus/client-limits.js';
 export type { Applied, ApplyOptions } from './cluster/apply.js';
 export type { Listening } from './server/listen.js';
 export type { RecordedRequest, RequestReplay } from './server/recording.js';
-export { ListenError, type ListenOptions } from './server/listen-options.js';
+export { checkListenOptions, ListenError, type ListenOptions } from './server/listen-options.js';
 export { createCluster, type Cluster } from './cluster/cluster.js';
 export { FORCE_WARNING, type ClusterDeleteOptions } from './cluster/delete-options.js';
 export type { DrainOptions } from './cluster/drain/drain-options.js';

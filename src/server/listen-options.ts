@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { KeyPair } from './certificates.js';
 import type { RecordedRequest } from './recording.js';
@@ -59,6 +60,11 @@ const KNOWN: readonly string[] = [
 /** Fewest characters of a token that is not to be guessed. */
 const SHORTEST_TOKEN = 16;
 
+/** Looks at options of `cluster.listen` without opening anything. @throws ListenError */
+export function checkListenOptions(options: ListenOptions): void {
+  resolveListenOptions(options);
+}
+
 /** @throws ListenError */
 export function resolveListenOptions(options: ListenOptions): ResolvedListenOptions {
   for (const field of Object.keys(options)) {
@@ -108,7 +114,21 @@ function authorityOf(pair: unknown): KeyPair | undefined {
   if (typeof certificate !== 'string' || typeof key !== 'string') {
     throw new ListenError('authority', allowed, Object.keys(pair));
   }
+  if (!isPair(certificate, key)) {
+    throw new ListenError('authority', 'a certificate and its own key, ECDSA over P-256, both as PEM text', '<PEM>');
+  }
   return { certificate, key };
+}
+
+/** Whether an authority can sign with them. */
+function isPair(certificate: string, key: string): boolean {
+  try {
+    const privateKey = createPrivateKey(key);
+    if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return false;
+    return new X509Certificate(certificate).checkPrivateKey(privateKey);
+  } catch {
+    return false;
+  }
 }
 
 /** Whether an address is of this machine alone. */

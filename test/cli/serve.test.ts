@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,8 +45,14 @@ test('kubeloom serve › refuses what it cannot serve', (t) => {
     return stderr;
   };
   t.regex(refused('--port', 'x'), /^kubeloom: --port must be an integer in 0\.\.65535, got "x"\n$/);
-  t.regex(refused('--port', '0', '--host', '0.0.0.0'), /host must be an address of the loopback without allowRemote/);
+  t.regex(
+    refused('--port', '0', '--host', '0.0.0.0'),
+    /host must be an address of the loopback without --allow-remote/,
+  );
   t.regex(refused('--without', 'etcd'), /without must be among kube-scheduler, kube-controller-manager, got "etcd"/);
   t.regex(refused('--virtual', '--speed', '2'), /--virtual and --speed exclude each other/);
   t.regex(refused('--realtime', '2'), /unknown option '--realtime'/);
+  const state = mkdtempSync(join(tmpdir(), 'kubeloom-serve-'));
+  for (const name of ['ca.crt', 'ca.key']) writeFileSync(join(state, name), 'nonsense');
+  t.regex(refused('--state', state), /^kubeloom: --state: authority must be a certificate and its own key, [^\n]+\n$/);
 });

@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Cluster, Listening, ListenOptions } from '../../index.js';
+import { checkListenOptions, ListenError, type Cluster, type Listening, type ListenOptions } from '../../index.js';
 import { interruption } from '../input/interruption.js';
 import { integerFlag, positiveFlag } from '../input/number-option.js';
 import { RecordingWriter } from '../input/recording-file.js';
@@ -63,21 +63,25 @@ async function serve(given: ServeFlags): Promise<void> {
   if (flags.virtual === true && flags.speed !== undefined) {
     throw new UsageError('--virtual and --speed exclude each other: virtual time has no speed');
   }
+  const options = listenOptionsOf(flags);
+  checkListening(options);
+  checkSecretFiles(flags);
   const plan = planRun(flags);
   // Clients compare the times of objects with their own clock.
   const epoch = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const cluster = createServedCluster(flags, plan, { epoch, realtime: BRING_UP_SPEED });
   try {
+    const recording = flags.record === undefined ? undefined : new RecordingWriter(flags.record, epoch, flags);
     await bringUpServed(cluster, plan);
     if (interruption.isRaised) return;
-    const recording = flags.record === undefined ? undefined : new RecordingWriter(flags.record, epoch, flags);
-    const options = { ...listenOptionsOf(flags), ...(recording === undefined ? {} : { record: recording.add }) };
-    const listening = await opened(cluster, options, flags.port);
+    const record = recording === undefined ? {} : { record: recording.add };
+    const listening = await opened(cluster, { ...options, ...record }, flags.port);
     tell(listening, flags, cluster);
-    if (flags.virtual === true) await runWhileQuiet(cluster, listening);
+    const signal = AbortSignal.any([interruption.signal, ...(recording === undefined ? [] : [recording.failed])]);
+    if (flags.virtual === true) await runWhileQuiet(cluster, listening, signal);
     else {
       cluster.setSpeed(flags.speed ?? 1);
-      while (!interruption.isRaised) await cluster.run({ signal: interruption.signal });
+      while (!signal.aborted) await cluster.run({ signal });
     }
     await listening.close();
     recording?.end(cluster);
@@ -95,12 +99,12 @@ const STEP = '10s';
 const REST_MS = 100;
 
 /** Virtual time: none passes while a client is being answered, as much as the machine can between. */
-async function runWhileQuiet(cluster: Cluster, listening: Listening): Promise<void> {
-  while (!interruption.isRaised) {
+async function runWhileQuiet(cluster: Cluster, listening: Listening, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
     const { version } = cluster;
     if (listening.idleForMs >= QUIET_MS) {
       const until = (): boolean => listening.idleForMs < QUIET_MS;
-      await cluster.run({ until, limit: STEP, signal: interruption.signal });
+      await cluster.run({ until, limit: STEP, signal });
     }
     await setTimeout(cluster.version === version ? REST_MS : 1);
   }
@@ -115,6 +119,21 @@ function listenOptionsOf({ port, host, state, ...flags }: ServeFlags): ListenOpt
     anonymous: flags.anonymous === true,
     ...(state === undefined ? {} : keptSecrets(state)),
   };
+}
+
+/** Before the cluster comes up, and with the names that the command line has for the options. */
+function checkListening(options: ListenOptions): void {
+  try {
+    checkListenOptions(options);
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error;
+    const flags = { allowRemote: '--allow-remote', insecureHttp: '--insecure-http' };
+    let message = error.message.replace(/^(?:host|token|authority)\b/, (field) =>
+      field === 'host' ? '--host' : `--state: ${field}`,
+    );
+    for (const [option, flag] of Object.entries(flags)) message = message.replaceAll(option, flag);
+    throw new UsageError(message);
+  }
 }
 
 async function opened(cluster: Cluster, options: ListenOptions, port: number): Promise<Listening> {
@@ -132,15 +151,16 @@ async function opened(cluster: Cluster, options: ListenOptions, port: number): P
 /** One line on standard output, which a shell can take: where the kubeconfig is. */
 function tell(listening: Listening, { kubeconfig, state }: ServeFlags, cluster: Cluster): void {
   if (state !== undefined) keepSecrets(state, listening);
+  const file = kubeconfigFile(kubeconfig);
+  if (file !== undefined) writeSecret('--kubeconfig', file, listening.kubeconfig);
   const nodes = cluster.stats().nodes.schedulable;
   process.stderr.write(`kubeloom: serving ${nodes} nodes at ${listening.url}\n`);
-  if (kubeconfig === '-') {
-    process.stdout.write(listening.kubeconfig);
-    return;
-  }
-  const file = resolve(kubeconfig ?? join(homedir(), '.kubeloom', 'kubeconfig'));
-  writeSecret('--kubeconfig', file, listening.kubeconfig);
-  process.stdout.write(`export KUBECONFIG=${shellWord(file)}\n`);
+  process.stdout.write(file === undefined ? listening.kubeconfig : `export KUBECONFIG=${shellWord(file)}\n`);
+}
+
+/** undefined = standard output. */
+function kubeconfigFile(kubeconfig: string | undefined): string | undefined {
+  return kubeconfig === '-' ? undefined : resolve(kubeconfig ?? join(homedir(), '.kubeloom', 'kubeconfig'));
 }
 
 function shellWord(text: string): string {
@@ -153,14 +173,19 @@ const KEPT = { certificate: 'ca.crt', key: 'ca.key', token: 'token' } as const;
 function keptSecrets(folder: string): Pick<ListenOptions, 'authority' | 'token'> {
   const read = (name: string): string | undefined => {
     const file = join(folder, name);
-    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    try {
+      return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    } catch (error) {
+      throw new UsageError(`--state ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
   };
   const certificate = read(KEPT.certificate);
   const key = read(KEPT.key);
   const token = read(KEPT.token)?.trim();
   return {
     ...(certificate === undefined || key === undefined ? {} : { authority: { certificate, key } }),
-    ...(token === undefined ? {} : { token }),
+    // Empty where an earlier start came no further than the look at its files.
+    ...(token === undefined || token === '' ? {} : { token }),
   };
 }
 
@@ -171,12 +196,23 @@ function keepSecrets(folder: string, { authority, token }: Listening): void {
   writeSecret('--state', join(folder, KEPT.key), authority.key);
 }
 
-/** Also a file that was there before, with whatever rights, is its owner's alone from then on. */
+/** Before the cluster comes up, which takes a while: whether its secrets can be written afterwards. */
+function checkSecretFiles({ kubeconfig, state }: ServeFlags): void {
+  if (state !== undefined) writeSecret('--state', join(state, KEPT.token), '');
+  const file = kubeconfigFile(kubeconfig);
+  if (file !== undefined) writeSecret('--kubeconfig', file, '');
+}
+
+/**
+ * A file that was there before, with whatever rights, is its owner's alone from then on.
+ *
+ * @param text - what the file holds afterwards; empty = what it held before
+ */
 function writeSecret(flag: string, file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    if (existsSync(file)) chmodSync(file, OWNER_ONLY);
-    writeFileSync(file, text, { mode: OWNER_ONLY });
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) chmodSync(file, OWNER_ONLY);
+    writeFileSync(file, text, { mode: OWNER_ONLY, flag: text === '' ? 'a' : 'w' });
   } catch (error) {
     throw new UsageError(
       `${flag} ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,

@@ -35,29 +35,51 @@ const OWNER_ONLY = 0o600;
 
 /** Writes a recording line by line. */
 export class RecordingWriter {
+  readonly #path: string;
   readonly #file: number;
+  readonly #failed = new AbortController();
 
   /** @throws UsageError for a file that cannot be written */
   constructor(path: string, epoch: string, flags: ServedSceneFlags) {
+    this.#path = path;
     try {
       this.#file = openSync(path, 'w', OWNER_ONLY);
     } catch (error) {
-      throw new UsageError(`--record ${path} cannot be written: ${error instanceof Error ? error.message : ''}`);
+      throw this.#refusal(error);
     }
     const head: Head = { recording: FORM, epoch, flags: sceneOf(flags) };
     this.#write(head);
+    this.#failed.signal.throwIfAborted();
+  }
+
+  /** Aborted, with the reason, once a line could not be written: what follows would be a recording with a gap. */
+  get failed(): AbortSignal {
+    return this.#failed.signal;
   }
 
   readonly add = (request: RecordedRequest): void => this.#write(request);
 
+  /** @throws UsageError when a line could not be written */
   end({ ticks, nowMs: atMs, traceHash }: Cluster): void {
     const end: RecordedEnd = { ticks, atMs, traceHash };
     this.#write({ end });
     closeSync(this.#file);
+    this.#failed.signal.throwIfAborted();
   }
 
+  /** A client's request is answered all the same. */
   #write(line: object): void {
-    writeSync(this.#file, `${JSON.stringify(line)}\n`);
+    if (this.#failed.signal.aborted) return;
+    try {
+      writeSync(this.#file, `${JSON.stringify(line)}\n`);
+    } catch (error) {
+      this.#failed.abort(this.#refusal(error));
+    }
+  }
+
+  #refusal(error: unknown): UsageError {
+    const why = error instanceof Error ? error.message : String(error);
+    return new UsageError(`--record ${this.#path} cannot be written: ${why}`);
   }
 }
 

@@ -2,11 +2,21 @@
 import type { Cluster, Component } from '../../index.js';
 import { interruption } from './interruption.js';
 import type { RunPlan } from './run-plan.js';
+import { UsageError } from './usage-error.js';
 import { createSceneCluster, type SceneFlags } from './scene-options.js';
 
 /** The options that say what is served. */
 export interface ServedSceneFlags extends Omit<SceneFlags, 'realtime'> {
   readonly without?: string;
+}
+
+const COMPONENTS: readonly string[] = ['kube-scheduler', 'kube-controller-manager'] satisfies Component[];
+
+function componentsOf(without: string): readonly Component[] {
+  const words = without.split(',');
+  const other = words.find((word) => !COMPONENTS.includes(word));
+  if (other === undefined) return words as readonly Component[];
+  throw new UsageError(`--without must be among ${COMPONENTS.join(', ')}, got ${JSON.stringify(other)}`);
 }
 
 /**
@@ -20,8 +30,7 @@ export function createServedCluster(
 ): Cluster {
   return createSceneCluster({ ...flags, ...(realtime === undefined ? {} : { realtime }) }, plan, {
     epoch,
-    // What is no component is refused by name where the cluster is made.
-    ...(without === undefined ? {} : { without: without.split(',') as readonly Component[] }),
+    ...(without === undefined ? {} : { without: componentsOf(without) }),
   });
 }
 
