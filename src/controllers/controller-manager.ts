@@ -116,7 +116,7 @@ export interface ControllerManager {
   readonly names: readonly string[];
 }
 
-/** A manager whose process may be asked to end. */
+/** A manager with the process around it, which can be told to end in good order. */
 export interface ControllerProcess extends ControllerManager {
   /** Takes up no more work; once the work under way has ended, stops. */
   drain(): void;

@@ -16,7 +16,7 @@ export interface AttachedPair {
   isConfirmed: boolean;
   /** Its node says that it uses it. */
   isMounted: boolean;
-  /** Since when nobody has needed it. */
+  /** Since when no pod has needed it; `undefined` = one does. */
   unneededMs: number | undefined;
 }
 
@@ -106,7 +106,7 @@ export class ActualState {
     return this.#reports.get(nodeName)?.volumes ?? NOTHING;
   }
 
-  /** Nodes whose statuses are to be written. */
+  /** Nodes with statuses to be written. */
   dueNodes(): readonly string[] {
     const due: string[] = [];
     for (const [nodeName, { isDue }] of this.#reports) if (isDue) due.push(nodeName);

@@ -24,7 +24,7 @@ import { PendingOperations } from './pending-operations.js';
 import { needsNoVolumes } from './volume-need.js';
 
 const LOOP_PERIOD_MS = 100;
-/** Pods whose volumes could not be told are looked at anew that often. */
+/** How often pods with volumes that could not be resolved are looked at again. */
 const RESOLVE_PERIOD_MS = 3 * 60_000;
 /** That often it is made sure that what is attached still is. */
 const VERIFY_PERIOD_MS = 60_000;
@@ -41,22 +41,22 @@ export class AttachDetachMemory {
   readonly touched = new Set<PairKey>();
   /** Detached since the last pass: the queue may forget what it knows of them. */
   readonly detached = new Set<PairKey>();
-  /** What may be attached no longer without anybody having asked for it. */
+  /** Pairs that may have come apart though no detaching was requested. */
   readonly suspects = new Set<PairKey>();
   readonly nodes: Lister<'Node'>;
   readonly volumes: Lister<'PersistentVolume'>;
   readonly attachments: Lister<'VolumeAttachment'>;
-  /** Who has what, as the API tells it, where the cluster keeps such records. */
+  /** Which node has which volume by the API, where the cluster keeps such records. */
   readonly records: AttachRecords;
   readonly random: RandomStream;
   readonly #pods: Lister<'Pod'>;
   readonly #claims: Lister<'PersistentVolumeClaim'>;
   readonly #drivers: Lister<'CSIDriver'>;
-  /** Nodes whose volumes this controller attaches. */
+  /** Nodes to which this controller attaches volumes. */
   readonly #managed = new Set<string>();
   /** Operations that wait for a driver, by the name of the VolumeAttachment. */
   readonly #waiting = new Map<string, PairKey>();
-  /** Pods whose volumes cannot be told yet. */
+  /** Pods with volumes that cannot be resolved yet. */
   readonly #unresolved = new Set<string>();
   #isPopulated = false;
   #isInPass = false;
@@ -159,7 +159,7 @@ export class AttachDetachMemory {
     this.#waiting.delete(attachmentName);
   }
 
-  /** Pods whose volumes could not be told may have them by now. */
+  /** Looks again at pods with volumes that could not be resolved. */
   resolveAgain(): void {
     const keys = [...this.#unresolved];
     this.#unresolved.clear();

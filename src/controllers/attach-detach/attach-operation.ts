@@ -22,11 +22,11 @@ export interface AttachOperation {
   readonly pods: readonly Pod[];
   /** Before it detaches, it makes sure that the node does not use the volume. */
   readonly isVerified: boolean;
-  /** Whether nobody else can have the volume meanwhile, as far as that can be made sure of. */
+  /** Whether the volume is kept from all other nodes meanwhile, as far as that can be made sure of. */
   isHeld: boolean;
   /** By which its record is given up in the end. */
   release: string | undefined;
-  /** `undefined` = the driver has not been asked yet. */
+  /** `undefined` = the driver has had no request yet. */
   polls: AttachmentPolls | undefined;
 }
 

@@ -95,7 +95,7 @@ async function request(memory: AttachDetachMemory, operation: AttachOperation): 
   }
 }
 
-/** Makes sure that nobody else has the volume, or uses it. @returns why that is not so */
+/** Makes sure that no other node has the volume, or that its node uses it no more. @returns why that is not so */
 async function hold(memory: AttachDetachMemory, operation: AttachOperation): Promise<string | undefined> {
   const { name, nodeName, volume, pods, isVerified } = operation;
   const [pod] = pods;
@@ -109,7 +109,7 @@ async function hold(memory: AttachDetachMemory, operation: AttachOperation): Pro
   return refusal;
 }
 
-/** Asks the node itself, not the cache; one that is gone uses nothing. */
+/** By the node as stored, not as cached; one that is gone uses nothing. */
 async function isInUse({ context }: AttachDetachMemory, { nodeName, uniqueName }: AttachOperation): Promise<boolean> {
   try {
     const { status } = await context.api.get('Node', { name: nodeName });
@@ -144,7 +144,7 @@ function timeoutText({ name, handle }: AttachOperation): string {
   return `timed out waiting for external-attacher of ${driver} CSI driver to ${name} volume ${handle?.handle}`;
 }
 
-/** The end: what was detached is nobody's only once its record says so. */
+/** The end: a volume that was detached is free only once its record says so. */
 async function finish(memory: AttachDetachMemory, operation: AttachOperation, verdict: Verdict): Promise<void> {
   const { name, volume, release } = operation;
   if (name === 'attach' || verdict.error !== undefined || volume === undefined || release === undefined) {
@@ -154,7 +154,7 @@ async function finish(memory: AttachDetachMemory, operation: AttachOperation, ve
   end(memory, operation, error === undefined ? verdict : { error });
 }
 
-/** What the operation has come to is noted, and whoever waits for it is looked at. */
+/** Notes what the operation has come to, and has the next pass look at the pairs that waited for it. */
 function end(memory: AttachDetachMemory, operation: AttachOperation, { error }: Verdict): void {
   const { operations, pending } = memory;
   const { name, key, exclusion, attachment, uniqueName } = operation;

@@ -1,8 +1,8 @@
 /**
- * The records of who has a volume that one node alone may have, kept on the PersistentVolumes where the cluster
- * is told to. A record is taken before anything is attached, and given up once it is certain that nothing is:
- * each step is a compare and swap, so that of several controllers, or of one with an old cache, one alone is
- * first. The shape follows the pod safety proposal; upstream has nothing of the kind.
+ * The records of which node has a volume that one node alone may have, kept on the PersistentVolumes where the
+ * cluster's options say so. A record is taken before anything is attached, and given up once it is certain that
+ * nothing is: each step is a compare and swap, so that of several controllers, or of one with an old cache, one
+ * alone is first. The shape follows the pod safety proposal; upstream has nothing of the kind.
  */
 import { ApiError, isApiError } from '../../api/errors/api-error.js';
 import { attachRecordOf, recordedPodOf, withAttachRecord, type AttachRecord } from '../../api/volumes/attach-record.js';
@@ -53,7 +53,7 @@ export class AttachRecords {
     return this.areKept && volume?.isExclusive === true;
   }
 
-  /** Who has the volume, as far as this controller knows. */
+  /** The record of the volume, as this controller's cache shows it. */
   of(volume: AttachableVolume): AttachRecord | undefined {
     const stored = this.guard(volume) ? this.#volumes.get(volume.name) : undefined;
     return stored === undefined ? undefined : attachRecordOf(stored);
@@ -65,7 +65,7 @@ export class AttachRecords {
     return record !== undefined && record.nodeName !== nodeName;
   }
 
-  /** Takes a volume that nobody has for a node. */
+  /** Takes a volume for a node; refused if another one has it. */
   acquire({ name }: AttachableVolume, nodeName: string, pod: Pod): Promise<Refusal> {
     return this.#swap(name, (record) => {
       if (record === undefined) return { next: { nodeName, pod: recordedPodOf(pod), release: undefined } };
@@ -76,8 +76,8 @@ export class AttachRecords {
   }
 
   /**
-   * Says that a node is to lose a volume, which nobody there may mount from then on, and makes sure that nobody
-   * uses it: the pod itself and the node itself are asked, and not the caches.
+   * Records that a node is to lose a volume, which from then on must not be mounted there, and makes sure that it
+   * is not in use: by the pod and the node as they are stored, not as they are cached.
    */
   async beginRelease(volume: AttachableVolume, nodeName: string): Promise<ReleaseVerdict> {
     const { api, kernel } = this.#context;
@@ -99,7 +99,7 @@ export class AttachRecords {
     }
   }
 
-  /** The volume is detached: it is nobody's, unless somebody has changed his mind meanwhile. */
+  /** Frees a volume that was detached, unless its record has changed since that release began. */
   endRelease({ name }: AttachableVolume, release: string): Promise<Refusal> {
     return this.#swap(name, (record) => (record?.release === release ? { next: undefined } : 'kept'));
   }
@@ -136,7 +136,7 @@ export class AttachRecords {
     }
   }
 
-  /** @returns the conflict if somebody else was first */
+  /** @returns the conflict if another write came first */
   async #write(
     volume: PersistentVolume,
     decide: (record: AttachRecord | undefined) => Swap,

@@ -62,7 +62,7 @@ export class DesiredState {
     return pair;
   }
 
-  /** A pod needs nothing any more. @returns what nobody needs now */
+  /** Drops the needs of a pod. @returns the pairs that no pod needs now */
   removePod(uid: string): readonly DesiredPair[] {
     const unneeded: DesiredPair[] = [];
     for (const pair of this.ofPod(uid)) {

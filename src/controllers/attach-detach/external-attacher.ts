@@ -107,7 +107,7 @@ async function problemOf(
   return recordProblem(context, attachment);
 }
 
-/** Where a record says who has the volume, nobody else is given it: the record is read as it is now. */
+/** Where records are kept a volume goes to the recorded node alone; the record is read from the API, not a cache. */
 async function recordProblem({ api }: ControllerContext, { spec }: VolumeAttachment): Promise<string | undefined> {
   const name = spec.source.persistentVolumeName ?? '';
   try {

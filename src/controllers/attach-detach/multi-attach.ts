@@ -1,4 +1,4 @@
-/** What pods are told whose volume another node has. Upstream: `reportMultiAttachError` (v1.34). */
+/** The events about pods that need a volume which another node has. Upstream: `reportMultiAttachError` (v1.34). */
 import type { Pod } from '../../api/objects/objects.js';
 import type { AttachDetachMemory } from './attach-detach-memory.js';
 import type { DesiredPair } from './desired-state.js';

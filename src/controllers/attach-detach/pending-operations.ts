@@ -1,6 +1,6 @@
 /**
- * Which volumes are being attached or detached, and how long those must wait whose last attempt failed: a
- * volume that one node alone may have is in one operation at a time, whatever the node. Upstream:
+ * Which volumes are being attached or detached, and how long each must wait after a failed attempt: a volume
+ * that one node alone may have is in one operation at a time, whatever the node. Upstream:
  * nestedpendingoperations with exponentialbackoff.
  */
 import type { Clock } from '../../kernel/engine/clock.js';

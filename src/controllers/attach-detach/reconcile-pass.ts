@@ -35,7 +35,7 @@ export async function runPass(memory: AttachDetachMemory): Promise<void> {
   memory.endPass();
 }
 
-/** Detaches a volume that nobody needs, unless its node still uses it. */
+/** Detaches a volume that no pod needs, unless its node still uses it. */
 async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): Promise<void> {
   const { actual, pending, nowMs, context } = memory;
   const { key, nodeName, uniqueName } = pair;
@@ -84,7 +84,7 @@ function considerAttach(memory: AttachDetachMemory, pair: DesiredPair): void {
   }
   const others = volume.isExclusive ? [...actual.nodesOf(volume.uniqueName)] : [];
   if (record !== undefined && record.nodeName !== nodeName && !others.includes(record.nodeName)) {
-    // Nobody waits for a record that nobody would give up.
+    // The recorded node goes among those to look at: otherwise nothing would give the record up.
     if (actual.get(pairKey(record.nodeName, volume.uniqueName)) === undefined) {
       noteHolder(memory, volume, record.nodeName);
     }
@@ -103,7 +103,7 @@ function considerAttach(memory: AttachDetachMemory, pair: DesiredPair): void {
   }
 }
 
-/** Its detaching was begun, and whoever did that may be gone: it is brought to an end before it is attached anew. */
+/** Ends a detaching that its record shows as begun, perhaps by an earlier run, before the volume is attached anew. */
 function endRelease(memory: AttachDetachMemory, { key, nodeName, volume }: DesiredPair): void {
   if (memory.actual.get(key) === undefined) memory.markUncertain(nodeName, volume);
   const attached = memory.actual.get(key);

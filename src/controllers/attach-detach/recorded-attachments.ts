@@ -13,14 +13,14 @@ export function noteRecords(memory: AttachDetachMemory): void {
     const record = attachRecordOf(stored);
     for (const pair of memory.actual.ofVolume(volume.uniqueName)) {
       pair.volume ??= volume;
-      // What a node shows without a record of it is nobody's yet.
+      // A volume that a node shows without having its record does not count as attached yet.
       if (pair.nodeName !== record?.nodeName) pair.isConfirmed = false;
     }
     if (record !== undefined) noteHolder(memory, volume, record.nodeName);
   }
 }
 
-/** One that may have changed, by somebody else as well. */
+/** Takes in a record that may have changed, by this controller or otherwise. */
 export function noteRecord(memory: AttachDetachMemory, volumeName: string): void {
   const { actual, operations, records, volumes } = memory;
   const stored = volumes.getByKey(volumeName);
@@ -39,7 +39,7 @@ export function noteRecord(memory: AttachDetachMemory, volumeName: string): void
   memory.touchVolume(volume.uniqueName);
 }
 
-/** Whoever has the volume may lose it here, too, once it is needed no longer. */
+/** Adds the pair of the recorded node, so that the volume is detached from there, too, once it is needed no longer. */
 export function noteHolder(memory: AttachDetachMemory, volume: AttachableVolume, nodeName: string): void {
   const key = pairKey(nodeName, volume.uniqueName);
   if (memory.operations.has(key)) return;

@@ -4,8 +4,8 @@ import type { AttachDetachMemory } from './attach-detach-memory.js';
 import { operationKey } from './attach-operation.js';
 
 /**
- * What is attached no longer is told so, and attached again where it is needed. Where a record says that the node
- * has the volume the pair is kept: nobody needs it there, and the record is given up; or it is attached anew.
+ * Marks suspects without an attachment as detached, so that they are attached again where they are needed. Where a
+ * record gives the volume to the node the pair stays: the next pass attaches it anew, or gives the record up.
  */
 export function verifyAttachments(memory: AttachDetachMemory): void {
   const { actual, attachments, pending, records, suspects } = memory;

@@ -66,7 +66,7 @@ async function serve(record: CronJobRecord, memory: CronJobMemory, key: string):
   return untilNextMs({ ...cronJob, status: record.toStatus() }, times, nowMs, timestamps);
 }
 
-/** `undefined` if the schedule has no times: nothing is done then until somebody changes it. */
+/** `undefined` if the schedule has no times: nothing is done then until it is changed. */
 function findDue({ context, cronJob }: CronJobRecord, times: CronTimes, nowMs: number): DueTime | undefined {
   const { spec } = cronJob;
   try {

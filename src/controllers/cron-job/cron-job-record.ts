@@ -80,7 +80,7 @@ export class CronJobRecord {
     };
   }
 
-  /** Writes the status, if anything was found out. @throws ApiError Conflict if somebody else has written */
+  /** Writes the status, if it has changed. @throws ApiError Conflict if the cron job was written since it was read */
   async write(): Promise<void> {
     if (!this.#isChanged) return;
     const { uid, resourceVersion } = this.#cronJob.metadata;

@@ -75,7 +75,7 @@ async function claimRevisions({ context, memory, set }: DaemonSetSync): Promise<
   return claim(claims, candidates);
 }
 
-/** A revision that somebody else wrote gets its name for a hash. */
+/** Labels a revision that has no hash, as one that a user wrote, with its name in place of one. */
 async function withHashLabel(
   { context: { api } }: DaemonSetSync,
   revision: ControllerRevision,

@@ -46,7 +46,7 @@ export class DaemonSetMemory {
   readonly #rosters = new Map<string, DaemonRoster>();
   /** Keys of sets that are being worked on. */
   readonly #syncing = new Set<string>();
-  /** Keys of sets whose nodes have changed since their last sync, which for itself was no reason for one. */
+  /** Keys of sets with nodes that have changed since their last sync in ways that alone are no reason for another. */
   readonly #outdated = new Set<string>();
   /** Keys of sets without anything to adopt or release. */
   readonly #claimed = new Set<string>();
@@ -125,7 +125,7 @@ export class DaemonSetMemory {
     return roster;
   }
 
-  /** Pods whose controller is that set, whatever their labels and state. */
+  /** Pods controlled by that set, whatever their labels and state. */
   *podsOf({ metadata: { uid } }: DaemonSet): Iterable<Pod> {
     for (const pod of this.#pods.byIndex('owner', uid)) if (controllerOf(pod)?.uid === uid) yield pod;
   }
@@ -135,7 +135,7 @@ export class DaemonSetMemory {
     return this.#pods.byIndex('orphan', namespace ?? '');
   }
 
-  /** Revisions whose controller is that set. */
+  /** Revisions controlled by that set. */
   revisionsOf({ metadata: { uid } }: DaemonSet): ControllerRevision[] {
     return [...this.#revisions.byIndex('owner', uid)].filter((revision) => controllerOf(revision)?.uid === uid);
   }
@@ -214,7 +214,7 @@ export class DaemonSetMemory {
     if (minReadySeconds > 0) this.#queue.addAfter(keyOf(set), minReadySeconds * 1000 + SKEW_MS);
   }
 
-  /** A pod that is marked for deletion counts as gone for whoever waits for that. */
+  /** For expectations a pod is gone as soon as it is marked for deletion. */
   #podGone(pod: Pod): void {
     const set = this.#ownerOf(pod);
     if (set === undefined) return;

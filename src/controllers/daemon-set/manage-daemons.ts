@@ -32,7 +32,7 @@ function planNode(
   plan: Plan,
 ): void {
   if (fit === undefined) {
-    // A pod that waits for a node that is gone is never scheduled, and nobody else would delete it.
+    // A pod that waits for a node that is gone is never scheduled, and no other controller would delete it.
     plan.remove.push(...pods.filter((pod) => !isBound(pod)));
     return;
   }

@@ -37,7 +37,7 @@ export class DeploymentMemory {
     context.watch('Pod', { onDelete: (pod) => this.#podDeleted(pod) });
   }
 
-  /** Replica sets whose controller is that Deployment. */
+  /** Replica sets controlled by that Deployment. */
   replicaSetsOf({ metadata: { uid } }: Deployment): ReplicaSet[] {
     return [...this.replicaSets.byIndex('owner', uid)].filter(
       ({ metadata }) => controllerOf({ metadata })?.uid === uid,

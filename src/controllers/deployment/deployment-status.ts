@@ -157,7 +157,7 @@ function fromReplicaSet(condition: NonNullable<ReplicaSet['status']['conditions'
 /**
  * Milliseconds until a rollout that makes no progress must be looked at again; `undefined` when nothing
  * needs to be watched. Upstream looks every few milliseconds once the deadline is less than a second
- * away, and for ever after a finished rollout lost a pod; here nobody looks before there is something to see.
+ * away, and for ever after a finished rollout lost a pod; here the next look is at the deadline.
  */
 export function stuckCheckInMs(
   deployment: Deployment,

@@ -93,7 +93,7 @@ export class DeploymentSync {
     return replicasOf(replicaSet) === replicas ? undefined : this.scaleReplicaSet(replicaSet, replicas);
   }
 
-  /** Writes a replica set that nobody else has written since it was read. */
+  /** Writes a replica set; refused if it was written since it was read. */
   updateReplicaSet(
     replicaSet: ReplicaSet,
     change: (current: ReplicaSet) => ReplicaSet,

@@ -13,7 +13,7 @@ import { findNewReplicaSet, replicaSetName, selectorWithHash, templateWithHash }
 
 /**
  * Tells the new replica set from the old ones and brings its revision, and the Deployment's, up to date;
- * creates it if it is missing and `replicaSets` says where to look for one whose name is taken.
+ * creates it if it is missing and `replicaSets` is there, in which a taken name is looked up.
  */
 export async function syncRevision(
   sync: DeploymentSync,

@@ -46,7 +46,7 @@ async function scaleDownOld(
   return (await scaleDownHealthy(sync, sets.newest, replicaSets)) + cleaned > 0;
 }
 
-/** Pods that are not available go first: nobody misses them. */
+/** Pods that are not available go first: removing them costs no capacity. */
 async function cleanUpUnhealthy(
   sync: DeploymentSync,
   old: readonly ReplicaSet[],

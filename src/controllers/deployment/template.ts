@@ -20,7 +20,7 @@ function withHash(labels: StringMap | undefined, hash: string): StringMap {
   return { ...labels, [POD_TEMPLATE_HASH]: hash };
 }
 
-/** A template whose pods carry the hash; everything else is shared with the original. */
+/** A template with the hash among its labels; everything else is shared with the original. */
 export function templateWithHash(template: PodTemplateSpec, hash: string): PodTemplateSpec {
   return { ...template, metadata: { ...template.metadata, labels: withHash(template.metadata?.labels, hash) } };
 }

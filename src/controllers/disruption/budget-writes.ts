@@ -1,7 +1,7 @@
 import type { PodDisruptionBudget } from '../../api/objects/workload-objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
-/** Writes a budget's status, unless somebody else has changed the budget meanwhile. */
+/** Writes a budget's status, unless the budget was changed meanwhile. */
 export async function writeBudgetStatus(
   { api }: ControllerContext,
   { metadata }: PodDisruptionBudget,

@@ -24,7 +24,7 @@ export interface Workloads {
 export interface Expectation {
   readonly expected: number;
   readonly desiredHealthy: number;
-  /** Pods of nobody, which a budget in percent, or with maxUnavailable, cannot count. */
+  /** Pods without a controller, which a budget in percent, or with maxUnavailable, cannot count. */
   readonly unmanaged: readonly string[];
 }
 

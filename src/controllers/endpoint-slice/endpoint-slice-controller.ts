@@ -157,7 +157,7 @@ class ServiceSync {
     const address = isEndpoint(pod) ? addressOfType(pod, type) : undefined;
     if (address === undefined) return undefined;
     const node = pod.spec.nodeName === undefined ? undefined : this.#memory.nodes.getByKey(pod.spec.nodeName);
-    // A pod whose node is missing has to be looked at again.
+    // A pod on a node that is missing has to be looked at again.
     if (node === undefined) this.#record.note(key);
     if (this.#isOnMissingNode(pod)) return undefined;
     const ports = endpointPorts(this.#service, pod);

@@ -215,13 +215,13 @@ export class EndpointSliceMemory {
     }
   }
 
-  /** What pods on them are to services is looked at in their next syncs; upstream hears of no nodes either. */
+  /** Notes all pods for the next syncs of their services; upstream does not sync for a change of nodes either. */
   #nodesChanged(): void {
     for (const record of this.#records.values()) record.noteAll();
     this.#shareOut();
   }
 
-  /** Services whose endpoints are no longer shared out among zones as they should be are shared out anew. */
+  /** Enqueues services with zones that have more endpoints than their share by now. */
   #shareOut(): void {
     if (this.hintedServices.size === 0) return;
     for (const key of this.hintedServices.overloaded(zoneShares(this.nodes.list()))) this.#queue.add(key);

@@ -59,7 +59,7 @@ export class EndpointsMemory {
     });
     const endpoints = context.watch('Endpoints', { onDelete: (object) => this.#queue.add(keyOf(object)) });
     this.endpoints = endpoints;
-    // Those whose service went while the controller was down are found at its start only.
+    // Endpoints that lost their service while the controller was down are found at its start only.
     endpoints.whenSynced(() => {
       for (const object of endpoints.list()) this.#queue.add(keyOf(object));
     });

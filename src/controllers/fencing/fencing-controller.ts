@@ -1,5 +1,5 @@
 /**
- * The fencing controller: finds nodes that nobody hears of, decides by policy whether that is worth a fence,
+ * The fencing controller: finds nodes without a sign of life, decides by policy whether that is worth a fence,
  * has them fenced, waits until that is certain, and only then releases their pods and volumes, by the taint
  * out-of-service. It never removes a pod itself. Upstream has no such controller: the shape follows the pod
  * safety proposal, and the release is that of a non-graceful node shutdown (v1.34).
@@ -26,7 +26,7 @@ import {
 } from './fencing-record.js';
 import type { FencingSettings } from './fencing-settings.js';
 
-/** Nobody who waits for a fence should wait for a back-off of many minutes. */
+/** Back-off of a node's retries: pods and volumes wait for its fence, so it never grows to many minutes. */
 const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [1000, 30_000];
 
 const BY_NODE = {
@@ -63,7 +63,7 @@ class FencingMemory {
       if (isLost) this.#unreachable.add(name);
       else this.#unreachable.delete(name);
       if (isLost || wasLost || recordOf(node) !== undefined) queue.add(name);
-      // Who was refused because too many are lost may be allowed now.
+      // Nodes that were not fenced because too many are lost may be fenced now.
       if (wasLost && !isLost) for (const other of this.#unreachable) queue.add(other);
     };
     this.nodes = context.watch('Node', {
@@ -121,7 +121,7 @@ class NodeFencing {
       return this.#tell(node, 'Warning', 'FencingRefused', `Node ${this.#name} is not fenced: ${decision.reason}`);
     }
     if (decision.verdict === 'none') return;
-    // The cache may be old: a node that has come back meanwhile, or somebody else's record, ends it here.
+    // The cache may be old: a node that has come back meanwhile, or has a record by now, ends it here.
     const fresh = await api.get('Node', { name: this.#name });
     if (!isUnreachable(fresh) || recordOf(fresh) !== undefined) return;
     const recorded = await this.#write(fresh, withFencing);
@@ -164,7 +164,7 @@ class NodeFencing {
     this.#tell(node, 'Normal', 'FencingLifted', `Node ${this.#name} is back, its fence is lifted`);
   }
 
-  /** Compare and swap: a node that somebody has changed since is looked at anew. */
+  /** Compare and swap: a node that was changed since is looked at anew. */
   #write(node: Node, change: (node: Node) => Node): Promise<Node> {
     const { resourceVersion } = node.metadata;
     return this.#context.api.change('Node', node.metadata, change, { preconditions: { resourceVersion } });

@@ -30,7 +30,7 @@ export type FencingDecision =
   | { readonly verdict: 'refuse'; readonly reason: string }
   | { readonly verdict: 'fence'; readonly pods: readonly string[]; readonly unreachableMs: number };
 
-/** Whether nobody has heard of the node for too long. */
+/** Whether the node has given no sign of life for too long: its Ready condition is Unknown. */
 export function isUnreachable({ status }: Node): boolean {
   return getCondition(status.conditions, 'Ready')?.status === 'Unknown';
 }
@@ -52,7 +52,7 @@ export function decide(fencingCase: FencingCase, settings: FencingSettings): Fen
   return { verdict: 'fence', pods: waiting.map(keyOf), unreachableMs };
 }
 
-/** A pod that nobody may replace before its end is certain: one with a name of its own, or with volumes. */
+/** A pod that must not be replaced before its end is certain: one with a name of its own, or with volumes. */
 function isWorthIt(pod: Pod, { minPriority }: FencingSettings): boolean {
   if (isPodTerminal(pod) || (pod.spec.priority ?? 0) < minPriority) return false;
   if (controllerOf(pod)?.kind === 'StatefulSet') return true;

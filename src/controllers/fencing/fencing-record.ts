@@ -47,7 +47,7 @@ export function withBrokenFence(node: Node): Node {
   return annotated(node, { [STATE]: 'broken' });
 }
 
-/** The node without any trace of a fence; a taint that somebody else has set stays. */
+/** The node without any trace of a fence; a taint that is not the fence's stays. */
 export function withoutFence(node: Node): Node {
   const { [STATE]: _state, [BOOT]: _boot, ...annotations } = node.metadata.annotations ?? {};
   const taints = (node.spec.taints ?? []).filter(({ key, value }) => key !== OUT_OF_SERVICE_TAINT || value !== OWN);

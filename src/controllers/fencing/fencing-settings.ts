@@ -26,6 +26,6 @@ export interface FencingSettings {
   readonly patienceSeconds: number;
   /** Only pods of this priority or a higher one are worth it. */
   readonly minPriority: number;
-  /** Nobody is fenced while a larger share of all nodes is unreachable: then it may be us. 0..1 */
+  /** No node is fenced while a larger share of all is unreachable: then this side may be the one cut off. 0..1 */
   readonly maxUnreachable: number;
 }

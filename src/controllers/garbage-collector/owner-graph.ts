@@ -33,8 +33,8 @@ export function isOrphaningDependents({ deletionTimestamp, finalizers }: ObjectM
 }
 
 /**
- * Who owns whom, read from the informers' indexes by owner: nothing is stored for objects whose owners
- * are well. Only owners known to be gone are remembered, the latest few hundred.
+ * Owners and dependents, read from the informers' indexes by owner: nothing is stored for owners that exist.
+ * Only owners known to be gone are kept here, the latest few hundred.
  */
 export class OwnerGraph {
   readonly #informers = new Map<string, Informer<Kind>>();
@@ -77,7 +77,7 @@ export class OwnerGraph {
     if (this.#absent.has(owner.uid)) return 'dangling';
     const informer = this.#informers.get(owner.kind);
     const name = ownerName(dependent, owner);
-    // Nothing can be said of an owner whose kind nobody keeps.
+    // An owner of a kind without an informer counts as there.
     if (informer === undefined || name === undefined) return 'solid';
     const found = isOutOfReach(dependent, owner) ? undefined : informer.get(name);
     if (found === undefined || found.metadata.uid !== owner.uid) return 'unknown';

@@ -9,7 +9,7 @@ export interface ClassifiedOwner {
   readonly state: Exclude<OwnerState, 'unknown'>;
 }
 
-/** What has become of each owner; whom the caches do not know the API is asked for. */
+/** What has become of each owner; one that no cache shows is read from the API. */
 export function classify(
   context: ControllerContext,
   graph: OwnerGraph,
@@ -24,7 +24,7 @@ export function classify(
   );
 }
 
-/** Only the API's word makes an owner absent. */
+/** Only an answer of the API makes an owner absent. */
 async function askFor(
   context: ControllerContext,
   graph: OwnerGraph,

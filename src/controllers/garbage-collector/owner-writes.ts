@@ -5,7 +5,7 @@ import { withOwners } from '../shared/claim.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import type { Item } from './owner-graph.js';
 
-/** How an object's dependents are treated when nobody says: its own finalizers have the first word. */
+/** The policy for an object's dependents where no request names one: its own finalizers decide. */
 export function policyOf({ finalizers = [] }: ObjectMeta): PropagationPolicy {
   if (finalizers.includes('orphan')) return 'Orphan';
   return finalizers.includes('foregroundDeletion') ? 'Foreground' : 'Background';

@@ -53,7 +53,7 @@ export async function createRevision(
   }
 }
 
-/** Gives a revision another number, whoever wrote it meanwhile. */
+/** Gives a revision another number, even if it was written meanwhile. */
 export function renumberRevision(
   api: PromisedClient,
   { metadata }: ControllerRevision,

@@ -1,5 +1,5 @@
 /**
- * Pods whose finalizer was taken off and whose cache entry may not show it yet: they have been counted.
+ * Pods that have lost their finalizer, which the cache may not show yet: they have been counted.
  * Mirrors kube-controller-manager v1.34 uidTrackingExpectations.
  */
 export class FinalizerReleases {

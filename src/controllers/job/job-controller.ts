@@ -47,7 +47,7 @@ function isOurs({ spec }: Job): boolean {
   return spec.managedBy === undefined || spec.managedBy === CONTROLLER_NAME;
 }
 
-/** Takes the finalizer off a pod that nobody is going to count. */
+/** Takes the finalizer off a pod that no job is going to count. */
 async function releaseOrphan({ api }: ControllerContext, memory: JobMemory, pod: Pod | undefined): Promise<void> {
   if (pod === undefined || !isTracked(pod)) return;
   const controller = controllerOf(pod);

@@ -20,7 +20,7 @@ const BATCH_MS = 1000;
 const ORPHAN_PREFIX = 'orphan ';
 const NO_VALUES: readonly string[] = [];
 
-/** Jobs by whom they may adopt: pods with their uid in a label, or any pod of their namespace. */
+/** Jobs by the pods that they may adopt: those with their uid in a label, or any of their namespace. */
 const BY_REACH = {
   reach: ({ metadata, spec }) => [spec.manualSelector === true ? (metadata.namespace ?? '') : metadata.uid],
 } satisfies Indexers<'Job'>;
@@ -75,7 +75,7 @@ export class JobMemory {
     });
   }
 
-  /** Pods whose controller is that job and that it may still have to do with. */
+  /** Pods controlled by that job, without those that have ended and been counted. */
   podsOf({ metadata }: Job): Iterable<Pod> {
     return this.pods.byIndex('pods-of-job', metadata.uid);
   }
@@ -181,7 +181,7 @@ export class JobMemory {
     this.addLater(keyOf(job));
   }
 
-  /** A pod without a controller keeps no finalizer of ours, unless somebody adopts it. */
+  /** A pod without a controller loses the jobs' finalizer, unless a job adopts it. */
   #orphanSeen(pod: Pod): void {
     if (isTracked(pod)) this.#addOrphan(pod);
     const { namespace = '', labels } = pod.metadata;

@@ -28,7 +28,7 @@ export class JobWriter {
   /** The present as a Kubernetes timestamp. */
   readonly timestamp = (): string => this.context.timestamp();
 
-  /** @throws ApiError Conflict if somebody else has written the job */
+  /** @throws ApiError Conflict if the job was written since it was read */
   async write(): Promise<void> {
     const { uid, resourceVersion } = this.job.metadata;
     const status = this.status.toStatus();

@@ -44,7 +44,7 @@ export function remainingMs({ failures, lastFailureMs }: BackoffRecord, nowMs: n
   return Math.max(0, delayMs - (nowMs - lastFailureMs));
 }
 
-/** The same for one index, whose failures its last failed pod tells. */
+/** The same for one index; its failures stand on its last failed pod. */
 export function indexRemainingMs(lastFailed: Pod | undefined, nowMs: number, timestamps: Timestamps): number {
   if (lastFailed === undefined) return 0;
   const failures = failureCountOf(lastFailed) + ignoredFailureCountOf(lastFailed) + 1;

@@ -86,7 +86,7 @@ function orderOf(pod: Pod): number {
   return completionIndexOf(pod) ?? -1;
 }
 
-/** A failed pod whose successor is yet to learn how many failures its index has had stays for now. */
+/** A failed pod stays while it alone holds the number of failures of its index: its successor copies it. */
 function canRelease(view: PodView, pod: Pod): boolean {
   const { job, finish, kept } = view;
   if (job.metadata.deletionTimestamp !== undefined || finish !== undefined) return true;
@@ -112,7 +112,7 @@ function writeIndexes({ status }: JobWriter, view: PodView, newIndexes: readonly
   return isChanged;
 }
 
-/** The status tells how the job will end before its pods are let go, so that nobody decides anew. */
+/** Writes how the job will end before its pods are let go: a later run, which finds them gone, keeps to it. */
 function writeDecision({ status, job, timestamp }: JobWriter, view: PodView): boolean {
   const { finish } = view;
   if (finish?.type === 'FailureTarget') {

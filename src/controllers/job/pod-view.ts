@@ -101,7 +101,7 @@ export class PodView {
     return IndexIntervals.of(indexesOf(this.pods.filter(isTerminating)));
   }
 
-  /** Pods that are held, of an index that the job has, and not among those whose uid is known. */
+  /** Pods that are held, of an index that the job has, and not among the known uids. */
   #uncounted(known: ReadonlySet<string>): Pod[] {
     return this.pods.filter((pod) => {
       if (!this.holds(pod) || known.has(pod.metadata.uid)) return false;

@@ -1,7 +1,7 @@
 /**
- * How the zones fare after a pass, and how fast they may lose pods: nobody loses any while every zone is
- * gone, for then it is rather the controller that is cut off. Mirrors handleDisruption
- * (pkg/controller/nodelifecycle, v1.34).
+ * The state of each zone after a pass, and how fast it may lose pods: none does while every zone is gone, for
+ * then it is rather the controller that is cut off. Mirrors handleDisruption (pkg/controller/nodelifecycle,
+ * v1.34).
  */
 import { ApiError } from '../../api/errors/api-error.js';
 import { LinkDownError } from '../../bus/bus-types.js';

@@ -36,7 +36,7 @@ export class EvictionQueue {
     this.#waiting.delete(node);
   }
 
-  /** A node whose turn came to nothing waits anew. */
+  /** Queues a node again after an attempt that failed. */
   putBack(node: string, fromMs: number): void {
     this.#waiting.delete(node);
     this.#waiting.set(node, fromMs);
@@ -50,7 +50,7 @@ export class EvictionQueue {
     if (rate > 0) this.#tokenMs = hadToken ? nowMs : nowMs + SECOND_MS / rate;
   }
 
-  /** The next node, for a token; `undefined` when nobody waits or there is no token. */
+  /** The next node, for a token; `undefined` when no node waits or there is no token. */
   take(nowMs: number): string | undefined {
     const [head] = this.#waiting;
     if (head === undefined || head[1] > nowMs || !this.#hasToken(nowMs)) return undefined;

@@ -102,7 +102,7 @@ export class HealthMonitor {
     await this.#markPods(record);
   }
 
-  /** Tries again from the stored node when somebody else wrote it; `false` = the node is passed over. */
+  /** Tries again from the stored node when it was written meanwhile; `false` = the node is passed over. */
   async #writeUnknown(record: NodeRecord): Promise<boolean> {
     const { api, kernel } = this.#context;
     const { metadata } = record.node;

@@ -39,7 +39,7 @@ export class LifecycleMemory {
   readonly zones = new Map<string, Zone>();
   /** Nodes that are gone and not yet missed by a pass. */
   readonly removed = new Map<string, Node>();
-  /** Nodes whose pods are still to be marked. */
+  /** Nodes with pods still to be marked. */
   readonly unmarked = new Set<string>();
   readonly passes: PassTimes;
   readonly #polls = new PassTimes(QUEUE_POLL_MS);

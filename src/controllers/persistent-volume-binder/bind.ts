@@ -40,7 +40,7 @@ function completedClaim(claim: PersistentVolumeClaim, { metadata: volume }: Pers
   return { ...claim, metadata, spec: { ...claim.spec, volumeName: volume.name } };
 }
 
-/** What a claim's status says of its volume: of one whose file system has still to grow the size that it had before. */
+/** What a claim's status says of its volume: the former size, while the file system has still to grow. */
 function grantOf({
   metadata,
   spec,
@@ -92,8 +92,8 @@ export async function putClaim(
 }
 
 /**
- * Writes a claim's phase and what it was granted; without a volume nothing is. Once it is bound its size is the
- * business of whoever lets the volume grow. Tells whether it changed.
+ * Writes a claim's phase and what it was granted; without a volume nothing is. Once it is bound its size is left to
+ * the resizer and the kubelet. Tells whether it changed.
  */
 export async function putClaimStatus(
   { context, memory }: Binder,

@@ -22,7 +22,7 @@ export class BinderMemory {
   readonly #pods: Lister<'Pod'>;
   readonly #context: ControllerContext;
   readonly #resyncs = new PassTimes(RESYNC_MS);
-  /** Volumes that are being bound, by the claim's key: nobody else may take them meanwhile. */
+  /** Volumes that are being bound, by the claim's key: no other claim may take them meanwhile. */
   readonly #pending = new Map<string, string>();
 
   constructor(context: ControllerContext) {

@@ -1,5 +1,5 @@
 /**
- * Makes volumes for claims whose class has a provisioner, and removes them when they are released: what the
+ * Makes volumes for claims of a class with a provisioner, and removes them when they are released: what the
  * external-provisioner of each CSI driver does in a cluster, in set times and without ever failing. It never
  * binds. Mirrors kubernetes-csi/external-provisioner (v5) over sig-storage-lib-external-provisioner.
  */
@@ -205,7 +205,7 @@ function volumeFor(
   };
 }
 
-/** A provisioner whose name no CSI driver may have, such as `k8s.io/minikube-hostpath`, makes directories on nodes. */
+/** A provisioner with no CSI driver's name, such as `k8s.io/minikube-hostpath`, makes directories on nodes. */
 function volumeSource(provisioner: string, name: string): Pick<core.PersistentVolumeSpec, 'csi' | 'hostPath'> {
   if (dns1123Subdomain(provisioner).length === 0) return { csi: { driver: provisioner, volumeHandle: name } };
   return { hostPath: { path: `/var/lib/provisioner/${name}` } };

@@ -1,6 +1,6 @@
 /**
- * The volume binder: finds volumes for claims, binds the two, and sees what becomes of volumes whose claim
- * is gone. It never chooses nodes: for claims that wait for their pod the scheduler does. It makes no volumes:
+ * The volume binder: finds volumes for claims, binds the two, and reclaims volumes that have lost their claim.
+ * It never chooses nodes: for claims that wait for their pod the scheduler does. It makes no volumes:
  * the provisioners of storage classes do. Mirrors kube-controller-manager v1.34
  * pkg/controller/volume/persistentvolume.
  */

@@ -1,4 +1,4 @@
-/** Asks for volumes of classes: whoever provisions them sees it on the claims. */
+/** Requests volumes of classes, by an annotation of the claim that the class's provisioner watches for. */
 import type { PersistentVolumeClaim, StorageClass } from '../../api/objects/storage-objects.js';
 import { NO_PROVISIONER, STORAGE_PROVISIONER, withAnnotation } from '../../api/volumes/volume-rules.js';
 import { putClaim, putClaimStatus, type Binder } from './bind.js';

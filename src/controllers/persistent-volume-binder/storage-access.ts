@@ -1,6 +1,6 @@
 /**
  * The binder's caches and writes: caches that show its own writes at once, as the controller upstream
- * keeps its own, and writes that hold only if nobody came between.
+ * keeps its own, and writes that hold only if no other came between.
  */
 import { keyOf, type Kind, type KindMap } from '../../api/objects/objects.js';
 import type { Indexers, InformerHandler, Lister } from '../../bus/bus-types.js';
@@ -64,10 +64,9 @@ export function watchStorage<K extends Kind>(
 type Half = 'spec' | 'status';
 
 /**
- * Writes metadata and spec, or the status, of an object as it stands in `next`, unless somebody else
- * has changed it meanwhile.
+ * Writes metadata and spec, or the status, of an object as it stands in `next`, unless it was changed meanwhile.
  *
- * @throws ApiError 409 if somebody has
+ * @throws ApiError 409 if it was
  */
 export function writeStorage<K extends 'PersistentVolume' | 'PersistentVolumeClaim'>(
   { api }: ControllerContext,

@@ -17,7 +17,7 @@ export async function syncVolume(binder: Binder, name: string): Promise<void> {
   if (volume === undefined) return;
   const { claimRef } = volume.spec;
   if (claimRef === undefined || (claimRef.uid ?? '') === '') {
-    // Nobody has it yet; a claim that it is set aside for comes for it by itself.
+    // It is free; a claim for which it is set aside binds it in a sync of its own.
     await putVolumePhase(binder, volume, 'Available');
     return;
   }
@@ -38,13 +38,13 @@ export async function syncVolume(binder: Binder, name: string): Promise<void> {
 async function reclaim(binder: Binder, volume: PersistentVolume): Promise<void> {
   const isReclaimed = volume.status.phase === 'Released' || volume.status.phase === 'Failed';
   const released = isReclaimed ? volume : await putVolumePhase(binder, volume, 'Released');
-  // Whoever provisioned a volume removes it.
+  // A provisioned volume is removed by its provisioner.
   if (isToBeDeleted(released)) {
     if (released.metadata.annotations?.[PROVISIONED_BY] === undefined) await deleteVolume(binder, released);
   } else if (released.spec.persistentVolumeReclaimPolicy === 'Recycle') await recycle(binder, released);
 }
 
-/** A volume that somebody made by hand goes with its data, if there is anybody who can delete those. */
+/** A volume made by hand goes with its data, if there is a plugin that can delete them. */
 async function deleteVolume(binder: Binder, volume: PersistentVolume): Promise<void> {
   const { metadata, spec } = volume;
   const { name } = metadata;

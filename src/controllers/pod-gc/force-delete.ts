@@ -11,8 +11,8 @@ export type CollectionReason = 'terminated' | 'out-of-service' | 'orphaned' | 'u
 const LABELS = ['namespace', 'reason'] as const;
 
 /**
- * Removes a pod whatever runs of it: one that has not ended is marked Failed first, so that whoever
- * counts pods sees its end. A request that fails is counted; the next look tries again.
+ * Removes a pod whatever runs of it: one that has not ended is marked Failed first, so that controllers
+ * that count pods see its end. A request that fails is counted; the next look tries again.
  *
  * @param condition - written together with the phase
  */

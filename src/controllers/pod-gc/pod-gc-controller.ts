@@ -80,7 +80,7 @@ class Tick {
     }
   }
 
-  /** Whoever gets no answer spares the node until it is asked for again. */
+  /** By a request of its own beside the cache; a request without an answer spares the node until the next look. */
   async #isGone(name: string): Promise<boolean> {
     if (this.#memory.nodes.getByKey(name) !== undefined) return false;
     return (await this.#memory.lookUp(name)) === 'absent';

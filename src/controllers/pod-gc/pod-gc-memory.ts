@@ -19,7 +19,7 @@ export class PodGcMemory {
   readonly nodes: Lister<'Node'>;
   readonly #pods: Lister<'Pod'>;
   readonly #context: ControllerContext;
-  /** Pods that have ended, or that someone deletes. */
+  /** Pods that have ended, or are being deleted. */
   readonly #leaving = new Set<string>();
   /** Names of nodes that pods are bound to but that the cache does not show. */
   readonly #missing = new Set<string>();
@@ -74,7 +74,7 @@ export class PodGcMemory {
     return [...pods.values()];
   }
 
-  /** Begins the quarantine of nodes that have just been found missing; returns those whose has ended. */
+  /** Begins the quarantine of nodes that have just been found missing; returns those that have been through it. */
   quarantined(pods: readonly Pod[]): string[] {
     const nowMs = this.#context.kernel.clock.now();
     for (const { spec } of pods) {

@@ -77,7 +77,7 @@ export class PodLedger {
     for (const pod of pods) if (this.#classOf(pod) !== 0) roster.add(pod);
   }
 
-  /** Lets go of the roster, until somebody has to be chosen again. */
+  /** Lets go of the roster, until a pod has to be chosen again. */
   dropRoster(): void {
     this.#roster = undefined;
   }

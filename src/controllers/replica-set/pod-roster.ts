@@ -47,7 +47,7 @@ export class PodRoster {
   readonly #toMs: (timestamp: string) => number;
   readonly #ranks = new Map<string, Rank>();
 
-  /** @param crowd - absent for a replica set without a controller, whose pods crowd nothing */
+  /** @param crowd - absent for a replica set without a controller: its pods crowd nothing */
   constructor(crowd: Crowd | undefined, times: Pick<TimeReader, 'toMs'>) {
     this.#crowd = crowd;
     this.#toMs = times.toMs;

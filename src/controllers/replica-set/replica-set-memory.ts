@@ -61,7 +61,7 @@ export class ReplicaSetMemory {
     return ledger;
   }
 
-  /** Pods whose controller is that replica set, whatever their state. */
+  /** Pods controlled by that replica set, whatever their state. */
   *podsOf(uid: string): Iterable<Pod> {
     for (const pod of this.pods.byIndex('owner', uid)) if (controllerOf(pod)?.uid === uid) yield pod;
   }

@@ -12,7 +12,7 @@ import type { MachineSubject } from '../../machines/trail.js';
 export type ControllerEvent =
   /** Its process has started. */
   | { readonly type: 'process.started' }
-  /** Its process leads, or needs nobody to let it. */
+  /** Its process leads, or needs no lease to work. */
   | { readonly type: 'lead.won' }
   /** The first list of each of its informers is here. */
   | { readonly type: 'caches.synced' }

@@ -18,7 +18,7 @@ export interface ControllerSettings {
   readonly nodeMonitorGracePeriod: number;
   /** The same for a node that has no Ready condition yet, ms. @defaultValue 60000 */
   readonly nodeStartupGracePeriod: number;
-  /** Nodes per second of a zone whose pods are sent away when the nodes are lost. @defaultValue 0.1 */
+  /** Nodes per second of a zone that are emptied of pods when they are lost. @defaultValue 0.1 */
   readonly nodeEvictionRate: number;
   /** The same in a large zone that is partly disrupted; in a small one it is 0. @defaultValue 0.01 */
   readonly secondaryNodeEvictionRate: number;

@@ -5,14 +5,14 @@
  */
 import type { Clock } from '../../kernel/engine/clock.js';
 
-/** Milliseconds after which unmet expectations no longer hold anybody up. */
+/** Milliseconds after which unmet expectations no longer hold a sync up. */
 export const EXPECTATIONS_TIMEOUT_MS = 5 * 60_000;
 
 const NOTHING: readonly string[] = [];
 
 interface Expected {
   creations: number;
-  /** Keys of objects whose deletion was asked for. */
+  /** Keys of objects for which a deletion was requested. */
   deletions: Set<string> | undefined;
   readonly sinceMs: number;
 }
@@ -61,7 +61,7 @@ export class Expectations {
     return this.#clock.now() - expected.sinceMs > EXPECTATIONS_TIMEOUT_MS;
   }
 
-  /** Forgets a key whose object is gone. */
+  /** Drops a key once its object is gone. */
   drop(key: string): void {
     this.#byKey.delete(key);
   }

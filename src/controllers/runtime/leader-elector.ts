@@ -1,12 +1,12 @@
 /**
- * One candidate in the election of a leader: it takes a lease that nobody holds, or whose holder was
- * silent for as long as the lease lasts, renews it while it leads, and stops leading when it could not
- * renew it for a while, which is before anybody else may take it. It knows nothing of what is led, and
- * never compares the lease's times with its own clock: only how long it has seen no change counts.
+ * One candidate in the election of a leader: it takes a lease that is free, or that was not renewed for as
+ * long as it lasts, renews it while it leads, and stops leading when it could not renew it for a while, which
+ * is before another candidate may take it. It is independent of what is led, and never compares the lease's
+ * times with its own clock: only how long it has seen no change counts.
  * Mirrors client-go v1.34 tools/leaderelection with kube-controller-manager's settings.
  *
- * A candidate that stands alone does not really renew: as long as it is in contact, and nobody else
- * writes the lease, its renewals are computed when somebody reads the lease.
+ * A candidate that stands alone does not really renew: as long as it is in contact, and the lease has no other
+ * writer, its renewals are computed when the lease is read.
  */
 import { isApiError } from '../../api/errors/api-error.js';
 import type { Lease } from '../../api/objects/objects.js';
@@ -31,15 +31,15 @@ export interface LeaderElectorOptions {
   readonly connection: Connection;
   /** Name of the lease in kube-system, such as `kube-scheduler`. */
   readonly lease: string;
-  /** Who it is; no two candidates, and no two lives of one, may have the same. */
+  /** Its name in the lease; no two candidates, and no two lives of one, may have the same. */
   readonly identity: string;
   /** Source of the events about the lease. */
   readonly component: string;
   /** Spreads the attempts to take the lease. */
   readonly random: RandomStream;
-  /** Nobody else stands, so that nobody needs to see its renewals. */
+  /** It has no rival, so that its renewals need not be written. */
   readonly isAlone: boolean;
-  /** It leads from its start, as nobody can have led before; the lease follows. */
+  /** It leads from its start, as there can have been no leader before; the lease follows. */
   readonly isFirst: boolean;
   /** Says how the lease is renewed from now on without being written; `undefined` = no longer. */
   renewLease(renewals: Renewals | undefined): void;
@@ -89,7 +89,7 @@ export class LeaderElector {
     else this.#acquire();
   }
 
-  /** Ends at once, as its process does in a crash: nothing is given back, and nobody is told. */
+  /** Ends at once, as its process does in a crash: without giving the lease back or calling `onStoppedLeading`. */
   stop(): void {
     this.#state = 'idle';
     this.#lock.forget();
@@ -160,7 +160,7 @@ export class LeaderElector {
     const nowMs = this.#options.kernel.clock.now();
     const { lease } = this.#lock;
     if (lease === undefined || !this.#isHolder || !this.#isValid(nowMs)) return this.#look(nowMs, done);
-    // Nobody else writes a lease that is held: most renewals need no look at it.
+    // A lease that is held has no other writer: most renewals need no look at it.
     this.#write(lease, this.#record(nowMs, this.#observed?.record), (isWritten) => {
       if (isWritten) done(true);
       else this.#look(nowMs, done);

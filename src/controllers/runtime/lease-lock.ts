@@ -21,7 +21,7 @@ export class LeaseLock {
   #lease: Lease | undefined;
   #timer: Timer | undefined;
   #link: Subscription | undefined;
-  /** The request whose answer counts; those before it are no longer heard. */
+  /** Number of the latest request: answers to earlier ones are dropped. */
   #request = 0;
 
   /** @param timeoutMs - after which a request without an answer has failed */

@@ -22,9 +22,9 @@ interface Rest {
 }
 
 /**
- * The lease of a leader that nobody contests. While its link is steady and nobody else writes the lease, each
- * renewal would succeed: readers see the renew time that it would have by now, and nothing is sent. It
- * says when that is over.
+ * The lease of a leader without a rival. While its link is steady and the lease has no other writer, each renewal
+ * would succeed: readers see the renew time that it would have by now, and nothing is sent. It says when that
+ * is over.
  */
 export class RestingLease {
   readonly #options: RestingOptions;

@@ -27,9 +27,9 @@ export class SessionClient implements Client {
   #isClosed = false;
 
   /**
-   * @param client - the owner's alone
-   * @param onWrite - told right after each request was given to the client that may change something
-   * @param strands - whose code sends the requests: an answer is something that a strand waits for
+   * @param client - of this session alone
+   * @param onWrite - called right after each request that may change something was given to the client
+   * @param strands - the code that sends the requests: a strand waits for each answer
    */
   constructor(client: SendingClient, clock: Clock, onWrite: () => void, strands: Strands | undefined) {
     this.#client = client;

@@ -65,7 +65,7 @@ export interface ControllerMeans {
   readonly machineWatch: MachineWatch;
 }
 
-/** Who watches what a session does. */
+/** What a session reports its work to. */
 export interface SessionWatcher {
   /** A reconcile is under way, and none was. */
   busy(): void;
@@ -196,7 +196,7 @@ export class Session implements ControllerContext {
     this.#reconciles.clear();
   }
 
-  /** Whoever watches single reconciles has them one by one. */
+  /** A watcher of single reconciles gets them one by one. */
   get #limitNow(): number {
     return this.#watcher.isWatchingReconciles ? 1 : this.#limit;
   }

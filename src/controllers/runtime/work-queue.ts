@@ -176,7 +176,7 @@ export class WorkQueue {
     this.#waiting.delete(key);
   }
 
-  /** Drops what is known of a key whose object is gone. */
+  /** Drops what is kept of a key once its object is gone. */
   drop(key: string): void {
     this.#failures.delete(key);
     this.#lastDoneMs.delete(key);

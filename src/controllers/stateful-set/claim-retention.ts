@@ -1,6 +1,6 @@
 /**
- * Who owns a claim, so that the garbage collector takes it along with the set or with a pod that was scaled
- * away, as `persistentVolumeClaimRetentionPolicy` asks for. Claims that somebody else controls, or that an
+ * The owners of a claim, by which the garbage collector takes it along with the set or with a pod that was scaled
+ * away, as `persistentVolumeClaimRetentionPolicy` says. Claims with another controller, and claims that an
  * earlier set or pod of the same name left behind, are not touched.
  */
 import type { OwnerReference, Pod, StatefulSet } from '../../api/objects/objects.js';
@@ -44,7 +44,7 @@ function isStaleClaim({ metadata }: PersistentVolumeClaim, owner: Owner): boolea
   return reference !== undefined && reference.uid !== owner.metadata.uid;
 }
 
-/** Whether the policy is in vain, because somebody else manages the claim. */
+/** Whether the policy is in vain, because the claim has another controller. */
 export function hasUnexpectedController({ metadata }: PersistentVolumeClaim, { set, pod }: ClaimOwners): boolean {
   if (isRetained(set, 'whenDeleted') && isRetained(set, 'whenScaled')) return false;
   return (metadata.ownerReferences ?? []).some((reference) => {
@@ -53,7 +53,7 @@ export function hasUnexpectedController({ metadata }: PersistentVolumeClaim, { s
   });
 }
 
-/** Whether the owners of a claim are as the policy wants them, or nobody's business here. */
+/** Whether the owners of a claim are as the policy says, or not for this set to change. */
 export function hasWantedOwners(claim: PersistentVolumeClaim, owners: ClaimOwners): boolean {
   const { set, pod } = owners;
   if (isStaleClaim(claim, set) || isStaleClaim(claim, pod)) return true;

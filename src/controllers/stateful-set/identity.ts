@@ -1,4 +1,4 @@
-/** Who a pod of a stateful set is: ordinals, names, labels. */
+/** What identifies a pod of a stateful set: ordinals, names, labels. */
 import { compileLabelSelector, type Selector } from '../../api/selectors/labels.js';
 import type { Pod, StatefulSet } from '../../api/objects/objects.js';
 

@@ -29,7 +29,7 @@ export class Availability {
     return isPodAvailable(pod, this.#minReadySeconds, this.#nowMs, this.#toMs);
   }
 
-  /** Whether nobody should count on a pod: it is not there, not available, or on its way out. */
+  /** Whether a pod does not count as available: it is not there, not available, or on its way out. */
   isUnavailable(pod: Pod | undefined): boolean {
     return pod === undefined || isTerminating(pod) || !this.isAvailable(pod);
   }

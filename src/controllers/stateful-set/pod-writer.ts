@@ -47,7 +47,7 @@ export class PodWriter {
       await this.#createClaims(ordinal, name);
       pod = await api.create('Pod', podDraft(this.#set, revision, ordinal));
     } catch (error) {
-      // The pod is there, and the cache will show it: nobody failed.
+      // The pod is there, and the cache will show it: this is no failure.
       if (!isApiError(error, 'AlreadyExists')) this.#recordPod('create', name, error);
       throw error;
     }
@@ -90,7 +90,7 @@ export class PodWriter {
     this.#recordPod('delete', metadata.name);
   }
 
-  /** Whether the claims of a pod belong to whom the policy says. */
+  /** Whether the claims of a pod have the owners that the policy says. */
   hasWantedOwners(seat: Seat): boolean {
     if (this.#set.spec.volumeClaimTemplates === undefined) return true;
     const owners = this.#ownersOf(seat);

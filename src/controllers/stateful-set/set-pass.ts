@@ -4,7 +4,7 @@
  * OrderedReady each action and each wait ends the pass; with Parallel only failures do, but the update
  * still goes pod by pod.
  *
- * A pod object is a lock: while one is there, even one that is ending on a node nobody can reach, its
+ * A pod object is a lock: while one is there, even one that is ending on an unreachable node, its
  * ordinal gets no other. Mirrors kube-controller-manager v1.34
  * pkg/controller/statefulset/stateful_set_control.go.
  */
@@ -36,7 +36,7 @@ export interface PassMeans {
   readonly revisions: SetRevisions;
   readonly availability: Availability;
   readonly writer: PodWriter;
-  /** Told of a claim whose end is waited for. */
+  /** Called with each claim that has to go before the pass can go on. */
   readonly onStaleClaim: (claimKey: string) => void;
 }
 
@@ -105,7 +105,7 @@ export class SetPass {
     return this.#isKept(ordinal, pod);
   }
 
-  /** An ordinal whose claim is on its way out has to wait for its end. */
+  /** An ordinal has to wait for the end of a claim of its own that is on its way out. */
   #createReplica(ordinal: number): Step {
     const { writer, onStaleClaim } = this.#means;
     const staleClaim = writer.staleClaimOf(ordinal);

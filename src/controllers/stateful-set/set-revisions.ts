@@ -57,7 +57,7 @@ async function updateRevision(
   return { update: written.revision, collisionCount: written.collisionCount };
 }
 
-/** Deletes revisions that nobody uses beyond the set's limit, the oldest first. */
+/** Deletes unused revisions beyond the set's limit, the oldest first. */
 export async function trimHistory(
   api: PromisedClient,
   set: StatefulSet,

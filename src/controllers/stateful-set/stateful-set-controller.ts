@@ -113,7 +113,7 @@ async function seatsOf({ api }: ControllerContext, memory: StatefulSetMemory, se
   return seated(set, pods);
 }
 
-/** Those of the pods whose names are the set's. */
+/** Those of the pods that have names of the set. */
 function seated(set: StatefulSet, pods: readonly Pod[]): Seat[] {
   const seats: Seat[] = [];
   for (const pod of pods) {

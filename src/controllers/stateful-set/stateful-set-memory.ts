@@ -26,7 +26,7 @@ const BY_SET_NAME = {
   },
 } satisfies Indexers<'Pod'>;
 
-/** The memory of a run of the stateful set controller: caches, and who waits for the end of which claim. */
+/** The memory of a run of the stateful set controller: caches, and which sets wait for the end of which claim. */
 export class StatefulSetMemory {
   readonly sets: Lister<'StatefulSet'>;
   readonly claims: Lister<'PersistentVolumeClaim'>;
@@ -64,17 +64,17 @@ export class StatefulSetMemory {
     });
   }
 
-  /** Pods whose controller is that set, whatever their state and name. */
+  /** Pods controlled by that set, whatever their state and name. */
   podsOf({ metadata: { uid } }: StatefulSet): Pod[] {
     return ownedBy(uid, this.#pods.byIndex('owner', uid));
   }
 
-  /** Pods without a controller whose names say that they are the set's. */
+  /** Pods without a controller that have names of the set. */
   orphansOf(set: StatefulSet): Iterable<Pod> {
     return this.#pods.byIndex('orphan of set', keyOf(set));
   }
 
-  /** Revisions whose controller is that set. */
+  /** Revisions controlled by that set. */
   revisionsOf({ metadata: { uid } }: StatefulSet): ControllerRevision[] {
     return ownedBy(uid, this.#revisions.byIndex('owner', uid));
   }

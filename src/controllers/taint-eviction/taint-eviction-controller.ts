@@ -1,7 +1,7 @@
 /**
  * Taint eviction: deletes the pods of a node that has a taint with effect NoExecute, at once or when
- * what they tolerate is over. Deletions are graceful requests, never forced: on a node that nobody
- * reaches the pod stays Terminating. Mirrors kube-controller-manager v1.34 pkg/controller/tainteviction.
+ * what they tolerate is over. Deletions are graceful requests, never forced: on an
+ * unreachable node the pod stays Terminating. Mirrors kube-controller-manager v1.34 pkg/controller/tainteviction.
  */
 import { ApiError, isApiError } from '../../api/errors/api-error.js';
 import { setPodCondition } from '../../api/objects/conditions.js';

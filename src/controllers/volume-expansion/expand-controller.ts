@@ -1,6 +1,6 @@
 /**
- * Tells claims that are to grow whom they wait for: no kind of volume is grown by the controller manager itself any
- * more. Mirrors kube-controller-manager v1.34 pkg/controller/volume/expand.
+ * Records on claims that are to grow what they wait for: no kind of volume is grown by the controller manager
+ * itself any more. Mirrors kube-controller-manager v1.34 pkg/controller/volume/expand.
  */
 import { compareSizes, grantedSize, PRE_RESIZE_CAPACITY, requestedSize } from '../../api/volumes/claim-resize.js';
 import { keyOf } from '../../api/objects/objects.js';
