@@ -1,7 +1,7 @@
 /**
  * The kubelet of one node: registers it, runs the pods that are bound to it and reports how they are.
  * It owns one XState actor system (node machine and, under it, one pod machine per pod) and the node's
- * truth: what its runtime runs, whatever the API shows. It never talks to anyone but the API server,
+ * truth: what its runtime runs, whatever the API shows. It talks to the API server alone,
  * never places pods, and costs nothing while nothing happens. Mirrors kubelet v1.34 (pkg/kubelet).
  */
 import type { core } from '../api/objects/objects.js';
@@ -104,7 +104,7 @@ export interface Kubelet {
   callOffShutdown(): void;
   /** Ends the kubelet's process: nothing is written any more; containers go on running. */
   stop(): void;
-  /** Switches the machine off: its process and every container end at once, and nobody is told. */
+  /** Switches the machine off: its process and every container end at once, without a word to the API server. */
   powerOff(): void;
   /**
    * Switches it on again, with what its disk has kept: images, and its runtime's records of pods and containers. The
@@ -128,7 +128,7 @@ class NodeKubelet implements Kubelet {
   readonly #parts: NodeAgentParts;
   #agent: NodeAgent | undefined;
   #isPowered = true;
-  /** Who waits until a shutdown has come to its end. */
+  /** Called when a shutdown has come to its end. */
   readonly #awaitingOff: (() => void)[] = [];
   #stopTimer: Timer | undefined;
 

@@ -67,7 +67,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   #batch: Pod[] | undefined = [];
   /** Pods that are being worked on, by uid. */
   readonly #workers = new Map<string, PodWorker>();
-  /** Pods that have ended here but whose objects are still there. */
+  /** Uids of pods that have ended here while their objects are still there. */
   readonly #finished = new Set<string>();
   readonly #contact: NodeContact;
   readonly #reconciler: StatusReconciler;
@@ -291,7 +291,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     if (!this.#isStopped) this.#actor.send(event);
   }
 
-  /** Whoever else writes the node's conditions is corrected with the next report. */
+  /** Conditions of the node that were written by others are corrected with the next report. */
   #nodeShown(node: Node): void {
     this.#parts.context.situation.shown = node;
     this.#parts.context.volumes.nodeShown(node);
@@ -388,7 +388,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     this.machines.tell(uid, { type: 'pod.ending' });
   }
 
-  /** A pod that ended before, and that someone deletes now, needs no more time. */
+  /** A pod that ended before, and is being deleted now, needs no more time. */
   #removeFinished(pod: Pod): void {
     const { metadata, status } = pod;
     this.#finished.add(metadata.uid);
@@ -408,7 +408,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     });
   }
 
-  /** Containers whose pods vanished while no kubelet looked; of those that have ended the records go. */
+  /** Ends containers of pods that vanished while no kubelet ran; of those that have ended the records go. */
   #endOrphans(): void {
     const { context } = this.#parts;
     for (const sandbox of [...context.runtime.sandboxes]) {

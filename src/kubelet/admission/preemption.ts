@@ -15,7 +15,7 @@ interface Requirement {
 
 type Requirements = readonly Requirement[];
 
-/** Who could make room, such as a pod's worker. */
+/** A pod that could make room, or what stands for it, such as its worker. */
 interface Candidate {
   readonly pod: Pod;
 }

@@ -2,7 +2,7 @@
 import type { Pod } from '../../api/objects/objects.js';
 import type { Rejection } from './rejection.js';
 
-/** Those that concern nobody but the pod. */
+/** Those that affect the pod alone. */
 const SAFE: readonly string[] = [
   'kernel.shm_rmid_forced',
   'net.ipv4.ip_local_port_range',

@@ -15,7 +15,7 @@ import type { UsageCurve } from '../scripts/script-types.js';
 const KILLED = 137;
 /** How containers end that the kernel has killed for want of memory. */
 export const KILLED_FOR_MEMORY = { code: KILLED, reason: 'OOMKilled' } as const;
-/** What containerd says of a container whose process it finds gone when it starts itself (unknownExitCode). */
+/** What containerd reports of a container without its process when it starts itself (unknownExitCode). */
 const LOST_WITH_MACHINE = { code: 255, reason: 'Unknown' } as const;
 
 /** How a run ended, in the runtime's words. */
@@ -25,7 +25,7 @@ export interface ContainerExit {
   readonly code: number;
   readonly reason: 'Completed' | 'Error' | 'OOMKilled' | 'StartError' | 'Unknown';
   readonly message?: string;
-  /** When its process ended, if nobody noticed then: the machine had gone dark. @defaultValue `atMs` */
+  /** When its process ended, if the runtime could not notice then: the machine had gone dark. @defaultValue `atMs` */
   readonly unnoticedMs?: number;
 }
 
@@ -116,11 +116,11 @@ type RuntimeOperation = 'pullImage' | 'createSandbox' | 'stopContainer';
 
 /** See the file header. */
 export class ContainerRuntime {
-  /** The kubelet's ear: told of pods of which a process ended or something was lost, after it has. */
+  /** Of the kubelet: called with pods of which a process has ended or something was lost. */
   onChange: ((uid: string) => void) | undefined;
-  /** Told of pods of which a process has begun to run. */
+  /** Called with pods of which a process has begun to run. */
   onRun: ((uid: string) => void) | undefined;
-  /** The kernel's ear: told of containers whose process has begun or is gone. */
+  /** Of the kernel: called with containers of which the process has begun or is gone. */
   onProcess: ((slot: ContainerSlot) => void) | undefined;
   /** A fault: while it is set, no sandbox can be created, and this is what the runtime says. */
   sandboxError: string | undefined;
@@ -146,7 +146,7 @@ export class ContainerRuntime {
     this.#processes = processes;
   }
 
-  /** Who is told that one of these faults is met. */
+  /** Sets what is called when an operation meets one of these faults. */
   onTrouble(operation: RuntimeOperation, met: () => void): void {
     this.#troubles ??= new Map();
     this.#troubles.set(operation, met);
@@ -249,7 +249,7 @@ export class ContainerRuntime {
     }
   }
 
-  /** Who asked to stop is gone: processes were told to end, but nobody is left to kill those that do not. */
+  /** The kubelet has gone amid its stops: processes were told to end, but those that do not are killed no more. */
   abandonStops(): void {
     for (const sandbox of this.#sandboxes.values()) {
       for (const slot of sandbox.slots) {
@@ -267,7 +267,7 @@ export class ContainerRuntime {
     this.onChange?.(uid);
   }
 
-  /** A fault: nothing is left of a container's runs, and nobody saw how the last one ended. */
+  /** A fault: nothing is left of a container's runs, nor of how the last one ended. */
   loseContainer(uid: string, name: string): void {
     const found = this.#find(uid, name);
     if (found === undefined) return;
@@ -288,7 +288,7 @@ export class ContainerRuntime {
     this.onChange?.(uid);
   }
 
-  /** The machine goes dark: nothing runs any more, and nobody hears of it. What is on its disk stays. */
+  /** The machine goes dark: nothing runs any more, and nothing is reported. What is on its disk stays. */
   powerOff(): void {
     this.onChange = undefined;
     this.onRun = undefined;
@@ -387,7 +387,7 @@ function endMs({ own, termMs, killMs }: Ending): number {
   return Math.min(own?.atMs ?? Infinity, termMs, killMs);
 }
 
-/** Who comes first decides; a process that obeys in the last moment was not killed. */
+/** The earliest end counts; a process that obeys in the last moment was not killed. */
 function exitOf({ own, termMs, termCode, killMs }: Ending, atMs: number): ContainerExit {
   if (own !== undefined && own.atMs <= termMs && own.atMs <= killMs) return own;
   const code = termMs <= killMs ? termCode : KILLED;

@@ -24,7 +24,7 @@ const LOST_FROM_SIGHT: State = {
   },
 };
 
-/** The state of a container of which nobody can say how it ended. */
+/** The state of a container that has ended in an unknown way. */
 export const LOST_STATE: State = {
   terminated: { ...LOST, message: 'The container could not be located when the pod was terminated' },
 };

@@ -8,7 +8,7 @@ import { initRole } from './restart-policy.js';
 
 type Spec = Pick<PodSpec, 'containers' | 'initContainers'>;
 
-/** Statuses of a pod whose containers have all ended. */
+/** Statuses of a pod after the end of all its containers. */
 export function finalStatuses(
   spec: Spec,
   initStatuses: ContainerStatus[],

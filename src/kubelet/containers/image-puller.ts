@@ -26,23 +26,23 @@ export interface PullerParts {
   readonly onImageKept: () => void;
 }
 
-/** What is to be pulled, and for whom. */
+/** What is to be pulled, and what to call then. */
 export interface PullOrder {
   readonly image: string;
   readonly failures: PullFailures;
   /** Draws how long it takes, once it is its turn, ms. */
   readonly drawMs: (isPresent: boolean) => number;
-  /** Told once it is over. */
+  /** Called once it is over. */
   readonly onEnd: () => void;
 }
 
-/** A pull that was asked for. */
+/** A pull that was ordered. */
 export interface OrderedPull {
   /** From its turn to its end, ms; 0 until it is over. */
   readonly durationMs: number;
   /** What the runtime says; `undefined` = the image is there, or the pull is not over. */
   readonly error: string | undefined;
-  /** Nobody wants it any more. */
+  /** Gives the pull up. */
   cancel(): void;
 }
 
@@ -57,7 +57,7 @@ export class ImagePuller {
     this.parts = parts;
   }
 
-  /** Asks for a pull; it is never over before this returns. */
+  /** Orders a pull; it is never over before this returns. */
   pull(order: PullOrder): OrderedPull {
     const pull = new Pull(this, order);
     this.#waiting.push(pull);
@@ -72,7 +72,7 @@ export class ImagePuller {
     this.#bucket = undefined;
   }
 
-  /** @internal whether registries may be asked once more now */
+  /** @internal whether the limit allows one more request to registries now */
   mayAsk(): boolean {
     const { clock, settings } = this.parts;
     if (settings.limit === undefined) return true;
@@ -80,7 +80,7 @@ export class ImagePuller {
     return this.#bucket.tryTake(clock.now());
   }
 
-  /** @internal a pull is over, or nobody wants it any more */
+  /** @internal a pull is over, or was given up */
   leave(pull: Pull): void {
     this.#waiting = this.#waiting.filter((other) => other !== pull);
     if (this.#active.delete(pull)) this.#next();

@@ -20,7 +20,7 @@ export interface HookRun {
   readonly interruption: string | undefined;
 }
 
-/** Whose hook it is. */
+/** The container of a hook. */
 export interface HookTarget {
   readonly pod: Pod;
   readonly container: Container;
@@ -68,7 +68,7 @@ function ownError({ exec, httpGet }: core.LifecycleHandler, target: HookTarget):
   return 'container terminated before sleep hook completed';
 }
 
-/** The container dies under its handler: a command dies with it, and nobody answers a request. */
+/** The container dies under its handler: a command dies with it, and a request is refused. */
 function deathError({ exec, httpGet }: core.LifecycleHandler, target: HookTarget): string {
   if (httpGet !== undefined) return refused(httpGet, target);
   return `command '${(exec?.command ?? []).join(' ')}' exited with 137: `;

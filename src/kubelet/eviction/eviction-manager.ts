@@ -45,7 +45,7 @@ export class EvictionManager {
   readonly #onPressure: () => void;
   readonly #machine: MachineCapacity;
   readonly #collector: ImageCollector | undefined;
-  /** Pods whose use changes by itself. */
+  /** Pods with a use that changes over time by itself. */
   readonly #curved = new Set<ActivePod>();
   /** Memory in use from which on some threshold is met. */
   readonly #memoryLevel: number;
@@ -224,7 +224,7 @@ export class EvictionManager {
     return evicted;
   }
 
-  /** Whether the disk has enough room again once images that nobody uses are gone. */
+  /** Whether the disk has enough room again once unused images are gone. */
   #reclaims({ signal }: Threshold, nowMs: number): boolean {
     if (SIGNAL_FACTS[signal].pressure !== 'DiskPressure') return false;
     this.#collector?.collectAll();
@@ -294,7 +294,7 @@ export class EvictionManager {
     return nextMs;
   }
 
-  /** Quickly: a node whose pods use what they ask for is not looked at any closer. */
+  /** A cheap test: a node with pods that use what they request is not looked at any closer. */
   #canCross(): boolean {
     return (
       this.#curved.size > 0 ||

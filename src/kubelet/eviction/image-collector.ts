@@ -1,5 +1,5 @@
 /**
- * Removes images that nobody uses from a disk that fills up: every five minutes down to the low threshold if
+ * Removes unused images from a disk that fills up: every five minutes down to the low threshold if
  * the high one is reached, and all of them when the disk is short. Mirrors pkg/kubelet/images/image_gc_manager.go
  * (v1.34); unlike it, it removes images in the order in which they came, not by their last use.
  */
@@ -43,7 +43,7 @@ export class ImageCollector {
     if (this.#failures > 1) nodeEvents.tell('Warning', 'ImageGCFailed', message);
   }
 
-  /** Removes all images that nobody uses. */
+  /** Removes all unused images. */
   collectAll(): void {
     this.#remove(Infinity, 0);
   }

@@ -1,6 +1,6 @@
 /**
- * What a pod's containers use, as its kubelet's statistics would tell. Pure. A container whose script is
- * silent uses the memory that it asks for, one process and no storage.
+ * What a pod's containers use, as its kubelet's statistics would tell. Pure. Where its script is silent, a
+ * container uses the memory that it requests, one process and no storage.
  */
 import type { Container, PodSpec } from '../../api/objects/objects.js';
 import type { ContainerRecord, PodRecords } from '../containers/container-record.js';

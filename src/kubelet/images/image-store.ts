@@ -66,7 +66,7 @@ export class ImageStore {
   }
 
   /**
-   * Begins a pull: whoever wants an image that is on its way waits for that one, and shares its outcome.
+   * Begins a pull, or joins the one that is under way for the image and shares its outcome.
    *
    * @param draw - draws the duration of a pull of one's own, ms
    */
@@ -84,7 +84,7 @@ export class ImageStore {
     return pull;
   }
 
-  /** Nobody waits for the pull that is under way: it ends unfinished. */
+  /** Ends the pull that is under way unfinished. */
   abandon(image: string): void {
     this.#pulls.delete(fullReference(image));
   }

@@ -27,12 +27,12 @@ const PIDS = 4_194_304 - FIRST_PID;
 
 /** See the file header. */
 export class OomKiller {
-  /** The kubelet's ear: told when the machine itself has run out of memory. */
+  /** Of the kubelet: called when the machine itself has run out of memory. */
   onSystemOom: ((message: string) => void) | undefined;
   readonly #clock: Clock;
   readonly #runtime: ContainerRuntime;
   readonly #limits: MachineLimits;
-  /** Containers whose memory is not just what they ask for. */
+  /** Containers that use other amounts of memory than they request. */
   readonly #curved = new Set<ContainerSlot>();
   #log: string[] = [];
   #timer: Timer | undefined;

@@ -1,6 +1,6 @@
 /**
- * Whom the kernel kills when memory runs out. Pure. The adjustment of scores mirrors the kubelet's
- * (pkg/kubelet/qos/policy.go, v1.34), the score itself oom_badness of Linux 6 (mm/oom_kill.c).
+ * The scores by which the kernel chooses what to kill when memory runs out. Pure. The adjustment of scores mirrors
+ * the kubelet's (pkg/kubelet/qos/policy.go, v1.34), the score itself oom_badness of Linux 6 (mm/oom_kill.c).
  */
 import type { Container, Pod } from '../../api/objects/objects.js';
 import { aggregatedContainerRequests, isSidecar } from '../../api/pods/pod-resources.js';

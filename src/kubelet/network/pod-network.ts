@@ -1,8 +1,8 @@
 /**
  * Which pods of a cluster reach which: the truth of the network between machines, apart from the links of kubelets
- * to the API server. Containers whose scripts need peers are told whether they have them, whenever a process begins
- * or ends, comes up, or a partition begins or heals. It carries no traffic, and costs nothing while no container
- * needs anybody. Stands for the pod network that a CNI plugin makes.
+ * to the API server. Runs with scripts that need peers are told whether they have them, whenever a process begins or
+ * ends, comes up, or a partition begins or heals. It carries no traffic, and costs nothing while no script needs
+ * peers. Stands for the pod network that a CNI plugin makes.
  */
 import type { Subscription } from 'rxjs';
 import { parseLabelSelector, type Selector } from '../../api/selectors/labels.js';
@@ -49,7 +49,7 @@ interface Peer {
   readonly sandbox: PodSandbox;
 }
 
-/** The pods of a namespace with some labels, and whoever needs some of them. */
+/** The pods of a namespace with some labels, and the runs that need some of them. */
 interface Circle {
   readonly namespace: string | undefined;
   readonly selector: Selector;
@@ -66,7 +66,7 @@ export class PodNetwork {
   readonly #clock: Clock;
   readonly #processes: ProcessWatch;
   readonly #machines = new Map<string, ContainerRuntime>();
-  /** Each with whoever is told that it makes a difference. */
+  /** Each with what is called when it makes a difference. */
   readonly #partitions = new Map<Separation, () => void>();
   /** By namespace and labels. */
   readonly #circles = new Map<string, Circle>();
@@ -96,7 +96,7 @@ export class PodNetwork {
   /**
    * Lets nothing through between some machines.
    *
-   * @param onMet - told each time that a container reaches other peers than before, and misses one because of it
+   * @param onMet - called each time that a container reaches other peers than before, and misses one because of it
    * @returns what ends that
    */
   separate(isBetween: Separation, onMet: () => void): () => void {
@@ -107,7 +107,7 @@ export class PodNetwork {
     };
   }
 
-  /** A container runs whose script needs peers: until its run is over it is told whether it has them. */
+  /** Tells a run with a script that needs peers, until it is over, whether it has them. */
   follow(run: NeedyRun): void {
     const circle = this.#circleOf(run);
     const { uid } = run.sandbox.pod.metadata;
@@ -181,7 +181,7 @@ export class PodNetwork {
     this.#tell(follower, nowMs);
   }
 
-  /** Whoever is told of the partitions between two machines. */
+  /** The callbacks of the partitions between two machines. */
   #between(node: string, other: string): readonly (() => void)[] {
     if (node === other || this.#partitions.size === 0) return [];
     return [...this.#partitions].flatMap(([isBetween, onMet]) => (isBetween(node, other) ? [onMet] : []));
@@ -210,7 +210,7 @@ export class PodNetwork {
     follower.ending = undefined;
   }
 
-  /** Runs of a pod that are over need nobody; where nobody needs anybody nothing is listened to. */
+  /** Drops runs of a pod that are over; once no run needs peers, nothing is listened to. */
   #forgetTheEnded(circle: Circle, uid: string): void {
     const ofPod = circle.followers.get(uid);
     for (const follower of ofPod ?? []) {

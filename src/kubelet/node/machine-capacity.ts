@@ -10,11 +10,11 @@ export interface MachineCapacity {
   readonly memoryBytes: number;
   /** The same of the cgroup of all pods. */
   readonly podMemoryBytes: number;
-  /** What the machine has; Infinity = nobody knows. */
+  /** What the machine has; Infinity = its description does not say. */
   readonly machineBytes: number;
   /** Where the kernel stops all pods together: what the machine has, less what is reserved. */
   readonly podLimitBytes: number;
-  /** The one disk, for images, logs, writable layers and volumes; `undefined` = nobody knows. */
+  /** The one disk, for images, logs, writable layers and volumes; `undefined` = its description does not say. */
   readonly diskBytes: number | undefined;
   readonly processes: number;
 }
@@ -25,8 +25,9 @@ const PROCESSES_PER_CPU = 1024;
 const MILLIS_PER_CPU = 1000;
 
 /**
- * A node whose description promises its pods more than there would be has that much, and for evictions what the hard
- * threshold keeps on top of it: pods that use what they ask for are never evicted from it.
+ * What a node has by its description. Where allocatable and reserved exceed the stated capacity it has as much as
+ * they say, and for evictions what the hard threshold keeps on top: pods that use what they request are then never
+ * evicted.
  */
 export function machineCapacity(
   capacity: ResourceList,

@@ -74,7 +74,7 @@ export function nodeDraft(setup: NodeSetup, machine: Machine, report: NodeReport
   };
 }
 
-/** A node that was there before its kubelet started: default labels, and who attaches its volumes, are set right; the rest stays. */
+/** A node that was there before its kubelet: its default labels and the annotation for attaching are set right. */
 export function reconciledNode(stored: Node, name: string): Node {
   const wanted = Object.entries(defaultLabels(name));
   const { labels = {}, annotations } = stored.metadata;

@@ -31,7 +31,7 @@ export function compareWith({ nodeEvents, machine }: NodeContext, { status }: No
   if (bootID !== '' && bootID !== machine.bootId) nodeEvents.rebooted(machine.bootId);
 }
 
-/** Whether somebody else has changed the node's conditions: they are to be written again. */
+/** Whether the node's conditions are stored other than its kubelet reports them: they are to be written again. */
 export function isShownWrongly(context: NodeContext, { status: { conditions } }: Node): boolean {
   if (showsConditions(conditions, nodeReport(context))) return false;
   const ready = conditions?.find(({ type }) => type === 'Ready');

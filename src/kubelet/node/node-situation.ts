@@ -32,13 +32,13 @@ export class NodeSituation {
   shown: Node | undefined;
   /** Pods that were admitted and may still run, in order of admission. */
   readonly active = new Set<ActivePod>();
-  /** Admitted pods whose room is still being made. */
+  /** Admitted pods that wait for room to be made. */
   readonly awaitingRoom = new Set<ActivePod>();
-  /** Whose status in the API that of a pod is, by uids; `undefined` = nobody's at present. */
+  /** By a pod's uid, that of the API's object with its status: a static pod's mirror; `undefined` = none at present. */
   targetOf: (uid: string) => string | undefined = ownTarget;
-  /** Told when what is active has changed. */
+  /** Called when what is active has changed. */
   onChange: ((worker: ActivePod) => void) | undefined;
-  /** Told when nothing of a pod runs any more, or nothing is mounted for it any more. */
+  /** Called when nothing of a pod runs any more, or nothing is mounted for it any more. */
   onStopped: (() => void) | undefined;
   readonly #registered: NodeFacts;
 

@@ -13,7 +13,7 @@ import { stepStream } from './pod-records.js';
 
 const SECOND_MS = 1000;
 
-/** Who kills, and what. */
+/** The node and the pod in which a container is killed. */
 export interface KillScene {
   readonly node: NodeContext;
   readonly sandbox: PodSandbox;

@@ -201,7 +201,7 @@ function announceRestartBackOff(worker: PodWorker, record: ContainerRecord): voi
   node.events.restartBackOff(pod, record);
 }
 
-/** A container whose image is not to be had now. */
+/** Leaves a container waiting for an image that is not to be had now. */
 function refuseImage(worker: PodWorker, record: ContainerRecord): void {
   const { node, pod } = worker;
   const verdict = judgeImage(worker, record);

@@ -378,7 +378,7 @@ export const podMachine = setup({
         reportingAgain: {
           after: { statusRetry: 'reporting' },
         },
-        // Whoever deleted it while it was being refused waits for its kubelet.
+        // A deletion that came while it was being refused waits for its kubelet.
         reported: {
           always: [{ guard: 'isDeleted', target: 'deleting' }, { target: '#pod.finished' }],
         },

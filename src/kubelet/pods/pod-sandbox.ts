@@ -53,7 +53,7 @@ export function closeSandbox({ node, sandbox }: Pick<PodWorker, 'node' | 'sandbo
   sandbox.address = undefined;
 }
 
-/** Forgets what is held of a pod that nobody asks for any more. `false` when something of it still runs. */
+/** Removes the records of a pod that is gone from the API. `false` when something of it still runs. */
 export function removeEnded(node: NodeContext, sandbox: PodSandbox): boolean {
   if (isAlive(sandbox)) return false;
   closeSandbox({ node, sandbox });

@@ -139,7 +139,7 @@ interface Lists {
   readonly statuses: ContainerStatus[];
 }
 
-/** A terminal phase is never left, whoever wrote it; the kubelet's verdict comes before its containers. */
+/** A terminal phase is never left, even one written by others; the kubelet's verdict comes before its containers. */
 function reachedPhase({ pod, records, sandbox, verdict, last, hasEnded }: StatusSources, lists: Lists): PodPhase {
   if (isTerminalPhase(pod.status.phase)) return pod.status.phase;
   if (last !== undefined && isTerminalPhase(last.phase)) return last.phase;

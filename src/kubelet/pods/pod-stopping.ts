@@ -95,8 +95,8 @@ function failureText(failures: readonly KillFailure[]): string {
 }
 
 /**
- * Writes the terminal status, and tells when the API server has it. What the pod had is free by then:
- * whoever sees the status may send another pod in its place.
+ * Writes the terminal status, and tells when the API server has it. What the pod had is freed first: once the
+ * status is seen, the scheduler may send another pod in its place.
  */
 export function reportEnd(worker: PodWorker, onOutcome: (outcome: RequestOutcome) => void): void {
   releasePod(worker);

@@ -284,7 +284,7 @@ export class PodWorker implements MachineSubject {
     this.#probes?.holdLivenessAndStartup();
   }
 
-  /** Nothing is left to be probed, or nobody to probe it. */
+  /** Nothing is left to be probed, or the kubelet ends. */
   stopProbes(): void {
     this.#probes?.stop();
   }

@@ -1,6 +1,6 @@
 /**
- * CPU and memory of running containers, as a kubelet's resource metrics tell of them: computed when somebody asks,
- * out of the containers' scripts. A container whose script is silent uses what it requests. Mirrors kubelet v1.34
+ * CPU and memory of running containers, as a kubelet's resource metrics tell of them: computed at each request, out
+ * of the containers' scripts. Where its script is silent, a container uses what it requests. Mirrors kubelet v1.34
  * pkg/kubelet/metrics/collectors/resource_metrics.go.
  */
 import type { Pod } from '../../api/objects/objects.js';

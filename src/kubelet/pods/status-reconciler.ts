@@ -20,7 +20,7 @@ export class StatusReconciler {
     this.#startMs = clock.now();
   }
 
-  /** The API shows a new state of a pod that nobody wants to end. */
+  /** The API shows a new state of a pod that is not to end. */
   shown(worker: PodWorker): void {
     if (!worker.isOverwritten) return;
     this.#overwritten.add(worker);

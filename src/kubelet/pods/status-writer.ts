@@ -12,7 +12,7 @@ import { isTerminalPhase } from '../status/pod-phase.js';
 import type { WantedStatus } from './pod-status.js';
 import type { Rejection } from '../admission/rejection.js';
 
-/** Who is written about. */
+/** The pod of a status. */
 export interface StatusTarget {
   readonly name: ObjectName;
   readonly uid: string;

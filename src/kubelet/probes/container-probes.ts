@@ -33,7 +33,7 @@ export interface ContainerProbes {
   readonly isReady: boolean;
   /** Why the present run is to be killed. */
   readonly failure: ProbeFailure | undefined;
-  /** When anything changes that somebody could see; Infinity at rest. */
+  /** When anything visible outside the probes changes next; Infinity at rest. */
   readonly nextMs: number;
   /** The container runs anew, or is found running by a kubelet that has just started. */
   begin(answers: RunAnswers, start: RunStart, nowMs: number): void;
@@ -56,7 +56,7 @@ const NOT_YET: RunStart = { runningMs: Infinity, startedAtMs: Infinity };
  */
 const TRIGGER_MS = 1;
 
-/** A container without probes whose application is up and ready at once: nothing to know, one for all. */
+/** A container without probes, up and ready at once: it has no state, so one serves all. */
 export const READY_AT_ONCE: ContainerProbes = {
   isStarted: true,
   isReady: true,
@@ -69,7 +69,7 @@ export const READY_AT_ONCE: ContainerProbes = {
   holdLivenessAndStartup: () => undefined,
 };
 
-/** A container without probes whose application takes its time. */
+/** A container without probes that takes its time to come up. */
 export class UnprobedContainer implements ContainerProbes {
   readonly failure = undefined;
   #startedMs = Infinity;
@@ -101,7 +101,7 @@ export class UnprobedContainer implements ContainerProbes {
   }
 
   reconsider(): void {
-    /* nobody asks it anything */
+    /* without probes no answer counts */
   }
 
   advance(nowMs: number): readonly ProbeNotice[] {

@@ -1,6 +1,6 @@
 /**
- * The probes of one pod: one timer for all of them, for the next moment at which anything happens that
- * somebody could see. Whoever owns the pod is told when what is recorded has changed, and asks then.
+ * The probes of one pod: one timer for all of them, for the next moment at which anything visible outside
+ * happens. The listener is told that what is recorded has changed, and reads it then.
  */
 import type { Container } from '../../api/objects/objects.js';
 import type { Clock, Timer } from '../../kernel/engine/clock.js';
@@ -30,7 +30,7 @@ export interface ProbeTime {
   readonly timestamps: Timestamps;
 }
 
-/** Whom a pod's probes talk to. */
+/** What a pod's probes report to. */
 export interface ProbeListener<C extends WatchedContainer> {
   /** An attempt is worth an event. */
   onNotice(container: C, notice: ProbeNotice): void;
@@ -75,7 +75,7 @@ export class PodProbes<C extends WatchedContainer = WatchedContainer> {
     this.#arm();
   }
 
-  /** Nothing of the pod runs any more, or nobody is left to probe it. */
+  /** Nothing of the pod runs any more, or the kubelet ends. */
   stop(): void {
     this.#isStopped = true;
     for (const index of this.#silences.keys()) this.#silence(index);

@@ -1,8 +1,8 @@
 /**
  * What the application of one run would answer to its probes, as a function of time: the truth, which
  * no kubelet owns and which a restarted kubelet finds unchanged. Moments at which an answer changes are
- * drawn when somebody looks that far, always in the same order and from a stream that nobody else draws
- * from, so that it does not matter who looks when.
+ * drawn when a reader looks that far, always in the same order and from a stream of their own, so that the
+ * answers do not depend on when they are read.
  */
 import { sample } from '../../kernel/distribution.js';
 import type { RandomStream } from '../../kernel/random.js';
@@ -14,7 +14,7 @@ export type Answer =
   | 'ok'
   /** A failure as the container's script says. */
   | 'failing'
-  /** Nobody answers yet: the application has not come up. */
+  /** No answer yet: the application has not come up. */
   | 'down';
 
 /** An answer, and the end of the time through which it stays the same. */
@@ -28,9 +28,9 @@ export interface AnswerSpan {
 export interface AnswerTimeline {
   /** What a failing or a redirected probe says; `undefined` = what its kind says by itself. */
   readonly script: ProbeScript | undefined;
-  /** The answer at a moment; moments need not be asked for in order, but none before a forgotten one. */
+  /** The answer at a moment; moments may come in any order, but not before a forgotten one. */
   at(ms: number): AnswerSpan;
-  /** Nobody will ask about the time before that moment again. */
+  /** The time before that moment will not be read again. */
   forgetBefore(ms: number): void;
 }
 
@@ -138,7 +138,7 @@ function endOf(duration: ProbeScript['okFor'], fromMs: number, leastMs: number, 
   return duration === undefined ? Infinity : fromMs + Math.max(leastMs, sample(duration, random));
 }
 
-/** Nobody answers before the application is up; from then on it answers well. */
+/** No answer before the application is up; successes from then on. */
 export function upFrom(upMs: number): AnswerTimeline {
   const down: AnswerSpan = { answer: 'down', untilMs: upMs };
   return { script: undefined, at: (ms) => (ms < upMs ? down : OK), forgetBefore: () => undefined };

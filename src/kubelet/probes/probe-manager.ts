@@ -22,7 +22,7 @@ export class ProbeManager {
   }
 
   /**
-   * Begins to watch a container whose pod has arrived. A worker makes its first attempt at once; if the
+   * Begins to watch a container of a pod that has arrived. A worker makes its first attempt at once; if the
    * kubelet began less than a period ago, after a random part of the period.
    */
   watch(container: Container, { startDelay = 0, readinessDelay = 0 }: ProbeBehaviour, nowMs: number): ContainerProbes {

@@ -18,7 +18,7 @@ export interface ProbeNotice {
   readonly atMs: number;
 }
 
-/** Who was probed. */
+/** The container that was probed. */
 export interface ProbeTarget {
   readonly pod: Pod;
   readonly container: Container;

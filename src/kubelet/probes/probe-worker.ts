@@ -1,8 +1,8 @@
 /**
  * One probe of one container, over all its runs: upstream's worker loop (pkg/kubelet/prober/worker.go,
- * v1.34) without its ticker. Between two attempts that anybody could notice it knows how many others
- * there are and how they go, so it never has to make them one by one. It emits nothing and waits for
- * nothing; whoever owns it asks for `nextMs` and calls `step` then.
+ * v1.34) without its ticker. Between two attempts with a visible effect it computes how many others there are and
+ * how they go, instead of making them one by one. It emits nothing and waits for nothing; its owner reads
+ * `nextMs` and calls `step` then.
  */
 import { ALWAYS_OK, type Answer, type AnswerTimeline } from './probe-answers.js';
 import { refusalMs, type ProbeNotice } from './probe-outcome.js';
@@ -23,12 +23,12 @@ interface Position {
   run: number;
 }
 
-/** An attempt that somebody would notice: it tells something, or changes what is recorded. */
+/** An attempt with a visible effect: it leads to an event, or changes what is recorded. */
 interface Notable {
   readonly startMs: number;
   /** When its outcome is known. */
   readonly endMs: number;
-  /** `undefined`: nothing is to be noticed yet, but so far nobody has looked further ahead. */
+  /** `undefined`: the look ahead came to its limit before it found an effect, and goes on from here. */
   readonly outcome: 'success' | ProbeNotice['outcome'] | undefined;
   readonly answer: Answer;
 }
@@ -72,7 +72,7 @@ export class ProbeWorker {
     this.#position = { attemptMs: firstMs, tickMs: firstMs + settings.periodMs, wasOk: undefined, run: 0 };
   }
 
-  /** When an attempt will be over that somebody could notice; Infinity when none will. */
+  /** When the next attempt with a visible effect will be over; Infinity when there is none. */
   get nextMs(): number {
     return this.#lookAhead()?.endMs ?? Infinity;
   }
@@ -103,7 +103,7 @@ export class ProbeWorker {
     this.#forgetNext();
   }
 
-  /** Asks for an attempt out of turn, from which the ticks then count; one that sleeps makes it when it wakes up. */
+  /** Orders an attempt out of turn, from which the ticks then count; one that sleeps makes it when it wakes up. */
   trigger(atMs: number): void {
     const position = this.#position;
     if (atMs <= this.#awakeMs) position.tickMs = position.attemptMs;
@@ -121,7 +121,7 @@ export class ProbeWorker {
     this.#forgetNext();
   }
 
-  /** Makes the attempts up to that moment that nobody would notice. */
+  /** Makes the attempts up to that moment, which have no visible effect. */
   passTo(nowMs: number): void {
     if (this.#isIdle) return this.#skipBefore(nowMs + 1);
     this.#walk(this.#position, nowMs);
@@ -159,7 +159,7 @@ export class ProbeWorker {
     return this.#next;
   }
 
-  /** Moves a position past every attempt up to `limitMs` that nobody would notice; stops at one that somebody would. */
+  /** Moves a position past every attempt up to `limitMs` without a visible effect; stops at the first with one. */
   #walk(position: Position, limitMs: number): Notable | undefined {
     const { periodMs } = this.settings;
     skip(position, attemptsBefore(position, Math.min(this.#eligibleMs, limitMs + 1), periodMs), periodMs);

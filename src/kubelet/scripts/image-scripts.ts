@@ -1,4 +1,4 @@
-/** Scripts by image: whoever registers a pattern says what containers of such images do. */
+/** Scripts by image: a pattern is registered with what containers of such images do. */
 import type { Container, Pod } from '../../api/objects/objects.js';
 import type { RandomStream } from '../../kernel/random.js';
 import { fullReference } from '../images/image-store.js';

@@ -14,7 +14,7 @@ export interface RuntimeProfile {
   readonly containerStart: Distribution;
   /** Run time of an init container without a script; it then exits 0. @defaultValue 1 s */
   readonly initRunFor: Distribution;
-  /** Run time of an app container of a Job's pod whose script does not speak of runs; it then exits 0. @defaultValue 10 s */
+  /** Run time of an app container of a Job's pod where its script has no runs; it then exits 0. @defaultValue 10 s */
   readonly jobRunFor: Distribution;
   /** Mount of a volume that is there, from the first step on its machine to the last. @defaultValue uniform 200..600 ms */
   readonly volumeMount: Distribution;

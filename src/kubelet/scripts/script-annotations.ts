@@ -71,7 +71,7 @@ export interface AnnotationScript {
 
 const NOTHING_SAID: AnnotationScript = { layer: NO_SCRIPT, problems: [] };
 
-/** Equal annotations are read once; whoever has more than so many kinds of them pays for it. */
+/** Sets of annotations that are kept with what was read from them; with more than that the cache starts anew. */
 const CACHE_LIMIT = 4096;
 
 /** See the file header. */

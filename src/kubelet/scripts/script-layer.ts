@@ -1,7 +1,7 @@
 /**
  * Scripts over scripts: what one source says of a container, over what less specific ones say. Field by
- * field, each field whole. Layers are made once and kept, so their merges are made once, too: pods whose
- * scripts come from the same places share one object.
+ * field, each field whole. Layers are made once and kept, so their merges are made once, too: pods with
+ * scripts from the same places share one object.
  */
 import type { Distribution } from '../../kernel/distribution.js';
 import type { RuntimeProfile } from './runtime-profile.js';

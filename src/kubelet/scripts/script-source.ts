@@ -74,7 +74,7 @@ export function endsByItself(source: ScriptSource, pod: Pod): boolean {
   });
 }
 
-/** How a container's runs go when nobody says. A Job's app containers are there to end. */
+/** How a container's runs go when no script says. A Job's app containers are there to end. */
 function habitOf({ metadata, spec }: Pod, container: Container): RunHabit {
   if (spec.initContainers?.some(({ name }) => name === container.name) === true)
     return isSidecar(container) ? 'service' : 'init';

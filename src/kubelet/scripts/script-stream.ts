@@ -4,11 +4,11 @@ import type { RandomStream } from '../../kernel/random.js';
 
 /**
  * The random stream of one container for one purpose, named after its pod and itself: what a script draws depends
- * neither on the node nor on who shares it. It is opened at the first draw, so a container whose script
- * draws nothing has none.
+ * neither on the node nor on the pods that share it. It is opened at the first draw, so a script without draws
+ * opens none.
  *
- * @param purpose - such as `run/3` or `readiness/0`: whoever draws ahead of time, or once per run, takes a
- * purpose of its own, so that its draws shift nobody else's
+ * @param purpose - such as `run/3` or `readiness/0`: draws ahead of time, or once per run, take a purpose of
+ * their own, so that they shift no others
  */
 export function scriptStream(
   kernel: Pick<Kernel, 'random'>,

@@ -1,5 +1,5 @@
 /**
- * The language in which users say what a container does, for nobody executes images here. A script is
+ * The language in which users say what a container does, for images are not executed here. A script is
  * plain data: the same whether it came from annotations, a scenario file or a function. Durations are
  * milliseconds; every distribution is drawn anew at each use, from a stream of the container's own.
  */

@@ -24,7 +24,7 @@ interface ShutdownGroup {
   readonly workers: readonly ActivePod[];
 }
 
-/** Who hears of a shutdown. */
+/** What a shutdown calls in the kubelet. */
 export interface ShutdownDuties {
   /** The node says at once that it is shutting down. */
   tellShutdown(): void;
@@ -38,7 +38,7 @@ export class ShutdownManager {
   readonly #duties: ShutdownDuties;
   #state: 'idle' | 'ending pods' | 'called off' | 'done' = 'idle';
   #groups: ShutdownGroup[] = [];
-  /** Who waits for the lock. */
+  /** Called when the lock is released. */
   readonly #waiting: (() => void)[] = [];
   #present: ShutdownGroup | undefined;
   #timer: Timer | undefined;
@@ -52,7 +52,7 @@ export class ShutdownManager {
    * The node is going to be switched off. `false` when the configuration gives no time to end pods: then nothing
    * happens.
    *
-   * @param onReleased - told when the lock is released: the last group has ended, or its time is over, or the process has
+   * @param onReleased - called when the lock is released: the last group, its time or the kubelet's process has ended
    */
   shutDown(onReleased: () => void): boolean {
     const { situation, settings, nodeEvents } = this.#context;
@@ -71,7 +71,7 @@ export class ShutdownManager {
     return true;
   }
 
-  /** Nobody is going to switch the machine off any more. The pods of all groups end all the same. */
+  /** The machine is not going to be switched off after all. The pods of all groups end all the same. */
   callOff(): void {
     this.#waiting.length = 0;
     if (this.#state === 'done') this.#return();

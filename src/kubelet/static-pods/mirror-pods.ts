@@ -26,7 +26,7 @@ export class MirrorPods {
   #nodeUid: string | undefined;
   #hasSynced = false;
 
-  /** @param onMirror - told the uid of a static pod whose mirror is there: its status is to be written */
+  /** @param onMirror - called with the uid of a static pod once its mirror is there: its status is to be written */
   constructor(client: Client, onMirror: (uid: string) => void) {
     this.#client = client;
     this.#onMirror = onMirror;
@@ -38,7 +38,7 @@ export class MirrorPods {
     this.#byUid.set(pod.metadata.uid, mirrored);
   }
 
-  /** Whose status in the API the pod's is: the uid of its mirror; `undefined` = nobody's at present. */
+  /** Uid of the API's object that has the pod's status: its mirror; `undefined` = none at present. */
   targetOf(uid: string): string | undefined {
     const mirrored = this.#byUid.get(uid);
     return mirrored === undefined ? uid : mirrored.mirror?.metadata.uid;
@@ -89,7 +89,7 @@ export class MirrorPods {
     }
   }
 
-  /** Somebody was faster: what is there is looked at. */
+  /** Takes the object that is there already under the mirror's name. */
   #find(mirrored: MirroredPod): void {
     const { namespace, name } = mirrored.pod.metadata;
     this.#client.get('Pod', { namespace, name }, (_error, found) => {

@@ -35,7 +35,7 @@ const COMPLETED: WantedCondition = { type: 'Initialized', status: 'True', reason
 const ALL_READY: WantedCondition = { type: CONTAINERS_READY, status: 'True' };
 const READY: WantedCondition = { type: 'Ready', status: 'True' };
 
-/** Whether the kubelet is the one who writes conditions of that type. */
+/** Whether conditions of that type are the kubelet's to write. */
 export function isKubeletCondition(type: string): boolean {
   return (
     type === 'Ready' ||

@@ -14,7 +14,7 @@ export interface NodeVolume {
   readonly name: string;
   /** It must be attached before it can be mounted. */
   readonly isAttachable: boolean;
-  /** Whose driver attaches it; `undefined` = nobody's. */
+  /** Its handle with the driver that attaches it; `undefined` = there is none. */
   readonly handle: VolumeHandle | undefined;
   /** Its attach record must name the node. */
   readonly isRecorded: boolean;
@@ -42,7 +42,7 @@ export class MountTable {
   /** What goes wrong on this machine. */
   readonly troubles = new Troubles<'mount' | 'unmount'>();
   readonly #byPod = new Map<string, Map<string, Mount>>();
-  /** PersistentVolumes that storage keeps from this machine, with whoever is told that they are missed. */
+  /** PersistentVolumes that storage keeps from this machine, with what is called when a mount misses one. */
   readonly #withheld = new Map<string, () => void>();
   #isCutOff = false;
 

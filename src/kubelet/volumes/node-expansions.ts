@@ -40,7 +40,7 @@ interface ExpansionMeans {
   readonly nodeName: string;
 }
 
-/** A volume whose file system is to grow. */
+/** A volume with a file system that is to grow. */
 interface Expansion {
   timer: Timer | undefined;
   /** How long the next attempt waits after one that failed. */
@@ -181,7 +181,7 @@ export class NodeExpansions {
   }
 }
 
-/** A volume for many nodes grows on each of them, whoever of them told it first. */
+/** Whether another node has reported the size first: a volume for many nodes grows on each of them all the same. */
 function isDoneElsewhere(claim: PersistentVolumeClaim, size: string): boolean {
   const isForMany = claim.spec.accessModes?.includes('ReadWriteMany') === true;
   return isForMany && resizeStatusOf(claim) === undefined && compareSizes(grantedSize(claim), size) >= 0;

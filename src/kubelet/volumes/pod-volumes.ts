@@ -135,7 +135,7 @@ export class PodVolumes {
     for (const each of this.#volumes) if (each.volume === undefined && !each.isAsked) this.#lookUp(each);
   }
 
-  /** The sync has failed: why, in upstream's words; `undefined` = it has waited in vain, which nobody is told. */
+  /** Why the sync has failed, in upstream's words; `undefined` = it has waited in vain, which has no event. */
   takeFailure(): string | undefined {
     if (this.#errors.length === 0) return undefined;
     const unmounted = this.#volumes.filter((each) => !this.#isMounted(each));
@@ -174,7 +174,7 @@ export class PodVolumes {
     this.#unmount(first);
   }
 
-  /** One that fails is tried again after ever longer times, and nobody is told. */
+  /** Unmounts after its time; one that fails is tried again after ever longer times, without an event. */
   #unmount(first: PodVolume): void {
     const { mounts, means } = this.#manager;
     const unmountMs = sample(means.profile.volumeUnmount, means.random) + mounts.troubles.delayOf('unmount');
@@ -304,8 +304,8 @@ export class PodVolumes {
   }
 
   /**
-   * Whether this node has the volume, by the record as it is now. The node has said before that it uses the volume:
-   * whoever gives the record up asks for that after he has marked the record, so one of both sees the other.
+   * Mounts once this node has the volume, by the record as it is now. The node has reported before that it uses the
+   * volume, and a release reads that report after it has marked the record: one of both sees the other.
    */
   #askForRecord(each: PodVolume, volume: NodeVolume): void {
     if (each.record === 'asked') return;

@@ -12,22 +12,22 @@ import type { NodeVolume } from './mount-table.js';
 
 const ONE_POD: readonly string[] = ['ReadWriteOncePod'];
 
-/** Who asks, and how. */
+/** How look-ups are made on this node. */
 export interface LookupMeans {
   readonly client: Client;
   /** Whether a volume that one node alone may have is mounted only where its record says that this node has it. */
   readonly attachRecords: boolean;
 }
 
-/** What is asked for. */
+/** One look-up. */
 interface Question {
   readonly pod: Pod;
   readonly claimed: ClaimedVolume;
-  /** Nobody waits for an answer any more, and nothing more is asked. */
+  /** Whether the answer is not needed any more: no further request is sent. */
   isOver(): boolean;
 }
 
-/** Told once what stands behind a claim, or why that cannot be said. */
+/** Called once with what stands behind a claim, or why that cannot be said. */
 type Answer = (error: string | undefined, volume: NodeVolume | undefined) => void;
 
 /** See the file header. */

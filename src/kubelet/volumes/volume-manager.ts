@@ -1,8 +1,8 @@
 /**
  * The volumes of one node's pods: which of them the node says that it uses, and which have been attached to
- * it. A node says that it uses a volume before that is mounted, and until it is unmounted: whoever attaches
- * volumes goes by that. Pods without claims are not known here. Mirrors pkg/kubelet/volumemanager (v1.34),
- * whose loops of 100 ms are left out: what they would find is computed.
+ * it. A node says that it uses a volume before that is mounted, and until it is unmounted: the controller
+ * that attaches volumes goes by that. Pods without claims are not kept here. Mirrors pkg/kubelet/volumemanager
+ * (v1.34) without its loops of 100 ms: what they would find is computed.
  */
 import { claimedVolumes, type ClaimedVolume } from '../../api/volumes/claimed-volumes.js';
 import type { Node, Pod } from '../../api/objects/objects.js';
@@ -124,7 +124,7 @@ export class VolumeManager implements VolumeHolder {
     return wanted.isAttached;
   }
 
-  /** A pod uses nothing any more; what nobody else uses is free. */
+  /** A pod uses nothing any more; what no other pod uses is free. */
   free(pod: PodVolumes): void {
     for (const [name, wanted] of this.#wanted) {
       if (wanted.pods.delete(pod) && wanted.pods.size === 0) this.#wanted.delete(name);
