@@ -1,6 +1,6 @@
 /**
- * What goes round in an instant that does not end: objects that are written over and over, and by whom. Pods that
- * a controller makes one after the other count as one, as each of them may be written a few times only.
+ * What goes round in an instant that does not end: objects that are written over and over, and their writers. Pods
+ * that a controller makes one after the other count as one, as each of them may be written a few times only.
  */
 import { isPodTerminal } from '../api/objects/conditions.js';
 import { kindRegistry } from '../api/kinds/registry.js';

@@ -1,7 +1,7 @@
 /**
  * The truth of the nodes against what the API shows: which pods have processes where, which of them run on
- * though nobody knows of them any more, and which identities run twice. It looks and never acts. Mirrors no
- * part upstream: a real cluster has nobody who could know.
+ * without an object in the API, and which identities run twice. It looks and never acts. Mirrors no part
+ * upstream: in a real cluster nothing could know it.
  *
  * An identity is a namespace and a name: at most one object bears it at a time, so two process sets of one
  * identity mean that an object was removed before the end of its processes was confirmed.
@@ -34,7 +34,7 @@ export interface TruthSources {
   readonly metrics: Metrics;
 }
 
-/** Processes whose object is gone. */
+/** Processes that have outlived their object. */
 interface Ghost {
   readonly pod: Pod;
   readonly by: string;
@@ -107,7 +107,7 @@ export class NodeTruth {
     return found;
   }
 
-  /** Process sets whose objects are gone, in order of their removal. */
+  /** Process sets that have outlived their objects, in order of removal. */
   unconfirmed(): readonly ProcessSet[] {
     this.#prune();
     return [...this.#ghosts.values()].flatMap(({ pod }) => this.#setOf(pod) ?? []);
@@ -168,7 +168,7 @@ export class NodeTruth {
     return sandbox === undefined || !isAlive(sandbox) ? undefined : processSet(node, sandbox);
   }
 
-  /** Forgets ghosts whose processes have ended at last. */
+  /** Drops ghosts once their processes have ended. */
   #prune(): void {
     for (const [uid, { pod }] of this.#ghosts) if (this.#setOf(pod) === undefined) this.#ghosts.delete(uid);
     if (this.#ghosts.size > 0) return;

@@ -8,7 +8,7 @@ import { UnschedulableGroups, unschedulableMessage, type UnschedulableGroup } fr
 /** How many pods there are, by what they do. */
 export interface PodCounts {
   readonly total: number;
-  /** Pods whose condition Ready is True. */
+  /** Pods with the condition Ready at True. */
   readonly ready: number;
   readonly byPhase: Readonly<Record<PodPhase, number>>;
 }

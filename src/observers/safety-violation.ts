@@ -4,7 +4,7 @@ export interface ProcessSet {
   readonly pod: string;
   readonly uid: string;
   readonly node: string;
-  /** Containers whose processes run; none while all of them wait to be started again. */
+  /** Containers with running processes; none while all of them wait to be started again. */
   readonly containers: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface VolumeMount {
   readonly node: string;
 }
 
-/** Something that Kubernetes promises not to happen, and that somebody has brought about. */
+/** Something that Kubernetes promises not to happen, and that has happened. */
 export interface SafetyViolation {
   /** Simulated time, ms. */
   readonly atMs: number;
@@ -29,7 +29,7 @@ export interface SafetyViolation {
   readonly type: 'UnconfirmedDeletion' | 'SplitBrain';
   /** `namespace/name`. */
   readonly pod: string;
-  /** Who removed the object, such as `user` or `kube-controller-manager`. */
+  /** The party that removed the object, such as `user` or `kube-controller-manager`. */
   readonly by: string;
   /** The process sets; of a split brain the older one first. */
   readonly instances: readonly ProcessSet[];

@@ -1,8 +1,7 @@
 /**
- * The story of pods in order of simulated time: each write of the API with what it changed and who made
- * it, the events about the pod, the steps of its state machine, and what its processes did on their node,
- * whatever the API shows.
- * Nothing is recorded while nobody is subscribed.
+ * The story of pods in order of simulated time: each write of the API with its writer and what it
+ * changed, the events about the pod, the steps of its state machine, and what its processes did on their node,
+ * whatever the API shows. Nothing is recorded without a subscriber.
  */
 import { defer, EMPTY, filter, map, merge, type Observable } from 'rxjs';
 import { keyOf, parseKey, type EventRecord, type Pod } from '../api/objects/objects.js';
@@ -39,7 +38,7 @@ export interface TimelineEntry {
    * kubelet (docs/machines.md), where that was asked for. `node`: what happened on its machine.
    */
   readonly source: 'api' | 'event' | 'machine' | 'node';
-  /** Who wrote or reported it, such as `kubelet/node-3` or `kube-scheduler`; `user` for calls of the program. */
+  /** The party that wrote or reported it, such as `kubelet/node-3`; `user` for calls of the program. */
   readonly by: string;
   /** What happened, in a few words; a write that changed several things has several lines of text. */
   readonly text: readonly string[];

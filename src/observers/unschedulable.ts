@@ -11,7 +11,7 @@ export interface UnschedulableGroup {
   readonly example: string;
 }
 
-/** Groups the pending pods among `pods` whose condition PodScheduled is False, largest group first. */
+/** Groups the pending pods among `pods` with PodScheduled at False, largest group first. */
 export function groupUnschedulable(pods: Iterable<Pod>): readonly UnschedulableGroup[] {
   const groups = new UnschedulableGroups();
   for (const pod of pods) {

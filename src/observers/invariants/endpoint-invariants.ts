@@ -1,4 +1,4 @@
-/** What services promise: their slices tell who serves. */
+/** What services promise: their slices show which pods serve. */
 import { isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
 import { matchesLabels } from '../../api/selectors/labels.js';
 import { keyOf, type EndpointSlice, type Pod, type Service } from '../../api/objects/objects.js';

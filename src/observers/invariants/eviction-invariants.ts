@@ -29,8 +29,8 @@ const tolerationsHold: Invariant = {
   },
 };
 
-/** When all are lost it is rather the one who looks that is cut off. */
-const nobodyWhileAllAreLost: Invariant = {
+/** When all nodes are lost it is rather the controller that is cut off. */
+const sparedWhileAllAreLost: Invariant = {
   name: 'spared-while-all-are-lost',
   promise: 'while no node is ready, none is tainted for being lost and no pod is evicted for it',
   onWrite: {
@@ -57,7 +57,7 @@ const nobodyWhileAllAreLost: Invariant = {
 };
 
 /** Every invariant of evictions by taints. */
-export const EVICTION_INVARIANTS: readonly Invariant[] = [tolerationsHold, nobodyWhileAllAreLost];
+export const EVICTION_INVARIANTS: readonly Invariant[] = [tolerationsHold, sparedWhileAllAreLost];
 
 function isMarked({ status }: Pod): boolean {
   const target = getCondition(status.conditions, 'DisruptionTarget');
@@ -82,7 +82,7 @@ function prematurity({ spec }: Pod, world: World): string | undefined {
   }
   if (findUntolerated(node.spec.taints, tolerations, ['NoExecute']) !== undefined) return undefined;
   const taints = (node.spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
-  // The longest that any could be meant to wait for, so that nobody is accused who is right.
+  // The shortest of all tolerations, of whichever taint: a lower bound of what was due, so that no finding is false.
   const times = (tolerations ?? []).flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
   const keys = taints.map(({ key }) => key).join(', ');
   if (times.length === 0) return `is evicted, and tolerates ${keys}`;

@@ -1,8 +1,7 @@
 /**
- * Keeps promises in sight while a cluster runs: each write, each thing that happens on a machine, and, when
- * asked, what stands at rest. It changes nothing that happens. What it finds names the invariant, the time,
- * the seed and the object; what somebody has asked for knowing the risk is told apart from what a component
- * has done wrong.
+ * Checks promises while a cluster runs: at each write, at each thing that happens on a machine, and, on request,
+ * of what stands at rest. It changes nothing that happens. What it finds names the invariant, the time, the seed
+ * and the object; what a request has accepted the risk of is told apart from a component's fault.
  */
 import { Subject, Subscription, type Observable } from 'rxjs';
 import { kindRegistry } from '../../api/kinds/registry.js';
@@ -26,7 +25,7 @@ export interface InvariantViolation {
   /** What it is about, such as `Pod default/web-0`. */
   readonly object: string;
   readonly text: string;
-  /** Who has asked for it knowing the risk; absent = nobody, and a component is at fault. */
+  /** The party that accepted the risk of it, as {@link Finding.asked}; absent = none, and a component is at fault. */
   readonly asked: string | undefined;
 }
 
@@ -66,7 +65,7 @@ export class InvariantMonitor {
     return this.#kept;
   }
 
-  /** Those that nobody has asked for. */
+  /** Those of which no request has accepted the risk. */
   get faults(): readonly InvariantViolation[] {
     return this.#kept.filter(({ asked }) => asked === undefined);
   }

@@ -1,7 +1,7 @@
 /**
- * What a promise of Kubernetes looks like to those who check it while a cluster runs: functions of what was
- * written, of what the nodes really do, and of what stands when all has come to rest. They look and never
- * act, and keep nothing: the cluster remembers for them what was before, and since when.
+ * A promise of Kubernetes as it is checked while a cluster runs: functions of what was written, of what the nodes
+ * really do, and of what stands when all has come to rest. They look and never act, and have no state: what was
+ * before, and since when, is in the {@link World}.
  */
 import type { Kind, KindMap, ObjectName, Pod } from '../../api/objects/objects.js';
 import type { Selection } from '../../apiserver/store/server-types.js';
@@ -19,7 +19,7 @@ export interface Write<K extends Kind = Kind> {
   readonly object: KindMap[K];
   /** The object of that name as it was before; absent when there was none. */
   readonly previous: KindMap[K] | undefined;
-  /** Who made the request, such as `kubelet/node-1`; `user` for calls of the program. */
+  /** The party that made the request, such as `kubelet/node-1`; `user` for calls of the program. */
   readonly by: string;
   /** The resourceVersion that the request said it replaces; absent = it named none. */
   readonly named: string | undefined;
@@ -35,11 +35,11 @@ export interface KnownPod {
   readonly createdBy: string | undefined;
   /** Simulated time, ms. */
   readonly createdMs: number;
-  /** When it last changed in what those who serve by means of it, or place it, have to notice, ms. */
+  /** When it last changed in what the controllers of services or the scheduler have to notice, ms. */
   readonly changedMs: number;
   /** Since when it has been ready and not deleted, ms; absent = it is not. */
   readonly readySinceMs: number | undefined;
-  /** Who took a finalizer off it at last, as {@link Write.by}, and when, ms; absent = none was. */
+  /** The last time that a finalizer was taken off it, ms, with the writer as {@link Write.by}; absent = none was. */
   readonly freed: { readonly by: string | undefined; readonly atMs: number } | undefined;
 }
 
@@ -100,8 +100,8 @@ export interface Finding {
   /** What was promised and what is the case instead. */
   readonly text: string;
   /**
-   * Who has asked for it knowing the risk, such as a user who forced a deletion: it is counted and named, and
-   * no fault of any component.
+   * The party that accepted the risk of it by its request, such as `user` for a forced deletion: the finding is
+   * counted and named, and no fault of any component.
    */
   readonly asked?: string;
 }

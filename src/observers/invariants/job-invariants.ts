@@ -28,7 +28,7 @@ const countedOnce: Invariant = {
   },
 };
 
-/** Whoever lets go of a pod has counted it, and whoever has ended counts no more. */
+/** A pod is let go once it was counted, and a job that has ended counts no more. */
 const podsLetGo: Invariant = {
   name: 'job-pods-let-go',
   promise: 'no pod of a job that has ended or is gone keeps the finalizer of the job controller',
@@ -47,8 +47,8 @@ const podsLetGo: Invariant = {
 const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /**
- * Judged by the list of active jobs as it is stored, where the controller sees it as it is: what a lost write has kept
- * off the list is nobody's fault.
+ * Judged by the list of active jobs as it is stored, where the controller's cache shows that state: what a lost write
+ * has kept off the list is no fault.
  */
 const startsKeepPolicy: Invariant = {
   name: 'cron-policy-kept',
@@ -104,16 +104,16 @@ function isTracked({ metadata }: Pod): boolean {
   return metadata.finalizers?.includes(TRACKING_FINALIZER) === true;
 }
 
-/** Who counts, before the eyes of whom. */
+/** A count that is judged: its writer, and the world that it is judged in. */
 interface Counting {
   readonly world: World;
   readonly by: string;
 }
 
 /**
- * Whether a controller can know that a pod was let go: it has done so itself in this run, or its cache shows it. What
- * a run does not know from its caches, which may be older than what a run before it has seen, is nobody's fault
- * (uidTrackingExpectations of upstream's v1.34 end with their process).
+ * Whether a controller can know that a pod was let go: it has done so itself in this run, or its cache shows it. A
+ * cache may be older than what a run before it has seen: to go by it is no fault (uidTrackingExpectations of
+ * upstream's v1.34 end with their process).
  */
 function knowsRelease({ pod, freed }: KnownPod, { world, by }: Counting): boolean {
   const sinceMs = world.workingSinceMs('job-controller');

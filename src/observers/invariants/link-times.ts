@@ -13,9 +13,9 @@ const CALM: Aspect = { is: ({ isCalm }) => isCalm, changes: (link) => link.calm$
 const AUDIBLE: Aspect = { is: (link) => link.passes('out'), changes: (link) => link.changes$ };
 
 /**
- * Since when links are as they should be: of those that are there from the beginning, and of others, or of the new
- * link of a process that has started anew, from the moment at which somebody asks for them; before that nothing is
- * known of them.
+ * Since when links are as they should be. Links that are there from the beginning are followed at once; others, such
+ * as the new link of a process that has started anew, from the first reading on, with nothing known of the time
+ * before.
  */
 export class LinkTimes {
   readonly #bus: Bus;

@@ -1,4 +1,4 @@
-/** What the machines really do against what the API shows. Rules: lifecycle I2, I3, I6; nodes within their bounds. */
+/** What the machines really do against what the API shows. */
 import { attachRecordOf } from '../../api/volumes/attach-record.js';
 import { isPodTerminal } from '../../api/objects/conditions.js';
 import { keyOf, type Pod } from '../../api/objects/objects.js';
@@ -14,7 +14,6 @@ const MANAGER = 'kube-controller-manager';
 /** As the machines tell it. */
 const STARTED = /^process of (\S+) started \(run (\d+)\)$/;
 
-/** I6. */
 const terminalAfterProcesses: Invariant = {
   name: 'terminal-after-processes',
   promise: 'a kubelet reports Succeeded or Failed only once no process of the pod runs',
@@ -43,7 +42,7 @@ const runsWhereItIsBound: Invariant = {
   },
 };
 
-/** I2: a namespace and a name mean one set of processes at a time. */
+/** A namespace and a name mean one set of processes at a time. */
 const oneProcessSet: Invariant = {
   name: 'one-process-set',
   promise: 'the processes of an identity have ended before its object is removed, and so never run twice',
@@ -51,7 +50,7 @@ const oneProcessSet: Invariant = {
     const found = { object: `Pod ${pod}`, text };
     if (by === 'user' || by === 'kubectl') return { ...found, asked: by };
     if (by.startsWith('kubelet/')) return found;
-    // Whoever deletes a node, or declares it out of service, answers for what pod GC does then.
+    // What pod GC does after a node was deleted, or declared out of service, is at the risk of that request.
     const { node } = instances[0] ?? {};
     if (node === undefined || isReleased(world, node)) return { ...found, asked: by };
     // What a split brain follows from was judged when the object was removed.
@@ -60,8 +59,8 @@ const oneProcessSet: Invariant = {
 };
 
 /**
- * I3: a volume that one node may write to is mounted on one node, unless it was detached by force from another one:
- * somebody has said that this is gone, or it was lost for minutes and no record kept the volume for it.
+ * A volume that one node may write to is mounted on one node, unless it was detached by force from another one:
+ * that one was declared gone, or it was lost for minutes and no record kept the volume for it.
  */
 const oneWriter: Invariant = {
   name: 'one-writer',

@@ -23,7 +23,7 @@ const SECOND_INSTANCE = /^kube-controller-manager\/\d+$/;
 const REVISION_LABEL = 'controller-revision-hash';
 const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
 
-/** One after the other: whoever is made, or replaced for an update, finds all those before it well. */
+/** One after the other: when a pod is made, or replaced for an update, all those before it are ready. */
 const setsInOrder: Invariant = {
   name: 'sets-in-order',
   promise:
@@ -73,7 +73,7 @@ const recreateWaits: Invariant = {
   },
 };
 
-/** Judged by what the replica sets want together, while nobody scales. */
+/** Judged by the sum of the replica sets' sizes, while the Deployment is not being scaled. */
 const surgeKept: Invariant = {
   name: 'surge-kept',
   promise: 'an update wants no more pods than maxSurge allows beside the replicas',
@@ -232,7 +232,7 @@ function isSeen(job: Job, world: World, by: string): boolean {
   return cache?.get(job.metadata)?.metadata.resourceVersion === job.metadata.resourceVersion;
 }
 
-/** Pods of an owner of which the one who has made another one now must know: it has made them in this run. */
+/** Pods of an owner that the maker of another one must know of: it has made them in this run. */
 function* madeBySameRun(
   owner: string,
   { by, keeper, world }: { readonly by: string; readonly keeper: string; readonly world: World },

@@ -34,7 +34,7 @@ const heardNodesStay: Invariant = {
   },
 };
 
-/** A pod whose node seems to be gone is not collected before its node had the time to show itself. */
+/** A pod of a node that seems to be gone is not collected before the node had the time to show itself. */
 const orphansQuarantined: Invariant = {
   name: 'orphans-quarantined',
   promise: 'pods of a node that is gone are collected no sooner than 40 s after it went',
@@ -46,7 +46,7 @@ const orphansQuarantined: Invariant = {
       if (getCondition(conditions, 'DisruptionTarget')?.reason !== 'DeletionByPodGC') return undefined;
       if (getCondition(previous.status.conditions, 'DisruptionTarget')?.reason === 'DeletionByPodGC') return undefined;
       const { nodeName = '' } = object.spec;
-      // Of a node that nobody has ever seen, the pod itself tells.
+      // For a node that never had an object the pod's own beginning counts.
       const goneMs = world.node(nodeName)?.deletionsMs[0] ?? world.pod(object.metadata.uid)?.createdMs ?? 0;
       const quarantineMs = world.nowMs - goneMs;
       if (quarantineMs >= QUARANTINE_MS) return undefined;

@@ -1,4 +1,4 @@
-/** What the API server and the controllers promise of objects: I1, versions, budgets, jobs, owners. */
+/** What the API server and the controllers promise of objects: names, versions, budgets, jobs, owners. */
 import { getCondition, isPodReady } from '../../api/objects/conditions.js';
 import { compileLabelSelector } from '../../api/selectors/labels.js';
 import { keyOf, type AnyObject, type Job, type Kind, type KubeObject } from '../../api/objects/objects.js';
@@ -7,7 +7,6 @@ import type { Finding, Invariant, Write, WriteChecks } from './invariant.js';
 
 const KINDS = Object.keys(kindRegistry) as readonly Kind[];
 
-/** I1. */
 const oneObjectPerName: Invariant = {
   name: 'one-object-per-name',
   promise: 'a name means one object at a time',
@@ -87,7 +86,7 @@ const budgetsNeverOverdrawn: Invariant = {
   },
 };
 
-/** Whoever grants an eviction counts it in what is stored, not in what it has read before. */
+/** A granted eviction is counted in the budget as it is stored, not as it was read before. */
 const evictionsCounted: Invariant = {
   name: 'evictions-counted',
   promise: 'an eviction takes one disruption of those that its budget has left, beside those that were granted before',

@@ -1,11 +1,10 @@
-/** What a pod's object promises from write to write. Rules: lifecycle I4, I5, I7, I8; a pod is bound once. */
+/** What holds of a pod's object from write to write. */
 import { isPodTerminal } from '../../api/objects/conditions.js';
 import { keyOf, type Pod } from '../../api/objects/objects.js';
 import { isMirror } from '../../kubelet/configuration/critical-pod.js';
 import type { Finding, Invariant } from './invariant.js';
 import { isReleased } from './released-node.js';
 
-/** I4. */
 const terminalPhase: Invariant = {
   name: 'terminal-phase',
   promise: 'a pod that has succeeded or failed stays so',
@@ -19,7 +18,6 @@ const terminalPhase: Invariant = {
   },
 };
 
-/** I5. */
 const graceOnlyShortens: Invariant = {
   name: 'grace-only-shortens',
   promise: 'a deletion that has begun is never put off beyond the present, nor taken back',
@@ -38,7 +36,6 @@ const graceOnlyShortens: Invariant = {
   },
 };
 
-/** I8. */
 const restartCountRises: Invariant = {
   name: 'restart-count-rises',
   promise: 'the restart count of a container never falls',
@@ -72,8 +69,8 @@ const boundOnce: Invariant = {
 };
 
 /**
- * I7, and who may take a bound pod away at all: its kubelet after it has ended; pod GC where the node is gone or
- * is declared out of service; a user who forces it, at his own risk.
+ * The parties that may take a bound pod away: its kubelet after it has ended; pod GC where the node is gone or is
+ * declared out of service; a user by force, at the user's own risk.
  */
 const removedByItsKubelet: Invariant = {
   name: 'removed-by-its-kubelet',
@@ -89,7 +86,7 @@ const removedByItsKubelet: Invariant = {
       if (held === undefined) return undefined;
       const text = `was removed by ${by} while ${nodeName} holds its sandbox`;
       if (by === 'user' || by === 'kubectl') return { ...finding(object, text), asked: by };
-      // Whoever deletes a node, or declares it out of service, answers for what pod GC does then.
+      // What pod GC does after a node was deleted, or declared out of service, is at the risk of that request.
       return isReleased(world, nodeName) ? { ...finding(object, text), asked: by } : finding(object, text);
     },
   },

@@ -6,7 +6,7 @@ const NONE: ReadonlySet<KnownPod> = new Set();
 
 type Entry = { -readonly [Field in keyof KnownPod]: KnownPod[Field] };
 
-/** The pods that exist by uid and by owner, with who made them, and what has to be remembered of them. */
+/** The pods that exist by uid and by owner, with their makers, and what has to be remembered of them. */
 export class PodRegister {
   readonly #byUid = new Map<string, Entry>();
   readonly #byOwner = new Map<string, Set<Entry>>();
@@ -120,7 +120,7 @@ function isFreed({ metadata: before }: Pod, { metadata: after }: Pod): boolean {
   return before.finalizers.some((name) => after.finalizers?.includes(name) !== true);
 }
 
-/** Whether somebody who serves by means of pods, or places them, has to take notice. */
+/** Whether the controllers of services or the scheduler have to take notice. */
 function isOther(before: Pod, after: Pod): boolean {
   return (
     serves(before) !== serves(after) ||

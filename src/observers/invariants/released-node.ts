@@ -8,8 +8,8 @@ import type { World } from './invariant.js';
 const COLLECTION_MS = 10 * 60_000;
 
 /**
- * Whether somebody has said that nothing of a node runs any more: its object is gone, or was a moment ago, or is out
- * of service.
+ * Whether nothing of a node runs any more by declaration: its object is gone, or was a moment ago, or is out of
+ * service.
  */
 export function isReleased(world: World, name: string): boolean {
   const node = world.find('Node', { name });

@@ -8,7 +8,7 @@ import type { Invariant, KnownPod, World } from './invariant.js';
 const MANAGER = 'kube-controller-manager';
 /** A manager that runs a controller once more, by mistake. */
 const SECOND_INSTANCE = /^kube-controller-manager\/\d+$/;
-/** Kinds that keep a number of pods, and who keeps it. */
+/** Kinds that keep a number of pods, and their controllers. */
 const KEEPERS: Readonly<Record<string, string>> = {
   ReplicaSet: 'replicaset-controller',
   ReplicationController: 'replicationcontroller-controller',
@@ -18,8 +18,8 @@ const EXPECTED_MS = 5 * 60_000;
 
 /**
  * Expectations. Judged is what one run of a controller knows for sure: pods that its cache shows, and pods that it
- * has made and been told so. Pods that were made before, by others, or with an answer that may have been lost are
- * nobody's fault.
+ * has made and had the answer to. Pods that were made before, by others, or with an answer that may have been lost
+ * are no fault.
  */
 const replicasExpected: Invariant = {
   name: 'replicas-expected',
@@ -31,7 +31,7 @@ const replicasExpected: Invariant = {
       const keeper = owner === undefined ? undefined : KEEPERS[owner.kind];
       if (owner === undefined || keeper === undefined) return undefined;
       const pods = world.podsOf(owner.uid);
-      // Nearly always: nobody has more than all that there are.
+      // Nearly always, and cheap to see: no cache shows more than all that there are.
       const stored = world.find(owner.kind as Kind, { namespace: pod.metadata.namespace, name: owner.name });
       if (pods.size <= ((stored as ReplicaSet | undefined)?.spec.replicas ?? 1)) return undefined;
       const set = setSeenBy(world, by, pod, owner);
@@ -49,7 +49,7 @@ const replicasExpected: Invariant = {
 /** Every invariant of replicas. */
 export const REPLICA_INVARIANTS: readonly Invariant[] = [replicasExpected];
 
-/** The owner as the controller sees it, if it has seen to it already since somebody has changed what it wants. */
+/** The owner as the controller's cache shows it, if the controller has observed its latest generation. */
 function setSeenBy(
   world: World,
   by: string,

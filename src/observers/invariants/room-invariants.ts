@@ -1,4 +1,4 @@
-/** What the scheduler promises those who wait. */
+/** What the scheduler promises pods that wait. */
 import { getCondition } from '../../api/objects/conditions.js';
 import { keyOf, type Node, type Pod } from '../../api/objects/objects.js';
 import { podRequests } from '../../api/pods/pod-resources.js';
@@ -12,10 +12,10 @@ const SCHEDULER = 'default-scheduler';
 const NOTICED_MS = 60_000;
 
 /**
- * Judged are plain pods, whose place depends on resources, taints and host ports alone, and nodes that have been as
- * they are for a minute.
+ * Judged are plain pods, for which resources, taints and host ports alone decide, and nodes that have been as they
+ * are for a minute.
  */
-const nobodyWaitsBesideRoom: Invariant = {
+const noWaitBesideRoom: Invariant = {
   name: 'no-wait-beside-room',
   promise: 'no pod waits beside a node that has room for it',
   onWrite: {
@@ -59,7 +59,7 @@ const boundWhereItFits: Invariant = {
   },
 };
 
-/** Judged where somebody is nominated: for the sake of those a pod is taken away. */
+/** Judged where pods are nominated: a pod is taken away for their sake. */
 const victimsAreLower: Invariant = {
   name: 'victims-are-lower',
   promise: 'a pod has to go only for one of a higher priority',
@@ -80,7 +80,7 @@ const victimsAreLower: Invariant = {
 };
 
 /** Every invariant of waiting pods, and of those that they get to. */
-export const ROOM_INVARIANTS: readonly Invariant[] = [nobodyWaitsBesideRoom, boundWhereItFits, victimsAreLower];
+export const ROOM_INVARIANTS: readonly Invariant[] = [noWaitBesideRoom, boundWhereItFits, victimsAreLower];
 
 const CORDON = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
 

@@ -1,4 +1,4 @@
-/** What the controllers of storage promise: of the records that they keep, and of who has which volume. */
+/** What the controllers of storage promise: of attach records, and of which claim or node has which volume. */
 import { attachRecordOf } from '../../api/volumes/attach-record.js';
 import { csiVolumeOf, recordedVolumeOf } from '../../api/volumes/attachable-volume.js';
 import { getCondition } from '../../api/objects/conditions.js';
@@ -9,7 +9,7 @@ import { isFullyBound } from '../../api/volumes/volume-rules.js';
 import { isOfManager } from './calm.js';
 import type { Finding, Invariant, World } from './invariant.js';
 
-/** Compare and swap: whoever takes a volume has seen that nobody has it. */
+/** Compare and swap: a volume is taken by a write over a record that was seen to be free. */
 const recordsPassByRelease: Invariant = {
   name: 'attach-records-swapped',
   promise: 'the attach record of a volume is taken only after the node that had it has given it up',
@@ -59,9 +59,9 @@ const claimsMatchVolumes: Invariant = {
 const DECIDED_MS = 60_000;
 
 /**
- * A node that is well says itself when it lets go of a volume. Taken is what the driver is told to detach, or whose
- * record is given up: what the node's status shows as attached is hidden before it is asked for certain whether the
- * node still uses it, and shown again if it does.
+ * A node that is well reports itself when it lets go of a volume. A volume counts as taken once its attachment is
+ * deleted or its record given up, not by the node's list of attached volumes: that hides a volume before the check
+ * whether the node still uses it, and shows it again if so.
  */
 const mountedStaysAttached: Invariant = {
   name: 'mounted-stays-attached',
