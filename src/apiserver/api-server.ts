@@ -65,7 +65,7 @@ import { VersionedStore, type Shelf } from './store/store.js';
 import { openWatch } from './requests/watch-opening.js';
 
 const WATCH_HISTORY = 16_384;
-/** Who writes what the program itself asks for. */
+/** Field manager of writes that the program itself makes. */
 const PROGRAM = 'kubeloom';
 /** That of the first write. */
 const OLDEST_VERSION = 1;
@@ -349,7 +349,7 @@ class KubeApiServer implements ApiServer {
     try {
       const next = this.#apply(shelf, wanted, previous, subresource);
       if (next !== previous || this.fieldManager?.applied === undefined) return next;
-      // Nothing changed but who owns it.
+      // Nothing changed but the owners of fields.
       const owned = this.#owned(shelf, previous, previous, { part: '', stated: previous });
       return owned === previous ? previous : this.#store.replace(shelf, owned, previous);
     } finally {

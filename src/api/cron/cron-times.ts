@@ -1,8 +1,7 @@
 /**
- * When the times are that a cron schedule names, in a time zone: every minute whose local date and time
- * match, as robfig/cron v3.0.1 finds them. A local time that a change of the clocks leaves out is left
- * out, one that comes twice counts twice. Croner, which does the work, is never asked for the present and
- * never sets a timer.
+ * The times that a cron schedule names, in a time zone: every minute of matching local date and time, as
+ * robfig/cron v3.0.1 finds them. A local time that a change of the clocks leaves out is left out, one that
+ * comes twice counts twice. Croner, which does the work, is always given the moment and never sets a timer.
  */
 import { Cron, CronDate } from 'croner';
 import type { Timestamps } from '../../kernel/timestamps.js';
@@ -40,7 +39,7 @@ export class CronTimes {
 
   /** The first time after a moment; `undefined` when there is none for years. */
   next(afterMs: number): number | undefined {
-    // Unix milliseconds of simulated time 0, by the clock of whoever asks: it may have been put right meanwhile.
+    // Unix milliseconds of simulated time 0 by the caller's clock, which may have been put right since the last call.
     const epochMs = -this.#timestamps.toMs('1970-01-01T00:00:00Z');
     const fromMs = Math.floor((epochMs + afterMs) / SECOND_MS) * SECOND_MS;
     if (typeof this.#rule === 'number') return fromMs + this.#rule * SECOND_MS - epochMs;

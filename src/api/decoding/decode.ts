@@ -50,13 +50,13 @@ const BYTES_TYPE: FieldType = { code: 's', goName: '[]uint8', item: undefined };
 const SPECS_REMEMBERED = 512;
 const INT_LIMITS: Readonly<Record<string, number>> = { i: 2 ** 31, l: 2 ** 63 };
 
-/** What remembers clean objects. */
+/** Objects that were found clean. */
 interface CleanObjects {
   get(object: object): true | undefined;
   set(object: object, isClean: true): unknown;
 }
 
-/** Types whose objects many drafts share by reference: once found clean, they are not read again. */
+/** Types of objects that many drafts share by reference: once found clean, they are not read again. */
 const SHARED_TYPES: ReadonlyMap<string, CleanObjects> = new Map<string, CleanObjects>([
   ['core/v1.PodSpec', new RecentMap(SPECS_REMEMBERED)],
   ['core/v1.PodTemplateSpec', new WeakMap()],

@@ -1,6 +1,6 @@
 /**
  * What is wrong with an object, in Kubernetes' words. Constructors of field errors and the 422 that
- * carries them; nobody else spells these texts. Mirrors apimachinery's util/validation/field and
+ * carries them; these texts stand nowhere else. Mirrors apimachinery's util/validation/field and
  * api/errors (v1.34).
  */
 import { goJson, GoValue, quoted } from '../go/go-json.js';

@@ -9,7 +9,7 @@ import { INTERNAL_STRUCTS, SHARED_STRUCTS } from './internal-structs.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 const MAP = /^map\[[\w.]+\](.+)$/;
-/** Types whose values stand in an object as JSON prints them, with what is printed where there is none. */
+/** Types of values that stand in an object as JSON prints them, with what is printed where there is none. */
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ['bool', 'false'],
   ['int32', '0'],

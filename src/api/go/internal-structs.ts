@@ -1,7 +1,7 @@
 /**
  * The Go structures with which the API server validates objects (pkg/apis/core, apps, batch, policy and storage,
  * v1.34), as far as its refusals print values of them. They have no tags: JSON calls their fields as Go does, and
- * leaves none out. Facts only; go-struct.ts reads the notation, whose JSON names are those of the v1 API.
+ * leaves none out. Facts only; go-struct.ts reads the notation; JSON names in it are those of the v1 API.
  */
 import { COMMON_STRUCTS } from './common-structs.js';
 import { readStructs, type GoStructs } from './go-struct.js';

@@ -1,4 +1,4 @@
-/** How go-spew prints a `resource.Quantity` whose text was read by ParseQuantity (k8s.io/apimachinery, v1.34). */
+/** How go-spew prints a `resource.Quantity` that ParseQuantity has read from text (k8s.io/apimachinery, v1.34). */
 import { BINARY_SUFFIXES, canonicalQuantity, DECIMAL_EXPONENTS, knownQuantity } from '../values/quantity.js';
 
 /** Decimal digits that surely fit into an int64. */

@@ -10,7 +10,7 @@ const DESCRIPTION = 'kubernetes.io/description';
 const ROOT_CA_DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the ' +
   'internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
-/** Nobody speaks TLS here: it stands for the certificate of the cluster. */
+/** Stands for the certificate of the cluster: within the simulation connections have no TLS. */
 const ROOT_CA = '-----BEGIN CERTIFICATE-----\na3ViZWxvb20=\n-----END CERTIFICATE-----\n';
 
 /** What the config map holds. */

@@ -1,4 +1,4 @@
-/** Owner references: who made an object and whose deletion takes it along. */
+/** Owner references: the objects with which an object is deleted, and the controller among them that manages it. */
 import type { KubeObject, ObjectMeta, OwnerReference } from './objects.js';
 
 /** The owner that manages an object, if it has one. */

@@ -1,6 +1,6 @@
 /**
- * Rewritings of an object at regular times, such as those of a healthy node's lease: told once, and
- * computed from then on by whoever wants to know. Plain data, and pure rules over it.
+ * Rewritings of an object at regular times, such as those of a healthy node's lease: stated once, and
+ * computed from then on where the object is read. Plain data, and pure rules over it.
  */
 
 /** The object is renewed at `firstMs` and every `periodMs` after it, until it is told otherwise. */
@@ -9,7 +9,7 @@ export interface Renewals {
   readonly firstMs: number;
   /** Milliseconds, more than 0. */
   readonly periodMs: number;
-  /** Who renews it, and whose clock says when; absent = one whose clock is right. */
+  /** The party that renews it, stamped by the party's own clock; absent = by a clock that is right. */
   readonly party?: string;
 }
 

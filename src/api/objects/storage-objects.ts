@@ -20,11 +20,11 @@ export type PersistentVolumeClaim = StoredWith<
   core.PersistentVolumeClaimSpec,
   Omit<core.PersistentVolumeClaimStatus, 'conditions'> & { readonly conditions?: ClaimCondition[] }
 >;
-/** What is said of a claim whose volume grows; nobody probes it. */
+/** A condition of a claim with a growing volume; it is never probed. */
 export type ClaimCondition = Omit<core.PersistentVolumeClaimCondition, 'lastProbeTime'> & {
   readonly lastProbeTime?: string | null;
 };
-/** A kind of storage, and who provisions it. */
+/** A kind of storage, and its provisioner. */
 export type StorageClass = Stored<storage.StorageClass>;
 /** What the CSI drivers of a node say of it. */
 export type CSINode = Stored<storage.CSINode>;

@@ -1,5 +1,5 @@
 /**
- * Sets of paths into an object, as `managedFields` keep them (FieldsV1): a tree whose steps are `f:<field>`,
+ * Sets of paths into an object, as `managedFields` keep them (FieldsV1): a tree with the steps `f:<field>`,
  * `k:<keys of a list's item>` and `v:<value of a set>`. Mirrors structured-merge-diff's fieldpath (v6).
  */
 import type { FieldsV1 } from '../objects/kube-object.js';

@@ -1,5 +1,6 @@
 /**
- * Who wrote which field of an object: the entries of `metadata.managedFields` after a write, and server-side apply.
+ * Which manager wrote which field of an object: the entries of `metadata.managedFields` after a write, and
+ * server-side apply.
  * Mirrors apimachinery's util/managedfields and structured-merge-diff's updater (v1.34).
  */
 import { ApiError } from '../errors/api-error.js';
@@ -32,7 +33,7 @@ export interface FieldWrite {
   readonly time: string;
 }
 
-/** What never belongs to anybody. */
+/** Fields that no manager owns. */
 const STRIPPED: readonly (readonly string[])[] = [['f:apiVersion'], ['f:kind']];
 const STRIPPED_METADATA = [
   'name',

@@ -1,4 +1,4 @@
-/** Taints and who tolerates them (component-helpers scheduling/corev1, v1.34). */
+/** Taints and tolerations of them (component-helpers scheduling/corev1, v1.34). */
 import { isSameJson } from '../values/canonical-json.js';
 import type { Taint, Toleration } from '../objects/objects.js';
 
@@ -62,7 +62,7 @@ function covers(whole: Toleration, part: Toleration): boolean {
 /** Says of a node that nothing of it runs any more: its pods may be removed and its volumes taken away. */
 export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
 
-/** Whether somebody has declared the node with these taints out of service. */
+/** Whether the node with these taints was declared out of service. */
 export function isOutOfService(taints: readonly Pick<Taint, 'key'>[] | undefined): boolean {
   return taints?.some(({ key }) => key === OUT_OF_SERVICE_TAINT) === true;
 }

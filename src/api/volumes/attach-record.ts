@@ -1,7 +1,7 @@
 /**
  * Which node has a volume that one node alone may have, and for which pod, as the volume's own object tells it:
- * the lock of the pod safety proposal for storage that has none. Whoever changes a record does so by compare and
- * swap on the PersistentVolume. Upstream has no such record. Pure.
+ * the lock of the pod safety proposal for storage that has none. Each change of a record is a compare and swap on
+ * the PersistentVolume. Upstream has no such record. Pure.
  */
 import type { Pod, StringMap } from '../objects/objects.js';
 import type { PersistentVolume } from '../objects/storage-objects.js';
@@ -17,16 +17,16 @@ export interface RecordedPod {
   readonly uid: string;
 }
 
-/** Who has a volume. */
+/** The node that has a volume, and the pod for which. */
 export interface AttachRecord {
   readonly nodeName: string;
   /** For which it was attached; others of the node may use it as well. */
   readonly pod: RecordedPod;
-  /** It is being detached: nobody may mount it any more. Tells one such attempt from another. */
+  /** It is being detached: it must not be mounted any more. Tells one such attempt from another. */
   readonly release: string | undefined;
 }
 
-/** Who has the volume; `undefined` = nobody. */
+/** The record on a volume; `undefined` = no node has it. */
 export function attachRecordOf({ metadata }: PersistentVolume): AttachRecord | undefined {
   const { [NODE]: nodeName, [POD]: pod = '', [RELEASE]: release } = metadata.annotations ?? {};
   if (nodeName === undefined) return undefined;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { PersistentVolume } from '../objects/storage-objects.js';
 
-/** Kubelets put it on nodes whose volumes the attach/detach controller attaches. */
+/** Kubelets put it on nodes for which the attach/detach controller attaches volumes. */
 export const CONTROLLER_MANAGED_ATTACH = 'volumes.kubernetes.io/controller-managed-attach-detach';
 
 const PLUGIN_PREFIX = 'kubernetes.io/csi/';
@@ -27,7 +27,7 @@ export interface AttachableVolume {
   readonly name: string;
   /** At most one node may have it. */
   readonly isExclusive: boolean;
-  /** Whose driver attaches it; `undefined` = nobody's: its attach record is all that there is. */
+  /** Its handle with the driver that attaches it; `undefined` = no driver: its attach record is all that there is. */
   readonly handle: VolumeHandle | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Which volumes of a pod are claims', and whose. Pure. */
+/** Which volumes of a pod are claims', and of which claim each. Pure. */
 import { keyOf, type Pod } from '../objects/objects.js';
 import type { PersistentVolumeClaim } from '../objects/storage-objects.js';
 

@@ -14,13 +14,13 @@ export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
 export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
 /** On a claim: the node for which its volume is to be provisioned. */
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
-/** On a claim: who provisions its volume. */
+/** On a claim: the provisioner of its volume. */
 export const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
-/** On a volume: who provisioned it. */
+/** On a volume: the provisioner that made it. */
 export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
 /** On a claim or a volume: its class, as of old. */
 export const LEGACY_CLASS = 'volume.beta.kubernetes.io/storage-class';
-/** The provisioner of classes whose volumes are made by hand. */
+/** The provisioner of classes with volumes that are made by hand. */
 export const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
 const FILESYSTEM = 'Filesystem';
@@ -86,7 +86,7 @@ export function isReachable({ spec }: Pick<PersistentVolume, 'spec'>, labels: St
 
 /**
  * Volumes by what they can be used for: `claim ns/name` where they are set aside, else `free class`. An
- * index for informers: whoever looks for a claim's volumes need not walk over all that are in use.
+ * index for informers: the search for a claim's volume need not walk over all that are in use.
  */
 export const VOLUMES_BY_USE = {
   use: (volume: PersistentVolume): readonly string[] => {

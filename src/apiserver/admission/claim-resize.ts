@@ -9,7 +9,7 @@ const UNBOUND = 'Only bound persistent volume claims can be expanded';
 const UNSUPPORTED =
   'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
 
-/** @throws ApiError 403 for a claim that is not bound, or whose class does not allow it */
+/** @throws ApiError 403 for a claim that is not bound, or with a class that does not allow it */
 export function guardResize(
   next: PersistentVolumeClaim,
   previous: PersistentVolumeClaim,

@@ -1,6 +1,6 @@
 /**
- * ServiceAccount (plugin/pkg/admission/serviceaccount, v1.34): whom a pod acts as, with the volume by which it proves
- * that. Tokens are not made, and accounts that limit the secrets of their pods are not asked.
+ * ServiceAccount (plugin/pkg/admission/serviceaccount, v1.34): the account that a pod acts as, with the volume of its
+ * token. Tokens are not made, and an account's limit on the secrets of its pods is not applied.
  */
 import { DEFAULT_SERVICE_ACCOUNT, ROOT_CA_CONFIG_MAP } from '../../api/objects/cluster-objects.js';
 import type { ServiceAccount } from '../../api/objects/config-objects.js';
@@ -10,7 +10,7 @@ import type { Container, core, Pod, PodSpec } from '../../api/objects/objects.js
 import { forbidden, type ResourceNames } from '../store/api-errors.js';
 import type { Shelf } from '../store/store.js';
 
-/** Marks the image of a static pod, which acts as nobody. */
+/** Marks the mirror of a static pod, which has no account. */
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 const TOKEN_VOLUME = 'kube-api-access-';
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -37,9 +37,9 @@ export type PodAccount = Pick<ServiceAccount, 'automountServiceAccountToken' | '
 const ACCOUNT_TO_COME: PodAccount = Object.freeze({});
 /** An account of which the pod takes nothing but its name. */
 const NAME_ONLY: PodAccount = Object.freeze({});
-const NOBODY: PodAccount = Object.freeze({});
+const NO_ACCOUNT: PodAccount = Object.freeze({});
 
-/** Who a pod acts as, and how. */
+/** Where the accounts of pods are found, and how strictly they are checked. */
 export interface Accounts {
   readonly accounts: Shelf<'ServiceAccount'>;
   /** How long a namespace has been there, ms. */
@@ -56,7 +56,7 @@ export function accountOf(
   { accounts, namespaceAgeMs, isStrict }: Accounts,
 ): PodAccount {
   const name = accountName(spec);
-  if (metadata.annotations?.[MIRROR_ANNOTATION] !== undefined) return NOBODY;
+  if (metadata.annotations?.[MIRROR_ANNOTATION] !== undefined) return NO_ACCOUNT;
   const { namespace = '' } = metadata;
   const isDefault = name === DEFAULT_SERVICE_ACCOUNT;
   if (isDefault && !isStrict) return NAME_ONLY;
@@ -107,7 +107,7 @@ function tokenMount(name: string): core.VolumeMount {
 
 /** Puts the account into the spec of a new pod, with its volume and its secrets for pulls. */
 export function setServiceAccount(spec: Filling<PodSpec>, account: PodAccount, volumes: TokenVolumes): void {
-  if (account === NOBODY) return;
+  if (account === NO_ACCOUNT) return;
   const { serviceAccountName, serviceAccount, automountServiceAccountToken, imagePullSecrets: own = [] } = spec.object;
   const name = accountName(spec.object);
   if (serviceAccountName !== name || serviceAccount !== name) {

@@ -170,7 +170,7 @@ function planNamespaceDeletion(namespace: StoredObject, options: DeleteOptions, 
   return { marked: namespace, isRemoved: isEmpty };
 }
 
-/** A namespace whose content is gone. Returns the argument when there is nothing to drop. */
+/** A namespace once its content is gone. Returns the argument when there is nothing to drop. */
 export function withoutNamespaceFinalizer(namespace: Namespace): Namespace {
   const finalizers = namespaceFinalizers(namespace);
   const rest = finalizers.filter((each) => each !== NAMESPACE_FINALIZER);

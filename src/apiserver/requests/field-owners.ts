@@ -1,4 +1,4 @@
-/** Who owns which fields of an object after a write: `metadata.managedFields`, where they are kept. */
+/** The owners of an object's fields after a write: `metadata.managedFields`, where they are kept. */
 import { entriesAfterUpdate, ownersOf } from '../../api/ownership/managed-fields.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
@@ -6,7 +6,7 @@ import { typeKeyOf } from '../../api/types/type-facts.js';
 import { isSameContent } from '../store/stored-object.js';
 import type { FieldManager } from '../store/server-types.js';
 
-/** By whom, and when. */
+/** The writer of a request, its time, and what it stated. */
 export interface OwnedWrite {
   readonly manager: FieldManager;
   readonly time: string;

@@ -1,7 +1,7 @@
 /**
  * The service `kubernetes` by which pods find the API server, and its slice: there from the start, and made anew when
- * they were deleted. Mirrors pkg/controlplane/controller/kubernetesservice (v1.34), whose rounds of 10 s are left out
- * while there is nothing to make.
+ * they were deleted. Mirrors pkg/controlplane/controller/kubernetesservice (v1.34), without its rounds of 10 s while
+ * there is nothing to make.
  */
 import type { Draft } from '../../api/objects/objects.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';

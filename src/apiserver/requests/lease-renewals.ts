@@ -1,6 +1,6 @@
 /**
- * Leases of healthy nodes: their renewals are not written one by one but computed when someone reads.
- * What was renewed is stored when the renewals end, so that nothing is lost. There is no such thing in
+ * Leases of healthy nodes: their renewals are not written one by one but computed when a lease is
+ * read. What was renewed is stored when the renewals end, so that nothing is lost. There is no such thing in
  * Kubernetes; readers and watches see what they would see with a write for each.
  */
 import { nameKey, type Kind, type KindMap, type Lease, type ObjectName } from '../../api/objects/objects.js';

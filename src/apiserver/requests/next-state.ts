@@ -24,7 +24,7 @@ export function nextStatus<K extends Kind>(wanted: Wanted, previous: KindMap[K])
 }
 
 /**
- * `next` with every top-level part whose content did not change replaced by the stored one;
+ * `next` with every top-level part of unchanged content replaced by the stored one;
  * `previous` itself when nothing changed at all.
  */
 export function sharingUnchanged<K extends Kind>(next: KindMap[K], previous: KindMap[K]): KindMap[K] {

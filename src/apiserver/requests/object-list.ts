@@ -59,7 +59,7 @@ export class ObjectLists {
   }
 }
 
-/** What the list is cut from: who asks for one name does not wait for all others to be sorted. */
+/** What the list is cut from: for a request of one name the others are not sorted. */
 function present<K extends Kind>(
   { table }: Shelf<K>,
   { route }: WatchSelection<K>,

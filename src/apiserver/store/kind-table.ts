@@ -1,7 +1,6 @@
 /**
  * The present objects of one kind: two levels of maps, namespace and name. Order is that of storage
- * keys (`namespace/name`, by code unit, as etcd's) and is computed when somebody lists, not when
- * somebody writes.
+ * keys (`namespace/name`, by code unit, as etcd's) and is computed by a list, not by a write.
  */
 import { parseKey, type Kind, type KindMap } from '../../api/objects/objects.js';
 import { NodeIndex } from './node-index.js';
@@ -13,10 +12,10 @@ export class KindTable<K extends Kind> {
   readonly #nodeNameOf: ((object: KindMap[K]) => string) | undefined;
   #size = 0;
   #revision = 0;
-  /** Made when somebody first lists by node. */
+  /** Made by the first list by node. */
   #byNode: NodeIndex<K> | undefined;
 
-  /** @param nodeNameOf - for kinds whose objects can be listed by node */
+  /** @param nodeNameOf - for kinds of objects that can be listed by node */
   constructor(nodeNameOf?: (object: KindMap[K]) => string) {
     this.#nodeNameOf = nodeNameOf;
   }
@@ -26,7 +25,7 @@ export class KindTable<K extends Kind> {
     return this.#size;
   }
 
-  /** Changes with every change of the table, whoever makes it. */
+  /** Changes with every change of the table. */
   get revision(): number {
     return this.#revision;
   }

@@ -1,7 +1,7 @@
 /** Which changes of a log concern which node, so that a kubelet's watch resumes without a look at all others. */
 import type { Kind, KindMap } from '../../api/objects/objects.js';
 
-/** Of a kind whose objects are bound to nodes. Changes are numbered in order, from 0. */
+/** Of a kind of objects that are bound to nodes. Changes are numbered in order, from 0. */
 export class NodeEvents<K extends Kind> {
   readonly #nodeNameOf: (object: KindMap[K]) => string;
   readonly #numbersByNode = new Map<string, number[]>();

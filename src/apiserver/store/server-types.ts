@@ -1,5 +1,5 @@
 /**
- * What the API server offers to those who stand beside it. Everything is synchronous: a request is
+ * What the API server offers within the program. Everything is synchronous: a request is
  * applied, or refused with an ApiError, in the tick in which it arrives. Latency, loss and partitions
  * belong to the links of bus/, never here.
  */
@@ -71,7 +71,7 @@ export interface ObjectList<K extends Kind> {
   readonly renewals?: ReadonlyMap<string, Renewals>;
 }
 
-/** What writes are told as whose when they are calls of the program itself, or the API server's own. */
+/** The party of writes that are calls of the program itself, or the API server's own. */
 export const USER = 'user';
 
 /** A change of one object as watchers see it. */
@@ -146,7 +146,7 @@ export interface Scale {
 /** Kinds with a /scale subresource. */
 export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'ReplicationController' | 'StatefulSet';
 
-/** By whom a request is made, as far as the ownership of fields is concerned. */
+/** The maker of a request, as far as the ownership of fields is concerned. */
 export interface FieldManager {
   readonly name: string;
   /** The endpoint below the object; empty for the object itself. */
@@ -163,7 +163,7 @@ export interface ApiServer {
    * @param party - what its link is called
    */
   as<Request, T>(party: string, apply: (request: Request) => T, request: Request): T;
-  /** By whom the fields of the request at hand are written; absent = by the party that it is applied for. */
+  /** The manager that the fields of the request at hand go to; absent = the party that it is applied for. */
   fieldManager: FieldManager | undefined;
   /** Whether `metadata.managedFields` are kept. It costs time and memory with every write. @defaultValue false */
   tracksFields: boolean;
@@ -200,7 +200,7 @@ export interface ApiServer {
    */
   watch<K extends Kind>(kind: K, options: WatchOptions, sink: (event: WatchEvent<K>) => void): WatchHandle;
   /**
-   * All writes that `work` makes, or, when it throws, none: nobody hears of any of them before it has
+   * All writes that `work` makes, or, when it throws, none: no watch is told of any of them before it has
    * returned. There is no such thing in Kubernetes; it is what lets a user apply many objects at once.
    */
   transaction<T>(work: () => T): T;

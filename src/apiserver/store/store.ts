@@ -14,7 +14,7 @@ import { TraceRecorder } from './trace-record.js';
 import { WatchHub } from './watch-hub.js';
 import { WatchLog, type ChangeEvent } from './watch-log.js';
 
-/** Whose write it is, and what the request said of it: noted in the event. */
+/** The party of a write, and the version that its request named: noted in the event. */
 export interface WriteOrigin {
   by: string;
   named: string | undefined;
@@ -100,7 +100,7 @@ export class VersionedStore {
   }
 
   /**
-   * All writes of `work`, or, when it throws, none of them; nobody hears of any before it has returned.
+   * All writes of `work`, or, when it throws, none of them; no watch is told of any before it has returned.
    * Inside another transaction it is a part of that one.
    */
   transaction<T>(work: () => T): T {

@@ -32,7 +32,7 @@ const SHARED_PARTS: ReadonlySet<string> = new Set([
 ]);
 /** Shared parts that are remembered at least. */
 const SHARED_PARTS_CACHED = 1024;
-/** Shared parts and items of lists whose text is not longer than this enter as they are. */
+/** Shared parts and items of lists with a text not longer than this enter as they are. */
 const SHORT_TEXT_LENGTH = 48;
 
 /** Stands for the text of a part that has come once. */
@@ -239,7 +239,7 @@ function digestOf(json: string): string {
   return json.length <= SHORT_TEXT_LENGTH ? json : hash('sha256', json, 'base64');
 }
 
-/** Whether an item holds a list whose items are worth remembering. */
+/** Whether an item holds a list with items that are worth remembering. */
 function hasLongList(item: unknown): boolean {
   if (typeof item !== 'object' || item === null) return false;
   return Object.values(item).some((value) => Array.isArray(value) && value.length >= LIST_WORTH_REMEMBERING);

@@ -24,12 +24,12 @@ export class WatchLog<K extends Kind> {
   /** Changes logged so far. */
   #logged = 0;
   readonly #nodeNameOf: ((object: KindMap[K]) => string) | undefined;
-  /** Made when somebody first asks for the changes of a node. */
+  /** Made by the first request for the changes of a node. */
   #byNode: NodeEvents<K> | undefined;
 
   /**
    * @param capacity - events kept, at least 1
-   * @param nodeNameOf - for kinds whose objects are bound to nodes
+   * @param nodeNameOf - for kinds of objects that are bound to nodes
    */
   constructor(capacity: number, nodeNameOf?: (object: KindMap[K]) => string) {
     this.#capacity = capacity;

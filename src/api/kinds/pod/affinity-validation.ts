@@ -117,7 +117,7 @@ function validateWeight(weight: number | undefined, field: string): FieldError[]
   return isAllowed ? [] : [invalid(`${field}.weight`, given, 'must be in the range 1-100')];
 }
 
-/** The items as they may come: nobody has checked yet that their fields are there. */
+/** The items as they may come: any of their fields may be missing. */
 function partial<T>(items: readonly T[]): readonly Partial<T>[] {
   return items;
 }

@@ -66,7 +66,7 @@ const podContainers = rememberedLists((container) =>
   changedField(defaultedContainer(container), 'resources', withLimitsRequested),
 );
 
-/** Whoever limits a resource and does not say how much it requests, requests the limit. */
+/** A resource with a limit and no request requests its limit. */
 function withLimitsRequested(resources: core.ResourceRequirements): core.ResourceRequirements {
   const { limits, requests = NO_REQUESTS } = resources;
   if (limits === undefined) return resources;

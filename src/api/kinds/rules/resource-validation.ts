@@ -21,7 +21,7 @@ import {
   isStandardResource,
 } from './resource-lists.js';
 
-/** Who asks: a container or a whole pod. */
+/** What states the resources: a container or a whole pod. */
 export type ResourceHolder = 'container' | 'pod';
 
 const NOTHING: ResourceList = Object.freeze({});
