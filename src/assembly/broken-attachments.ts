@@ -1,7 +1,7 @@
 /**
- * Volumes that are taken away from nodes, as an operator does who has storage firewall a machine and breaks the
- * attachment in the API: mounts are lost, the VolumeAttachment is deleted, the attach record given up, and the node is
- * not given the volume again before the last of these faults has been healed.
+ * Volumes that are taken away from nodes, as by an operator's firewall between storage and a machine and a deletion
+ * of the attachment in the API: mounts are lost, the VolumeAttachment is deleted, the attach record given up, and the
+ * node is not given the volume again before the last of these faults has been healed.
  */
 import { isApiError } from '../api/errors/api-error.js';
 import { attachRecordOf, withAttachRecord } from '../api/volumes/attach-record.js';

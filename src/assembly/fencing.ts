@@ -1,4 +1,4 @@
-/** How machines of a cluster are fenced: through the faults' hold on them, which nobody on the machine can break. */
+/** How machines of a cluster are fenced: through the faults' hold on them, which nothing on the machine can break. */
 import { fencingController } from '../controllers/fencing/fencing-controller.js';
 import type { FencingAction } from '../controllers/fencing/fencing-settings.js';
 import type { ControllerDefinition } from '../controllers/controller-manager.js';

@@ -64,7 +64,7 @@ export class ManagerReplicas implements ControllerManager {
     for (const { manager } of this.#replicas) manager.dispose();
   }
 
-  /** The controller of that name, whoever leads. */
+  /** The controller of that name, in whichever replica leads. */
   controller(name: string): ControllerHandle {
     assert(this.names.includes(name), `controller must be one of ${this.names.join(', ')}, got ${name}`);
     const handles = this.#replicas.map(({ elected, manager }) => ({ elected, handle: manager.controller(name) }));

@@ -131,7 +131,7 @@ export class NodeFleet {
   }
 }
 
-/** @throws OptionError for a machine whose kubelet would not start */
+/** @throws OptionError for a machine on which its kubelet would not start */
 function checkMachine(node: NodeSetup, settings: KubeletSettings): void {
   try {
     checkReservation(node.name, node, settings);
@@ -155,7 +155,7 @@ function checkStaticPods(nodes: readonly NodeSetup[]): void {
 }
 
 /**
- * A kubelet whose node the API server refuses would ask again for ever.
+ * Checks a node as the API server would: a kubelet with a refused node would repeat its request for ever.
  *
  * @throws NodeGroupError that names the field in the API server's words
  */

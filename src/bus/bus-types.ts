@@ -54,11 +54,11 @@ export interface Link {
   restore(direction?: LinkDirection): void;
   /** Told after each change of {@link isUp}. */
   readonly changes$: Observable<boolean>;
-  /** Whether every request is sure to be heard and answered: it is up, and nobody meddles with requests. */
+  /** Whether every request is sure to be heard and answered: it is up, and no disturbance touches requests. */
   readonly isSteady: boolean;
   /** Told after each change of {@link isSteady}. */
   readonly steadiness$: Observable<boolean>;
-  /** Whether it is up, and nobody meddles with anything that goes over it: requests, what is told, or how long it takes. */
+  /** Whether it is up, and no disturbance touches anything on it: requests, watch events, or their latency. */
   readonly isCalm: boolean;
   /** Told after each change of {@link isCalm}. */
   readonly calm$: Observable<boolean>;
@@ -66,7 +66,7 @@ export interface Link {
   disturb(disturbance: Disturbance): () => void;
   /** Messages that were lost so far because it was cut. */
   readonly lostMessages: number;
-  /** Requests that failed so far, of those whose sender wanted an answer: it was an error, or there was none. */
+  /** Requests that failed so far, of those with a callback for the answer: it was an error, or there was none. */
   readonly failedRequests: number;
 }
 
@@ -197,7 +197,7 @@ export interface Informer<K extends Kind> extends Lister<K> {
   readonly version: number;
 }
 
-/** Informers of one component, one per kind, shared by all who ask within it. */
+/** Informers of one component, one per kind, shared by all of its code. */
 export interface InformerFactory {
   /** The shared informer of a kind (all namespaces, no selectors); indexes of all callers add up until it starts. */
   informer<K extends Kind>(kind: K, indexers?: Indexers<K>): Informer<K>;
@@ -238,7 +238,7 @@ export interface EventRecorder {
   forget(): void;
 }
 
-/** Whose clock and client a recorder uses. */
+/** What a recorder works with. */
 export interface RecorderOptions {
   /** Of a part of the component that has a clock of its own. @defaultValue the component's */
   readonly kernel?: Kernel;
@@ -311,7 +311,7 @@ export interface Connection extends Watching {
   dispose(): void;
 }
 
-/** A component's cache as it is, for those who hold it against what is stored. */
+/** A component's cache as it is, for comparison with what is stored. */
 export interface CacheReading {
   readonly party: string;
   readonly kind: Kind;
@@ -320,7 +320,7 @@ export interface CacheReading {
   readonly isCurrent: boolean;
   readonly objects: Lister<Kind>;
   /**
-   * Since when every renewal of an object has been heard of, ms; `undefined` for one that nobody renews, and
+   * Since when every renewal of an object has been heard of, ms; `undefined` for one that is not renewed, and
    * while the watch is broken.
    */
   heardSinceMs(key: string): number | undefined;

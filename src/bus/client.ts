@@ -1,7 +1,7 @@
 /**
- * Requests over a wire: each goes out once the client's limit lets it, is applied to the API server when
- * it arrives there, and its answer, if anyone wants it, travels back. Refusals (ApiError) are answers; any other error is a bug of the
- * program and stops the run. Retrying is the caller's affair. Mirrors client-go's typed clients.
+ * Requests over a wire: each goes out once the client's limit lets it, is applied to the API server when it arrives
+ * there, and its answer, if there is a callback for it, travels back. Refusals (ApiError) are answers; any other
+ * error is a bug of the program and stops the run. Retrying is left to the caller. Mirrors client-go's typed clients.
  */
 import { ApiError } from '../api/errors/api-error.js';
 import type { Draft, Kind, KindMap, ObjectName } from '../api/objects/objects.js';

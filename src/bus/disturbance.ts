@@ -9,17 +9,17 @@ import type { Kind } from '../api/objects/objects.js';
 /** What a request asks for, in the API's words: a binding and an eviction create a subresource of a pod. */
 export type RequestVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** A request as those see it through whose hands it goes. */
+/** What a disturbance sees of a request. */
 export interface RequestTraits {
   readonly verb: RequestVerb;
   readonly kind: Kind;
-  /** Of the object; absent for collections, and for objects whose name the server makes. */
+  /** Of the object; absent for collections, and for objects that get their name from the server. */
   readonly name: string | undefined;
 }
 
 /**
  * What becomes of a request: lost before it is applied, or its answer lost after that, or refused in its place.
- * `onArrival` is told that a request has arrived of which nobody will hear any more.
+ * `onArrival` is called when a request has arrived that will have no answer.
  */
 export type RequestFate = 'lost' | 'unanswered' | { readonly onArrival: () => void } | ApiError;
 
@@ -27,7 +27,7 @@ export type RequestFate = 'lost' | 'unanswered' | { readonly onArrival: () => vo
 export interface WatchLag {
   /** Milliseconds from a change to the moment at which it is told; Infinity = it is not, as long as that lasts. */
   readonly lagMs: number;
-  /** The moment whose state is listed, ms, where that does not go on with the time. */
+  /** The moment of which lists show the state, ms, where that does not go on with the time. */
   readonly pinnedMs?: number;
   /** Changes of one object are told as one, as a list would show them. */
   readonly isMerging: boolean;

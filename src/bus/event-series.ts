@@ -21,7 +21,7 @@ export interface EventSeries {
   writtenCount: number;
 }
 
-/** See the file header. Owns a timer only while there are counts that nobody has written. */
+/** See the file header. Owns a timer only while there are counts to be written. */
 export class EventSeriesBook {
   readonly #clock: Clock;
   readonly #write: (series: EventSeries) => void;
@@ -56,7 +56,7 @@ export class EventSeriesBook {
     return true;
   }
 
-  /** Remembers an event whose object is being created. */
+  /** Takes in an event with an object that is being created. */
   add(key: string, namespace: string, name: string): void {
     this.#series.set(key, { name, namespace, count: 1, lastMs: this.#clock.now(), writtenCount: 1 });
   }

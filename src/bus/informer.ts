@@ -1,8 +1,8 @@
 /**
  * A cache of one kind, or of a selection of it, that listens to a watch over a link, and handlers
- * that hear of each change once the cache shows it. Never asks for anything twice: who wants the same
- * kind shares the informer (informer-factory.ts). Mirrors client-go's SharedIndexInformer; unlike it,
- * there is no periodic resync, and a list tells differences only.
+ * that are called with each change once the cache shows it. Users of the same kind share one informer
+ * (informer-factory.ts). Mirrors client-go's SharedIndexInformer; unlike it, there is no periodic resync,
+ * and a list tells differences only.
  */
 import type { Subscription } from 'rxjs';
 import { requireKind } from '../api/kinds/known-kind.js';
@@ -118,7 +118,7 @@ export class WireInformer<K extends Kind> extends ObjectCache<K> implements Info
     this.#ledger?.told(event as unknown as ObjectEvent<'Lease'>);
     const { object } = event;
     if (event.type === 'DELETED') {
-      // What is taken away is what was shown: between the two there may be changes that nobody has told.
+      // Handlers get the last object that the cache showed: there may be later changes that never came.
       const previous = this.drop(keyOf(object));
       if (previous !== undefined) this.onDelete(previous);
       return;

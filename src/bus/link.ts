@@ -34,7 +34,7 @@ export interface LinkUser {
 
 const NOTHING: readonly never[] = [];
 
-/** How a link is, for those who are told of changes. */
+/** How a link is, as far as changes of it are announced. */
 interface Condition {
   readonly isUp: boolean;
   readonly isSteady: boolean;
@@ -164,7 +164,7 @@ export class PartyLink implements Link {
     return latencyMs > 0 ? Math.ceil(latencyMs) : 0;
   }
 
-  /** Adds one who is told of cuts and restorations, in order of joining. */
+  /** Adds a user that is told of cuts and restorations, in order of joining. */
   join(user: LinkUser): void {
     this.#users = [...this.#users, user];
   }

@@ -100,7 +100,7 @@ export class RenewalLedger {
     this.#entries.clear();
   }
 
-  /** What was renewed while nobody told arrives when the watch is open again. */
+  /** Renewals during a break of the watch arrive when it is open again. */
   #heardUntil({ renewals, heardMs }: Entry, serverMs: number): number {
     const lastMs = renewals === undefined ? undefined : lastRenewalMs(renewals, serverMs);
     if (lastMs === undefined) return heardMs;

@@ -9,7 +9,7 @@ import { Lane, type LaneItem } from './lane.js';
 import type { LinkUser, PartyLink } from './link.js';
 import { Throttle } from './throttle.js';
 
-/** Milliseconds after which a request that was lost, or whose answer was lost, fails. */
+/** Milliseconds after which a request fails when it, or its answer, was lost. */
 export const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Something that travels over a wire. */
@@ -22,7 +22,7 @@ export interface Message extends LaneItem {
   lose(): void;
 }
 
-/** A message whose sender hears of its loss once the request timeout is over. */
+/** A message that fails at its sender once the request timeout is over, if it was lost. */
 export interface TimedMessage extends Message {
   readonly sentMs: number;
   fail(): void;

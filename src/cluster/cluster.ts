@@ -95,7 +95,7 @@ export class Cluster {
   readonly faults: FaultInjector;
   /** What runs where by the nodes' own account, and what should not. */
   readonly truth: NodeTruth;
-  /** What was promised and not kept, as far as the option `invariants` has somebody look. */
+  /** Promises that were not kept, as far as the option `invariants` has them checked. */
   readonly invariants: InvariantMonitor;
   /** The state machines of pods, nodes and controllers: how they stand, and how they came there. */
   readonly machines: Machines;
@@ -296,7 +296,7 @@ export class Cluster {
    * seconds where a budget says no, wait until each pod is gone. Begins when subscribed, goes on while the
    * cluster runs, completes once the node is drained. Slow subscribers as in {@link watch}.
    *
-   * @throws OptionError; the Observable fails with DrainError, whose message is kubectl's, and with ApiError NotFound
+   * @throws OptionError; the Observable fails with DrainError, in kubectl's words, and with ApiError NotFound
    */
   drain(node: string, options: DrainOptions = {}): Observable<DrainEvent> {
     checkValue('node', node, TEXT);
@@ -379,7 +379,7 @@ export class Cluster {
     return this.#parts.census.counts();
   }
 
-  /** Pods whose condition Ready is True; cheap enough for `until`. */
+  /** Pods with the condition Ready at True; cheap enough for `until`. */
   get readyPods(): number {
     return this.#parts.census.ready;
   }
@@ -405,7 +405,7 @@ export class Cluster {
   }
 
   /**
-   * The scheduler's attempts at a pod, latest last: who rejected which nodes, scores, choice, preemption;
+   * The scheduler's attempts at a pod, latest last: rejections by plugin and node, scores, choice, preemption;
    * `undefined` if there was none. Known are the last 16 attempts of a pod, for the last 10,000 pods that
    * were placed at once and as many others; verdicts and scores of all single nodes for as long as 2 MiB
    * last (some 90 attempts that score 500 nodes each), a summary of older attempts.

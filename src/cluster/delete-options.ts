@@ -6,7 +6,7 @@ import { deleteOptions } from './request-options.js';
 /** How an object is deleted: as a DELETE of the API says, and by force as `kubectl delete --force` does. */
 export interface ClusterDeleteOptions extends DeleteOptions {
   /**
-   * Removes the object at once, without waiting for anybody's confirmation that what it stands for has
+   * Removes the object at once, without waiting for a confirmation that what it stands for has
    * ended: processes may run on, and a successor of the same name beside them. @defaultValue false
    */
   readonly force?: boolean;

@@ -14,7 +14,7 @@ export function holdWarningMs(value: Duration = '5s'): number {
 }
 
 /**
- * What a user is told of what the program awaits: in the stream of warnings, or where nobody listens there as a
+ * What a user is told of what the program awaits: in the stream of warnings, or where that has no subscriber as a
  * warning of the process.
  */
 export function holdListener(longMs: number, clock: Clock, warnings: Warnings): HoldListener {

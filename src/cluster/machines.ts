@@ -1,5 +1,5 @@
 /**
- * The machines of a cluster from outside: every pod on its node, every node and every controller is an actor whose
+ * The machines of a cluster from outside: every pod on its node, every node and every controller is an actor; its
  * state can be read, with its last steps, and followed step by step. It looks and never acts.
  */
 import { defer, filter, from, merge, type Observable } from 'rxjs';

@@ -91,7 +91,7 @@ export interface ClusterOptions {
    * these. It changes nothing that happens. @defaultValue false
    */
   readonly invariants?: boolean | readonly Invariant[];
-  /** A fencing controller for nodes that nobody hears of; `true` = with its defaults. @defaultValue nobody fences */
+  /** A fencing controller for nodes without a sign of life; `true` = with its defaults. @defaultValue none */
   readonly fencing?: boolean | FencingOptions;
   /**
    * Whether each volume that one node alone may have has a record of which one has it, on its PersistentVolume,

@@ -72,8 +72,8 @@ export const parseKey = guarded(partsOfKey, { key: TEXT });
 export const buildNodes = guarded(nodesOf, { groups: LIST });
 
 /**
- * The scene that runs when nobody says what: a shop of a dozen Deployments, and a rolling update of some of them.
- * Equal sizes give equal scenes. @throws OptionError
+ * The scene that runs unless a user says otherwise: a shop of a dozen Deployments, and a rolling update of some of
+ * them. Equal sizes give equal scenes. @throws OptionError
  */
 export function defaultScene(size: SceneSize): ReturnType<typeof sceneOf> {
   return sceneOf(checkedOptions('size.', size, SIZE, ['nodes', 'pods']));

@@ -16,7 +16,7 @@ export interface FaultField {
   readonly problem: FieldCheck;
 }
 
-/** Lists of names beyond that length are of no help to anybody. */
+/** A longer list of names is left out of a message. */
 const LONGEST_LIST = 30;
 /** Beyond that many words an example says more. */
 const MOST_ALTERNATIVES = 10;

@@ -1,7 +1,7 @@
 /**
  * Faults at work: each takes hold of a seam of the cluster from outside and lets it go when it is healed.
- * Faults may overlap: a seam is whole again once nobody holds it any more. The injector never decides
- * what a fault leads to, and no part of the cluster knows of it. It has no counterpart upstream.
+ * Faults may overlap: a seam is whole again once the last fault on it is healed. The injector never decides
+ * what a fault leads to, and no part of the cluster depends on it. It has no counterpart upstream.
  */
 import { assert } from '../kernel/assert.js';
 import type { Timer } from '../kernel/engine/clock.js';
@@ -108,7 +108,7 @@ export class FaultInjector {
     return this.inject({ partition: target });
   }
 
-  /** Takes a volume away from a node, whoever uses it there, and keeps it away until healed. @throws FaultError */
+  /** Takes a volume away from a node, even one in use, and keeps it away until healed. @throws FaultError */
   breakAttachment(target: VolumeChoice & { readonly node: string }): FaultHandle {
     return this.inject({ breakAttachment: target });
   }

@@ -15,7 +15,7 @@ import type {
 /** Name of the store behind the API server among the components. */
 export const STORE = 'etcd';
 
-/** How somebody fares with what he is asked to do. */
+/** What goes wrong with an operation: it fails with that text, or takes that much longer. */
 export type RuntimeTrouble = { readonly error: string } | { readonly delayMs: number };
 
 /** A machine with its kubelet. Each call that changes nothing is harmless. */

@@ -1,4 +1,4 @@
-/** What faults have come to, so that whoever injects them sees what was exercised. */
+/** How often each fault was met, which shows what a run has exercised. */
 import type { Fault, FaultVerb } from './fault.js';
 import { FAULT_VERBS } from './read-fault.js';
 

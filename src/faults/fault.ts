@@ -1,12 +1,12 @@
 /**
- * Faults as plain data: what goes wrong, to whom, and for how long. The same shape is used in code, in
+ * Faults as plain data: what goes wrong, with which party, and for how long. The same shape is used in code, in
  * scenario files and in plans; nothing here does anything.
  */
 import type { LinkDirection } from '../bus/bus-types.js';
 import type { RequestVerb } from '../bus/disturbance.js';
 import type { Kind } from '../api/objects/objects.js';
 
-/** How long a fault lasts unless somebody heals it before. */
+/** How long a fault lasts unless it is healed before. */
 interface Lasting {
   /** Milliseconds, or text such as `10m`. @defaultValue until healed */
   readonly for?: number | string;
@@ -14,13 +14,13 @@ interface Lasting {
 
 /**
  * A party: a node with its kubelet, a component by its name, or one controller. The store behind the API server is
- * the component `etcd`: what befalls its link befalls every request, whoever sends it.
+ * the component `etcd`: what befalls its link befalls every request of every party.
  */
 export type PartyTarget = { readonly node: string } | { readonly component: string } | { readonly controller: string };
 
 /**
- * Whose link to the API server. A controller of the controller manager shares the link and the informers of all
- * of them until a fault is about its own: then it starts anew as a process of its own, and stays so.
+ * The party of a link to the API server. A controller of the controller manager shares the link and the informers of
+ * all of them until a fault is about its own: then it starts anew as a process of its own, and stays so.
  */
 export type LinkTarget = PartyTarget;
 
@@ -96,7 +96,7 @@ export interface RefuseFault extends Lasting {
 
 /** What lags, and by how much: milliseconds, or text such as `5s`. */
 interface Lag {
-  /** Absent = all but leases, whose renewals are not told one by one. */
+  /** Absent = all but leases: their renewals are not told one by one. */
   readonly kind?: Kind;
   readonly by: number | string;
 }
@@ -191,7 +191,7 @@ export interface FailVolumeFault extends Lasting {
 
 /**
  * Pods of some machines no longer reach those of others; the links of their kubelets to the API server are whole.
- * Containers notice it whose scripts say that they need others.
+ * Containers with scripts that need others notice it.
  */
 export interface PartitionFault extends Lasting {
   readonly partition: PartitionTarget;
@@ -212,7 +212,7 @@ export type PartitionTarget = (
 };
 
 /**
- * Storage takes a volume away from a node, whoever uses it there: its mounts are lost, its VolumeAttachment is deleted
+ * Storage takes a volume away from a node, even one in use: its mounts are lost, its VolumeAttachment is deleted
  * and its attach record given up; processes run on. Until it is healed that node is not given the volume again.
  */
 export interface BreakAttachmentFault extends Lasting {

@@ -56,7 +56,7 @@ export function counted({ fateOf, lagOf, drawLatencyMs, drawDelayMs }: Disturban
   };
 }
 
-/** Whose link a fault disturbs. */
+/** The party with the link that a fault disturbs. */
 export function disturbedLink(fault: LinkFault): LinkTarget {
   if ('slow' in fault) return fault.slow;
   if ('lossy' in fault) return fault.lossy;

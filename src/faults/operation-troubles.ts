@@ -1,7 +1,7 @@
 import { parseDurationMs } from '../kernel/distribution.js';
 import type { RuntimeTrouble } from './fault-seams.js';
 
-/** What somebody says who does not answer. */
+/** The error of an operation that gets no answer. */
 const DEADLINE_EXCEEDED = 'rpc error: code = DeadlineExceeded desc = context deadline exceeded';
 
 interface Trouble {

@@ -20,7 +20,7 @@ export interface Delivery<T> {
  * Hands what a stream emits to a subscriber on another thread: a full batch at once, the rest when this thread's
  * turn ends. A subscriber that is slow keeps the cluster's clock, so that what is under way has a bound.
  *
- * @param cluster - whose stream it is
+ * @param cluster - the one that the stream belongs to
  */
 export function deliverInBatches<T>(cluster: Pick<Cluster, 'hold'>, delivery: Delivery<T>): Subscription {
   let batch: T[] = [];

@@ -71,7 +71,7 @@ export type HostedStream =
   | { readonly of: 'drain'; readonly node: string; readonly options: DrainOptions }
   | { readonly of: 'events$' | 'stats$' | 'warnings$' | 'violations$' };
 
-/** Who hears a stream, on the owner's thread. */
+/** Subscriber of a stream, on the owner's thread. */
 export interface HostedObserver {
   /** Up to 1,024 items at once; the promise is of their having been taken. */
   next(batch: readonly unknown[]): Promise<void>;

@@ -228,8 +228,8 @@ export class HostedCluster {
   /**
    * Starts a controller of your own on the cluster's thread; see `Cluster.addController`.
    *
-   * @param module - a `file:` URL, or an absolute path, of a module whose default export is what `defineController`
-   * returns, or a function of `settings` that returns it
+   * @param module - a `file:` URL, or an absolute path, of a module with a default export that `defineController` has
+   * returned, or that is a function of `settings` and returns such a definition
    * @param settings - plain data for that function
    * @example
    * ```ts

@@ -32,7 +32,7 @@ export class HostedFaults {
     return this.inject({ partition: target });
   }
 
-  /** Takes a volume away from a node, whoever uses it there, and keeps it away until healed. */
+  /** Takes a volume away from a node, even one in use, and keeps it away until healed. */
   breakAttachment(target: VolumeChoice & { readonly node: string }): Promise<HostedFault> {
     return this.inject({ breakAttachment: target });
   }

@@ -1,7 +1,8 @@
 /**
  * What was found out about objects that were met lately. Holds as many as were last noted, in two
  * generations; the older one goes as a whole. For findings that can be had again: noting one costs a tenth
- * of what a WeakMap takes, whose entries burden each garbage collection too, and most objects never come again.
+ * of what a WeakMap takes, the entries of which burden each garbage collection too, and most objects never come
+ * again.
  */
 export class RecentMap<K extends object, V> {
   readonly #size: number;

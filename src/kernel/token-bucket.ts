@@ -1,6 +1,6 @@
 /**
  * A token bucket: `burst` tokens to begin with, `qps` more in each second, never more than `burst`. What is asked
- * for beyond that is reserved, in order of arrival. It keeps no time of its own and waits for nobody. Mirrors
+ * for beyond that is reserved, in order of arrival. It keeps no time of its own and never waits. Mirrors
  * golang.org/x/time/rate as client-go's flowcontrol uses it (v1.34 util/flowcontrol/throttle.go); tokens are counted
  * from the last moment at which it was full, so that no sum of fractions drifts and every machine has the same times.
  */

@@ -1,6 +1,6 @@
 /**
- * What goes wrong with things of the world outside when they are asked to do something. Faults set it; who asks
- * takes the answer as it comes.
+ * What goes wrong with operations of the world outside, such as a mount. Faults set it; the code that runs an
+ * operation reads it at each attempt.
  */
 
 /** It fails with that text, or takes that much longer. */

@@ -42,7 +42,7 @@ function isTimestamp(text: string): boolean {
   return !Number.isNaN(ms) && unix.toTime(ms) === text;
 }
 
-/** A function of the user's own, whose answers are looked at when they come: the run throws what is wrong with one. */
+/** A function of the user's own, checked at each call: the run throws what is wrong with an answer. */
 function checkedLatency(latency: (random: RandomStream) => unknown): Latency {
   return (random) => {
     const ms = latency(random);

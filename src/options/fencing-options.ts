@@ -1,4 +1,4 @@
-/** Fencing as an option of a cluster: how and when nodes that nobody hears of are fenced. */
+/** Fencing as an option of a cluster: how and when nodes without a sign of life are fenced. */
 import type { FencingAction, FencingSettings } from '../controllers/fencing/fencing-settings.js';
 import { integerOption, OptionError, refuseUnknown } from './option-error.js';
 
@@ -8,7 +8,7 @@ const ACTIONS = ['powerOff', 'powerCycle', 'cutStorage'] as const;
 /** See {@link FencingOptions.action}. */
 export type OwnAction = (typeof ACTIONS)[number];
 
-/** When and how nodes that nobody hears of are fenced. */
+/** When and how nodes without a sign of life are fenced. */
 export interface FencingOptions {
   /**
    * `powerOff`: the machine is switched off and stays so. `powerCycle`: it is switched off and on again.
@@ -24,7 +24,7 @@ export interface FencingOptions {
   readonly confirmSeconds?: number;
   /** Only pods of this priority or a higher one are worth a fence. @defaultValue all are */
   readonly minPriority?: number;
-  /** Percentage of all nodes; while more are unreachable nobody is fenced. 0..100. @defaultValue 40 */
+  /** Percentage of all nodes; while more are unreachable none is fenced. 0..100. @defaultValue 40 */
   readonly maxUnreachablePercent?: number;
 }
 
@@ -44,7 +44,7 @@ const KNOWN: readonly string[] = [
 ];
 const LOWEST_PRIORITY = -2_147_483_648;
 
-/** `undefined` = nobody fences. @throws OptionError that names the field, what it got and what is allowed */
+/** `undefined` = no fencing. @throws OptionError that names the field, what it got and what is allowed */
 export function resolveFencing(fencing: boolean | FencingOptions | undefined): ResolvedFencing | undefined {
   if (fencing === undefined || fencing === false) return undefined;
   const options = fencing === true ? {} : fencing;

@@ -2,7 +2,7 @@ import { findUnplain } from '../workload/plain-data.js';
 import { fieldPathText } from '../api/decoding/decode.js';
 import { OptionError } from './option-error.js';
 
-/** Beyond that somebody should look whether it ends at all. */
+/** Depth from which the input is searched for a circle. */
 const SUSPECT_DEPTH = 100;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What runs when nobody says what: a shop of a dozen Deployments of different shapes, spread over
+ * What runs unless a user says otherwise: a shop of a dozen Deployments of different shapes, spread over
  * zones, and a rolling update of some of them once all are Ready. Pure data that scales with the
  * number of pods and nodes.
  */

@@ -9,7 +9,7 @@ export interface Place {
   readonly ErrorType: new (position: SourcePosition, field: string, problem: string) => InputError;
 }
 
-/** A mapping of a configuration, read field by field; what nobody asked for is refused at the end. */
+/** A mapping of a configuration, read field by field; fields that were never read are refused at the end. */
 export class Fields {
   readonly #mapping: Readonly<Record<string, unknown>>;
   readonly #place: Place;
@@ -105,7 +105,7 @@ export class Fields {
     this.#asked.add(field);
   }
 
-  /** @throws InputError for the first field that nobody asked for */
+  /** @throws InputError for the first field that was never read */
   refuseUnknown(): void {
     this.only([...this.#asked].sort());
   }

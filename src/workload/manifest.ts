@@ -1,6 +1,6 @@
 /**
  * Manifests: Kubernetes objects as users write them, in YAML or JSON, many to a file. They are read
- * whole and checked whole before anybody applies the first one. What the API server checks is not
+ * whole and checked whole before the first one is applied. What the API server checks is not
  * checked here; a kind that is not simulated is set aside and is never an error.
  */
 import { resolveKind } from '../api/kinds/registry.js';

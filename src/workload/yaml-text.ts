@@ -57,7 +57,7 @@ export function readYaml(
   return documents;
 }
 
-/** {@link readYaml} for a caller who judges keys that stand twice by itself. */
+/** {@link readYaml} for callers that judge keys that stand twice themselves. */
 export function readLenientYaml(
   text: string,
   source: string,

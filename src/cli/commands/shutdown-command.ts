@@ -25,7 +25,7 @@ interface Told {
   readonly text: string;
 }
 
-/** Simulated time that a shutdown may take: a day for each group of a kubelet is more than anybody configures. */
+/** Simulated time that a shutdown may take: enough for a day for each group of a kubelet. */
 const LONGEST_SHUTDOWN = '240h';
 
 /** Adds `kubeloom shutdown`; `finish` is told the exit code. */

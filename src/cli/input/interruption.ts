@@ -1,5 +1,5 @@
 /**
- * The signals by which a user, or whoever supervises the process, ends a command early: it stops where it is, tells
+ * The signals by which a user, or a supervisor of the process, ends a command early: it stops where it is, tells
  * what it has come to, and the process ends with the exit code that shells give such an end. A second signal ends it
  * at once.
  */

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { ClusterStats } from '../../index.js';
 
-/** Where a run stands, for someone who waits. */
+/** Where a run stands, while a user waits. */
 export interface Progress {
   /** A new stage of the run begins, with that many pods to become Ready or to be accounted for. */
   begin(stage: string, total: number): void;

@@ -23,7 +23,7 @@ export interface RunReport {
   readonly ignoredKinds: readonly string[];
 }
 
-/** Gathers the report of a cluster whose run has ended. */
+/** Gathers the report of a cluster after its run. */
 export function reportOf(cluster: Cluster, result: SceneResult, host: HostFigures): RunReport {
   const { nowMs, pods, scheduling, startupSeconds } = cluster.stats();
   return {

@@ -3,7 +3,7 @@ import { Presets, SingleBar } from 'cli-progress';
 const HOUR_MS = 3_600_000;
 const LINE_INTERVAL_MS = 5000;
 
-/** Where a search stands, for someone who waits: a bar on a terminal, plain lines elsewhere. */
+/** Where a search stands, while a user waits: a bar on a terminal, plain lines elsewhere. */
 export class SearchProgress {
   readonly #stream: NodeJS.WriteStream;
   readonly #total: number;

@@ -3,7 +3,7 @@ import { durationMs, type Duration } from '../../options/durations.js';
 
 /** How a node is drained: the flags of kubectl drain. */
 export interface DrainOptions {
-  /** Pods that declare no controller, or whose controller is gone, are deleted too. @defaultValue false */
+  /** Pods that declare no controller, or one that is gone, are deleted too. @defaultValue false */
   readonly force?: boolean;
   /** Pods of DaemonSets are left where they are; otherwise they keep the node from being drained. @defaultValue false */
   readonly ignoreDaemonSets?: boolean;

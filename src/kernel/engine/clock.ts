@@ -31,15 +31,15 @@ export interface Clock {
    */
   hold(work: Promise<unknown>): void;
   /**
-   * Asks the loop to let every pending promise reaction run before the next tick. Whoever resolves a
-   * promise inside a tick calls this, so that virtual time never overtakes an `await`.
+   * Has the loop run every pending promise reaction before the next tick. To be called by code that resolves a
+   * promise inside a tick, so that virtual time never overtakes an `await`.
    */
   settle(): void;
 }
 
 /** When a run of the loop ends. */
 export interface RunLimits {
-  /** Last millisecond whose entries still run. @defaultValue no limit */
+  /** Last millisecond of which entries still run. @defaultValue no limit */
   readonly untilMs?: number;
   /** Asked after each tick; `true` ends the run. */
   readonly isDone?: () => boolean;

@@ -237,7 +237,7 @@ export abstract class EngineLoop implements EngineClock {
     await this.#settled(undefined);
   }
 
-  /** Runs the input whose place is here. */
+  /** Runs the input that has its place here. */
   #takeInput(): boolean {
     const { planned } = this.#inputs;
     const place = { ticks: this.#ticks, atMs: this.now() };

@@ -8,7 +8,7 @@
 import FlatQueue from 'flatqueue';
 import { assert } from '../assert.js';
 
-/** A scheduled entry. Opaque to its owner, who may only hand it back to be cancelled. */
+/** A scheduled entry. Opaque to its owner: all it is good for is to be handed back and cancelled. */
 export interface Timer {
   /** Milliseconds of simulated time at which the entry runs. */
   readonly dueMs: number;

@@ -51,7 +51,7 @@ export class ExternalInputs {
     return this.#planned[this.#nextPlanned];
   }
 
-  /** Takes out the input whose turn it is: that of the plan if its place is here, else the one that came first. */
+  /** Takes out the next input: that of the plan if its place is here, else the one that came first. */
   take(ticks: number): ExternalInput | undefined {
     const { planned } = this;
     if (planned?.ticks === ticks) {

@@ -16,7 +16,7 @@ class Hold implements Held {
   isOpen = true;
   /** The hold that must be over before this one may be. */
   before: Hold | undefined;
-  /** Those that wait for this one and whose work is done. */
+  /** Those that have done their work and wait for this one. */
   readonly followers: Hold[] = [];
   /** Settles the promise that the program has; absent until the work is done. */
   settle: (() => void) | undefined;

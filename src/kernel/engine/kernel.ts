@@ -19,7 +19,7 @@ export interface Kernel {
   readonly ids: IdSource;
   readonly timestamps: Timestamps;
   readonly trace: TraceHash;
-  /** Opens the random stream of that name anew: each name has exactly one owner, who keeps it. */
+  /** Opens the random stream of that name anew: each name has exactly one owner, which keeps it. */
   random(name: string): RandomStream;
   /**
    * The kernel as a party sees it: timestamps are those of its own clock, which {@link skew} may put wrong.
@@ -64,7 +64,7 @@ interface PartyKernel {
   readonly wallClock: WallClock;
 }
 
-/** @param machine - whose clock all shares that have none of their own */
+/** @param machine - its wall clock, shared by all parties on it that have none of their own */
 function kernelAt(
   common: Common,
   right: Timestamps,

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Of any cluster: whoever reads one of the fields looks whether it is its own. */
+/** Of any cluster: code that reads a field checks whether the value belongs to its own cluster. */
 export interface ProgramPlace {
   readonly hold: object | undefined;
   readonly strand: object | undefined;

@@ -13,7 +13,7 @@ const NO_STEPS: readonly Step[] = [];
 
 /**
  * A party's own wall clock, which may be wrong: what it stamps, and what it takes the timestamps of others for. The
- * engine's time goes on for it as for everybody, so that durations are right whatever its clock shows. What
+ * engine's time goes on for it as for all others, so that durations are right whatever its clock shows. What
  * was stamped before a change stays as it was.
  */
 export class WallClock implements Timestamps {

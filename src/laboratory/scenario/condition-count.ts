@@ -23,7 +23,7 @@ export interface CountMeans {
   readonly cluster: Cluster;
   /** Budgets that were broken so far, as `namespace/name`. */
   readonly brokenBudgets: readonly string[];
-  /** The node that is meant; `undefined` while nobody can know. */
+  /** The node that is meant; `undefined` while that is open. */
   readonly nodeName: (choice: NodeChoice) => string | undefined;
 }
 

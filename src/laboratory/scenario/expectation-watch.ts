@@ -92,7 +92,7 @@ export class ExpectationWatch {
     return this.#watched.flatMap(({ verdict }) => verdict ?? []);
   }
 
-  /** Those whose time is over by now are decided. */
+  /** Decides those that are past their time by now. */
   closeUntil(atMs: number): void {
     for (const each of this.#watched) {
       const { untilMs = Infinity } = each.expectation;
@@ -100,7 +100,7 @@ export class ExpectationWatch {
     }
   }
 
-  /** Those whose time begins now are looked at from now on. */
+  /** Begins to check those with a time that begins now. */
   openFrom(atMs: number): void {
     for (const each of this.#watched)
       if (each.expectation.mode !== 'at' && each.expectation.fromMs === atMs) each.open(atMs);

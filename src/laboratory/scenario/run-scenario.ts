@@ -2,8 +2,8 @@
  * Plays a scenario: makes its cluster, applies its workloads once the nodes are ready, does what its actions say
  * when they say it, and finds out what becomes of its expectations. Drives the cluster through its public methods.
  *
- * At one and the same moment what is due in the cluster comes first, then expectations whose time is over are
- * decided, then actions are taken, then expectations begin to be watched.
+ * At one and the same moment what is due in the cluster comes first, then expectations past their time are decided,
+ * then actions are taken, then expectations begin to be watched.
  */
 import { FaultError } from '../../faults/fault-error.js';
 import { NodeGroupError } from '../../workload/node-groups.js';

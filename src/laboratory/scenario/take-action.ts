@@ -24,7 +24,7 @@ interface Target {
 type ObjectStep = Extract<Step, { readonly target: TargetObject }>;
 type NodeStep = Extract<Step, { readonly node: NodeChoice }>;
 
-/** Who hears of what actions lead to. */
+/** Called with what actions lead to. */
 export interface ActionListener {
   /** Something that an action told while it went on. */
   told(action: ScenarioAction, text: string): void;
@@ -47,7 +47,7 @@ export class ActionTaker {
     this.#listener = listener;
   }
 
-  /** The node that is meant; `undefined` while nobody can know. */
+  /** The node that is meant; `undefined` while that is open. */
   nodeName(choice: NodeChoice): string | undefined {
     if ('name' in choice) return choice.name;
     if ('ofAction' in choice) return this.#nodes.get(choice.ofAction);
@@ -204,7 +204,7 @@ function whyUnknown(choice: NodeChoice): string {
     : 'the action that it names had no node';
 }
 
-/** Whom it befalls, and then what else is said of it. */
+/** The node or other target of a fault, and then its other fields. */
 function faultText(verb: string, node: string | undefined, target: Readonly<Record<string, unknown>>): string {
   const { component, controller, direction, ...others } = target;
   const whom = node ?? component ?? controller;

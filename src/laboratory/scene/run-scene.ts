@@ -38,7 +38,7 @@ export interface ScenePlan {
   readonly nodeGroups?: readonly NodeGroup[];
 }
 
-/** A part of a scene whose end somebody may wait for. */
+/** A part of a scene that can be waited for. */
 export interface SceneStage {
   readonly title: string;
   /** Nodes or pods that it is about. */

@@ -1,5 +1,5 @@
 /**
- * A template of an object: a YAML file whose values may be computed from the object's number. The file
+ * A template of an object: a YAML file with values that may be computed from the object's number. The file
  * is read once; for each object only what depends on the number is made anew, and parts that come out
  * equal are shared, as the pods of one Deployment share their spec.
  */
