@@ -1,14 +1,14 @@
 /** What is promised to pods of nodes that are lost, or seem to be. */
 import { getCondition } from '../../api/objects/conditions.js';
-import { keyOf, type Node, type Pod } from '../../api/objects/objects.js';
+import { keyOf, type Pod } from '../../api/objects/objects.js';
 import { findUntolerated } from '../../api/selectors/tolerations.js';
 import { areCalm, isOfManager } from './calm.js';
 import type { Invariant, World } from './invariant.js';
+import { isTaintedAsLost } from './node-register.js';
 
 const MARK = 'DeletionByTaintManager';
 const EVICTOR = 'taint-eviction-controller';
 const MONITOR = 'node-lifecycle-controller';
-const LOST = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 /** A request that was on its way when things changed has arrived by then. */
 const UNDER_WAY_MS = 60_000;
 /** Three looks at all nodes. */
@@ -39,8 +39,14 @@ const sparedWhileAllAreLost: Invariant = {
       const { allNodesLostSinceMs: sinceMs } = world;
       if (sinceMs === undefined || world.nowMs - sinceMs < UNDER_WAY_MS) return undefined;
       if (!isMarked(object) || isMarked(previous)) return undefined;
-      const isLoss = isTaintedAsLost(world.find('Node', { name: object.spec.nodeName ?? '' }));
-      if (!isLoss || !areCalm(world, [MONITOR, EVICTOR], UNDER_WAY_MS)) return undefined;
+      const taintedMs = world.node(object.spec.nodeName ?? '')?.lostTaintSinceMs;
+      // One that was tainted while the taints of the others were taken off keeps its own, see `isUnderWay`.
+      if (
+        taintedMs === undefined ||
+        isUnderWay(taintedMs - sinceMs) ||
+        !areCalm(world, [MONITOR, EVICTOR], UNDER_WAY_MS)
+      )
+        return undefined;
       const text = `is evicted ${Math.round((world.nowMs - sinceMs) / SECOND_MS)} s after the last node was lost`;
       return { object: `Pod ${keyOf(object)}`, text };
     },
@@ -56,16 +62,21 @@ const sparedWhileAllAreLost: Invariant = {
   },
 };
 
+/**
+ * The monitor looks at the nodes as they were when its pass began, and takes one taint off after another, as fast as
+ * its client may write; meanwhile the zones' queues go on until their rates are set to 0 (handleDisruption and
+ * doNoExecuteTaintingPass, v1.34).
+ */
+function isUnderWay(sinceLostMs: number): boolean {
+  return sinceLostMs > -SECOND_MS && sinceLostMs < NOTICED_MS;
+}
+
 /** Every invariant of evictions by taints. */
 export const EVICTION_INVARIANTS: readonly Invariant[] = [tolerationsHold, sparedWhileAllAreLost];
 
 function isMarked({ status }: Pod): boolean {
   const target = getCondition(status.conditions, 'DisruptionTarget');
   return target?.status === 'True' && target.reason === MARK;
-}
-
-function isTaintedAsLost(node: Node | undefined): boolean {
-  return node?.spec.taints?.some(({ key, effect }) => effect === 'NoExecute' && LOST.includes(key)) === true;
 }
 
 /** Why it was too soon. */

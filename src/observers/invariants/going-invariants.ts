@@ -6,10 +6,10 @@ import { kindRegistry } from '../../api/kinds/registry.js';
 import { isFullyBound } from '../../api/volumes/volume-rules.js';
 import { areCalm, isOfManager } from './calm.js';
 import type { Finding, Invariant, World, Write, WriteChecks } from './invariant.js';
+import { LOST_TAINTS } from './node-register.js';
 
 const KINDS = Object.keys(kindRegistry) as readonly Kind[];
 const FOREGROUND = 'foregroundDeletion';
-const LOST = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const SETTLED_MS = 60_000;
 
 /** Pods that have been known for long. */
@@ -96,7 +96,7 @@ const nothingLeftBehind: Invariant = {
     }
     for (const { metadata, spec, status } of world.list('Node')) {
       if (getCondition(status.conditions, 'Ready')?.status !== 'True') continue;
-      const taint = spec.taints?.find(({ key }) => LOST.includes(key));
+      const taint = spec.taints?.find(({ key }) => LOST_TAINTS.includes(key));
       if (taint !== undefined) yield { object: `Node ${metadata.name}`, text: `is ready, and has taint ${taint.key}` };
     }
     yield* overdueJobs(world);

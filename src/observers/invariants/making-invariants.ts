@@ -174,8 +174,12 @@ function stateOf({ metadata }: Pod, world: World): StatefulSet | undefined {
   if (set === undefined || set.metadata.uid !== owner?.uid || set.metadata.deletionTimestamp !== undefined)
     return undefined;
   if (set.status.observedGeneration !== set.metadata.generation) return undefined;
-  const start = set.spec.ordinals?.start ?? 0;
-  return ordinalOf(metadata.name) < start + (set.spec.replicas ?? 1) ? set : undefined;
+  return ordinalOf(metadata.name) < endOf(set) ? set : undefined;
+}
+
+/** The first ordinal that it has no pod of. */
+function endOf({ spec }: StatefulSet): number {
+  return (spec.ordinals?.start ?? 0) + (spec.replicas ?? 1);
 }
 
 /** One that should have been waited for, and has been as it is for long enough to be seen. */
@@ -185,8 +189,11 @@ function unreadyBeside(
   { world, isNew }: { readonly world: World; readonly isNew: boolean },
 ): string | undefined {
   const own = ordinalOf(metadata.name);
+  const isParallel = set.spec.podManagementPolicy === 'Parallel';
   for (const { pod, changedMs } of world.podsOf(set.metadata.uid)) {
     const ordinal = ordinalOf(pod.metadata.name);
+    // Where pods go in parallel an update waits for those alone that the set is to keep (updateStatefulSet, v1.34).
+    if (isParallel && ordinal >= endOf(set)) continue;
     if (pod.metadata.uid === metadata.uid || (isNew ? ordinal >= own : ordinal <= own)) continue;
     if (serves(pod) || isPodReady(pod) || world.nowMs - changedMs < SHOWN_MS) continue;
     return `${pod.metadata.name} is not ready`;

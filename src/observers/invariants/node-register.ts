@@ -9,7 +9,9 @@ export interface NodeMemory {
   readonly addedMs: number | undefined;
   /** Since when it has had a NoExecute taint, whichever; absent = it has none. */
   readonly taintedSinceMs: number | undefined;
-  /** When it was last without one again. */
+  /** Since when it has had the NoExecute taint of a node that is lost; absent = it has none. */
+  readonly lostTaintSinceMs: number | undefined;
+  /** When it was last without any again. */
   readonly clearedMs: number | undefined;
   /** When Ready became Unknown for the last time. */
   readonly givenUpMs: number | undefined;
@@ -22,6 +24,9 @@ export interface NodeMemory {
   /** When its object, but for its heartbeat, or the pods on it have last changed. */
   readonly changedMs: number;
 }
+
+/** Keys of the taints of nodes that are lost. */
+export const LOST_TAINTS: readonly string[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 type Entry = { -readonly [Field in keyof NodeMemory]: NodeMemory[Field] } & { node: Node | undefined };
 
@@ -55,6 +60,8 @@ export class NodeRegister {
       entry.taintedSinceMs = undefined;
       entry.clearedMs = atMs;
     }
+    if (isTaintedAsLost(node)) entry.lostTaintSinceMs ??= atMs;
+    else entry.lostTaintSinceMs = undefined;
     const [ready, readyBefore] = [readyOf(node), readyOf(before)];
     if (ready === 'Unknown' && readyBefore !== 'Unknown') entry.givenUpMs = atMs;
     if (ready !== 'Unknown' && readyBefore === 'Unknown') entry.regainedMs = atMs;
@@ -104,6 +111,7 @@ function blank(atMs: number): Entry {
     deletionsMs: NEVER,
     addedMs: undefined,
     taintedSinceMs: undefined,
+    lostTaintSinceMs: undefined,
     clearedMs: undefined,
     givenUpMs: undefined,
     regainedMs: undefined,
@@ -115,6 +123,11 @@ function blank(atMs: number): Entry {
 
 function hasNoExecuteTaint({ spec }: Node): boolean {
   return spec.taints?.some(({ effect }) => effect === 'NoExecute') === true;
+}
+
+/** Whether it has the taint that the pods of a lost node are evicted for. */
+export function isTaintedAsLost({ spec }: Node): boolean {
+  return spec.taints?.some(({ key, effect }) => effect === 'NoExecute' && LOST_TAINTS.includes(key)) === true;
 }
 
 function readyOf(node: Node | undefined): string | undefined {
