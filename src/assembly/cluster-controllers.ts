@@ -12,7 +12,6 @@ import {
   type ControllerProcess,
 } from '../controllers/controller-manager.js';
 import { managerLimit, type ControllerSettings } from '../controllers/runtime/controller-settings.js';
-import { assert } from '../kernel/assert.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import type { Troubles } from '../kernel/troubles.js';
 import type { MachineWatch, Trail } from '../machines/trail.js';
@@ -150,7 +149,7 @@ export class ClusterControllers implements ControllerManager {
     this.#definitions.set(name, definition);
     let isEnding = false;
     const start = (): void => {
-      assert(this.#own.get(name) === process, `controller ${name} must not be started after remove()`);
+      if (this.#own.get(name) !== process) throw new OptionError('controller', 'one that was not removed', name);
       if (isEnding) process.stop();
       isEnding = false;
       process.start();

@@ -47,7 +47,7 @@ import type { InvariantMonitor } from '../observers/invariants/invariant-monitor
 import { nodeSetups } from '../assembly/node-fleet.js';
 import type { NodeTruth } from '../observers/node-truth.js';
 import { resolveRef, type ObjectRef } from '../options/object-ref.js';
-import { checkValue, POD, TEXT } from '../options/option-checks.js';
+import { checkValue, MAPPINGS, POD, TEXT } from '../options/option-checks.js';
 import { programStream } from '../observers/program-stream.js';
 import {
   deleteOptions as checkedDeletion,
@@ -287,7 +287,7 @@ export class Cluster {
    * @throws ApiError NotFound; TooManyRequests when the budget says no
    */
   evict(pod: ObjectRef, deleteOptions?: DeleteOptions): void {
-    const asked = deleteOptions && checkedDeletion(deleteOptions);
+    const asked = deleteOptions === undefined ? undefined : checkedDeletion(deleteOptions);
     this.#server.evict({ metadata: resolveRef(kindRegistry, 'Pod', pod), deleteOptions: asked });
   }
 
@@ -459,6 +459,7 @@ export class Cluster {
     if (this.#options.speed !== undefined) {
       throw new OptionError('realtime', 'absent for requests to be replayed', this.#options.speed);
     }
+    checkValue('requests', requests, MAPPINGS);
     const { replayed } = await import('../server/recording.js');
     const { inputs, replay } = replayed(requests, (request) => this.#requests.answer(request));
     this.#kernel.clock.plan(inputs);

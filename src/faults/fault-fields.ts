@@ -2,6 +2,7 @@
 import { kindRegistry } from '../api/kinds/registry.js';
 import { parseDistribution, parseDurationMs } from '../kernel/distribution.js';
 import { nearestWord } from '../kernel/nearest-word.js';
+import { printedValue } from '../kernel/printed-value.js';
 import type { FaultVerb } from './fault.js';
 import { STORE, type FaultSeams } from './fault-seams.js';
 
@@ -96,7 +97,7 @@ export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, Fa
 
 /** How a value is shown in a text. */
 export function printed(value: unknown): string {
-  return value === undefined || value === null ? 'nothing' : (JSON.stringify(value) ?? typeof value);
+  return value === undefined || value === null ? 'nothing' : printedValue(value);
 }
 
 function required(problem: FieldCheck): FaultField {

@@ -3,7 +3,7 @@
  * Faults may overlap: a seam is whole again once the last fault on it is healed. The injector never decides
  * what a fault leads to, and no part of the cluster depends on it. It has no counterpart upstream.
  */
-import { assert } from '../kernel/assert.js';
+import { printedValue } from '../kernel/printed-value.js';
 import type { Timer } from '../kernel/engine/clock.js';
 import type { Link } from '../bus/bus-types.js';
 import type { Disturbance, RequestVerb } from '../bus/disturbance.js';
@@ -19,6 +19,7 @@ import type {
   VolumeChoice,
   VolumeOperation,
 } from './fault.js';
+import { FaultError } from './fault-error.js';
 import { skewOf } from './fault-fields.js';
 import type { FaultSeams } from './fault-seams.js';
 import { FaultTally } from './fault-tally.js';
@@ -151,9 +152,16 @@ export class FaultInjector {
     for (const handle of this.active.toReversed()) handle.heal();
   }
 
-  /** Ends a fault by its number; one that is over is left alone. @throws InvariantError for a number that was never given */
+  /** Ends a fault by its number; one that is over is left alone. @throws FaultError for a number that was never given */
   heal(id: number): void {
-    assert(id >= 1 && id <= this.#injected, `fault ${id} must be one that was injected`);
+    const last = this.#injected;
+    if (!Number.isInteger(id) || id < 1 || id > last) {
+      const given = last === 0 ? 'none was injected so far' : `in 1..${last}`;
+      throw new FaultError(
+        ['id'],
+        `must be the number of a fault that was injected (${given}), got ${printedValue(id)}`,
+      );
+    }
     this.#active.get(id)?.heal();
   }
 

@@ -1,3 +1,5 @@
+import { printedValue } from '../kernel/printed-value.js';
+
 /** Where in a user's input something is, as users read it: `pods.yaml:12`. */
 export type SourcePosition = string;
 
@@ -19,10 +21,11 @@ export class InputError extends Error {
   }
 }
 
+const LONGEST = 60;
+
 /** A value as it appears in messages: short, on one line. */
 export function printed(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'a mapping';
-  const text = typeof value === 'string' ? JSON.stringify(value) : `${value as number | boolean | bigint | null}`;
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  return typeof value === 'bigint' ? String(value) : printedValue(value, LONGEST);
 }

@@ -326,6 +326,35 @@ test('a mount of a part of a volume stays within the volume', async (t) => {
   await cluster.dispose();
 });
 
+test('what is no list of requests, no options of a deletion and no arrivals is refused by name', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const anyCluster = untyped(cluster);
+  for (const wrong of [undefined, null, 5, 'requests', {}, [5]]) {
+    await t.throwsAsync(async () => void (await anyCluster.replayRequests(wrong)), {
+      name: 'OptionError',
+      message: /^requests must be a list of objects, got /,
+    });
+  }
+  t.regex(
+    errorOf(() => anyCluster.evict('p', null)),
+    /^OptionError: .*, got null$/,
+  );
+  t.regex(
+    errorOf(() => anyCluster.submit(Symbol('s'))),
+    /^ArrivalError: arrivals must be a list .* got Symbol\(s\)$/,
+  );
+  await cluster.dispose();
+});
+
+test('a status that is left out is empty', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  cluster.create('Pod', POD);
+  const { status } = cluster.updateStatus('Pod', { metadata: { name: 'p' } });
+  t.is(status.phase, undefined as never);
+  t.is(status.qosClass, 'BestEffort');
+  await cluster.dispose();
+});
+
 test('objects that hold themselves, and what no JSON can hold, are refused in one line', async (t) => {
   const cluster = createCluster({ nodes: 0 });
   const anyCluster = untyped(cluster);

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { createCluster, FaultError, hostCluster, InvariantError, type Cluster, type Fault } from '../../src/index.js';
+import { createCluster, FaultError, hostCluster, type Cluster, type Fault } from '../../src/index.js';
 
 const POD = {
   metadata: { name: 'p' },
@@ -265,7 +265,19 @@ test('faults › that cannot be are refused with the path of the field', async (
   t.throws(() => cluster.faults.stopController('deployment'), {
     message: /^fault\.stopController\.controller must be/,
   });
-  t.throws(() => cluster.faults.heal(1), { instanceOf: InvariantError });
+  t.throws(() => cluster.faults.heal(1), {
+    instanceOf: FaultError,
+    message: 'fault.id must be the number of a fault that was injected (none was injected so far), got 1',
+  });
+  const { id } = cluster.faults.cut({ node: 'node-0' });
+  cluster.faults.heal(id);
+  t.notThrows(() => cluster.faults.heal(id));
+  for (const wrong of [5, 0, -1, 1.5, Number.NaN, '1', undefined, null, 1n, Symbol('one'), {}]) {
+    t.throws(() => cluster.faults.heal(wrong as number), {
+      instanceOf: FaultError,
+      message: /^fault\.id must be the number of a fault that was injected \(in 1\.\.1\), got .+$/,
+    });
+  }
   t.deepEqual(cluster.faults.active, []);
 });
 

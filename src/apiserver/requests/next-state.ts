@@ -19,7 +19,8 @@ export function nextMain<K extends Kind>(resource: ResourceKind<K>, wanted: Want
 /** The status endpoint: metadata and status of the request, everything else as stored. */
 export function nextStatus<K extends Kind>(wanted: Wanted, previous: KindMap[K]): KindMap[K] {
   const metadata = updatedMetadata(previous.metadata, wanted.metadata);
-  const { status } = wanted as { readonly status?: unknown };
+  // A status that is left out is empty, as a Go struct is.
+  const { status = {} } = wanted as { readonly status?: unknown };
   return { ...previous, metadata, status } as unknown as KindMap[K];
 }
 
