@@ -13,7 +13,7 @@ import { nodeUpdateEvents } from './node-update-events.js';
 import { podUpdateEvents } from './queue/pod-update-events.js';
 import type { SchedulingQueue } from './queue/queue-types.js';
 
-/** Whom the handlers tell. */
+/** What the handlers pass events to. */
 export interface HandlerTargets {
   readonly cache: SchedulerCache;
   readonly queue: SchedulingQueue;

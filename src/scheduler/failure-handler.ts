@@ -1,5 +1,5 @@
 /**
- * What happens to a pod whose attempt failed: back to the queue, an Event, and the PodScheduled
+ * What happens to a pod after a failed attempt: back to the queue, an Event, and the PodScheduled
  * condition if it says something new. Mirrors kube-scheduler v1.34 `handleSchedulingFailure`.
  */
 import { setCondition, setPodCondition } from '../api/objects/conditions.js';

@@ -12,7 +12,7 @@ import type { WaitingPods } from './framework/waiting-pods.js';
 import type { PreemptingHandle } from './plugins/default-preemption.js';
 import type { VolumeHandle } from './plugins/volumes/volume-listers.js';
 
-/** Kinds whose changes may make a pod schedulable, besides pods and nodes. */
+/** Kinds that may make a pod schedulable by a change, besides pods and nodes. */
 export const STORAGE_KINDS = [
   'PersistentVolume',
   'PersistentVolumeClaim',

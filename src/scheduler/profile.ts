@@ -66,7 +66,7 @@ export function buildPlainProfile(profile: PlainProfile, parts: ProfileParts): P
 /**
  * Builds the profiles of a configuration.
  *
- * @throws SchedulerConfigError for names that nobody registered, and for plugins where they cannot be
+ * @throws SchedulerConfigError for names that are not registered, and for plugins where they cannot be
  */
 export function buildProfiles(configuration: SchedulerConfiguration, parts: ProfileParts): readonly Profile[] {
   const { source } = configuration;
@@ -106,7 +106,7 @@ function buildProfile(
   return [{ schedulerName: profile.schedulerName, percentageOfNodesToScore, plugins, framework }];
 }
 
-/** Makes the plugins, whose handle knows the framework that is then made of them. */
+/** Makes the plugins with a handle that leads to the framework, which is then made of them. */
 function withHandle<T extends Framework | undefined>(
   { schedulerName, plugins: specs }: Pick<PlainProfile, 'schedulerName' | 'plugins'>,
   { createHandle, registry }: ProfileParts,

@@ -36,7 +36,7 @@ export interface ScheduleOneOptions {
 /** Counts of attempts by outcome. */
 export interface AttemptCounts {
   attempts: number;
-  /** Pods whose binding was confirmed. */
+  /** Pods with a confirmed binding. */
   scheduled: number;
   unschedulable: number;
   errors: number;
@@ -50,7 +50,7 @@ interface Placement {
   readonly nodeName: string;
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_PLUGINS: ReadonlySet<string> = new Set();
 
 /** See the file header. */
 export class ScheduleOne {
@@ -207,8 +207,8 @@ function errorFailure({ code, reasons }: Status): AttemptFailure {
   return {
     code,
     message: reasons.join(', '),
-    unschedulablePlugins: NOBODY,
-    pendingPlugins: NOBODY,
+    unschedulablePlugins: NO_PLUGINS,
+    pendingPlugins: NO_PLUGINS,
     nominatedNodeName: '',
   };
 }

@@ -75,7 +75,7 @@ export interface SchedulerOptions {
   readonly registry?: OwnPlugins | undefined;
   /** How fast requests, and apart from them events, may follow each other. @defaultValue as they come */
   readonly limit?: RateLimit | undefined;
-  /** Told around each attempt, for those who measure; must change nothing. */
+  /** Called around each attempt, for measurements; must change nothing. */
   readonly stopwatch?: Stopwatch | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Writes the columns: gives slots to nodes, copies what changed, grows the arrays, interns label,
- * taint and image sets. Readers hold the {@link NodeColumns}; nobody else writes them.
+ * taint and image sets. Readers hold the {@link NodeColumns}; nothing else writes them.
  */
 import type { core, StringMap } from '../../api/objects/objects.js';
 import { Interned } from '../framework/interned.js';

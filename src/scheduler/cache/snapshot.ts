@@ -6,7 +6,7 @@ import { ColumnStore } from './column-store.js';
 
 /**
  * The scheduler's view of the nodes, brought up to date at the start of each attempt. It copies what
- * changed into columns; the node infos themselves are the cache's, which nobody changes while an
+ * changed into columns; the node infos themselves are the cache's, which does not change them while an
  * attempt is under way. Mirrors kube-scheduler v1.34 `backend/cache.Snapshot`.
  */
 export class CacheSnapshot implements Snapshot {

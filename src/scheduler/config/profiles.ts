@@ -89,7 +89,7 @@ function plainSet({ enabled, disabled }: PluginSet): PluginSet {
   return { enabled: enabled.map(({ name, weight = 0 }) => ({ name, weight })), disabled };
 }
 
-/** As Go prints the scheduler's internal type, whose fields have no other names (v1.34 pkg/scheduler/apis/config). */
+/** As Go prints the scheduler's internal type, without JSON names of fields (v1.34 pkg/scheduler/apis/config). */
 function setAsGo({ enabled, disabled }: PluginSet): GoValue {
   const Enabled = enabled.map(({ name, weight = 0 }) => ({ Name: name, Weight: weight }));
   return new GoValue(JSON.stringify({ Enabled, Disabled: disabled.map((name) => ({ Name: name, Weight: 0 })) }));

@@ -1,9 +1,9 @@
 /**
- * What the scheduler remembers of its attempts. Most pods are placed at once, and for them noting is to
- * cost next to nothing: a decision's arrays are copied while they stand, and made readable only when
- * somebody asks; of single nodes nothing is written, or even looked at, that later attempts would soon
- * overwrite. What is kept is bounded, the oldest goes first. It never changes a decision, and nothing it
- * does is traced. Upstream has no counterpart but its log at level 10.
+ * The record of the scheduler's attempts. Most pods are placed at once, and for them noting is to cost
+ * next to nothing: a decision's arrays are copied while they stand, and made readable only on request;
+ * of single nodes nothing is written, or even looked at, that later attempts would soon overwrite. What
+ * is kept is bounded, the oldest goes first. It never changes a decision, and nothing it does is traced.
+ * Upstream has no counterpart but its log at level 10.
  */
 import type { Decision, PodScheduler } from '../cycle/schedule-pod.js';
 import type { PostFilterResult, PreemptionExplanation, QueuedPodInfo } from '../framework/interface.js';

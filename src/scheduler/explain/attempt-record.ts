@@ -14,7 +14,7 @@ export interface ScoredPlugin {
 }
 
 /**
- * What is kept of an attempt: plain values, made readable when somebody asks. Its nodes are written down
+ * What is kept of an attempt: plain values, made readable on request. Its nodes are written down
  * on a page, for as long as that is not needed for later attempts: slots of the feasible nodes; raw and,
  * where they differ, normalised scores of each plugin; slots of the rejected nodes; the index of each
  * one's group. Each part begins at a whole index of the page's `floats`.

@@ -21,12 +21,12 @@ const NO_SCORES: readonly NodeScore[] = [];
 const NO_BLOCK = new Float64Array(0);
 const NO_VALUES: readonly number[] = [];
 
-/** What is noted of an attempt whose details are lost soon; absent where they are not. */
+/** What is noted of an attempt with details that are overwritten soon; absent where they are not. */
 type Brief = readonly NodeScore[] | undefined;
 
 /** Records of attempts within the bounds. */
 export class AttemptStore {
-  /** A ring of pods that were placed at their first attempt. They are looked for only when somebody asks. */
+  /** A ring of pods that were placed at their first attempt. It is searched only on request. */
   readonly #placed: AttemptRecord[] = [];
   #nextPlaced = 0;
   /** The last attempt of every other pod, the pod that was tried longest ago first. */
@@ -48,7 +48,7 @@ export class AttemptStore {
 
   /** The last attempt of a pod, by `namespace/name`. */
   latest(podKey: string): AttemptRecord | undefined {
-    // Whoever has just been tried need not be looked for.
+    // The pod that was tried last is found without a search.
     if (this.#last?.pod === podKey) return this.#last;
     const retried = this.#retried.get(podKey);
     const placed = this.#placed[this.#findPlaced(podKey)];
@@ -60,7 +60,7 @@ export class AttemptStore {
   /**
    * Notes a decision while the scan and its scores still stand.
    *
-   * @param behind - pods whose attempts come next: details that theirs would overwrite are not written at all
+   * @param behind - number of pods that are tried next: details that they would overwrite are not written at all
    */
   note(
     info: QueuedPodInfo,
@@ -87,7 +87,7 @@ export class AttemptStore {
     record.failedWith = code;
     record.message = message;
     record.refusal = refusal;
-    // A pod whose chosen node was refused will be tried again.
+    // A pod is tried again after its chosen node was refused.
     if (this.#retried.get(podKey) !== record) this.#insertRetried(record);
   }
 

@@ -1,4 +1,4 @@
-/** What a scheduler tells about its decisions: plain data, built when somebody asks. */
+/** What a scheduler tells about its decisions: plain data, built on request. */
 import type { TakenWay } from '../cycle/attempt/way.js';
 import type { PreemptionExplanation } from '../framework/interface.js';
 import type { codeName } from '../framework/status.js';
@@ -97,7 +97,7 @@ export interface PodExplanation {
   readonly attempts: readonly AttemptExplanation[];
 }
 
-/** Pods whose attempts are to be kept in full, however many others there are. */
+/** Pods with attempts that are to be kept in full, however many others there are. */
 export interface PodFocus {
   /** @defaultValue any */
   readonly namespace?: string | undefined;

@@ -25,7 +25,7 @@ export interface NotedRejections {
   readonly extraGroup: number;
 }
 
-/** Nobody was rejected. */
+/** No node was rejected. */
 const NO_REJECTIONS: NotedRejections = { groups: [], extraNode: undefined, extraGroup: 0 };
 
 /**
@@ -57,7 +57,7 @@ export function noteRejections(
     }
   }
   if (decision.kind === 'unfit' && statuses.size < nodeCount) {
-    // Nobody has looked at these.
+    // These were not looked at.
     grouping.onMore(nodeCount - statuses.size, statuses.absentStatus);
   }
   return { groups: grouping.groups, extraNode, extraGroup };

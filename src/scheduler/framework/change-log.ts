@@ -1,7 +1,7 @@
-/** Changes that are kept; who is further behind asks for everything anew. A power of two. */
+/** Changes that are kept; a reader further behind has to read everything anew. A power of two. */
 const LOG_SIZE = 1024;
 
-/** To what something has happened, by name, one entry per change: who keeps results by name reads what is new. */
+/** Names of things that have changed, one entry per change: a holder of results by name reads the new entries. */
 export class ChangeLog {
   /** Number of changes so far: the position of the next one. */
   end = 0;

@@ -78,14 +78,14 @@ export interface ClusterEventWithHint {
   readonly hint?: QueueingHintFn | undefined;
 }
 
-/** A hint and the plugin whose rejected pods it is asked for. */
+/** A hint and its plugin; it is called for pods that the plugin rejected. */
 export interface QueueingHintFunction {
   readonly plugin: string;
   /** Absent = always Queue. */
   readonly hint: QueueingHintFn | undefined;
 }
 
-/** One registered event with all who registered it, in plugin order. */
+/** One registered event with all that plugins registered for it, in plugin order. */
 export interface RegisteredEvent {
   readonly event: ClusterEvent;
   readonly functions: readonly QueueingHintFunction[];
@@ -141,7 +141,7 @@ export const Events = {
   nodeTaintChange: clusterEvent('Node', ActionType.UpdateNodeTaint, 'NodeTaintChange'),
   nodeConditionChange: clusterEvent('Node', ActionType.UpdateNodeCondition, 'NodeConditionChange'),
   nodeAnnotationChange: clusterEvent('Node', ActionType.UpdateNodeAnnotation, 'NodeAnnotationChange'),
-  /** The five-minute flush of pods that nobody called. */
+  /** The flush of pods that no event has moved for five minutes. */
   unschedulableTimeout: clusterEvent('*', ActionType.All, 'UnschedulableTimeout'),
   /** A plugin or preemption asks for these pods. */
   forceActivate: clusterEvent('*', ActionType.All, 'ForceActivate'),

@@ -28,9 +28,9 @@ export class CycleState {
   #entries = NO_ENTRIES;
   /** Whether other states have the same entries: they are copied before they are changed. */
   #isShared = true;
-  /** Plugins whose PreFilter had nothing to do: their Filter and AddPod/RemovePod are not called. */
+  /** Plugins that skip after PreFilter: their Filter and AddPod/RemovePod are not called. */
   skippedFilters: ReadonlySet<string> = NO_PLUGINS;
-  /** Plugins whose PreScore had nothing to do: they give no score at all. */
+  /** Plugins that skip after PreScore: they give no score at all. */
   skippedScores: ReadonlySet<string> = NO_PLUGINS;
 
   read<T extends StateData>(key: StateKey<T>): T | undefined {
@@ -50,7 +50,7 @@ export class CycleState {
     if (index !== -1) this.#ownEntries().splice(index, 2);
   }
 
-  /** Takes over what is in another state, which nobody changes any more: values that serve for both. */
+  /** Takes over what is in another state, which is not changed any more: its values serve both. */
   adopt(other: CycleState): void {
     this.#entries = other.#entries;
     this.#isShared = true;

@@ -22,7 +22,7 @@ export type ExtensionPoint = keyof typeof METHODS;
 /** Every extension point. */
 export const EXTENSION_POINTS = Object.keys(METHODS) as readonly ExtensionPoint[];
 
-/** Who runs where in a profile. Plain data: worker threads get a copy. */
+/** The plugins of a profile by extension point. Plain data: worker threads get a copy. */
 export interface PluginOrder {
   /** Names of plugins by point, in the order in which they are called. */
   readonly names: Readonly<Record<ExtensionPoint, readonly string[]>>;

@@ -49,7 +49,7 @@ export interface WeightedScore {
 
 /** What a profile shares with others, and how it differs from a plain list. */
 export interface FrameworkOptions {
-  /** Who runs where. @defaultValue every plugin at every point that it extends, in the order of the list */
+  /** Plugins by extension point. @defaultValue every plugin at every point that it extends, in the order of the list */
   readonly order?: PluginOrder | undefined;
   /** Pods that wait on Permit, of all profiles. @defaultValue the profile's own */
   readonly waitingPods?: WaitingPods | undefined;
@@ -70,7 +70,7 @@ export interface ActiveFilters {
   /** The others. */
   readonly skipped: ReadonlySet<string>;
   readonly all: readonly FilterPlugin[];
-  /** Those whose verdict on a node may change with the pods on it, and those for which it does not. */
+  /** Those with verdicts on a node that may change with the pods on it, and those with others. */
   readonly heedful: readonly FilterPlugin[];
   readonly heedless: readonly FilterPlugin[];
   /** Whether each verdict depends on the pod's shape and on the single node alone. */
@@ -201,7 +201,7 @@ export class Framework {
     return undefined;
   }
 
-  /** What counts in a dry run for a pod in whose attempt some plugins skip. */
+  /** The filters of a dry run for a pod, without the plugins that skip in its attempt. */
   activeFilters({ skippedFilters }: CycleState): ActiveFilters {
     // From attempt to attempt it tends to be the same set, and the same object.
     if (this.#active?.skipped !== skippedFilters) {

@@ -180,7 +180,7 @@ export interface NodeToStatus {
   /** Nodes with a status of their own, in the order in which they were visited. */
   entries(): Iterable<readonly [nodeName: string, status: Status]>;
   /**
-   * The nodes whose own status has this code, in the order in which they were visited.
+   * The nodes that have this code in a status of their own, in the order in which they were visited.
    *
    * @param buffer - where they may be written; room for all nodes
    */
@@ -198,7 +198,7 @@ export interface PostFilterResult {
   /** Node to nominate, `''` to clear a nomination, absent to leave it. */
   readonly nominatedNodeName?: string | undefined;
   readonly status?: Status | undefined;
-  /** What was considered, for those who ask why; changes nothing. */
+  /** What was considered, for explanations; changes nothing. */
   readonly explanation?: PreemptionExplanation | PreemptionAccount | undefined;
 }
 
@@ -207,7 +207,7 @@ export interface PreemptionCandidate {
   readonly node: string;
   /** `namespace/name`, most important first. */
   readonly victims: readonly string[];
-  /** Victims whose eviction breaks a disruption budget. */
+  /** Victims that are evicted against a disruption budget. */
   readonly pdbViolations: number;
 }
 
@@ -223,7 +223,7 @@ export interface PreemptionExplanation {
 }
 
 /**
- * Spells a preemption out when somebody asks.
+ * Spells a preemption out on request.
  *
  * @param scope - which candidates are told of: all, or that on the nominated node alone
  */
@@ -300,7 +300,7 @@ export interface ScorePlugin extends Plugin {
 /** Claims things for the pod before it is bound. */
 export interface ReservePlugin extends Plugin {
   reserve(state: CycleState, pod: PodInfo, nodeName: string): Status | undefined;
-  /** Takes everything back; called in reverse order, also for plugins whose Reserve was not reached. */
+  /** Takes everything back; called in reverse order, also for plugins after the one that failed to reserve. */
   unreserve(state: CycleState, pod: PodInfo, nodeName: string): void;
 }
 

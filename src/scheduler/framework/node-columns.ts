@@ -54,11 +54,11 @@ export class NodeColumns {
   arrays: ColumnArrays;
   tables: ColumnTables;
   readonly scalars = new Map<string, ScalarColumns>();
-  /** What was written, for those who keep something by slot. */
+  /** The slots that were written, for holders of results by slot. */
   readonly written = new WrittenSlots();
   /** Slots of nodes on which only the state of a pod has changed, in nothing that is written here. */
   readonly touched = new WrittenSlots();
-  /** Names by slot. The array is replaced before a slot gets another name: who keeps it keeps the names. */
+  /** Names by slot. The array is replaced before a slot gets another name: a reference to it keeps the names. */
   names: string[] = [];
   /** Number of nodes in the snapshot. */
   nodeCount = 0;

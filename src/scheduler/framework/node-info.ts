@@ -97,9 +97,9 @@ export class NodeInfo {
   }
 
   /**
-   * A newer state of a pod, whose usage is unchanged, in place of the old one. It stands last then, and the one that
-   * stood last takes its place: upstream's cache removes the pod and adds it again, and whom preemption spares among
-   * equals depends on it.
+   * A newer state of a pod, with unchanged usage, in place of the old one. It stands last then, and the one that stood
+   * last takes its place: upstream's cache removes the pod and adds it again, and which of equal pods a preemption
+   * spares depends on it.
    */
   replacePod(podInfo: PodInfo): void {
     const { pods } = this;

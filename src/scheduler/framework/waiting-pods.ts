@@ -47,7 +47,7 @@ class Waiting implements WaitingPod {
     else listener(this.#outcome.status);
   }
 
-  /** Forgets the pod without telling anyone. */
+  /** Drops the pod without calling its listener. */
   drop(): void {
     this.#listener = undefined;
     this.#settle(undefined);
@@ -86,7 +86,7 @@ export class WaitingPods {
     return waiting !== undefined;
   }
 
-  /** Goes on once nobody keeps the pod any more; at once when nobody does. */
+  /** Calls the listener once no plugin keeps the pod waiting any more; at once when none does. */
   whenAllowed(pod: Pod, listener: StatusCallback): void {
     const waiting = this.#pods.get(pod.metadata.uid);
     if (waiting === undefined) {

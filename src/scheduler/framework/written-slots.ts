@@ -1,9 +1,9 @@
-/** Writes that are kept; who is further behind looks at every slot. A power of two. */
+/** Writes that are kept; a reader further behind looks at every slot. A power of two. */
 const LOG_SIZE = 8192;
 
 /**
- * Which slots of the columns were written, one entry per write: who keeps something by slot goes through
- * what is new to it instead of comparing the versions of all slots.
+ * Which slots of the columns were written, one entry per write: a holder of results by slot goes through the new
+ * entries instead of comparing the versions of all slots.
  */
 export class WrittenSlots {
   /** Number of writes so far: the position of the next one. */

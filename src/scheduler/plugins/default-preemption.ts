@@ -22,9 +22,9 @@ const IN_PROGRESS = createStatus(
   'waiting for the preemption for this pod to be finished',
 );
 
-/** What this plugin asks of its scheduler. */
+/** What this plugin needs of its scheduler. */
 export interface PreemptingHandle extends FrameworkHandle {
-  /** Absent where nobody can be removed, as on worker threads, which only filter and score. */
+  /** Absent where no pod can be removed, as on worker threads, which only filter and score. */
   readonly createPreemptor?: CreatePreemptor | undefined;
 }
 

@@ -15,7 +15,7 @@ const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 const OPERATORS: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];
 const FIELD_OPERATORS: readonly string[] = ['In', 'NotIn'];
 
-/** Parts of an affinity as they may come: nobody has checked yet that their fields are there. */
+/** Parts of an affinity as they may come: any of their fields may be missing. */
 type Requirement = Partial<core.NodeSelectorRequirement>;
 interface Term {
   readonly matchExpressions?: readonly Requirement[];

@@ -12,7 +12,7 @@ const NAME = 'NodePorts';
 const SKIPPED: PreFilterResult = { status: createStatus(Code.Skip, NAME) };
 const REJECTED = createStatus(Code.Unschedulable, NAME, "node(s) didn't have free ports for the requested pod ports");
 
-/** Rejects nodes whose host ports are taken. Upstream: plugin NodePorts of kube-scheduler v1.34. */
+/** Rejects nodes with host ports that are taken. Upstream: plugin NodePorts of kube-scheduler v1.34. */
 export class NodePorts implements PreFilterPlugin, FilterPlugin {
   readonly name = NAME;
   readonly filterScope = 'node';

@@ -87,7 +87,7 @@ function weightOf(weight: number | undefined): number {
   return weight === undefined || weight === 0 ? 1 : weight;
 }
 
-/** The items as they may come: nobody has checked yet that their fields are there. */
+/** The items as they may come: any of their fields may be missing. */
 function partial<T>(items: readonly T[]): readonly Partial<T>[] {
   return items;
 }

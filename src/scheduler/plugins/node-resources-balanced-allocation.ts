@@ -22,7 +22,7 @@ export interface BalancedAllocationArgs {
   readonly resources?: ScoringStrategy['resources'] | undefined;
 }
 
-/** Prefers nodes whose resources are used evenly. Upstream: plugin NodeResourcesBalancedAllocation of kube-scheduler v1.34. */
+/** Prefers nodes with evenly used resources (plugin NodeResourcesBalancedAllocation of kube-scheduler v1.34). */
 export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlugin {
   readonly name = NAME;
   readonly scoreScope = 'node';

@@ -1,7 +1,7 @@
 import type { QueuedPodInfo, QueueSortPlugin } from '../framework/interface.js';
 import { podPriority } from '../framework/pod-info.js';
 
-/** Higher priority first, then who has waited longer. Upstream: plugin PrioritySort of kube-scheduler v1.34. */
+/** Higher priority first, then the longer wait. Upstream: plugin PrioritySort of kube-scheduler v1.34. */
 export class PrioritySort implements QueueSortPlugin {
   readonly name = 'PrioritySort';
 

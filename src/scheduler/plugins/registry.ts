@@ -1,6 +1,6 @@
 /**
- * Every plugin of ours by name, in the order of the default profile, with its weight there, how it is
- * built, and what is wrong with args for it. One entry a plugin: whoever adds one adds a line here.
+ * Every built-in plugin by name, in the order of the default profile, with its weight there, how it is
+ * built, and what is wrong with args for it. One entry a plugin: a new one gets a line here.
  * Each extension point restricts the order to the plugins that implement it. Mirrors kube-scheduler
  * v1.34 `apis/config/v1/default_plugins.go` and `framework/plugins/registry.go`.
  */

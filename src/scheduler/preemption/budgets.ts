@@ -25,7 +25,7 @@ const NO_BUDGETS: readonly OpenBudget[] = [];
 
 /**
  * The disruption budgets of one preemption after the other, as the scheduler reads them: a budget
- * without selector, or with an empty one, protects nobody here. Upstream: `filterPodsWithPDBViolation`
+ * without selector, or with an empty one, protects no pod here. Upstream: `filterPodsWithPDBViolation`
  * of kube-scheduler v1.34.
  */
 export class BudgetBook {
@@ -49,7 +49,7 @@ export class BudgetBook {
     return true;
   }
 
-  /** Whether any budget protects anybody. */
+  /** Whether no budget protects any pod. */
   get isEmpty(): boolean {
     return this.#byNamespace.size === 0;
   }

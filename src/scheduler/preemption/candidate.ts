@@ -5,6 +5,6 @@ export interface Candidate {
   readonly nodeName: string;
   /** Most important first; never empty. Those that are terminating already are among them. */
   readonly victims: readonly Pod[];
-  /** Victims whose eviction breaks a disruption budget. */
+  /** Victims that are evicted against a disruption budget. */
   readonly violations: number;
 }

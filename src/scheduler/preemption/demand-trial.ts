@@ -64,7 +64,7 @@ export class DemandTrial implements Trial {
       this.#freeScalars[index] = (allocatable.scalars.get(name) ?? 0) - (node.scalars.get(name) ?? 0);
     }
     for (let index = 0; index < lesser.count; index += 1) this.#free(lesser.infos[index] as PodInfo, 1);
-    // Whoever fits beside the nominated pods fits without them as well.
+    // A pod that fits beside the nominated pods fits without them as well.
     for (const other of nominated) this.#free(other, -1);
     return this.#hasRoom() && this.#passesHeedless(node) ? undefined : this.#plain.begin(node, lesser, nominated);
   }

@@ -1,7 +1,7 @@
 /**
- * One node in a dry run: who must go for the pod to fit. It leaves the node and the attempt's state as
- * they were, and writes down what it found. Each node is tried for itself: the outcome depends neither on
- * the order of the nodes nor on who tries. Mirrors `SelectVictimsOnNode` of plugin DefaultPreemption,
+ * One node in a dry run: which pods must go for the pod to fit. It leaves the node and the attempt's state
+ * as they were, and writes down what it found. Each node is tried for itself: the outcome depends neither
+ * on the order of the nodes nor on the thread. Mirrors `SelectVictimsOnNode` of plugin DefaultPreemption,
  * kube-scheduler v1.34.
  */
 import { sortAsGo } from '../../kernel/go-sort.js';
@@ -32,7 +32,7 @@ export interface DryRunOptions {
   readonly statuses: SharedStatuses;
 }
 
-const NOBODY: readonly PodInfo[] = [];
+const NO_PODS: readonly PodInfo[] = [];
 const NONE: ReadonlySet<number> = new Set();
 const NO_VICTIMS = createStatus(Code.UnschedulableAndUnresolvable, '', 'No preemption victims found for incoming pod');
 
@@ -45,7 +45,7 @@ export class DryRun {
   readonly #priority: number;
   readonly #trial: Trial;
   readonly #lesser: LesserPods;
-  /** Indices, among the lesser pods, of those whose eviction breaks a budget. */
+  /** Indices, among the lesser pods, of those that are evicted against a budget. */
   #violating = NONE;
   /** Indices of the victims. */
   #victims: number[] = [];
@@ -59,7 +59,7 @@ export class DryRun {
     this.#trial = DemandTrial.of(framework, state, pod, plain) ?? plain;
   }
 
-  /** Tries the node, and notes in its slot whom to remove or why that does not help. */
+  /** Tries the node, and notes in its slot the pods to remove or why that does not help. */
   run(node: NodeInfo, table: TrialTable): void {
     const { nominator, pod, statuses } = this.#options;
     const lesser = this.#lesser;
@@ -69,7 +69,7 @@ export class DryRun {
       return;
     }
     if (lesser.isMomentary) table.makeMomentary(node.slot);
-    const nominated = nominator.nominatedCount === 0 ? NOBODY : relevantNominations(nominator, pod, node.name);
+    const nominated = nominator.nominatedCount === 0 ? NO_PODS : relevantNominations(nominator, pod, node.name);
     const status = this.#trial.begin(node, lesser, nominated) ?? this.#reprieve(node.name);
     if (status === undefined) {
       this.#noteCandidate(node, table);
@@ -125,7 +125,7 @@ export class DryRun {
   }
 }
 
-/** The pod did not fit, and then it did without anybody leaving: the filters contradict themselves. */
+/** The pod did not fit, and then it did without a victim: the filters contradict themselves. */
 function noVictimOn(nodeName: string): Status {
   return createStatus(Code.Error, '', `expected at least one victim pod on node "${nodeName}"`);
 }

@@ -5,8 +5,8 @@ import { podPriority } from '../framework/pod-info.js';
 import { Code } from '../framework/status.js';
 
 /**
- * Why a pod may not preempt others now; `undefined` when it may. A pod whose victims are on their way
- * out must wait for them, unless their node has become of no use to it. Upstream:
+ * Why a pod may not preempt others now; `undefined` when it may. A pod with victims on their way out
+ * must wait for them, unless their node has become of no use to it. Upstream:
  * `PodEligibleToPreemptOthers` of kube-scheduler v1.34.
  */
 export function ineligibility(pod: Pod, nodeToStatus: NodeToStatus, snapshot: Snapshot): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Preemption in call order: is the pod eligible, which nodes may it help on, who would have to go
- * there, which node is best; then its victims are removed and the pod is nominated to it. It decides
+ * Preemption in call order: is the pod eligible, which nodes may it help on, which pods would have to
+ * go there, which node is best; then its victims are removed and the pod is nominated to it. It decides
  * on the snapshot of the attempt and changes nothing but through the executor. Mirrors kube-scheduler
  * v1.34 `framework/preemption` with plugin DefaultPreemption; the random start of the walk comes from
  * a seeded stream, and the arbitrary last choice is the least node name.
@@ -188,7 +188,7 @@ function errorText(statuses: ReadonlyMap<Status, number>): string {
   return texts.size > 1 ? `[${[...texts].join(', ')}]` : [...texts].join('');
 }
 
-/** What is told to those who ask why. */
+/** What an explanation tells of it. */
 function accountOf({ candidates, picked }: Ending): PreemptionAccount {
   return (scope) => {
     const told = scope === 'all' ? candidates : candidates.filter((each) => each === picked?.candidate);

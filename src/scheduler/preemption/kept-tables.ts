@@ -7,7 +7,7 @@ import type { Snapshot } from '../framework/interface.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { TrialTable } from './trial-table.js';
 
-/** Shapes and priorities whose outcomes are kept; the one that was not needed for longest makes room. */
+/** Shapes and priorities with outcomes that are kept; the least recently used one makes room. */
 const MAX_KINDS = 16;
 /** Tiers of a table before it begins anew; in most clusters there are a few dozen. */
 const MAX_TIERS = 4096;
@@ -21,8 +21,8 @@ export interface KeptTablesOptions {
 
 /**
  * Outcomes of dry runs kept from preemption to preemption: of two preemptors of one shape and priority,
- * the second tries only nodes that have changed in between. Only pods whose filters look at nothing but
- * the single node share theirs; budgets are held to be the same, see {@link KeptTables.clear}.
+ * the second tries only nodes that have changed in between. Only pods with filters that look at nothing
+ * but the single node share theirs; budgets are held to be the same, see {@link KeptTables.clear}.
  */
 export class KeptTables {
   readonly #options: KeptTablesOptions;

@@ -28,7 +28,7 @@ export class LesserPods {
     this.#nowMs = nowMs;
   }
 
-  /** Takes those of the pods whose priority is lower. */
+  /** Takes those of the pods that have a lower priority. */
   take(pods: readonly PodInfo[], priority: number): void {
     this.count = 0;
     this.isMomentary = false;
@@ -80,7 +80,7 @@ export class LesserPods {
     return start === undefined ? this.#nowMs : this.#timestamps.toMs(start);
   }
 
-  /** As soon as somebody starts now or later, now is no longer the end: the pods are put in order anew. */
+  /** Waiting pods count as starting now: where others start now or later, the pods are put in order anew. */
   #settleWaiting(pods: readonly PodInfo[], priority: number): void {
     const isAhead = this.infos.some(
       ({ startTime }, index) => index < this.count && startTime !== undefined && this.#msOf(startTime) >= this.#nowMs,

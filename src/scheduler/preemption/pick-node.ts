@@ -68,7 +68,7 @@ export function pickNode(table: TrialTable, slots: Int32Array, count: number, no
       if (-outcome > decidedBy) decidedBy = -outcome;
       continue;
     }
-    // By a later criterion than this one nobody can have lost but those that equalled the former best one in it.
+    // Those that lost to the former best one by a later criterion equalled it in this one, and so lose by this one now.
     best = slot;
     bestTier = slotTier;
     bestStartMs = startMs;
@@ -92,7 +92,7 @@ function timeOf(startMs: number, nowMs: number): number {
   return startMs === NOT_STARTED ? nowMs : startMs;
 }
 
-/** The names are put in order only when somebody asks for them. */
+/** The names are put in order only when they are read. */
 function pickByName(candidates: readonly Candidate[]): PickedNode {
   let [first] = candidates as readonly [Candidate, ...Candidate[]];
   for (const candidate of candidates) if (candidate.nodeName < first.nodeName) first = candidate;

@@ -2,7 +2,7 @@ import type { Status } from '../framework/status.js';
 import type { Candidate } from './candidate.js';
 import type { PickedNode } from './pick-node.js';
 
-/** What one preemption looked at and why it ended as it did; for those who explain decisions. */
+/** What one preemption looked at and why it ended as it did, for explanations. */
 export interface PreemptionReport {
   /** `ineligible`: not tried. `unhelpful`: no candidate. `error`: a plugin failed, or the pod is gone. */
   readonly outcome: 'nominated' | 'ineligible' | 'unhelpful' | 'error';

@@ -31,7 +31,7 @@ export class TrialTable {
   /** Nodes that are tried together tend to be alike. */
   #lastTier = 0;
   readonly #results: (Candidate | Status | undefined)[] = [];
-  /** Slots whose outcome holds for the present preemption only. */
+  /** Slots with an outcome that holds for the present preemption only. */
   #momentary: number[] = [];
 
   /** Forgets everything, and makes room for so many slots. */

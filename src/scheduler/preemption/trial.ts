@@ -26,7 +26,7 @@ export class PlainTrial implements Trial {
   readonly #pod: PodInfo;
   readonly #countsPods: boolean;
   readonly #filters: readonly FilterPlugin[];
-  /** Those whose verdict may change with the pods on the node. */
+  /** Those with verdicts that may change with the pods on the node. */
   readonly #heedful: readonly FilterPlugin[];
   #state: CycleState;
   #node: NodeInfo | undefined;

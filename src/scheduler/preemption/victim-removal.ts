@@ -26,13 +26,13 @@ export interface VictimRemovalOptions {
   readonly waitingPod: (uid: string) => WaitingPod | undefined;
   /** Moves pods to the active queue, whatever they wait for. */
   readonly activate: (pods: Iterable<Pod>) => void;
-  /** Told of each preemptor that is no longer barred. */
+  /** Gets each preemptor that is no longer barred. */
   readonly openings: ChangeLog;
-  /** In whose name waiting pods are rejected. */
+  /** Named in the rejection of waiting pods. */
   readonly plugin: string;
 }
 
-/** How the removal of one victim went; `gone` = somebody else was faster. */
+/** How the removal of one victim went; `gone` = it was gone already. */
 type Removal = 'removed' | 'gone' | 'failed';
 
 /** One preemption under way. */
@@ -48,7 +48,7 @@ interface Task {
 /** See the file header. */
 export class VictimRemoval implements VictimRemover {
   readonly #options: VictimRemovalOptions;
-  /** Uids of pods whose victims are being removed. */
+  /** Uids of pods with victims that are being removed. */
   readonly #preempting = new Set<string>();
 
   constructor(options: VictimRemovalOptions) {

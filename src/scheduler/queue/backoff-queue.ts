@@ -1,10 +1,10 @@
 /**
  * Pods that wait for the end of their back-off, in two heaps: those that a plugin rejected, from
- * which an idle scheduler may take the head early, and those whose attempt ended in an error, which
- * wait in any case. Mirrors kube-scheduler v1.34 `backend/queue/backoff_queue.go`.
+ * which an idle scheduler may take the head early, and those with an attempt that ended in an error,
+ * which wait in any case. Mirrors kube-scheduler v1.34 `backend/queue/backoff_queue.go`.
  *
  * It owns the arithmetic of back-off and the timer that tells when the first pod is due; where the
- * pods go then is the business of the scheduling queue.
+ * pods go then is left to the scheduling queue.
  */
 import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import { LazyHeap } from './lazy-heap.js';
@@ -103,7 +103,7 @@ export class BackoffQueue {
     return info;
   }
 
-  /** Takes out every pod whose back-off has ended: first the rejected ones, then the failed ones. */
+  /** Takes out every pod that is past its back-off: first the rejected ones, then the failed ones. */
   popCompleted(): QueuedPod[] {
     const completed: QueuedPod[] = [];
     for (const heap of [this.#rejected, this.#failed]) {

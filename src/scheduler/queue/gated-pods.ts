@@ -10,7 +10,7 @@ export interface GateKeepers {
 }
 
 interface Gate {
-  /** Pods that were refused when somebody asked, by uid; the plugin has not opened for them since. */
+  /** Pods that the plugin refused when it was last called, by uid; it has not opened for them since. */
   readonly closed: Map<string, QueuedPod>;
   /** Pods that may be let in: for them no event has come since. */
   readonly open: Set<QueuedPod>;
@@ -20,7 +20,7 @@ interface Gate {
 
 /**
  * Gated pods by the plugin that keeps them out. An event that finds the gate closed changes nothing for
- * them, so that a plugin that tells for whom it opens is not asked about all its pods at each event.
+ * them, so that a plugin that tells for which pods it opens is not called for all its pods at each event.
  */
 export class GatedPods {
   readonly #keepers: GateKeepers;

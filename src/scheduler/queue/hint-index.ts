@@ -13,14 +13,14 @@ import type { QueuedPod } from './queued-pod.js';
 /** What to do with a pod after an event. */
 export type Strategy = 'skip' | 'afterBackoff' | 'immediately';
 
-/** Who registered for an event. */
+/** The plugins that registered for an event, and their hints. */
 export interface Interest {
   readonly functions: readonly QueueingHintFunction[];
   /** Names of the plugins, each once. */
   readonly plugins: readonly string[];
 }
 
-const NOBODY: Interest = { functions: [], plugins: [] };
+const NO_INTEREST: Interest = { functions: [], plugins: [] };
 
 /**
  * Judges events for pods by what their rejecting plugins registered. Mirrors kube-scheduler v1.34
@@ -35,7 +35,7 @@ export class HintIndex {
     this.#hints = hints;
   }
 
-  /** Who registered for an event that is not a wildcard. */
+  /** The interest in an event that is not a wildcard. */
   interestIn(event: ClusterEvent): Interest {
     let byAction = this.#interests.get(event.resource);
     if (byAction === undefined) {
@@ -89,7 +89,7 @@ export class HintIndex {
     const functions = this.#hints
       .filter((registered) => matchesEvent(registered.event, event))
       .flatMap((registered) => registered.functions);
-    if (functions.length === 0) return NOBODY;
+    if (functions.length === 0) return NO_INTEREST;
     return { functions, plugins: [...new Set(functions.map(({ plugin }) => plugin))] };
   }
 }

@@ -90,7 +90,7 @@ export class InFlightEvents {
     return this.#others.size === 0 ? undefined : this.#others.get(uid);
   }
 
-  /** Nobody is in flight: what happened concerns no one. */
+  /** No pod is in flight: the events concern none. */
   #forgetAll(): void {
     if (this.#order.length > 0) this.#order = [];
     this.#firstPod = 0;

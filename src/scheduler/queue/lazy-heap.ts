@@ -100,7 +100,7 @@ export class LazyHeap<T> {
   first(limit: number): T[] {
     const { data } = this.#heap;
     const at = (index: number): HeapEntry<T> => data[index] as HeapEntry<T>;
-    // Entries whose parents were all looked at: the least of them is the next one of the heap.
+    // Entries with parents that were all looked at: the least of them is the next one of the heap.
     const open = new TinyQueue<number>(data.length === 0 ? [] : [0], (a, b) => this.#compare(at(a), at(b)));
     const items: T[] = [];
     for (let place = this.#head; items.length < limit;) {

@@ -3,7 +3,7 @@ import type { Nominator as NominatorView } from '../cycle/attempt/nominated-filt
 import type { PodInfo } from '../framework/interface.js';
 import { ChangeLog } from '../framework/change-log.js';
 
-const NOBODY: readonly PodInfo[] = [];
+const NO_PODS: readonly PodInfo[] = [];
 
 function nominatedNodeName(pod: Pod): string {
   return pod.status.nominatedNodeName ?? '';
@@ -38,7 +38,7 @@ export class Nominator implements NominatorView {
 
   /** The pods nominated to a node, in order of nomination. The array never changes. */
   nominatedPodsForNode(nodeName: string): readonly PodInfo[] {
-    return this.#podsByNode.get(nodeName) ?? NOBODY;
+    return this.#podsByNode.get(nodeName) ?? NO_PODS;
   }
 
   /**

@@ -114,7 +114,7 @@ export class QueuePools {
 
   /** Makes a pod active; if it is gated, it ends up among the unschedulable ones. */
   toActive(info: QueuedPod): void {
-    // Whoever entered the back-off pool has passed PreEnqueue there.
+    // A pod in the back-off pool has passed PreEnqueue on its way in.
     const hasPassed = info.pool === 'backoff' || info.pool === 'errorBackoff';
     if (!hasPassed && !this.#passesPreEnqueue(info)) {
       this.#toUnschedulable(info);
@@ -158,7 +158,7 @@ export class QueuePools {
     this.#disarmEarlyPop();
   }
 
-  /** One in a millisecond; who comes too early is called in the next one. */
+  /** One in a millisecond; a pop that comes too early announces itself anew in the next one. */
   #popEarly(): QueuedPod | undefined {
     const nowMs = this.#clock.now();
     if (this.#earlyPopMs !== nowMs) {
@@ -211,14 +211,14 @@ export class QueuePools {
     this.#disarmEarlyPop();
   }
 
-  /** Without a pod to take early nobody waits for the next millisecond. */
+  /** Without a pod to take early there is nothing to wait for in the next millisecond. */
   #disarmEarlyPop(): void {
     if (this.#earlyTimer === undefined || this.#backoff.rejectedSize > 0) return;
     this.#clock.cancel(this.#earlyTimer);
     this.#earlyTimer = undefined;
   }
 
-  /** A plugin that gates the pod already is asked first. */
+  /** A plugin that gates the pod already is called first. */
   #passesPreEnqueue(info: QueuedPod): boolean {
     const { gatingPlugin } = info;
     const preEnqueue = this.#hints.preEnqueueOf(info.pod);

@@ -52,7 +52,7 @@ export interface SchedulingQueue {
   add(pod: Pod): void;
   /** A pod that is not bound has changed. The caller leaves out updates of equal versions and of assumed pods. */
   update(oldPod: Pod | undefined, newPod: Pod): void;
-  /** A pod is gone, was bound, or is somebody else's now. */
+  /** A pod is gone, was bound, or belongs to another scheduler now. */
   delete(pod: Pod): void;
   /**
    * Takes the first pod of the active queue; if that is empty, the first rejected pod that backs off,
@@ -104,7 +104,7 @@ export interface SchedulingQueue {
   nominatedNodes(): Iterable<string>;
   /** The node that a pod is nominated to. */
   nominatedNodeOf(uid: string): string | undefined;
-  /** Number of nominations: while it is 0 nobody needs to ask for those of a node. */
+  /** Number of nominations: while it is 0 no node has any. */
   readonly nominatedCount: number;
   /** On which nodes nominations have changed. */
   readonly nominations: ChangeLog;

@@ -30,7 +30,7 @@ export class QueuedPod implements QueuedPodInfo {
   gatedUnder: string | undefined = undefined;
   /** Number of the last search among the unschedulable pods that found it. */
   search = 0;
-  // Most pods are never rejected: their sets come into being when somebody asks.
+  // Most pods are never rejected: their sets are made at the first use.
   #unschedulablePlugins: Set<string> | undefined = undefined;
   #pendingPlugins: Set<string> | undefined = undefined;
 

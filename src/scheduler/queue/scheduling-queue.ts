@@ -239,7 +239,7 @@ class PriorityQueue implements SchedulingQueue {
     if (isReady) this.#onReady();
   }
 
-  /** The unschedulable pods that an event may move; `undefined` when nobody registered for it. */
+  /** The unschedulable pods that an event may move; `undefined` when no plugin registered for it. */
   #candidatesFor(event: ClusterEvent): readonly QueuedPod[] | undefined {
     if (isWildcardEvent(event)) return this.#pools.wildcardCandidates();
     const plugins = this.#hints.pluginsFor(event);

@@ -1,6 +1,6 @@
 /**
  * Pods that were tried and found unschedulable, and gated pods: they wait for an event. Listed by
- * the plugins that rejected them, so that an event looks only at pods whose rejectors registered
+ * the plugins that rejected them, so that an event looks only at pods of rejectors that registered
  * for it. Mirrors kube-scheduler v1.34 `unschedulablePods` of `backend/queue/scheduling_queue.go`.
  */
 import { GatedPods, type GateKeepers } from './gated-pods.js';
@@ -32,7 +32,7 @@ export class UnschedulablePods {
     return this.#pods.values();
   }
 
-  /** Adds a pod, or lists one anew whose rejectors may have changed; it keeps its place then. */
+  /** Adds a pod, or lists one anew after its rejectors may have changed; it keeps its place then. */
   addOrUpdate(info: QueuedPod): void {
     if (info.pool === 'unschedulable') {
       this.#unlist(info);

@@ -18,7 +18,7 @@ export interface Preemptor {
 /**
  * Builds the preemptor of a plugin. It may be called once the profile is complete, and not before.
  *
- * @param plugin - in whose name victims that wait on Permit are rejected
- * @param openings - told of each pod, by uid, that may be tried again, since its victims are about to be gone
+ * @param plugin - named in the rejection of victims that wait on Permit
+ * @param openings - gets each pod, by uid, that may be tried again, since its victims are about to be gone
  */
 export type CreatePreemptor = (plugin: string, args: PreemptionArgs, openings: ChangeLog) => Preemptor;

@@ -72,7 +72,7 @@ export function matchesTerm(term: AffinityTerm, pod: TermTarget, namespaceLabels
   return isNamespace && term.selector.matches(pod.labels);
 }
 
-/** Whether all terms are about a pod, of whose namespace nothing but the name is known; never without terms. */
+/** Whether all terms are about a pod, with its namespace known by name alone; never without terms. */
 export function matchesAllTerms(terms: readonly AffinityTerm[], pod: TermTarget): boolean {
   return terms.length > 0 && terms.every((term) => matchesTerm(term, pod, undefined));
 }

@@ -147,7 +147,7 @@ export class FilterState implements StateData {
     };
   }
 
-  /** The first of a series that wants to be together may go anywhere, as nobody is there to be near to. */
+  /** The first pod of a series with affinity to itself may go anywhere: there is none yet to be near to. */
   get #mayBeFirst(): boolean {
     const [first] = this.#own.affinity;
     return this.#counts.affinity.isEmpty && first?.matcher.matches(this.#shape) === true;

@@ -1,7 +1,7 @@
 /**
  * Existing pods as the plugin sums them up: by what their own terms say, and by whether an incoming pod's
- * terms match them, each per value of a topology key. The index follows the columns: only nodes whose
- * version has changed are looked at, and there only the pods that came or went. Upstream walks over all
+ * terms match them, each per value of a topology key. The index follows the columns: only nodes with a new
+ * version are looked at, and there only the pods that came or went. Upstream walks over all
  * pods in each attempt instead (`getIncomingAffinityAntiAffinityCounts`, kube-scheduler v1.34).
  */
 import type { StringMap } from '../../../api/objects/objects.js';

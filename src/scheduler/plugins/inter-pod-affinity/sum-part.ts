@@ -12,7 +12,7 @@ export interface SumSource {
   refresh(): void;
 }
 
-/** The value of a key: pods that come or go change what is said about a value, not who has it. */
+/** The value of a key: pods that come or go change the sum of a value, not which nodes have it. */
 class ValuePart implements NodePart {
   readonly #column: TopologyColumn;
   readonly #source: SumSource;

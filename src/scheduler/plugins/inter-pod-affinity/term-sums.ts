@@ -18,7 +18,7 @@ interface Matching {
   readonly sums: DomainSum[];
 }
 
-/** The distinct terms of one sort that existing pods have, with a sum each, and which of them match whom. */
+/** The distinct terms of one sort that existing pods have, with a sum each, and those that match a shape of pod. */
 export class TermSums {
   readonly #createSum: (topologyKey: string) => DomainSum;
   readonly #all: TermSum[] = [];

@@ -7,7 +7,7 @@ import { NONE, type TopologyColumn } from './topology-column.js';
 /** Values of a key up to which nodes are told apart by the value itself. */
 const FEW_DOMAINS = 16;
 
-/** The value of a topology key: pods that come or go change what is in a domain, not who stands in it. */
+/** The value of a topology key: pods that come or go change the count of a domain, not which nodes are in it. */
 class DomainPart implements NodePart {
   readonly #topology: TopologyColumn;
   readonly #log: NodeLog;

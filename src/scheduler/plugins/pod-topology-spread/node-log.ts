@@ -1,6 +1,6 @@
 /**
- * What has changed on the nodes since someone last looked: pods that came and went, and nodes whose
- * labels or taints are no longer the same. Found by one look at the written slots of the columns per
+ * What has changed on the nodes, for readers that each go on where they stopped: pods that came and went, and nodes
+ * with other labels or taints. Found by one look at the written slots of the columns per
  * attempt, written down once, read by every counter at its own pace. Holds for one layout of the
  * columns.
  */
@@ -10,7 +10,7 @@ import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import { TopologyColumn } from './topology-column.js';
 
-/** Changes that are kept; who is further behind counts anew. A power of two. */
+/** Changes that are kept; a counter further behind counts anew. A power of two. */
 const LOG_SIZE = 8192;
 const NO_PODS: readonly PodInfo[] = [];
 

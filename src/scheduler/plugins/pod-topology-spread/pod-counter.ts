@@ -6,7 +6,7 @@ import type { NodeLog } from './node-log.js';
 /** Shapes of which it is remembered whether they match; a power of two. */
 const MEMO_SIZE = 1024;
 
-/** Who is told how the counts change. */
+/** Called with the changes of the counts. */
 export interface CountListener {
   /** Everything may have changed. */
   recount(counts: Int32Array): void;

@@ -19,7 +19,7 @@ export interface SpreadConstraint {
   readonly selector: Selector;
   /** Whether only nodes count that the pod's node selector and required node affinity allow. */
   readonly honorsAffinity: boolean;
-  /** Whether only nodes count whose taints the pod tolerates. */
+  /** Whether only nodes count that have no taint which the pod does not tolerate. */
   readonly honorsTaints: boolean;
 }
 

@@ -15,7 +15,7 @@ import { ObjectUses } from './object-uses.js';
 import { SpareColumn } from './spare-column.js';
 import { VolumeListers, type VolumeHandle } from './volume-listers.js';
 
-/** What a node has whose drivers tell limits. */
+/** What is attached to a node with drivers that tell limits. */
 export interface NodeAttachments {
   readonly csiNode: CSINode | undefined;
   readonly limits: ReadonlyMap<string, number>;
@@ -71,7 +71,7 @@ export class AttachIndex {
     });
   }
 
-  /** Whether some node has a pod whose volumes are a fault. */
+  /** Whether some node has a pod with a faulty volume. */
   get hasFaults(): boolean {
     return this.#faults > 0;
   }

@@ -108,7 +108,7 @@ export function migratedVolume(
   return { driver: plugin.driver, handle: plugin.handleOf(source, zone) ?? '' };
 }
 
-/** The CSI driver behind a provisioner on a node: itself, or who took over; `undefined` where nobody did. */
+/** The CSI driver behind a provisioner on a node: itself, or the one that took over; `undefined` where none did. */
 export function migratedProvisioner(provisioner: string, csiNode: MigratingNode | undefined): string | undefined {
   const plugin = PLUGINS.get(provisioner);
   if (plugin === undefined) return provisioner;

@@ -71,7 +71,7 @@ class LimitState implements StateData {
 
 const STATE = new StateKey<LimitState>(`PreFilter${NAME}`);
 
-/** Rejects nodes whose CSI drivers can attach no more volumes. Upstream: plugin NodeVolumeLimits of kube-scheduler v1.34. */
+/** Rejects nodes with CSI drivers that can attach no more volumes (plugin NodeVolumeLimits of kube-scheduler v1.34). */
 export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
   readonly name = NAME;
   readonly #listers: VolumeListers;

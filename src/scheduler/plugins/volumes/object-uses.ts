@@ -1,4 +1,4 @@
-/** Which objects were looked at for which slots: a change of an object then tells whose results are void. */
+/** Which objects were looked at for which slots: a change of an object then voids the results of these slots. */
 export class ObjectUses {
   /** By kind, then by key; most objects are looked at for one slot alone. */
   readonly #slots = new Map<string, Map<string, number | Set<number>>>();

@@ -42,7 +42,7 @@ export function namesClaim(pod: Pod, { metadata }: PersistentVolumeClaim): boole
   return volumesOf(pod).some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === metadata.name);
 }
 
-/** What is wrong with a claim that should have been made for the pod: somebody else's has its name. */
+/** What is wrong with a claim that should have been made for the pod: one of another owner has its name. */
 export function ownershipProblem({ metadata: pod }: Pod, claim: PersistentVolumeClaim): string | undefined {
   if (controllerOf(claim)?.uid === pod.uid) return undefined;
   const { namespace = '', name } = claim.metadata;

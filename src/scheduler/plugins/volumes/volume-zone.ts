@@ -30,7 +30,7 @@ const PRESENT_KEYS: ReadonlyMap<string, string> = new Map([
 ]);
 const ZONE_SEPARATOR = '__';
 
-/** Where a volume is: a label of its own, whose value may be a set. */
+/** Where a volume is: a label of its own, with one value or a set of values. */
 interface Topology {
   readonly key: string;
   readonly values: readonly string[];
@@ -144,7 +144,7 @@ function hint(isHelpful: boolean): QueueingHint {
   return isHelpful ? QueueingHint.Queue : QueueingHint.Skip;
 }
 
-/** A label whose set contains an empty name is passed over. */
+/** A label with an empty name in its set is passed over. */
 function topologiesOf({ metadata }: PersistentVolume): Topology[] {
   return TOPOLOGY_KEYS.flatMap((key) => {
     const text = metadata.labels?.[key];

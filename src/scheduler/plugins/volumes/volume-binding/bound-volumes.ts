@@ -10,7 +10,7 @@ import type { ClaimPlan } from './claim-plan.js';
 
 /**
  * The volumes of a plan that cannot be reached from everywhere; `undefined` where that is not all that there
- * is to it: some claim is not bound, a volume is gone, or its place depends on who drives it on a node.
+ * is to it: some claim is not bound, a volume is gone, or its place depends on its driver on a node.
  */
 export function placedVolumes({ unbound, boundVolumes }: ClaimPlan): readonly PersistentVolume[] | undefined {
   if (unbound.length > 0) return undefined;

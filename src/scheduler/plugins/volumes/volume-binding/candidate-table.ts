@@ -2,7 +2,7 @@ import type { StringMap } from '../../../../api/objects/objects.js';
 import type { PersistentVolume } from '../../../../api/objects/storage-objects.js';
 import { isReachable, type VolumeCandidate } from '../../../../api/volumes/volume-rules.js';
 
-const NOBODY: readonly number[] = [];
+const NO_PLACES: readonly number[] = [];
 
 /**
  * The volumes that a claim may have, asked node by node for the best in reach. Local volumes, of which
@@ -26,7 +26,7 @@ export class CandidateTable {
   /** The best volume in reach that is not taken; one that is set aside for the claim is taken or nothing is. */
   findBest(labels: StringMap | undefined, taken: ReadonlySet<string>): PersistentVolume | undefined {
     const value = this.#key === undefined ? undefined : labels?.[this.#key];
-    const own = (value === undefined ? undefined : this.#byValue.get(value)) ?? NOBODY;
+    const own = (value === undefined ? undefined : this.#byValue.get(value)) ?? NO_PLACES;
     const others = this.#others;
     let [ownIndex, otherIndex] = [0, 0];
     while (ownIndex < own.length || otherIndex < others.length) {

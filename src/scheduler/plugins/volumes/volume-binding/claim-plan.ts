@@ -34,7 +34,7 @@ export interface BindingCaches {
 
 /** Where a claim's volume could be provisioned. */
 export interface Provisioning {
-  /** Somebody provisions volumes of the claim's class. */
+  /** Whether there is a provisioner for volumes of the claim's class. */
   readonly isPossible: boolean;
   readonly allowedTopologies: readonly core.TopologySelectorTerm[];
   /** Nodes from which enough storage can be reached; absent = the driver does not tell. */
@@ -122,7 +122,7 @@ export function planClaims(listers: VolumeListers, caches: BindingCaches, pod: P
   return { boundVolumes, unbound, toMatch };
 }
 
-/** A claim without a class, or whose class is not there, does not wait; `undefined` when its class does not say. */
+/** A claim without a class, or with one that is not there, does not wait; `undefined` when its class does not say. */
 function bindingMode(listers: VolumeListers, claim: PersistentVolumeClaim): string | undefined {
   const storageClass = listers.storageClass(claimClass(claim));
   return storageClass === undefined ? 'Immediate' : storageClass.volumeBindingMode;

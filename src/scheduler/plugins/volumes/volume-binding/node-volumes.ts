@@ -15,7 +15,7 @@ export interface VolumeBindingInfo {
 /** What a node has for the claims that are not bound. */
 export interface PodVolumes {
   readonly bindings: readonly VolumeBindingInfo[];
-  /** Claims whose volumes are to be provisioned. */
+  /** Claims with volumes that are to be provisioned. */
   readonly provisions: readonly PersistentVolumeClaim[];
 }
 
