@@ -1,6 +1,6 @@
 /**
  * Plays the steps of a workload on the algorithm alone. Every pod is decided once, in the order in which
- * the pods are made, as soon as its step has made all of its pods; nobody is tried again, so that barriers
+ * the pods are made, as soon as its step has made all of its pods; none is tried again, so that barriers
  * have nothing to wait for. Measured is the loop over the decisions: not the making of objects, and not
  * the PodInfo of a pod, which the queue makes when it hears of the pod.
  *

@@ -65,7 +65,7 @@ interface ToldStory {
   readonly report: StoryReport;
 }
 
-/** @throws RecordingError for a file without lines, or whose first line is not JSON */
+/** @throws RecordingError for a file without lines, or with a first line that is not JSON */
 function isStory(file: string): boolean {
   const [first] = readLines(file);
   if (first === undefined) throw new RecordingError(`${file}:1: the file is empty`);

@@ -27,7 +27,7 @@ export interface ReplayReport {
   readonly mismatches: Mismatch[];
 }
 
-/** What a pool must know of a scheduler whose decisions it precedes. */
+/** What a pool that works ahead of a scheduler reads of it. */
 export type AheadWorld = Pick<
   World,
   'plugins' | 'framework' | 'percentageOfNodesToScore' | 'scheduler' | 'snapshot' | 'start'
@@ -117,7 +117,7 @@ class ScenarioReplay {
     for (const name of feasible) actual.set(name, null);
     for (const [name, expected] of Object.entries(recorded.filter)) {
       if (expected?.plugin === '' && decision.kind !== 'error') {
-        // Nodes outside the names that PreFilter narrowed to are listed, though nobody visits them.
+        // Nodes outside the names that PreFilter narrowed to are listed, though they are not visited.
         const { absentStatus } = decision.diagnosis.nodeToStatus;
         this.#compare(recorded, `filter of ${name}`, expected.reasons, absentStatus.reasons);
         continue;
@@ -209,7 +209,7 @@ class ScenarioReplay {
     if (preemption === undefined) return;
     for (const name of preemption.victims) world.remove(name);
     for (const name of preemption.clearedNominations ?? []) world.renominate(world.find(name), '');
-    // Whoever is not eligible for preemption, or met an error there, keeps its nomination.
+    // A pod that is not eligible for preemption, or met an error there, keeps its nomination.
     const isKept = preemption.code === 'Error' || preemption.message.includes('not eligible');
     if (preemption.nominated !== null) world.renominate(attempt.pod, preemption.nominated);
     else if (!isKept) world.renominate(attempt.pod, '');

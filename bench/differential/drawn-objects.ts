@@ -62,7 +62,7 @@ function volumeName(index: number): string {
   return `x-volume-${index}`;
 }
 
-/** A node whose kubelet says at once that it runs. */
+/** A node of a kubelet that reports at once that it runs. */
 export function nodeBody(name: string): object {
   const room = { cpu: '8', memory: '32Gi', pods: '110' };
   return {
@@ -269,7 +269,7 @@ function claimSpec(dealer: Dealer): object {
   return { accessModes: ['ReadWriteOnce'], storageClassName: STORAGE_CLASS, resources: { requests: { storage } } };
 }
 
-/** Whom a service or a budget selects: one workload's pods, or those of several. */
+/** What a service or a budget selects: one workload's pods, or those of several. */
 export function drawnLabels(dealer: Dealer): Readonly<Record<string, string>> {
   return dealer.isOneOf(3) ? { tier: dealer.pick(TIERS) } : { app: dealer.someName() };
 }

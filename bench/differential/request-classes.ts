@@ -48,7 +48,7 @@ const CREATIONS: readonly RequestClass[] = Object.entries(DRAWN).map(([sort, [re
   play: ({ story, dealer }) => story.create(resource, body(dealer, dealer.newName())),
 }));
 
-/** A class whose request is for one of the objects of some resources. */
+/** A class of requests for one of the objects of some resources. */
 function on<R extends string>(
   name: string,
   weight: number,

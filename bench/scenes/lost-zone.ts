@@ -98,7 +98,7 @@ class LostZone {
   readonly #ready = new Set<string>();
   readonly #tainted = new Set<string>();
   #nodes = 0;
-  /** Pods that somebody deleted. */
+  /** Pods that were deleted. */
   readonly #evicted = new Set<string>();
   /** Nodes that have been tainted, and when the last row told of them, ms. */
   #taintings = 0;

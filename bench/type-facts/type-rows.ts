@@ -21,7 +21,7 @@ const ENTRIES = [
   'apiextensions/v1.CustomResourceDefinition',
   'apiregistration/v1.APIService',
 ];
-/** Groups whose objects are served; each object of their `v1` has metadata. */
+/** Groups of objects that are served; each object of their `v1` has metadata. */
 const GROUPS = [
   'core',
   'apps',

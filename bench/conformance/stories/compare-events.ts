@@ -1,4 +1,4 @@
-/** The Events of a story: of whom, by whom, what, and how often. */
+/** The Events of a story: about which object, by which component, what, and how often. */
 import type { Difference } from './difference.js';
 import type { Haste } from './story-times.js';
 import { isStepEvent } from './rollout-steps.js';
@@ -21,14 +21,14 @@ const OF_DAEMONS =
 
 /**
  * Told at each sync, of which there are as many as changes are seen apart: of a budget that has no pods, or some
- * of nobody, or that no number can be found for. What is told once is compared.
+ * without a controller, or that no number can be found for. What is told once is compared.
  */
 const SYNCS =
   / (?:Warning CalculateExpectedPodCountFailed|Warning UnmanagedPods|Normal NoPods) of PodDisruptionBudget /;
 
 /**
  * What is told where a cache was behind: a write of a version that was not the newest any more, and is tried again; a
- * pod that is marked or gone while it is being scheduled or bound; one whose claim the scheduler had not heard of yet.
+ * pod that is marked or gone while it is being scheduled or bound; one with a claim that the scheduler had not seen.
  */
 const BEHIND =
   /: the object has been modified; please apply your changes |: skip schedule deleting pod: |is being deleted, cannot be assigned to a host|: pod does not exist any more: |: 0\/\d+ nodes are available: persistentvolumeclaim "([^"]+)" not found\./;

@@ -3,13 +3,14 @@
  *
  * - exactly, where the one is the cause of the other: an owner and what it owns, the pods of a stateful set one
  *   by one, what is deleted in the foreground and its owner, an object and the Events of it or of its creation;
- * - where they were 100 ms or more apart (250 ms on a busy machine, story-times.ts), if one is the other's owner or Event, or both are the same for two
- *   objects of one owner, or a pod comes and goes of a set that replaces them step by step;
+ * - where they were 100 ms or more apart (250 ms on a busy machine, story-times.ts), if one is the other's owner or
+ *   Event, or both are the same for two objects of one owner, or a pod comes and goes of a set that replaces them
+ *   step by step;
  * - wherever nothing at all had happened for as long in between: the later one is not of the same stir. Where a
  *   controller made one of them they are a second apart: timers in whole seconds have no phase that a story tells.
  *
- * Pods of a replica set that go within a second raced, too: those go first whose nodes have more pods of its
- * Deployment, as far as the controller has seen where the newest ones are.
+ * Pods of a replica set that go within a second raced, too: those on nodes with more pods of its Deployment go
+ * first, as far as the controller has seen where the newest ones are.
  *
  * All else raced: controllers that work at the same time owe each other no order. Versions give the order of a
  * recording, since its watches are told by streams of their own.

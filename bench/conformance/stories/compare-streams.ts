@@ -46,7 +46,7 @@ export function compareStreams(story: Story): readonly Difference[] {
   });
 }
 
-/** Whether an owner comes well after what it owns. @param orphans - when the first came whose owner had not come yet */
+/** Whether an owner comes well after what it owns. @param orphans - when the first object of an owner came before it */
 function isBeforeOwner({ type, ms, object }: EventLine, orphans: Map<string, number>): boolean {
   if (type !== 'ADDED') return false;
   const { uid = '', ownerReferences } = object.metadata;

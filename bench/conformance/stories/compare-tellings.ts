@@ -7,11 +7,12 @@
  * 3. Whenever the story is at rest (story-times.ts), every object is equal in every field (plain-object.ts).
  * 4. Between two rests every field of every object takes the same values in the same order, by as many writes.
  *    When different components write an object only the order of their writes may differ. Statuses other than
- *    those of pods and nodes sum up, and so do EndpointSlices, whose writes are not counted, and the revision that
- *    a Deployment takes over: real controllers merge what comes in close succession, and what that is depends on
+ *    those of pods and nodes sum up, and so do EndpointSlices, of which writes are not counted, and the revision
+ *    that a Deployment takes over: real controllers merge what comes in close succession, and what that is depends on
  *    milliseconds. Of those
- *    - a number may pass through other values for less than 250 ms (500 ms on a busy machine, story-times.ts), of which none is more than the workload may
- *      have with its surge, or else out of the bounds of the other side by more than 1;
+ *    - a number may pass through other values for less than 250 ms (500 ms on a busy machine, story-times.ts), of
+ *      which none is more than the workload may have with its surge, or else out of the bounds of the other side by
+ *      more than 1;
  *    - another value may be missing on one side when it was replaced within as long on the other; one from which
  *      that turned back must be known on both, and a condition must say what some object of its kind says here;
  *    - what is written after the object was told to go may be missing on one side;
@@ -22,7 +23,7 @@
  *    Whether the taint manager marks a daemon's pod before the controller of its set deletes it raced, and so
  *    did what the set tells of its pods from then on. What else is left to chance is listed in
  *    left-to-chance.ts.
- * 5. The same Events are told, as often: of whom, by whom, type, reason and text. Which Event of many similar
+ * 5. The same Events are told, as often: object, component, type, reason and text. Which Event of many similar
  *    ones is the first that stands for all of them raced. How often the scheduler tried a pod in vain with the
  *    same result depends on what else happens in a cluster.
  */

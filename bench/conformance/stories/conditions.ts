@@ -17,7 +17,7 @@ export function valueOf(object: PlainObject, track: string): string | undefined 
   return fields.every((field) => field === undefined) ? undefined : fields.map((field) => field ?? '').join(' | ');
 }
 
-/** What conditions say in tellings, without names and numbers: what nobody ever says is no matter of a race. */
+/** What conditions say in tellings, without names and numbers: words in no telling are a difference, not a race. */
 export class ConditionWords {
   readonly #known = new Set<string>();
 

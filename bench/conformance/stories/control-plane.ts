@@ -37,7 +37,7 @@ export interface KnownPass {
   readonly periodMs: number;
 }
 
-/** How long messages take, one way, and who comes to be. */
+/** How long messages take, one way, and the identities that objects get. */
 export interface PlaneOptions {
   readonly seed: string;
   readonly schedulerLatency: Latency;
@@ -183,7 +183,7 @@ export class ControlPlane {
   }
 }
 
-/** A kernel with which it can be laid down who the next object is. */
+/** A kernel with which the identity of the next object can be laid down. */
 interface DealtKernel {
   readonly kernel: Kernel;
   readonly deal: (next: Identity | undefined) => void;
@@ -235,7 +235,7 @@ function dealtServer(server: ApiServer, choices: RecordedChoices, deal: DealtKer
   });
 }
 
-/** Labels whose value is a hash over something, and the end of the object's name. */
+/** Labels with a hash over something as their value, which also ends the object's name. */
 const HASH_LABELS = ['pod-template-hash', 'controller.kubernetes.io/hash', 'controller-revision-hash'];
 
 /** Ours hash a template in their own way: what is named after a hash gets the recorded one, throughout. */

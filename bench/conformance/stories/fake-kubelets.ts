@@ -1,8 +1,9 @@
 /**
  * The outside world of the recordings: kubelets that only say what a kubelet would say. A node with the
- * annotation `kwok.x-k8s.io/node` is ready, and is so again at once when somebody says otherwise; a pod
- * that is bound to one runs and is ready, one of a Job has then succeeded; a pod that is to go is deleted
- * with grace 0 once no finalizer holds it, also from a node that does not exist. The leases of the nodes are kept. Mirrors kwok's fast stages.
+ * annotation `kwok.x-k8s.io/node` is ready, and is so again at once when another writer says otherwise; a
+ * pod that is bound to one runs and is ready, one of a Job has then succeeded; a pod that is to go is
+ * deleted with grace 0 once no finalizer holds it, also from a node that does not exist. The leases of the
+ * nodes are kept. Mirrors kwok's fast stages.
  */
 import type { Kind, KindMap, Node, ObjectName, Pod } from '../../../src/api/objects/objects.js';
 import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
@@ -30,7 +31,7 @@ export class FakeKubelets {
   readonly #kernel: Kernel;
   readonly #server: ApiServer;
   readonly #startOf: (uid: string) => PodStart | undefined;
-  /** Nodes that nobody speaks for yet. */
+  /** Nodes that have no fake kubelet yet. */
   readonly #silent = new Set<string>();
   readonly #leased = new Set<string>();
 
@@ -79,7 +80,7 @@ export class FakeKubelets {
     this.#server.patch('Node', name, { type: 'strategic', body: { status: healthyStatus(node, time) } }, 'status');
   }
 
-  /** Renewed whenever somebody reads it. */
+  /** Renewed whenever it is read. */
   #lease({ metadata: { name, uid } }: Node): void {
     if (this.#leased.has(uid)) return;
     this.#leased.add(uid);

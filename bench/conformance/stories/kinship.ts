@@ -8,7 +8,7 @@ const HELD = /^metadata\.finalizers\[\d+\]$/;
 export class Kinship {
   /** Owners that an object ever had, by uid. */
   readonly #owners = new Map<string, ReadonlySet<string>>();
-  /** Stateful sets whose pods come and go one by one. */
+  /** Stateful sets of which pods come and go one by one. */
   readonly #ordered = new Set<string>();
   /** Sets that replace their pods step by step: a pod comes because another went. */
   readonly #stepping = new Set<string>();
@@ -51,7 +51,7 @@ export class Kinship {
     return change.kind === 'Event' || this.#owners.has(uidOf(change));
   }
 
-  /** Whether both are goings of pods whose owner has no order for them. */
+  /** Whether both are goings of pods of an owner that has no order for them. */
   isUnordered(one: Change, other: Change): boolean {
     if (one.kind !== 'Pod' || other.kind !== 'Pod' || turnOf(one) === 'ADDED') return false;
     const owners = [...this.#commonOwners(one, other)];

@@ -110,7 +110,7 @@ export class RecordedChoices {
     return JSON.parse(text) as RecordedObject;
   }
 
-  /** Who the next object of that name is; the same until {@link take}, so that a refused one uses up nothing. */
+  /** Identity of the next object of that name; the same until {@link take}, so that a refused one uses up nothing. */
   nextIdentity(kind: string, namespace: string, name: string): Identity | undefined {
     return this.#identities.get(`${kind}/${namespace}/${name}`)?.[0];
   }

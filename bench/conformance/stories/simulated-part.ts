@@ -12,7 +12,7 @@ import type { EventLine, RecordedObject, Story } from './story.js';
 /** The part, and what it leaves out. */
 export interface SimulatedPart {
   readonly story: Story;
-  /** What the watches listed before anybody did anything, in the order in which it is put in. */
+  /** What the watches listed before the first action, in the order in which it is put in. */
   readonly present: readonly RecordedObject[];
   /** Such as `Endpoints (12)`, in the order in which they came up. */
   readonly ignored: readonly string[];
@@ -41,7 +41,7 @@ export function simulatedPart(story: Story): SimulatedPart {
   return { story: part, present: inDealingOrder(present.filter(isOwn), part), ignored };
 }
 
-/** Whether a watch began with it: nobody had done anything yet. */
+/** Whether a watch began with it, before the first action. */
 function isListed({ type, line }: EventLine, { actions, marks }: Story): boolean {
   const first = Math.min(actions[0]?.sentLine ?? Infinity, marks[0]?.line ?? Infinity);
   return type === 'ADDED' && line < first && Number.isFinite(first);

@@ -29,7 +29,7 @@ export interface MarkLine {
   readonly mark: string;
 }
 
-/** A request of the one who tells the story, written down with its answer when that had come. */
+/** A request of the story itself, written down with its answer when that had come. */
 export interface ActionLine {
   readonly line: number;
   readonly ms: number;

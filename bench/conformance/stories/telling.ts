@@ -20,7 +20,7 @@ export interface Change {
   readonly isTerminating: boolean;
   /** Of the store; 0 when it is not told. */
   readonly version: number;
-  /** Of an Event: the uid of whom it tells; empty where it does not say. */
+  /** Of an Event: the uid of the object that it is about; empty where it does not say. */
   readonly regarding: string;
   /** Of an Event: how often it came about. */
   readonly count: number;
@@ -64,7 +64,7 @@ function objectKey({ kind, metadata: { namespace, name } }: RecordedObject): str
   return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }
 
-/** What an Event says of whom, in whichever of the two versions it is written. */
+/** What an Event says and about which object, in whichever of the two versions it is written. */
 function eventKey(event: RecordedObject): string {
   const regarding = isObject(event['regarding']) ? event['regarding'] : event['involvedObject'];
   const related = isObject(event['related']) ? ` with ${objectText(event['related'])}` : '';
@@ -85,7 +85,7 @@ function objectText(reference: JsonObject): string {
   return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}${path === '' ? '' : ` ${path}`}`;
 }
 
-/** Before the text of an Event that stands for many; which of them it is depends on who was first. */
+/** Before the text of an Event that stands for many; which of them it is depends on which was first. */
 const COMBINED = '(combined from similar events): ';
 
 /** Whether an Event is the tenth of its kind or a later one. */
