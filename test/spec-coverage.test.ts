@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 
-/** How many numbered statements each chapter on pods, nodes and those who look after them has. */
+/** How many numbered statements each chapter on pods, nodes and their controllers has. */
 const STATEMENTS: Readonly<Record<string, number>> = {
   'phases and conditions': 32,
   'container states': 22,
@@ -26,7 +26,7 @@ function titles(): string {
     .join('\n');
 }
 
-test('every numbered statement on pods, nodes and those who look after them has a test or is listed as not modelled', (t) => {
+test('every numbered statement on pods, nodes and their controllers has a test or is listed as not modelled', (t) => {
   const told = new Set(`${titles()}\n${readFileSync('docs/not-modelled.md', 'utf8')}`.match(/\b\d\.\d+\b/g));
   const missing = Object.values(STATEMENTS).flatMap((count, chapter) =>
     Array.from({ length: count }, (_, index) => `${chapter + 1}.${index + 1}`).filter((number) => !told.has(number)),

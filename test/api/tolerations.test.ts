@@ -24,7 +24,7 @@ test('a toleration covers a taint by key, operator, value and effect', (t) => {
   t.true(tolerates({ key: 'gpu' }, { key: 'gpu', effect: 'NoSchedule' }));
 });
 
-test('the first taint in list order that nobody tolerates is found', (t) => {
+test('the first taint in list order without a toleration is found', (t) => {
   const soft = { key: 'soft', effect: 'PreferNoSchedule' };
   const hard = { key: 'hard', effect: 'NoExecute' };
   t.is(findUntolerated([TAINT, soft, hard], [{ key: 'gpu', operator: 'Exists' }], ['NoSchedule', 'NoExecute']), hard);

@@ -173,7 +173,7 @@ test('priority › classes keep to their range and names', (t) => {
   );
 });
 
-test('nodes › are tainted not-ready until somebody has seen that they are ready', (t) => {
+test('nodes › are tainted not-ready until a controller has seen that they are ready', (t) => {
   const { server } = createFixture();
   const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
   t.deepEqual(server.create('Node', { metadata: { name: 'a' } }).spec.taints, [notReady]);

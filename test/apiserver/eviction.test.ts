@@ -22,7 +22,7 @@ function createPod({ server }: Fixture, name: string, { phase = 'Running', isRea
   );
 }
 
-/** A budget whose status the disruption controller would have written. */
+/** A budget with a status as the disruption controller would have written it. */
 function createBudget(
   { server }: Fixture,
   status: Partial<PodDisruptionBudget['status']>,

@@ -59,7 +59,7 @@ test('update › a missing object is 404, or created where the kind allows it', 
   t.is(server.update('Lease', { metadata: { name: 'l' } }).metadata.resourceVersion, String(server.version));
 });
 
-test('update › what changes nothing keeps the version and tells nobody', (t) => {
+test('update › what changes nothing keeps the version and is told to no watch', (t) => {
   const { server } = createFixture();
   const pod = server.create('Pod', podDraft('p', {}, { labels: { a: 'b' } }));
   const lines = heard(server, 'Pod', { resourceVersion: String(server.version) });

@@ -207,7 +207,7 @@ test('watch › a closed watch is silent, and closing it again is harmless', (t)
   t.deepEqual(lines, ['ADDED']);
 });
 
-test('watch › a selector that nobody knows is refused before anything is told', (t) => {
+test('watch › a selector of an unknown field is refused before anything is told', (t) => {
   const { server } = createFixture();
   t.deepEqual(
     refusal(t, () => heard(server, 'Pod', { fieldSelector: 'spec.foo=bar' })),

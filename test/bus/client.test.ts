@@ -30,7 +30,7 @@ test('a request without a callback sends nothing back', async (t) => {
   t.is(clock.pending, 0);
 });
 
-test('refusals are answers, and are dropped where nobody asks', async (t) => {
+test('refusals are answers, and are dropped without a callback', async (t) => {
   const { clock, bus } = createScene();
   const { client } = bus.connect('p');
   const codes: unknown[] = [];

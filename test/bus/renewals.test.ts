@@ -75,7 +75,7 @@ test('renewals › a new beginning is no renewal yet', async (t) => {
   t.is(leases.heardMs(KEY), 48_005);
 });
 
-test('renewals › a lease that somebody writes is heard of when that arrives', async (t) => {
+test('renewals › a lease that is written is heard of when that arrives', async (t) => {
   const { server, leases, until } = await createScene(t);
   server.renewLease('n', undefined);
   await until(30_000);
@@ -120,7 +120,7 @@ test('renewals › a short cut in which none fell changes nothing', async (t) =>
   t.is(leases.heardMs(KEY), 21_005);
 });
 
-test('renewals › an end during a cut is told after it, with the last renewal that nobody had heard of', async (t) => {
+test('renewals › an end during a cut is told after it, with the last renewal that was missed', async (t) => {
   const { server, leases, link, until } = await createScene(t);
   await until(25_000);
   link.cut();

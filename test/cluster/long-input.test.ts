@@ -1,4 +1,4 @@
-/** Input of a size that nobody writes by hand: what is looked at once for each other part would take minutes here. */
+/** Input of a size that is not written by hand: what is looked at once for each other part would take minutes here. */
 import test from 'ava';
 import { createCluster, parseScriptFile } from '../../src/index.js';
 

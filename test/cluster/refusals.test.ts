@@ -263,7 +263,7 @@ test('nodes that no API server would register are refused, in its words', (t) =>
   );
 });
 
-test('promises of the user whose parts are no functions are refused', (t) => {
+test('promises of the user with parts that are no functions are refused', (t) => {
   const mine = { name: 'mine', promise: 'all is well' };
   t.is(
     optionsError({ invariants: [{ ...mine, atRest: 5 }] }),

@@ -23,7 +23,7 @@ async function ready(cluster: Cluster, pods: number): Promise<string> {
   return (await cluster.run({ until: () => cluster.readyPods === pods, limit: '5m' })).end;
 }
 
-test('replicas › one of two leads, and who was elected is told in an event', async (t) => {
+test('replicas › one of two leads, and an event names it', async (t) => {
   const cluster = createCluster({ nodes: 2, schedulers: 2, controllerManagers: 2 });
   await cluster.ready();
   cluster.apply(web(5));

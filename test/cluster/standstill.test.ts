@@ -24,7 +24,7 @@ async function clusterAtOnce(t: { teardown(end: () => Promise<void>): void }, no
   return cluster;
 }
 
-test('a pod that is evicted and made again without end ends the run, which says who does it', async (t) => {
+test('a pod that is evicted and made again without end ends the run, which names the components', async (t) => {
   const cluster = await clusterAtOnce(t);
   cluster.watch('Pod').subscribe((event) => {
     if (event.type === 'ADDED') cluster.evict({ namespace: 'default', name: event.object.metadata.name });

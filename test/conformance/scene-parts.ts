@@ -107,7 +107,7 @@ export function replicationController(name: string, replicas: number): object {
   return { metadata: { name }, spec: { replicas, selector: { app: name }, template: podTemplate(name) } };
 }
 
-/** A gate that nobody opens keeps the pods of a job from a node, where they would succeed at once. */
+/** A gate that is never opened keeps the pods of a job from a node, where they would succeed at once. */
 export const STAYING = { schedulingGates: [{ name: 'x.y/z' }] };
 
 /** What a kubelet says of a container that ended badly. */
@@ -115,7 +115,7 @@ export const FAILED = { status: { phase: 'Failed', containerStatuses: [] } };
 
 /** The status of the last pod by name. */
 export function runningPod(names: NamesOf): string {
-  return `${CORE}/pods/${names('Pod').at(-1) ?? 'nobody'}/status`;
+  return `${CORE}/pods/${names('Pod').at(-1) ?? 'none'}/status`;
 }
 
 /** One that no kubelet speaks for. */
@@ -128,7 +128,7 @@ export const OUT_OF_SERVICE = {
   spec: { taints: [{ key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' }] },
 };
 
-/** Of a class that nobody provides. */
+/** Of a class without a provisioner. */
 export const WITH_CLAIMS = {
   persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Delete' },
   volumeClaimTemplates: [

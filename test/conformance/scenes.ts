@@ -1,4 +1,4 @@
-/** Scenes as somebody tells them who wants to see what a control plane does. */
+/** Scenes in which a control plane shows what it does. */
 import { NODE_SCENES } from './node-scenes.js';
 import {
   APPS,

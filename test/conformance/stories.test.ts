@@ -84,7 +84,7 @@ test('stories › an object that did not come is found', async (t) => {
   ]);
 });
 
-test('stories › an Event that nobody tells is found', async (t) => {
+test('stories › an Event that is missing is found', async (t) => {
   const lines = storyLines();
   lines.splice(6, 0, scheduledEvent(513));
   t.deepEqual(await differencesOf(lines), [

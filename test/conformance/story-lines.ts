@@ -16,7 +16,7 @@ const DRAFT = { metadata: { name: 'm' }, spec: { schedulerName: 'none', containe
 const BINDING = { metadata: { name: 'm' }, target: { kind: 'Node', name: 'node-000001' } };
 const DELETION = { method: 'DELETE', path: `${ROOT}/m`, contentType: 'application/json', body: null };
 
-/** The story as it is told by whoever does as Kubernetes does. */
+/** The story as a control plane that does as Kubernetes does would tell it. */
 export function storyLines(): Line[] {
   return [
     { ms: 10, mark: 'create' },

@@ -8,7 +8,7 @@ import type { Latency } from '../../src/bus/bus-types.js';
 import type { MapOrder } from '../../src/controllers/runtime/map-order.js';
 import type { Line } from './story-lines.js';
 
-/** A request of the one who tells the story, and how long it is waited then. */
+/** A request of the story, and how long the story waits after it. */
 export interface Step {
   readonly mark: string;
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET';

@@ -33,7 +33,7 @@ export interface HarnessOptions {
   readonly controllers?: readonly string[];
   readonly definitions?: readonly ControllerDefinition[];
   readonly settings?: Partial<ControllerSettings>;
-  /** Kinds whose changes are logged. */
+  /** Kinds of objects of which changes are logged. */
   readonly watch?: readonly Kind[];
   /** Whether a pod finds a node and becomes ready. @defaultValue all do */
   readonly runs?: (pod: Pod) => boolean;

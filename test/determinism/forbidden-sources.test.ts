@@ -15,7 +15,7 @@ test('timestamps.ts never constructs a Date without an argument', (t) => {
   t.deepEqual(uses.filter(readsTheHostsClock), []);
 });
 
-/** Powers whose base is not 2 and not a bigint: the last bits of the others are the engine's affair, as `Math.pow`'s. */
+/** Powers whose base is not 2 and not a bigint: the last bits of the others depend on the engine, as `Math.pow`'s. */
 const roundedPowers = (source: string): string[] =>
   source
     .split('\n')

@@ -42,7 +42,7 @@ const LIVES = [
   { 'crash-after': 'choice(5s, 40s)', 'ready-after': 'lognormal(3s, 1.5)' },
 ];
 
-/** Pods whose lives are drawn from every distribution, and which come as the customers of a shop do. */
+/** Pods with lives drawn from every distribution, and with arrivals as the customers of a shop have them. */
 function drawnLives(workers: number): Promise<string> {
   return hashOf({ nodes: 4, seed: 'lives', workers }, async (cluster) => {
     await cluster.ready();

@@ -117,7 +117,7 @@ test('examples/memory-hog.yaml › the hog is evicted from a node that runs out 
   );
 });
 
-test('examples/out-of-memory.yaml › the kernel kills the hog at once, which runs again; nobody is evicted', (t) => {
+test('examples/out-of-memory.yaml › the kernel kills the hog at once, which runs again; no pod is evicted', (t) => {
   const lines = play(t, 'out-of-memory');
   comesInOrder(t, lines, [
     'node: process of app ended: OOMKilled, exit code 137',

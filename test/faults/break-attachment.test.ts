@@ -1,4 +1,4 @@
-/** A volume that is taken away from a node, whoever uses it there. */
+/** A volume in use that is taken away from a node. */
 import test, { type ExecutionContext } from 'ava';
 import { createCluster, FaultError, parseScenario, runScenario, type Cluster, type Fault } from '../../src/index.js';
 
@@ -57,7 +57,7 @@ const phaseOf = (cluster: Cluster, name: string): string | undefined =>
 
 for (const attachRecords of [false, true]) {
   const how = attachRecords ? 'with attach records' : 'without attach records';
-  test(`breakAttachment › ${how} › the process runs on without its volume, which goes to whoever waits for it`, async (t) => {
+  test(`breakAttachment › ${how} › the process runs on without its volume, which goes to the pod that waits for it`, async (t) => {
     const cluster = await createScene(t, attachRecords);
     cluster.faults.breakAttachment({ node: 'node-1', claim: 'data' });
     t.deepEqual(holders(cluster).mounted, []);

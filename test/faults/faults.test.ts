@@ -48,7 +48,7 @@ test('cut › of a node both ways: its lease stops, deletions are not heard of, 
   t.not(renewTime(cluster, 'node-1'), lastRenewal);
 });
 
-test('cut out › the node hears of a deletion and ends the pod, and nobody hears of that before the link heals', async (t) => {
+test('cut out › the node hears of a deletion and ends the pod, which is not heard of before the link heals', async (t) => {
   const cluster = await createScene(t);
   const writes = writesOf(cluster, 'p');
   const fault = cluster.faults.cut({ node: 'node-1', direction: 'out' });

@@ -79,7 +79,7 @@ test('lossy before › requests are never applied', async (t) => {
   t.is(cluster.readyPods, 2);
 });
 
-test('lossy after › requests are applied, whoever sent them hears nothing, and nothing is made twice', async (t) => {
+test('lossy after › requests are applied, their senders get no answer, and nothing is made twice', async (t) => {
   const cluster = await createScene(t);
   const fault = cluster.faults.inject({ lossy: { component: MANAGER, requests: 1, when: 'after' } });
   cluster.create('ReplicaSet', REPLICA_SET);
@@ -92,7 +92,7 @@ test('lossy after › requests are applied, whoever sent them hears nothing, and
   t.is(cluster.list('Pod').length, 2);
 });
 
-test('lossy › a node none of whose requests arrive turns unknown, and half of them keep it ready', async (t) => {
+test('lossy › a node turns unknown when none of its requests arrive, and half of them keep it ready', async (t) => {
   const cluster = await createScene(t);
   cluster.faults.inject({ lossy: { node: 'node-1', requests: 1, when: 'before' }, for: '2m' });
   cluster.faults.inject({ lossy: { node: 'node-2', requests: 0.5 }, for: '30m' });
@@ -186,7 +186,7 @@ test('coalesceWatch › a pod that came and went is never seen, and what is left
   t.true(bound(cluster, 'r'));
 });
 
-test('coalesceWatch › whose pods went while nobody told their end counts the others right', async (t) => {
+test('coalesceWatch › a controller that missed the end of some pods counts the others right', async (t) => {
   const cluster = await createScene(t);
   cluster.create('ReplicaSet', { ...REPLICA_SET, spec: { ...REPLICA_SET.spec, replicas: 6 } });
   await untilReady(cluster, 6);

@@ -57,7 +57,7 @@ test('cut › of a component and of a controller of the user’s own', async (t)
   t.is(seen.length, 3);
 });
 
-test('delayWatch › of one controller delays what it hears, and nobody else', async (t) => {
+test('delayWatch › of one controller delays its watch events, and no others', async (t) => {
   const cluster = await createScene(t);
   cluster.faults.inject({ delayWatch: { controller: CONTROLLER, kind: 'ReplicaSet', by: '30s' } });
   await cluster.run({ limit: '1s' });
@@ -113,7 +113,7 @@ test('staleReads › rewound and pinned read what was there before', async (t) =
   t.deepEqual(names, ['early', 'late']);
 });
 
-test('etcd › cut, no request of anybody is applied; its answers cut, they are applied', async (t) => {
+test('etcd › cut, no request of any party is applied; its answers cut, they are applied', async (t) => {
   const cluster = await createScene(t);
   const out = cluster.faults.cut({ component: 'etcd' });
   cluster.create('ReplicaSet', REPLICA_SET);
@@ -133,7 +133,7 @@ test('etcd › cut, no request of anybody is applied; its answers cut, they are 
   t.true(cluster.faults.failedRequests > 0);
 });
 
-test('etcd › slow, each message of everybody takes longer, also of who comes later', async (t) => {
+test('etcd › slow, each message of every party takes longer, also of parties that come later', async (t) => {
   const cluster = await createScene(t);
   const fault = cluster.faults.inject({ slow: { component: 'etcd', latency: '300ms' } });
   cluster.addNodes([{ count: 1, namePrefix: 'late-' }]);

@@ -129,7 +129,7 @@ test('failVolume › of mounting is told at each attempt, after half a second, o
   t.is(phaseOf(cluster, 'on-node-1'), 'Running');
 });
 
-test('failVolume › of mounting by a time only takes that long, and nobody is told', async (t) => {
+test('failVolume › of mounting by a time only takes that long, without an event', async (t) => {
   const scene = await createScene(t);
   const { cluster } = scene;
   cluster.faults.inject({ failVolume: { node: 'node-1', operation: 'mount', by: '5m' } });

@@ -5,7 +5,7 @@ import { RealClock } from '../../src/kernel/engine/real-clock.js';
 /** Simulated seconds per real second: a simulated minute takes less than a millisecond. */
 const SPEED = 1_000_000;
 
-/** A host whose time passes when somebody sleeps, and when a test says so. */
+/** A host with a time that passes by sleeps, and when a test says so. */
 class StillHost implements HostClock {
   #nowMs = 1_000_000;
 

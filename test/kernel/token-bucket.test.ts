@@ -22,7 +22,7 @@ test('tokens come back with time, up to the burst and no further', (t) => {
   t.deepEqual([bucket.reserve(60_000), bucket.reserve(60_000), bucket.reserve(60_000)], [60_000, 60_000, 60_100]);
 });
 
-test('who may not wait takes what is there, and reserves nothing', (t) => {
+test('a taker that may not wait takes what is there, and reserves nothing', (t) => {
   const bucket = new TokenBucket({ qps: 5, burst: 2 });
   t.deepEqual(
     [bucket.tryTake(0), bucket.tryTake(0), bucket.tryTake(0), bucket.tryTake(199)],

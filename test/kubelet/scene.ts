@@ -73,7 +73,7 @@ export interface SceneOptions {
   readonly seed?: string;
   readonly setup?: Partial<NodeSetup>;
   readonly runtime?: Partial<RuntimeProfile>;
-  /** A scene whose world the new kubelet enters: its node is another machine by the same name. */
+  /** A scene of which the new kubelet enters the world: its node is another machine by the same name. */
   readonly joins?: Scene;
 }
 
@@ -133,7 +133,7 @@ export function createScene({ seed = 'test', setup = {}, runtime = FIXED, joins 
   };
 }
 
-/** A scene whose kubelet has registered its node; time stands at 1 s. */
+/** A scene with a kubelet that has registered its node; time stands at 1 s. */
 export async function createRunningScene(options: SceneOptions = {}): Promise<Scene> {
   const scene = createScene(options);
   scene.kubelet.start();

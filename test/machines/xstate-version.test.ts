@@ -1,6 +1,6 @@
 /**
  * Two names of events are not declared by XState: `xstate.stop` and `xstate.error.actor.` (machine-logic.ts). They were
- * read in its constants.ts and createActor.ts. Whoever takes another version looks there again, and says so here.
+ * read in its constants.ts and createActor.ts. With another version they are looked up there again, and noted here.
  */
 import { readFileSync } from 'node:fs';
 import test from 'ava';

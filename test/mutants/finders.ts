@@ -1,4 +1,4 @@
-/** Who looks for a mutant: a search, and files of tests. Each runs in a process of its own, in which the mutant is. */
+/** What looks for a mutant: a search, and files of tests. Each runs in a process of its own, in which the mutant is. */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,10 @@
 /**
- * `npm run mutants`: plants each bug of `mutants.jsonl` into the program, lets those look for it who must find it,
- * and prints who found what. Exit code 1 when one of them did not, or finds the same in the program as it is.
+ * `npm run mutants`: plants each bug of `mutants.jsonl` into the program, has the search and the tests that must find
+ * it look for it, and prints which did. Exit code 1 when one of them did not, or finds the same in the program as it
+ * is.
  *
  *     --shard 1/4    the first, fifth, ninth … line
- *     --only TEXT    lines whose bug or file has the text in it
+ *     --only TEXT    lines with the text in their bug or file
  *     --seeds 500    of the search
  *     --every        the search looks for all of them, also for those that it need not find
  *     --search-only  the same, and no test looks: at least half of the lines must be found

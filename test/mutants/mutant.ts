@@ -1,6 +1,6 @@
 /**
- * Bugs that somebody might write, as data: one line each in `mutants.jsonl`, with the text of the product that is
- * replaced and those who must notice. A mutant is never on disk: the compiled program is loaded with one module of
+ * Bugs that could be written by mistake, as data: one line each in `mutants.jsonl`, with the text of the product that
+ * is replaced and what must notice. A mutant is never on disk: the compiled program is loaded with one module of
  * it changed, see `preload.ts`.
  */
 import { spawnSync } from 'node:child_process';
@@ -17,7 +17,7 @@ export interface Mutant {
   readonly from: string;
   /** What takes its place. */
   readonly to: string;
-  /** Who must find it, each of them: `search`, and tests by their path below `test` without `.test.ts`. */
+  /** What must find it, each of them: `search`, and tests by their path below `test` without `.test.ts`. */
   readonly by: readonly string[];
 }
 

@@ -51,7 +51,7 @@ test('managed fields › a create owns what it says, with the maps that it made'
   ]);
 });
 
-test('managed fields › a patch owns what it changed, and takes it from those who had it', (t) => {
+test('managed fields › a patch owns what it changed, and takes it from its former owners', (t) => {
   const { ask } = createRoom();
   ask('POST', `${CONFIG_MAPS}?fieldManager=m`, { body: { metadata: { name: 'a' }, data: { a: '1', b: '1' } } });
   const patched = ask('PATCH', `${CONFIG_MAPS}/a`, {
@@ -65,7 +65,7 @@ test('managed fields › a patch owns what it changed, and takes it from those w
   ]);
 });
 
-test('managed fields › what admission adds belongs to nobody', (t) => {
+test('managed fields › what admission adds has no owner', (t) => {
   const { ask } = createRoom();
   const spec = { containers: [{ name: 'c', image: 'i' }] };
   const [[, fields] = []] = owners(

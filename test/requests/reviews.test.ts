@@ -3,7 +3,7 @@ import { createRoom } from './ask.js';
 
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
 
-test('reviews › the administrator may do everything, and is told who it is', (t) => {
+test('reviews › the administrator may do everything, and is told its name and groups', (t) => {
   const { ask } = createRoom();
   const spec = { resourceAttributes: { verb: 'create', resource: 'pods' } };
   const allowed = ask('POST', `${AUTHORIZATION}/selfsubjectaccessreviews`, { body: { spec } });

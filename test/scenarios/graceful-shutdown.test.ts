@@ -1,4 +1,4 @@
-/** A node is shut down: what its pods, the API and those who look after pods make of it. */
+/** A node is shut down: what its pods, the API and the controllers of pods make of it. */
 import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import {

@@ -60,7 +60,7 @@ test('a job of ten completions, three at a time, gets there although pods fail',
   await cluster.dispose();
 });
 
-test('pods of a job end by themselves after 10 s when nobody says how long they run', async (t) => {
+test('pods of a job end by themselves after 10 s when no script says how long they run', async (t) => {
   const cluster = createCluster({ nodes: 1, seed: 'jobs', runtime: RUNTIME });
   await cluster.ready();
   cluster.create('Job', job({}));

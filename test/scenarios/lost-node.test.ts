@@ -103,7 +103,7 @@ for (const [title, lose] of [
     const fault = lose(cluster);
     await cluster.run({ limit: '500s' });
     t.deepEqual(essence(lines), LOST);
-    // The pod is Terminating for as long as nobody hears of its node; its replacement runs elsewhere.
+    // The pod is Terminating for as long as its node is silent; its replacement runs elsewhere.
     t.deepEqual(
       podsOn(cluster, 'node-0').map(({ metadata }) => metadata.deletionTimestamp),
       ['2030-01-01T00:06:40Z'],
@@ -144,7 +144,7 @@ test('T9 › the node object is deleted: its pods go 40 to 80 s later, marked, a
   t.deepEqual([cluster.pods.total, cluster.readyPods], [4, 4]);
 });
 
-test('7.21 7.23 › the out-of-service taint sends pods away for good, and stays until somebody takes it off', async (t) => {
+test('7.21 7.23 › the out-of-service taint sends pods away for good, and stays until it is taken off', async (t) => {
   const { cluster, lines } = await createScene(t);
   const fault = cluster.faults.powerOff('node-0');
   await cluster.run({ limit: '60s' });

@@ -131,7 +131,7 @@ test('9.27 › deleted by force, the pod is gone at once and its volume six minu
     '1362 SuccessfulAttachVolume new: AttachVolume.Attach succeeded for volume "PV" ',
     '1368 pod new Running',
   ]);
-  // Nobody has asked the lost machine: two nodes write to the volume now.
+  // The lost machine was not stopped: two nodes write to the volume now.
   t.is(story.mountedOn().length, 2);
 });
 

@@ -1,4 +1,4 @@
-/** Partitions between the pods of machines, as containers notice them whose scripts need peers. */
+/** Partitions between the pods of machines, as containers with scripts that need peers notice them. */
 import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import {

@@ -28,7 +28,7 @@ function metAt({ expectations }: ScenarioResult, title: string): number {
   return Math.floor((expectations.find((each) => each.title === title)?.atMs ?? Number.NaN) / 1000);
 }
 
-/** Who wrote what about a pod, from some second on: `by: first line`. */
+/** The writes about a pod, from some second on: `by: first line`. */
 function writes(entries: readonly ScenarioEntry[], pod: string, fromSeconds: number): string[] {
   return entries.flatMap(({ story, atMs }) =>
     story?.source === 'api' && story.pod === pod && atMs >= fromSeconds * 1000
@@ -44,7 +44,7 @@ for (const seed of ['1', '2', '3']) {
     t.true(foundOut >= 120 + 50 - 10 && foundOut < 120 + 60, `${foundOut}`);
     const marked = metAt(result, 'the pod is marked for deletion, 300 seconds after its node was tainted');
     t.true(marked - foundOut >= 300 && marked - foundOut <= 310, `${marked - foundOut}`);
-    // Nobody writes the pod between the mark and the end of the partition, and its kubelet is the one that removes it.
+    // The pod is not written between the mark and the end of the partition, and its kubelet removes it.
     const late = writes(entries, 'default/db-1', marked + 1);
     const [first] = late;
     t.regex(first ?? '', /^kubelet\/node-\d: /);
@@ -91,7 +91,7 @@ for (const seed of ['1', '2', '3']) {
     const confirmed = metAt(result, 'the fence is certain');
     const healed = metAt(result, 'the set is complete again, long before the partition ends');
     t.true(healed > confirmed && healed < confirmed + 60, `${confirmed} ${healed}`);
-    // Between the partition and the fence nobody but taint eviction may touch the pod, and it only asks.
+    // Between the partition and the fence taint eviction alone may touch the pod, by a graceful delete.
     t.false(
       writes(entries, 'default/db-1', 120)
         .slice(0, -1)

@@ -5,7 +5,7 @@ import { createCluster, type Cluster, type Draft } from '../../src/index.js';
 
 const NODE = 'node-0';
 
-/** One node and a pod `p` on it, 30 s old, whose writes and events are told from then on. */
+/** One node and a pod `p` on it, 30 s old, with the writes and events about it from then on. */
 async function createScene(
   t: ExecutionContext,
   spec: Draft,
@@ -162,7 +162,7 @@ test('2.12a 5.10 › a pod that was deleted meanwhile needs no stopping: its end
   );
 });
 
-test('2.12a 5.14 › of a pod whose object went meanwhile nothing is left, and nobody is told', async (t) => {
+test('2.12a 5.14 › of a pod whose object went meanwhile nothing is left, and nothing is told', async (t) => {
   const { cluster, lines } = await createScene(t, { containers: [container('a')] });
   const fault = cluster.faults.powerOff(NODE);
   cluster.delete('Pod', 'p', { force: true });

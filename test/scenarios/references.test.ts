@@ -1,4 +1,4 @@
-/** Manifests whose parts name each other, as users apply them: in any order, and some of it later. */
+/** Manifests with parts that name each other, as users apply them: in any order, and some of it later. */
 import test from 'ava';
 import { createCluster, type Cluster } from '../../src/index.js';
 

@@ -131,7 +131,7 @@ test('an event moves the pods whose rejecting plugins see help in it, and no oth
   await cluster.dispose();
 });
 
-test('who is never called is tried again at the first half minute after five minutes', async (t) => {
+test('a pod that no event moves is tried again at the first half minute after five minutes', async (t) => {
   const cluster = await clusterOf([node('n0', '2')], pods(50, 'large', '4'));
   const attemptsUntil = async (seconds: number): Promise<number> => {
     await cluster.run({ limit: seconds * 1000 - cluster.nowMs });

@@ -1,4 +1,4 @@
-/** Claims that ask for more than they have: who may, what storage and machines do, and what users are told. */
+/** Claims that request more than they have: which may, what storage and machines do, and what users are told. */
 import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import type { PersistentVolumeClaim } from '../../src/api/objects/storage-objects.js';

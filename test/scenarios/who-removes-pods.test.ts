@@ -1,4 +1,4 @@
-/** Who may remove a pod, and who may only ask for it: lifecycle 9.1 to 9.4, 9.6 and 9.8 in a whole cluster. */
+/** Which components may remove a pod, and which may only delete it gracefully, in a whole cluster. */
 import test, { type ExecutionContext } from 'ava';
 import { createCluster, type Cluster, type Draft } from '../../src/index.js';
 
@@ -7,7 +7,7 @@ const POD_SPEC = { terminationGracePeriodSeconds: 10, containers: CONTAINERS };
 
 interface Scene {
   readonly cluster: Cluster;
-  /** `pod: who`, for each pod that was removed. */
+  /** `pod: party`, for each pod that was removed. */
   readonly removals: string[];
 }
 
@@ -42,7 +42,7 @@ const pod = (name: string, spec: object = {}): Draft => ({
 
 const podNames = (cluster: Cluster): string[] => cluster.list('Pod').map(({ metadata }) => metadata.name);
 
-test('9.1 › the object of a pod is the lock on its name: while it is there, also Terminating, nobody gets another one', async (t) => {
+test('9.1 › the object of a pod is the lock on its name: while it is there, also Terminating, there is no other one', async (t) => {
   const { cluster } = await createScene(t, [pod('p', { nodeName: 'node-1' })]);
   cluster.faults.cut({ node: 'node-1' });
   cluster.delete('Pod', 'p');

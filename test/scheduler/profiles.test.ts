@@ -159,7 +159,7 @@ test('placements and trace of two profiles are the same with 0, 1 and 2 workers'
   }
 });
 
-test('names that nobody registered are refused, defaults and own ones are known', (t) => {
+test('names that are not registered are refused, defaults and own ones are known', (t) => {
   t.deepEqual(
     problemsOf({
       profiles: [

@@ -133,7 +133,7 @@ test('scheduler › a binding that is refused gives the room back', async (t) =>
   await cluster.run();
   cluster.create(testPod('web', { requests: { cpu: '1' } }));
   while (cluster.scheduler.stats.attempts === 0) await cluster.kernel.clock.step();
-  // Somebody else binds the pod while the scheduler's binding is on its way.
+  // Another writer binds the pod while the scheduler's binding is on its way.
   cluster.server.bind({ metadata: { namespace: 'default', name: 'web' }, target: { kind: 'Node', name: 'elsewhere' } });
   await cluster.run(5000);
   t.is(cluster.pod('web').spec.nodeName, 'elsewhere');

@@ -111,7 +111,7 @@ test('pods of one shape share their specs', (t) => {
   t.is(arrivals[2]?.draft['spec'], arrivals[3]?.draft['spec']);
 });
 
-test('compression divides arrivals and run times alike; nobody runs for less than a millisecond', (t) => {
+test('compression divides arrivals and run times alike; no pod runs for less than a millisecond', (t) => {
   t.deepEqual(timesAt(1000), [
     [0, '25ms'],
     [40, '30ms'],

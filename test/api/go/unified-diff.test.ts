@@ -1,4 +1,4 @@
-/** Differences as Python's difflib finds them, whose port upstream uses. */
+/** Differences as Python's difflib finds them; upstream uses a port of it. */
 import test from 'ava';
 import { unifiedDiff } from '../../../src/api/go/unified-diff.js';
 

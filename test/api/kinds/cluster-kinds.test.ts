@@ -181,7 +181,7 @@ function serviceAnswer(spec: object): string {
   return refusal('Service', { metadata: { name: 's' }, spec });
 }
 
-test('services need ports, unless nobody connects to them', (t) => {
+test('services need ports, unless they are headless', (t) => {
   t.is(serviceAnswer({}), 'Service "s" is invalid: spec.ports: Required value');
   t.is(serviceAnswer({ clusterIP: 'None' }), 'accepted');
   t.is(

@@ -1,4 +1,4 @@
-/** What the API server lets nobody write into a job's status, so that whoever counts pods cannot count backwards. */
+/** What the API server refuses in a job's status, so that the count of its pods cannot go backwards. */
 import test from 'ava';
 import { createApiServer } from '../../../src/apiserver/api-server.js';
 import type { ApiServer } from '../../../src/apiserver/store/server-types.js';

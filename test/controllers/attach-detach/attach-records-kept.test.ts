@@ -1,4 +1,4 @@
-/** No volume is lost: whoever has a record gives it up in the end, whatever became of the attachment. */
+/** No volume is lost: every record is given up in the end, whatever became of the attachment. */
 import test from 'ava';
 import { attachRecordOf, withAttachRecord } from '../../../src/api/volumes/attach-record.js';
 import { createCluster, type Cluster } from '../../../src/index.js';

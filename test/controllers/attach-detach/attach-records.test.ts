@@ -1,4 +1,4 @@
-/** Who has a volume, by compare and swap: the lock of the pod safety proposal. */
+/** Which node has a volume, by compare and swap: the lock of the pod safety proposal. */
 import test from 'ava';
 import { createCluster } from '../../../src/index.js';
 import { attachRecordOf, withAttachRecord, type AttachRecord } from '../../../src/api/volumes/attach-record.js';
@@ -57,7 +57,7 @@ test('9.28 › of two controllers that want a volume for different nodes one tak
   t.deepEqual(await mostHolders(scene, 60), { mounted: 1, attached: 1 });
   t.deepEqual(records(scene), [
     'record of pv-data: a for p, to be given up',
-    'record of pv-data: nobody',
+    'record of pv-data: none',
     'record of pv-data: c for q',
   ]);
   t.is(scene.pod('q')?.status.phase, 'Running');
@@ -77,7 +77,7 @@ test('9.28 › without records the same two controllers have two nodes write to 
   await scene.dispose();
 });
 
-test('9.28 › whoever comes second is refused with a conflict, says so, and waits', async (t) => {
+test('9.28 › the second of two pods is refused with a conflict, says so, and waits', async (t) => {
   const scene = await withRivals({ ...RECORDED, latencyMs: 200 });
   t.deepEqual(await mostHolders(scene, 60), { mounted: 1, attached: 1 });
   const told = [...scene.events('q', 'FailedAttachVolume'), ...scene.events('z', 'FailedAttachVolume')];
@@ -108,7 +108,7 @@ test('9.28 › what others change on the volume is no reason to lose it', async 
   await scene.dispose();
 });
 
-test('9.28 › a record that names somebody else by the end of the detaching is left alone', async (t) => {
+test('9.28 › a record that names another node by the end of the detaching is left alone', async (t) => {
   const scene = await withRunningPod(RECORDED);
   scene.manager.controller('external-attacher').stop();
   scene.deletePod('p');
@@ -153,7 +153,7 @@ test('9.28 › a controller that crashes between any two writes leaves nothing t
   }
 });
 
-test('9.28 › a volume whose detaching was begun by somebody who is gone is attached again to the node that needs it', async (t) => {
+test('9.28 › a volume with a detaching begun by an earlier run is attached again to the node that needs it', async (t) => {
   const scene = await withRunningPod(RECORDED);
   const controller = scene.manager.controller(CONTROLLER);
   controller.stop();
@@ -186,7 +186,7 @@ test('9.29 › a volume is handed over step by step, and each step waits for the
     'record of pv-data: a for p, to be given up',
     'attachment a MODIFIED held attached going',
     'attachment a DELETED held attached going',
-    'record of pv-data: nobody',
+    'record of pv-data: none',
     'record of pv-data: b for q',
     'attachment b ADDED',
     'attachment b MODIFIED held',
@@ -217,7 +217,7 @@ test('9.29 › storage that no driver attaches is handed over by its record alon
     'node a inUse [] attached [pv-data]',
     'node a inUse [] attached []',
     'record of pv-data: a for p, to be given up',
-    'record of pv-data: nobody',
+    'record of pv-data: none',
     'record of pv-data: b for q',
     'event q SuccessfulAttachVolume',
     'node b inUse [pv-data] attached [pv-data]',

@@ -1,4 +1,4 @@
-/** Which volumes are attached to which nodes while nothing is lost, and who is told. */
+/** Which volumes are attached to which nodes while nothing is lost, with the events about it. */
 import test from 'ava';
 import { createVolumeScene, dataAttachment, DRIVER, podDraft, withRunningPod } from './volume-scene.js';
 
@@ -278,7 +278,7 @@ test('9.25 › a driver that attaches nothing needs no attachment', async (t) =>
   await scene.dispose();
 });
 
-test('attach/detach › an attachment that somebody deletes is noticed within a minute, and made again', async (t) => {
+test('attach/detach › an attachment that is deleted is noticed within a minute, and made again', async (t) => {
   const scene = await withRunningPod();
   scene.server.delete('VolumeAttachment', { name: dataAttachment('a') });
   await scene.run(5);

@@ -74,7 +74,7 @@ test('attach/detach › an attachment that was asked for before a crash is neith
   await scene.dispose();
 });
 
-test('attach/detach › an attachment that nobody needs after a crash is taken away', async (t) => {
+test('attach/detach › an attachment that no pod needs after a crash is taken away', async (t) => {
   const scene = await createVolumeScene();
   const controller = scene.manager.controller(CONTROLLER);
   scene.bind('p', 'a');

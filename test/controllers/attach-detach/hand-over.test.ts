@@ -95,7 +95,7 @@ test('9.26 › a volume that goes from one node to another is never mounted on b
   await scene.dispose();
 });
 
-test('9.26 › a sync that has waited in vain, for 2 minutes and 3 seconds, tells nobody of it: the kubelet waits on', async (t) => {
+test('9.26 › a sync that has waited in vain, for 2 minutes and 3 seconds, has no event: the kubelet waits on', async (t) => {
   const scene = await withRunningPod();
   scene.bind('q', 'b');
   await scene.run(300);
@@ -109,7 +109,7 @@ test('9.26 › a sync that has waited in vain, for 2 minutes and 3 seconds, tell
   await scene.dispose();
 });
 
-/** A pod has left a node whose status says so at `toldMs`; another one comes there so that it wants the volume then. */
+/** A pod has left a node, and its status says so at `toldMs`; another one comes so that it needs the volume then. */
 async function withReturn(toldMs?: number): Promise<{ scene: VolumeScene; toldMs: number }> {
   const scene = await withRunningPod({ latencyMs: FAR_MS });
   scene.deletePod('p');

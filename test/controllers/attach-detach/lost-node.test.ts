@@ -1,4 +1,4 @@
-/** What becomes of volumes whose node is lost. */
+/** What becomes of volumes on a lost node. */
 import test from 'ava';
 import { createVolumeScene, type VolumeScene, type VolumeSceneOptions } from './volume-scene.js';
 
@@ -52,7 +52,7 @@ test('9.27 › a pod that is deleted by force on a lost node frees its volume si
   );
   t.deepEqual(scene.attachments(), ['b pv-data attached']);
   t.deepEqual(await forcedDetaches(scene), ['timeout 1']);
-  // The lost node still has it mounted, and whoever looks there can see that.
+  // The lost node still has it mounted, as its truth shows.
   await scene.run(2 * MINUTE);
   t.is(scene.pod('q')?.status.phase, 'Running');
   t.deepEqual([scene.mounted('a'), scene.mounted('b')], [['pv-data'], ['pv-data']]);

@@ -38,7 +38,7 @@ export interface VolumeSceneOptions {
   readonly source?: Draft;
 }
 
-/** Real controllers and kubelets around a real API server; who places pods is the test. */
+/** Real controllers and kubelets around a real API server; pods are placed by the test. */
 export class VolumeScene {
   readonly kernel: Kernel = createKernel({ seed: 'volumes' });
   readonly server: ApiServer;
@@ -239,9 +239,9 @@ export class VolumeScene {
       const record = attachRecordOf(event.object);
       const text =
         record === undefined
-          ? 'nobody'
+          ? 'none'
           : `${record.nodeName} for ${record.pod.name}${record.release === undefined ? '' : ', to be given up'}`;
-      if ((recorded.get(name) ?? 'nobody') !== text) this.#note(event.atMs, `record of ${name}: ${text}`);
+      if ((recorded.get(name) ?? 'none') !== text) this.#note(event.atMs, `record of ${name}: ${text}`);
       recorded.set(name, text);
     });
     const shown = new Map<string, string>();

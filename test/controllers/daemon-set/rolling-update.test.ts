@@ -182,7 +182,7 @@ test('daemon set › with surge no rollout waits for ever for a pod that became 
   harness.dispose();
 });
 
-test('7.4.4 › OnDelete replaces a pod when somebody deletes it, and not before', async (t) => {
+test('7.4.4 › OnDelete replaces a pod when a user deletes it, and not before', async (t) => {
   const harness = createDaemonScene(NODES);
   harness.server.create('DaemonSet', daemonSetDraft({ updateStrategy: { type: 'OnDelete' } }));
   await harness.run(1000);

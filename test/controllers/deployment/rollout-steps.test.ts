@@ -174,7 +174,7 @@ test('7.2.6 › of the oldest replica sets beyond the limit those in use are ski
     patch(harness, { template: template(image) });
     await harness.run(2000);
   }
-  // Nobody observes the first set's new generation: it stays in use.
+  // No controller observes the first set's new generation: it stays in use.
   harness.manager.controller('replicaset-controller').stop();
   const first = setOf(harness, 'v1');
   harness.server.patch('ReplicaSet', first?.metadata ?? NAME, {

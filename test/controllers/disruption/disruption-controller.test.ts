@@ -90,7 +90,7 @@ test('disruption controller › an empty selector takes all pods of the namespac
   each.dispose();
 });
 
-test('disruption controller › warns of pods that nobody owns', async (t) => {
+test('disruption controller › warns of pods without a controller', async (t) => {
   const each = harness();
   each.server.create('Pod', {
     metadata: { name: 'p', labels: { a: 'b' } },

@@ -78,7 +78,7 @@ test('expected pods › a replica set whose Deployment is gone counts by itself'
   t.is(expectationOf(budget({ maxUnavailable: 0 }), pods, WORKLOADS).expected, 5);
 });
 
-test('expected pods › pods of nobody are passed over and named', (t) => {
+test('expected pods › pods without a controller are passed over and named', (t) => {
   const pods = [ownedPod('p1'), ownedPod('p2', owner('ReplicaSet', 'alone')), ownedPod('p3')];
   t.deepEqual(expectationOf(budget({ maxUnavailable: 1 }), pods, WORKLOADS), {
     expected: 4,

@@ -94,7 +94,7 @@ test('9.30 › detect, decide, fence, confirm, and only then release', async (t)
   t.deepEqual(reasons(told), ['Fencing']);
   const decidedAfter = secondsOf(told, 'Fencing');
   t.true(decidedAfter >= 40 + 30 && decidedAfter <= 60 + 30, `${decidedAfter}`);
-  // Taint eviction has asked the pod to go; nobody removes it while the fence is not certain.
+  // Taint eviction has deleted the pod gracefully; it is not removed while the fence is not certain.
   t.is(cluster.get('Pod', 'db-0').spec.nodeName, node);
   t.false((cluster.get('Node', node).spec.taints ?? []).some(({ key }) => key === 'node.kubernetes.io/out-of-service'));
   cluster.faults.powerOff(node);
@@ -192,7 +192,7 @@ test('fencing › a node without pods that wait for their end is left to taint e
   t.deepEqual(told, []);
 });
 
-test('fencing › nobody is fenced while too many nodes are unreachable: then it may be us', async (t) => {
+test('fencing › no node is fenced while too many are unreachable: then the controller may be the one cut off', async (t) => {
   const { cluster, node, told } = await createScene(t, {
     fencing: { toleranceSeconds: 20, maxUnreachablePercent: 40 },
   });
@@ -210,7 +210,7 @@ test('fencing › nobody is fenced while too many nodes are unreachable: then it
   t.deepEqual(reasons(told).slice(0, 3), ['FencingRefused', 'Fencing', 'Fenced']);
 });
 
-test('fencing › a controller that is cut off itself fences nobody', async (t) => {
+test('fencing › a controller that is cut off itself fences no node', async (t) => {
   const { cluster, told } = await createScene(t, { fencing: { toleranceSeconds: 30 } });
   await cluster.run({ limit: '65s' });
   const cut = cluster.faults.cut({ component: 'operator/fencing-controller' });

@@ -93,7 +93,7 @@ interface Owned {
   readonly blocks?: boolean;
 }
 
-/** A config map that belongs to others; nobody but the garbage collector looks at it. */
+/** A config map that belongs to others; the garbage collector alone looks at it. */
 function own({ server }: Harness, name: string, { owners = [], finalizers = [], blocks = true }: Owned = {}): void {
   const ownerReferences = owners.map((owner) => ({
     apiVersion: 'v1',

@@ -1,4 +1,4 @@
-/** Whose a pod is: adopted, given up, left behind. */
+/** Pods of a job: adopted, given up, left behind. */
 import test from 'ava';
 import { createControllerManager } from '../../../src/controllers/controller-manager.js';
 import { notes } from '../harness.js';
@@ -6,7 +6,7 @@ import { createJobHarness, endPod, jobDraft, jobOf, verdicts } from './jobs.js';
 
 const JOB = { namespace: 'default', name: 'j' };
 
-test('7.5.2 › a job that somebody else manages is left alone', async (t) => {
+test('7.5.2 › a job that another controller manages is left alone', async (t) => {
   const harness = createJobHarness();
   harness.server.create('Job', jobDraft('j', { managedBy: 'example.com/mine' }));
   harness.server.create('Job', jobDraft('k', { managedBy: 'kubernetes.io/job-controller' }));

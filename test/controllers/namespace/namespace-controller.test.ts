@@ -140,7 +140,7 @@ test('7.7.3 › what waits for finalizers is counted by resource, and looked at 
   harness.dispose();
 });
 
-test('9.5 › a pod that nobody can confirm dead holds its namespace without limit, and a condition says so', async (t) => {
+test('9.5 › a pod that is not confirmed dead holds its namespace without limit, and a condition says so', async (t) => {
   const harness = createHarness({ stopMs: 86_400_000, controllers: ['namespace-controller'] });
   const { server } = harness;
   server.create('Namespace', { metadata: { name: 'x' } });

@@ -131,7 +131,7 @@ test('7.3 › pods are not ready any more, and of their condition only status an
   t.deepEqual(notes(scene, 'unready'), []);
 });
 
-test('7.3 › a pod that somebody wrote meanwhile is marked in the next pass', async (t) => {
+test('7.3 › a pod that was written meanwhile is marked in the next pass', async (t) => {
   const scene = lifecycleScene(t);
   scene.addNode('n');
   scene.addPod('p', 'n');

@@ -145,7 +145,7 @@ test('7.7 › from not-ready to unreachable the taint changes in one write, what
   );
 });
 
-test('7.7 › a taint that somebody takes away comes back', async (t) => {
+test('7.7 › a taint that is taken away comes back', async (t) => {
   const scene = lifecycleScene(t);
   scene.addNodes(10, 'a');
   await lose(scene, ['a-0']);
@@ -209,7 +209,7 @@ test('7.10 › rates by state and size', (t) => {
   t.is(evictionRate('PartialDisruption', 51, settings), 0.01);
 });
 
-test('7.10 › in a small zone that is partly disrupted nobody is sent away', async (t) => {
+test('7.10 › in a small zone that is partly disrupted no pod is sent away', async (t) => {
   const scene = lifecycleScene(t);
   scene.addNodes(5, 'a');
   scene.addNodes(1, 'b');
@@ -282,7 +282,7 @@ test('7.10 › when every zone is gone the taints go; afterwards all have a fres
   ]);
 });
 
-test('7.11 › in a cluster of one zone the loss of all nodes sends nobody away', async (t) => {
+test('7.11 › in a cluster of one zone the loss of all nodes sends no pod away', async (t) => {
   for (const count of [1, 5]) {
     const scene = lifecycleScene(t);
     scene.addNodes(count, 'a');

@@ -165,7 +165,7 @@ test('a selected node that is gone is given back', async (t) => {
   storage.harness.dispose();
 });
 
-test('volumes that nobody makes are asked for in vain', async (t) => {
+test('volumes without a provisioner are requested in vain', async (t) => {
   const storage = new Storage();
   storage.storageClass('local', { provisioner: 'kubernetes.io/no-provisioner' });
   storage.claim('a', { storageClassName: 'local' });

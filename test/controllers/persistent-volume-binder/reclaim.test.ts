@@ -1,4 +1,4 @@
-/** What becomes of claims and volumes that are deleted, and who keeps them. */
+/** What becomes of claims and volumes that are deleted, and what keeps them. */
 import test from 'ava';
 import type { PersistentVolume, PersistentVolumeClaim } from '../../../src/api/objects/storage-objects.js';
 import { notes } from '../harness.js';
@@ -19,7 +19,7 @@ async function provisioned(parts: object = {}): Promise<{ readonly storage: Stor
   return { storage, name: `pvc-${metadata.uid}` };
 }
 
-test('7.10.1 › both finalizers are there from the start, and are put back while nobody deletes', async (t) => {
+test('7.10.1 › both finalizers are there from the start, and are put back until a deletion begins', async (t) => {
   const storage = new Storage();
   storage.volume('pv');
   storage.claim('c');
@@ -107,7 +107,7 @@ test('7.10.7 › a kept volume keeps its claim, and no other claim gets it until
   storage.harness.dispose();
 });
 
-test('7.10.7 › what nobody can delete or scrub fails, and says why', async (t) => {
+test('7.10.7 › what no plugin can delete or scrub fails, and says why', async (t) => {
   const storage = new Storage();
   const csi = { hostPath: undefined, csi: { driver: 'csi.example.com', volumeHandle: 'h' } };
   storage.volume('csi', { ...csi, persistentVolumeReclaimPolicy: 'Delete' });

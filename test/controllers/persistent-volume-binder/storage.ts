@@ -10,7 +10,7 @@ const STORAGE_CONTROLLERS = [
   'external-provisioner',
 ];
 
-/** Volumes, claims and who brings them together; pods are placed by their label. */
+/** Volumes, claims and the controllers that bring them together; pods are placed by their label. */
 export class Storage {
   readonly harness: Harness;
   /** Every state of the volumes and claims, as `name: what`. */

@@ -49,7 +49,7 @@ test('7.1.1 › a replica set that is being deleted adopts, creates and deletes 
   harness.dispose();
 });
 
-test('7.1.2 › nothing is created in a namespace that is going away, and nobody tells of it', async (t) => {
+test('7.1.2 › nothing is created in a namespace that is going away, and no event tells of it', async (t) => {
   const harness = createHarness({ controllers: ['replicaset-controller'], runs: () => false });
   const { server } = harness;
   server.create('Namespace', { metadata: { name: 'gone', finalizers: ['example.com/hold'] } });

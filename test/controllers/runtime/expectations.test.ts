@@ -29,7 +29,7 @@ test('Expectations › count the deletion of one object once', (t) => {
   t.true(expectations.isSatisfied('a'));
 });
 
-test('7.1.2 › expectations hold nobody up for longer than five minutes', async (t) => {
+test('7.1.2 › expectations hold a sync up for no longer than five minutes', async (t) => {
   const clock = new VirtualClock();
   const expectations = new Expectations(clock);
   expectations.expectCreations('a', 1);

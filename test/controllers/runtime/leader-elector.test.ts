@@ -174,7 +174,7 @@ test('leader election › however candidates crash and are cut off, no two lead 
   election.dispose();
 });
 
-test('leader election › one that is alone leads at once, and costs nothing while nobody contests it', async (t) => {
+test('leader election › one that is alone leads at once, and costs nothing while it has no rival', async (t) => {
   const election = new Election();
   election.stand('a', true);
   t.deepEqual(election.told, ['0 a leads']);
@@ -190,7 +190,7 @@ test('leader election › one that is alone leads at once, and costs nothing whi
   election.dispose();
 });
 
-test('leader election › one that is alone and cut off shows its last renewal, ends in time, and its next life waits as anybody', async (t) => {
+test('leader election › one that is alone and cut off shows its last renewal, ends in time, and its next life waits like any other', async (t) => {
   const election = new Election();
   election.stand('a', true);
   await election.runUntil(601_000);
@@ -226,12 +226,12 @@ test('leader election › one that is alone rests again after a short cut', asyn
   election.dispose();
 });
 
-/** Writes the lease as somebody else would. */
+/** Writes the lease as another candidate would. */
 function overwrite({ server }: Election, change: (spec: NonNullable<Lease['spec']>) => Lease['spec']): void {
   server.change('Lease', LEASE, (lease) => ({ ...lease, spec: change(lease.spec ?? {}) }) as Lease);
 }
 
-test('leader election › one that is alone ends when somebody else takes its lease, and makes it anew when it is deleted', async (t) => {
+test('leader election › one that is alone ends when another takes its lease, and makes it anew when it is deleted', async (t) => {
   const election = new Election();
   election.stand('a', true);
   await election.runUntil(60_000);

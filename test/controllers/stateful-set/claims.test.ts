@@ -202,7 +202,7 @@ test('7.3.9 › a pod that comes back waits until the claim of the former one is
   harness.dispose();
 });
 
-test('7.3.9 › a claim that somebody else controls is left to them, and the set is told', async (t) => {
+test('7.3.9 › a claim with another controller is left alone, and an event of the set says so', async (t) => {
   const harness = createScene({ controllers: CONTROLLERS, runs: () => false });
   const other = { apiVersion: 'v1', kind: 'Namespace', name: 'default', uid: '0', controller: true };
   harness.server.create('Namespace', { metadata: { name: 'other' } });

@@ -50,7 +50,7 @@ test('9.9 › ordinals begin where the set says, and move when that changes', as
   harness.dispose();
 });
 
-test('9.10 › a pod that ends on a node nobody can reach is not replaced until its object is gone', async (t) => {
+test('9.10 › a pod that ends on an unreachable node is not replaced until its object is gone', async (t) => {
   const harness = createScene({ stopMs: 86_400_000 });
   harness.server.create('StatefulSet', setDraft('s', { replicas: 2 }));
   await harness.run(1000);
@@ -66,7 +66,7 @@ test('9.10 › a pod that ends on a node nobody can reach is not replaced until 
   harness.dispose();
 });
 
-test('9.10 › a pod of that name that is somebody else’s keeps its place', async (t) => {
+test('9.10 › a pod of that name with another owner keeps its place', async (t) => {
   const harness = createScene();
   harness.server.create('Pod', { metadata: { name: 's-0' }, spec: { containers: [{ name: 'c', image: 'pause' }] } });
   harness.server.create('StatefulSet', setDraft('s'));

@@ -51,7 +51,7 @@ test('7.3.6 › going back to an older template takes up its revision again, und
   harness.dispose();
 });
 
-test('7.3.6 › what nobody uses beyond the limit goes, the lowest number first', async (t) => {
+test('7.3.6 › unused revisions beyond the limit go, the lowest number first', async (t) => {
   const harness = createScene();
   harness.server.create(
     'StatefulSet',

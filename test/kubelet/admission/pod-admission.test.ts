@@ -221,7 +221,7 @@ test('6.13 › BestEffort pods go before Burstable ones, and those before Guaran
   t.deepEqual(phases, ['Running', 'Failed', 'Failed', 'Running', 'Running']);
 });
 
-test('6.13 › a critical pod for which nobody can make room is refused', async (t) => {
+test('6.13 › a critical pod for which no other can make room is refused', async (t) => {
   t.is(
     await refusal(critical(asking({ cpu: '5' }))),
     'UnexpectedAdmissionError: Pod was rejected: Unexpected error while attempting to recover from admission failure: ' +
@@ -230,7 +230,7 @@ test('6.13 › a critical pod for which nobody can make room is refused', async 
   );
 });
 
-test('6.13 › other failures stand, and nobody has to make room then', async (t) => {
+test('6.13 › other failures stand, and no pod has to make room then', async (t) => {
   const scene = await createRunningScene();
   scene.bind(podDraft(asking({ cpu: '3' }), {}, 'other'));
   await scene.run(3000);

@@ -58,7 +58,7 @@ const withInit = (fields: Draft): Draft => podDraft({ initContainers: [{ name: '
 const stubborn = (duration: string): Readonly<Record<string, string>> =>
   scripted({ preStop: { duration }, shutdown: { ignoresTerm: true } });
 
-/** What is told of a pod whose first container has that hook. */
+/** The events of a pod with that hook on its first container. */
 async function started(postStart: Draft): Promise<readonly string[]> {
   const containers = [{ name: 'a', image: IMAGE, lifecycle: { postStart } }, ...plain('b')];
   return events(await ran(10_000, { containers }), 'FailedPostStartHook', 'Started').slice(0, 3);

@@ -65,7 +65,7 @@ test('maxParallelImagePulls lets so many go on at a time', async (t) => {
   ]);
 });
 
-test('a pod that ends leaves the queue: whoever is behind it goes sooner', async (t) => {
+test('a pod that ends leaves the queue: those behind it go sooner', async (t) => {
   const scene = await pulling({}, 'a:1', 'b:1');
   await scene.run(1304);
   scene.server.delete('Pod', P);

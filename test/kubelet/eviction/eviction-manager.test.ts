@@ -203,7 +203,7 @@ test('6.18 › one pod at a time: the next round begins when the one before is c
   t.deepEqual(phases(own, 'p0', 'p1', 'p2', 'p3'), ['Evicted', 'Evicted', 'Running', 'Running'].toSorted());
 });
 
-test('6.18 › images that nobody uses go first; if that is enough nobody is evicted', async (t) => {
+test('6.18 › unused images go first; if that is enough no pod is evicted', async (t) => {
   const images = [
     { names: ['big:1'], sizeBytes: 60 * GI },
     { names: [IMAGE], sizeBytes: 1000 },
@@ -265,7 +265,7 @@ test('6.18 › a pod over a limit of its own storage is evicted without Disrupti
   t.deepEqual(conditions(own), []);
 });
 
-test('6.19 › who uses more than it asked for goes first, then lower priority, then the larger excess', async (t) => {
+test('6.19 › pods that use more than they request go first, then lower priority, then the larger excess', async (t) => {
   const own = await scene();
   add(own, 'within', level(3 * GI), { ...asking({ memory: '3Gi' }), priority: 0 });
   add(own, 'excess', level(2 * GI), asking({ memory: '1Gi' }));

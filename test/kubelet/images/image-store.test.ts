@@ -18,7 +18,7 @@ test('an image id is a digest under the repository, the same on every node', (t)
   t.regex(hexDigest(''), /^[0-9a-f]{64}$/);
 });
 
-test('who wants an image that is on its way waits for that pull', (t) => {
+test('a pull of an image that is on its way joins that pull', (t) => {
   const store = new ImageStore([]);
   t.deepEqual(
     store.pull('nginx', 0, {}, () => 2000),
@@ -33,7 +33,7 @@ test('who wants an image that is on its way waits for that pull', (t) => {
   t.true(store.has('docker.io/library/nginx'));
 });
 
-test('pulls fail as often as they are to, each once for all who share it; the runtime says why', (t) => {
+test('pulls fail as often as they are to, each once for all that share it; the runtime says why', (t) => {
   const store = new ImageStore([]);
   const pull = (nowMs: number): string | undefined => store.pull('nope', nowMs, { failures: 2 }, () => 100).error;
   const error =

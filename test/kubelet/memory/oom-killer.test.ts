@@ -6,7 +6,7 @@ import { createRunningScene, forget, IMAGE, podDraft, timeline, type Scene } fro
 /** When the API server hears that a container of a fresh scene runs, ms. */
 const STARTED_MS = 1404;
 
-/** A node of 8Gi, whose kubelet looks every 10 s. */
+/** A node of 8Gi with a kubelet that looks every 10 s. */
 function scene(setup: Partial<NodeSetup> = {}): Promise<Scene> {
   return createRunningScene({ setup: { capacity: { cpu: '4', memory: '8Gi', pods: '10' }, ...setup } });
 }
@@ -18,7 +18,7 @@ interface Wish {
   readonly spec?: Draft;
 }
 
-/** A pod of one container whose memory goes as the text says. */
+/** A pod of one container with memory as the text says. */
 function add({ bind }: Scene, name: string, { memory, requests = {}, limits = {}, spec = {} }: Wish): void {
   const containers = [{ name: 'c', image: IMAGE, resources: { requests, limits } }];
   const script = memory === undefined ? {} : { memory };
@@ -85,7 +85,7 @@ test('6.18a › a container that is killed runs again, with a back-off from the 
   );
 });
 
-test('6.18a › BestEffort goes first, then who uses most beyond what it asked for, and Guaranteed last', async (t) => {
+test('6.18a › BestEffort goes first, then the most use beyond the request, and Guaranteed last', async (t) => {
   const own = await scene();
   const same = { cpu: '1', memory: '2Gi' };
   add(own, 'guaranteed', { memory: '2000Mi', requests: same, limits: same });
@@ -118,7 +118,7 @@ test('6.18a › one after the other goes in the same moment until the rest fits'
   t.is(systemOoms(own).length, 2);
 });
 
-test('6.18a › a container that starts may be the last straw, whoever it is', async (t) => {
+test('6.18a › any container that starts may be the last straw', async (t) => {
   const own = await scene();
   add(own, 'hog', { memory: '7000Mi' });
   await own.run(5000);

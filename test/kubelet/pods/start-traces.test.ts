@@ -166,7 +166,7 @@ test('a readiness probe makes a pod ready at its first attempt after the readine
   );
 });
 
-test('a pod with a readiness gate becomes ready when someone opens the gate', async (t) => {
+test('a pod with a readiness gate becomes ready when the gate is opened', async (t) => {
   const scene = await createRunningScene();
   scene.bind(podDraft({ readinessGates: [{ conditionType: 'x/gate' }] }));
   await scene.run(5000);

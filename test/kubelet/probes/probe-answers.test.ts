@@ -48,7 +48,7 @@ test('each kind of probe has turns of its own, drawn anew for each run', (t) => 
   t.is(new Set(ends).size, 4);
 });
 
-test('it does not matter who looks when, nor what is forgotten', (t) => {
+test('answers do not depend on when they are read, nor on what is forgotten', (t) => {
   const script: ProbeScript = { okFor: { exponential: { meanMs: 700 } }, failFor: { uniform: [0, 900] } };
   const moments = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 1, maxLength: 40 });
   t.notThrows(() =>

@@ -2,7 +2,7 @@ import test from 'ava';
 import { FIXED, IMAGE, podDraft } from '../scene.js';
 import { FAILED, HTTP, probed, PROBES, settledScene, shown, told, up } from './probe-scene.js';
 
-test('4.6, 4.7, T5 › a liveness probe that fails to its threshold restarts the container; nobody asks again meanwhile', async (t) => {
+test('4.6, 4.7, T5 › a liveness probe that fails to its threshold restarts the container; there are no attempts meanwhile', async (t) => {
   const scene = await settledScene({ runtime: { ...FIXED, shutdown: 12_000 } });
   const livenessProbe = { ...HTTP, periodSeconds: 5, failureThreshold: 3 };
   scene.bind(probed({ livenessProbe }, { liveness: 'ok 20s, fail' }));

@@ -2,7 +2,7 @@
 import type { Draft } from '../../../src/api/objects/objects.js';
 import { createRunningScene, IMAGE, podDraft, type Scene, type SceneOptions } from '../scene.js';
 
-/** A scene whose kubelet has run for a minute: its workers make their first attempts at once. */
+/** A scene with a kubelet that has run for a minute: its workers make their first attempts at once. */
 export async function settledScene(options: SceneOptions = {}): Promise<Scene> {
   const scene = await createRunningScene(options);
   await scene.run(59_000);

@@ -137,7 +137,7 @@ async function drawnBeside(others: readonly string[]): Promise<number> {
   return seconds;
 }
 
-test('what a script draws does not depend on who else is on the node', async (t) => {
+test('what a script draws does not depend on the other pods of the node', async (t) => {
   const alone = await drawnBeside([]);
   t.true(alone >= 10 && alone <= 1000);
   // Timestamps are whole seconds.
@@ -145,7 +145,7 @@ test('what a script draws does not depend on who else is on the node', async (t)
 });
 
 test("a Job's pod ends by itself, exit 0, and the profile says when", async (t) => {
-  // Nobody keeps Jobs here yet: the garbage collector would take their pods away.
+  // There are no Jobs to own these pods: the garbage collector would take them away.
   const controllers = CONTROLLER_NAMES.filter((name) => name !== 'garbage-collector-controller');
   const cluster = await startedCluster({ controllers, runtime: { jobRunFor: 60_000 } });
   const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'j', controller: true };

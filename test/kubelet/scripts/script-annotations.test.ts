@@ -78,7 +78,7 @@ test('of words that say the same the less exact ones are refused', (t) => {
   });
 });
 
-test('a word that nobody knows is told, as is a container that the pod has not', (t) => {
+test('an unknown word is told, as is a container that the pod has not', (t) => {
   t.deepEqual(scriptOf(podOf({ words: { 'rn-for': '1s', 'run-for.d': '1s', 'run-for.a.b': '2s' } })), {
     script: {},
     problems: [

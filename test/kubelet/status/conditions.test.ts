@@ -17,7 +17,7 @@ function conditions(pod: Pod | undefined): readonly string[] {
   );
 }
 
-/** Sets a condition as someone who is no kubelet does. */
+/** Sets a condition as a writer that is no kubelet does. */
 function setCondition(scene: Scene, type: string, status: string): void {
   const body = { status: { conditions: [{ type, status }] } };
   scene.server.patch('Pod', P, { type: 'strategic', body }, 'status');

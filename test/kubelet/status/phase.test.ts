@@ -1,4 +1,4 @@
-/** Phases, conditions and who writes them: §1 of the rules of a pod's life, through API server, bus and kubelet. */
+/** Phases, conditions and their writers: §1 of the rules of a pod's life, through API server, bus and kubelet. */
 import test from 'ava';
 import type { Draft, Pod, PodCondition } from '../../../src/api/objects/objects.js';
 import { IMAGE, createRunningScene, forget, podDraft, ran, scripted, story, timeline, type Scene } from '../scene.js';
@@ -121,7 +121,7 @@ test('1.7 › reason and message stay with their phase and go with it', async (t
   ]);
 });
 
-test('1.8 › a pod that someone made Failed is stopped, and its object stays', async (t) => {
+test('1.8 › a pod that another writer made Failed is stopped, and its object stays', async (t) => {
   const scene = await ran(5000);
   scene.server.patch('Pod', P, { type: 'merge', body: { status: { phase: 'Failed' } } }, 'status');
   await scene.run(60_000);

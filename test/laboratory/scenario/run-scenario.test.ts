@@ -131,7 +131,7 @@ actions:
   );
 });
 
-test('a budget that somebody breaks by deletion is named', async (t) => {
+test('a budget that is broken by a deletion is named', async (t) => {
   const { result, lines } = await play(`${DEPLOYMENT}${BUDGET}
 actions:
   - { at: 30s, drain: { node: node-1, disableEviction: true } }

@@ -94,7 +94,7 @@ test('invariants › a forced deletion of a pod that runs on is counted, and nam
   await cluster.dispose();
 });
 
-test('invariants › a component that forces a deletion on a node that nobody has given up is at fault', async (t) => {
+test('invariants › a component that forces a deletion on a node that was not given up is at fault', async (t) => {
   const cluster = await started(true);
   cluster.addController(
     defineController({
@@ -114,7 +114,7 @@ test('invariants › a component that forces a deletion on a node that nobody ha
   await cluster.dispose();
 });
 
-/** A volume whose driver attaches nothing, with its claim, and pods on the first and the second node that mount it. */
+/** A volume that needs no attaching, with its claim, and pods on the first and the second node that mount it. */
 const SHARED = `
 apiVersion: storage.k8s.io/v1
 kind: CSIDriver
@@ -145,7 +145,7 @@ spec:
   volumes: [{ name: disk, persistentVolumeClaim: { claimName: disk } }]
 `;
 
-/** Who is told to have asked for what broke `one-writer`, once two nodes have the volume. */
+/** The party that is told to have accepted what broke `one-writer`, once two nodes have the volume. */
 async function askedForSecondWriter(between: (cluster: Cluster) => Promise<void>): Promise<readonly unknown[]> {
   const cluster = createCluster({ nodes: 2, invariants: true });
   await cluster.ready();
@@ -176,7 +176,7 @@ test('invariants › a volume that two nodes have mounted is a fault, unless one
   t.deepEqual(lost, ['kube-controller-manager']);
 });
 
-test('invariants › whoever lies about a pod is found out, with time, seed and object', async (t) => {
+test('invariants › a false report about a pod is found out, with time, seed and object', async (t) => {
   const cluster = await started(true);
   const pod = cluster.list('Pod', { labelSelector: 'app=web' })[0] as Pod;
   const key = `Pod default/${pod.metadata.name}`;
@@ -203,7 +203,7 @@ test('invariants › whoever lies about a pod is found out, with time, seed and 
   await cluster.dispose();
 });
 
-test('invariants › a user adds his own', async (t) => {
+test('invariants › a user may add some', async (t) => {
   const fewPods: Invariant = {
     name: 'few-pods',
     promise: 'there are never more than 7 pods',

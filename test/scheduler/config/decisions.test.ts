@@ -30,7 +30,7 @@ const bigAndSmall = [
   testNode('small', { allocatable: { cpu: '2', memory: '4Gi', pods: '110' } }),
 ];
 
-/** A pod whose limits are its requests, as extended resources must have it. */
+/** A pod with limits equal to its requests, as extended resources must have it. */
 function limited(requests: ResourceList): Pod {
   const containers = [{ name: 'main', image: 'app', resources: { requests, limits: requests } }];
   return testPod('web', { spec: { containers } });
@@ -79,13 +79,13 @@ test('podInitialBackoffSeconds and podMaxBackoffSeconds move the attempts of a p
   t.deepEqual(await attemptTimes({ podMaxBackoffSeconds: 1 }, 4), [0, 2, 4, 6]);
 });
 
-test('schedulerName says whose pods are placed', async (t) => {
+test('pods are placed by the scheduler that they name', async (t) => {
   const pod = testPod('web', { spec: { schedulerName: 'mine' } });
   t.is(await placementOf({}, testNode('n1'), pod), undefined);
   t.is(await placementOf({ profiles: [{ schedulerName: 'mine' }] }, testNode('n1'), pod), 'n1');
 });
 
-test('a filter that is disabled, at its point or everywhere, rejects nobody', async (t) => {
+test('a filter that is disabled, at its point or everywhere, rejects no node', async (t) => {
   const objects = [testNode('n1', { unschedulable: true }), testPod('web')];
   const disabled = [{ name: 'NodeUnschedulable' }];
   t.is(await placementOf({}, ...objects), undefined);

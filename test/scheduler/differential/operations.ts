@@ -52,11 +52,11 @@ export type Operation =
       readonly do: 'attempt';
       readonly pod: string;
       readonly follow: Follow;
-      /** What becomes of the victims of a preemption before anybody decides again. */
+      /** What becomes of the victims of a preemption before the next decision. */
       readonly victims: 'gone' | 'leaving';
       /** Whether the pod itself says at once where it is nominated, or the scheduler alone knows. */
       readonly nomination: 'told' | 'untold';
-      /** Whether the attempt is to tell all about single nodes; for most nobody asks. */
+      /** Whether the attempt is to tell all about single nodes; most are not to. */
       readonly isSpelledOut: boolean;
     }
   | { readonly do: 'createPod'; readonly pod: string; readonly template: number; readonly isCopy?: boolean }
@@ -69,7 +69,7 @@ export type Operation =
   | { readonly do: 'addNode'; readonly node: string; readonly plan: NodePlan }
   | { readonly do: 'changeNode'; readonly node: string; readonly change: Partial<NodePlan> }
   | { readonly do: 'removeNode'; readonly node: string }
-  /** A node gets another value of a label that nobody asks about, so often, and the scheduler looks each time. */
+  /** A node gets another value of a label that no pod names, so often, and the scheduler looks each time. */
   | { readonly do: 'touchNode'; readonly node: string; readonly turn: number; readonly times: number }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'put'; readonly object: KubeObject }
@@ -86,7 +86,7 @@ export interface Plan {
   readonly operations: readonly Operation[];
 }
 
-/** The node of a plan, with whose objects it is made. */
+/** The node of a plan. */
 export function nodeOf(name: string, plan: NodePlan, version: number): Node {
   const { labels, allocatable, taints, unschedulable, images } = plan;
   return {

@@ -1,8 +1,8 @@
 /**
  * The reference: plugins in their plain form, over a snapshot, a set of plugins and a preemption that are
  * built from nothing for each attempt. Every pod has a shape of its own, so that nothing is shared
- * between pods either. Kept are the objects, who is nominated where, the start of the next scan and the
- * random streams.
+ * between pods either. Kept are the objects, the nominations, the start of the next scan and the random
+ * streams.
  */
 import { keyOf, type Node, type Pod } from '../../../src/api/objects/objects.js';
 import { randomStream } from '../../../src/kernel/random.js';

@@ -11,7 +11,7 @@ export function resized(pod: Pod, requests: ResourceList): Pod {
   return { ...settled(pod), spec: { ...pod.spec, containers } };
 }
 
-/** The pod whose status says that it has what its spec says. */
+/** The pod with a status that says that it has what its spec says. */
 export function settled(pod: Pod): Pod {
   const containerStatuses = pod.spec.containers.map(({ name, image = '', resources }) => ({
     ...{ name, image, imageID: '', ready: true, restartCount: 0 },
@@ -32,7 +32,7 @@ export function leaving(pod: Pod): Pod {
   return terminating({ ...pod, status: { ...pod.status, conditions: [condition] } });
 }
 
-/** The pod whose status says where it is nominated; `''` = nowhere. */
+/** The pod with its nominated node in the status; `''` = none. */
 export function nominatedTo(pod: Pod, nodeName: string): Pod {
   const { nominatedNodeName: _dropped, ...status } = pod.status;
   return { ...pod, status: nodeName === '' ? status : { ...status, nominatedNodeName: nodeName } };

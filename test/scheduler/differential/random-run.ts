@@ -143,7 +143,7 @@ export class RandomRun {
       return { do: step, node, turn: this.#next('turn'), times: OVERRUN.nodes };
     }
     this.#removed.push(node);
-    // A node that comes back before anybody has looked.
+    // A node that comes back before the next decision.
     if (dice.chance(20)) this.#pending.push(this.#addNode(this.#removed.pop()));
     return { do: step, node };
   }

@@ -24,7 +24,7 @@ export interface SideOptions {
   readonly timestamps: Timestamps;
 }
 
-/** Who decides. */
+/** One of the two that decide each pod. */
 export interface Side {
   /** Told of what plugins write. */
   onWrite: VolumeHandle['update'];

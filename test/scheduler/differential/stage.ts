@@ -21,7 +21,7 @@ export type JudgeAhead = (side: FastSide, pods: readonly Pod[]) => Promise<void>
 
 /** What a stage may have besides its plan. */
 export interface StageOptions {
-  /** @defaultValue nobody judges ahead */
+  /** @defaultValue nothing is judged ahead */
   readonly judgeAhead?: JudgeAhead | undefined;
   /** Plugins of the fast side alone. @defaultValue the product's own */
   readonly registry?: PluginRegistry | undefined;
@@ -37,7 +37,7 @@ export class Stage {
   readonly objects = new ClusterObjects();
   /** Attempts that were compared. */
   cycles = 0;
-  /** Attempts by how they ended, for those who ask whether a run is worth something. */
+  /** Attempts by how they ended, which shows whether a run was worth something. */
   readonly outcomes: Record<string, number> = {};
   readonly #kernel;
   readonly #binder: ClaimBinder;
@@ -46,7 +46,7 @@ export class Stage {
   readonly #judgeAhead: JudgeAhead | undefined;
   readonly #plans = new Map<string, NodePlan>();
   readonly #pods = new Map<string, Pod>();
-  /** Nodes of pods whose binding is under way, by the name of the pod. */
+  /** Nodes of pods with a binding under way, by the name of the pod. */
   readonly #assumed = new Map<string, string>();
   /** Nominations that the pods do not know of yet. */
   readonly #untold = new Map<string, string>();

@@ -155,7 +155,7 @@ function somePod(random: RandomStream, name: string): Pod {
   );
 }
 
-/** What is left of an attempt whose single nodes are forgotten. */
+/** What is left of an attempt without its single nodes. */
 function summaryOf(full: AttemptExplanation | undefined): AttemptExplanation | undefined {
   if (full === undefined) return undefined;
   return {

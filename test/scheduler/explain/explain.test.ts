@@ -174,7 +174,7 @@ test('explain › every attempt is told, the latest last', async (t) => {
   await cluster.dispose();
 });
 
-test('explain › a verdict on the pod as a whole counts nodes that nobody looked at', async (t) => {
+test('explain › a verdict on the pod as a whole counts nodes that were not looked at', async (t) => {
   const affinity = {
     nodeAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: {

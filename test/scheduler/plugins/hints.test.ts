@@ -99,13 +99,13 @@ test('NodeResourcesFit › waits for a node on which the pod would fit if it wer
   t.false(wakes('NodeResourcesFit', Events.nodeAllocatableChange, pod, withCpu('1'), withCpu('1500m')));
 });
 
-test('queueing hints › who waits for new nodes hears of their taints, too', (t) => {
+test('queueing hints › a plugin that waits for new nodes is called for their taints, too', (t) => {
   for (const plugin of ['NodeName', 'NodeAffinity', 'NodePorts', 'NodeResourcesFit']) {
     t.true(wakes(plugin, Events.nodeTaintChange, pod, free, free), plugin);
   }
 });
 
-test('queueing hints › a plugin that registers nothing is asked about everything, unless it can reject nobody', (t) => {
+test('queueing hints › a plugin that registers nothing is called for everything, unless it can reject no pod', (t) => {
   const map = queueingHintsOf([
     { name: 'Silent', filter: () => undefined },
     { name: 'Scorer', score: () => 0 },

@@ -56,7 +56,7 @@ test('dry run › a pod without priority counts as 0', (t) => {
   t.deepEqual(shortly(scene.evaluate(pod)), ['n1: low']);
 });
 
-test('dry run › a node where nobody may be displaced says so', (t) => {
+test('dry run › a node where no pod may be displaced says so', (t) => {
   const scene = new PreemptionScene().node('n1', [guest('same', { priority: 10, requests: { cpu: '3' } })]);
   const report = scene.evaluate(HIGH);
   t.is(report.outcome, 'unhelpful');
@@ -135,7 +135,7 @@ test('budgets › a pod that is let stay has used up its share all the same', (t
   t.deepEqual(shortly(scene.evaluate(guest('high', { priority: 10, requests: { cpu: '3' } }))), ['n1: second !1']);
 });
 
-test('budgets › an empty selector, or none, protects nobody here', (t) => {
+test('budgets › an empty selector, or none, protects no pod here', (t) => {
   const pods = [guest('low', { labels: { a: 'b' }, requests: { cpu: '4' } })];
   const scene = new PreemptionScene().node('n1', pods);
   scene.budgets.push(budget('all', {}, 0), budget('none', undefined, 0));

@@ -44,7 +44,7 @@ test('preemption › only a pod that a scheduler preempted holds the pod up', (t
   }
 });
 
-test('preemption › a terminating pod of equal priority holds nobody up', (t) => {
+test('preemption › a terminating pod of equal priority holds no preemption up', (t) => {
   const scene = new PreemptionScene()
     .node('n1', [guest('same', { ...leaving, priority: 10 })])
     .node('n2', [guest('low', { requests: { cpu: '4' } })]);

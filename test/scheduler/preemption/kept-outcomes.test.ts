@@ -78,7 +78,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: what('pass'), seconds: fc.integer({ min: 1, max: 8 }) }) },
 );
 
-/** Clusters in which whatever happens is decided twice: by those who keep what they found out, and anew. */
+/** Clusters in which whatever happens is decided twice: with kept outcomes, and anew. */
 class TwoMinds {
   readonly #algorithm = new Algorithm();
   readonly #guests = new Map<number, Pod>();

@@ -75,7 +75,7 @@ test('preemption › a pod takes the place of a less important one, once that ha
   await cluster.dispose();
 });
 
-test('preemption › while victims terminate the pod preempts nobody else, and says so', async (t) => {
+test('preemption › while victims terminate the pod preempts no others, and says so', async (t) => {
   const cluster = createCluster();
   cluster.create(testNode('n1'), testNode('n2'), classPod('low1', 'low'), classPod('low2', 'low'));
   await cluster.run();
@@ -199,7 +199,7 @@ test('preemption › a pod that never preempts waits, but keeps its place in the
   await cluster.dispose();
 });
 
-test('preemption › without the plugin nobody is removed', async (t) => {
+test('preemption › without the plugin no pod is removed', async (t) => {
   const plugins = DEFAULT_PLUGINS.filter(({ name }) => name !== 'DefaultPreemption');
   const cluster = createCluster({ plugins });
   cluster.create(testNode('n1'), classPod('low', 'low'));

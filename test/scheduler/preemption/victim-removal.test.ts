@@ -90,7 +90,7 @@ function createScene(): Scene {
 
 const PREEMPTOR: Pod = guest('high', { priority: 10, spec: { schedulerName: 'my-scheduler' } });
 
-test('victim removal › a victim is marked, then deleted with its own grace, and an Event tells by whom', async (t) => {
+test('victim removal › a victim is marked, then deleted with its own grace, and an Event names the preemptor', async (t) => {
   const scene = createScene();
   const victim = scene.create(guest('low'));
   scene.log.length = 0;

@@ -140,7 +140,7 @@ test('one pod in a millisecond is popped before its back-off has ended; the next
   t.is(depths(), 'active 0, backoff 0, unschedulable 0, gated 0, in flight 4');
 });
 
-test('a glance at the active queue shows who is popped next, and takes nobody', (t) => {
+test('a glance at the active queue shows the pods that are popped next, and takes none', (t) => {
   const { queue, popName } = setUp();
   for (const [name, priority] of [
     ['a', 1],

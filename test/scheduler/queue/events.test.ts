@@ -163,7 +163,7 @@ test('a replayed event of a Pending plugin makes the pod active at once', (t) =>
   t.is(depths(), 'active 1, backoff 0, unschedulable 0, gated 0, in flight 0');
 });
 
-test('events that nobody registered for are not kept for pods in flight', (t) => {
+test('events that no plugin registered for are not kept for pods in flight', (t) => {
   const { queue, mustPop, reject, depths } = setUp({ hints: FIT_HINTS });
   queue.add(podOf('p'));
   const info = mustPop();

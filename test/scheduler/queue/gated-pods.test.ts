@@ -6,7 +6,7 @@ import { Code, createStatus } from '../../../src/scheduler/framework/status.js';
 import type { QueueProfile } from '../../../src/scheduler/queue/queue-types.js';
 import { always, NODE_ADD, podOf, registered, setUp, type Setup } from './fixtures.js';
 
-/** A plugin that keeps pods out, and writes down whom it is asked about. */
+/** A plugin that keeps pods out, and writes down which it is called for. */
 class Door implements PreEnqueuePlugin {
   readonly name = 'Door';
   readonly asked: string[] = [];
@@ -56,7 +56,7 @@ function announce({ queue }: Setup): void {
   queue.moveAllToActiveOrBackoffQueue(NODE_ADD, undefined, undefined);
 }
 
-test('gated pods › an event asks nobody about pods for whom their plugin has not opened', (t) => {
+test('gated pods › an event calls no plugin for pods that it has not opened for', (t) => {
   const door = new Door(new ChangeLog());
   const scene = gated(door, 'a', 'b', 'c');
   for (let event = 0; event < 3; event += 1) announce(scene);
@@ -75,7 +75,7 @@ test('gated pods › the pod for which its plugin has opened enters with the nex
   t.is(scene.queue.depths().gated, 2);
 });
 
-test('gated pods › of a plugin that does not tell for whom it opens each pod is asked about at each event', (t) => {
+test('gated pods › a plugin that does not tell for which pods it opens is called for each at each event', (t) => {
   const door = new Door(undefined);
   const scene = gated(door, 'a', 'b');
   announce(scene);
@@ -98,7 +98,7 @@ test('gated pods › after more openings than are remembered all pods are asked 
   t.deepEqual(door.takeAsked(), []);
 });
 
-test('gated pods › a door that has opened and closed again before an event lets nobody in', (t) => {
+test('gated pods › a door that has opened and closed again before an event lets no pod in', (t) => {
   const door = new Door(new ChangeLog());
   const scene = gated(door, 'a');
   door.open('a');

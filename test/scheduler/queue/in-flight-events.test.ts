@@ -24,7 +24,7 @@ test('events are kept from the pop of the first pod in flight to the end of the 
   t.deepEqual(namesSince(inFlight, 'd'), []);
 });
 
-test('whoever was popped first may be done last, and others may come and go meanwhile', (t) => {
+test('the pod that was popped first may be done last, and others may come and go meanwhile', (t) => {
   const inFlight = new InFlightEvents();
   inFlight.start('a');
   inFlight.record(NODE_ADD, undefined, podOf('1'));
@@ -43,7 +43,7 @@ test('whoever was popped first may be done last, and others may come and go mean
   t.deepEqual([inFlight.size, inFlight.eventCount, inFlight.since('d')], [0, 0, undefined]);
 });
 
-test('a long flight of many pods drops what nobody needs', (t) => {
+test('a long flight of many pods drops what is not needed', (t) => {
   const inFlight = new InFlightEvents();
   for (let index = 0; index < 20_000; index += 1) {
     inFlight.start(`uid-${index}`);

@@ -1,4 +1,4 @@
-/** An API server with a scheduler on the bus, and nobody else. */
+/** An API server with a scheduler on the bus, and nothing else. */
 import type { Draft, EventRecord, Node, Pod } from '../../../src/api/objects/objects.js';
 import { createApiServer } from '../../../src/apiserver/api-server.js';
 import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
@@ -40,7 +40,7 @@ export function createScheduledCluster(options: SchedulerOptions = {}, seed = 's
         const draft = { ...object, metadata } as unknown as Draft;
         if (object.kind === 'Node') {
           server.create('Node', draft);
-          // Admission taints new nodes as not ready; nobody here would take that away.
+          // Admission taints new nodes as not ready; nothing here would take that away.
           const { spec } = object as Node;
           server.change('Node', { name: metadata.name }, (node) => ({ ...node, spec }));
         } else server.create('Pod', draft);

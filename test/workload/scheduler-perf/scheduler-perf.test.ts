@@ -245,7 +245,7 @@ for (const [title, step, message] of wrongSteps) {
   });
 }
 
-test('a workload › cannot be planned with a parameter that nobody uses', (t) => {
+test('a workload › cannot be planned with an unused parameter', (t) => {
   const [workload] = parse(`${steps('{ opcode: barrier }')}    params: { nodes: 5 }\n`);
   t.is(
     t.throws(() => workload?.plan()).message,

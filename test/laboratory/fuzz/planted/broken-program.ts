@@ -1,7 +1,7 @@
 /**
  * The program with something changed in it, for tests that ask whether the search would find that: a second copy
  * of its modules in memory, with the text of one of them replaced as it is loaded. The files stay as they are, and
- * so does the program that everybody else imports. What is replaced is compiled JavaScript: types are gone from it.
+ * so does the program that other modules import. What is replaced is compiled JavaScript: types are gone from it.
  */
 import { registerHooks } from 'node:module';
 import type * as door from '../../../../src/index.js';

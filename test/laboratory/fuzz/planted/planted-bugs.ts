@@ -1,7 +1,7 @@
 import type { PlanDocument } from '../../../../src/index.js';
 import type { SourceChange } from './broken-program.js';
 
-/** A variant of the program with a bug that somebody might write. */
+/** A variant of the program with a bug that could be written by mistake. */
 export interface PlantedBug {
   readonly name: string;
   readonly changes: readonly SourceChange[];
@@ -206,7 +206,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
 ];
 
-/** A node is deleted, such as by whoever looks after its machine, and its kubelet registers it anew a little later. */
+/** A node is deleted, such as by an operator of its machine, and its kubelet registers it anew a little later. */
 function withDeletedNode(plan: PlanDocument): PlanDocument {
   const actions = [
     { at: '200s', delete: 'node/node-1' },
@@ -230,7 +230,7 @@ function withRefusals(plan: PlanDocument): PlanDocument {
   return { ...plan, actions: [{ at: '1s', for: '10m', refuse }, ...plan.actions] };
 }
 
-/** A pod is gone when all list anew, and nobody has told of its end. */
+/** A pod is gone when all list anew, and no watch has told of its end. */
 function withLostHistory(plan: PlanDocument): PlanDocument {
   const actions = [
     { at: '150s', for: '30s', restartApiServer: { forgetsHistory: true } },

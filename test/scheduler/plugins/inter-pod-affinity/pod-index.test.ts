@@ -29,7 +29,7 @@ test('PodIndex › shares the sum of equal matchers and keys, and counts pods th
   t.is(sum.of('n1'), 2);
 });
 
-test('PodIndex › wants to be built anew after a change of layout, and once it is full of what nobody asks for', (t) => {
+test('PodIndex › is to be built anew after a change of layout, and once it is full of unused terms', (t) => {
   const [cache, snapshot] = [new SchedulerCache(), new CacheSnapshot()];
   cache.setNode(testNode('n1'));
   cache.updateSnapshot(snapshot);

@@ -91,7 +91,7 @@ test('a missing claim of the pod rejects, one of another pod does not count', (t
   );
 });
 
-test('a claim made for the pod counts, one made for somebody else is a fault', (t) => {
+test('a claim made for the pod counts, one made for another owner is a fault', (t) => {
   const made = world({ 'csi.example.com': 0 });
   const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'default/p', controller: true };
   made.seed(claim('p-e', {}, { ownerReferences: [owner] }));

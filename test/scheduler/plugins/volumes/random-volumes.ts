@@ -70,7 +70,7 @@ export class RandomVolumes {
     }
   }
 
-  /** The claim of an ephemeral volume; once in a while it is somebody else's. */
+  /** The claim of an ephemeral volume; once in a while it has another owner. */
   #makeFor(podName: string, volumeName: string): void {
     const uid = this.#dice.chance(90) ? `default/${podName}` : 'other';
     const owner: OwnerReference = { apiVersion: 'v1', kind: 'Pod', name: podName, uid, controller: true };

@@ -137,7 +137,7 @@ export function claimed(...names: readonly string[]): core.Volume[] {
   return names.map((claimName, index) => ({ name: `v${index}`, persistentVolumeClaim: { claimName } }));
 }
 
-/** A generic ephemeral volume, whose claim is made for the pod. */
+/** A generic ephemeral volume: its claim is made for the pod. */
 export function ephemeral(name: string): core.Volume {
   return { name, ephemeral: { volumeClaimTemplate: { spec: {} } } };
 }

@@ -52,7 +52,7 @@ function pod(name: string, ...claims: readonly string[]): ReturnType<typeof test
   return testPod(name, { spec: { volumes: claimed(...claims) } });
 }
 
-test('a reserved volume is nobody else’s, and a second pod of the claim is tied to it', (t) => {
+test('a reserved volume goes to no other claim, and a second pod of the claim is tied to it', (t) => {
   const made = world();
   made.seed(
     localClaim('c'),
