@@ -40,7 +40,7 @@ const COMMANDS: Readonly<
   drain: {
     args: ['node-0'],
     isScene: true,
-    bad: { '--grace-period': ['2147483648'], '--timeout': ['soon'], '--pod-selector': undefined },
+    bad: { '--grace-period': ['2147483648'], '--timeout': ['soon'], '--pod-selector': ['a=b=c', '=='] },
   },
   shutdown: {
     args: ['node-0'],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { BudgetWatch, DrainError, type Cluster, type DrainEvent } from '../../index.js';
+import { BudgetWatch, DrainError, OptionError, type Cluster, type DrainEvent } from '../../index.js';
 import { durationFlag, integerFlag } from '../input/number-option.js';
 import { interruption } from '../input/interruption.js';
 import { planRun } from '../input/run-plan.js';
@@ -55,6 +55,7 @@ async function drain(node: string, flags: DrainFlags): Promise<number> {
   const plan = planRun(flags);
   const cluster = createSceneCluster(flags, plan);
   try {
+    checkOptions(cluster, node, flags);
     await bringUp(cluster, plan);
     if (!cluster.list('Node').some(({ metadata }) => metadata.name === node)) {
       throw new UsageError(`node ${JSON.stringify(node)} not found`);
@@ -62,6 +63,16 @@ async function drain(node: string, flags: DrainFlags): Promise<number> {
     return await drainScene(cluster, node, flags);
   } finally {
     await cluster.dispose();
+  }
+}
+
+/** Before the scene is played, which takes a while. */
+function checkOptions(cluster: Cluster, node: string, flags: DrainFlags): void {
+  try {
+    cluster.drain(node, optionsOf(flags));
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    throw new UsageError(error.message.replace(/^podSelector/, '--pod-selector'));
   }
 }
 

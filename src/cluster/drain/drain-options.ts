@@ -1,3 +1,4 @@
+import { parseLabelSelector } from '../../api/selectors/labels.js';
 import { flagOption, OptionError, refuseUnknown } from '../../options/option-error.js';
 import { durationMs, type Duration } from '../../options/durations.js';
 
@@ -42,7 +43,9 @@ export function resolveDrainOptions(options: DrainOptions): ResolvedDrainOptions
   if (!Number.isInteger(gracePeriodSeconds) || Math.abs(gracePeriodSeconds) > LONGEST_GRACE_SECONDS) {
     throw new OptionError('gracePeriodSeconds', 'a whole number of seconds', gracePeriodSeconds);
   }
-  if (typeof podSelector !== 'string') throw new OptionError('podSelector', 'a label selector as a text', podSelector);
+  if (typeof podSelector !== 'string' || !isLabelSelector(podSelector)) {
+    throw new OptionError('podSelector', 'a label selector such as a=b,c!=d', podSelector);
+  }
   return {
     force: flagOption('force', options.force),
     ignoreDaemonSets: flagOption('ignoreDaemonSets', options.ignoreDaemonSets),
@@ -52,4 +55,13 @@ export function resolveDrainOptions(options: DrainOptions): ResolvedDrainOptions
     podSelector,
     timeoutMs: durationMs('timeout', timeout),
   };
+}
+
+function isLabelSelector(text: string): boolean {
+  try {
+    parseLabelSelector(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
