@@ -138,6 +138,8 @@ export type { NodeDescription } from './options/node-description.js';
 export type { ControllerManagerSettings } from './options/node-monitor-options.js';
 export type { ObjectRef } from './options/object-ref.js';
 export { OptionError } from './options/option-error.js';
+export { DisposedError } from './cluster/disposed-error.js';
+export { isPlainKind } from './api/objects/plain-kinds.js';
 export type { RunGoal } from './options/run-goal.js';
 export { ScriptFileError } from './options/script-file.js';
 export { ArrivalError, type ArrivalProgress, type Arrivals, type TimedDraft } from './workload/arrivals.js';

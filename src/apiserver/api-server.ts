@@ -105,6 +105,7 @@ class KubeApiServer implements ApiServer {
   readonly #lists: ObjectLists;
   readonly #binder = new Binder();
   readonly #expiry: EventExpiry;
+  #isClosed = false;
 
   constructor(kernel: Kernel, { watchHistory = WATCH_HISTORY, serviceAccounts = false, onWarning }: ApiServerOptions) {
     this.#kernel = kernel;
@@ -299,7 +300,12 @@ class KubeApiServer implements ApiServer {
   }
 
   renewLease(name: string, renewals: Renewals | undefined, namespace?: string): void {
+    if (this.#isClosed) return;
     setLeaseRenewals(this.#kernel, this.#store, { namespace, name }, renewals);
+  }
+
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** The draft as an object of its kind, with the metadata that the server sets. */

@@ -144,6 +144,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
 
 /** Ends all parts, those that others depend on last. */
 export async function disposeParts(parts: ClusterParts): Promise<void> {
+  parts.server.close();
   parts.invariants.dispose();
   parts.truth.dispose();
   parts.fleet.dispose();

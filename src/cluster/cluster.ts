@@ -38,6 +38,7 @@ import { deletionRequest, deletionWarnings, type ClusterDeleteOptions } from './
 import { drainNode, type DrainEvent } from './drain/drain.js';
 import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js';
 import type { Duration } from '../options/durations.js';
+import { DisposedError } from './disposed-error.js';
 import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
 import { createNodeStreams } from './node-streams.js';
 import { freezeInput, freezeObject } from '../options/freeze-input.js';
@@ -104,6 +105,7 @@ export class Cluster {
   readonly #requests: Requests;
   readonly #listening: Listening[] = [];
   #pause = new AbortController();
+  #isDisposed = false;
 
   /** @internal use {@link createCluster} */
   constructor(options: ResolvedOptions) {
@@ -187,12 +189,12 @@ export class Cluster {
    * @throws OptionError for a name that is empty or taken
    */
   addController<State>(definition: ControllerDefinition<State>): AddedController {
-    return this.#parts.controllers.add(definition);
+    return this.#open.#parts.controllers.add(definition);
   }
 
   /** Starts the kubelets of more nodes; they register over their links. @throws NodeGroupError */
   addNodes(nodes: readonly NodeDescription[]): void {
-    this.#parts.fleet.add(nodeSetups(nodes));
+    this.#open.#parts.fleet.add(nodeSetups(nodes));
   }
 
   /**
@@ -207,7 +209,7 @@ export class Cluster {
    * @throws ScriptError that names the field, what it got and what is allowed; `run` throws one for what a function returned
    */
   registerImage(pattern: string, behaviour: ScriptInput | ImageBehaviour): () => void {
-    return this.#parts.images.register(pattern, behaviour);
+    return this.#open.#parts.images.register(pattern, behaviour);
   }
 
   /** Whether an app container of the pod will end by itself, as the scripts of this moment say. @throws OptionError */
@@ -218,7 +220,7 @@ export class Cluster {
 
   /** Creates objects over time, through a link of their own. */
   submit(arrivals: Iterable<TimedDraft>): Arrivals {
-    const connection = this.#parts.bus.connect('user');
+    const connection = this.#open.#parts.bus.connect('user');
     const started = startArrivals({ clock: this.#kernel.clock, client: connection.client, arrivals });
     started.progress$.subscribe({ complete: () => connection.dispose() });
     return started;
@@ -233,12 +235,12 @@ export class Cluster {
    * @throws ManifestError for text that is no manifest; ApiError for an object that is refused
    */
   apply(input: string | Draft | readonly Draft[], options: ApplyOptions = {}): readonly Applied[] {
-    return applyAll(this.#server, freezeInput(input), options, this.#warnings);
+    return applyAll(this.#open.#server, freezeInput(input), options, this.#warnings);
   }
 
   /** Creates one object, shared and frozen from then on; unknown fields are told of in {@link warnings$}. @throws ApiError */
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
-    return this.#server.create(kind, freezeObject('draft', draft));
+    return this.#open.#server.create(kind, freezeObject('draft', draft));
   }
 
   /** The object as it is stored now. @throws ApiError NotFound */
@@ -253,24 +255,24 @@ export class Cluster {
 
   /** Patches an object: strategic merge unless said otherwise. @throws ApiError */
   patch<K extends Kind>(kind: K, ref: ObjectRef, body: unknown, type: Patch['type'] = 'strategic'): KindMap[K] {
-    return this.#server.patch(kind, resolveRef(kindRegistry, kind, ref), { type, body: freezeInput(body) });
+    return this.#open.#server.patch(kind, resolveRef(kindRegistry, kind, ref), { type, body: freezeInput(body) });
   }
 
   /** Replaces an object; with a resourceVersion only if it is still that. @throws ApiError Conflict */
   update<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
-    return this.#server.update(kind, freezeObject('draft', draft));
+    return this.#open.#server.update(kind, freezeObject('draft', draft));
   }
 
   /** Replaces the status of an object, as kubelets and controllers do; the rest of it stays. @throws ApiError Conflict */
   updateStatus<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
-    return this.#server.update(kind, freezeObject('draft', draft), 'status');
+    return this.#open.#server.update(kind, freezeObject('draft', draft), 'status');
   }
 
   /** Asks for deletion, gracefully unless said otherwise; `force` is told in {@link warnings$}. @throws ApiError NotFound */
   delete<K extends Kind>(kind: K, ref: ObjectRef, options: ClusterDeleteOptions = {}): KindMap[K] {
     const request = deletionRequest(options);
     for (const text of deletionWarnings(kind, options)) this.#warnings.tell(text);
-    return this.#server.delete(kind, resolveRef(kindRegistry, kind, ref), request);
+    return this.#open.#server.delete(kind, resolveRef(kindRegistry, kind, ref), request);
   }
 
   /**
@@ -288,7 +290,7 @@ export class Cluster {
    */
   evict(pod: ObjectRef, deleteOptions?: DeleteOptions): void {
     const asked = deleteOptions === undefined ? undefined : checkedDeletion(deleteOptions);
-    this.#server.evict({ metadata: resolveRef(kindRegistry, 'Pod', pod), deleteOptions: asked });
+    this.#open.#server.evict({ metadata: resolveRef(kindRegistry, 'Pod', pod), deleteOptions: asked });
   }
 
   /**
@@ -304,7 +306,7 @@ export class Cluster {
     const resolved = resolveDrainOptions(options);
     const { clock } = this.#kernel;
     const drain$ = defer(() => {
-      const connection = this.#parts.bus.connect('kubectl');
+      const connection = this.#open.#parts.bus.connect('kubectl');
       const drained$ = drainNode({ client: connection.client, clock }, name, resolved);
       return drained$.pipe(finalize(() => connection.dispose()));
     });
@@ -313,7 +315,7 @@ export class Cluster {
 
   /** Sets the number of replicas. @throws ApiError NotFound, Invalid */
   scale(kind: ScalableKind, ref: ObjectRef, replicas: number): void {
-    this.#server.setScale(kind, resolveRef(kindRegistry, kind, ref), replicas);
+    this.#open.#server.setScale(kind, resolveRef(kindRegistry, kind, ref), replicas);
   }
 
   /**
@@ -434,8 +436,8 @@ export class Cluster {
    */
   async listen(options: ListenOptions = {}): Promise<Listening> {
     // What serving needs is loaded where it is wanted.
+    const { clock } = this.#open.#kernel;
     const { listen } = await import('../server/listen.js');
-    const { clock } = this.#kernel;
     const listening = await listen(
       {
         clock,
@@ -526,8 +528,18 @@ export class Cluster {
     return this.#kernel.clock.step();
   }
 
-  /** Ends everything: no timer, thread or subscription is left. Calling it twice is harmless. */
+  /** This cluster, for what changes it. @throws DisposedError once it is disposed */
+  get #open(): this {
+    if (this.#isDisposed) throw new DisposedError();
+    return this;
+  }
+
+  /**
+   * Ends everything: no timer, thread or subscription is left. What the cluster came to can be read on; what would
+   * change it throws {@link DisposedError}. Calling it twice is harmless.
+   */
   async dispose(): Promise<void> {
+    this.#isDisposed = true;
     this.pause();
     await Promise.all(this.#listening.map((each) => each.close()));
     await disposeParts(this.#parts);

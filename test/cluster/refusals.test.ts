@@ -387,3 +387,30 @@ test('objects that hold themselves, and what no JSON can hold, are refused in on
   t.regex(optionsError({ seed: pod }), /^OptionError: seed must be .* got an object that is no plain data$/);
   await cluster.dispose();
 });
+
+test('a cluster that is disposed can be read, and refuses what would change it', async (t) => {
+  const cluster = createCluster({ nodes: 1 });
+  cluster.create('Pod', POD);
+  await cluster.ready();
+  const { traceHash, nowMs } = cluster;
+  await cluster.dispose();
+  t.deepEqual([cluster.traceHash, cluster.list('Pod').length], [traceHash, 1]);
+  const refused = 'DisposedError: the cluster is disposed: nothing can be changed in it';
+  const changes: readonly (() => unknown)[] = [
+    () => cluster.create('Pod', POD),
+    () => cluster.apply({ apiVersion: 'v1', kind: 'Pod', ...POD }),
+    () => cluster.patch('Pod', 'p', {}),
+    () => cluster.update('Pod', cluster.get('Pod', 'p')),
+    () => cluster.updateStatus('Pod', cluster.get('Pod', 'p')),
+    () => cluster.delete('Pod', 'p'),
+    () => cluster.evict('p'),
+    () => cluster.scale('Deployment', 'd', 1),
+    () => cluster.submit([]),
+    () => cluster.addNodes([{ count: 1 }]),
+    () => cluster.registerImage('i', {}),
+  ];
+  for (const change of changes) t.is(errorOf(change), refused);
+  await t.throwsAsync(cluster.listen({ port: 0 }), { message: /is disposed/ });
+  await cluster.run({ limit: '1s' });
+  t.is(cluster.nowMs, nowMs);
+});

@@ -218,4 +218,6 @@ export interface ApiServer {
    * other leaders have another namespace than `kube-node-lease`.
    */
   renewLease(node: string, renewals: Renewals | undefined, namespace?: string): void;
+  /** The run is over: leases stay as they are shown, though what renewed them is taken down. */
+  close(): void;
 }
