@@ -54,6 +54,13 @@ test('kubeloom run › does not reach its goal with manifests of which nothing r
   t.regex(idle.stdout, /goal not reached: .*\n {2}no object that was applied runs anything\n$/);
 });
 
+test('kubeloom run › names the kinds on which nothing acts', (t) => {
+  const text = 'apiVersion: v1\nkind: LimitRange\nmetadata: { name: l }\nspec: { limits: [] }\n';
+  const file = inputFile('limits.yaml', text);
+  const { stdout } = kubeloom('run', '--manifest', file, '--pods', '3', '--nodes', '2');
+  t.regex(stdout, /\nkept without effect: LimitRange\ngoal reached/);
+});
+
 test('kubeloom scenario › refuses unknown fields of its objects at their lines', (t) => {
   const text = `title: t
 workloads:

@@ -130,3 +130,8 @@ export interface PlainObject extends KubeObject {
 
 /** These kinds by name. */
 export type PlainKindMap = { readonly [K in PlainKind]: PlainObject };
+
+/** Whether a kind is kept and shown, and nothing acts on it. */
+export function isPlainKind(kind: string): kind is PlainKind {
+  return Object.hasOwn(PLAIN_KINDS, kind);
+}

@@ -1,6 +1,7 @@
 import {
   classify,
   defaultScene,
+  isPlainKind,
   parseManifests,
   parseOpenb,
   validateFields,
@@ -49,7 +50,9 @@ export function planRun(flags: PlanFlags): RunPlan {
   validateFields(objects, flags.validate, (warning) => process.stderr.write(`Warning: ${warning}\n`));
   const drafts = manifests.map(({ draft }) => draft);
   const plan = flags.trace === undefined ? planScene(flags, drafts) : planTrace(flags, flags.trace, drafts);
-  return { ...plan, isAllIgnored: manifests.length > 0 && objects.length === 0 };
+  const kept = new Set(objects.map(({ kind }) => kind).filter((kind) => isPlainKind(kind)));
+  const notes = kept.size === 0 ? plan.notes : [...plan.notes, `kept without effect: ${[...kept].join(', ')}`];
+  return { ...plan, notes, isAllIgnored: manifests.length > 0 && objects.length === 0 };
 }
 
 type Planned = Omit<RunPlan, 'isAllIgnored'>;

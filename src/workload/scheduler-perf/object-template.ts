@@ -17,7 +17,7 @@ import {
 } from 'yaml';
 import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
 import type { Draft, Kind } from '../../api/objects/objects.js';
-import { PLAIN_KINDS } from '../../api/objects/plain-kinds.js';
+import { isPlainKind } from '../../api/objects/plain-kinds.js';
 import { printed } from '../input-error.js';
 import { parseGoTemplate, type RefuseAt, type TemplateAction, type TemplateValues } from './go-template.js';
 import { SchedulerPerfError } from './perf-error.js';
@@ -88,7 +88,7 @@ function kindOf(document: Document, source: string): Kind {
     throw new SchedulerPerfError(source, 'kind', `must be the name of a kind such as Pod, got ${printed(kind)}`);
   const simulated = resolveKind(apiVersion, kind);
   // A kind that is only stored would leave out what the workload measures.
-  if (simulated === undefined || Object.hasOwn(PLAIN_KINDS, simulated))
+  if (simulated === undefined || isPlainKind(simulated))
     throw new SchedulerPerfError(source, 'kind', `${kind} of ${apiVersion} is not simulated`);
   return simulated;
 }
