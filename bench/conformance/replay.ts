@@ -10,7 +10,7 @@ import type { RecordedAttempt, RecordedPreemption, RecordedScores, Recording } f
 import { detailsOf, type DecisionDetails } from './decision-details.js';
 import { World, type Forms, type WorldAttempt } from './world.js';
 
-/** A field in which we decided otherwise. */
+/** A field in which the replay decided otherwise. */
 export interface Mismatch {
   readonly scenario: string;
   readonly pod: string;

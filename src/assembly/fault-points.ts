@@ -168,7 +168,7 @@ export class FaultPoints implements FaultSeams {
     return { start: () => manager.start(), stop: () => manager.dispose() };
   }
 
-  /** Drivers attach and detach from afar; to mount is the machine's own affair. */
+  /** Drivers attach and detach from afar; mounting is done by the machine itself. */
   #volumeTrouble(
     node: string,
     operation: VolumeOperation,

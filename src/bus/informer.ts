@@ -89,7 +89,7 @@ export class WireInformer<K extends Kind> extends ObjectCache<K> implements Info
     this.#waiting.push(task);
   }
 
-  /** A selection that the API server refuses was written by our own code: the error ends the run. */
+  /** A selection that the API server refuses is a bug of the program: the error ends the run. */
   #hear(delivery: Delivery<K>): void {
     switch (delivery.type) {
       case 'LISTED':

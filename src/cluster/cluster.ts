@@ -337,8 +337,8 @@ export class Cluster {
 
   /**
    * The story of some pods from now on, beginning with what there is: writes with what they changed, events,
-   * what their processes do and, if asked for, what their machines go through, in order of simulated time. Costs something only while subscribed; slow subscribers
-   * as in {@link watch}.
+   * what their processes do and, if asked for, what their machines go through, in order of simulated time. Costs
+   * something only while subscribed; slow subscribers as in {@link watch}.
    */
   timeline(pods: TimelineSelection = {}, options: TimelineOptions = {}): Observable<TimelineEntry> {
     const { clock } = this.#kernel;

@@ -87,7 +87,7 @@ export interface ClusterOptions {
   /** Settings of the controllers, under the names of kube-controller-manager's flags. */
   readonly controllerManager?: ControllerManagerSettings;
   /**
-   * Promises to keep an eye on while the cluster runs, in `cluster.invariants`: `true` = all of `INVARIANTS`, or
+   * Promises that are checked while the cluster runs, in `cluster.invariants`: `true` = all of `INVARIANTS`, or
    * these. It changes nothing that happens. @defaultValue false
    */
   readonly invariants?: boolean | readonly Invariant[];

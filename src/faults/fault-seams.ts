@@ -43,7 +43,7 @@ export interface ProcessSwitch {
   stop(): void;
 }
 
-/** Hears of what a controller does. */
+/** Called with what a controller does. */
 export interface WorkListener {
   /** Told right after each write was sent. */
   wrote(): void;
@@ -51,7 +51,7 @@ export interface WorkListener {
   began?(): void;
 }
 
-/** A controller, with an ear for what it does. */
+/** A controller that can be stopped, and listened to. */
 export interface ControllerSwitch extends ProcessSwitch {
   /** @returns what ends the listening */
   listen(listener: WorkListener): () => void;

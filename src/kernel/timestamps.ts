@@ -40,7 +40,7 @@ export function createTimestamps(epoch: string): Timestamps {
   };
 }
 
-/** What other texts may stand for a time is the host's affair, and not the same on every host. */
+/** Other texts that `Date` reads as times differ from host to host. */
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 function anyTimeMs(text: string): number {

@@ -5,7 +5,7 @@
  * keeps no children: what makes actors with it as their parent stops them, too.
  *
  * It stands on what XState declares: actor logic, the state nodes of a machine, an actor's clock. Two names of events
- * are XState's own affair (STOP, CHILD_ERROR, from its constants.ts); a test pins the version in which they were read.
+ * are internal to XState (STOP, CHILD_ERROR, from its constants.ts); a test pins the version in which they were read.
  */
 import {
   Actor,

@@ -20,7 +20,7 @@ export interface FencingOptions {
   readonly toleranceSeconds?: number;
   /** How much longer while budgets of all pods concerned still have enough. 0..86400. @defaultValue 240 */
   readonly patienceSeconds?: number;
-  /** Seconds until an action of ours is done and confirmed. 0..3600. @defaultValue 5 */
+  /** Seconds until a built-in action is done and confirmed. 0..3600. @defaultValue 5 */
   readonly confirmSeconds?: number;
   /** Only pods of this priority or a higher one are worth a fence. @defaultValue all are */
   readonly minPriority?: number;

@@ -1,6 +1,6 @@
 /**
- * Brings what the informers tell to the cache and the queue. A pod is pending, on a node, or none of
- * the scheduler's business: finished pods count as gone. Mirrors kube-scheduler v1.34
+ * Brings what the informers tell to the cache and the queue. A pod is pending, on a node, or not for
+ * the scheduler: finished pods count as gone. Mirrors kube-scheduler v1.34
  * `eventhandlers.go`.
  */
 import type { Kind, KindMap, Node, Pod } from '../api/objects/objects.js';
@@ -17,7 +17,7 @@ import type { SchedulingQueue } from './queue/queue-types.js';
 export interface HandlerTargets {
   readonly cache: SchedulerCache;
   readonly queue: SchedulingQueue;
-  /** The waiting pods of the profile that a scheduler name belongs to; absent = not our pod. */
+  /** The waiting pods of the profile that a scheduler name belongs to; absent = a pod of another scheduler. */
   waitingPodsOf(schedulerName: string): WaitingPods | undefined;
 }
 

@@ -43,9 +43,9 @@ export interface PlainProfile {
 }
 
 /**
- * Ours and the user's plugins.
+ * The built-in and the user's plugins.
  *
- * @throws SchedulerConfigError when a user's plugin has the name of one of ours
+ * @throws SchedulerConfigError when a user's plugin has the name of a built-in one
  */
 export function mergedRegistry(own: OwnPlugins = {}): PluginRegistry {
   const added = own instanceof Map ? (own as PluginRegistry) : new Map(Object.entries(own));

@@ -71,7 +71,7 @@ export interface SchedulerOptions {
   readonly minPrefetchWork?: number | undefined;
   /** Real time in milliseconds, by which the use of the workers is chosen; it decides nothing else. */
   readonly hostTime?: (() => number) | undefined;
-  /** A user's own plugins by name, besides ours; a profile must name them to use them. */
+  /** A user's own plugins by name, besides the built-in ones; a profile must name them to use them. */
   readonly registry?: OwnPlugins | undefined;
   /** How fast requests, and apart from them events, may follow each other. @defaultValue as they come */
   readonly limit?: RateLimit | undefined;

@@ -1,7 +1,7 @@
 /**
  * Load over time: objects that are created at given moments of simulated time. It owns one timer at
- * a time, and sends its requests over a client like any other user; what becomes of the objects is
- * not its business.
+ * a time, and sends its requests over a client like any other user; what becomes of the objects it
+ * does not follow.
  */
 import { Subject, type Observable } from 'rxjs';
 import { requireKind } from '../api/kinds/known-kind.js';

@@ -1,5 +1,5 @@
 /**
- * The control plane on which a story is replayed: API server, scheduler and every controller of ours over
+ * The control plane on which a story is replayed: kubeloom's API server, scheduler and every controller over
  * links of a few milliseconds, fake kubelets and a shared cluster around them as in the recording. It is dealt
  * the recorded choices; it compares nothing.
  */

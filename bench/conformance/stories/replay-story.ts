@@ -1,4 +1,4 @@
-/** Replays a story on a control plane of ours: sends its requests at their times, and writes down what the watches tell. */
+/** Replays a story on kubeloom's control plane: sends its requests at their times, and writes down what watches tell. */
 import { compareAnswer } from './compare-answers.js';
 import { compareStreams } from './compare-streams.js';
 import { compareTellings } from './compare-tellings.js';
@@ -15,9 +15,9 @@ import { isObject, type Json } from '../recorded-lines.js';
 import { isRecordedObject, type ActionLine, type RecordedObject, type Story } from './story.js';
 import { changeOf, recordedChanges, type Change } from './telling.js';
 
-/** How long we wait for what the recording had before, beyond its time: periods of controllers have no common start. */
+/** Wait for what the recording had by now, beyond its time: periods of controllers have no common start. */
 const PATIENCE_MS = 90_000;
-/** Changes of others are made this long before the scheduler speaks of them. */
+/** Changes of others are made this long before the scheduler's events about them. */
 const AHEAD_MS = 15;
 const TRAILING_MS = 500;
 

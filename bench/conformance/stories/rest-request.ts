@@ -1,4 +1,4 @@
-/** Requests as they were recorded, sent to an API server of ours through the room of API requests. */
+/** Requests as they were recorded, sent to kubeloom's API server through the room of API requests. */
 import type { ApiAnswer, RequestBody } from '../../../src/requests/api-request.js';
 import { createRequests, type RequestsOptions } from '../../../src/requests/requests.js';
 import { isObject } from '../recorded-lines.js';

@@ -63,7 +63,7 @@ function isOwn(object: RecordedObject): boolean {
   return object.kind !== 'Event' && !isForeignObject(object);
 }
 
-/** `undefined` when it is none of ours. */
+/** `undefined` for a kind that is not simulated. */
 export function kindOf(object: RecordedObject | undefined): Kind | undefined {
   const kind = object?.kind ?? '';
   return Object.hasOwn(kindRegistry, kind) ? (kind as Kind) : undefined;

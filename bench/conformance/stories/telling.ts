@@ -1,11 +1,11 @@
-/** A story as it was told, by the recording or by us: what the watches saw, in one form for both. */
+/** A story as it was told, by the recording or by the replay: what the watches saw, in one form for both. */
 import { isForeignObject, maskedText, plainObject, textField, type PlainObject } from './plain-object.js';
 import { isObject, type JsonObject } from '../recorded-lines.js';
 import type { EventLine, RecordedObject, Story } from './story.js';
 
 /** One change of one object. */
 export interface Change {
-  /** Line of the recording; `undefined` when it is ours. */
+  /** Line of the recording; `undefined` in a replay. */
   readonly line: number | undefined;
   readonly ms: number;
   /** By the clock of the recording: ours may run behind it. */

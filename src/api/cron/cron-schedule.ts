@@ -1,7 +1,7 @@
 /**
  * Reads cron schedules as robfig/cron v3.0.1 `ParseStandard` does, which CronJobs use: five fields or a
- * name such as `@hourly`, its values, its errors in its words. When the times are that a schedule names
- * is cron-times.ts' business.
+ * name such as `@hourly`, its values, its errors in its words. The times that a schedule names
+ * are found by cron-times.ts.
  */
 import { isTimeZone } from './time-zones.js';
 

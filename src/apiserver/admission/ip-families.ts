@@ -37,7 +37,7 @@ export function validateFamilies({ spec }: Service, previous?: Service): readonl
   ];
 }
 
-/** The families and the policy of a service that is as {@link validateFamilies} wants it. */
+/** The families and the policy of a service that has passed {@link validateFamilies}. */
 export function filledFamilies(spec: Spec, previous?: Spec): Pick<Spec, 'ipFamilies' | 'ipFamilyPolicy'> {
   const policy = spec.ipFamilyPolicy ?? defaultPolicy(spec);
   let families = spec.ipFamilies ?? [];
@@ -148,7 +148,7 @@ function isReduced(count: number, former: readonly string[] = []): boolean {
   return count > 0 && count < former.length;
 }
 
-/** An address without a family beside it speaks for its own. */
+/** An address without a family beside it implies its own. */
 function validateAddressFamilies(spec: Spec): FieldError[] {
   const addresses = addressesOf(spec);
   if (addresses[0] === 'None') return [];

@@ -31,7 +31,7 @@ const DEFAULT_NODES = 100;
 /** As fast as the machine can: the nodes are there before time begins to pass as clients see it. */
 const BRING_UP_SPEED = 1_000_000;
 
-/** Secrets are for the eyes of their owner. */
+/** Secrets may be read by their owner alone. */
 const OWNER_ONLY = 0o600;
 
 /** Adds `kubeloom serve`. */

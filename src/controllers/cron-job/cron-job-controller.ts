@@ -1,6 +1,6 @@
 /**
  * The cron job controller: a job at each time of a schedule, as far as deadlines and running jobs allow,
- * and no more ended jobs than a user wants to look back on. It never touches pods. Mirrors
+ * and no more ended jobs than the history limits. It never touches pods. Mirrors
  * kube-controller-manager v1.34 pkg/controller/cronjob (ControllerV2).
  *
  * A cron job owns one timer, for its next time, and none while it is suspended.

@@ -8,7 +8,7 @@ import type { NodeFit, NodeFitness } from './node-fitness.js';
 /** A node that a set knows of, with its pods there. */
 export interface DaemonNode {
   readonly name: string;
-  /** What the set thinks of the node; absent while the node is not there. */
+  /** Whether the node fits the set; absent while the node is not there. */
   readonly fit: NodeFit | undefined;
   /** The set's pods that are on the node or meant for it; those that are over and being deleted do not count. */
   readonly pods: readonly Pod[];

@@ -103,7 +103,7 @@ export class DaemonSetMemory {
     }
   }
 
-  /** What a set thinks of nodes. */
+  /** Which nodes fit a set. */
   fitnessOf({ spec: { template } }: DaemonSet): NodeFitness {
     let fitness = this.#fitness.get(template.spec);
     if (fitness === undefined) this.#fitness.set(template.spec, (fitness = new NodeFitness(template.spec)));

@@ -112,7 +112,7 @@ function draftOf(deployment: Deployment, old: readonly ReplicaSet[], revision: n
   };
 }
 
-/** A name that is taken is ours after all if the cache was late; else the next sync tries another hash. */
+/** A name that is taken may be this Deployment's set, if the cache was late; else the next sync tries another hash. */
 async function ownOfThatName(
   sync: DeploymentSync,
   name: string,

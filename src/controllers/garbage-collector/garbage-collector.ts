@@ -2,7 +2,7 @@
  * The garbage collector: deletes what has lost its owners, holds owners back until their dependents are
  * gone (foreground) or let go (orphan). It costs a lookup per new object and works only when an owner
  * goes. Mirrors kube-controller-manager v1.34 pkg/controller/garbagecollector; unlike it, it reads
- * dependents and live owners from its caches, and asks the API only before it believes in an absence.
+ * dependents and live owners from its caches, and reads from the API only to confirm an absence.
  */
 import { keyOf, nameKey, type AnyObject, type Kind, type OwnerReference } from '../../api/objects/objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';

@@ -1,7 +1,7 @@
 /** What the controller says of a node that it no longer hears of. Pure. */
 import type { core, Node } from '../../api/objects/objects.js';
 
-/** In the order in which they are looked at; NetworkUnavailable is others' affair. */
+/** In the order in which they are looked at; NetworkUnavailable is not the kubelet's. */
 const TYPES = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 /** Reason of a condition that no kubelet ever wrote. */
 export const NEVER_UPDATED = 'NodeStatusNeverUpdated';

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from './clock.js';
 
-/** The shape of clock that XState's `createActor` takes; timers are the handles of our clock. */
+/** The shape of clock that XState's `createActor` takes; timers are the engine clock's handles. */
 export interface ActorClock {
   setTimeout(task: (...args: unknown[]) => void, delayMs: number): Timer;
   clearTimeout(timer: unknown): void;

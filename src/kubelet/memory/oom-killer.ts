@@ -1,8 +1,8 @@
 /**
  * The memory of one machine as its kernel hands it out: when all processes together use more than there is, or than
  * their pod or all pods may, the worst of them is killed in that moment, whether a kubelet looks or not. When that
- * will be is computed from the curves; a machine on which no script speaks of memory owns no timer, since pods are
- * admitted by what they ask for. Stands for Linux and its memory cgroups; a container's own limit is part of its
+ * will be is computed from the curves; a machine on which no script has memory in it owns no timer, since pods are
+ * admitted by what they request. Stands for Linux and its memory cgroups; a container's own limit is part of its
  * run (run-script.ts).
  */
 import type { Clock, Timer } from '../../kernel/engine/clock.js';

@@ -1,4 +1,4 @@
-/** What one process of a kubelet knows about its node, beside the pods' own affairs. */
+/** What one process of a kubelet keeps about its node as a whole. */
 import type { Node, Pod, StringMap, Taint } from '../../api/objects/objects.js';
 import type { Pressure } from '../configuration/node-conditions.js';
 import type { PodRecords } from '../containers/container-record.js';
@@ -11,7 +11,7 @@ export interface NodeFacts {
   readonly taints: readonly Taint[];
 }
 
-/** A pod's worker, as far as the node's own affairs are concerned. */
+/** What the node as a whole needs of a pod's worker. */
 export interface ActivePod {
   readonly pod: Pod;
   readonly records: PodRecords;

@@ -46,7 +46,7 @@ export interface RunAnswers {
   readonly listen?: (listener: () => void) => () => void;
 }
 
-/** What of a container's script speaks of probes. */
+/** The part of a container's script that is about probes. */
 export type ProbeBehaviour = Pick<ContainerScript, 'startDelay' | 'readinessDelay' | 'readiness' | 'liveness'>;
 
 const OK: AnswerSpan = { answer: 'ok', untilMs: Infinity };

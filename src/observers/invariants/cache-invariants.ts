@@ -1,4 +1,4 @@
-/** What components believe against what is stored. */
+/** What components have in their caches against what is stored. */
 import { keyOf, type AnyObject } from '../../api/objects/objects.js';
 import type { Finding, Invariant } from './invariant.js';
 

@@ -1,6 +1,6 @@
 /**
- * What the scheduler believes of nodes and pods: what the informers told it, and the pods that it has
- * assumed to be bound where it decided. Never asks the API server, never decides anything. Assumed
+ * The scheduler's picture of nodes and pods: what the informers told it, and the pods that it has
+ * assumed to be bound where it decided. Never reads from the API server, never decides anything. Assumed
  * pods do not expire. Mirrors kube-scheduler v1.34 `backend/cache`.
  */
 import type { Node, Pod } from '../../api/objects/objects.js';

@@ -1,6 +1,6 @@
 /**
  * Reads a KubeSchedulerConfiguration as users have it, fills in upstream's defaults and refuses what
- * upstream refuses, all faults at once. It knows our own plugins' args; whether the plugins that a
+ * upstream refuses, all faults at once. It checks the args of the built-in plugins; whether the plugins that a
  * profile names exist is seen when the scheduler is built, with the user's own ones at hand. Mirrors
  * kube-scheduler v1.34 `apis/config/{scheme,v1,validation}`.
  */

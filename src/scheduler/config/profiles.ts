@@ -131,7 +131,7 @@ function readPluginConfig(
   return Object.fromEntries(args);
 }
 
-/** Args of plugins that are not ours are their own business. */
+/** Args of plugins that are not built in are checked by these plugins. */
 function readArgs(plugin: string, given: unknown, path: string, errors: FieldError[]): unknown {
   const schema = ARGS_SCHEMAS.get(plugin);
   if (schema === undefined) return given;

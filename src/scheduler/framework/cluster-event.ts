@@ -51,7 +51,7 @@ export interface ClusterEvent {
   readonly label: string;
 }
 
-/** What a plugin thinks of an event for a pod that it rejected. */
+/** A plugin's verdict on an event for a pod that it rejected. */
 export const QueueingHint = {
   /** The event changes nothing for the pod. */
   Skip: 0,

@@ -6,7 +6,7 @@ import type { core, Pod, PodSpec } from '../../api/objects/objects.js';
 import { addAmounts, amountOf, isGreater, unitsAmount, type Amount } from './amount.js';
 import type { AmountList } from './resource.js';
 
-/** Requests assumed for containers without a key, where the scheduler wants no pod to weigh nothing. */
+/** Requests assumed for containers without a key in scores, where no pod should weigh nothing. */
 const DEFAULT_CPU_MILLIS = 100;
 const DEFAULT_MEMORY_BYTES = 200 * 1024 * 1024;
 

@@ -116,7 +116,7 @@ const PLUGINS: readonly InTreePlugin[] = [
   { name: 'DefaultBinder', create: (_args, handle) => new DefaultBinder(handle) },
 ];
 
-/** Our own plugins. */
+/** The built-in plugins. */
 export const IN_TREE_PLUGINS: PluginRegistry = new Map(PLUGINS.map(({ name, create }) => [name, create]));
 
 /** The default profile. */
@@ -124,7 +124,7 @@ export const DEFAULT_PLUGINS: readonly PluginSpec[] = PLUGINS.map(({ name, weigh
   weight === undefined ? { name } : { name, weight },
 );
 
-/** What checks the args of our plugins, by plugin name; plugins without args have none. */
+/** What checks the args of built-in plugins, by plugin name; plugins without args have none. */
 export const ARGS_VALIDATORS: ReadonlyMap<string, ArgsValidator> = new Map(
   PLUGINS.flatMap(({ name, validateArgs }) => (validateArgs === undefined ? [] : [[name, validateArgs] as const])),
 );

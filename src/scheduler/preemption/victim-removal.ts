@@ -105,7 +105,7 @@ export class VictimRemoval implements VictimRemover {
     }
     this.#removeVictim(task, victim, (outcome) => {
       noteOutcome(task, outcome);
-      // No event of ours will come to wake the preemptor.
+      // No event of this removal will come to wake the preemptor.
       if (task.hasFailed || !task.hasRemoved) activate([preemptor]);
     });
   }

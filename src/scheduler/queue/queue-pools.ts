@@ -1,6 +1,6 @@
 /**
  * The three pools of the scheduling queue and the moves between them: a pod stands in one of them,
- * or in none while it is in flight. Which event moves a pod is the business of the queue; whether it
+ * or in none while it is in flight. Which event moves a pod is decided by the queue; whether it
  * may enter (PreEnqueue) and whether it must wait (back-off) is decided here.
  */
 import type { Pod } from '../../api/objects/objects.js';

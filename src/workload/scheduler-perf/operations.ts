@@ -1,7 +1,7 @@
 /**
  * The steps of a workload, with every parameter resolved and every template read. Names and meaning are
  * those of test/integration/scheduler_perf, Kubernetes v1.34; `kubelets` and the stages `Ready` and
- * `NodesSchedulable` are additions of ours.
+ * `NodesSchedulable` are additions to upstream's.
  */
 import type { ObjectTemplate } from './object-template.js';
 

@@ -36,7 +36,7 @@ export interface PerfWorkload {
   readonly featureGates: Readonly<Record<string, boolean>>;
   /** What upstream expects, pods per second; absent = nothing. */
   readonly threshold: number | undefined;
-  /** The measurement of the real scheduler that this workload repeats; an addition of ours. */
+  /** The measurement of the real scheduler that this workload repeats; an addition to upstream's form. */
   readonly anchor: string | undefined;
   /** Reads the steps and their templates. @throws SchedulerPerfError for what is wrong or not simulated */
   plan(): PerfPlan;

@@ -30,7 +30,7 @@ export class SpareColumn {
     return true;
   }
 
-  /** Nothing to spare and too much attached comes to the same: every pod wants something. */
+  /** Nothing to spare and too much attached comes to the same: every pod that is looked at needs something. */
   #count(spare: number, sign: 1 | -1): void {
     const at = Math.max(spare, 0);
     if (at < MAX_COUNTED) this.#nodes[at] = (this.#nodes[at] as number) + sign;

@@ -17,7 +17,7 @@ import type { FrameworkHandle } from '../../framework/interface.js';
 /** Told what an object was, and what it is: one of both is absent when it has come or gone. */
 export type ChangeListener = (before: KubeObject | undefined, after: KubeObject | undefined) => void;
 
-/** What the volume plugins want of the framework besides {@link FrameworkHandle}. */
+/** What the volume plugins need of the framework besides {@link FrameworkHandle}. */
 export interface VolumeHandle extends FrameworkHandle {
   /** One object by its key; without it the plugins walk over all objects of the kind. */
   object?(kind: string, key: string): KubeObject | undefined;

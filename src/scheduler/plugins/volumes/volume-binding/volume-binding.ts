@@ -105,7 +105,7 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, ReservePlug
     return state.read(STATE)?.placed?.length === 0;
   }
 
-  /** Of claims that are bound Reserve wants to know nothing: `volumesByNode` may stay empty. */
+  /** Reserve reads nothing of bound claims: `volumesByNode` may stay empty. */
   compileFilter(state: CycleState, _pod: PodInfo, columns: NodeColumns): ColumnFilter | undefined {
     const placed = state.read(STATE)?.placed;
     return placed === undefined ? undefined : new BoundVolumesFilter(placed, this.#reach, columns, OUT_OF_REACH);
