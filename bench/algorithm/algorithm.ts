@@ -45,7 +45,7 @@ export interface AlgorithmOptions {
 export type Outcome = 'placed' | 'nominated' | 'unschedulable' | 'error';
 
 /** One profile with its own algorithm. */
-interface Lane {
+interface ProfileScheduler {
   readonly profile: Profile;
   readonly podScheduler: PodScheduler;
 }
@@ -59,7 +59,7 @@ export class Algorithm {
   readonly #snapshot = new CacheSnapshot();
   readonly #nominations = new Nominations();
   /** By scheduler name. */
-  readonly #lanes: ReadonlyMap<string, Lane>;
+  readonly #profiles: ReadonlyMap<string, ProfileScheduler>;
   readonly #prefetcher: Prefetcher | undefined;
   /** By kind, then by key; pods on nodes and those that wait as well. */
   readonly #objects = new Map<string, Map<string, KubeObject>>();
@@ -72,7 +72,7 @@ export class Algorithm {
     this.#kernel = createKernel({ seed: options.seed });
     const start = { index: 0 };
     const random = this.#kernel.random('scheduler/tie-break');
-    const lanes = this.#buildProfiles(options).map((profile): [string, Lane] => {
+    const profiles = this.#buildProfiles(options).map((profile): [string, ProfileScheduler] => {
       const podScheduler = new PodScheduler({
         framework: profile.framework,
         snapshot: this.#snapshot,
@@ -83,7 +83,7 @@ export class Algorithm {
       });
       return [profile.schedulerName, { profile, podScheduler }];
     });
-    this.#lanes = new Map(lanes);
+    this.#profiles = new Map(profiles);
     this.#prefetcher = this.#createPrefetcher(options, start);
   }
 
@@ -127,16 +127,16 @@ export class Algorithm {
 
   /** One whole decision, from the snapshot to the assumption. The pod must be there, and on no node. */
   decide(podInfo: PodInfo): Outcome {
-    const lane = this.#lanes.get(podInfo.pod.spec.schedulerName ?? DEFAULT_SCHEDULER);
-    if (lane === undefined) return 'error';
+    const scheduler = this.#profiles.get(podInfo.pod.spec.schedulerName ?? DEFAULT_SCHEDULER);
+    if (scheduler === undefined) return 'error';
     this.#cache.updateSnapshot(this.#snapshot);
     const state = new CycleState();
-    const decision = lane.podScheduler.decide(state, podInfo);
+    const decision = scheduler.podScheduler.decide(state, podInfo);
     switch (decision.kind) {
       case 'placed':
-        return this.#assume(lane.profile.framework, podInfo, state, decision.nodeName);
+        return this.#assume(scheduler.profile.framework, podInfo, state, decision.nodeName);
       case 'unfit':
-        return this.#preempt(lane.profile.framework, podInfo, state, decision);
+        return this.#preempt(scheduler.profile.framework, podInfo, state, decision);
       case 'error':
         return 'error';
     }
@@ -252,7 +252,7 @@ export class Algorithm {
 
   #createPrefetcher({ workers, minPrefetchWork }: AlgorithmOptions, start: { index: number }): Prefetcher | undefined {
     const profiles = new Map<string, PrefetchProfile>();
-    for (const [name, { profile, podScheduler }] of this.#lanes) {
+    for (const [name, { profile, podScheduler }] of this.#profiles) {
       const workerProfile = workerProfileOf(profile, IN_TREE_PLUGINS);
       if (workerProfile === undefined) continue;
       const { evaluations, walks } = podScheduler;

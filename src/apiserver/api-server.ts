@@ -290,11 +290,11 @@ class KubeApiServer implements ApiServer {
   }
 
   transaction<T>(work: () => T): T {
-    const restoreClaims = this.#admission.savepoint();
+    const restoreAllocations = this.#admission.savepoint();
     try {
       return this.#store.transaction(work);
     } catch (error) {
-      restoreClaims();
+      restoreAllocations();
       throw error;
     }
   }

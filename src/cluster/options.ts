@@ -20,7 +20,7 @@ import { resolveFencing, type FencingOptions, type ResolvedFencing } from '../op
 import type { Duration } from '../options/durations.js';
 import type { Invariant } from '../observers/invariants/invariant.js';
 import { invariantsOf } from '../observers/invariants/read-invariants.js';
-import { checkValue, FUNCTION, hasFields, orAbsent } from '../options/option-checks.js';
+import { checkValue, FUNCTION, withFields, orAbsent } from '../options/option-checks.js';
 import { flagOption, integerOption, OptionError, refuseUnknown } from '../options/option-error.js';
 
 /** Components of the control plane that may be left out. */
@@ -351,7 +351,7 @@ function stopwatchOf(stopwatch: unknown): Stopwatch | undefined {
   checkValue(
     'stopwatch',
     stopwatch,
-    orAbsent(hasFields('an object with start and stop', { start: FUNCTION, stop: FUNCTION })),
+    orAbsent(withFields('an object with start and stop', { start: FUNCTION, stop: FUNCTION })),
   );
   return stopwatch as Stopwatch | undefined;
 }

@@ -11,7 +11,7 @@ import {
   checkedOptions,
   FUNCTION,
   guarded,
-  hasFields,
+  withFields,
   integerIn,
   LIST,
   MAPPING,
@@ -33,9 +33,11 @@ const QUANTITY: Check = [
   'a quantity such as 500m or 128Gi, as a text or a number',
   (value) => typeof value === 'string' || typeof value === 'number',
 ];
-const NAMED: Check = hasFields('an object with metadata and a name in it', { metadata: hasFields('', { name: TEXT }) });
+const NAMED: Check = withFields('an object with metadata and a name in it', {
+  metadata: withFields('', { name: TEXT }),
+});
 const SIZE: Checks<SceneSize> = { nodes: integerIn(0, 100_000), pods: integerIn(0, 10_000_000) };
-const TABLE: Check = hasFields('an object with text and source', { text: TEXT, source: TEXT });
+const TABLE: Check = withFields('an object with text and source', { text: TEXT, source: TEXT });
 const TRACE: Checks<OpenbOptions> = {
   nodes: TABLE,
   pods: TABLE,
@@ -46,7 +48,7 @@ const DOCUMENT: Check = ['a text or a list of objects', (value) => typeof value 
 const FILE = { text: TEXT, source: TEXT };
 
 /** Whether the condition Ready of a pod is True. @throws OptionError for what is no pod */
-export const isPodReady = guarded(isReady, { pod: hasFields('a pod with a status', { status: MAPPING }) });
+export const isPodReady = guarded(isReady, { pod: withFields('a pod with a status', { status: MAPPING }) });
 
 /**
  * Compiles the object form of a label selector: absent matches nothing, empty matches everything, and one that
@@ -103,7 +105,7 @@ export const validateFields = guarded(judgeFields, {
 /** Reads the test cases of scheduler_perf. @throws OptionError; SchedulerPerfError that names place and field */
 export const parseSchedulerPerf = guarded(readSchedulerPerf, {
   ...FILE,
-  files: hasFields('an object with read', { read: FUNCTION }),
+  files: withFields('an object with read', { read: FUNCTION }),
 });
 
 /** Reads a list of script rules. @throws OptionError; ScriptError that names the field */

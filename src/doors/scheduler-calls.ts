@@ -1,12 +1,12 @@
 /** The scheduler's functions for callers without types. Within the house they are called as they are. */
-import { guarded, hasFields, LIST, MAPPING, TEXT, type Check } from '../options/option-checks.js';
+import { guarded, withFields, LIST, MAPPING, TEXT, type Check } from '../options/option-checks.js';
 import { readSchedulerConfig } from '../options/scheduler-config.js';
 import { explainNode as nodeOf } from '../scheduler/explain/explain-node.js';
 import { Code, createStatus as statusOf } from '../scheduler/framework/status.js';
 
 const CODES: readonly unknown[] = Object.values(Code);
 const CODE: Check = ['a value of Code', (value) => CODES.includes(value)];
-const ATTEMPT: Check = hasFields('an attempt of an explanation', { scores: LIST, rejections: LIST });
+const ATTEMPT: Check = withFields('an attempt of an explanation', { scores: LIST, rejections: LIST });
 
 /** Builds a verdict of a plugin that is not plain success. @throws OptionError */
 export const createStatus = guarded(statusOf, { code: CODE, plugin: TEXT });

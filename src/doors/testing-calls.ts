@@ -3,9 +3,9 @@ import { foundText as textOf, parseFound as readFound } from '../laboratory/fuzz
 import { parseBase as readBase } from '../laboratory/fuzz/plan-base.js';
 import { parseBounds as readBounds } from '../laboratory/fuzz/read-bounds.js';
 import { parseScenario as readScenario } from '../laboratory/scenario/read-scenario.js';
-import { FUNCTION, guarded, hasFields, MAPPING, orAbsent, TEXT, type Check } from '../options/option-checks.js';
+import { FUNCTION, guarded, withFields, MAPPING, orAbsent, TEXT, type Check } from '../options/option-checks.js';
 
-const FOUND: Check = hasFields('a discovery of a search', { shrunk: MAPPING, shrunkOutcome: MAPPING });
+const FOUND: Check = withFields('a discovery of a search', { shrunk: MAPPING, shrunkOutcome: MAPPING });
 /** What readers of files are given. */
 const FILE = { text: TEXT, source: TEXT };
 

@@ -26,13 +26,13 @@ export function wordOf(...words: readonly string[]): Check {
 }
 
 /** An object with fields of these forms, and perhaps others. */
-export function hasFields(allowed: string, fields: Readonly<Record<string, Check>>): Check {
+export function withFields(allowed: string, fields: Readonly<Record<string, Check>>): Check {
   const each = Object.entries(fields);
   return [allowed, (value) => isMapping(value) && each.every(([name, [, isAllowed]]) => isAllowed(value[name]))];
 }
 
 /** A pod, as far as its containers go. */
-export const POD: Check = hasFields('a pod', { metadata: MAPPING, spec: hasFields('', { containers: MAPPINGS }) });
+export const POD: Check = withFields('a pod', { metadata: MAPPING, spec: withFields('', { containers: MAPPINGS }) });
 
 /** The same, or nothing. */
 export function orAbsent([allowed, isAllowed]: Check): Check {

@@ -135,7 +135,7 @@ export function createScheduler(options: CreateSchedulerOptions): Scheduler {
 }
 
 /** One profile with its own algorithm; all count together. */
-interface Lane {
+interface ProfileScheduler {
   readonly profile: Profile;
   readonly podScheduler: PodScheduler;
   readonly scheduleOne: ScheduleOne;
@@ -155,7 +155,7 @@ class WiredScheduler implements Scheduler {
   readonly #preemptionOffset: RandomStream;
   readonly #queue: SchedulingQueue;
   /** By scheduler name. */
-  readonly #lanes: ReadonlyMap<string, Lane>;
+  readonly #profiles: ReadonlyMap<string, ProfileScheduler>;
   readonly #prefetcher: Prefetcher | undefined;
   /** Where the next scan begins, whatever the profile. */
   readonly #start = { index: 0 };
@@ -174,12 +174,12 @@ class WiredScheduler implements Scheduler {
     watchForPlugins(connection);
     const profiles = this.#buildProfiles();
     this.#queue = this.#createQueue(profiles);
-    this.#lanes = this.#createLanes(profiles);
+    this.#profiles = this.#createProfiles(profiles);
     this.#prefetcher = this.#createPrefetcher();
     const targets = {
       cache: this.#cache,
       queue: this.#queue,
-      waitingPodsOf: (name: string) => (this.#lanes.has(name) ? this.#waitingPods : undefined),
+      waitingPodsOf: (name: string) => (this.#profiles.has(name) ? this.#waitingPods : undefined),
     };
     // Nodes first: a pod on a node finds its node there.
     connection.informers.informer('Node').addHandler(createNodeHandler(targets));
@@ -191,7 +191,7 @@ class WiredScheduler implements Scheduler {
 
   get stats(): SchedulerStats {
     const counts = { attempts: 0, scheduled: 0, unschedulable: 0, errors: 0 };
-    for (const { scheduleOne } of this.#lanes.values()) {
+    for (const { scheduleOne } of this.#profiles.values()) {
       counts.attempts += scheduleOne.counts.attempts;
       counts.scheduled += scheduleOne.counts.scheduled;
       counts.unschedulable += scheduleOne.counts.unschedulable;
@@ -203,7 +203,7 @@ class WiredScheduler implements Scheduler {
   /** Of all profiles together. */
   #ways(): readonly WayCount[] {
     const counts = new Map<TakenWay, number>();
-    for (const { podScheduler } of this.#lanes.values()) {
+    for (const { podScheduler } of this.#profiles.values()) {
       for (const [taken, count] of podScheduler.wayCounts.entries()) {
         counts.set(taken, (counts.get(taken) ?? 0) + count);
       }
@@ -303,13 +303,13 @@ class WiredScheduler implements Scheduler {
     });
   }
 
-  #createLanes(profiles: readonly Profile[]): ReadonlyMap<string, Lane> {
+  #createProfiles(profiles: readonly Profile[]): ReadonlyMap<string, ProfileScheduler> {
     // One stream for all profiles.
     const random = this.#kernel.random('scheduler/tie-break');
-    return new Map(profiles.map((profile) => [profile.schedulerName, this.#createLane(profile, random)]));
+    return new Map(profiles.map((profile) => [profile.schedulerName, this.#createProfile(profile, random)]));
   }
 
-  #createLane(profile: Profile, random: RandomStream): Lane {
+  #createProfile(profile: Profile, random: RandomStream): ProfileScheduler {
     const { client, informers } = this.#connection;
     const { framework, percentageOfNodesToScore, schedulerName } = profile;
     const pods = informers.informer('Pod');
@@ -342,7 +342,7 @@ class WiredScheduler implements Scheduler {
     if (workers === 0) return undefined;
     const merged = mergedRegistry(registry);
     const profiles = new Map<string, PrefetchProfile>();
-    for (const [schedulerName, { profile, podScheduler }] of this.#lanes) {
+    for (const [schedulerName, { profile, podScheduler }] of this.#profiles) {
       const { percentageOfNodesToScore } = profile;
       const workerProfile = workerProfileOf(profile, merged);
       if (workerProfile === undefined) continue;
@@ -388,7 +388,7 @@ class WiredScheduler implements Scheduler {
       const info = this.#queue.pop();
       if (info === undefined) break;
       stopwatch?.start();
-      this.#laneOf(info).scheduleOne.run(info);
+      this.#profileOf(info).scheduleOne.run(info);
       stopwatch?.stop();
     }
     this.#isDeciding = false;
@@ -401,10 +401,10 @@ class WiredScheduler implements Scheduler {
     return (this.#options.cycleMs ?? 0) > 0 ? 1 : PODS_PER_TICK;
   }
 
-  #laneOf({ podInfo }: QueuedPodInfo): Lane {
+  #profileOf({ podInfo }: QueuedPodInfo): ProfileScheduler {
     const { schedulerName = DEFAULT_SCHEDULER } = podInfo.pod.spec;
-    const lane = this.#lanes.get(schedulerName);
-    assert(lane !== undefined, `pod ${podInfo.key} must belong to a profile, got scheduler name ${schedulerName}`);
-    return lane;
+    const scheduler = this.#profiles.get(schedulerName);
+    assert(scheduler !== undefined, `pod ${podInfo.key} must belong to a profile, got scheduler name ${schedulerName}`);
+    return scheduler;
   }
 }

@@ -14,14 +14,14 @@ import { withDefaultClass } from './default-storage-class.js';
 import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
 import { PodAdmission } from './pod-admission.js';
 import { guardDefaultClass, guardSystemClass } from './priority.js';
-import { ServiceClaims } from './service-claims.js';
+import { ServiceAllocations } from './service-allocations.js';
 import { withNotReadyTaint } from './taint-nodes-by-condition.js';
 
 /** See the file header. */
 export class Admission {
   readonly #store: VersionedStore;
   readonly #pods: PodAdmission;
-  readonly #services: ServiceClaims;
+  readonly #services: ServiceAllocations;
 
   /** @param hasAccounts - whether the plugin ServiceAccount is on */
   constructor(kernel: Kernel, store: VersionedStore, hasAccounts: boolean) {
@@ -34,7 +34,7 @@ export class Admission {
     const accounts = { accounts: store.shelf('ServiceAccount'), namespaceAgeMs, isStrict: hasAccounts };
     const names = kernel.random('apiserver/token-volumes');
     this.#pods = new PodAdmission(store, accounts, () => nameSuffix(names));
-    this.#services = new ServiceClaims(kernel);
+    this.#services = new ServiceAllocations(kernel);
   }
 
   /** @param name - the object's name, or its generateName, as refusals show it. @throws ApiError 403, 404 */
@@ -98,7 +98,7 @@ export class Admission {
     return kind === 'Service' ? this.#services.validate(object as Service, previous as Service | undefined) : [];
   }
 
-  /** Claims for a valid object what exists only once, and takes back what `previous` had more. */
+  /** Allocates to a valid object what exists only once, and takes back what `previous` had more. */
   claim<K extends Kind>(kind: K, object: KindMap[K], previous?: KindMap[K]): KindMap[K] {
     if (kind !== 'Service') return object;
     return this.#services.allocate(object as Service, previous as Service | undefined) as KindMap[K];
@@ -109,7 +109,7 @@ export class Admission {
     if (kind === 'Service') this.#services.release(object as Service);
   }
 
-  /** Remembers every claim of now; the result brings them back. */
+  /** Remembers every allocation of now; the result brings them back. */
   savepoint(): () => void {
     return this.#services.savepoint();
   }

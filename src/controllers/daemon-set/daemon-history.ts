@@ -8,7 +8,7 @@ import { compileLabelSelector } from '../../api/selectors/labels.js';
 import type { ControllerRevision, DaemonSet } from '../../api/objects/objects.js';
 import { controllerOf, ownerReference } from '../../api/objects/owners.js';
 import { templateHash } from '../../api/go/template-hash.js';
-import { claim } from '../shared/claim.js';
+import { adoptAndRelease } from '../shared/adoption.js';
 import { isSameRevision, sortedRevisions, templateData } from '../history/controller-revisions.js';
 import { deleteRevision, renumberRevision } from '../history/revision-writes.js';
 import { RetryError } from '../runtime/retry-error.js';
@@ -23,9 +23,9 @@ export interface DaemonHistory {
 }
 
 /** Finds the present revision, or writes it. @throws the API's refusal */
-export async function syncHistory(sync: DaemonSetSync, mustClaim: boolean): Promise<DaemonHistory> {
+export async function syncHistory(sync: DaemonSetSync, mustAdopt: boolean): Promise<DaemonHistory> {
   const { context, memory, set } = sync;
-  const known = mustClaim ? await claimRevisions(sync) : memory.revisionsOf(set);
+  const known = mustAdopt ? await adoptRevisions(sync) : memory.revisionsOf(set);
   const data = { data: templateData(set.spec.template) };
   const current: ControllerRevision[] = [];
   const old: ControllerRevision[] = [];
@@ -59,20 +59,20 @@ function hashOf({ metadata }: ControllerRevision): string {
   return metadata.labels?.[REVISION_LABEL] ?? '';
 }
 
-async function claimRevisions({ context, memory, set }: DaemonSetSync): Promise<ControllerRevision[]> {
+async function adoptRevisions({ context, memory, set }: DaemonSetSync): Promise<ControllerRevision[]> {
   const selector = compileLabelSelector(set.spec.selector);
   const candidates = [...memory.revisionsOf(set), ...memory.orphanRevisionsIn(set.metadata.namespace)];
   const isInOrder = (revision: ControllerRevision): boolean =>
     controllerOf(revision) !== undefined && selector.matches(revision.metadata.labels);
   if (candidates.every(isInOrder)) return candidates;
-  const claims = {
+  const adoption = {
     api: context.api,
     owner: set,
     ownerKind: 'DaemonSet',
     kind: 'ControllerRevision',
     selector,
   } as const;
-  return claim(claims, candidates);
+  return adoptAndRelease(adoption, candidates);
 }
 
 /** Labels a revision that has no hash, as one that a user wrote, with its name in place of one. */

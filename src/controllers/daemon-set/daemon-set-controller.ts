@@ -39,14 +39,14 @@ async function syncDaemonSet(sync: DaemonSetSync): Promise<void> {
   }
   // Its revisions may be gone before its pods: nothing that could be said of it would be true.
   if (set.metadata.deletionTimestamp !== undefined) return;
-  const mustClaim = memory.needsClaim(key);
-  memory.setClaimed(key, true);
+  const mustAdopt = memory.needsAdoption(key);
+  memory.setAdopted(key, true);
   try {
-    const history = await syncHistory(sync, mustClaim);
-    if (mustClaim) await sync.claimPods();
+    const history = await syncHistory(sync, mustAdopt);
+    if (mustAdopt) await sync.adoptPods();
     await actAndReport(sync, history);
   } catch (error) {
-    if (mustClaim) memory.setClaimed(key, false);
+    if (mustAdopt) memory.setAdopted(key, false);
     throw error;
   }
 }

@@ -49,7 +49,7 @@ export class DaemonSetMemory {
   /** Keys of sets with nodes that have changed since their last sync in ways that alone are no reason for another. */
   readonly #outdated = new Set<string>();
   /** Keys of sets without anything to adopt or release. */
-  readonly #claimed = new Set<string>();
+  readonly #adopted = new Set<string>();
 
   constructor(context: ControllerContext) {
     this.#queue = context.queue;
@@ -146,19 +146,19 @@ export class DaemonSetMemory {
   }
 
   /** Whether there may be something to adopt or release. */
-  needsClaim(key: string): boolean {
-    return !this.#claimed.has(key);
+  needsAdoption(key: string): boolean {
+    return !this.#adopted.has(key);
   }
 
   /** Notes whether everything is adopted and released. */
-  setClaimed(key: string, isClaimed: boolean): void {
-    if (isClaimed) this.#claimed.add(key);
-    else this.#claimed.delete(key);
+  setAdopted(key: string, isAdopted: boolean): void {
+    if (isAdopted) this.#adopted.add(key);
+    else this.#adopted.delete(key);
   }
 
   forget(key: string): void {
     this.expectations.drop(key);
-    this.#claimed.delete(key);
+    this.#adopted.delete(key);
     this.#outdated.delete(key);
     this.#queue.drop(key);
   }
@@ -167,7 +167,7 @@ export class DaemonSetMemory {
     const key = keyOf(set);
     this.#rosters.delete(set.metadata.uid);
     this.expectations.drop(key);
-    this.#claimed.delete(key);
+    this.#adopted.delete(key);
     this.#queue.add(key);
   }
 
@@ -202,7 +202,7 @@ export class DaemonSetMemory {
     }
     const set = this.#ownerOf(pod);
     if (set === undefined) return undefined;
-    if (hasNewOwner || hasNewLabels) this.#claimed.delete(keyOf(set));
+    if (hasNewOwner || hasNewLabels) this.#adopted.delete(keyOf(set));
     this.#enqueue(set);
     if (!isPodReady(previous) && isPodReady(pod)) this.#enqueueOnceAvailable(set);
     return undefined;
@@ -231,7 +231,7 @@ export class DaemonSetMemory {
       return;
     }
     const set = this.#ownerOf(revision);
-    if (set !== undefined && (hasNewOwner || hasNewLabels)) this.#claimed.delete(keyOf(set));
+    if (set !== undefined && (hasNewOwner || hasNewLabels)) this.#adopted.delete(keyOf(set));
     this.#enqueue(set);
   }
 
@@ -239,7 +239,7 @@ export class DaemonSetMemory {
   #orphanSeen({ metadata: { namespace, labels } }: Pod | ControllerRevision): void {
     for (const set of this.sets.byIndex('namespace', namespace ?? '')) {
       if (!compileLabelSelector(set.spec.selector).matches(labels)) continue;
-      this.#claimed.delete(keyOf(set));
+      this.#adopted.delete(keyOf(set));
       this.#enqueue(set);
     }
   }

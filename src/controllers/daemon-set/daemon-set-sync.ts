@@ -1,6 +1,6 @@
 import { compileLabelSelector } from '../../api/selectors/labels.js';
 import { keyOf, type DaemonSet, type Pod } from '../../api/objects/objects.js';
-import { claim } from '../shared/claim.js';
+import { adoptAndRelease } from '../shared/adoption.js';
 import { createPod, deletePod } from '../shared/pod-control.js';
 import { podReadySince } from '../shared/pod-state.js';
 import { callTogether, slowStart } from '../replica-set/slow-start.js';
@@ -32,15 +32,15 @@ export class DaemonSetSync {
   }
 
   /** Adopts orphans that the set selects and releases pods that it no longer selects. */
-  async claimPods(): Promise<void> {
+  async adoptPods(): Promise<void> {
     const { context, memory, set } = this;
     const selector = compileLabelSelector(set.spec.selector);
     const strays = [...memory.podsOf(set)].filter(({ metadata }) => !selector.matches(metadata.labels));
     const orphans = [...memory.orphansIn(set.metadata.namespace)].filter(({ metadata }) =>
       selector.matches(metadata.labels),
     );
-    const claims = { api: context.api, owner: set, ownerKind: 'DaemonSet', kind: 'Pod', selector } as const;
-    this.#adopted = await claim(claims, [...strays, ...orphans]);
+    const adoption = { api: context.api, owner: set, ownerKind: 'DaemonSet', kind: 'Pod', selector } as const;
+    this.#adopted = await adoptAndRelease(adoption, [...strays, ...orphans]);
   }
 
   /** What the caches show now, node by node, and pods that were adopted and that they do not show yet. */

@@ -5,7 +5,7 @@
  */
 import { compileLabelSelector } from '../../api/selectors/labels.js';
 import type { Deployment, ReplicaSet } from '../../api/objects/objects.js';
-import { claim } from '../shared/claim.js';
+import { adoptAndRelease } from '../shared/adoption.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { ROLLBACK_TO } from './annotations.js';
@@ -66,7 +66,10 @@ async function replicaSetsOf(
   const selector = compileLabelSelector(owner.spec.selector);
   if (candidates.every(({ metadata }) => controllerOf({ metadata }) !== undefined && selector.matches(metadata.labels)))
     return candidates;
-  return claim({ api: context.api, owner, ownerKind: 'Deployment', kind: 'ReplicaSet', selector }, candidates);
+  return adoptAndRelease(
+    { api: context.api, owner, ownerKind: 'Deployment', kind: 'ReplicaSet', selector },
+    candidates,
+  );
 }
 
 /** A pause and its end are told in the Progressing condition, unless the rollout has timed out. */

@@ -1,7 +1,7 @@
 import { isApiError } from '../../api/errors/api-error.js';
 import type { Kind, KindMap, ObjectMeta, OwnerReference } from '../../api/objects/objects.js';
 import type { PropagationPolicy } from '../../apiserver/store/server-types.js';
-import { withOwners } from '../shared/claim.js';
+import { withOwners } from '../shared/adoption.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import type { Item } from './owner-graph.js';
 

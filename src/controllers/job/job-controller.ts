@@ -10,7 +10,7 @@ import type { Job } from '../../api/objects/batch-objects.js';
 import { isApiError } from '../../api/errors/api-error.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import { compileLabelSelector } from '../../api/selectors/labels.js';
-import { claim } from '../shared/claim.js';
+import { adoptAndRelease } from '../shared/adoption.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { endOf, trueCondition, withCondition } from './job-conditions.js';
 import { decideEnd, untilDeadlineMs, type DecisionMoment } from './job-decision.js';
@@ -116,7 +116,7 @@ class JobSync {
   async #look(): Promise<PodView> {
     const { timestamps } = this.#context.kernel;
     const { releases, backoffs } = this.#memory;
-    const pods = await this.#claimedPods();
+    const pods = await this.#adoptedPods();
     const isReleasing = (uid: string): boolean => releases.isExpected(this.#key, uid);
     const view = new PodView(this.#job, pods, this.#writer.status, isReleasing, timestamps);
     const record = backoffs.get(this.#key) ?? NO_FAILURES;
@@ -125,7 +125,7 @@ class JobSync {
   }
 
   /** Pods that are the job's, with those that it adopts and without those that it gives away. */
-  async #claimedPods(): Promise<Pod[]> {
+  async #adoptedPods(): Promise<Pod[]> {
     const selector = compileLabelSelector(this.#job.spec.selector);
     const own: Pod[] = [];
     const others: Pod[] = [...this.#memory.orphansOf(this.#job)];
@@ -136,8 +136,8 @@ class JobSync {
     if (others.length === 0) return own;
     const { api } = this.#context;
     const finalizer = TRACKING_FINALIZER;
-    const claims = { api, owner: this.#job, ownerKind: 'Job', kind: 'Pod', selector, finalizer } as const;
-    return [...own, ...(await claim(claims, others))];
+    const adoption = { api, owner: this.#job, ownerKind: 'Job', kind: 'Pod', selector, finalizer } as const;
+    return [...own, ...(await adoptAndRelease(adoption, others))];
   }
 
   #moment(): DecisionMoment {

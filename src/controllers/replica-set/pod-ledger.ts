@@ -27,7 +27,7 @@ const MAX_NAME_LENGTH = 253;
 export class PodLedger {
   readonly uid: string;
   /** Whether something may have to be adopted or released. */
-  needsClaim = true;
+  needsAdoption = true;
   readonly owners: readonly OwnerReference[];
   readonly selector: Selector;
   readonly #labelSelector: LabelSelector;
@@ -151,7 +151,7 @@ export class PodLedger {
   #classOf(pod: Pod): number {
     if (!isPodActive(pod)) return 0;
     const verdict = this.#verdictOf(pod.metadata.labels);
-    if (verdict === 0) this.needsClaim = true;
+    if (verdict === 0) this.needsAdoption = true;
     return verdict !== 0 && isPodReady(pod) ? verdict | READY : verdict;
   }
 

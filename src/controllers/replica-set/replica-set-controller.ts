@@ -8,7 +8,7 @@
  * only report are spaced by the number of pods, which stands for the time that upstream's sync takes.
  */
 import type { Pod, ReplicaSet } from '../../api/objects/objects.js';
-import { claim } from '../shared/claim.js';
+import { adoptAndRelease } from '../shared/adoption.js';
 import { isPodActive } from '../shared/pod-state.js';
 import {
   defineController,
@@ -71,17 +71,17 @@ class ReplicaSetSync {
   /** Nearly all syncs find nothing to do but, perhaps, to report; they cost no promise. */
   run(): Promise<void> | void {
     const isFree = this.#memory.expectations.isSatisfied(this.#key);
-    if (this.#ledger.needsClaim) return this.#claimAndManage(isFree);
+    if (this.#ledger.needsAdoption) return this.#adoptAndManage(isFree);
     const { tally } = this.#ledger;
     if (isFree && this.#differenceOf(tally) !== 0) return this.#manage(tally, []);
     return this.#report(tally, [], undefined);
   }
 
-  async #claimAndManage(isFree: boolean): Promise<void> {
+  async #adoptAndManage(isFree: boolean): Promise<void> {
     const { metadata } = this.#replicaSet;
     const { selector, tally } = this.#ledger;
-    this.#ledger.needsClaim = false;
-    const claims = {
+    this.#ledger.needsAdoption = false;
+    const adoption = {
       api: this.#context.api,
       owner: this.#replicaSet,
       ownerKind: this.#memory.kind,
@@ -97,11 +97,11 @@ class ReplicaSetSync {
     let adopted: Pod[];
     try {
       const candidates = [...strays, ...orphans];
-      const claimed = new Set((await claim(claims, candidates)).map((pod) => pod.metadata.uid));
+      const kept = new Set((await adoptAndRelease(adoption, candidates)).map((pod) => pod.metadata.uid));
       // As upstream they count as they were when the sync began.
-      adopted = candidates.filter((pod) => claimed.has(pod.metadata.uid));
+      adopted = candidates.filter((pod) => kept.has(pod.metadata.uid));
     } catch (error) {
-      this.#ledger.needsClaim = true;
+      this.#ledger.needsAdoption = true;
       throw error;
     }
     const extra = this.#ledger.tallyOf(adopted);

@@ -168,7 +168,7 @@ export class ReplicaSetMemory {
     if (controller.kind !== this.kind) return;
     const ledger = this.#ledgers.get(controller.uid);
     const isMarked = pod.metadata.deletionTimestamp !== undefined;
-    if (ledger !== undefined && !ledger.replace(previous, pod) && !ledger.needsClaim && !isMarked) return;
+    if (ledger !== undefined && !ledger.replace(previous, pod) && !ledger.needsAdoption && !isMarked) return;
     const key = `${pod.metadata.namespace}/${controller.name}`;
     if (isMarked) this.expectations.deletionObserved(key, keyOf(pod));
     this.#changed(key, ledger);
@@ -196,7 +196,7 @@ export class ReplicaSetMemory {
       const ledger = this.#ledgers.get(replicaSet.metadata.uid);
       const selector = ledger?.selector ?? compileLabelSelector(replicaSet.spec.selector);
       if (!selector.matches(pod.metadata.labels)) continue;
-      if (ledger !== undefined) ledger.needsClaim = true;
+      if (ledger !== undefined) ledger.needsAdoption = true;
       this.#queue.add(keyOf(replicaSet));
     }
   }
@@ -205,7 +205,7 @@ export class ReplicaSetMemory {
   #changed(key: string, ledger: PodLedger | undefined): void {
     const replicaSet = this.replicaSets.getByKey(key);
     if (replicaSet === undefined) return;
-    const isShort = ledger === undefined || ledger.needsClaim || ledger.active !== (replicaSet.spec.replicas ?? 1);
+    const isShort = ledger === undefined || ledger.needsAdoption || ledger.active !== (replicaSet.spec.replicas ?? 1);
     if (isShort && this.expectations.isSatisfied(key)) this.#queue.add(key);
     else this.#report(key, ledger);
   }

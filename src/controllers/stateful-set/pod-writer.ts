@@ -14,7 +14,7 @@ import {
 import { claimKeys, hasStorage, plannedClaims } from './claim-templates.js';
 import { identityLabels, isInRange, podNameOf, type Seat } from './identity.js';
 import { podDraft, podVolumes } from './pod-draft.js';
-import { withOwners } from '../shared/claim.js';
+import { withOwners } from '../shared/adoption.js';
 
 /** Creates, repairs and deletes the pods of one set and their claims, and tells of it. */
 export class PodWriter {

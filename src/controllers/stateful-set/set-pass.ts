@@ -100,9 +100,9 @@ export class SetPass {
     if (pod === undefined) return this.#createReplica(ordinal);
     if (isPodTerminal(pod)) return isTerminating(pod) ? 'stop' : writer.delete(pod).then(stop);
     if (pod.status.phase === 'Pending' && this.#set.spec.volumeClaimTemplates !== undefined) {
-      return writer.completeClaims({ ordinal, pod }).then(() => this.#isKept(ordinal, pod));
+      return writer.completeClaims({ ordinal, pod }).then(() => this.#keep(ordinal, pod));
     }
-    return this.#isKept(ordinal, pod);
+    return this.#keep(ordinal, pod);
   }
 
   /** An ordinal has to wait for the end of a claim of its own that is on its way out. */
@@ -114,7 +114,7 @@ export class SetPass {
     return 'stop';
   }
 
-  #isKept(ordinal: number, pod: Pod): Step {
+  #keep(ordinal: number, pod: Pod): Step {
     const { writer, availability } = this.#means;
     if (this.#isOrdered && (!isRunningAndReady(pod) || availability.isUnavailable(pod))) return 'stop';
     const seat = { ordinal, pod };

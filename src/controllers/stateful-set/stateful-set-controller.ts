@@ -8,7 +8,7 @@
  */
 import type { ControllerRevision, Pod, StatefulSet } from '../../api/objects/objects.js';
 import { compileLabelSelector } from '../../api/selectors/labels.js';
-import { claim } from '../shared/claim.js';
+import { adoptAndRelease } from '../shared/adoption.js';
 import { sortedRevisions } from '../history/controller-revisions.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
@@ -90,8 +90,8 @@ async function historyOf(
   if (deletionTimestamp !== undefined) {
     throw new RetryError(`${namespace}/${name} has just been deleted at ${deletionTimestamp}`);
   }
-  const claims = { api, owner: set, ownerKind: 'StatefulSet', kind: 'ControllerRevision', selector } as const;
-  return sortedRevisions([...owned, ...(await claim(claims, orphans))]);
+  const adoption = { api, owner: set, ownerKind: 'StatefulSet', kind: 'ControllerRevision', selector } as const;
+  return sortedRevisions([...owned, ...(await adoptAndRelease(adoption, orphans))]);
 }
 
 /** Pods that are the set's by owner, selector and name, after adoption of orphans and release of strangers. */
@@ -103,11 +103,12 @@ async function seatsOf({ api }: ControllerContext, memory: StatefulSetMemory, se
   const isOurs =
     candidates.length === owned.length && candidates.every(({ pod }) => selector.matches(pod.metadata.labels));
   if (isOurs && orphans.length === 0) return candidates;
-  const claims = { api, owner: set, ownerKind: 'StatefulSet', kind: 'Pod', selector } as const;
+  const adoption = { api, owner: set, ownerKind: 'StatefulSet', kind: 'Pod', selector } as const;
   const strangers = owned.filter(({ metadata }) => ordinalOf(set, metadata.name) === undefined);
-  if (strangers.length > 0) await claim({ ...claims, selector: compileLabelSelector(undefined) }, strangers);
-  const pods = await claim(
-    claims,
+  if (strangers.length > 0)
+    await adoptAndRelease({ ...adoption, selector: compileLabelSelector(undefined) }, strangers);
+  const pods = await adoptAndRelease(
+    adoption,
     candidates.map(({ pod }) => pod),
   );
   return seated(set, pods);

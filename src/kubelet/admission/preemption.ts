@@ -16,7 +16,7 @@ interface Requirement {
 type Requirements = readonly Requirement[];
 
 /** A pod that could make room, or what stands for it, such as its worker. */
-interface Candidate {
+interface PodHolder {
   readonly pod: Pod;
 }
 
@@ -24,7 +24,7 @@ interface Candidate {
 export type VictimChoice<T> = { readonly victims: readonly T[] } | { readonly error: string };
 
 /** See the file header. */
-export function chooseVictims<T extends Candidate>(
+export function chooseVictims<T extends PodHolder>(
   preemptor: Pod,
   candidates: Iterable<T>,
   shortages: readonly Shortage[],
@@ -53,7 +53,7 @@ function isPreemptable(preemptor: Pod, pod: Pod): boolean {
 }
 
 /** Takes, one by one, the pod that comes nearest to what is still needed. The pods together suffice. */
-function nearest<T extends Candidate>(pods: readonly T[], needed: Requirements): T[] {
+function nearest<T extends PodHolder>(pods: readonly T[], needed: Requirements): T[] {
   const left = [...pods];
   const victims: T[] = [];
   let open = needed;
@@ -89,7 +89,7 @@ function distanceOf(needed: Requirements, pod: Pod): number {
   return distance;
 }
 
-function without(needed: Requirements, pods: readonly Candidate[]): Requirements {
+function without(needed: Requirements, pods: readonly PodHolder[]): Requirements {
   return needed.flatMap(({ resource, amount }) => {
     let open = amount;
     for (const { pod } of pods) open -= requestOf(pod, resource);

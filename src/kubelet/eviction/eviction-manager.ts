@@ -35,7 +35,7 @@ const IMMEDIATE_SECONDS = 1;
 const REASON = 'Evicted';
 const CONDITION_REASON = 'TerminationByKubelet';
 
-interface Candidate extends RankedPod {
+interface EvictablePod extends RankedPod {
   readonly worker: ActivePod;
 }
 
@@ -237,7 +237,7 @@ export class EvictionManager {
     observations: Observations,
     nowMs: number,
   ): readonly ActivePod[] {
-    const candidates = [...this.#context.situation.active].map((worker): Candidate => {
+    const candidates = [...this.#context.situation.active].map((worker): EvictablePod => {
       const { pod, records, sandbox } = worker;
       return { worker, pod, use: sandbox.isReady ? podUse(pod, records, nowMs) : undefined };
     });

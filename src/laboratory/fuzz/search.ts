@@ -13,7 +13,7 @@ import {
   COUNT,
   FLAG,
   FUNCTION,
-  hasFields,
+  withFields,
   MAPPING,
   MAPPINGS,
   TEXTS,
@@ -80,7 +80,7 @@ export interface SearchSummary extends Exercise {
 const BESIDES: readonly string[] = ['at', 'for', 'name', 'mayFail'];
 const WORKER_FILE = fileURLToPath(new URL('../../../workers/play-plan.js', import.meta.url));
 
-const BASE: Check = hasFields('the base that parseBase gives', {
+const BASE: Check = withFields('the base that parseBase gives', {
   nodes: TEXTS,
   cluster: MAPPING,
   objects: MAPPINGS,

@@ -15,7 +15,7 @@ import {
   checkValue,
   FLAG,
   FUNCTION,
-  hasFields,
+  withFields,
   LIST,
   MAPPING,
   SIGNAL,
@@ -77,7 +77,7 @@ export interface ScenarioResult {
   readonly endMs: number;
 }
 
-const SCENARIO = hasFields('a scenario of parseScenario', {
+const SCENARIO = withFields('a scenario of parseScenario', {
   cluster: MAPPING,
   workloads: LIST,
   actions: LIST,

@@ -54,7 +54,7 @@ export class GatedPods {
   }
 
   /** The pods of a plugin that an event may let in. */
-  mayEnter(plugin: string): Iterable<QueuedPod> {
+  admissible(plugin: string): Iterable<QueuedPod> {
     const gate = this.#gateOf(plugin);
     for (const log of this.#keepers.openingsOf(plugin) ?? []) {
       const from = gate.read.get(log) ?? 0;

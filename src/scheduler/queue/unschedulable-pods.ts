@@ -66,7 +66,7 @@ export class UnschedulablePods {
     };
     for (const plugin of plugins) {
       for (const info of this.#byPlugin.get(plugin) ?? []) add(info);
-      for (const info of this.#gated.mayEnter(plugin)) add(info);
+      for (const info of this.#gated.admissible(plugin)) add(info);
     }
     return found.sort((a, b) => a.arrival - b.arrival);
   }

@@ -6,7 +6,7 @@ import { ClusterIps } from './cluster-ips.js';
 import { NodePorts } from './node-ports.js';
 
 /** See the file header. */
-export class ServiceClaims {
+export class ServiceAllocations {
   readonly #clusterIps: ClusterIps;
   readonly #nodePorts: NodePorts;
 
@@ -31,7 +31,7 @@ export class ServiceClaims {
     this.#nodePorts.release(service);
   }
 
-  /** Remembers the claims of now; the result brings them back. */
+  /** Remembers the allocations of now; the result brings them back. */
   savepoint(): () => void {
     const restores = [this.#clusterIps.savepoint(), this.#nodePorts.savepoint()];
     return () => {

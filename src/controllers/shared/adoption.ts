@@ -9,8 +9,8 @@ import type { Kind, KindMap, KubeObject, OwnerReference } from '../../api/object
 import type { PromisedClient } from '../../bus/bus-types.js';
 import { controllerOf, ownerReference } from '../../api/objects/owners.js';
 
-/** The claims of one owner over objects of one kind. */
-export interface Claims<K extends Kind> {
+/** What one owner takes in of one kind. */
+export interface Adoption<K extends Kind> {
   readonly api: PromisedClient;
   readonly owner: KubeObject;
   readonly ownerKind: Kind;
@@ -24,9 +24,12 @@ export interface Claims<K extends Kind> {
  * Goes through `objects` and answers with those that are the owner's afterwards.
  * @throws the first refusal of the API, after every object was tried
  */
-export async function claim<K extends Kind>(claims: Claims<K>, objects: Iterable<KindMap[K]>): Promise<KindMap[K][]> {
-  const { owner, selector } = claims;
-  const claimed: KindMap[K][] = [];
+export async function adoptAndRelease<K extends Kind>(
+  adoption: Adoption<K>,
+  objects: Iterable<KindMap[K]>,
+): Promise<KindMap[K][]> {
+  const { owner, selector } = adoption;
+  const kept: KindMap[K][] = [];
   const isOwnerDeleted = owner.metadata.deletionTimestamp !== undefined;
   let canAdopt: Promise<boolean> | undefined;
   let failure: unknown;
@@ -36,42 +39,42 @@ export async function claim<K extends Kind>(claims: Claims<K>, objects: Iterable
     try {
       if (controller !== undefined) {
         if (controller.uid !== owner.metadata.uid) continue;
-        if (selector.matches(metadata.labels)) claimed.push(object);
-        else if (!isOwnerDeleted) await release(claims, object);
+        if (selector.matches(metadata.labels)) kept.push(object);
+        else if (!isOwnerDeleted) await release(adoption, object);
         continue;
       }
       if (isOwnerDeleted || metadata.deletionTimestamp !== undefined || !selector.matches(metadata.labels)) continue;
-      canAdopt ??= isOwnerAlive(claims);
+      canAdopt ??= isOwnerAlive(adoption);
       if (!(await canAdopt)) continue;
-      const adopted = await adopt(claims, object);
-      if (adopted !== undefined) claimed.push(adopted);
+      const adopted = await adopt(adoption, object);
+      if (adopted !== undefined) kept.push(adopted);
     } catch (error) {
       failure ??= error;
     }
   }
   if (failure !== undefined) throw failure as Error;
-  return claimed;
+  return kept;
 }
 
 /** Asks the API and not the cache: an owner that is being deleted must not take in anything new. */
-async function isOwnerAlive<K extends Kind>({ api, owner, ownerKind }: Claims<K>): Promise<boolean> {
+async function isOwnerAlive<K extends Kind>({ api, owner, ownerKind }: Adoption<K>): Promise<boolean> {
   const fresh = await api.get(ownerKind, owner.metadata);
   return fresh.metadata.uid === owner.metadata.uid && fresh.metadata.deletionTimestamp === undefined;
 }
 
-function adopt<K extends Kind>(claims: Claims<K>, object: KindMap[K]): Promise<KindMap[K] | undefined> {
-  const reference = ownerReference(claims.owner, true);
-  return rewriteOwners(claims, object, (owners) => [...owners, reference], withFinalizer);
+function adopt<K extends Kind>(adoption: Adoption<K>, object: KindMap[K]): Promise<KindMap[K] | undefined> {
+  const reference = ownerReference(adoption.owner, true);
+  return rewriteOwners(adoption, object, (owners) => [...owners, reference], withFinalizer);
 }
 
-async function release<K extends Kind>(claims: Claims<K>, object: KindMap[K]): Promise<void> {
-  const { uid } = claims.owner.metadata;
-  await rewriteOwners(claims, object, (owners) => owners.filter((owner) => owner.uid !== uid), withoutFinalizer);
+async function release<K extends Kind>(adoption: Adoption<K>, object: KindMap[K]): Promise<void> {
+  const { uid } = adoption.owner.metadata;
+  await rewriteOwners(adoption, object, (owners) => owners.filter((owner) => owner.uid !== uid), withoutFinalizer);
 }
 
 /** An object that has vanished needs no owner. */
 async function rewriteOwners<K extends Kind>(
-  { api, kind, finalizer }: Claims<K>,
+  { api, kind, finalizer }: Adoption<K>,
   object: KindMap[K],
   rewrite: (owners: readonly OwnerReference[]) => readonly OwnerReference[],
   mark: <T extends KubeObject>(object: T, finalizer: string | undefined) => T,
