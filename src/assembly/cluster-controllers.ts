@@ -6,6 +6,7 @@
 import type { Bus } from '../bus/bus-types.js';
 import {
   createControllerManager,
+  SIDECAR_NAMES,
   type ControllerDefinition,
   type ControllerHandle,
   type ControllerManager,
@@ -68,7 +69,7 @@ export class ClusterControllers implements ControllerManager {
   }
 
   get names(): readonly string[] {
-    return [...this.#manager.names, ...this.#own.keys()];
+    return [...new Set([...this.#manager.names, ...this.#own.keys()])];
   }
 
   controller(name: string): ControllerHandle {
@@ -87,6 +88,18 @@ export class ClusterControllers implements ControllerManager {
   /** Starts the controller manager; controllers of the user's own start when they are added. */
   start(): void {
     this.#manager.start();
+  }
+
+  /**
+   * Starts what stands beside a controller manager and is no part of it, for a cluster whose manager is another
+   * program's: the sidecars of CSI drivers, each a process of its own.
+   */
+  startSidecars(): void {
+    for (const name of SIDECAR_NAMES.filter((each) => this.#manager.names.includes(each))) {
+      const process = this.again(name, operatorParty(name));
+      this.#own.set(name, process);
+      process.start();
+    }
   }
 
   stop(): void {
@@ -111,7 +124,7 @@ export class ClusterControllers implements ControllerManager {
   }
 
   /** One more instance of a controller, not started yet, as a process with a link of its own under that name. */
-  again(name: string, party: string): ControllerManager {
+  again(name: string, party: string): ControllerProcess {
     const { kernel, bus, metrics, settings, storage, machineWatch } = this.#parts;
     const definition = this.#own.has(name) ? this.#definitions.get(name) : undefined;
     const own = definition === undefined ? settings : operatorSettings(settings);

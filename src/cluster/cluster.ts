@@ -130,7 +130,8 @@ export class Cluster {
     clock.listenToHolds(holdListener(options.holdWarningMs, clock, this.#warnings));
     const { without } = options;
     if (!without.includes('kube-scheduler')) this.#parts.scheduler.start();
-    if (!without.includes('kube-controller-manager')) this.#parts.controllers.start();
+    if (without.includes('kube-controller-manager')) this.#parts.controllers.startSidecars();
+    else this.#parts.controllers.start();
     this.addNodes(options.nodeDescriptions);
   }
 
@@ -473,7 +474,17 @@ export class Cluster {
    * cluster before using it; `limit` as for `run`.
    */
   ready(limit: Duration = '10m'): Promise<RunResult> {
-    return this.run({ until: () => this.#parts.nodes.schedulable >= this.wantedNodes, limit });
+    return this.run({ until: () => this.nodesAreReady, limit });
+  }
+
+  /**
+   * Whether every node that was asked for is registered and takes pods; without a controller manager, which takes the
+   * taint off a new node, whether each is ready.
+   */
+  get nodesAreReady(): boolean {
+    const { nodes } = this.#parts;
+    const lacksManager = this.#options.without.includes('kube-controller-manager');
+    return (lacksManager ? nodes.ready : nodes.schedulable) >= this.wantedNodes;
   }
 
   /** Runs until a condition holds, a limit is met or nothing is left to do. One run at a time. */

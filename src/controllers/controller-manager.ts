@@ -79,6 +79,11 @@ const BUILT_IN: readonly ControllerDefinition[] = [
 /** Names of the controllers that come with the program, in the order in which they start. */
 export const CONTROLLER_NAMES: readonly string[] = BUILT_IN.map(({ name }) => name);
 
+/** Those that upstream's manager does not have: they stand beside the CSI drivers. */
+export const SIDECAR_NAMES: readonly string[] = [externalProvisioner, externalAttacher, externalResizer].map(
+  ({ name }) => name,
+);
+
 /** What a controller manager is made of. */
 export interface ControllerManagerOptions {
   readonly kernel: Kernel;

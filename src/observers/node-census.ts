@@ -16,6 +16,7 @@ const CLOSING_TAINTS: ReadonlySet<string> = new Set(['node.kubernetes.io/not-rea
 /** Counts nodes as they change, so that asking costs nothing however many there are. */
 export class NodeCensus {
   readonly #schedulable = new Set<string>();
+  readonly #ready = new Set<string>();
 
   constructor(
     private readonly server: ApiServer,
@@ -25,7 +26,14 @@ export class NodeCensus {
       const { name } = event.object.metadata;
       if (event.type !== 'DELETED' && isSchedulable(event.object)) this.#schedulable.add(name);
       else this.#schedulable.delete(name);
+      if (event.type !== 'DELETED' && isReady(event.object)) this.#ready.add(name);
+      else this.#ready.delete(name);
     });
+  }
+
+  /** Nodes whose kubelets say that they are ready, whatever taints they have. */
+  get ready(): number {
+    return this.#ready.size;
   }
 
   /** Nodes that take pods. */
@@ -36,6 +44,10 @@ export class NodeCensus {
   counts(): NodeCounts {
     return { total: this.server.count('Node'), schedulable: this.#schedulable.size };
   }
+}
+
+function isReady({ status }: Node): boolean {
+  return (status?.conditions ?? []).some(({ type, status: holds }) => type === 'Ready' && holds === 'True');
 }
 
 function isSchedulable({ spec }: Node): boolean {

@@ -39,6 +39,11 @@ export interface OpenWatch {
   close(): void;
   /** The frame that says how far the watch has come; for transports that tell it at times, where it is allowed. */
   bookmark(): WatchFrame;
+  /**
+   * What has been renewed since it was asked last, of kinds whose renewals are computed when they are read; for
+   * transports that tell it at times. Absent for other kinds.
+   */
+  readonly renewed?: (() => readonly WatchFrame[]) | undefined;
 }
 
 /** One object, written as a whole. */

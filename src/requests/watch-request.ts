@@ -3,7 +3,7 @@
  * (staging/src/k8s.io/apiserver/pkg/storage/cacher, v1.34, with streaming lists on).
  */
 import { ApiError } from '../api/errors/api-error.js';
-import type { Kind } from '../api/objects/objects.js';
+import type { Kind, Lease } from '../api/objects/objects.js';
 import { parseVersion, versionSyntaxText } from '../apiserver/store/list-options.js';
 import { internalError, tooLargeVersion } from '../apiserver/store/api-errors.js';
 import type { ApiServer, WatchEvent, WatchHandle } from '../apiserver/store/server-types.js';
@@ -102,5 +102,19 @@ function openStream(
     if (!(error instanceof ApiError)) throw error;
     sink({ type: 'ERROR', object: error.toStatus() });
   }
-  return { close: () => handle?.close(), bookmark: () => bookmark() };
+  const renewed = kind === 'Lease' ? renewalsOf(server, options, view) : undefined;
+  return { close: () => handle?.close(), bookmark: () => bookmark(), renewed };
+}
+
+/** Leases of healthy nodes are not written at each renewal, and what watches over nodes from outside must hear of it. */
+function renewalsOf(server: ApiServer, options: CollectionOptions, view: FrameView): () => readonly WatchFrame[] {
+  const told = new Map<string, string | undefined>();
+  const read = (): readonly Lease[] => {
+    const { items } = server.list('Lease', options.selection);
+    const renewed = items.filter(({ metadata, spec }) => told.get(metadata.uid) !== spec?.renewTime);
+    for (const { metadata, spec } of renewed) told.set(metadata.uid, spec?.renewTime);
+    return renewed;
+  };
+  read();
+  return () => read().map((lease) => ({ type: 'MODIFIED', object: view.show(lease) }));
 }

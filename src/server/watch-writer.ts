@@ -22,6 +22,9 @@ const CHUNK_CHARS = 64 * 1024;
 const BOOKMARK_EVERY_MS = 60_000;
 const BOOKMARK_BEFORE_END_MS = 2000;
 
+/** How often what was renewed is told: often enough for a controller that gives a lease 40 s. */
+const RENEWALS_EVERY_MS = 2500;
+
 /** A watch without `timeoutSeconds` ends after this, and up to twice as long, so that not all end at once. */
 const SHORTEST_WATCH_MS = 1_800_000;
 
@@ -65,6 +68,10 @@ export class WatchWriter {
     const lastsMs =
       answer.timeoutSeconds === undefined ? SHORTEST_WATCH_MS * (1 + Math.random()) : answer.timeoutSeconds * 1000;
     this.#timers.push(setTimeout(() => this.end(), lastsMs));
+    const { renewed } = this.#watch;
+    if (renewed !== undefined) {
+      this.#timers.push(setInterval(() => renewed().forEach((frame) => this.#note(frame)), RENEWALS_EVERY_MS));
+    }
     if (!answer.allowsBookmarks) return;
     this.#timers.push(setInterval(() => this.#bookmark(), BOOKMARK_EVERY_MS));
     if (lastsMs > BOOKMARK_BEFORE_END_MS) {

@@ -153,7 +153,7 @@ function tell(listening: Listening, { kubeconfig, state }: ServeFlags, cluster: 
   if (state !== undefined) keepSecrets(state, listening);
   const file = kubeconfigFile(kubeconfig);
   if (file !== undefined) writeSecret('--kubeconfig', file, listening.kubeconfig);
-  const nodes = cluster.stats().nodes.schedulable;
+  const nodes = cluster.stats().nodes.total;
   process.stderr.write(`kubeloom: serving ${nodes} nodes at ${listening.url}\n`);
   process.stdout.write(file === undefined ? listening.kubeconfig : `export KUBECONFIG=${shellWord(file)}\n`);
 }

@@ -37,7 +37,7 @@ export function createServedCluster(
 /** Nodes first, as a cluster has them before it takes requests; then what is to run on them. */
 export async function bringUpServed(cluster: Cluster, { scene }: RunPlan): Promise<void> {
   await cluster.run({
-    until: () => cluster.stats().nodes.schedulable >= cluster.wantedNodes,
+    until: () => cluster.nodesAreReady,
     limit: '10m',
     signal: interruption.signal,
   });

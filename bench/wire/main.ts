@@ -1,0 +1,49 @@
+/**
+ * `npm run wire -- MEASUREMENT [--nodes N] [--pods N] [--programs FOLDER] [--manifests FOLDER]`: what is measured of a
+ * served cluster, from outside.
+ */
+import { parseArgs } from 'node:util';
+import { runNeighbours } from './neighbours.js';
+
+const MEASUREMENTS = ['neighbours'];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    nodes: { type: 'string', default: '1000' },
+    pods: { type: 'string', default: '5000' },
+    programs: { type: 'string' },
+    manifests: { type: 'string' },
+    limit: { type: 'string', default: '600' },
+  },
+});
+const [word = ''] = positionals;
+
+function refuse(text: string): void {
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 2;
+}
+
+function tell(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** @returns `undefined` where it is none */
+function wholeNumber(name: 'nodes' | 'pods' | 'limit'): number | undefined {
+  if (/^\d{1,6}$/.test(values[name])) return Number(values[name]);
+  refuse(`--${name} must be an integer in 0..999999, got ${values[name]}`);
+  return undefined;
+}
+
+async function main(): Promise<void> {
+  const [nodes, pods, limitSeconds] = [wholeNumber('nodes'), wholeNumber('pods'), wholeNumber('limit')];
+  if (nodes === undefined || pods === undefined || limitSeconds === undefined) return;
+  if (word === 'neighbours') {
+    const { programs, manifests } = values;
+    if (programs === undefined) return refuse('--programs must name a folder with the real programs');
+    const isReady = await runNeighbours({ programs, manifests, nodes, pods, limitSeconds, tell });
+    if (!isReady) process.exitCode = 1;
+  } else refuse(`the measurement must be one of ${MEASUREMENTS.join(', ')}, got ${word}`);
+}
+
+await main();
