@@ -21,6 +21,7 @@ import type { ScriptInput } from '../kubelet/scripts/script-input.js';
 import { HoldWarnings } from '../kernel/engine/hold-warnings.js';
 import { Holds } from '../kernel/engine/holds.js';
 import { drained } from '../kernel/engine/turn.js';
+import { programFile } from '../kernel/program-file.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import type { Applied, ApplyOptions } from '../cluster/apply.js';
 import type { ClusterDeleteOptions } from '../cluster/delete-options.js';
@@ -320,7 +321,7 @@ export class HostedCluster {
  * @throws Error named `OptionError` for options that `createCluster` refuses; `latency` must be a number here
  */
 export async function hostCluster(options: ClusterOptions = {}): Promise<HostedCluster> {
-  const worker = new Worker(new URL('../../workers/host-cluster.js', import.meta.url));
+  const worker = new Worker(programFile('workers/host-cluster.js'));
   const host = wrap<ClusterHost>(plainEndpoint(nodeEndpoint(worker)));
   try {
     return new HostedCluster(worker, host, unwrap(await host.open(options)));

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type { BenchCase, BenchResult } from './bench-result.js';
+import { CASE_PROCESS } from '../case-process.js';
 import { UsageError } from '../input/usage-error.js';
 
 /** The results of all runs of one case. */
@@ -15,8 +15,6 @@ export interface CaseFailure {
   readonly workload: string;
   readonly problem: string;
 }
-
-const CASE_PROCESS = fileURLToPath(new URL('../../../bench/case-process.js', import.meta.url));
 
 /** Room for young objects: what a scheduler of thousands of nodes needs not to copy them all the time. */
 const NODE_OPTIONS = ['--max-semi-space-size=32'];

@@ -3,8 +3,7 @@
  * violation of a seed is shrunk to the actions that matter. What a seed does follows from the seed and the
  * bounds alone, whichever thread plays it.
  */
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { drawPlan } from './draw-plan.js';
 import type { PlanBase } from './plan-base.js';
 import { isFault, withoutFaults, type PlanBounds, type PlanDocument } from './plan-document.js';
@@ -20,6 +19,7 @@ import {
   type Check,
   type Checks,
 } from '../../options/option-checks.js';
+import { programFile } from '../../kernel/program-file.js';
 import { OptionError } from '../../options/option-error.js';
 import { NOTHING, together, type Exercise, type PlanOutcome } from './plan-outcome.js';
 import { PLAY_CHECKS, playPlan, type PlayOptions } from './play-plan.js';
@@ -78,7 +78,6 @@ export interface SearchSummary extends Exercise {
 
 /** Fields of an action that are no verb. */
 const BESIDES: readonly string[] = ['at', 'for', 'name', 'mayFail'];
-const WORKER_FILE = fileURLToPath(new URL('../../../workers/play-plan.js', import.meta.url));
 
 const BASE: Check = withFields('the base that parseBase gives', {
   nodes: TEXTS,
@@ -112,7 +111,7 @@ export async function search(options: SearchOptions): Promise<SearchSummary> {
   }
   const player =
     workers > 0
-      ? new ThreadPlayer(workers, signal)
+      ? new ThreadPlayer(await startThreads(workers), signal)
       : { play: (plan: PlanDocument) => playPlan(plan, { prepare, invariants, onEntry, signal }) };
   try {
     return await new Search(options, player).run(Math.max(1, workers));
@@ -125,13 +124,22 @@ interface Player {
   play(plan: PlanDocument): Promise<PlanOutcome>;
 }
 
+type Threads = Piscina<PlanDocument, PlanOutcome>;
+
+/** Piscina is loaded when threads are asked for. */
+async function startThreads(count: number): Promise<Threads> {
+  const { Piscina: Pool } = await import('piscina');
+  const filename = programFile('workers/play-plan.js').href;
+  return new Pool({ filename, minThreads: count, maxThreads: count });
+}
+
 class ThreadPlayer implements Player {
-  readonly #pool: Piscina<PlanDocument, PlanOutcome>;
+  readonly #pool: Threads;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(workers: number, signal: AbortSignal | undefined) {
+  constructor(pool: Threads, signal: AbortSignal | undefined) {
+    this.#pool = pool;
     this.#signal = signal;
-    this.#pool = new Piscina({ filename: WORKER_FILE, minThreads: workers, maxThreads: workers });
   }
 
   play(plan: PlanDocument): Promise<PlanOutcome> {

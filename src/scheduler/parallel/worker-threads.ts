@@ -1,10 +1,9 @@
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
+import { programFile } from '../../kernel/program-file.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { WalkTask } from './judge-task.js';
 import { TaskTeller } from './task-teller.js';
 import type { WorkerProfile } from './worker-profile.js';
-
-const WORKER_FILE = new URL('../../../workers/evaluate-pods.js', import.meta.url).href;
 
 /**
  * Messages that a thread may have before it. Ends are told to the engine thread between its turns only,
@@ -14,26 +13,22 @@ const MAX_MESSAGES = 4096;
 
 /** One thread of Piscina's, and what it knows. */
 export class Lane {
-  readonly #pool = new Piscina({
-    filename: WORKER_FILE,
-    minThreads: 1,
-    maxThreads: 1,
-    concurrentTasksPerWorker: MAX_MESSAGES,
-    recordTiming: false,
-  });
+  readonly #pool = startThread();
   /** Absent while the thread has heard of no scheduler. */
   #teller: TaskTeller | undefined;
 
   /** Sends walks, which are made in this order. */
-  walk(tasks: readonly WalkTask[], columns: NodeColumns, profiles: readonly WorkerProfile[]): Promise<void> {
+  async walk(tasks: readonly WalkTask[], columns: NodeColumns, profiles: readonly WorkerProfile[]): Promise<void> {
     const isNew = this.#teller === undefined;
     this.#teller ??= new TaskTeller();
     const task = this.#teller.tell(tasks, columns);
-    return this.#pool.run(isNew ? { ...task, profiles } : task) as Promise<void>;
+    const pool = await this.#pool;
+    await pool.run(isNew ? { ...task, profiles } : task);
   }
 
-  close(): Promise<void> {
-    return this.#pool.destroy();
+  async close(): Promise<void> {
+    const pool = await this.#pool;
+    await pool.destroy();
   }
 
   /** The next batch is another scheduler's: its thread begins anew. */
@@ -60,4 +55,16 @@ export class WorkerThreads {
   async close(): Promise<void> {
     await Promise.all(this.#lanes.splice(0).map((lane) => lane.close()));
   }
+}
+
+/** Most clusters have no threads: Piscina is loaded for those that do. */
+async function startThread(): Promise<Piscina> {
+  const { Piscina: Pool } = await import('piscina');
+  return new Pool({
+    filename: programFile('workers/evaluate-pods.js').href,
+    minThreads: 1,
+    maxThreads: 1,
+    concurrentTasksPerWorker: MAX_MESSAGES,
+    recordTiming: false,
+  });
 }

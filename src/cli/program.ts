@@ -1,0 +1,77 @@
+/**
+ * The command line: reads arguments, runs a command, and turns its outcome into an exit code: 0 the
+ * goal was reached, 1 it was not, 2 bad input, 130 or 143 a signal ended it. Results go to standard
+ * output, all else to standard error.
+ */
+import { Command } from 'commander';
+import { addBenchCommand } from './bench/bench-command.js';
+import { addDescribeCommand } from './describe/describe-command.js';
+import { addDrainCommand } from './commands/drain-command.js';
+import { addExplainCommand } from './commands/explain-command.js';
+import { addFuzzCommand } from './commands/fuzz-command.js';
+import { addReplayCommand } from './commands/replay-command.js';
+import { addRunCommand } from './commands/run-command.js';
+import { addScenarioCommand } from './commands/scenario-command.js';
+import { addServeCommand } from './commands/serve-command.js';
+import { addShutdownCommand } from './commands/shutdown-command.js';
+import { addTimelineCommand } from './commands/timeline-command.js';
+import { InterruptedError, interruption } from './input/interruption.js';
+import { StandstillError } from '../index.js';
+import { guardOutput } from './output.js';
+import { userMessage } from './input/usage-error.js';
+import { VERSION } from './input/version.js';
+
+/** @param argv - the arguments of the command line; @returns the exit code */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  guardOutput();
+  interruption.listen();
+  let exitCode = 0;
+  const program = new Command('kubeloom')
+    .description('A Kubernetes control plane inside a program: simulated nodes, pods, scheduler and controllers.')
+    .version(VERSION, '-V, --version', 'print the version of the program')
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  const finish = (code: number): void => {
+    exitCode = code;
+  };
+  addRunCommand(program, finish);
+  addServeCommand(program);
+  addExplainCommand(program, finish);
+  addDescribeCommand(program, finish);
+  addTimelineCommand(program, finish);
+  addDrainCommand(program, finish);
+  addShutdownCommand(program, finish);
+  addScenarioCommand(program, finish);
+  addFuzzCommand(program, finish);
+  addReplayCommand(program, finish);
+  addBenchCommand(program, finish);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return interruption.exitCode === undefined ? exitCode : interrupted('');
+  } catch (error) {
+    if (interruption.isRaised && error instanceof InterruptedError) return interrupted(error.summary);
+    return failed(error, program);
+  }
+}
+
+function interrupted(summary: string): number {
+  process.stderr.write(`kubeloom: interrupted${summary === '' ? '' : ` ${summary}`}\n`);
+  return interruption.exitCode ?? 1;
+}
+
+function failed(error: unknown, program: Command): number {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'commander.helpDisplayed' || code === 'commander.version') return 0;
+  if (code === 'commander.help') {
+    process.stderr.write(program.helpInformation());
+    return 2;
+  }
+  if (error instanceof StandstillError) {
+    process.stderr.write(`kubeloom: ${error.message}\n`);
+    return 1;
+  }
+  const message = userMessage(error);
+  if (message === undefined) throw error;
+  process.stderr.write(`kubeloom: ${message}\n`);
+  return 2;
+}

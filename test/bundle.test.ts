@@ -1,0 +1,67 @@
+/** What users get: the modules in few files, with the entries of threads and child processes among them. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import test from 'ava';
+import * as modules from '../src/index.js';
+import * as faults from '../src/doors/faults.js';
+import * as scheduler from '../src/doors/scheduler.js';
+import * as testing from '../src/doors/testing.js';
+
+const { bin, exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly bin: { readonly kubeloom: string };
+  readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>;
+};
+const bundle = (await load('.')) as typeof modules;
+
+function load(door: string): Promise<object> {
+  return import(pathToFileURL(exports[door]?.default ?? '').href) as Promise<object>;
+}
+
+async function kubeloom(...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [bin.kubeloom, ...args]);
+  return stdout;
+}
+
+test('bundle › each door has the names that its module has', async (t) => {
+  const doors = { '.': modules, './scheduler': scheduler, './faults': faults, './testing': testing };
+  t.deepEqual(Object.keys(exports), Object.keys(doors));
+  for (const [door, exported] of Object.entries(doors)) {
+    t.deepEqual(Object.keys(await load(door)).toSorted(), Object.keys(exported).toSorted(), door);
+  }
+});
+
+test('bundle › a cluster on a thread of the bundle comes to the hash of the modules', async (t) => {
+  const options = { nodes: 3, seed: 5 };
+  const local = modules.createCluster(options);
+  const hosted = await bundle.hostCluster(options);
+  await local.run({ limit: '30s' });
+  await hosted.run({ limit: '30s' });
+  t.is(await hosted.traceHash(), local.traceHash);
+  await hosted.dispose();
+  await local.dispose();
+});
+
+test('bundle › a search plays on threads of the bundle', async (t) => {
+  t.regex(await kubeloom('fuzz', '--seeds', '1', '--workers', '1'), /1 seed/);
+});
+
+test('bundle › a bench runs its cases in child processes of the bundle', async (t) => {
+  const text = await kubeloom(
+    'bench',
+    'anchor/basic',
+    '--mode',
+    'algorithm',
+    '--pods',
+    '20',
+    '--rounds',
+    '1',
+    '--json',
+  );
+  const { results } = JSON.parse(text) as { readonly results: readonly { readonly outcomes: object }[] };
+  t.deepEqual(
+    results.map(({ outcomes }) => outcomes),
+    [{ placed: 20 }],
+  );
+});
