@@ -40,7 +40,7 @@ export function createTimestamps(epoch: string): Timestamps {
   };
 }
 
-/** Other texts that `Date` reads as times differ from host to host. */
+/** Other texts may stand for times on one host and not on another. */
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 function anyTimeMs(text: string): number {
