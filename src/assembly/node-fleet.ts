@@ -26,29 +26,36 @@ import { kubeletSettings, type NodeDescription } from '../options/node-descripti
 
 const ZONE = 'topology.kubernetes.io/zone';
 
+/** What the machines of a fleet share. */
+export interface FleetMeans {
+  readonly kernel: Kernel;
+  readonly server: ApiServer;
+  readonly bus: Bus;
+  readonly runtime: RuntimeProfile;
+  readonly scripts: ScriptSource;
+  /** Of all kubelets; a node's own goes before it. */
+  readonly configuration: KubeletConfiguration;
+  readonly clientLimits: ClientLimits;
+  /** Whether volumes for one node are mounted only where their attach record says so. */
+  readonly attachRecords: boolean;
+  readonly machineWatch: MachineWatch;
+}
+
 /** The kubelets of a cluster, each behind its own link. */
 export class NodeFleet {
   /** Told what processes do on any machine of the fleet. */
   readonly processes = new ProcessWatch();
   /** Between the pods of its machines. */
   readonly network: PodNetwork;
+  readonly #means: FleetMeans;
   readonly #growth = new VolumeGrowth();
   readonly #kubelets = new Map<string, Kubelet>();
   readonly #zones = new Map<string, string>();
 
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly server: ApiServer,
-    private readonly bus: Bus,
-    private readonly runtime: RuntimeProfile,
-    private readonly scripts: ScriptSource,
-    private readonly configuration: KubeletConfiguration,
-    private readonly clientLimits: ClientLimits,
-    private readonly attachRecords: boolean,
-    private readonly machineWatch: MachineWatch,
-  ) {
-    this.network = new PodNetwork(kernel.clock, this.processes);
-    listen(bus.lookout.watch('PersistentVolumeClaim'), (event) => {
+  constructor(means: FleetMeans) {
+    this.#means = means;
+    this.network = new PodNetwork(means.kernel.clock, this.processes);
+    listen(means.bus.lookout.watch('PersistentVolumeClaim'), (event) => {
       const { volumeName } = event.object.spec;
       if (volumeName !== undefined) {
         this.#growth.tell(volumeName, event.type !== 'DELETED' && isNodeResizeDue(event.object));
@@ -64,25 +71,25 @@ export class NodeFleet {
       names.add(name);
     }
     const settingsOf = this.#settings();
+    const { kernel, server, bus, runtime, scripts, attachRecords, machineWatch } = this.#means;
     for (const node of nodes) checkMachine(node, settingsOf(node));
     checkStaticPods(nodes);
     for (const node of nodes) {
       const party = `kubelet/${node.name}`;
-      const kernel = this.kernel.at(party);
       const settings = settingsOf(node);
       const kubelet = createKubelet({
-        kernel,
-        connection: this.bus.connect(party, { limit: settings.limits.api }),
+        kernel: kernel.at(party),
+        connection: bus.connect(party, { limit: settings.limits.api }),
         node,
         settings,
-        runtime: this.runtime,
-        scripts: this.scripts,
+        runtime,
+        scripts,
         processes: this.processes,
-        machineWatch: this.machineWatch,
+        machineWatch,
         network: this.network,
         growth: this.#growth,
-        attachRecords: this.attachRecords,
-        renewLease: (renewals) => this.server.renewLease(node.name, renewedBy(party, renewals)),
+        attachRecords,
+        renewLease: (renewals) => server.renewLease(node.name, renewedBy(party, renewals)),
       });
       this.#kubelets.set(node.name, kubelet);
       const zone = node.labels[ZONE];
@@ -93,9 +100,10 @@ export class NodeFleet {
 
   /** Nodes of one configuration share their settings. */
   #settings(): (node: NodeSetup) => KubeletSettings {
+    const { configuration, clientLimits } = this.#means;
     const known = new Map<KubeletConfiguration | undefined, KubeletSettings>();
     return ({ kubelet }) => {
-      const settings = known.get(kubelet) ?? kubeletSettings(this.configuration, kubelet, 'kubelet', this.clientLimits);
+      const settings = known.get(kubelet) ?? kubeletSettings(configuration, kubelet, 'kubelet', clientLimits);
       known.set(kubelet, settings);
       return settings;
     };

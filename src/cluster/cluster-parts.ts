@@ -61,18 +61,49 @@ export interface ClusterParts {
  */
 export function createParts(options: ResolvedOptions, onWarning: (warning: string) => void): ClusterParts {
   const kernel = createKernel({ seed: options.seed, speed: options.speed, epoch: options.epoch });
-  const { controllers: chosen = CONTROLLER_NAMES } = options;
-  const serviceAccounts = chosen.includes(serviceAccountController.name);
-  const server = createApiServer(kernel, { watchHistory: options.watchHistory, serviceAccounts, onWarning });
-  keepKubernetesService(kernel, server);
-  createInitialObjects(server, { ...options, serviceAccounts, rootCas: chosen.includes(rootCaPublisher.name) });
+  const server = createServer(kernel, options, onWarning);
   const bus = createBus(kernel, server, options.latency === undefined ? {} : { latency: options.latency });
   const { lookout } = bus;
   const census = new PodCensus(lookout);
   const nodes = new NodeCensus(server, lookout);
   const metrics = new Metrics();
-  const site = { kernel, bus, server };
-  const scheduler = new SchedulerReplicas(site, options.schedulers, {
+  const machineWatch = new MachineWatch(kernel.clock);
+  const site = { kernel, bus, server, metrics, machineWatch };
+  const scheduler = createSchedulers(site, options);
+  const storage = new Troubles<string>();
+  const { managers, controllers } = createControllers(site, storage, options);
+  const images = new ImageScripts();
+  const scripts = createScriptSource({ kernel, profile: options.runtime, rules: options.scripts, images });
+  const fleet = createFleet(site, scripts, options);
+  exposeResourceMetrics(metrics, fleet);
+  exposeSchedulerMetrics(metrics, scheduler);
+  const replicas = { 'kube-scheduler': scheduler, 'kube-controller-manager': managers };
+  const faults = new FaultInjector(new FaultPoints({ kernel, bus, fleet, storage, controllers, server, replicas }));
+  const truth = new NodeTruth({ lookout, clock: kernel.clock, fleet, metrics });
+  kernel.clock.observeInstants(new CircleWatch(server, lookout));
+  const invariants = createMonitor({ ...site, fleet, truth, controllers, scheduler }, options);
+  if (options.fencing !== undefined) {
+    controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));
+  }
+  const watching = { census, nodes, metrics, truth, invariants, machineWatch };
+  return { kernel, server, bus, scheduler, controllers, images, scripts, fleet, faults, ...watching };
+}
+
+/** What most parts are made with. */
+type Site = Pick<ClusterParts, 'kernel' | 'server' | 'bus' | 'metrics' | 'machineWatch'>;
+
+/** The API server with the objects that are there from the start. */
+function createServer(kernel: Kernel, options: ResolvedOptions, onWarning: (warning: string) => void): ApiServer {
+  const { watchHistory, controllers: chosen = CONTROLLER_NAMES } = options;
+  const serviceAccounts = chosen.includes(serviceAccountController.name);
+  const server = createApiServer(kernel, { watchHistory, serviceAccounts, onWarning });
+  keepKubernetesService(kernel, server);
+  createInitialObjects(server, { ...options, serviceAccounts, rootCas: chosen.includes(rootCaPublisher.name) });
+  return server;
+}
+
+function createSchedulers({ kernel, bus, server }: Site, options: ResolvedOptions): SchedulerReplicas {
+  return new SchedulerReplicas({ kernel, bus, server }, options.schedulers, {
     ...options.scheduler,
     limit: options.schedulerLimit,
     workers: options.workers,
@@ -81,65 +112,33 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     registry: options.schedulerPlugins,
     stopwatch: options.stopwatch,
   });
-  const storage = new Troubles<string>();
-  const machineWatch = new MachineWatch(kernel.clock);
-  const means = { ...site, metrics, settings: options.controllerManager, storage, machineWatch };
-  const managers = new ManagerReplicas({ ...means, controllers: options.controllers }, options.controllerManagers);
-  const controllers = new ClusterControllers(means, managers);
-  const images = new ImageScripts();
-  const scripts = createScriptSource({ kernel, profile: options.runtime, rules: options.scripts, images });
-  const fleet = new NodeFleet(
-    kernel,
-    server,
-    bus,
-    options.runtime,
-    scripts,
-    options.kubelet,
-    options.clientLimits,
-    options.controllerManager.attachRecords,
-    machineWatch,
-  );
-  exposeResourceMetrics(metrics, fleet);
-  exposeSchedulerMetrics(metrics, scheduler);
-  const replicas = { 'kube-scheduler': scheduler, 'kube-controller-manager': managers };
-  const faults = new FaultInjector(new FaultPoints({ kernel, bus, fleet, storage, controllers, server, replicas }));
-  const truth = new NodeTruth({ lookout, clock: kernel.clock, fleet, metrics });
+}
+
+function createControllers(
+  site: Site,
+  storage: Troubles<string>,
+  { controllers: names, controllerManagers, controllerManager: settings }: ResolvedOptions,
+): { readonly managers: ManagerReplicas; readonly controllers: ClusterControllers } {
+  const means = { ...site, settings, storage };
+  const managers = new ManagerReplicas({ ...means, controllers: names }, controllerManagers);
+  return { managers, controllers: new ClusterControllers(means, managers) };
+}
+
+function createFleet(site: Site, scripts: ScriptSource, options: ResolvedOptions): NodeFleet {
+  const { runtime, kubelet: configuration, clientLimits, controllerManager } = options;
+  const { attachRecords } = controllerManager;
+  return new NodeFleet({ ...site, runtime, scripts, configuration, clientLimits, attachRecords });
+}
+
+function createMonitor(
+  parts: Site & Pick<ClusterParts, 'fleet' | 'truth' | 'controllers' | 'scheduler'>,
+  { seed, controllerManager: settings, invariants }: ResolvedOptions,
+): InvariantMonitor {
+  const { kernel, server, bus, fleet, truth, controllers, scheduler } = parts;
   const { clock, timestamps } = kernel;
-  clock.observeInstants(new CircleWatch(server, lookout));
-  const watched = {
-    seed: options.seed,
-    server,
-    bus,
-    clock,
-    timestamps,
-    fleet,
-    truth,
-    lookout,
-    controllers,
-    scheduler,
-    settings: options.controllerManager,
-  };
-  const invariants = new InvariantMonitor(watched, options.invariants);
-  if (options.fencing !== undefined) {
-    controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));
-  }
-  return {
-    kernel,
-    server,
-    census,
-    nodes,
-    bus,
-    metrics,
-    scheduler,
-    controllers,
-    images,
-    scripts,
-    fleet,
-    faults,
-    truth,
-    invariants,
-    machineWatch,
-  };
+  const { lookout } = bus;
+  const watched = { seed, server, bus, clock, timestamps, fleet, truth, lookout, controllers, scheduler, settings };
+  return new InvariantMonitor(watched, invariants);
 }
 
 /** Ends all parts, those that others depend on last. */

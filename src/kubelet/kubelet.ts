@@ -5,11 +5,11 @@
  * never places pods, and costs nothing while nothing happens. Mirrors kubelet v1.34 (pkg/kubelet).
  */
 import type { core } from '../api/objects/objects.js';
-import type { Connection } from '../bus/bus-types.js';
+import type { Connection, EventRecorder } from '../bus/bus-types.js';
 import type { Timer } from '../kernel/engine/clock.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import { MachineWatch, type Trail } from '../machines/trail.js';
-import { addressPlanOf } from './node/address-plan.js';
+import { addressPlanOf, type AddressPlan } from './node/address-plan.js';
 import { ConfigCache } from './config/config-cache.js';
 import { ContainerRuntime } from './containers/container-runtime.js';
 import { machineCapacity } from './node/machine-capacity.js';
@@ -18,6 +18,7 @@ import { ImageStore } from './images/image-store.js';
 import { resolveKubeletConfiguration, type KubeletSettings } from './configuration/kubelet-configuration.js';
 import { OomKiller, type MachineLimits } from './memory/oom-killer.js';
 import { NodeAgent, type NodeAgentParts } from './node-agent.js';
+import type { NodeContext } from './node/node-context.js';
 import { NodeLease, RENEW_INTERVAL_MS, type RenewLease } from './node/node-lease.js';
 import { NodeEvents } from './node/node-events.js';
 import { allocatableOf, capacityOf } from './node/node-allocatable.js';
@@ -226,73 +227,17 @@ class NodeKubelet implements Kubelet {
 
 /** What a machine keeps over the restarts of its kubelet. */
 function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentParts {
-  const { kernel, connection, node, runtime } = options;
+  const { kernel, connection, node } = options;
   const plan = addressPlanOf(kernel);
   const random = kernel.random(`kubelet/${node.name}`);
   const phaseMs = random.int(0, RENEW_INTERVAL_MS - 1);
   const addresses = addressesOf(node, plan.hostAddress());
-  const hostIp = addresses.find(({ type }) => type === 'InternalIP')?.address;
   for (const manifest of node.staticPods ?? []) staticPod(manifest, node.name, '');
   const settings = options.settings ?? resolveKubeletConfiguration(node.kubelet);
   const machine = machineOf(kernel, node, addresses, settings);
-  const { allocatable } = machine;
-  const { client } = connection;
   const eventClient = connection.openClient(settings.limits.events);
   const recorder = connection.recorder('kubelet', node.name, { client: eventClient });
-  const events = new PodEvents(recorder);
-  const { processes = new ProcessWatch() } = options;
-  const { network = new PodNetwork(kernel.clock, processes) } = options;
-  const containerRuntime = new ContainerRuntime(kernel.clock, node.name, processes);
-  network.join(node.name, containerRuntime);
-  const images = new ImageStore(node.images ?? []);
-  const retryTimes = new RetryTimes(() => kernel.random(`kubelet/${node.name}/retries`));
-  const pulls = {
-    clock: kernel.clock,
-    images,
-    runtime: containerRuntime,
-    settings: settings.limits.imagePulls,
-    onImageKept,
-  };
-  const context = {
-    nodeName: node.name,
-    party: connection.link.party,
-    machineWatch: options.machineWatch ?? new MachineWatch(kernel.clock),
-    machine,
-    settings,
-    kernel,
-    client,
-    events,
-    nodeEvents: new NodeEvents(recorder, node.name),
-    profile: runtime,
-    scripts: options.scripts ?? createScriptSource({ kernel, profile: runtime }),
-    random,
-    runtime: containerRuntime,
-    oomKiller: new OomKiller(kernel.clock, containerRuntime, limitsOf(machine, settings)),
-    probes: new ProbeManager(() => kernel.random(`kubelet/${node.name}/probes`)),
-    images,
-    puller: new ImagePuller(pulls),
-    podRange: plan.podRange(Number(allocatable['pods'])),
-    resources: new NodeResources(allocatable),
-    situation: new NodeSituation(registeredFacts(node)),
-    parts: sharedPartsOf(kernel),
-    volumes: new VolumeManager(
-      {
-        kernel,
-        client,
-        profile: runtime,
-        random,
-        events,
-        config: new ConfigCache(connection),
-        nodeName: node.name,
-        attachRecords: options.attachRecords ?? false,
-      },
-      options.growth ?? new VolumeGrowth(),
-    ),
-    network,
-    hostIps: hostIp === undefined ? [] : [{ ip: hostIp }],
-    drawRetryMs: () => retryTimes.drawMs(),
-    onImageKept,
-  };
+  const context = contextOf(options, { random, settings, machine, recorder, plan, onImageKept });
   return {
     context,
     connection,
@@ -303,6 +248,66 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
     lease: new NodeLease(kernel, node.name, phaseMs, options.renewLease),
     phaseMs,
   };
+}
+
+/** What a node's context is made of besides its options. */
+interface ContextMeans extends Pick<NodeContext, 'random' | 'settings' | 'machine' | 'onImageKept'> {
+  readonly recorder: EventRecorder;
+  readonly plan: AddressPlan;
+}
+
+function contextOf(options: KubeletOptions, means: ContextMeans): NodeContext {
+  const { kernel, connection, node, runtime: profile, processes = new ProcessWatch() } = options;
+  const { random, settings, machine, recorder, plan, onImageKept } = means;
+  const { allocatable } = machine;
+  const events = new PodEvents(recorder);
+  const { network = new PodNetwork(kernel.clock, processes) } = options;
+  const runtime = new ContainerRuntime(kernel.clock, node.name, processes);
+  network.join(node.name, runtime);
+  const images = new ImageStore(node.images ?? []);
+  const retryTimes = new RetryTimes(() => kernel.random(`kubelet/${node.name}/retries`));
+  const pulls = { clock: kernel.clock, images, runtime, settings: settings.limits.imagePulls, onImageKept };
+  const hostIp = machine.addresses.find(({ type }) => type === 'InternalIP')?.address;
+  return {
+    nodeName: node.name,
+    party: connection.link.party,
+    machineWatch: options.machineWatch ?? new MachineWatch(kernel.clock),
+    machine,
+    settings,
+    kernel,
+    client: connection.client,
+    events,
+    nodeEvents: new NodeEvents(recorder, node.name),
+    profile,
+    scripts: options.scripts ?? createScriptSource({ kernel, profile }),
+    random,
+    runtime,
+    oomKiller: new OomKiller(kernel.clock, runtime, limitsOf(machine, settings)),
+    probes: new ProbeManager(() => kernel.random(`kubelet/${node.name}/probes`)),
+    images,
+    puller: new ImagePuller(pulls),
+    podRange: plan.podRange(Number(allocatable['pods'])),
+    resources: new NodeResources(allocatable),
+    situation: new NodeSituation(registeredFacts(node)),
+    parts: sharedPartsOf(kernel),
+    volumes: volumesOf(options, { random, events }),
+    network,
+    hostIps: hostIp === undefined ? [] : [{ ip: hostIp }],
+    drawRetryMs: () => retryTimes.drawMs(),
+    onImageKept,
+  };
+}
+
+function volumesOf(
+  { kernel, connection, node, runtime: profile, attachRecords = false, growth = new VolumeGrowth() }: KubeletOptions,
+  { random, events }: Pick<NodeContext, 'random' | 'events'>,
+): VolumeManager {
+  const config = new ConfigCache(connection);
+  const { client } = connection;
+  return new VolumeManager(
+    { kernel, client, profile, random, events, config, nodeName: node.name, attachRecords },
+    growth,
+  );
 }
 
 function limitsOf({ capacity, allocatable }: Machine, settings: KubeletSettings): MachineLimits {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { controllerOf, isOwnedBy, ownerReference } from '../../src/api/objects/owners.js';
+import { controllerOf, controllerReference, isOwnedBy } from '../../src/api/objects/owners.js';
 
 const OWNER = {
   apiVersion: 'apps/v1',
@@ -7,15 +7,15 @@ const OWNER = {
   metadata: { name: 'web', uid: 'u1', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
 };
 
+const PLAIN = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u1' };
+
 test('a controller reference blocks the deletion of its owner', (t) => {
-  const plain = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u1' };
-  t.deepEqual(ownerReference(OWNER, false), plain);
-  t.deepEqual(ownerReference(OWNER, true), { ...plain, controller: true, blockOwnerDeletion: true });
+  t.deepEqual(controllerReference(OWNER), { ...PLAIN, controller: true, blockOwnerDeletion: true });
 });
 
 test('the controller is one of the owners', (t) => {
-  const controller = ownerReference(OWNER, true);
-  const other = { ...ownerReference(OWNER, false), uid: 'u2' };
+  const controller = controllerReference(OWNER);
+  const other = { ...PLAIN, uid: 'u2' };
   const object = { metadata: { ownerReferences: [other, controller] } };
   t.is(controllerOf(object), controller);
   t.deepEqual(

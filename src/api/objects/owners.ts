@@ -24,11 +24,9 @@ export function isOwnedBy(
   return false;
 }
 
-/** A reference to `owner`; a controller also holds up its owner's foreground deletion. */
-export function ownerReference(owner: KubeObject, controller: boolean): OwnerReference {
+/** A reference to `owner` as the controller; the object with it also holds up its owner's foreground deletion. */
+export function controllerReference(owner: KubeObject): OwnerReference {
   const { apiVersion, kind, metadata } = owner;
   const { name, uid } = metadata;
-  return controller
-    ? { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }
-    : { apiVersion, kind, name, uid };
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }

@@ -24,11 +24,11 @@ export function beginAttach(memory: AttachDetachMemory, { key, nodeName, volume,
   begin(memory, 'attach', { key, nodeName, uniqueName, handle, volume }, [...pods.values()], false);
 }
 
-/** Begins to detach. @param isVerified - only if the node does not use the volume */
-export function beginDetach(memory: AttachDetachMemory, pair: AttachedPair, isVerified: boolean): void {
+/** Begins to detach. @param how - `verified`: only if the node does not use the volume */
+export function beginDetach(memory: AttachDetachMemory, pair: AttachedPair, how: 'verified' | 'forced'): void {
   const handle = pair.volume === undefined ? handleOf(pair.uniqueName) : pair.volume.handle;
   if (handle !== undefined || memory.records.guard(pair.volume))
-    begin(memory, 'detach', { ...pair, handle }, [], isVerified);
+    begin(memory, 'detach', { ...pair, handle }, [], how === 'verified');
 }
 
 const NOT_BEGUN = { isHeld: false, release: undefined, polls: undefined } as const;

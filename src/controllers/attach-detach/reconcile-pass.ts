@@ -65,7 +65,7 @@ async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): P
     return memory.touch(key);
   }
   const force = isTimedOut ? 'timeout' : isDown ? 'out-of-service' : undefined;
-  beginDetach(memory, pair, force === undefined);
+  beginDetach(memory, pair, force === undefined ? 'verified' : 'forced');
   if (force !== undefined) countForced(memory, force);
 }
 
@@ -109,7 +109,7 @@ function endRelease(memory: AttachDetachMemory, { key, nodeName, volume }: Desir
   const attached = memory.actual.get(key);
   const waitMs = memory.pending.waitMs(operationKey({ key, volume }), 'detach');
   if (waitMs > 0) memory.touchAfter(key, waitMs);
-  else if (attached !== undefined) beginDetach(memory, attached, true);
+  else if (attached !== undefined) beginDetach(memory, attached, 'verified');
 }
 
 function isReady(node: Node | undefined): boolean {

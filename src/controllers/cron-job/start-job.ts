@@ -2,7 +2,7 @@ import { isApiError } from '../../api/errors/api-error.js';
 import type { Job } from '../../api/objects/batch-objects.js';
 import { wallTime } from '../../api/cron/time-zones.js';
 import type { Draft } from '../../api/objects/objects.js';
-import { controllerOf, ownerReference } from '../../api/objects/owners.js';
+import { controllerOf, controllerReference } from '../../api/objects/owners.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { isNamespaceTerminating } from '../runtime/session.js';
 import type { CronJobRecord } from './cron-job-record.js';
@@ -67,7 +67,7 @@ function jobDraft(record: CronJobRecord, timeMs: number): Draft {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labels === undefined ? {} : { labels }),
       annotations: { ...annotations, [SCHEDULED_TIMESTAMP]: wallTime(timeMs, timeZone, context.kernel.timestamps) },
-      ownerReferences: [ownerReference(cronJob, true)],
+      ownerReferences: [controllerReference(cronJob)],
     },
     spec: jobTemplate.spec,
   };

@@ -6,7 +6,7 @@
 import { isApiError } from '../../api/errors/api-error.js';
 import { compileLabelSelector } from '../../api/selectors/labels.js';
 import type { ControllerRevision, DaemonSet } from '../../api/objects/objects.js';
-import { controllerOf, ownerReference } from '../../api/objects/owners.js';
+import { controllerOf, controllerReference } from '../../api/objects/owners.js';
 import { templateHash } from '../../api/go/template-hash.js';
 import { adoptAndRelease } from '../shared/adoption.js';
 import { isSameRevision, sortedRevisions, templateData } from '../history/controller-revisions.js';
@@ -125,7 +125,7 @@ async function snapshot({ context: { api }, set }: DaemonSetSync, revision: numb
         ...(namespace === undefined ? {} : { namespace }),
         labels: { ...spec.template.metadata?.labels, [REVISION_LABEL]: hash },
         ...(annotations === undefined ? {} : { annotations }),
-        ownerReferences: [ownerReference(set, true)],
+        ownerReferences: [controllerReference(set)],
       },
       data,
       revision,

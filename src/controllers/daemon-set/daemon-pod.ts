@@ -4,7 +4,7 @@
  */
 import { TEMPLATE_GENERATION } from '../../api/kinds/workload/daemon-set.js';
 import type { core, DaemonSet, Draft, OwnerReference, Pod, PodSpec, Toleration } from '../../api/objects/objects.js';
-import { ownerReference } from '../../api/objects/owners.js';
+import { controllerReference } from '../../api/objects/owners.js';
 
 /** Label with the hash of the revision that a pod was made of. */
 export const REVISION_LABEL = 'controller-revision-hash';
@@ -85,7 +85,7 @@ export class DaemonPodFactory {
     const { template } = spec;
     const { labels, annotations, finalizers } = (template.metadata ?? {}) as Partial<Pod['metadata']>;
     const generation = templateGenerationOf(set);
-    const owners: readonly OwnerReference[] = [ownerReference(set, true)];
+    const owners: readonly OwnerReference[] = [controllerReference(set)];
     this.#affinity = template.spec.affinity ?? {};
     this.#draft = {
       apiVersion: 'v1',

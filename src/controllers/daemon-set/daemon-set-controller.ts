@@ -52,11 +52,11 @@ async function syncDaemonSet(sync: DaemonSetSync): Promise<void> {
 }
 
 async function actAndReport(sync: DaemonSetSync, { hash, old }: DaemonHistory): Promise<void> {
-  if (!sync.memory.expectations.isSatisfied(sync.key)) return reportStatus(sync, hash, false);
+  if (!sync.memory.expectations.isSatisfied(sync.key)) return reportStatus(sync, hash, 'counts');
   const failures: unknown[] = [];
   const note = (error: unknown): void => void failures.push(error);
   await act(sync, { hash, old }).catch(note);
-  await reportStatus(sync, hash, true).catch(note);
+  await reportStatus(sync, hash, 'generation').catch(note);
   if (failures.length > 0) throw failures[0];
 }
 

@@ -20,17 +20,21 @@ interface Findings {
 /**
  * Writes what the cache shows now; a refusal is answered by one more attempt on the fresh object.
  *
- * @param isObserved - whether the set was acted on as it is specified now
+ * @param observes - `generation`: the set was acted on as it is specified now
  * @throws the refusal of the second attempt
  */
-export async function reportStatus(sync: DaemonSetSync, hash: string, isObserved: boolean): Promise<void> {
+export async function reportStatus(
+  sync: DaemonSetSync,
+  hash: string,
+  observes: 'generation' | 'counts',
+): Promise<void> {
   const { context, key, set } = sync;
   const { counts, nextInMs } = count(sync, hash);
   const { generation = 0 } = set.metadata;
   if (!isSameJson(countsOf(set.status), counts) || (set.status.observedGeneration ?? 0) < generation) {
     const update = (current: DaemonSet): DaemonSet => ({
       ...current,
-      status: statusWith(current, counts, isObserved ? generation : undefined),
+      status: statusWith(current, counts, observes === 'generation' ? generation : undefined),
     });
     await write(sync, update);
   }

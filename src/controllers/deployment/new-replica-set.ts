@@ -2,7 +2,7 @@ import { isApiError } from '../../api/errors/api-error.js';
 import type { Deployment, DraftOf, ReplicaSet } from '../../api/objects/objects.js';
 import { templateHash, templatesEqual } from '../../api/go/template-hash.js';
 import type { Lister } from '../../bus/bus-types.js';
-import { controllerOf, ownerReference } from '../../api/objects/owners.js';
+import { controllerOf, controllerReference } from '../../api/objects/owners.js';
 import { isNamespaceTerminating } from '../runtime/session.js';
 import { maxRevisionOf, REVISION, withRevision, withScale } from './annotations.js';
 import { conditionOf } from './conditions.js';
@@ -101,7 +101,7 @@ function draftOf(deployment: Deployment, old: readonly ReplicaSet[], revision: n
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       ...(template.metadata?.labels === undefined ? {} : { labels: template.metadata.labels }),
       annotations,
-      ownerReferences: [ownerReference(deployment, true)],
+      ownerReferences: [controllerReference(deployment)],
     },
     spec: {
       replicas: newReplicasOf(deployment, sumOfWishes(old), 0),

@@ -16,7 +16,7 @@ import {
   type Service,
   type StringMap,
 } from '../../api/objects/objects.js';
-import { ownerReference } from '../../api/objects/owners.js';
+import { controllerReference } from '../../api/objects/owners.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
 import { EndpointSliceMemory, type ServiceRecord } from './endpoint-slice-memory.js';
@@ -195,7 +195,7 @@ class ServiceSync {
         generateName: `${name}-`,
         labels: this.#labels,
         ...(trigger === undefined ? {} : { annotations: { [TRIGGER_ANNOTATION]: trigger } }),
-        ownerReferences: [ownerReference(this.#service, true)],
+        ownerReferences: [controllerReference(this.#service)],
       },
       addressType,
       endpoints,
@@ -216,7 +216,7 @@ class ServiceSync {
         ...kept,
         labels: this.#labels,
         ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-        ownerReferences: [ownerReference(this.#service, true)],
+        ownerReferences: [controllerReference(this.#service)],
       },
       endpoints,
       ports,

@@ -1,7 +1,7 @@
 import { isApiError } from '../../api/errors/api-error.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
 import type { ControllerRevision, KubeObject, StringMap } from '../../api/objects/objects.js';
-import { ownerReference } from '../../api/objects/owners.js';
+import { controllerReference } from '../../api/objects/owners.js';
 import type { PromisedClient } from '../../bus/bus-types.js';
 import { revisionHash, revisionName, REVISION_HASH_LABEL } from './controller-revisions.js';
 
@@ -41,7 +41,7 @@ export async function createRevision(
       ...(namespace === undefined ? {} : { namespace }),
       labels,
       ...(annotations === undefined ? {} : { annotations }),
-      ownerReferences: [ownerReference(owner, true)],
+      ownerReferences: [controllerReference(owner)],
     };
     try {
       return { revision: await api.create('ControllerRevision', { metadata, data, revision }), collisionCount: count };

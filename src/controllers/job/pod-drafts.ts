@@ -1,7 +1,7 @@
 /** The pods that a job makes. Mirrors kube-controller-manager v1.34 pkg/controller/job/indexed_job_utils.go. */
 import type { Job } from '../../api/objects/batch-objects.js';
 import type { Container, Draft, Pod, PodSpec, PodTemplateSpec } from '../../api/objects/objects.js';
-import { ownerReference } from '../../api/objects/owners.js';
+import { controllerReference } from '../../api/objects/owners.js';
 import {
   COMPLETION_INDEX,
   FAILURE_COUNT,
@@ -45,7 +45,7 @@ export class PodDrafts {
         ...(labels === undefined ? {} : { labels }),
         ...(annotations === undefined ? {} : { annotations }),
         finalizers: finalizers.includes(TRACKING_FINALIZER) ? finalizers : [...finalizers, TRACKING_FINALIZER],
-        ownerReferences: [ownerReference(job, true)],
+        ownerReferences: [controllerReference(job)],
       },
       spec: this.#spec,
     };

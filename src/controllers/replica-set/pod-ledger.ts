@@ -1,7 +1,7 @@
 import { isPodReady } from '../../api/objects/conditions.js';
 import { compileLabelSelector, type Selector } from '../../api/selectors/labels.js';
 import type { Draft, LabelSelector, OwnerReference, Pod, ReplicaSet, StringMap } from '../../api/objects/objects.js';
-import { ownerReference } from '../../api/objects/owners.js';
+import { controllerReference } from '../../api/objects/owners.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
 import { isPodActive } from '../shared/pod-state.js';
 import type { PodRoster } from './pod-roster.js';
@@ -42,7 +42,7 @@ export class PodLedger {
 
   constructor(replicaSet: ReplicaSet) {
     this.uid = replicaSet.metadata.uid;
-    this.owners = [ownerReference(replicaSet, true)];
+    this.owners = [controllerReference(replicaSet)];
     this.#labelSelector = replicaSet.spec.selector;
     this.selector = compileLabelSelector(this.#labelSelector);
     this.#templateLabels = replicaSet.spec.template.metadata?.labels;

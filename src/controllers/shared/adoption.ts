@@ -7,7 +7,7 @@ import { isApiError } from '../../api/errors/api-error.js';
 import type { Selector } from '../../api/selectors/labels.js';
 import type { Kind, KindMap, KubeObject, OwnerReference } from '../../api/objects/objects.js';
 import type { PromisedClient } from '../../bus/bus-types.js';
-import { controllerOf, ownerReference } from '../../api/objects/owners.js';
+import { controllerOf, controllerReference } from '../../api/objects/owners.js';
 
 /** What one owner takes in of one kind. */
 export interface Adoption<K extends Kind> {
@@ -63,7 +63,7 @@ async function isOwnerAlive<K extends Kind>({ api, owner, ownerKind }: Adoption<
 }
 
 function adopt<K extends Kind>(adoption: Adoption<K>, object: KindMap[K]): Promise<KindMap[K] | undefined> {
-  const reference = ownerReference(adoption.owner, true);
+  const reference = controllerReference(adoption.owner);
   return rewriteOwners(adoption, object, (owners) => [...owners, reference], withFinalizer);
 }
 

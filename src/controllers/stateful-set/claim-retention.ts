@@ -4,7 +4,7 @@
  * earlier set or pod of the same name left behind, are not touched.
  */
 import type { OwnerReference, Pod, StatefulSet } from '../../api/objects/objects.js';
-import { isOwnedBy, ownerReference } from '../../api/objects/owners.js';
+import { isOwnedBy, controllerReference } from '../../api/objects/owners.js';
 import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 
 /** What decides on a claim: the set, the pod, and whether the set is to keep a pod of that ordinal. */
@@ -72,7 +72,7 @@ export function wantedOwners(claim: PersistentVolumeClaim, owners: ClaimOwners):
   );
   const wanted = wantedOwner(owners);
   if (wanted === undefined || hasUnexpectedController(claim, owners)) return others;
-  return [...others, ownerReference(wanted, true)];
+  return [...others, controllerReference(wanted)];
 }
 
 /** The pod of a condemned ordinal where scaling deletes claims, else the set where its end does. */

@@ -1,5 +1,5 @@
 import type { ControllerRevision, Draft, StatefulSet } from '../../api/objects/objects.js';
-import { ownerReference } from '../../api/objects/owners.js';
+import { controllerReference } from '../../api/objects/owners.js';
 import { templateOfRevision } from '../history/controller-revisions.js';
 import { claimVolumes } from './claim-templates.js';
 import { identityLabels, podNameOf, REVISION_LABEL } from './identity.js';
@@ -22,7 +22,7 @@ export function podDraft(set: StatefulSet, revision: ControllerRevision, ordinal
       labels: { ...labels, ...identityLabels(set, ordinal), [REVISION_LABEL]: revision.metadata.name },
       ...(annotations === undefined ? {} : { annotations }),
       ...(finalizers === undefined ? {} : { finalizers }),
-      ownerReferences: [ownerReference(set, true)],
+      ownerReferences: [controllerReference(set)],
     },
     spec: {
       ...template.spec,

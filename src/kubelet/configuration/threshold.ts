@@ -64,21 +64,29 @@ export function amountOf(value: ThresholdValue, capacity: number): number {
 }
 
 /** The amount below which a threshold is met. */
-export function limitOf({ value, minReclaim }: Threshold, capacity: number, withMinReclaim: boolean): number {
+export function limitOf({ value }: Threshold, capacity: number): number {
+  return amountOf(value, capacity);
+}
+
+/** The amount from which on a threshold that was met is resolved. */
+function resolvedLimitOf({ value, minReclaim }: Threshold, capacity: number): number {
   const limit = amountOf(value, capacity);
-  return withMinReclaim && minReclaim !== undefined ? limit + amountOf(minReclaim, capacity) : limit;
+  return minReclaim === undefined ? limit : limit + amountOf(minReclaim, capacity);
 }
 
 /** The thresholds that are met; what cannot be observed is not. */
-export function metThresholds(
-  thresholds: readonly Threshold[],
-  observations: Observations,
-  withMinReclaim: boolean,
-): Threshold[] {
-  return thresholds.filter((threshold) => {
-    const observed = observations.get(threshold.signal);
-    return observed !== undefined && observed.available < limitOf(threshold, observed.capacity, withMinReclaim);
-  });
+export function metThresholds(thresholds: readonly Threshold[], observations: Observations): Threshold[] {
+  return thresholds.filter((threshold) => isBelow(threshold, observations, limitOf));
+}
+
+/** Those of thresholds that were met which have not got their minimum reclaim back yet. */
+export function unresolvedThresholds(thresholds: readonly Threshold[], observations: Observations): Threshold[] {
+  return thresholds.filter((threshold) => isBelow(threshold, observations, resolvedLimitOf));
+}
+
+function isBelow(threshold: Threshold, observations: Observations, limit: typeof limitOf): boolean {
+  const observed = observations.get(threshold.signal);
+  return observed !== undefined && observed.available < limit(threshold, observed.capacity);
 }
 
 /** Memory comes first, whatever else is met. */

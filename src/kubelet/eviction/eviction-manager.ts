@@ -20,6 +20,7 @@ import {
   byEvictionPriority,
   limitOf,
   metThresholds,
+  unresolvedThresholds,
   SIGNAL_FACTS,
   type Observation,
   type Observations,
@@ -146,8 +147,8 @@ export class EvictionManager {
   #synchronize(nowMs: number): readonly ActivePod[] {
     const { settings, nodeEvents } = this.#context;
     const observations = this.#observe(nowMs);
-    const met = metThresholds(settings.thresholds, observations, false);
-    const unresolved = metThresholds(this.#met, observations, true).filter((each) => !met.includes(each));
+    const met = metThresholds(settings.thresholds, observations);
+    const unresolved = unresolvedThresholds(this.#met, observations).filter((each) => !met.includes(each));
     const observed = [...met, ...unresolved];
     this.#firstObservedMs = new Map(observed.map((each) => [each, this.#firstObservedMs.get(each) ?? nowMs]));
     for (const { signal } of observed) this.#lastObservedMs.set(SIGNAL_FACTS[signal].pressure, nowMs);
@@ -228,7 +229,7 @@ export class EvictionManager {
   #reclaims({ signal }: Threshold, nowMs: number): boolean {
     if (SIGNAL_FACTS[signal].pressure !== 'DiskPressure') return false;
     this.#collector?.collectAll();
-    return metThresholds(this.#context.settings.thresholds, this.#observe(nowMs), true).length === 0;
+    return unresolvedThresholds(this.#context.settings.thresholds, this.#observe(nowMs)).length === 0;
   }
 
   #evictOne(
@@ -325,7 +326,7 @@ export class EvictionManager {
     };
     return this.#context.settings.thresholds.flatMap((threshold) => {
       const capacity = capacityOf(threshold.signal);
-      return capacity === undefined ? [] : [{ level: capacity - limitOf(threshold, capacity, false) }];
+      return capacity === undefined ? [] : [{ level: capacity - limitOf(threshold, capacity) }];
     });
   }
 

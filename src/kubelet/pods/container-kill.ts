@@ -20,13 +20,17 @@ export interface KillScene {
   readonly records: PodRecords;
 }
 
-/** Says that a container is being stopped, and begins. With `isOrdered` sidecars wait for their turn. */
+/**
+ * Says that a container is being stopped, and begins.
+ *
+ * @param turn - `in order`: a sidecar waits until those that it serves have ended
+ */
 export function beginKill(
   { node, sandbox }: KillScene,
   record: ContainerRecord,
   message: string,
   graceSeconds: number,
-  isOrdered: boolean,
+  turn: 'in order' | 'at once',
 ): void {
   const nowMs = node.kernel.clock.now();
   const { pod, address = '' } = sandbox;
@@ -34,7 +38,7 @@ export function beginKill(
   const kill: ContainerKill = {
     step: 'turn',
     graceSeconds,
-    isOrdered,
+    isOrdered: turn === 'in order',
     sinceMs: nowMs,
     untilMs: nowMs,
     hook: undefined,

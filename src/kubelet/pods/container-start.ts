@@ -42,11 +42,14 @@ export function chooseStep(worker: PodWorker): StartStep {
   return 'skip';
 }
 
-/** Goes on to the next container; a regular init container that did not start ends the sync. */
-export function dropNext(worker: PodWorker, hasStarted: boolean): void {
-  const record = worker.next;
-  if (record === undefined) return;
-  worker.starts = hasStarted || record.role !== 'init' ? worker.starts.slice(1) : [];
+/** Goes on to the next container. */
+export function dropStarted(worker: PodWorker): void {
+  worker.starts = worker.starts.slice(1);
+}
+
+/** Goes on to the next container; after a regular init container that did not start there is none in this sync. */
+export function dropFailed(worker: PodWorker): void {
+  worker.starts = worker.next?.role === 'init' ? [] : worker.starts.slice(1);
 }
 
 /** Asks for the next container's image; other pulls of the node may come first. */
@@ -185,7 +188,7 @@ export function failPostStart(worker: PodWorker): void {
   record.waiting = { reason: 'PostStartHookError', message };
   worker.hasFailedStart = true;
   node.events.container(pod, record, 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
-  beginKill(worker, record, 'FailedPostStartHook', containerGraceSeconds(pod), false);
+  beginKill(worker, record, 'FailedPostStartHook', containerGraceSeconds(pod), 'at once');
 }
 
 function postStartFailure({ hook, next, stepEndMs, nowMs }: PodWorker): string | undefined {

@@ -81,8 +81,8 @@ export const podMachine = setup({
     choose: ({ context: { worker } }) => {
       worker.step = start.chooseStep(worker);
     },
-    dropStarted: ({ context: { worker } }) => start.dropNext(worker, true),
-    dropFailed: ({ context: { worker } }) => start.dropNext(worker, false),
+    dropStarted: ({ context: { worker } }) => start.dropStarted(worker),
+    dropFailed: ({ context: { worker } }) => start.dropFailed(worker),
     beginPull: ({ context: { worker } }) => start.beginPull(worker),
     endPull: ({ context: { worker } }) => start.endPull(worker),
     noteImagePresent: ({ context: { worker } }) => start.noteImagePresent(worker),

@@ -32,7 +32,7 @@ export function advanceSyncKills(worker: PodWorker): void {
     worker.kills = rest;
     const { record, message, graceSeconds } = order;
     if (!record.slot.isRunning) continue;
-    beginKill(worker, record, message, containerGraceSeconds(worker.pod, graceSeconds), false);
+    beginKill(worker, record, message, containerGraceSeconds(worker.pod, graceSeconds), 'at once');
     worker.hasFailedKill = advanceKills(worker).length > 0;
   }
 }
@@ -79,7 +79,7 @@ function killAll(worker: PodWorker, graceSeconds: number): void {
   const { app, init } = worker.records;
   const kill = (record: ContainerRecord): void => {
     if (record.kill !== undefined || !record.slot.isRunning) return;
-    beginKill(worker, record, `Stopping container ${record.spec.name}`, graceSeconds, true);
+    beginKill(worker, record, `Stopping container ${record.spec.name}`, graceSeconds, 'in order');
   };
   for (const record of app) kill(record);
   for (const record of init) kill(record);
