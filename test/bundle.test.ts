@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
+import { Observable } from 'rxjs';
 import * as modules from '../src/index.js';
 import * as faults from '../src/doors/faults.js';
 import * as scheduler from '../src/doors/scheduler.js';
@@ -63,5 +64,13 @@ test('bundle › a bench runs its cases in child processes of the bundle', async
   t.deepEqual(
     results.map(({ outcomes }) => outcomes),
     [{ placed: 20 }],
+  );
+});
+
+test('bundle › RxJS is the one of the program, and the licences of what is inside lie beside it', (t) => {
+  t.true(bundle.createCluster({ nodes: 0 }).stats$ instanceof Observable);
+  t.regex(
+    readFileSync('dist/bundle/THIRD-PARTY-LICENSES.txt', 'utf8'),
+    /^xstate \d\S+ \(MIT\)\n\n.*Permission is hereby/ms,
   );
 });
