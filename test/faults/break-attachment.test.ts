@@ -1,47 +1,17 @@
 /** A volume in use that is taken away from a node. */
 import test, { type ExecutionContext } from 'ava';
 import { createCluster, FaultError, parseScenario, runScenario, type Cluster, type Fault } from '../../src/index.js';
-
-const MANIFEST = `
-apiVersion: v1
-kind: PersistentVolume
-metadata: { name: pv-data }
-spec:
-  capacity: { storage: 1Gi }
-  accessModes: [ReadWriteOnce]
-  storageClassName: ''
-  csi: { driver: disk.example.com, volumeHandle: data }
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: { name: data }
-spec:
-  storageClassName: ''
-  volumeName: pv-data
-  accessModes: [ReadWriteOnce]
-  resources: { requests: { storage: 1Gi } }
-`;
-
-const podOn = (node: string): string => `
-apiVersion: v1
-kind: Pod
-metadata: { name: on-${node} }
-spec:
-  nodeName: ${node}
-  terminationGracePeriodSeconds: 1
-  containers: [{ name: c, image: db, volumeMounts: [{ name: data, mountPath: /data }] }]
-  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]
-`;
+import { DATA_VOLUME, dataPodOn } from '../kubelet/volumes/data-volume.js';
 
 /** A pod on node-1 has the volume, and one on node-2 waits for it. */
 async function createScene(t: ExecutionContext, attachRecords = false): Promise<Cluster> {
   const cluster = createCluster({ nodes: 3, seed: 9, attachRecords });
   t.teardown(() => cluster.dispose());
   await cluster.ready();
-  cluster.apply(MANIFEST);
-  cluster.apply(podOn('node-1'));
+  cluster.apply(DATA_VOLUME);
+  cluster.apply(dataPodOn('node-1'));
   await cluster.run({ limit: '30s' });
-  cluster.apply(podOn('node-2'));
+  cluster.apply(dataPodOn('node-2'));
   await cluster.run({ limit: '30s' });
   t.deepEqual(holders(cluster), { attached: ['node-1'], mounted: ['node-1'] });
   return cluster;
@@ -101,7 +71,7 @@ test('breakAttachment › until it is healed the node is not given the volume ag
   t.deepEqual(holders(cluster).mounted, [], 'a process does not have it back by itself');
   cluster.delete('Pod', { namespace: 'default', name: 'on-node-1' });
   await cluster.run({ limit: '1m' });
-  cluster.apply(podOn('node-1'));
+  cluster.apply(dataPodOn('node-1'));
   await cluster.run({ limit: '1m' });
   t.deepEqual(holders(cluster), { attached: ['node-1'], mounted: ['node-1'] });
 });
@@ -144,7 +114,7 @@ test('breakAttachment › a scenario names claims that its workloads bring; one 
       { at: '2m', processes: { pod: 'on-node-1' } },
     ],
   });
-  const scenario = parseScenario(text, 'x.yaml', (path) => (path === 'pod.yaml' ? podOn('node-1') : MANIFEST));
+  const scenario = parseScenario(text, 'x.yaml', (path) => (path === 'pod.yaml' ? dataPodOn('node-1') : DATA_VOLUME));
   const { expectations, refusals } = await runScenario(scenario);
   t.deepEqual(
     expectations.filter(({ isMet }) => !isMet),

@@ -1,40 +1,11 @@
 /** Storage that fails or is slow: what pods are told, how often it is tried, and what comes of it in the end. */
 import test, { type ExecutionContext } from 'ava';
 import { createCluster, FaultError, type Cluster, type ClusterOptions, type Fault } from '../../src/index.js';
+import { DATA_VOLUME, dataPodOn } from '../kubelet/volumes/data-volume.js';
 
 const ERROR = 'rpc error: code = Internal desc = no more slots';
 const SILENCE = 'rpc error: code = DeadlineExceeded desc = context deadline exceeded';
 const VOLUME = 'pv-data';
-const MANIFEST = `
-apiVersion: v1
-kind: PersistentVolume
-metadata: { name: ${VOLUME} }
-spec:
-  capacity: { storage: 1Gi }
-  accessModes: [ReadWriteOnce]
-  storageClassName: ''
-  csi: { driver: disk.example.com, volumeHandle: data }
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: { name: data }
-spec:
-  storageClassName: ''
-  volumeName: ${VOLUME}
-  accessModes: [ReadWriteOnce]
-  resources: { requests: { storage: 1Gi } }
-`;
-
-const podOn = (node: string): string => `
-apiVersion: v1
-kind: Pod
-metadata: { name: on-${node} }
-spec:
-  nodeName: ${node}
-  terminationGracePeriodSeconds: 1
-  containers: [{ name: c, image: db, volumeMounts: [{ name: data, mountPath: /data }] }]
-  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]
-`;
 
 /** What pods were told of their volumes, with the milliseconds since the scene began. */
 interface Scene {
@@ -47,7 +18,7 @@ async function createScene(t: ExecutionContext, options: ClusterOptions = {}): P
   const cluster = createCluster({ nodes: 3, seed: 9, latency: 1, runtime, ...options });
   t.teardown(() => cluster.dispose());
   await cluster.ready();
-  cluster.apply(MANIFEST);
+  cluster.apply(DATA_VOLUME);
   await cluster.run({ limit: '10s' });
   const told: { readonly atMs: number; readonly text: string }[] = [];
   const fromMs = cluster.nowMs;
@@ -74,7 +45,7 @@ test('failVolume › of attaching is told to the pod at each attempt, which come
   const scene = await createScene(t);
   const { cluster } = scene;
   const fault = cluster.faults.inject({ failVolume: { node: 'node-1', operation: 'attach', error: ERROR } });
-  cluster.apply(podOn('node-1'));
+  cluster.apply(dataPodOn('node-1'));
   await cluster.run({ limit: '40s' });
   const failure = `Warning FailedAttachVolume AttachVolume.Attach failed for volume "${VOLUME}" : ${ERROR}`;
   t.deepEqual(textsOf(scene), [failure]);
@@ -97,7 +68,7 @@ test('failVolume › of attaching by a time that is too long is an attempt in va
   const scene = await createScene(t);
   const { cluster } = scene;
   cluster.faults.inject({ failVolume: { node: 'node-1', operation: 'attach', by: '150s' } });
-  cluster.apply(podOn('node-1'));
+  cluster.apply(dataPodOn('node-1'));
   await cluster.run({ limit: '140s' });
   t.deepEqual(textsOf(scene), [
     `Warning FailedAttachVolume AttachVolume.Attach failed for volume "${VOLUME}" : timed out waiting for external-attacher of disk.example.com CSI driver to attach volume data`,
@@ -110,7 +81,7 @@ test('failVolume › of mounting is told at each attempt, after half a second, o
   const scene = await createScene(t);
   const { cluster } = scene;
   const fault = cluster.faults.inject({ failVolume: { node: 'node-1', operation: 'mount' } });
-  cluster.apply(podOn('node-1'));
+  cluster.apply(dataPodOn('node-1'));
   await cluster.run({ limit: '15m' });
   const failure = `Warning FailedMount MountVolume.SetUp failed for volume "${VOLUME}" : ${SILENCE}`;
   t.deepEqual(textsOf(scene), [
@@ -133,7 +104,7 @@ test('failVolume › of mounting by a time only takes that long, without an even
   const scene = await createScene(t);
   const { cluster } = scene;
   cluster.faults.inject({ failVolume: { node: 'node-1', operation: 'mount', by: '5m' } });
-  cluster.apply(podOn('node-1'));
+  cluster.apply(dataPodOn('node-1'));
   await cluster.run({ limit: '5m' });
   t.is(phaseOf(cluster, 'on-node-1'), 'Pending');
   await cluster.run({ limit: '1m' });
@@ -144,11 +115,11 @@ test('failVolume › of mounting by a time only takes that long, without an even
 test('failVolume › of unmounting keeps a pod from its end, and its volume on its node', async (t) => {
   const scene = await createScene(t);
   const { cluster } = scene;
-  cluster.apply(podOn('node-1'));
+  cluster.apply(dataPodOn('node-1'));
   await cluster.run({ limit: '30s' });
   const fault = cluster.faults.inject({ failVolume: { node: 'node-1', operation: 'unmount', error: ERROR } });
   cluster.delete('Pod', { namespace: 'default', name: 'on-node-1' });
-  cluster.apply(podOn('node-2'));
+  cluster.apply(dataPodOn('node-2'));
   await cluster.run({ limit: '10m' });
   t.is(phaseOf(cluster, 'on-node-1'), 'Succeeded');
   t.deepEqual(attachedTo(cluster), ['node-1']);
@@ -170,11 +141,11 @@ test('failVolume › of unmounting keeps a pod from its end, and its volume on i
 test('failVolume › of detaching keeps the volume from other nodes, and is tried again until it succeeds', async (t) => {
   const scene = await createScene(t);
   const { cluster } = scene;
-  cluster.apply(podOn('node-1'));
+  cluster.apply(dataPodOn('node-1'));
   await cluster.run({ limit: '30s' });
   const fault = cluster.faults.inject({ failVolume: { node: 'node-1', operation: 'detach', error: ERROR } });
   cluster.delete('Pod', { namespace: 'default', name: 'on-node-1' });
-  cluster.apply(podOn('node-2'));
+  cluster.apply(dataPodOn('node-2'));
   await cluster.run({ limit: '5m' });
   t.is(phaseOf(cluster, 'on-node-1'), undefined);
   t.is(cluster.list('VolumeAttachment')[0]?.status?.detachError?.message, ERROR);
@@ -188,11 +159,11 @@ test('failVolume › of detaching keeps the volume from other nodes, and is trie
 
 test('failVolume › of detaching by a time delays the hand-over by it', async (t) => {
   const { cluster } = await createScene(t);
-  cluster.apply(podOn('node-1'));
+  cluster.apply(dataPodOn('node-1'));
   await cluster.run({ limit: '30s' });
   cluster.faults.inject({ failVolume: { node: 'node-1', operation: 'detach', by: '1m' } });
   cluster.delete('Pod', { namespace: 'default', name: 'on-node-1' });
-  cluster.apply(podOn('node-2'));
+  cluster.apply(dataPodOn('node-2'));
   await cluster.run({ limit: '1m' });
   t.deepEqual(attachedTo(cluster), ['node-1']);
   await cluster.run({ limit: '20s' });

@@ -2,34 +2,10 @@
 import test from 'ava';
 import { attachmentName } from '../../../src/api/volumes/attachable-volume.js';
 import { createCluster, type Cluster } from '../../../src/index.js';
+import { DATA_POD, DATA_VOLUME } from './data-volume.js';
 
 const ATTACHMENT = attachmentName({ driver: 'disk.example.com', handle: 'data' }, 'node-0');
-const MANIFEST = `
-apiVersion: v1
-kind: PersistentVolume
-metadata: { name: pv-data }
-spec:
-  capacity: { storage: 1Gi }
-  accessModes: [ReadWriteOnce]
-  storageClassName: ''
-  csi: { driver: disk.example.com, volumeHandle: data }
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: { name: data }
-spec:
-  storageClassName: ''
-  volumeName: pv-data
-  accessModes: [ReadWriteOnce]
-  resources: { requests: { storage: 1Gi } }
----
-apiVersion: v1
-kind: Pod
-metadata: { name: db }
-spec:
-  containers: [{ name: c, image: db, volumeMounts: [{ name: data, mountPath: /data }] }]
-  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]
-`;
+const MANIFEST = `${DATA_VOLUME}---${DATA_POD}`;
 
 /** Says that the volume is attached to the node, as a controller does that knows no better. */
 function show(cluster: Cluster): void {

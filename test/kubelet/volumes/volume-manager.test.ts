@@ -1,32 +1,8 @@
 import test from 'ava';
 import { createCluster } from '../../../src/index.js';
+import { DATA_POD, DATA_VOLUME } from './data-volume.js';
 
-const MANIFEST = `
-apiVersion: v1
-kind: PersistentVolume
-metadata: { name: pv-data }
-spec:
-  capacity: { storage: 1Gi }
-  accessModes: [ReadWriteOnce]
-  storageClassName: ''
-  csi: { driver: disk.example.com, volumeHandle: data }
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: { name: data }
-spec:
-  storageClassName: ''
-  volumeName: pv-data
-  accessModes: [ReadWriteOnce]
-  resources: { requests: { storage: 1Gi } }
----
-apiVersion: v1
-kind: Pod
-metadata: { name: db }
-spec:
-  containers: [{ name: c, image: db, volumeMounts: [{ name: data, mountPath: /data }] }]
-  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]
-`;
+const MANIFEST = `${DATA_VOLUME}---${DATA_POD}`;
 
 for (const seconds of [25, 50, 100]) {
   test(`a volume that took ${seconds} s to be attached › is mounted at once, without a back-off`, async (t) => {
