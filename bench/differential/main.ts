@@ -22,6 +22,7 @@ import { hasTools, loadRecorder, realCluster, TOOLS, type Recorder, type ToldSto
 import { RandomStory } from './random-story.js';
 import { REQUEST_CLASSES } from './request-classes.js';
 import { Unrest } from './unrest.js';
+import { MINUTE_MS } from '../../src/kernel/time-units.js';
 
 const WATCHED = [
   'pods',
@@ -45,7 +46,6 @@ const WATCHED_AROUND = [
   ['nodes', '/api/v1/nodes'],
   ['persistentvolumes', '/api/v1/persistentvolumes'],
 ] as const;
-const MINUTE_MS = 60_000;
 /** An error of the scheduler, which tries again after its back-off: of two watches one was faster. */
 const CLAIM_UNKNOWN = 'could not find v1.PersistentVolumeClaim';
 

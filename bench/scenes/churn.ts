@@ -9,6 +9,7 @@ import { randomStream, type RandomStream } from '../../src/kernel/random.js';
 import { runUntil } from '../full-path/run-until.js';
 import { deployment } from './deployment.js';
 import { SCENE_CLIENT_LIMITS, type SceneRun } from './scene.js';
+import { HOUR_MS } from '../../src/kernel/time-units.js';
 
 /** How large the scene is. */
 export interface ChurnSize {
@@ -23,7 +24,6 @@ export interface ChurnSize {
   readonly deedsPerHour: number;
 }
 
-const HOUR_MS = 3_600_000;
 const MIB = 1 << 20;
 
 /** See the file header. */

@@ -4,6 +4,7 @@
  * golang.org/x/time/rate as client-go's flowcontrol uses it (v1.34 util/flowcontrol/throttle.go); tokens are counted
  * from the last moment at which it was full, so that no sum of fractions drifts and every machine has the same times.
  */
+import { SECOND_MS } from './time-units.js';
 
 /** How fast tokens come. */
 export interface RateLimit {
@@ -12,8 +13,6 @@ export interface RateLimit {
   /** Most tokens that there are at a time, 1 or more. */
   readonly burst: number;
 }
-
-const SECOND_MS = 1000;
 
 /** See the file header. */
 export class TokenBucket {

@@ -1,8 +1,6 @@
 import test from 'ava';
 import { createFixture, heard, type Fixture } from './fixtures.js';
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
+import { MINUTE_MS, HOUR_MS } from '../../src/kernel/time-units.js';
 
 function record({ server }: Fixture, name: string): void {
   server.create('Event', {

@@ -1,8 +1,7 @@
 import test from 'ava';
 import { EventSeriesBook } from '../../src/bus/event-series.js';
 import { VirtualClock } from '../../src/kernel/engine/virtual-clock.js';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../src/kernel/time-units.js';
 
 /** A book that starts at 0, and what it wrote as `<count>@<minutes>`. */
 function createBook(): { clock: VirtualClock; book: EventSeriesBook; wrote: string[]; happen: (key: string) => void } {

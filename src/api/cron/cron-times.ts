@@ -6,12 +6,12 @@
 import { Cron, CronDate } from 'croner';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import type { CronFields, CronSchedule } from './cron-schedule.js';
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 /** The search for the next time ends with this many years, as upstream's. */
 const YEARS_AHEAD = 5;
 /** Spans between two times that are remembered: the same few are asked for again and again. */
 const KNOWN_SPANS = 4;
-const SECOND_MS = 1000;
 
 /** From any moment in it, the next time is its end. Unix milliseconds. */
 interface Span {

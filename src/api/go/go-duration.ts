@@ -1,6 +1,4 @@
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+import { SECOND_MS, MINUTE_MS, HOUR_MS } from '../../kernel/time-units.js';
 
 /** A duration as Go prints it, such as `850ms`, `1.234s`, `2m40s` or `1h0m5s`. */
 export function goDuration(durationMs: number): string {

@@ -13,7 +13,8 @@ const QUALIFIED = new RegExp(`^${QUALIFIED_FORMAT}$`);
 const LABEL_VALUE = new RegExp(`^${LABEL_VALUE_FORMAT}$`);
 
 const LABEL_MAX_LENGTH = 63;
-const SUBDOMAIN_MAX_LENGTH = 253;
+/** Of a DNS subdomain (RFC 1123), which most names of objects are. */
+export const SUBDOMAIN_MAX_LENGTH = 253;
 const PORT_NAME_MAX_LENGTH = 15;
 
 const LABEL_TEXT = withRegex(

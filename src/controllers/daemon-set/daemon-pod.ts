@@ -5,6 +5,7 @@
 import { TEMPLATE_GENERATION } from '../../api/kinds/workload/daemon-set.js';
 import type { core, DaemonSet, Draft, OwnerReference, Pod, PodSpec, Toleration } from '../../api/objects/objects.js';
 import { controllerReference } from '../../api/objects/owners.js';
+import { podNamePrefix } from '../shared/pod-name-prefix.js';
 
 /** Label with the hash of the revision that a pod was made of. */
 export const REVISION_LABEL = 'controller-revision-hash';
@@ -12,7 +13,6 @@ export const REVISION_LABEL = 'controller-revision-hash';
 const GENERATION_LABEL = 'pod-template-generation';
 
 const NAME_FIELD = 'metadata.name';
-const MAX_NAME_LENGTH = 253;
 
 /** In the order in which they are added. */
 const TOLERATIONS: readonly Toleration[] = [
@@ -91,7 +91,7 @@ export class DaemonPodFactory {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
-        generateName: name.length < MAX_NAME_LENGTH ? `${name}-` : name,
+        generateName: podNamePrefix(name),
         ...(namespace === undefined ? {} : { namespace }),
         labels: {
           ...labels,

@@ -1,8 +1,7 @@
 import type { Deployment, LabelSelector, PodTemplateSpec, ReplicaSet, StringMap } from '../../api/objects/objects.js';
 import { POD_TEMPLATE_HASH, templatesEqual } from '../../api/go/template-hash.js';
 import { byCreation } from './rolling-arithmetic.js';
-
-const MAX_NAME_LENGTH = 253;
+import { SUBDOMAIN_MAX_LENGTH } from '../../api/values/names.js';
 
 /** The oldest replica set with the Deployment's template. */
 export function findNewReplicaSet(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
@@ -12,7 +11,7 @@ export function findNewReplicaSet(deployment: Deployment, replicaSets: readonly 
 
 /** `<deployment>-<hash>`, the former cut so that the whole is a valid name. */
 export function replicaSetName(deploymentName: string, hash: string): string {
-  return `${deploymentName.slice(0, MAX_NAME_LENGTH - hash.length - 1)}-${hash}`;
+  return `${deploymentName.slice(0, SUBDOMAIN_MAX_LENGTH - hash.length - 1)}-${hash}`;
 }
 
 /** Labels with the hash among them. */

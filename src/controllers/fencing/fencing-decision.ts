@@ -5,8 +5,8 @@ import { keyOf, type KindMap, type Node, type Pod } from '../../api/objects/obje
 import { controllerOf } from '../../api/objects/owners.js';
 import { toleratedMs } from '../taint-eviction/toleration-time.js';
 import type { FencingSettings } from './fencing-settings.js';
+import { SECOND_MS } from '../../kernel/time-units.js';
 
-const SECOND_MS = 1000;
 const UNREACHABLE = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' } as const;
 
 type Budget = KindMap['PodDisruptionBudget'];

@@ -3,6 +3,7 @@ import type { Job } from '../../api/objects/batch-objects.js';
 import { getCondition } from '../../api/objects/conditions.js';
 import type { Pod } from '../../api/objects/objects.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
+import { MAX_INT32 } from '../../api/values/int32.js';
 
 /** Holds a pod until its job has counted it. */
 export const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
@@ -12,8 +13,6 @@ export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 export const FAILURE_COUNT = 'batch.kubernetes.io/job-index-failure-count';
 /** Annotation with those failures that the pod failure policy ignored. */
 export const IGNORED_FAILURE_COUNT = 'batch.kubernetes.io/job-index-ignored-failure-count';
-
-const MAX_INT32 = 2_147_483_647;
 
 /** Whether a pod has not been counted yet. */
 export function isTracked({ metadata }: Pod): boolean {

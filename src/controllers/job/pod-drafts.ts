@@ -13,9 +13,9 @@ import {
   TRACKING_FINALIZER,
 } from './job-pods.js';
 import { judgeFailure } from './pod-failure-policy.js';
+import { podNamePrefix } from '../shared/pod-name-prefix.js';
 
 const INDEX_VARIABLE = 'JOB_COMPLETION_INDEX';
-const MAX_NAME_LENGTH = 253;
 /** What a generated name may begin with at most. */
 const MAX_PREFIX_LENGTH = 58;
 
@@ -40,7 +40,7 @@ export class PodDrafts {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
-        generateName: metadata.name.length < MAX_NAME_LENGTH ? `${metadata.name}-` : metadata.name,
+        generateName: podNamePrefix(metadata.name),
         ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
         ...(labels === undefined ? {} : { labels }),
         ...(annotations === undefined ? {} : { annotations }),

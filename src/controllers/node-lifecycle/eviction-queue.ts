@@ -3,7 +3,7 @@
  * bucket of one token lets them. It never taints: its owner does. Mirrors RateLimitedTimedQueue
  * (pkg/controller/nodelifecycle/scheduler, v1.34).
  */
-const SECOND_MS = 1000;
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 /** See the file header. */
 export class EvictionQueue {

@@ -14,11 +14,11 @@ import { LifecycleMemory, MONITOR, NODE, POD, ZONE } from './lifecycle-memory.js
 import { isMarkable, markPodsNotReady } from './mark-pods.js';
 import { READ_FIRST, withNoExecuteTaint, type ReadyStatus } from './no-execute-taints.js';
 import { countEviction, notePass } from './zone-metrics.js';
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 /** Upstream's 8 workers for nodes, 4 for pods, the monitor and the loop that taints. */
 const CONCURRENT_SYNCS = 14;
 const RETRY_MS = 50;
-const SECOND_MS = 1000;
 
 /** See the file header. */
 export const nodeLifecycleController = defineController({

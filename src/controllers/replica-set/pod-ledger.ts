@@ -5,6 +5,7 @@ import { controllerReference } from '../../api/objects/owners.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
 import { isPodActive } from '../shared/pod-state.js';
 import type { PodRoster } from './pod-roster.js';
+import { podNamePrefix } from '../shared/pod-name-prefix.js';
 
 /** Active pods of a replica set, and those among them that are ready or carry all labels of the template. */
 export interface PodTally {
@@ -16,8 +17,6 @@ export interface PodTally {
 const SELECTED = 1;
 const LABELLED = 2;
 const READY = 4;
-
-const MAX_NAME_LENGTH = 253;
 
 /**
  * What is known of one replica set's pods without looking at each of them: counts that follow the
@@ -129,7 +128,7 @@ export class PodLedger {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
-        generateName: name.length < MAX_NAME_LENGTH ? `${name}-` : name,
+        generateName: podNamePrefix(name),
         ...(namespace === undefined ? {} : { namespace }),
         ...(labels === undefined ? {} : { labels }),
         ...(annotations === undefined ? {} : { annotations }),

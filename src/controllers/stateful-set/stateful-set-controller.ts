@@ -19,8 +19,7 @@ import { SetPass } from './set-pass.js';
 import { resolveRevisions, trimHistory, type SetRevisions } from './set-revisions.js';
 import { statusOf, writeStatus } from './set-status.js';
 import { StatefulSetMemory } from './stateful-set-memory.js';
-
-const SECOND_MS = 1000;
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 /** See the file header. */
 export const statefulSetController = defineController({

@@ -1,8 +1,7 @@
 /** How long a pod bears the NoExecute taints of its node. Pure. */
 import type { Node, Pod, Taint } from '../../api/objects/objects.js';
 import { tolerates } from '../../api/selectors/tolerations.js';
-
-const SECOND_MS = 1000;
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 /** Taints that send pods away. */
 export function noExecuteTaints({ spec }: Node): readonly Taint[] {

@@ -13,6 +13,8 @@ import {
   type RequestLimitFields,
   type RequestLimits,
 } from './request-limits.js';
+import { SECOND_MS } from '../../kernel/time-units.js';
+import { MAX_INT32 } from '../../api/values/int32.js';
 
 /** Signal to quantity or percentage, such as `{ 'memory.available': '100Mi', 'nodefs.available': '10%' }`. */
 export type EvictionThresholds = Readonly<Partial<Record<ConfiguredSignal, string>>>;
@@ -118,8 +120,6 @@ const KNOWN: readonly string[] = [...Object.keys(DEFAULTS), ...REQUEST_LIMIT_FIE
 export const CRITICAL_PRIORITY = 2_000_000_000;
 
 const LONGEST_GRACE_SECONDS = 86_400;
-const LARGEST_INT32 = 2_147_483_647;
-const SECOND_MS = 1000;
 /** What a kubelet starts with as a reservation (v1.34 cmd/kubelet/app/server.go, parseResourceList). */
 const RESERVABLE: readonly string[] = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
 
@@ -153,7 +153,7 @@ export function resolveKubeletConfiguration(
     maxPodGraceSeconds: integer('evictionMaxPodGracePeriod', 0, LONGEST_GRACE_SECONDS),
     pressureTransitionMs: durationMs('evictionPressureTransitionPeriod'),
     shutdownGraces: shutdownGracesOf(all, path),
-    maxPods: given.maxPods === undefined ? undefined : integer('maxPods', 1, LARGEST_INT32),
+    maxPods: given.maxPods === undefined ? undefined : integer('maxPods', 1, MAX_INT32),
     reserved: [
       resourcesOf(at('systemReserved'), all.systemReserved),
       resourcesOf(at('kubeReserved'), all.kubeReserved),
@@ -260,17 +260,17 @@ function shutdownGracesOf(all: Filled, path: string): readonly ShutdownGrace[] {
   }
   if (list.length === 0) {
     if (totalMs === 0) return [];
-    const seconds = (ms: number): number => Math.floor(ms / SECOND_MS);
+    const [totalSeconds, criticalSeconds] = [Math.floor(totalMs / SECOND_MS), Math.floor(criticalMs / SECOND_MS)];
     return [
-      { priority: 0, shutdownGracePeriodSeconds: seconds(totalMs) - seconds(criticalMs) },
-      { priority: CRITICAL_PRIORITY, shutdownGracePeriodSeconds: seconds(criticalMs) },
+      { priority: 0, shutdownGracePeriodSeconds: totalSeconds - criticalSeconds },
+      { priority: CRITICAL_PRIORITY, shutdownGracePeriodSeconds: criticalSeconds },
     ];
   }
   if (totalMs > 0) refuse(field, 'absent beside shutdownGracePeriod', list);
   const graces = list.map((each: Partial<ShutdownGrace> | null, index): ShutdownGrace => {
     const where = `${field}[${index}]`;
     return {
-      priority: integerOf(`${where}.priority`, each?.priority, -LARGEST_INT32 - 1, LARGEST_INT32),
+      priority: integerOf(`${where}.priority`, each?.priority, -MAX_INT32 - 1, MAX_INT32),
       shutdownGracePeriodSeconds: integerOf(
         `${where}.shutdownGracePeriodSeconds`,
         each?.shutdownGracePeriodSeconds,

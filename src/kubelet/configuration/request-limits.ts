@@ -5,6 +5,7 @@
 import { clientLimit, type ClientLimits } from '../../bus/client-limits.js';
 import type { RateLimit } from '../../kernel/token-bucket.js';
 import type { PullSettings } from '../containers/image-puller.js';
+import { MAX_INT32 } from '../../api/values/int32.js';
 
 /** The part of a KubeletConfiguration that limits requests. */
 export interface RequestLimitFields {
@@ -48,16 +49,14 @@ export interface RequestLimits {
 /** Refuses the value of a field. */
 export type Refuse = (field: keyof RequestLimitFields, allowed: string, got: unknown) => never;
 
-const LARGEST_INT32 = 2_147_483_647;
-
 /** @param clientLimits - what holds where a configuration is silent */
 export function requestLimitsOf(given: RequestLimitFields, clientLimits: ClientLimits, refuse: Refuse): RequestLimits {
   const isLimited = clientLimits === 'upstream';
   const amount = (field: keyof RequestLimitFields, least: number): number | undefined => {
     const value: unknown = given[field];
     if (value === undefined) return undefined;
-    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= LARGEST_INT32) return value;
-    return refuse(field, `an integer in ${least}..${LARGEST_INT32}`, value);
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= MAX_INT32) return value;
+    return refuse(field, `an integer in ${least}..${MAX_INT32}`, value);
   };
   const client = (qps: 'kubeAPIQPS' | 'eventRecordQPS', burst: 'kubeAPIBurst' | 'eventBurst'): RateLimit | undefined =>
     clientLimit(amount(qps, 0) ?? (isLimited ? 50 : -1), positive(amount(burst, 0)) ?? 100);

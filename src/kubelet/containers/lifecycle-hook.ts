@@ -7,8 +7,7 @@ import { sample } from '../../kernel/distribution.js';
 import type { RandomStream } from '../../kernel/random.js';
 import { podFullName } from '../../api/pods/pod-name.js';
 import type { HookScript } from '../scripts/script-types.js';
-
-const SECOND_MS = 1000;
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 /** One run of a hook. */
 export interface HookRun {

@@ -10,8 +10,7 @@ import { runHook } from '../containers/lifecycle-hook.js';
 import type { NodeContext } from '../node/node-context.js';
 import { SMALLEST_WINDOW_SECONDS } from './pod-grace.js';
 import { stepStream } from './pod-records.js';
-
-const SECOND_MS = 1000;
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 /** The node and the pod in which a container is killed. */
 export interface KillScene {

@@ -13,6 +13,7 @@ import type { Shortage } from '../node/node-resources.js';
 import { factsOf } from '../node/node-situation.js';
 import type { PodWorker } from './pod-worker.js';
 import type { Rejection } from '../admission/rejection.js';
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 const OS_LABEL = 'kubernetes.io/os';
 const NODE_OS = 'linux';
@@ -30,7 +31,6 @@ const MAKING_ROOM = {
     message: 'Pod was preempted by Kubelet to accommodate a critical pod.',
   },
 } as const;
-const SECOND_MS = 1000;
 /** A victim is waited for that long at least, and for one and a half of its grace. */
 const SHORTEST_WAIT_SECONDS = 10;
 

@@ -27,8 +27,8 @@ import type { Rejection } from '../admission/rejection.js';
 import { isIllegalTransition } from '../containers/state-transition.js';
 import { writeStatus } from './status-writer.js';
 import type { PodVolumes } from '../volumes/pod-volumes.js';
+import { SECOND_MS } from '../../kernel/time-units.js';
 
-const SECOND_MS = 1000;
 const NO_VICTIMS: readonly never[] = [];
 const NOTHING_AHEAD: PodPlan = {
   createsSandbox: false,

@@ -1,7 +1,6 @@
 /** What a probe of a container's spec asks for, with upstream's defaults filled in. */
 import type { Container, core } from '../../api/objects/objects.js';
-
-const SECOND_MS = 1000;
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 /** The three kinds of probe, in the order in which a kubelet makes their workers. */
 export const PROBE_KINDS = ['startup', 'readiness', 'liveness'] as const;

@@ -8,6 +8,7 @@ import type { Timer } from '../../kernel/engine/clock.js';
 import type { ShutdownGrace } from '../configuration/kubelet-configuration.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { ActivePod } from '../node/node-situation.js';
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 const MESSAGE = 'Pod was terminated in response to imminent node shutdown.';
 const VERDICT = {
@@ -16,7 +17,6 @@ const VERDICT = {
   message: MESSAGE,
   condition: { reason: 'TerminationByKubelet', message: MESSAGE },
 } as const;
-const SECOND_MS = 1000;
 
 /** Pods that end together, and how long they have. */
 interface ShutdownGroup {

@@ -5,6 +5,7 @@ import { findUntolerated } from '../../api/selectors/tolerations.js';
 import { areCalm, isOfManager } from './calm.js';
 import type { Invariant, World } from './invariant.js';
 import { isTaintedAsLost } from './node-register.js';
+import { SECOND_MS } from '../../kernel/time-units.js';
 
 const MARK = 'DeletionByTaintManager';
 const EVICTOR = 'taint-eviction-controller';
@@ -13,7 +14,6 @@ const MONITOR = 'node-lifecycle-controller';
 const UNDER_WAY_MS = 60_000;
 /** Three looks at all nodes. */
 const NOTICED_MS = 15_000;
-const SECOND_MS = 1000;
 
 /** Tolerations are kept, and those for a time for as long. */
 const tolerationsHold: Invariant = {

@@ -1,7 +1,6 @@
 import test from 'ava';
 import { FailedPodBackOff } from '../../../src/controllers/daemon-set/failed-pod-back-off.js';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../src/kernel/time-units.js';
 
 test('7.4.3 › the back-off of failed pods begins with a second and doubles to a quarter of an hour', (t) => {
   const backOff = new FailedPodBackOff();

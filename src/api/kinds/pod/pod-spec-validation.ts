@@ -24,11 +24,11 @@ import { inRange } from '../rules/number-validation.js';
 import { validateLabels } from '../rules/object-meta.js';
 import { validateRequirements } from '../rules/resource-validation.js';
 import { validateSchedulingGates, validateSpreadConstraints, validateTolerations } from './scheduling-validation.js';
+import { MAX_INT32 } from '../../values/int32.js';
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
-const MAX_INT32 = 2_147_483_647;
 const SPECS_REMEMBERED = 512;
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);

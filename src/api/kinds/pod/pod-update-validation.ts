@@ -7,8 +7,8 @@ import { forbidden, invalid, required } from '../../errors/field-errors.js';
 import { asGo } from '../../go/go-json.js';
 import type { Container, core, PodSpec, Toleration } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
+import { MAX_INT32 } from '../../values/int32.js';
 
-const MAX_INT32 = 2_147_483_647;
 const ONLY_THESE =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
   '`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),' +

@@ -6,10 +6,10 @@ import { changedField, filled, mapShared } from '../rules/filling.js';
 import { validateJob, validateJobSpecChange } from './job-spec-validation.js';
 import { validateJobStatusChange } from './job-status-validation.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
+import { MAX_INT32 } from '../../values/int32.js';
 
 const NO_TEMPLATE: JobSpec['template'] = { spec: { containers: [] } };
 const BACKOFF_LIMIT = 6;
-const MAX_INT32 = 2_147_483_647;
 
 /** The description of jobs. */
 export const jobKind = describeKind({
