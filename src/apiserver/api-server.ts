@@ -64,12 +64,15 @@ import { withOwners } from './requests/field-owners.js';
 import { VersionedStore, type Shelf } from './store/store.js';
 import { openWatch } from './requests/watch-opening.js';
 
+/** Events that are kept of each kind unless the options say otherwise. */
 const WATCH_HISTORY = 16_384;
 /** Field manager of writes that the program itself makes. */
 const PROGRAM = 'kubeloom';
 /** That of the first write. */
 const OLDEST_VERSION = 1;
+/** Upstream's MaxGeneratedNameLength: 63 less the suffix of 5. */
 const GENERATED_NAME_BASE_LENGTH = 58;
+/** Upstream's maxNameGenerationCreateAttempts. */
 const NAME_GENERATION_ATTEMPTS = 8;
 
 /** How a server is set up. */

@@ -9,7 +9,10 @@ export class RecentMap<K extends object, V> {
   #young = new Map<K, V>();
   #old = new Map<K, V>();
 
-  /** @param size - entries of a generation; at least so many objects are remembered, at most twice as many */
+  /**
+   * @param size - entries of a generation; at least so many objects are remembered, at most twice as many. A few
+   * hundred do for parts that pods share, as there are far fewer templates of which pods come by turns
+   */
   constructor(size: number) {
     this.#size = size;
   }

@@ -33,6 +33,7 @@ import { staticPod } from './static-pods/static-pod.js';
 import { ShutdownManager, type ShutdownDuties } from './shutdown/shutdown-manager.js';
 import { StatusReconciler } from './pods/status-reconciler.js';
 
+/** Between attempts to register: doubled from the first to the longest (registerWithAPIServer). */
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 7000;
 

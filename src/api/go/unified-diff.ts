@@ -5,6 +5,7 @@
  */
 import { assert } from '../../kernel/assert.js';
 
+/** Equal lines that are shown around each difference. */
 const CONTEXT = 3;
 const MOST_LINES = 200;
 

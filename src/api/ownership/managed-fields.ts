@@ -48,6 +48,7 @@ const STRIPPED_METADATA = [
   'deletionTimestamp',
   'deletionGracePeriodSeconds',
 ];
+/** Upstream's DefaultMaxUpdateManagers: entries of older updates are merged beyond that. */
 const MOST_UPDATERS = 10;
 
 interface Managed {

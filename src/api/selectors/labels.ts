@@ -43,6 +43,7 @@ export function parseLabelSelector(text: string): Selector {
   return selector;
 }
 
+/** Texts of selectors that are kept with what was read from them; with more than that the cache starts anew. */
 const CACHE_LIMIT = 4096;
 const parsed = new Map<string, Selector>();
 const compiled = new WeakMap<LabelSelector, Selector>();

@@ -6,6 +6,7 @@
 import type { Clock } from '../../kernel/engine/clock.js';
 
 const TIME_TO_LIVE_MS = 3_600_000;
+/** Upstream's defaults of etcd3/lease_manager.go. */
 const LEASE_REUSE_MS = 60_000;
 const LEASE_SIZE_MAX = 1000;
 

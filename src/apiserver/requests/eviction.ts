@@ -17,6 +17,7 @@ import type { ApiServer, DeleteOptions, Eviction } from '../store/server-types.j
 
 /** Upstream names the resource in the singular here. */
 const BUDGETS: ResourceNames = { kind: 'PodDisruptionBudget', group: 'policy', plural: 'poddisruptionbudget' };
+/** Upstream's MaxDisruptedPodSize. */
 const MOST_DISRUPTED_PODS = 2000;
 const RETRY_AFTER_SECONDS = 10;
 const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";

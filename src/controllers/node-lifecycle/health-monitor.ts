@@ -16,6 +16,7 @@ import { withUnknownConditions } from './unknown-conditions.js';
 
 /** Nodes looked at at once. */
 const WORKERS = 8;
+/** Upstream's NodeHealthUpdateRetry and retrySleepTime. */
 const ATTEMPTS = 5;
 const ATTEMPT_GAP_MS = 20;
 

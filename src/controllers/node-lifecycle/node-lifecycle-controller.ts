@@ -18,6 +18,7 @@ import { SECOND_MS } from '../../kernel/time-units.js';
 
 /** Upstream's 8 workers for nodes, 4 for pods, the monitor and the loop that taints. */
 const CONCURRENT_SYNCS = 14;
+/** Until a node that could not be read is taken out of the queue again, as upstream. */
 const RETRY_MS = 50;
 
 /** See the file header. */

@@ -23,6 +23,7 @@ import { sidecarLimit } from '../runtime/sidecar-limit.js';
 
 /** Keeps a volume that is to be removed with its claim until the storage behind it is. */
 const FINALIZER = 'external-provisioner.volume.kubernetes.io/finalizer';
+/** Default of the sidecar's --worker-threads. */
 const CONCURRENT_SYNCS = 100;
 const RETRY_DELAYS = { baseDelayMs: 1000, maxDelayMs: 300_000 };
 

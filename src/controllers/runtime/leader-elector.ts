@@ -18,10 +18,12 @@ import type { RandomStream } from '../../kernel/random.js';
 import { LeaseLock, type LeaseRecord } from './lease-lock.js';
 import { RestingLease } from './resting-lease.js';
 
+/** Defaults of --leader-elect-lease-duration and --leader-elect-renew-deadline. */
 const LEASE_DURATION_SECONDS = 15;
 const RENEW_DEADLINE_MS = 10_000;
 /** Milliseconds between renewals, and at least between attempts to take the lease. */
 const RETRY_PERIOD_MS = 2000;
+/** client-go's JitterFactor: an attempt comes up to 1.2 periods late on top of its period. */
 const JITTER_FACTOR = 1.2;
 
 /** What a candidate is made of. */

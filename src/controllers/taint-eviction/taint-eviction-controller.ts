@@ -10,6 +10,7 @@ import { LinkDownError } from '../../bus/bus-types.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { TaintEvictionMemory } from './taint-eviction-memory.js';
 
+/** Upstream's retries of a deletion, and the sleep between them. */
 const ATTEMPTS = 5;
 const ATTEMPT_GAP_MS = 10;
 const DISRUPTION_TARGET = {

@@ -8,6 +8,7 @@ import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js
 import type { Lister } from '../../bus/bus-types.js';
 import { defineController } from '../runtime/controller-definition.js';
 
+/** Upstream's defaultWorkerCount. */
 const CONCURRENT_SYNCS = 10;
 
 interface State {

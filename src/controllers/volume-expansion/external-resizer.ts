@@ -25,6 +25,7 @@ import { defineController, type ControllerContext } from '../runtime/controller-
 import { RetryError } from '../runtime/retry-error.js';
 import { sidecarLimit } from '../runtime/sidecar-limit.js';
 
+/** Default of the sidecar's --workers. */
 const CONCURRENT_SYNCS = 10;
 const RETRY_DELAYS = { baseDelayMs: 1000, maxDelayMs: 300_000 };
 

@@ -28,7 +28,9 @@ import {
   type Threshold,
 } from '../configuration/threshold.js';
 
+/** Upstream's evictionMonitoringPeriod. */
 const ROUND_MS = 10_000;
+/** After an eviction the next round waits for the end of the pod: podCleanupPollFreq and podCleanupTimeout. */
 const CLEANUP_POLL_MS = 1000;
 const LONGEST_CLEANUP_MS = 30_000;
 /** Grace of a pod that is evicted at once, seconds. */

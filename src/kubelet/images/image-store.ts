@@ -7,6 +7,7 @@ export { fullReference } from './image-reference.js';
 
 /** Upstream reports the largest images only. */
 const LARGEST_REPORT = 50;
+/** Images have sizes in this range, drawn from a hash of their names. */
 const SMALLEST_IMAGE_BYTES = 5_000_000;
 const LARGEST_IMAGE_BYTES = 200_000_000;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

@@ -22,6 +22,7 @@ export interface MachineLimits {
 const LONGEST_LOG = 25;
 /** Longest name of a process (TASK_COMM_LEN). */
 const LONGEST_NAME = 15;
+/** Linux hands pids out anew from here (RESERVED_PIDS), up to PID_MAX_LIMIT. */
 const FIRST_PID = 300;
 const PIDS = 4_194_304 - FIRST_PID;
 

@@ -10,6 +10,7 @@ import { LOST_TAINTS } from './node-register.js';
 
 const KINDS = Object.keys(kindRegistry) as readonly Kind[];
 const FOREGROUND = 'foregroundDeletion';
+/** How long nothing was in the garbage collector's way: its caches show then what it has to know. */
 const SETTLED_MS = 60_000;
 
 /** Pods that have been known for long. */

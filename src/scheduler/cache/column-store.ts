@@ -7,6 +7,7 @@ import { Interned } from '../framework/interned.js';
 import { createColumnArrays, NodeColumns, sharedFloats, type ColumnArrays } from '../framework/node-columns.js';
 import { NO_IMAGES, type ImageStates, type NodeInfo } from '../framework/node-info.js';
 
+/** Slots of the first arrays, which double when they are full. */
 const INITIAL_CAPACITY = 64;
 /** Interned sets per node beyond which the tables are rebuilt with what is in use. */
 const MAX_SETS_PER_NODE = 4;

@@ -11,6 +11,7 @@ const MEMORY = 1 << 2;
 const EPHEMERAL = 1 << 3;
 const FIRST_SCALAR = 4;
 const UNRESOLVABLE = 1 << 15;
+/** Bits between the first scalar and the last one. */
 const MAX_SCALARS = 11;
 
 interface ScalarDemand {

@@ -4,7 +4,9 @@ import type { NodeColumns } from '../framework/node-columns.js';
 import type { ImageStates, NodeInfo } from '../framework/node-info.js';
 import type { PodInfo } from '../framework/pod-info.js';
 
+/** Upstream's minThreshold: images that are smaller in sum give no score. */
 const MIN_BYTES = 23 * 1024 * 1024;
+/** Upstream's maxContainerThreshold: images that are larger, for each container, give the full score. */
 const MAX_CONTAINER_BYTES = 1000 * 1024 * 1024;
 const NO_IMAGES: ImageStates = new Map();
 

@@ -13,6 +13,7 @@ import { canonicalResourceList, isOvercommitAllowed } from '../rules/resource-li
 import { defaultedVolume } from './volume-defaults.js';
 
 const GRACE_PERIOD_SECONDS = 30;
+/** Far more than the templates of which pods come by turns. */
 const LISTS_REMEMBERED = 512;
 const NO_REQUESTS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_SECURITY_CONTEXT: core.PodSecurityContext = Object.freeze({});

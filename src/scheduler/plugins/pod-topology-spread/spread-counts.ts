@@ -10,6 +10,7 @@ import type { TopologyColumn } from './topology-column.js';
 
 /** Slots of all counters, and of all domains, together: 1,024 of 8,192 nodes, 4 bytes each. */
 const MAX_SLOTS = 1 << 23;
+/** Counters that are kept on any cluster, however large. */
 const MIN_KEPT = 16;
 
 /** One constraint over all nodes. */
