@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import type * as PiscinaModule from 'piscina';
 import type { Piscina } from 'piscina';
 import { programFile } from '../../kernel/program-file.js';
 import type { NodeColumns } from '../framework/node-columns.js';
@@ -18,17 +20,15 @@ export class Lane {
   #teller: TaskTeller | undefined;
 
   /** Sends walks, which are made in this order. */
-  async walk(tasks: readonly WalkTask[], columns: NodeColumns, profiles: readonly WorkerProfile[]): Promise<void> {
+  walk(tasks: readonly WalkTask[], columns: NodeColumns, profiles: readonly WorkerProfile[]): Promise<void> {
     const isNew = this.#teller === undefined;
     this.#teller ??= new TaskTeller();
     const task = this.#teller.tell(tasks, columns);
-    const pool = await this.#pool;
-    await pool.run(isNew ? { ...task, profiles } : task);
+    return this.#pool.run(isNew ? { ...task, profiles } : task) as Promise<void>;
   }
 
-  async close(): Promise<void> {
-    const pool = await this.#pool;
-    await pool.destroy();
+  close(): Promise<void> {
+    return this.#pool.destroy();
   }
 
   /** The next batch is another scheduler's: its thread begins anew. */
@@ -57,9 +57,9 @@ export class WorkerThreads {
   }
 }
 
-/** Most clusters have no threads: Piscina is loaded for those that do. */
-async function startThread(): Promise<Piscina> {
-  const { Piscina: Pool } = await import('piscina');
+/** Most clusters have no threads: Piscina is loaded for those that do, at once, since a batch does not wait. */
+function startThread(): Piscina {
+  const { Piscina: Pool } = createRequire(import.meta.url)('piscina') as typeof PiscinaModule;
   return new Pool({
     filename: programFile('workers/evaluate-pods.js').href,
     minThreads: 1,
