@@ -129,12 +129,15 @@ export interface ControllerProcess extends ControllerManager {
 
 /** Builds a manager; nothing runs before `start`. */
 export function createControllerManager(options: ControllerManagerOptions): ControllerProcess {
-  const { kernel, connection, controllers: names = CONTROLLER_NAMES, definitions = [] } = options;
-  const settings = { ...DEFAULT_CONTROLLER_SETTINGS, kubeAPIQPS: -1, ...options.settings };
+  return new WiredManager(options.connection, createControllers(options));
+}
+
+function createControllers(options: ControllerManagerOptions): ReadonlyMap<string, Controller> {
+  const { kernel, connection, controllers: names = CONTROLLER_NAMES, definitions = [], mapOrder } = options;
   const { metrics = new Metrics(), storage = new Troubles<string>() } = options;
-  const { mapOrder } = options;
   const { machineWatch = new MachineWatch(kernel.clock) } = options;
-  const means = { kernel, connection, metrics, settings, storage, mapOrder, machineWatch };
+  const settings = { ...DEFAULT_CONTROLLER_SETTINGS, kubeAPIQPS: -1, ...options.settings };
+  const means = { connection, metrics, settings, storage, mapOrder, machineWatch };
   const controllers = new Map<string, Controller>();
   for (const definition of [...names.map(builtIn), ...definitions]) {
     const { name } = definition;
@@ -148,38 +151,53 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
       }),
     );
   }
-  const stop = (): void => {
-    for (const controller of controllers.values()) controller.stop();
-    connection.informers.stop();
-  };
-  return {
-    names: [...controllers.keys()],
-    stand() {
-      for (const controller of controllers.values()) controller.stand();
-    },
-    start() {
-      for (const controller of controllers.values()) controller.start();
-    },
-    stop,
-    drain() {
-      let busy = controllers.size;
-      const ended = (): void => {
-        busy -= 1;
-        if (busy === 0) stop();
-      };
-      for (const controller of controllers.values()) controller.end(ended);
-    },
-    dispose() {
-      for (const controller of controllers.values()) controller.dispose();
-      connection.informers.stop();
-      connection.dispose();
-    },
-    controller(name) {
-      const controller = controllers.get(name);
-      assert(controller !== undefined, `controller must be one of ${[...controllers.keys()].join(', ')}, got ${name}`);
-      return controller;
-    },
-  };
+  return controllers;
+}
+
+class WiredManager implements ControllerProcess {
+  readonly names: readonly string[];
+  readonly #connection: Connection;
+  readonly #controllers: ReadonlyMap<string, Controller>;
+
+  constructor(connection: Connection, controllers: ReadonlyMap<string, Controller>) {
+    this.#connection = connection;
+    this.#controllers = controllers;
+    this.names = [...controllers.keys()];
+  }
+
+  stand(): void {
+    for (const controller of this.#controllers.values()) controller.stand();
+  }
+
+  start(): void {
+    for (const controller of this.#controllers.values()) controller.start();
+  }
+
+  stop(): void {
+    for (const controller of this.#controllers.values()) controller.stop();
+    this.#connection.informers.stop();
+  }
+
+  drain(): void {
+    let busy = this.#controllers.size;
+    const ended = (): void => {
+      busy -= 1;
+      if (busy === 0) this.stop();
+    };
+    for (const controller of this.#controllers.values()) controller.end(ended);
+  }
+
+  dispose(): void {
+    for (const controller of this.#controllers.values()) controller.dispose();
+    this.#connection.informers.stop();
+    this.#connection.dispose();
+  }
+
+  controller(name: string): ControllerHandle {
+    const controller = this.#controllers.get(name);
+    assert(controller !== undefined, `controller must be one of ${this.names.join(', ')}, got ${name}`);
+    return controller;
+  }
 }
 
 /** A controller as a part of the party that its manager is; parts may have clocks of their own. */
