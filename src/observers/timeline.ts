@@ -106,14 +106,24 @@ class PodStory {
 
   machineMoved({ atMs, machine, name, by, event, from, to, isOver }: MachineStep): TimelineEntry | undefined {
     if (machine !== 'pod' || !this.#isMeant(parseKey(name))) return undefined;
-    const path = from === undefined ? to : from === to ? `stopped in ${to}` : `${from} → ${to}`;
-    return { atMs, pod: name, source: 'machine', by, text: [`${path} (${event}${isOver ? ', over' : ''})`] };
+    return {
+      atMs,
+      pod: name,
+      source: 'machine',
+      by,
+      text: [`${pathText(from, to)} (${event}${isOver ? ', over' : ''})`],
+    };
   }
 
   #isMeant({ namespace, name }: { readonly namespace?: string | undefined; readonly name: string }): boolean {
     const { namespace: wanted, namePrefix = '' } = this.#selection;
     return (wanted === undefined || wanted === namespace) && name.startsWith(namePrefix);
   }
+}
+
+function pathText(from: string | undefined, to: string): string {
+  if (from === undefined) return to;
+  return from === to ? `stopped in ${to}` : `${from} → ${to}`;
 }
 
 function eventText({ type = '', reason = '', message = '', count = 1 }: EventRecord): string {

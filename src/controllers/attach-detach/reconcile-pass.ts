@@ -64,7 +64,8 @@ async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): P
     actual.report(nodeName, uniqueName);
     return memory.touch(key);
   }
-  const force = isTimedOut ? 'timeout' : isDown ? 'out-of-service' : undefined;
+  const byTaint = isDown ? 'out-of-service' : undefined;
+  const force = isTimedOut ? 'timeout' : byTaint;
   beginDetach(memory, pair, force === undefined ? 'verified' : 'forced');
   if (force !== undefined) countForced(memory, force);
 }

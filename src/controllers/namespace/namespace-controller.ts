@@ -128,7 +128,8 @@ async function deleteKind(context: ControllerContext, { metadata }: Namespace, k
   await api.deleteCollection(kind, selection, { propagationPolicy: 'Background' });
   const { items } = await api.list(kind, selection);
   const finalizers = items.flatMap((item) => item.metadata.finalizers ?? []);
-  const waitSeconds = graceSeconds > 0 ? graceSeconds : finalizers.length > 0 ? FINALIZER_ESTIMATE_SECONDS : 0;
+  const finalizerSeconds = finalizers.length > 0 ? FINALIZER_ESTIMATE_SECONDS : 0;
+  const waitSeconds = graceSeconds > 0 ? graceSeconds : finalizerSeconds;
   return { count: items.length, finalizers, estimateSeconds: items.length > 0 ? waitSeconds : 0 };
 }
 

@@ -316,15 +316,19 @@ export class EvictionManager {
   #levels(kind: keyof UsageSums): readonly { readonly level: number }[] {
     const { memoryBytes, podMemoryBytes, diskBytes, processes } = this.#machine;
     const capacityOf = (signal: Signal): number | undefined => {
-      if (kind === 'memory') {
-        return signal === 'memory.available'
-          ? memoryBytes
-          : signal === 'allocatableMemory.available'
-            ? podMemoryBytes
-            : undefined;
+      switch (signal) {
+        case 'memory.available':
+          return kind === 'memory' ? memoryBytes : undefined;
+        case 'allocatableMemory.available':
+          return kind === 'memory' ? podMemoryBytes : undefined;
+        case 'pid.available':
+          return kind === 'processes' ? processes : undefined;
+        case 'nodefs.available':
+        case 'imagefs.available':
+          return kind === 'storage' ? diskBytes : undefined;
+        default:
+          return undefined;
       }
-      if (kind === 'processes') return signal === 'pid.available' ? processes : undefined;
-      return signal === 'nodefs.available' || signal === 'imagefs.available' ? diskBytes : undefined;
     };
     return this.#context.settings.thresholds.flatMap((threshold) => {
       const capacity = capacityOf(threshold.signal);

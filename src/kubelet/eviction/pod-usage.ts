@@ -49,20 +49,28 @@ function containerUse(spec: PodSpec, record: ContainerRecord, nowMs: number): Co
   const { exit, runningMs } = current;
   const sinceMs = Math.max(0, nowMs - runningMs);
   const ranMs = exit === undefined ? sinceMs : Math.max(0, endOfProcessMs(exit) - runningMs);
-  const { memoryBytes, processes, storageBytes } = script;
+  const { storageBytes } = script;
+  const isRunning = exit === undefined;
   const stored = storageBytes === undefined ? 0 : usageAt(storageBytes, ranMs);
   const volume = volumeOf(spec, record.spec);
   return [
     {
       name: record.spec.name,
-      memoryBytes:
-        exit !== undefined ? 0 : memoryBytes === undefined ? memoryRequest(record.spec) : usageAt(memoryBytes, sinceMs),
-      processes: exit !== undefined ? 0 : processes === undefined ? 1 : usageAt(processes, sinceMs),
+      memoryBytes: isRunning ? memoryAt(record, sinceMs) : 0,
+      processes: isRunning ? processesAt(script, sinceMs) : 0,
       layerBytes: volume === undefined ? stored : 0,
       volumeBytes: volume === undefined ? 0 : stored,
       volume,
     },
   ];
+}
+
+function memoryAt({ spec, script: { memoryBytes } }: ContainerRecord, sinceMs: number): number {
+  return memoryBytes === undefined ? memoryRequest(spec) : usageAt(memoryBytes, sinceMs);
+}
+
+function processesAt({ processes }: ContainerRecord['script'], sinceMs: number): number {
+  return processes === undefined ? 1 : usageAt(processes, sinceMs);
 }
 
 /** The sums of a whole node, or of one pod. */

@@ -130,7 +130,8 @@ function tellHook(scene: KillScene, record: ContainerRecord, kill: ContainerKill
   const { hook } = kill;
   if (hook === undefined) return;
   const isDone = nowMs >= hook.endMs;
-  const failure = isDone ? hook.failure : record.slot.isRunning ? undefined : hook.interruption;
+  const interruption = record.slot.isRunning ? undefined : hook.interruption;
+  const failure = isDone ? hook.failure : interruption;
   if (failure !== undefined) tellFailure(scene, record);
   if (isDone || failure !== undefined) kill.hook = undefined;
 }

@@ -9,7 +9,7 @@ import type { Fields } from '../../workload/fields.js';
 import { printed } from '../../workload/input-error.js';
 import type { DrainOptions } from '../../cluster/drain/drain-options.js';
 import { durationOf, namedObject, nodeOf, requiredCount, requiredDuration, requiredNode } from './read-fields.js';
-import type { ScenarioAction, Step, TargetObject } from './scenario.js';
+import type { NodeChoice, ScenarioAction, Step, TargetObject } from './scenario.js';
 
 /** Reads the objects of a field, or of the files that it names. */
 export type ObjectReader = (fields: Fields, field: string) => readonly Draft[];
@@ -192,9 +192,15 @@ export function checkReferences(actions: readonly ScenarioAction[]): void {
   }
 }
 
+/** The node or the object that a step is about. */
+function meantBy(step: Exclude<Step, { readonly verb: 'heal' }>): NodeChoice | string | undefined {
+  if (step.verb === 'fault') return step.fault.node;
+  if ('node' in step) return step.node;
+  return 'target' in step ? step.target.name : undefined;
+}
+
 function referredAction(step: Step): string | undefined {
   if (step.verb === 'heal') return step.action;
-  const target = 'target' in step ? step.target.name : undefined;
-  const node = step.verb === 'fault' ? step.fault.node : 'node' in step ? step.node : target;
+  const node = meantBy(step);
   return typeof node === 'object' && 'ofAction' in node ? node.ofAction : undefined;
 }

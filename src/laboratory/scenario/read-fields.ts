@@ -15,7 +15,7 @@ const NODE_FORMS = 'the name of a node, {ofPod: NAME}, {ofPods: SELECTOR} or {of
 export function durationOf(fields: Fields, field: string): number | undefined {
   const value = fields.value(field);
   if (value === undefined) return undefined;
-  const ms = typeof value === 'string' ? parseDurationMs(value) : value === 0 ? 0 : undefined;
+  const ms = value === 0 ? 0 : parseDurationMs(typeof value === 'string' ? value : '');
   if (ms !== undefined && ms > LONGEST_DURATION_MS) {
     throw fields.refusal(field, `must be ${LONGEST_TEXT}, got ${printed(value)}`);
   }

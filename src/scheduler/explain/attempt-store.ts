@@ -124,7 +124,7 @@ export class AttemptStore {
       nodeName: isPlaced ? decision.nodeName : undefined,
       chosenBy: isPlaced ? reasonOfChoice(isNominated, hasScores) : undefined,
       way: scheduler.way,
-      failedWith: isPlaced ? undefined : decision.kind === 'error' ? Code.Error : Code.Unschedulable,
+      failedWith: failureOf(decision),
       message: undefined,
       refusal: undefined,
       preemption: undefined,
@@ -215,6 +215,11 @@ export class AttemptStore {
     this.#pluginSets.push(plugins);
     return plugins;
   }
+}
+
+function failureOf({ kind }: Decision): Code | undefined {
+  if (kind === 'placed') return undefined;
+  return kind === 'error' ? Code.Error : Code.Unschedulable;
 }
 
 function reasonOfChoice(isNominated: boolean, hasScores: boolean): AttemptExplanation['chosenBy'] {

@@ -18,7 +18,7 @@ export function describeAttempt(record: AttemptRecord): AttemptExplanation {
     pod: record.pod,
     atMs: record.atMs,
     attempt: record.attempt,
-    outcome: failedWith === undefined ? 'placed' : failedWith === Code.Error ? 'error' : 'unschedulable',
+    outcome: outcomeOf(failedWith),
     ...(nodeName === undefined ? {} : { node: nodeName }),
     ...(chosenBy === undefined ? {} : { chosenBy }),
     way: record.way,
@@ -38,6 +38,11 @@ export function describeAttempt(record: AttemptRecord): AttemptExplanation {
       ? {}
       : { preemption: { ...(typeof preemption === 'function' ? preemption('all') : preemption) } }),
   };
+}
+
+function outcomeOf(failedWith: AttemptRecord['failedWith']): AttemptExplanation['outcome'] {
+  if (failedWith === undefined) return 'placed';
+  return failedWith === Code.Error ? 'error' : 'unschedulable';
 }
 
 function describeStatus({ plugin, code, reasons }: Status): VerdictExplanation {

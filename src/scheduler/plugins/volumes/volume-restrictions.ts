@@ -104,14 +104,18 @@ function countUsedClaims(snapshot: Snapshot, namespace: string, names: ReadonlyS
   for (const { pods } of snapshot.nodes) {
     for (const { pod } of pods) {
       if (pod.spec.volumes === undefined || pod.metadata.namespace !== namespace) continue;
-      for (const { persistentVolumeClaim } of pod.spec.volumes) {
-        if (persistentVolumeClaim === undefined || !names.has(persistentVolumeClaim.claimName)) continue;
-        used.add(persistentVolumeClaim.claimName);
-        if (used.size === names.size) return used.size;
-      }
+      addUsed(used, names, pod.spec.volumes);
+      if (used.size === names.size) return used.size;
     }
   }
   return used.size;
+}
+
+function addUsed(used: Set<string>, names: ReadonlySet<string>, volumes: readonly core.Volume[]): void {
+  for (const { persistentVolumeClaim } of volumes) {
+    if (persistentVolumeClaim === undefined || !names.has(persistentVolumeClaim.claimName)) continue;
+    used.add(persistentVolumeClaim.claimName);
+  }
 }
 
 /** Each volume counts, and namespaces are not compared, as upstream. */
@@ -133,10 +137,13 @@ function isRestricted({ gcePersistentDisk, awsElasticBlockStore, rbd, iscsi }: c
 function hasDiskConflict(pod: Pod, others: readonly PodInfo[]): boolean {
   for (const volume of volumesOf(pod)) {
     if (!isRestricted(volume)) continue;
-    for (const other of others) {
-      for (const used of volumesOf(other.pod)) if (isConflict(volume, used)) return true;
-    }
+    for (const { pod: other } of others) if (hasConflict(volume, other)) return true;
   }
+  return false;
+}
+
+function hasConflict(volume: core.Volume, other: Pod): boolean {
+  for (const used of volumesOf(other)) if (isConflict(volume, used)) return true;
   return false;
 }
 
@@ -170,9 +177,7 @@ function areReaders(a: Reader, b: Reader): boolean {
 /** A pod in the same namespace that conflicted, or shared a claim, has gone. */
 function afterPodDelete(pod: Pod, deleted: Pod): QueueingHint {
   if (deleted.metadata.namespace !== pod.metadata.namespace) return QueueingHint.Skip;
-  const conflicted = volumesOf(pod).some(
-    (volume) => isRestricted(volume) && volumesOf(deleted).some((used) => isConflict(volume, used)),
-  );
+  const conflicted = volumesOf(pod).some((volume) => isRestricted(volume) && hasConflict(volume, deleted));
   if (conflicted) return QueueingHint.Queue;
   const claims = new Set(volumesOf(pod).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []));
   const shared = volumesOf(deleted).some(
