@@ -1,4 +1,4 @@
-import { ABSENT, type TopologyColumn } from './topology-column.js';
+import { NO_VALUE, type TopologyColumn } from '../topology-column.js';
 
 /** Values of a key up to which an array is smaller than a map, whatever it holds. */
 const FEW_VALUES = 64;
@@ -26,13 +26,13 @@ export class DomainSum {
 
   /** The sum of a value. */
   of(value: string): number {
-    return this.at(this.column.find(value));
+    return this.at(this.column.find(value) ?? NO_VALUE);
   }
 
   /** Adds so many pods of that weight each on the node in a slot; a node without the key adds nothing. */
   add(slot: number, pods: number, weight: number): void {
-    const id = this.column.ids[slot] as number;
-    if (id === ABSENT) return;
+    const id = this.column.bySlot[slot] as number;
+    if (id === NO_VALUE) return;
     this.records += pods;
     if (this.#dense === undefined && this.#isDense) this.#makeDense();
     if (this.#dense === undefined) {

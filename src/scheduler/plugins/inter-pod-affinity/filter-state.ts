@@ -12,7 +12,7 @@ import type { Namespaces } from './namespaces.js';
 import type { OwnSums } from './own-sums.js';
 import { PairCounts } from './pair-counts.js';
 import type { SumReading, SumReadings } from './sum-part.js';
-import { ABSENT } from './topology-column.js';
+import { NO_VALUE } from '../topology-column.js';
 
 /** The plugin's name. */
 export const PLUGIN_NAME = 'InterPodAffinity';
@@ -170,19 +170,19 @@ function requirePods(
   verdicts: Int32Array,
   verdict: number,
 ): void {
-  const { ids } = sum.column;
+  const { bySlot } = sum.column;
   for (let index = 0; index < count; index += 1) {
     const slot = slots[index] as number;
     if (verdicts[slot] !== 0) continue;
-    const id = ids[slot] as number;
-    if (id === ABSENT || (needsPods && sum.at(id) <= 0)) verdicts[slot] = verdict;
+    const id = bySlot[slot] as number;
+    if (id === NO_VALUE || (needsPods && sum.at(id) <= 0)) verdicts[slot] = verdict;
   }
 }
 
 function forbidPods(sum: DomainSum, slots: Int32Array, count: number, verdicts: Int32Array, verdict: number): void {
-  const { ids } = sum.column;
+  const { bySlot } = sum.column;
   for (let index = 0; index < count; index += 1) {
     const slot = slots[index] as number;
-    if (verdicts[slot] === 0 && sum.at(ids[slot] as number) > 0) verdicts[slot] = verdict;
+    if (verdicts[slot] === 0 && sum.at(bySlot[slot] as number) > 0) verdicts[slot] = verdict;
   }
 }

@@ -15,7 +15,7 @@ import { DomainSum } from './domain-sum.js';
 import { LabelBuckets, SelectorBuckets } from './label-buckets.js';
 import type { PodMatcher } from './pod-matcher.js';
 import { TermSums } from './term-sums.js';
-import { TopologyColumn } from './topology-column.js';
+import { TopologyColumn } from '../topology-column.js';
 
 /** A label set's number that no node has. */
 const NO_NODE = -1;
@@ -130,7 +130,7 @@ export class PodIndex {
     if (labelSet !== this.#labelSets[slot]) {
       this.#shorten(placed, slot, 0);
       this.#labelSets[slot] = labelSet;
-      for (const topology of this.#topologies.values()) topology.set(slot, node?.metadata.labels);
+      for (const topology of this.#topologies.values()) topology.place(slot, node?.metadata.labels);
     }
     const pods = info === undefined || node === undefined ? NO_PODS : info.pods;
     for (let index = 0; index < pods.length; index += 1) {
@@ -207,7 +207,7 @@ export class PodIndex {
       this.#topologies.set(key, topology);
       const labelSets = this.#columns.tables.labelSets as readonly (StringMap | undefined)[];
       for (const [slot, labelSet] of this.#labelSets.entries()) {
-        if (labelSet !== NO_NODE) topology.set(slot, labelSets[labelSet]);
+        if (labelSet !== NO_NODE) topology.place(slot, labelSets[labelSet]);
       }
     }
     return topology;

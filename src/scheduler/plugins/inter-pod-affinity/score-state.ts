@@ -70,10 +70,10 @@ export class ScoreState implements StateData {
       score(slots, count, raw) {
         for (let index = 0; index < count; index += 1) raw[slots[index] as number] = 0;
         for (const { sum, weight } of sums) {
-          const { ids } = sum.column;
+          const { bySlot } = sum.column;
           for (let index = 0; index < count; index += 1) {
             const slot = slots[index] as number;
-            raw[slot] = (raw[slot] as number) + sum.at(ids[slot] as number) * weight;
+            raw[slot] = (raw[slot] as number) + sum.at(bySlot[slot] as number) * weight;
           }
         }
       },

@@ -1,6 +1,6 @@
 import type { NodeGroups, NodePart } from '../../framework/node-groups.js';
 import type { DomainSum } from './domain-sum.js';
-import { ABSENT, type TopologyColumn } from './topology-column.js';
+import { NO_VALUE, type TopologyColumn } from '../topology-column.js';
 
 /** Values of a key up to which nodes are told apart by the value itself. */
 const FEW_DOMAINS = 16;
@@ -27,7 +27,7 @@ class ValuePart implements NodePart {
   }
 
   valueAt(slot: number): number {
-    return this.#column.ids[slot] as number;
+    return this.#column.bySlot[slot] as number;
   }
 }
 
@@ -46,8 +46,8 @@ class SumPart implements NodePart {
   }
 
   valueAt(slot: number): number {
-    const id = this.#sum.column.ids[slot] as number;
-    return id === ABSENT ? NO_KEY : this.#sum.at(id);
+    const id = this.#sum.column.bySlot[slot] as number;
+    return id === NO_VALUE ? NO_KEY : this.#sum.at(id);
   }
 }
 
@@ -70,7 +70,7 @@ class ValueReading implements SumReading {
   }
 
   hasKey(groups: NodeGroups, group: number): boolean {
-    return groups.valuesOf(this.part)[group] !== ABSENT;
+    return groups.valuesOf(this.part)[group] !== NO_VALUE;
   }
 
   sumOf(groups: NodeGroups, group: number): number {

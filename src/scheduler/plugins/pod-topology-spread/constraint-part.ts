@@ -2,7 +2,7 @@ import type { NodeGroups, NodePart } from '../../framework/node-groups.js';
 import type { NodeLog } from './node-log.js';
 import type { PodCounter } from './pod-counter.js';
 import type { SpreadDomains } from './spread-domains.js';
-import { NONE, type TopologyColumn } from './topology-column.js';
+import { NO_VALUE, type TopologyColumn } from '../topology-column.js';
 
 /** Values of a key up to which nodes are told apart by the value itself. */
 const FEW_DOMAINS = 16;
@@ -26,7 +26,7 @@ class DomainPart implements NodePart {
   }
 }
 
-/** Matching pods on the node itself; {@link NONE} if it lacks the key. */
+/** Matching pods on the node itself; {@link NO_VALUE} if it lacks the key. */
 class OwnPodsPart implements NodePart {
   readonly #topology: TopologyColumn;
   readonly #counter: PodCounter;
@@ -44,7 +44,7 @@ class OwnPodsPart implements NodePart {
   }
 
   valueAt(slot: number): number {
-    return this.#topology.bySlot[slot] === NONE ? NONE : (this.#counter.counts[slot] as number);
+    return this.#topology.bySlot[slot] === NO_VALUE ? NO_VALUE : (this.#counter.counts[slot] as number);
   }
 }
 
@@ -67,7 +67,7 @@ class OwnDomainPart implements NodePart {
 
   valueAt(slot: number): number {
     const id = this.#topology.bySlot[slot] as number;
-    return id === NONE ? NONE : this.#domains.totals.countOf(id);
+    return id === NO_VALUE ? NO_VALUE : this.#domains.totals.countOf(id);
   }
 }
 
@@ -82,15 +82,15 @@ export class ConstraintReading {
     this.#domains = domains;
   }
 
-  /** Matching pods in the domain of the nodes; {@link NONE} if they lack the key. */
+  /** Matching pods in the domain of the nodes; {@link NO_VALUE} if they lack the key. */
   podsAt(groups: NodeGroups, group: number): number {
     const value = groups.valuesOf(this.part)[group] as number;
-    return value === NONE || this.#domains === undefined ? value : this.#domains.totals.countOf(value);
+    return value === NO_VALUE || this.#domains === undefined ? value : this.#domains.totals.countOf(value);
   }
 
-  /** Number of the topology value of the nodes; {@link NONE} if they lack the key, or are not told apart by it. */
+  /** Number of the topology value of the nodes; {@link NO_VALUE} if they lack the key, or are not told apart by it. */
   domainAt(groups: NodeGroups, group: number): number {
-    return this.#domains === undefined ? NONE : (groups.valuesOf(this.part)[group] as number);
+    return this.#domains === undefined ? NO_VALUE : (groups.valuesOf(this.part)[group] as number);
   }
 }
 

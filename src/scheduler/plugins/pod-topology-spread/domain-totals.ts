@@ -1,5 +1,5 @@
 import { CriticalPaths, NO_MINIMUM } from './critical-paths.js';
-import type { TopologyColumn } from './topology-column.js';
+import type { TopologyColumn } from '../topology-column.js';
 
 const INITIAL_CAPACITY = 16;
 

@@ -15,7 +15,7 @@ import type { CriticalPaths } from './critical-paths.js';
 import { hasAllKeys, type SpreadDomains } from './spread-domains.js';
 import type { PlanCounts } from './spread-counts.js';
 import type { SpreadPlan } from './spread-plan.js';
-import { NONE, type TopologyColumn } from './topology-column.js';
+import { NO_VALUE, type TopologyColumn } from '../topology-column.js';
 
 export const PLUGIN_NAME = 'PodTopologySpread';
 
@@ -128,7 +128,7 @@ export class FilterState implements StateData {
       judge(groups, group) {
         for (let index = 0; index < read.length; index += 1) {
           const pods = (read[index] as ConstraintReading).podsAt(groups, group);
-          if (pods === NONE) return MISSING_LABEL_CODE;
+          if (pods === NO_VALUE) return MISSING_LABEL_CODE;
           if (pods > (limits[index] as number)) return TOO_SKEWED_CODE;
         }
         return 0;

@@ -2,7 +2,7 @@ import type { GroupScore, NodeGroups, NodePart } from '../../framework/node-grou
 import type { ConstraintReading } from './constraint-part.js';
 import type { ConstraintCounts } from './spread-counts.js';
 import { normalized, weightOf } from './spread-score.js';
-import { NONE } from './topology-column.js';
+import { NO_VALUE } from '../topology-column.js';
 
 /** The soft constraints of an attempt for groups of nodes: the same sums in the same order as node by node. */
 export class GroupSpread implements GroupScore {
@@ -40,7 +40,7 @@ export class GroupSpread implements GroupScore {
     for (let index = 0; index < this.#read.length; index += 1) {
       const matching = (this.#read[index] as ConstraintReading).podsAt(groups, group);
       const { constraint } = this.#constraints[index] as ConstraintCounts;
-      pods += matching === NONE ? 0 : matching * (weights[index] as number) + (constraint.maxSkew - 1);
+      pods += matching === NO_VALUE ? 0 : matching * (weights[index] as number) + (constraint.maxSkew - 1);
     }
     return Math.round(pods);
   }
@@ -67,7 +67,7 @@ export class GroupSpread implements GroupScore {
     for (let group = 0; group < groups.count; group += 1) {
       if (groups.nodesIn(group) === 0 || this.#isIgnored(groups, group)) continue;
       const domain = (this.#read[index] as ConstraintReading).domainAt(groups, group);
-      seen.add(domain === NONE ? none : domain);
+      seen.add(domain === NO_VALUE ? none : domain);
     }
     return seen.size;
   }
@@ -75,7 +75,7 @@ export class GroupSpread implements GroupScore {
   /** Whether the nodes of a group lack a key that they must have to be scored. */
   #isIgnored(groups: NodeGroups, group: number): boolean {
     if (!this.#requiresAllKeys) return false;
-    for (const reading of this.#read) if (reading.podsAt(groups, group) === NONE) return true;
+    for (const reading of this.#read) if (reading.podsAt(groups, group) === NO_VALUE) return true;
     return false;
   }
 }

@@ -8,7 +8,7 @@ import { LogPlace } from '../../framework/follower.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
-import { TopologyColumn } from './topology-column.js';
+import { TopologyColumn } from '../topology-column.js';
 
 /** Changes that are kept; a counter further behind counts anew. A power of two. */
 const LOG_SIZE = 8192;

@@ -6,7 +6,7 @@ import { PodCounter } from './pod-counter.js';
 import type { SpreadConstraint } from './spread-constraint.js';
 import { SpreadDomains } from './spread-domains.js';
 import type { SpreadPlan } from './spread-plan.js';
-import type { TopologyColumn } from './topology-column.js';
+import type { TopologyColumn } from '../topology-column.js';
 
 /** Slots of all counters, and of all domains, together: 1,024 of 8,192 nodes, 4 bytes each. */
 const MAX_SLOTS = 1 << 23;

@@ -6,7 +6,7 @@ import type { NodeLog } from './node-log.js';
 import type { CountListener, PodCounter } from './pod-counter.js';
 import type { SpreadConstraint } from './spread-constraint.js';
 import type { SpreadPlan } from './spread-plan.js';
-import { NONE, type TopologyColumn } from './topology-column.js';
+import { NO_VALUE, type TopologyColumn } from '../topology-column.js';
 
 /** Effects that keep pods from a node. */
 const HARD_EFFECTS: readonly string[] = ['NoSchedule', 'NoExecute'];
@@ -27,7 +27,7 @@ export class SpreadDomains implements CountListener {
     this.#constraint = constraint;
     this.#topology = log.topology(constraint.topologyKey);
     this.#log = log;
-    this.#domains = new Int32Array(log.columns.capacity).fill(NONE);
+    this.#domains = new Int32Array(log.columns.capacity).fill(NO_VALUE);
     this.totals = new DomainTotals(this.#topology);
     this.counter = counter;
     counter.refresh();
@@ -41,7 +41,7 @@ export class SpreadDomains implements CountListener {
   }
 
   recount(counts: Int32Array): void {
-    this.#domains.fill(NONE);
+    this.#domains.fill(NO_VALUE);
     this.totals.clear();
     for (let slot = 0; slot < this.#log.slotCount; slot += 1) this.place(slot, counts[slot] as number);
   }
@@ -52,13 +52,13 @@ export class SpreadDomains implements CountListener {
     if (previous === next) return;
     this.#domains[slot] = next;
     this.totals.reserve();
-    if (previous !== NONE) this.totals.removeNode(previous, pods);
-    if (next !== NONE) this.totals.addNode(next, pods);
+    if (previous !== NO_VALUE) this.totals.removeNode(previous, pods);
+    if (next !== NO_VALUE) this.totals.addNode(next, pods);
   }
 
   changePods(slot: number, difference: number): void {
     const domain = this.#domains[slot] as number;
-    if (domain !== NONE) this.totals.changePods(domain, difference);
+    if (domain !== NO_VALUE) this.totals.changePods(domain, difference);
   }
 
   /** Whether the pods of a node count, as far as node affinity and taints decide. */
@@ -70,11 +70,11 @@ export class SpreadDomains implements CountListener {
   }
 
   #domainOf(node: NodeInfo | undefined): number {
-    if (node === undefined) return NONE;
+    if (node === undefined) return NO_VALUE;
     const { requiresAllKeys, constraints } = this.#plan;
     const labels = node.node?.metadata.labels;
-    if (requiresAllKeys && !hasAllKeys(labels, constraints)) return NONE;
-    return this.isEligible(node) ? this.#topology.idOf(labels?.[this.#constraint.topologyKey] ?? '') : NONE;
+    if (requiresAllKeys && !hasAllKeys(labels, constraints)) return NO_VALUE;
+    return this.isEligible(node) ? this.#topology.idOf(labels?.[this.#constraint.topologyKey] ?? '') : NO_VALUE;
   }
 }
 

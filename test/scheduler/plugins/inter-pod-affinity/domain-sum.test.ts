@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { DomainSum } from '../../../../src/scheduler/plugins/inter-pod-affinity/domain-sum.js';
-import { TopologyColumn } from '../../../../src/scheduler/plugins/inter-pod-affinity/topology-column.js';
+import { TopologyColumn } from '../../../../src/scheduler/plugins/topology-column.js';
 
 const SLOTS = 300;
 
@@ -18,7 +18,7 @@ test('DomainSum › keeps the sum of each value, however many values there are',
       (steps, valueCount) => {
         const column = new TopologyColumn('key', SLOTS + 1);
         const sum = new DomainSum(column);
-        for (let slot = 0; slot < SLOTS; slot += 1) column.set(slot, { key: `${slot % valueCount}` });
+        for (let slot = 0; slot < SLOTS; slot += 1) column.place(slot, { key: `${slot % valueCount}` });
         const expected = new Map<string, number>();
         let records = 0;
         for (const { slot, pods, weight } of steps) {
@@ -43,9 +43,9 @@ test('DomainSum › counts nothing on a node without the key, and follows values
   const sum = new DomainSum(column);
   sum.add(0, 1, 5);
   t.is(sum.records, 0);
-  column.set(0, { key: 'a' });
+  column.place(0, { key: 'a' });
   sum.add(0, 1, 5);
-  for (let slot = 1; slot < 100; slot += 1) column.set(slot, { key: `v${slot}` });
+  for (let slot = 1; slot < 100; slot += 1) column.place(slot, { key: `v${slot}` });
   sum.add(99, 2, -3);
   t.deepEqual([sum.of('a'), sum.of('v99'), sum.of('v50'), sum.records], [5, -6, 0, 3]);
 });

@@ -1,11 +1,11 @@
-import type { StringMap } from '../../../api/objects/objects.js';
+import type { StringMap } from '../../api/objects/objects.js';
 
-/** Stands for "no value" and "in no domain". */
-export const NONE = -1;
+/** In place of the number of a value: the node lacks the key, or stands in no domain. */
+export const NO_VALUE = -1;
 
 /** The values of one topology key: numbers for them, and each node's number by slot. */
 export class TopologyColumn {
-  /** Number of the node's value; {@link NONE} if it lacks the key. */
+  /** Number of the node's value; {@link NO_VALUE} if it lacks the key. */
   readonly bySlot: Int32Array;
   /** Rises when a node gets a value that another one has while all others had values of their own. */
   sharings = 0;
@@ -21,18 +21,18 @@ export class TopologyColumn {
     readonly key: string,
     capacity: number,
   ) {
-    this.bySlot = new Int32Array(capacity).fill(NONE);
+    this.bySlot = new Int32Array(capacity).fill(NO_VALUE);
   }
 
   /** Takes in what is in a slot now; `undefined` if no node is. */
   place(slot: number, labels: StringMap | undefined): void {
     const value = labels?.[this.key];
     const before = this.bySlot[slot] as number;
-    const id = value === undefined ? NONE : this.idOf(value);
+    const id = value === undefined ? NO_VALUE : this.idOf(value);
     if (id === before) return;
     this.bySlot[slot] = id;
-    if (before !== NONE) this.#count(before, -1);
-    if (id !== NONE) this.#count(id, 1);
+    if (before !== NO_VALUE) this.#count(before, -1);
+    if (id !== NO_VALUE) this.#count(id, 1);
   }
 
   /** The number of a value, which gets the next one if it is new. */
