@@ -24,7 +24,7 @@ import { INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
 import { alreadyExists, badRequest, internalError, notFound } from './store/api-errors.js';
 import { Binder, guardBinding, validateBinding } from './requests/binding.js';
-import { isEndedByUpdate, planDeletion, withoutNamespaceFinalizer } from './requests/deletion.js';
+import { isEndedByUpdate, planDeletion, withNamespaceFinalizers } from './requests/deletion.js';
 import { evict } from './requests/eviction.js';
 import { EventExpiry } from './requests/event-expiry.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
@@ -278,10 +278,10 @@ class KubeApiServer implements ApiServer {
     return scaleOf(this.#scale(kind, name, replicas));
   }
 
-  finalizeNamespace(name: string): void {
+  finalizeNamespace(name: string, finalizers?: readonly string[]): void {
     const shelf = this.#store.shelf('Namespace');
     const previous = this.#stored(shelf, { name });
-    this.#commit(shelf, withoutNamespaceFinalizer(previous), previous);
+    this.#commit(shelf, withNamespaceFinalizers(previous, finalizers), previous);
   }
 
   watch<K extends Kind>(kind: K, options: WatchOptions, sink: (event: WatchEvent<K>) => void): WatchHandle {

@@ -64,8 +64,11 @@ function writtenFor({ type }: Clause): WrittenType | undefined {
   );
 }
 
-/** @throws ApiError 406 when nothing that is accepted can be written */
-export function chooseForm(accept: string | undefined): Form {
+/**
+ * @param hasShapes - whether the resource can be turned into other shapes; what is only answered cannot
+ * @throws ApiError 406 when nothing that is accepted can be written
+ */
+export function chooseForm(accept: string | undefined, hasShapes = true): Form {
   for (const clause of acceptClauses(accept)) {
     const contentType = writtenFor(clause);
     if (contentType === undefined) continue;
@@ -73,7 +76,7 @@ export function chooseForm(accept: string | undefined): Form {
     if (sv !== undefined && sv !== '') continue;
     if (as === undefined) return { contentType };
     const isKnown = SHAPES.has(as) && g === 'meta.k8s.io' && (v === 'v1' || v === 'v1beta1');
-    if (isKnown) return { contentType, shape: as as Shape, shapeVersion: v };
+    if (isKnown && hasShapes) return { contentType, shape: as as Shape, shapeVersion: v };
   }
   throw notAcceptable();
 }

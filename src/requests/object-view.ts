@@ -3,7 +3,7 @@ import { ApiError } from '../api/errors/api-error.js';
 import { goEncoded, goEncodedItem } from '../api/types/go-encoding.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import type { AnswerHeaders, ApiAnswer } from './api-request.js';
-import { shownEvent } from './event-conversion.js';
+import { otherForm } from './forms/other-form.js';
 import type { Form } from './negotiation.js';
 import type { ServedResource } from './served-resources.js';
 import { NO_CACHE, objectAnswer } from './status-answer.js';
@@ -112,7 +112,7 @@ export class ObjectView {
   }
 
   #inGroup(object: object): object {
-    return this.#resource.group === 'events.k8s.io' ? shownEvent(object) : object;
+    return otherForm(this.#resource)?.shown(object) ?? object;
   }
 
   #type(kind = this.#resource.kind): { readonly kind: string; readonly apiVersion: string } {

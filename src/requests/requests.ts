@@ -74,7 +74,7 @@ function pathAnswer(request: ApiRequest): ApiAnswer | undefined {
 
 const STREAMS: ReadonlySet<string> = new Set<StreamVerb>(['log', 'exec', 'attach', 'portforward', 'proxy']);
 /** Subresources that show the object itself. */
-const PARTS: ReadonlySet<string | undefined> = new Set([undefined, 'status']);
+const PARTS: ReadonlySet<string | undefined> = new Set([undefined, 'status', 'approval']);
 
 function timeOf({ kernel: { clock, timestamps } }: RequestsOptions): CellTime {
   return { timestamps, nowMs: clock.now() };
@@ -90,7 +90,12 @@ function answerForResource(ground: RequestsOptions, request: ApiRequest, info: R
     return { type: 'stream', verb: subresource as StreamVerb, ...place };
   }
   const { server } = ground;
-  const view = new ObjectView(resource, chooseForm(request.headers['accept']), request.query, () => timeOf(ground));
+  const view = new ObjectView(
+    resource,
+    chooseForm(request.headers['accept'], resource.stored !== undefined),
+    request.query,
+    () => timeOf(ground),
+  );
   const { clock, timestamps } = ground.kernel;
   const kernelTime = (): string => timestamps.toTime(clock.now());
   const target = { namespace, name };

@@ -5,6 +5,7 @@
 import { ApiError } from '../api/errors/api-error.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
+import { applyPatch } from '../api/patches/patch.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
 import type { ObjectList, Patch } from '../apiserver/store/server-types.js';
 import type { AnswerHeaders, ApiAnswer, ApiRequest } from './api-request.js';
@@ -14,9 +15,16 @@ import { asManager, type Asked } from './asked.js';
 import { rolledBack, withVersion } from './dry-run.js';
 import { validFields } from './field-validation.js';
 import { mediaType } from './negotiation.js';
-import { keptEvent } from './event-conversion.js';
+import { otherForm, type OtherForm } from './forms/other-form.js';
 import type { ListMetadata } from './object-view.js';
-import { checkPatchOptions, collectionOptions, listOptions, writeOptions, type WriteOptions } from './query-options.js';
+import {
+  checkPatchOptions,
+  collectionOptions,
+  listOptions,
+  writeOptions,
+  type CollectionOptions,
+  type WriteOptions,
+} from './query-options.js';
 import { draftOf, patchBody } from './request-body.js';
 import type { ServedResource } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';
@@ -55,10 +63,17 @@ function current({ server, request, kind, name }: Asked): AnyObject {
   return server.get(kind, name);
 }
 
-function listed({ server, request, info, kind, view }: Asked): ApiAnswer {
-  const options = listOptions(collectionOptions(request.query, info.namespace));
+function listed({ server, request, info, resource, kind, view }: Asked): ApiAnswer {
+  const options = listOptions(keptOptions(resource, collectionOptions(request.query, info.namespace)));
   const { items, ...list } = server.list(kind, options);
   return view.list(items, listMetadata(list));
+}
+
+/** Selectors name fields as the resource shows them. */
+function keptOptions(resource: ServedResource, options: CollectionOptions): CollectionOptions {
+  const { fieldSelector } = options.selection;
+  const kept = fieldSelector === undefined ? undefined : otherForm(resource)?.keptSelector?.(fieldSelector);
+  return kept === undefined ? options : { ...options, selection: { ...options.selection, fieldSelector: kept } };
 }
 
 function listMetadata({
@@ -73,8 +88,8 @@ function listMetadata({
   };
 }
 
-function watched({ server, request, info, kind, name, view }: Asked): ApiAnswer {
-  const options = collectionOptions(request.query, info.namespace);
+function watched({ server, request, info, resource, kind, name, view }: Asked): ApiAnswer {
+  const options = keptOptions(resource, collectionOptions(request.query, info.namespace));
   const { fieldSelector } = options.selection;
   const ofName = name.name === '' ? fieldSelector : `metadata.name=${name.name}`;
   if (name.name !== '' && fieldSelector !== undefined && fieldSelector !== ofName) {
@@ -112,10 +127,15 @@ function updated(asked: Asked): ApiAnswer {
     throw badRequest(`the name of the object (${wantedName}) does not match the name on the URL (${name.name})`);
   }
   const before = server.find(kind, name);
-  const subresource = info.subresource === 'status' ? 'status' : undefined;
+  const subresource = partOf(info.subresource);
   const work = asManager(asked, options, () => server.update(kind, wanted, subresource));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before?.metadata.resourceVersion) : work();
   return asked.view.single(object, before === undefined ? 201 : 200, withWarnings(warnings));
+}
+
+/** The part of an object that a request writes: `approval` is the part of a status that says who may have it. */
+function partOf(subresource: string | undefined): 'status' | undefined {
+  return subresource === 'status' || subresource === 'approval' ? 'status' : undefined;
 }
 
 const PATCH_TYPES: Readonly<Record<string, Patch['type']>> = {
@@ -134,14 +154,24 @@ export function patchOf(request: ApiRequest): { readonly patch: Patch; readonly 
 }
 
 function patched(asked: Asked): ApiAnswer {
-  const { server, request, kind, name, info, view } = asked;
+  const { server, request, resource, kind, name, info, view } = asked;
   if (isApply(request)) return applied(asked);
   const { patch, options } = patchOf(request);
   const before = server.get(kind, name);
-  const subresource = info.subresource === 'status' ? 'status' : undefined;
-  const work = asManager(asked, options, () => server.patch(kind, name, patch, subresource));
+  const subresource = partOf(info.subresource);
+  const form = otherForm(resource);
+  const write = (): AnyObject =>
+    form === undefined
+      ? server.patch(kind, name, patch, subresource)
+      : server.update(kind, patchedInForm(form, before, patch), subresource);
+  const work = asManager(asked, options, write);
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   return view.single(object);
+}
+
+/** What a patch makes of the form in which its client sees the object. */
+function patchedInForm(form: OtherForm, before: AnyObject, patch: Patch): Draft {
+  return form.kept(applyPatch(form.shown(before), patch) as object, before);
 }
 
 function deleted({ server, request, resource, kind, name, view }: Asked): ApiAnswer {
@@ -161,8 +191,8 @@ function deletedStatus({ group, plural }: ServedResource, { metadata }: AnyObjec
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
-function collectionDeleted({ server, request, info, kind, view }: Asked): ApiAnswer {
-  const { selection } = collectionOptions(request.query, info.namespace);
+function collectionDeleted({ server, request, info, resource, kind, view }: Asked): ApiAnswer {
+  const { selection } = keptOptions(resource, collectionOptions(request.query, info.namespace));
   const { options, isDryRun } = deleteWish(request);
   const work = (): readonly AnyObject[] => server.deleteCollection(kind, selection, options);
   const items = isDryRun ? rolledBack(server, work) : work();
@@ -171,12 +201,11 @@ function collectionDeleted({ server, request, info, kind, view }: Asked): ApiAns
 
 /** The body as a draft without fields that its kind does not know, and what was said of those. */
 function validDraft(
-  { request, kind, resource }: Asked,
+  { server, request, kind, resource, name }: Asked,
   { fieldValidation }: WriteOptions,
 ): { readonly draft: Draft; readonly warnings: readonly string[] } {
   const draft = draftOf(request, resource.kind);
-  // Records of events.k8s.io are kept as those of v1.
-  const kept = resource.group === 'events.k8s.io' ? keptEvent(draft) : draft;
+  const kept = otherForm(resource)?.kept(draft, server.find(kind, name)) ?? draft;
   return validFields(kindRegistry[kind], kept, fieldValidation);
 }
 

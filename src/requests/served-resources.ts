@@ -154,8 +154,9 @@ const HASH_BYTES = 8;
 const SERVED: readonly ServedResource[] = [
   ...ACTIONS,
   ...(Object.keys(kindRegistry) as Kind[]).map(ofKind),
-  // The objects of v1, in another form.
+  // Kept in one form and shown in another, too.
   { ...ofKind('Event'), group: 'events.k8s.io' },
+  { ...ofKind('HorizontalPodAutoscaler'), version: 'v1' },
 ];
 
 /** Groups in the order in which discovery names them: a bare name means the first group that has it. */

@@ -22,11 +22,18 @@ export function answerForSubresource(asked: Asked): ApiAnswer {
     case 'eviction':
       return evicted(asked);
     case 'finalize':
-      asked.server.finalizeNamespace(asked.name.name);
-      return asked.view.single(asked.server.find('Namespace', asked.name) ?? draftOf(asked.request, 'Namespace'));
+      return finalized(asked);
     default:
       throw resourceNotFound();
   }
+}
+
+/** Sets what holds a namespace up; one that is deleted and held by nothing any more is gone. */
+function finalized({ server, request, name, view }: Asked): ApiAnswer {
+  const draft = draftOf(request, 'Namespace');
+  const { finalizers = [] } = (draft.spec ?? {}) as { readonly finalizers?: readonly string[] };
+  server.finalizeNamespace(name.name, finalizers);
+  return view.single(server.find('Namespace', name) ?? draft);
 }
 
 function scaled(asked: Asked): ApiAnswer {

@@ -69,3 +69,26 @@ test('inputs of an earlier run enter where they did there', async (t) => {
   t.deepEqual(first.places, [{ ticks: 4, atMs: 2 }]);
   t.deepEqual(second, first);
 });
+
+for (const [name, create] of [
+  ['virtual', () => new VirtualClock()],
+  ['real', () => new RealClock(1000)],
+] as const) {
+  test(`inputs that never end › what is due in ${name} time goes on beside them`, async (t) => {
+    const clock = create();
+    const endsMs = performance.now() + 30_000;
+    let inputs = 0;
+    let isDone = false;
+    const again = (): void => {
+      inputs += 1;
+      if (!isDone && performance.now() < endsMs) clock.admit(again);
+    };
+    for (const atMs of [1, 2, 3]) clock.schedule(atMs, () => (isDone = atMs === 3));
+    const run = clock.run({ isDone: () => isDone });
+    clock.admit(again);
+    t.is(await run, 'done');
+    t.true(inputs > 0);
+    t.true(performance.now() < endsMs);
+    clock.dispose();
+  });
+}

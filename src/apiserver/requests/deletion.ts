@@ -170,11 +170,15 @@ function planNamespaceDeletion(namespace: StoredObject, options: DeleteOptions, 
   return { marked: namespace, isRemoved: isEmpty };
 }
 
-/** A namespace once its content is gone. Returns the argument when there is nothing to drop. */
-export function withoutNamespaceFinalizer(namespace: Namespace): Namespace {
-  const finalizers = namespaceFinalizers(namespace);
-  const rest = finalizers.filter((each) => each !== NAMESPACE_FINALIZER);
-  return rest.length === finalizers.length
-    ? namespace
-    : { ...namespace, spec: { ...namespace.spec, finalizers: rest } };
+/**
+ * A namespace that these hold up; by default those but the one that stands for its content, which is gone. Returns the
+ * argument where nothing changes.
+ */
+export function withNamespaceFinalizers(
+  namespace: Namespace,
+  finalizers: readonly string[] = namespaceFinalizers(namespace).filter((each) => each !== NAMESPACE_FINALIZER),
+): Namespace {
+  const before = namespaceFinalizers(namespace);
+  const isSame = before.length === finalizers.length && before.every((each, index) => each === finalizers[index]);
+  return isSame ? namespace : { ...namespace, spec: { ...namespace.spec, finalizers: [...finalizers] } };
 }

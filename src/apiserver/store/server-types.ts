@@ -191,8 +191,12 @@ export interface ApiServer {
   evict(eviction: Eviction): void;
   getScale(kind: ScalableKind, name: ObjectName): Scale;
   setScale(kind: ScalableKind, name: ObjectName, replicas: number): Scale;
-  /** Drops the finalizer `kubernetes` of a terminating namespace: its content is gone. */
-  finalizeNamespace(name: string): void;
+  /**
+   * Says what holds a namespace up.
+   *
+   * @param finalizers - of its spec; by default those that there are but `kubernetes`: its content is gone
+   */
+  finalizeNamespace(name: string, finalizers?: readonly string[]): void;
   /**
    * Opens a watch. `sink` is called inside the writing request, in version order; it must only note
    * the event (links deliver it later). The bus alone calls this, and hands watches out as Observables.

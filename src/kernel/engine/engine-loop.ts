@@ -23,6 +23,12 @@ const TICKS_PER_TURN = 4096;
 /** Real time after which an engine that others wait for lets them in: an answer is not to wait for 10 ms. */
 const LONGEST_TURN_MS = 5;
 
+/**
+ * Real time for which inputs that never end keep waiting what is due, and what is due then keeps them waiting: under
+ * more requests than it can answer a cluster goes on at half its pace, and does not stand still.
+ */
+const SHARE_MS = 2;
+
 /** Base of both clocks: see the file header. */
 export abstract class EngineLoop implements EngineClock {
   protected readonly heap = new EventHeap();
@@ -43,6 +49,8 @@ export abstract class EngineLoop implements EngineClock {
   /** Parties that wait for answers; see `attend`. */
   #attended = 0;
   #turnBeganMs = 0;
+  /** Of inputs and of what is due, each of which waits while the other one has its share. */
+  #share: { readonly isOfTicks: boolean; readonly endsMs: number } | undefined;
 
   abstract now(): number;
 
@@ -54,6 +62,9 @@ export abstract class EngineLoop implements EngineClock {
 
   /** Makes `dueMs` the present: at once in virtual time, after a wait in real time. */
   protected abstract reach(dueMs: number, signal: AbortSignal | undefined): Promise<boolean> | boolean;
+
+  /** Whether an entry of that time may run without a wait. */
+  protected abstract isDue(dueMs: number): boolean;
 
   get pending(): number {
     return this.heap.size;
@@ -150,7 +161,7 @@ export abstract class EngineLoop implements EngineClock {
         if (!this.#mustSettle && isDone?.() === true) return 'done';
         continue;
       }
-      const isInput = this.#takeInput();
+      const isInput = !this.#isShareOfTicks(untilMs) && this.#takeInput();
       if (!isInput) {
         const dueMs = this.heap.peekDueMs();
         if (dueMs === undefined || dueMs > untilMs) {
@@ -237,7 +248,27 @@ export abstract class EngineLoop implements EngineClock {
     await this.#settled(undefined);
   }
 
-  /** Runs the input that has its place here. */
+  /** Whether inputs that wait are to wait on, because what is due has waited for them. */
+  #isShareOfTicks(untilMs: number): boolean {
+    const dueMs = this.heap.peekDueMs();
+    const isContended =
+      this.#inputs.isWaiting &&
+      this.#inputs.planned === undefined &&
+      dueMs !== undefined &&
+      dueMs <= untilMs &&
+      this.isDue(dueMs);
+    if (!isContended) {
+      this.#share = undefined;
+      return false;
+    }
+    const nowMs = HOST_CLOCK.nowMs();
+    if (this.#share === undefined || nowMs >= this.#share.endsMs) {
+      this.#share = { isOfTicks: this.#share?.isOfTicks === false, endsMs: nowMs + SHARE_MS };
+    }
+    return this.#share.isOfTicks;
+  }
+
+  /** Runs the input whose place is here. */
   #takeInput(): boolean {
     const { planned } = this.#inputs;
     const place = { ticks: this.#ticks, atMs: this.now() };

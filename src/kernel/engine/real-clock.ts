@@ -65,6 +65,10 @@ export class RealClock extends EngineLoop {
     return this.reach(Number.MAX_SAFE_INTEGER, signal);
   }
 
+  protected override isDue(dueMs: number): boolean {
+    return this.#elapsedMs() >= dueMs;
+  }
+
   protected override async reach(dueMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     const waitMs = (dueMs - this.#elapsedMs()) / this.#speed;
     if (waitMs > 0 && !(await this.#sleep(Math.min(waitMs, LONGEST_SLEEP_MS), dueMs, signal))) {

@@ -53,6 +53,10 @@ export class VirtualClock extends EngineLoop {
     });
   }
 
+  protected override isDue(): boolean {
+    return true;
+  }
+
   protected override reach(dueMs: number): true {
     if (dueMs > this.#nowMs) {
       if (dueMs < Number.MAX_SAFE_INTEGER) this.#nowMs = dueMs;

@@ -52,11 +52,32 @@ export function validatePodSpec(spec: PodSpec, field: string, owner: SpecOwner):
     oneOf(spec.restartPolicy, RESTART_POLICIES, `${field}.restartPolicy`),
     oneOf(spec.dnsPolicy, DNS_POLICIES, `${field}.dnsPolicy`),
     validateSchedulingRules(spec, field),
+    validateSysctls(spec.securityContext?.sysctls ?? [], `${field}.securityContext.sysctls`),
     validateNames(spec, field),
     owner === 'pod' ? validateImageSpaces(spec, field) : NO_ERRORS,
   );
   if (errors.length === 0) goodSpecs[owner].set(spec, true);
   return errors;
+}
+
+const LONGEST_SYSCTL = 253;
+const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+
+/** Parameters of the kernel that the pod's containers are to have. */
+function validateSysctls(sysctls: readonly core.Sysctl[], field: string): readonly FieldError[] {
+  if (sysctls.length === 0) return NO_ERRORS;
+  const names = new Set<string>();
+  return sysctls.flatMap(({ name }, index): readonly FieldError[] => {
+    const path = `${field}[${index}].name`;
+    if (name === '') return [required(path)];
+    if (name.length > LONGEST_SYSCTL || !SYSCTL.test(name)) {
+      const allowed = `must have at most ${LONGEST_SYSCTL} characters and match regex ${SYSCTL.source}`;
+      return [invalid(path, name, allowed)];
+    }
+    if (names.has(name)) return [duplicate(path, name)];
+    names.add(name);
+    return NO_ERRORS;
+  });
 }
 
 /** What says where a pod may go, and when. */

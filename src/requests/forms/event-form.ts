@@ -1,5 +1,5 @@
 /** The records of v1 in the form of events.k8s.io (pkg/apis/events/v1/conversion.go, v1.34): kept once, shown twice. */
-import type { Draft } from '../api/objects/objects.js';
+import type { Draft } from '../../api/objects/objects.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,4 +29,15 @@ export function shownEvent(object: object): object {
 /** What a client of events.k8s.io wrote, as it is kept. */
 export function keptEvent(draft: object): Draft {
   return renamed(draft as Fields, toKept, 'v1');
+}
+
+/** Field selectors name fields of parts, such as `regarding.name`. */
+export function keptEventSelector(fieldSelector: string): string {
+  const terms = fieldSelector.split(',').map((term) => {
+    const [, path = '', rest = ''] = /^\s*([\w.]+)(.*)$/.exec(term) ?? [];
+    const [first = '', ...below] = path.split('.');
+    const kept = toKept.get(first);
+    return kept === undefined ? term : `${[kept, ...below].join('.')}${rest}`;
+  });
+  return terms.join(',');
 }

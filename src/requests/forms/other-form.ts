@@ -1,0 +1,28 @@
+/** Resources whose objects are kept under another group or version than the one that shows them. */
+import type { Draft } from '../../api/objects/objects.js';
+import { keptAutoscaler, shownAutoscaler } from './autoscaler-form.js';
+import { keptEvent, keptEventSelector, shownEvent } from './event-form.js';
+
+/** The form in which such a resource shows what is kept. */
+export interface OtherForm {
+  /** An object as its clients see it. */
+  shown(object: object): object;
+  /** What a client wrote, as it is kept; what the form cannot say stays as it is in `previous`. */
+  kept(draft: object, previous?: object): Draft;
+  /** A field selector, by the names of fields that are kept. */
+  keptSelector?(fieldSelector: string): string;
+}
+
+const FORMS: Readonly<Record<string, OtherForm>> = {
+  'events.k8s.io/v1/Event': { shown: shownEvent, kept: keptEvent, keptSelector: keptEventSelector },
+  'autoscaling/v1/HorizontalPodAutoscaler': { shown: shownAutoscaler, kept: keptAutoscaler },
+};
+
+/** The form of a resource; undefined where objects are shown as they are kept. */
+export function otherForm({
+  group,
+  version,
+  kind,
+}: Readonly<Record<'group' | 'version' | 'kind', string>>): OtherForm | undefined {
+  return FORMS[`${group}/${version}/${kind}`];
+}
