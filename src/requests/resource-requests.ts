@@ -171,7 +171,7 @@ function patched(asked: Asked): ApiAnswer {
 
 /** What a patch makes of the form in which its client sees the object. */
 function patchedInForm(form: OtherForm, before: AnyObject, patch: Patch): Draft {
-  return form.kept(applyPatch(form.shown(before), patch) as object, before);
+  return form.kept(applyPatch(form.shown(before), patch), before);
 }
 
 function deleted({ server, request, resource, kind, name, view }: Asked): ApiAnswer {

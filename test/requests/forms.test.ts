@@ -94,3 +94,14 @@ test('sysctls › names that are none are refused, each by itself', (t) => {
     ['spec.securityContext.sysctls[0].name', 'spec.securityContext.sysctls[3].name'],
   );
 });
+
+test('apps/v1 › the data of a revision has its keys in order, as clients compare it', (t) => {
+  const { server, ask } = createRoom();
+  const data = { spec: { template: { spec: { b: 1, a: [{ d: 1, c: 2 }] }, $patch: 'replace' } } };
+  server.create('ControllerRevision', { metadata: { name: 'r', namespace: 'default' }, data, revision: 1 });
+  const path = '/apis/apps/v1/namespaces/default/controllerrevisions';
+  const { data: shown } = ask('GET', `${path}/r`).body as { readonly data: object };
+  t.is(JSON.stringify(shown), '{"spec":{"template":{"$patch":"replace","spec":{"a":[{"c":2,"d":1}],"b":1}}}}');
+  const { items } = ask('GET', path).body as { readonly items: readonly [{ readonly data: object }] };
+  t.is(JSON.stringify(items[0].data), JSON.stringify(shown));
+});

@@ -28,14 +28,30 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
 
 const NO_ANNOTATIONS: StringMap = {};
 
-/** The revision of an object; 0 when it has none. */
-export function revisionOf({ metadata }: Deployment | ReplicaSet): number {
-  return integerOf(metadata.annotations?.[REVISION]) ?? 0;
+/** The revision of an object, 64 bits as upstream's; 0 when it has none. */
+export function revisionOf({ metadata }: Deployment | ReplicaSet): bigint {
+  return revisionIn(metadata.annotations?.[REVISION]) ?? 0n;
 }
 
 /** The highest revision among some replica sets; 0 when there is none. */
-export function maxRevisionOf(replicaSets: readonly ReplicaSet[]): number {
-  return replicaSets.reduce((most, replicaSet) => Math.max(most, revisionOf(replicaSet)), 0);
+export function maxRevisionOf(replicaSets: readonly ReplicaSet[]): bigint {
+  let most = 0n;
+  for (const replicaSet of replicaSets) {
+    const revision = revisionOf(replicaSet);
+    if (revision > most) most = revision;
+  }
+  return most;
+}
+
+/** Of two replica sets, for a sort by revision, the lowest first. */
+export function byRevision(left: ReplicaSet, right: ReplicaSet): number {
+  const [before, after] = [revisionOf(left), revisionOf(right)];
+  if (before === after) return 0;
+  return before < after ? -1 : 1;
+}
+
+function revisionIn(text: string | undefined): bigint | undefined {
+  return text !== undefined && /^-?\d+$/.test(text) ? BigInt(text) : undefined;
 }
 
 /** The Deployment's wish when the replica set was last scaled. */
@@ -63,10 +79,10 @@ export function withScale(annotations: StringMap | undefined, desired: number, m
  * What a replica set's annotations should be now that it stands for `revision`: the Deployment's own
  * copied over, and its former revision moved to the history. The argument itself if nothing changes.
  */
-export function withRevision(annotations: StringMap | undefined, deployment: Deployment, revision: number): StringMap {
+export function withRevision(annotations: StringMap | undefined, deployment: Deployment, revision: bigint): StringMap {
   const copied = withCopied(annotations ?? NO_ANNOTATIONS, deployment);
   const former = copied[REVISION];
-  const formerRevision = former === undefined || former === '' ? 0 : integerOf(former);
+  const formerRevision = former === undefined || former === '' ? 0n : revisionIn(former);
   if (formerRevision === undefined || formerRevision >= revision) return copied;
   const next = { ...copied, [REVISION]: String(revision) };
   if (former === undefined) return next;

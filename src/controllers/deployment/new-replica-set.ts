@@ -22,13 +22,13 @@ export async function syncRevision(
 ): Promise<ReplicaSets> {
   const found = findNewReplicaSet(sync.deployment, owned);
   const old = found === undefined ? owned : owned.filter(({ metadata }) => metadata.uid !== found.metadata.uid);
-  const revision = maxRevisionOf(old) + 1;
+  const revision = maxRevisionOf(old) + 1n;
   if (found !== undefined) return { newest: await refresh(sync, found, revision), old };
   if (replicaSets === undefined) return { newest: undefined, old };
   return { newest: await create(sync, old, revision, replicaSets), old };
 }
 
-async function refresh(sync: DeploymentSync, replicaSet: ReplicaSet, revision: number): Promise<ReplicaSet> {
+async function refresh(sync: DeploymentSync, replicaSet: ReplicaSet, revision: bigint): Promise<ReplicaSet> {
   const { deployment } = sync;
   const annotations = withRevision(replicaSet.metadata.annotations, deployment, revision);
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
@@ -52,7 +52,7 @@ async function refresh(sync: DeploymentSync, replicaSet: ReplicaSet, revision: n
 async function create(
   sync: DeploymentSync,
   old: readonly ReplicaSet[],
-  revision: number,
+  revision: bigint,
   replicaSets: Lister<'ReplicaSet'>,
 ): Promise<ReplicaSet> {
   const { deployment } = sync;
@@ -83,7 +83,7 @@ type NewReplicaSet = DraftOf<'ReplicaSet'> & {
   readonly spec: { readonly replicas: number };
 };
 
-function draftOf(deployment: Deployment, old: readonly ReplicaSet[], revision: number): NewReplicaSet {
+function draftOf(deployment: Deployment, old: readonly ReplicaSet[], revision: bigint): NewReplicaSet {
   const { metadata, spec, status } = deployment;
   const hash = templateHash(spec.template, status.collisionCount);
   const template = templateWithHash(spec.template, hash);

@@ -1,17 +1,17 @@
 import type { Deployment, ReplicaSet } from '../../api/objects/objects.js';
 import { POD_TEMPLATE_HASH, templatesEqual } from '../../api/go/template-hash.js';
-import { ROLLBACK_TO, revisionOf, rollbackAnnotations } from './annotations.js';
+import { byRevision, ROLLBACK_TO, revisionOf, rollbackAnnotations } from './annotations.js';
 import type { DeploymentSync } from './deployment-sync.js';
-import { byCreation } from './rolling-arithmetic.js';
 import type { EventType } from '../../bus/bus-types.js';
 
 /** Goes back to the template of the revision that the annotation names (0 = the one before), and drops it. */
 export async function rollBack(sync: DeploymentSync, owned: readonly ReplicaSet[]): Promise<void> {
   const { deployment } = sync;
-  const wished = Number.parseInt(deployment.metadata.annotations?.[ROLLBACK_TO] ?? '', 10);
-  if (Number.isNaN(wished)) return;
-  const revision = wished === 0 ? lastRevision(owned) : wished;
-  if (revision === 0) {
+  const [wished] = /^[+-]?\d+/.exec(deployment.metadata.annotations?.[ROLLBACK_TO]?.trim() ?? '') ?? [];
+  if (wished === undefined) return;
+  const named = BigInt(wished.replace('+', ''));
+  const revision = named === 0n ? lastRevision(owned) : named;
+  if (revision === 0n) {
     tell(sync, 'Warning', 'DeploymentRollbackRevisionNotFound', 'Unable to find last revision.');
     return dropAnnotation(sync, (current) => current);
   }
@@ -35,10 +35,9 @@ export async function rollBack(sync: DeploymentSync, owned: readonly ReplicaSet[
 }
 
 /** The second highest revision; 0 when there is none. */
-function lastRevision(owned: readonly ReplicaSet[]): number {
-  const revisions = [...owned].sort(byCreation).map(revisionOf);
-  revisions.sort((left, right) => right - left);
-  return revisions[1] ?? 0;
+function lastRevision(owned: readonly ReplicaSet[]): bigint {
+  const [, second] = owned.toSorted((left, right) => byRevision(right, left));
+  return second === undefined ? 0n : revisionOf(second);
 }
 
 function withTemplateOf(deployment: Deployment, replicaSet: ReplicaSet): Deployment {

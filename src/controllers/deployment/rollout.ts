@@ -1,6 +1,6 @@
 import type { ReplicaSet } from '../../api/objects/objects.js';
 import { isApiError } from '../../api/errors/api-error.js';
-import { revisionOf } from './annotations.js';
+import { byRevision } from './annotations.js';
 import { allOf, isComplete, type ReplicaSets } from './deployment-status.js';
 import type { DeploymentSync } from './deployment-sync.js';
 import {
@@ -103,7 +103,7 @@ export async function trimHistory(sync: DeploymentSync, old: readonly ReplicaSet
   const alive = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const excess = alive.length - revisionHistoryLimit;
   if (excess <= 0) return;
-  alive.sort((left, right) => revisionOf(left) - revisionOf(right) || byCreation(left, right));
+  alive.sort((left, right) => byRevision(left, right) || byCreation(left, right));
   for (const replicaSet of alive.slice(0, excess)) {
     if (isInUse(replicaSet)) continue;
     await sync.context.api.delete('ReplicaSet', replicaSet.metadata).catch((error: unknown) => {

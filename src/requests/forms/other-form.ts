@@ -1,6 +1,7 @@
-/** Resources whose objects are kept under another group or version than the one that shows them. */
+/** Resources whose objects are kept in another form than the one that shows them: of another group or version. */
 import type { Draft } from '../../api/objects/objects.js';
 import { keptAutoscaler, shownAutoscaler } from './autoscaler-form.js';
+import { shownRevision } from './revision-form.js';
 import { keptEvent, keptEventSelector, shownEvent } from './event-form.js';
 
 /** The form in which such a resource shows what is kept. */
@@ -15,6 +16,7 @@ export interface OtherForm {
 
 const FORMS: Readonly<Record<string, OtherForm>> = {
   'events.k8s.io/v1/Event': { shown: shownEvent, kept: keptEvent, keptSelector: keptEventSelector },
+  'apps/v1/ControllerRevision': { shown: shownRevision, kept: (draft) => draft as Draft },
   'autoscaling/v1/HorizontalPodAutoscaler': { shown: shownAutoscaler, kept: keptAutoscaler },
 };
 

@@ -6,32 +6,32 @@ const REVISION = 'deployment.kubernetes.io/revision';
 const HISTORY = 'deployment.kubernetes.io/revision-history';
 
 test('7.2.11 › a first revision leaves no history', (t) => {
-  t.deepEqual(withRevision(undefined, deployment(), 1), { [REVISION]: '1' });
+  t.deepEqual(withRevision(undefined, deployment(), 1n), { [REVISION]: '1' });
 });
 
 test('7.2.11 › a replica set that comes back appends its former revision', (t) => {
   const d = deployment();
-  const second = withRevision({ [REVISION]: '2' }, d, 4);
+  const second = withRevision({ [REVISION]: '2' }, d, 4n);
   t.deepEqual(second, { [REVISION]: '4', [HISTORY]: '2' });
-  t.deepEqual(withRevision(second, d, 7), { [REVISION]: '7', [HISTORY]: '2,4' });
+  t.deepEqual(withRevision(second, d, 7n), { [REVISION]: '7', [HISTORY]: '2,4' });
 });
 
 test('7.2.11 › a revision that is high enough is left alone, as the very same object', (t) => {
   const annotations = { [REVISION]: '5' };
-  t.is(withRevision(annotations, deployment(), 5), annotations);
-  t.is(withRevision(annotations, deployment(), 4), annotations);
+  t.is(withRevision(annotations, deployment(), 5n), annotations);
+  t.is(withRevision(annotations, deployment(), 4n), annotations);
 });
 
 test('7.2.2 › annotations of the Deployment are copied, its bookkeeping is not', (t) => {
   const annotations = { team: 'a', [REVISION]: '9', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
-  t.deepEqual(withRevision(undefined, deployment({}, {}, { annotations }), 1), { team: 'a', [REVISION]: '1' });
+  t.deepEqual(withRevision(undefined, deployment({}, {}, { annotations }), 1n), { team: 'a', [REVISION]: '1' });
 });
 
 test('7.2.11 › a history never exceeds 2,000 characters: the oldest revisions go', (t) => {
   const numbers = Array.from({ length: 400 }, (_, index) => String(1000 + index));
   const full = numbers.join(',');
   t.is(full.length, 1999);
-  const after = withRevision({ [REVISION]: '1400', [HISTORY]: full }, deployment(), 1401)[HISTORY] ?? '';
+  const after = withRevision({ [REVISION]: '1400', [HISTORY]: full }, deployment(), 1401n)[HISTORY] ?? '';
   t.is(after, [...numbers.slice(1), '1400'].join(','));
 });
 
@@ -42,4 +42,9 @@ test('7.2.2 › the scale is written once', (t) => {
     'deployment.kubernetes.io/max-replicas': '10',
   });
   t.is(withScale(annotations, 8, 10), annotations);
+});
+
+test('7.2.11 › a revision beyond 2^53 is followed by the next one', (t) => {
+  const adopted = withRevision({ [REVISION]: '3546343826724305832' }, deployment(), 3546343826724305833n);
+  t.deepEqual(adopted, { [REVISION]: '3546343826724305833', [HISTORY]: '3546343826724305832' });
 });
