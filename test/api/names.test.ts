@@ -39,7 +39,7 @@ test('lengths are checked just past the limit', (t) => {
   t.deepEqual(qualifiedName('a'.repeat(64)), ['name part must be no more than 63 bytes']);
 });
 
-test('what is wrong is said in the words of Kubernetes', (t) => {
+test('faults of names are told in the words of Kubernetes', (t) => {
   t.deepEqual(dns1123Label('A_'), [
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
   ]);

@@ -63,7 +63,7 @@ test('answers are shared between specs with the same containers, and only betwee
   t.deepEqual(Object.fromEntries(podRequests({ containers })), { cpu: 1000 });
 });
 
-test('limits add up like requests', (t) => {
+test('podLimits › adds the limits of containers up as requests are', (t) => {
   const limited = { name: 'c', image: 'i', resources: { limits: { cpu: '1' } } };
   t.deepEqual(Object.fromEntries(podLimits({ containers: [limited, limited] })), { cpu: 2000 });
 });

@@ -90,7 +90,7 @@ test('resource lists keep thousandths at the finest', (t) => {
   t.deepEqual(['0.0001', '1000m', '1.0005'].map(canonicalQuantity), ['1m', '1', '1001m']);
 });
 
-test('what is no quantity is refused in the words of Kubernetes', (t) => {
+test('texts that are no quantities are refused in the words of Kubernetes', (t) => {
   const format = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   for (const text of ['', 'abc', '1 Gi', '1.2.3', 'NaN']) {
     t.throws(() => parseQuantity(text), { instanceOf: QuantityError, message: format }, text);
@@ -143,7 +143,7 @@ test('order is total and agrees with the sign of the difference', (t) => {
   t.pass();
 });
 
-test('only whole amounts are whole', (t) => {
+test('isWhole › is true of whole units alone', (t) => {
   t.deepEqual(
     ['1', '1500m', '1000m', '1Ki'].map((text) => isWhole(parseQuantity(text))),
     [true, false, true, true],

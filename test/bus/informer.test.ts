@@ -66,7 +66,7 @@ test('handlers are told in order of registration; a late one first hears of what
   t.deepEqual(told, ['1 update a', '3 update a']);
 });
 
-test('one kind has one informer per connection, and its indexes add up', async (t) => {
+test('informers of a kind are one per connection, with the indexes of all its users', async (t) => {
   const { server, bus, run } = createScene();
   const { informers } = bus.connect('p');
   const pods = informers.informer('Pod', BY_NODE);

@@ -49,7 +49,7 @@ test('one entry of the clock hands out all that is due, and waits for what is no
   t.is(clock.ticks, 2);
 });
 
-test('what is pushed during a hand-out comes behind all that is due already', async (t) => {
+test('an item pushed during a hand-out comes behind all that is due already', async (t) => {
   const clock = new VirtualClock();
   const out: string[] = [];
   const lane = new Lane<Item>(clock, ({ name }) => {

@@ -239,7 +239,7 @@ test('a watch whose events are lost is told all of them once they get through ag
   t.deepEqual(seen, ['LISTED@6', 'BROKEN@20', 'ADDED a@106']);
 });
 
-test('what a listener of a component throws ends the run, as any other bug', async (t) => {
+test('an error that a listener of a component throws ends the run, as any other bug', async (t) => {
   const { server, bus, run } = createScene();
   const { informers } = bus.connect('p');
   informers.informer('Node').addHandler({

@@ -326,7 +326,7 @@ test('a mount of a part of a volume stays within the volume', async (t) => {
   await cluster.dispose();
 });
 
-test('what is no list of requests, no options of a deletion and no arrivals is refused by name', async (t) => {
+test('requests, options of a deletion and arrivals of a wrong form are refused by name', async (t) => {
   const cluster = createCluster({ nodes: 0 });
   const anyCluster = untyped(cluster);
   for (const wrong of [undefined, null, 5, 'requests', {}, [5]]) {

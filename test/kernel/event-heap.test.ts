@@ -68,7 +68,7 @@ test('a due time that is no integer stops the run', (t) => {
   });
 });
 
-test('clear forgets everything', (t) => {
+test('clear › empties the heap', (t) => {
   const heap = new EventHeap();
   heap.push(1, () => t.fail());
   heap.clear();

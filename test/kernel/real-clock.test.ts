@@ -79,7 +79,7 @@ test('time never falls and never passes an entry that has not run', async (t) =>
   t.true(clock.now() >= 2000);
 });
 
-test('what passes between two runs takes no simulated time', async (t) => {
+test('real time between two runs takes no simulated time', async (t) => {
   const host = new StillHost();
   const clock = new RealClock(2, host);
   const ran: number[] = [];

@@ -39,14 +39,14 @@ test('an entry that schedules the next one for the same millisecond without end 
   t.deepEqual(told, ['begin at 7', 'end at 7']);
 });
 
-test('it ends as soon as its observer sees a circle', async (t) => {
+test('a run at a standstill ends as soon as its observer sees a circle', async (t) => {
   const clock = new VirtualClock();
   observer(clock, 3);
   spin(clock);
   await t.throwsAsync(clock.run(), { instanceOf: StandstillError, message: /at 0 ms: 112 rounds .*; a circle$/ });
 });
 
-test('however much is due at one millisecond, it is one round', async (t) => {
+test('all that is due at one millisecond is one round, however much it is', async (t) => {
   const clock = new VirtualClock();
   const told = observer(clock, 1);
   let done = 0;

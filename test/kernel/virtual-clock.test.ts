@@ -138,7 +138,7 @@ test('held work keeps time still until it has settled, and what it holds in turn
   t.deepEqual(ran, ['first@1', 'second@1', 'later@2']);
 });
 
-test('step waits for held work too', async (t) => {
+test('step › waits for held work too', async (t) => {
   const { clock, ran } = trackedClock();
   clock.schedule(1, () => clock.hold(Promise.resolve().then(() => ran.push('held'))));
   await clock.step();

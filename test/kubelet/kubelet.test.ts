@@ -263,7 +263,7 @@ async function digestOf(seed: string): Promise<string> {
   return scene.kernel.trace.digest();
 }
 
-test('the same seed gives the same trace, another seed another one', async (t) => {
+test('a kubelet’s trace is the same with the same seed, and another with another', async (t) => {
   const first = await digestOf('one');
   t.is(await digestOf('one'), first);
   t.not(await digestOf('two'), first);

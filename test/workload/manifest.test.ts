@@ -63,7 +63,7 @@ items:
   );
 });
 
-test('JSON is YAML', (t) => {
+test('manifests in JSON are read as YAML is', (t) => {
   const text = '{\n\t"apiVersion": "v1",\n\t"kind": "Pod",\n\t"metadata": {"name": "a"}\n}\n';
   t.deepEqual(
     parseManifests(text, 'a.json').map(({ draft }) => draft),
@@ -71,7 +71,7 @@ test('JSON is YAML', (t) => {
   );
 });
 
-test('objects are taken as they are', (t) => {
+test('manifests given as objects are taken as they are, and checked', (t) => {
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { generateName: 'a-' } };
   const [document] = parseManifests([pod], 'object');
   t.like(document, { draft: pod, name: '', source: 'object[0]' });
@@ -157,7 +157,7 @@ test('kinds that are not simulated are set aside', (t) => {
   ]);
 });
 
-test('what others refer to is applied first', (t) => {
+test('objects that others refer to are applied first', (t) => {
   const objects = ['Node', 'Pod', 'Deployment', 'Service', 'PriorityClass', 'Event', 'Namespace', 'ReplicaSet'].map(
     (kind) => ({ kind: kind as 'Pod', draft: {}, source: '' }),
   );

@@ -33,7 +33,7 @@ test('a group without details is of the default capacity and has neither zone no
   ]);
 });
 
-test('a group may say everything', (t) => {
+test('a group may set every field of its nodes', (t) => {
   const taints = [{ key: 'gpu', effect: 'NoSchedule' }];
   const images = [{ names: ['app:1'], sizeBytes: 5 }];
   t.deepEqual(

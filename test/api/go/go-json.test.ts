@@ -13,7 +13,7 @@ test('a structure is printed with Go’s names in Go’s order, and nothing is l
   t.is(asGo('*VolumeNodeAffinity', undefined).text, 'null');
 });
 
-test('what is the same inside and outside of the server has the names of the API, and leaves out what is empty', (t) => {
+test('types that the server shares with the API are printed with the API’s names, without empty fields', (t) => {
   const selector = {
     matchExpressions: [{ values: [], operator: 'Exists', key: 'x' }],
     matchLabels: { b: '2', a: '1' },

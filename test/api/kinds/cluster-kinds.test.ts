@@ -18,7 +18,7 @@ test('kinds are found by version and by every name of their resource', (t) => {
   );
 });
 
-test('what the store does with a kind is as upstream does it', (t) => {
+test('scope, upserts and other traits of kinds are as upstream’s strategies have them', (t) => {
   // Kinds on which nothing acts have theirs in the table that describes them.
   const kinds = Object.values(kindRegistry).filter(({ kind }) => !(kind in PLAIN_KINDS));
   const named = (has: (kind: (typeof kinds)[number]) => boolean): Kind[] => kinds.filter(has).map(({ kind }) => kind);

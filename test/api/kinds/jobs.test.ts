@@ -84,7 +84,7 @@ test('a selector of its own must be asked for, and match the template', (t) => {
   );
 });
 
-test('what a job must not be is refused in Kubernetes’ words', (t) => {
+test('a job that must not be is refused in Kubernetes’ words', (t) => {
   const prefix = 'Job.batch "j" is invalid: ';
   const negative = 'must be greater than or equal to 0';
   const cases: readonly (readonly [object, string])[] = [

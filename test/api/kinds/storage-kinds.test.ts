@@ -244,7 +244,7 @@ test('a class deletes volumes and binds at once unless it says otherwise', (t) =
   );
 });
 
-test('what drivers tell of nodes, of themselves and of their storage', (t) => {
+test('CSINode, CSIDriver and CSIStorageCapacity › are checked as upstream checks them', (t) => {
   t.is(
     answer(csiNodeKind, {
       spec: {

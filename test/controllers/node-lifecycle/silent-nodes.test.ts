@@ -82,7 +82,7 @@ test('7.2 › a node without any status is Unknown 60 s after its creation, and 
   t.deepEqual(taints(scene.node('n')), ['unreachable:NoSchedule']);
 });
 
-test('7.2 › the periods are settings', async (t) => {
+test('7.2 › monitor period and grace periods go by the settings', async (t) => {
   const settings = { nodeMonitorPeriod: 2000, nodeMonitorGracePeriod: 30_000, nodeStartupGracePeriod: 10_000 };
   const scene = lifecycleScene(t, { settings });
   scene.addNode('n');

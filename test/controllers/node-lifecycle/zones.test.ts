@@ -201,7 +201,7 @@ test('7.9 › nodes that are labelled so do not count', async (t) => {
   ]);
 });
 
-test('7.10 › rates by state and size', (t) => {
+test('7.10 › the eviction rate goes by the state and the size of a zone', (t) => {
   const settings = DEFAULT_CONTROLLER_SETTINGS;
   t.is(evictionRate('Normal', 100, settings), 0.1);
   t.is(evictionRate('FullDisruption', 3, settings), 0.1);

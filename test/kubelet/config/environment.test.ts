@@ -65,7 +65,7 @@ for (const [what, container] of [
   });
 }
 
-test('what was missing has come › the container starts at the next sync of its pod', async (t) => {
+test('once a missing key has come › the container starts at the next sync of its pod', async (t) => {
   const scene = await createRunningScene();
   scene.bind(podWith(FROM_MAP));
   await scene.run(2000);

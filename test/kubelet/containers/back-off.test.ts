@@ -1,4 +1,4 @@
-/** When containers and pulls are tried again, and what is told of it: §2 of the rules of a pod's life. */
+/** When containers and pulls are tried again, and what is told of it: statements 2.1 and following. */
 import test from 'ava';
 import type { Draft } from '../../../src/api/objects/objects.js';
 import { IMAGE, forget, podDraft, ran, RETRIES_MS, scripted, statusOf, timeline, type Scene } from '../scene.js';

@@ -1,4 +1,4 @@
-/** What the runtime loses, what is counted, and what runs again: §2 of the rules of a pod's life. */
+/** What the runtime loses, what is counted, and what runs again: statements 2.1 and following. */
 import test from 'ava';
 import type { Draft } from '../../../src/api/objects/objects.js';
 import type { ScriptInput } from '../../../src/kubelet/scripts/script-input.js';

@@ -1,4 +1,4 @@
-/** States of containers, why they wait, and when they run again: §2 of the rules of a pod's life. */
+/** States of containers, why they wait, and when they run again: statements 2.1 and following. */
 import test from 'ava';
 import type { Draft } from '../../../src/api/objects/objects.js';
 import type { ScriptInput } from '../../../src/kubelet/scripts/script-input.js';

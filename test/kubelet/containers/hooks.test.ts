@@ -1,4 +1,4 @@
-/** Init containers, sidecars, hooks and the order of the end: §3 of the rules of a pod's life. */
+/** Init containers, sidecars, hooks and the order of the end: statements 3.1 and following. */
 import test from 'ava';
 import type { Draft } from '../../../src/api/objects/objects.js';
 import {

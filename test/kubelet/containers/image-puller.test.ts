@@ -21,7 +21,7 @@ function pulls(scene: Scene): readonly string[] {
     .map((line) => line.replace(/ event \w+ \w+( x\d+)?:/, '$1').replace(/ Image size: .*/, ''));
 }
 
-test('one image after the other, in the order in which pods ask; the time of waiting is told', async (t) => {
+test('images are pulled one after the other, in the order of their pods; the event tells the time of waiting', async (t) => {
   const scene = await pulling({}, 'a:1', 'b:1', 'c:1');
   await scene.run(20_000);
   t.deepEqual(pulls(scene), [

@@ -50,7 +50,7 @@ test('a sidecar goes no earlier than the app container that asks for least; othe
   );
 });
 
-test('what a pod asks for beyond its containers is shared among them', (t) => {
+test('memory that a pod requests beyond its containers is shared among them', (t) => {
   const containers = [container('a', '1G'), container('b')];
   t.deepEqual(adjusts({ containers, resources: { requests: { memory: '3G' } } }), [750, 875]);
 });

@@ -1,4 +1,4 @@
-/** How a pod is deleted, from the request to the removal of its object: §5 of the rules of a pod's life. */
+/** How a pod is deleted, from the request to the removal of its object: statements 5.1 and following. */
 import test from 'ava';
 import { createCluster } from '../../../src/index.js';
 import type { Draft, Pod } from '../../../src/api/objects/objects.js';

@@ -1,4 +1,4 @@
-/** How a kubelet brings a pod to its end: §5 of the rules of a pod's life. */
+/** How a kubelet brings a pod to its end: statements 5.1 and following. */
 import test from 'ava';
 import type { Draft } from '../../../src/api/objects/objects.js';
 import {

@@ -25,12 +25,12 @@ test('the grace that was asked for wins over the spec, 0 means that only the obj
   t.is(effectiveGraceSeconds(pod(30, 0)), 30);
 });
 
-test('it is at least one second', (t) => {
+test('the grace period is at least one second', (t) => {
   t.is(effectiveGraceSeconds(pod(0)), 1);
   t.is(effectiveGraceSeconds(pod(undefined, 0)), 1);
 });
 
-test('during a termination it only becomes shorter', (t) => {
+test('during a termination the grace period only becomes shorter', (t) => {
   t.is(effectiveGraceSeconds(pod(30, 60), 20), 20);
   t.is(effectiveGraceSeconds(pod(30, 5), 20), 5);
   t.is(effectiveGraceSeconds(pod(30, 0), 20), 20);

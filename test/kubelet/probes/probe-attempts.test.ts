@@ -114,7 +114,7 @@ async function flaps(seed: string): Promise<readonly string[]> {
   return [...shown(scene), ...told(scene, ...PROBES)];
 }
 
-test('the same seed flaps alike, another one otherwise', async (t) => {
+test('a flapping container flaps alike with the same seed, and otherwise with another', async (t) => {
   const first = await flaps('a');
   t.true(first.length > 20);
   t.deepEqual(await flaps('a'), first);

@@ -1,4 +1,4 @@
-/** Conditions of pods as their kubelet writes them, and its own verdicts: §1 of the rules of a pod's life. */
+/** Conditions of pods as their kubelet writes them, and its own verdicts: statements 1.1 and following. */
 import test from 'ava';
 import type { Pod, PodCondition } from '../../../src/api/objects/objects.js';
 import { IMAGE, forget, ran, story, timeline, type Scene } from '../scene.js';

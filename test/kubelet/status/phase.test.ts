@@ -1,4 +1,4 @@
-/** Phases, conditions and their writers: §1 of the rules of a pod's life, through API server, bus and kubelet. */
+/** Phases, conditions and their writers, through API server, bus and kubelet: statements 1.1 and following. */
 import test from 'ava';
 import type { Draft, Pod, PodCondition } from '../../../src/api/objects/objects.js';
 import { IMAGE, createRunningScene, forget, podDraft, ran, scripted, story, timeline, type Scene } from '../scene.js';

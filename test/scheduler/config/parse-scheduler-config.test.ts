@@ -160,7 +160,7 @@ test('every fault is told at once, with its path', (t) => {
   );
 });
 
-test('limits just hold', (t) => {
+test('values at their limits are taken', (t) => {
   t.deepEqual(
     problemsOf({
       parallelism: 1,

@@ -23,7 +23,7 @@ test('when the engine comes first no worker can take the block any more', (t) =>
   t.false(worker.take(ticket));
 });
 
-test('what a worker could not judge is left to the engine', (t) => {
+test('a batch that a worker could not judge is left to the engine', (t) => {
   const { engine, worker } = sharedClaim();
   const ticket = engine.open();
   worker.take(ticket);

@@ -27,7 +27,7 @@ const isFound = test.macro({
 
 for (const bug of PLANTED_BUGS) test.serial(isFound, bug);
 
-test('a change must fit the program', async (t) => {
+test('planted bugs › a text that does not stand in the program exactly once is refused', async (t) => {
   const change = { file: 'observers/invariants/invariants', text: 'no such text', becomes: '' };
   await t.throwsAsync(loadBroken('unfit', [change]), {
     message: 'this must stand in observers/invariants/invariants exactly once, and stands there 0 times: no such text',

@@ -49,7 +49,7 @@ test('drivers without a limit, and nodes that tell of no driver, take everything
   t.is(verdict(made, claimed('a', 'b', 'c')), 'fits');
 });
 
-test('a limit of 0 is a limit', (t) => {
+test('a driver with a limit of 0 attaches nothing', (t) => {
   t.is(verdict(world({ 'csi.example.com': 0 }), claimed('a')), TOO_MANY);
 });
 

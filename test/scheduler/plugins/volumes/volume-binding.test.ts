@@ -221,7 +221,7 @@ test('two claims need two volumes', (t) => {
   t.deepEqual(verdicts(made, 'c', 'd'), { n1: 'fits', n2: 'fits' });
 });
 
-test('what is not matched is provisioned where the class allows it', (t) => {
+test('claims without a matching volume are provisioned where the class allows it', (t) => {
   const made = world();
   made.seed(storageClass(), claim('c'));
   t.deepEqual(verdicts(made, 'c'), { n1: 'fits', n2: 'fits' });

@@ -53,24 +53,24 @@ function rbd(monitors: string[], parts: Partial<core.RBDVolumeSource> = {}): Omi
   };
 }
 
-test('one disk of Google is shared by readers only', (t) => {
+test('a GCE persistent disk is shared by readers only', (t) => {
   t.is(verdictBeside(pd('a'), pd('a')), NO_DISK);
   t.is(verdictBeside(pd('a', true), pd('a')), NO_DISK);
   t.is(verdictBeside(pd('a', true), pd('a', true)), 'fits');
   t.is(verdictBeside(pd('a'), pd('b')), 'fits');
 });
 
-test('one block store volume is never shared', (t) => {
+test('an AWS elastic block store volume is never shared', (t) => {
   t.is(verdictBeside(ebs('a'), ebs('a')), NO_DISK);
   t.is(verdictBeside(ebs('a'), ebs('b')), 'fits');
 });
 
-test('one iSCSI target is shared by readers only, whatever its lun', (t) => {
+test('an iSCSI target is shared by readers only, whatever its lun', (t) => {
   t.is(verdictBeside(iscsi(0, true), iscsi(1, false)), NO_DISK);
   t.is(verdictBeside(iscsi(0, true), iscsi(0, true)), 'fits');
 });
 
-test('one Ceph image is the same when a monitor, the pool and the name are', (t) => {
+test('a Ceph image is the same when a monitor, the pool and the name are', (t) => {
   t.is(verdictBeside(rbd(['a', 'b']), rbd(['b', 'c'])), NO_DISK);
   t.is(verdictBeside(rbd(['a']), rbd(['a'], { pool: 'rbd' })), NO_DISK);
   t.is(verdictBeside(rbd(['a']), rbd(['c'])), 'fits');
