@@ -135,7 +135,7 @@ export default {
     },
     {
       name: 'not-to-command-line',
-      comment: 'the command line and the benches are programs: nobody but their tests imports them',
+      comment: 'the command line and the benches are programs: only their tests import them',
       severity: 'error',
       from: { pathNot: '^(?:src/cli|bench|test)/' },
       to: { path: '^(?:src/cli|bench)/' },
