@@ -365,9 +365,9 @@ export class PodScheduler {
   #chooseRanked(request: ScoreRequest): NodeChoice | undefined {
     const { ranked } = this.scan;
     const { evaluation, framework, state, pod, snapshot } = request;
-    if (ranked === undefined || evaluation?.ranked === undefined) return undefined;
+    if (ranked === undefined || evaluation?.table === undefined) return undefined;
     if (evaluation.prepareScores(framework, state, pod, snapshot.columns) || evaluation.hasBadScore()) return undefined;
-    if (!this.#groupScores.run(request, evaluation, evaluation.ranked)) return undefined;
+    if (!this.#groupScores.run(request, evaluation, evaluation.table)) return undefined;
     return ranked.choose(this.#groupScores.additions, this.#options.random);
   }
 }

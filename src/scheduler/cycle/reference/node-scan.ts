@@ -260,7 +260,7 @@ export class NodeScan implements NodeList {
   /** Walks by blocks of nodes, if all that is to be judged for this attempt alone can be judged by group. */
   #walkRanked(request: ScanRequest, rest: readonly RestFilter[], nominated: NominatedVerdicts | undefined): boolean {
     const { evaluation, snapshot, candidates, count, state, pod, start, target } = request;
-    const nodes = evaluation?.ranked;
+    const nodes = evaluation?.table;
     if (nodes === undefined || evaluation?.mayFail !== false) return false;
     if (candidates !== snapshot.order || count !== snapshot.size || nodes.isPaused()) return false;
     const filters: WalkedFilter[] = [];

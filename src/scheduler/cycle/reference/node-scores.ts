@@ -8,6 +8,7 @@ import { assert } from '../../../kernel/assert.js';
 import { failure, type WeightedScore } from '../../framework/framework.js';
 import { MAX_NODE_SCORE, type ScorePlugin } from '../../framework/interface.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
+import { groupOf } from '../table/block-sums.js';
 import { isUniform, uniformAddition, uniformScore, type GroupScores } from '../table/group-scores.js';
 import type { NodeChoice } from '../attempt/select-host.js';
 import type { ScoreRequest } from '../table/score-request.js';
@@ -141,8 +142,8 @@ export class NodeScores {
   #scoreByGroup(index: number, request: ScoreRequest, slot: number): NodeScore | undefined {
     const { framework, state, pod, snapshot, evaluation } = request;
     const { plugin, weight } = framework.scores[index] as WeightedScore;
-    const group = evaluation?.ranked?.groupAt[snapshot.columns.arrays.position[slot] as number];
-    const normalized = group === undefined ? undefined : this.#groups?.scoreOf(index, group);
+    const entry = evaluation?.table?.entries[snapshot.columns.arrays.position[slot] as number];
+    const normalized = entry === undefined ? undefined : this.#groups?.scoreOf(index, groupOf(entry));
     if (normalized === undefined) return undefined;
     const isKept = evaluation?.scores[index] !== undefined;
     const raw = isKept ? evaluation.buffers.raw[index]?.[slot] : plugin.score(state, pod, snapshot.nodeAt(slot));

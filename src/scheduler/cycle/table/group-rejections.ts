@@ -1,11 +1,9 @@
 /** Tells of the nodes that a walk over ranked nodes has rejected, by whole blocks where numbers are enough. */
-import { BLOCK_SHIFT } from './block-sums.js';
+import { BLOCK_MASK, BLOCK_SHIFT, NODES } from './block-sums.js';
 import type { GroupWalk } from './group-walk.js';
 import { walkRing } from '../attempt/ring.js';
 import type { RejectionListener } from '../attempt/rejection-listener.js';
 import type { VerdictStatuses } from '../attempt/verdict-statuses.js';
-
-const BLOCK_MASK = (1 << BLOCK_SHIFT) - 1;
 
 /** See the file header. @param kept - verdicts of the kept filters by slot */
 export function tellGroupRejections(
@@ -39,10 +37,9 @@ function tellBlock(
   listener: RejectionListener,
 ): boolean {
   const { sums, groups } = walk.request.nodes;
-  const first = block * sums.width;
   let inGroups = 0;
   for (let group = 0; group < groups.count; group += 1) {
-    const count = sums.nodes[first + group] as number;
+    const count = sums.sums[sums.indexOf(block, group) + NODES] as number;
     const verdict = walk.verdictOn(group);
     if (count > 0 && verdict !== 0 && !listener.hasEnough(statuses.of(verdict))) return false;
     inGroups += count;
@@ -50,7 +47,7 @@ function tellBlock(
   // Nodes in no group are rejected by kept filters.
   if (inGroups < length) return false;
   for (let group = 0; group < groups.count; group += 1) {
-    const count = sums.nodes[first + group] as number;
+    const count = sums.sums[sums.indexOf(block, group) + NODES] as number;
     const verdict = walk.verdictOn(group);
     if (count > 0 && verdict !== 0) listener.onMore(count, statuses.of(verdict));
   }

@@ -3,7 +3,7 @@ import { MAX_NODE_SCORE } from '../../framework/interface.js';
 import type { GroupScore, NodeGroups } from '../../framework/node-groups.js';
 import { MAX_GROUPS } from './group-table.js';
 import type { ScoreRequest } from './score-request.js';
-import type { GroupedNodes } from './grouped-nodes.js';
+import type { NodeTable } from './node-table.js';
 import type { KeptScore, ShapeEvaluation } from './shape-evaluation.js';
 
 /** A score by group and its weight. */
@@ -26,12 +26,12 @@ export class GroupScores {
   #common = 0;
 
   /** Works the additions out; `false` when a plugin has to look at each node, or not all goes well. */
-  run(request: ScoreRequest, evaluation: ShapeEvaluation, ranked: GroupedNodes): boolean {
+  run(request: ScoreRequest, evaluation: ShapeEvaluation, table: NodeTable): boolean {
     if (!this.#collect(request, evaluation)) return false;
-    const { groups } = ranked;
+    const { groups } = table;
     for (const { score } of this.#added) {
       if (groups.has(score.parts)) continue;
-      ranked.want(this.#added.flatMap(({ score: { parts } }) => parts));
+      table.want(this.#added.flatMap(({ score: { parts } }) => parts));
       return false;
     }
     this.additions.fill(this.#common, 0, groups.count);

@@ -58,6 +58,12 @@ export class GroupTable implements NodeGroups {
     for (const part of this.#parts) part.refresh?.(attempt);
   }
 
+  /** The group of all nodes, where no part tells them apart. */
+  theOne(): number {
+    this.count = 1;
+    return 0;
+  }
+
   /** The group of the node in a slot; {@link TOO_MANY_GROUPS} when it would be one too many. */
   groupOf(slot: number): number {
     const parts = this.#parts;

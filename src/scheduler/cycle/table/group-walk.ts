@@ -1,18 +1,28 @@
 /**
- * One scan over nodes that are ranked for the pod's shape (grouped-nodes.ts): whole blocks are passed in one
+ * One scan over the table of a shape (node-table.ts): whole blocks are passed in one
  * step, single nodes are looked at where the scan begins and ends. Equal in everything to a walk from node
  * to node, which {@link GroupWalk.spellOut} writes down for those who ask for it.
  */
 import type { RandomStream } from '../../../kernel/random.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { GroupFilter, NodePart } from '../../framework/node-groups.js';
-import { BLOCK_SHIFT, NO_GROUP } from './block-sums.js';
+import {
+  BEST,
+  BLOCK_MASK,
+  BLOCK_SHIFT,
+  groupOf,
+  NO_BEST,
+  NODES,
+  REJECTED,
+  SUM_LENGTH,
+  TIES,
+  totalOf,
+} from './block-sums.js';
 import { MAX_GROUPS, type GroupTable } from './group-table.js';
-import type { GroupedNodes } from './grouped-nodes.js';
+import { StaleNodes, type NodeTable } from './node-table.js';
 import { walkRing } from '../attempt/ring.js';
 import type { NodeChoice } from '../attempt/select-host.js';
 
-const BLOCK_MASK = (1 << BLOCK_SHIFT) - 1;
 const NO_PARTS: readonly NodePart[] = [];
 /** A special node that was not looked at yet; no verdict is that low. */
 const UNJUDGED = Number.NEGATIVE_INFINITY;
@@ -34,7 +44,7 @@ export interface SpecialNodes {
 /** What is walked over. */
 export interface GroupWalkRequest {
   readonly columns: NodeColumns;
-  readonly nodes: GroupedNodes;
+  readonly nodes: NodeTable;
   readonly filters: readonly WalkedFilter[];
   readonly special: SpecialNodes | undefined;
   /** Position at which the walk begins. */
@@ -71,6 +81,7 @@ export class GroupWalk {
   /** Verdicts on special nodes by position, as they were needed. */
   readonly #own = new Map<number, number | undefined>();
   #hasSpecial = false;
+  readonly #stale = new StaleNodes();
 
   /** The groups of the nodes that were walked over. */
   get groups(): GroupTable {
@@ -136,6 +147,30 @@ export class GroupWalk {
     });
   }
 
+  /** Finds the positions of the nodes that were visited and rejected, in the order of the walk; returns how many. */
+  findRejected(found: Int32Array): number {
+    const { sums, groups, entries, size } = this.#nodes;
+    let count = 0;
+    walkRing(this.#start, this.visited, size, (from, to) => {
+      for (let position = from; position < to;) {
+        const block = position >> BLOCK_SHIFT;
+        const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, size);
+        const end = Math.min(blockEnd, to);
+        let left = blockEnd - (block << BLOCK_SHIFT);
+        for (let group = 0; group < groups.count; group += 1)
+          if (this.#verdicts[group] === 0) left -= sums.sums[sums.indexOf(block, group) + NODES] as number;
+        // All nodes of most blocks fit.
+        if (left > 0) {
+          for (; position < end; position += 1)
+            if (!this.#fits(position, entries[position] as number)) found[count++] = position;
+        }
+        position = end;
+      }
+      return to;
+    });
+    return count;
+  }
+
   /** What was walked over last. */
   get request(): GroupWalkRequest {
     return this.#request as GroupWalkRequest;
@@ -153,12 +188,12 @@ export class GroupWalk {
 
   /** The verdict on a node that was visited. @param kept - verdicts of the kept filters by slot */
   verdictAt(position: number, slot: number, kept: Int32Array): number {
-    const group = this.#nodes.groupAt[position] as number;
-    const ofLike = group === NO_GROUP ? (kept[slot] as number) : (this.#verdicts[group] as number);
+    const entry = this.#nodes.entries[position] as number;
+    const ofLike = entry === REJECTED ? (kept[slot] as number) : (this.#verdicts[groupOf(entry)] as number);
     return this.#ownVerdict(position) ?? ofLike;
   }
 
-  get #nodes(): GroupedNodes {
+  get #nodes(): NodeTable {
     return this.request.nodes;
   }
 
@@ -174,9 +209,6 @@ export class GroupWalk {
     this.feasible = 0;
     this.#isCrowded = false;
     this.#judged = 0;
-    this.groups.nodes.fill(0);
-    this.#best.fill(Number.NEGATIVE_INFINITY);
-    this.#ties.fill(0);
     this.#markSpecial();
     this.#judgeGroups();
     this.visited = walkRing(start, nodes.size, nodes.size, (from, to) => this.#walkOver(from, to));
@@ -190,31 +222,42 @@ export class GroupWalk {
     while (position < to) {
       const block = position >> BLOCK_SHIFT;
       if (!nodes.isCurrent(block) && !this.#refresh(block)) return position;
-      const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, nodes.size);
-      const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to && this.#special[block] !== 1;
-      if (!isWhole || !this.#takeBlock(block)) {
-        const end = Math.min(blockEnd, to);
-        const stop = this.#takeNodes(position, end);
-        if (stop < end) return stop;
+      const taken = (position & BLOCK_MASK) === 0 ? this.#takeBlocks(block, to) : block;
+      if (taken > block) {
+        position = Math.min(taken << BLOCK_SHIFT, nodes.size);
+        continue;
       }
-      position = blockEnd;
+      const end = Math.min((block + 1) << BLOCK_SHIFT, nodes.size, to);
+      const stop = this.#takeNodes(position, end);
+      if (stop < end) return stop;
+      position = end;
     }
     return to;
+  }
+
+  /** The block after which `to` lies, or in which: only whole blocks are passed in one step. */
+  #lastWhole(to: number): number {
+    const { size, sums } = this.#nodes;
+    return to === size ? sums.blockCount : to >> BLOCK_SHIFT;
   }
 
   /** Makes blocks current as far as the walk will probably come. */
   #refresh(from: number): boolean {
     const { nodes, target, columns } = this.request;
     const ahead = ((target - this.feasible) >> BLOCK_SHIFT) + 2;
-    this.#isCrowded = !nodes.refresh(columns, from, Math.min(from + ahead, nodes.sums.blockCount));
+    this.#isCrowded = !nodes.refresh(columns, from, Math.min(from + ahead, nodes.sums.blockCount), this.#stale);
     this.#judgeGroups();
     return !this.#isCrowded;
   }
 
+  /** Makes ready for the groups that have come up. */
   #judgeGroups(): void {
     const { filters } = this.request;
     const { groups } = this;
     for (; this.#judged < groups.count; this.#judged += 1) {
+      groups.nodes[this.#judged] = 0;
+      this.#best[this.#judged] = NO_BEST;
+      this.#ties[this.#judged] = 0;
       let verdict = 0;
       for (let index = 0; index < filters.length && verdict === 0; index += 1) {
         const { filter, base } = filters[index] as WalkedFilter;
@@ -225,45 +268,71 @@ export class GroupWalk {
     }
   }
 
-  /** Takes all nodes of a block, unless the walk ends in it. */
-  #takeBlock(block: number): boolean {
-    const { sums, groups } = this.#nodes;
-    const first = block * sums.width;
-    const { count } = groups;
-    let fit = 0;
-    for (let group = 0; group < count; group += 1) {
-      if (this.#verdicts[group] === 0) fit += sums.nodes[first + group] as number;
+  /**
+   * Takes all nodes of blocks from one on, up to a block that has to be looked at first, or node by node, or in which
+   * the walk ends; returns that block.
+   */
+  #takeBlocks(from: number, to: number): number {
+    const nodes = this.#nodes;
+    const { sums, width } = nodes.sums;
+    const { count, nodes: nodesOf } = nodes.groups;
+    const { target } = this.request;
+    const verdicts = this.#verdicts;
+    const end = this.#lastWhole(to);
+    let { feasible } = this;
+    let block = from;
+    for (; block < end && nodes.isCurrent(block) && this.#special[block] !== 1; block += 1) {
+      const first = block * width * SUM_LENGTH;
+      if (feasible + BLOCK_MASK >= target) {
+        let fit = 0;
+        for (let group = 0, index = first; group < count; group += 1, index += SUM_LENGTH)
+          if (verdicts[group] === 0) fit += sums[index + NODES] as number;
+        if (feasible + fit > target) break;
+      }
+      for (let group = 0, index = first; group < count; group += 1, index += SUM_LENGTH) {
+        const fit = sums[index + NODES] as number;
+        if (fit === 0 || verdicts[group] !== 0) continue;
+        feasible += fit;
+        nodesOf[group] = (nodesOf[group] as number) + fit;
+        this.#rank(group, sums[index + BEST] as number, sums[index + TIES] as number);
+      }
     }
-    if (this.feasible + fit > this.request.target) return false;
-    for (let group = 0; group < count; group += 1) {
-      const nodes = sums.nodes[first + group] as number;
-      if (nodes === 0 || this.#verdicts[group] !== 0) continue;
-      groups.nodes[group] = (groups.nodes[group] as number) + nodes;
-      this.#rank(group, sums.best[first + group] as number, sums.ties[first + group] as number);
-    }
-    this.feasible += fit;
-    return true;
+    this.feasible = feasible;
+    return block;
   }
 
   /** Takes single nodes; returns where it ended. */
   #takeNodes(from: number, to: number): number {
-    const { groupAt, scoreAt, groups } = this.#nodes;
+    const { entries, groups } = this.#nodes;
+    const verdicts = this.#verdicts;
+    const best = this.#best;
+    const ties = this.#ties;
+    const nodes = groups.nodes;
     const { target } = this.request;
-    for (let position = from; position < to; position += 1) {
-      const group = groupAt[position] as number;
-      if (this.#fits(position, group)) {
-        if (this.feasible === target) return position;
-        this.feasible += 1;
-        groups.nodes[group] = (groups.nodes[group] as number) + 1;
-        this.#rank(group, scoreAt[position] as number, 1);
-      }
+    const isSpecial = this.#special[from >> BLOCK_SHIFT] === 1;
+    let { feasible } = this;
+    let position = from;
+    for (; position < to; position += 1) {
+      const entry = entries[position] as number;
+      const group = groupOf(entry);
+      const fits = isSpecial ? this.#fits(position, entry) : entry !== REJECTED && verdicts[group] === 0;
+      if (!fits) continue;
+      if (feasible === target) break;
+      feasible += 1;
+      nodes[group] = (nodes[group] as number) + 1;
+      const score = totalOf(entry);
+      if (score > (best[group] as number)) {
+        best[group] = score;
+        ties[group] = 1;
+      } else if (score === best[group]) ties[group] = (ties[group] as number) + 1;
     }
-    return to;
+    this.feasible = feasible;
+    return position;
   }
 
-  #fits(position: number, group: number): boolean {
-    if (group === NO_GROUP) return false;
-    return ((this.#hasSpecial ? this.#ownVerdict(position) : undefined) ?? this.#verdicts[group]) === 0;
+  #fits(position: number, entry: number): boolean {
+    if (entry === REJECTED) return false;
+    return ((this.#hasSpecial ? this.#ownVerdict(position) : undefined) ?? this.#verdicts[groupOf(entry)]) === 0;
   }
 
   /** The verdict on a special node, if it is another one than that on its like. */
@@ -315,44 +384,60 @@ export class GroupWalk {
     let position = from;
     while (position < to) {
       const block = position >> BLOCK_SHIFT;
-      const blockEnd = Math.min((block + 1) << BLOCK_SHIFT, size);
-      const isWhole = (position & BLOCK_MASK) === 0 && blockEnd <= to && this.#special[block] !== 1;
-      if (!isWhole || !this.#skipBlock(search, block)) {
-        const end = Math.min(blockEnd, to);
-        const found = this.#findNode(search, position, end);
-        if (found < end) return found;
+      const skipped = (position & BLOCK_MASK) === 0 ? this.#skipBlocks(search, block, to) : block;
+      if (skipped > block) {
+        position = Math.min(skipped << BLOCK_SHIFT, size);
+        continue;
       }
-      position = blockEnd;
+      const end = Math.min((block + 1) << BLOCK_SHIFT, size, to);
+      const found = this.#findNode(search, position, end);
+      if (found < end) return found;
+      position = end;
     }
     return to;
   }
 
-  /** Passes a block by, unless the node is in it. */
-  #skipBlock(search: Search, block: number): boolean {
-    const { sums, groups } = this.#nodes;
-    const first = block * sums.width;
-    let ties = 0;
-    let fit = 0;
-    for (let group = 0; group < groups.count; group += 1) {
-      const nodes = sums.nodes[first + group] as number;
-      if (nodes === 0 || this.#verdicts[group] !== 0) continue;
-      fit += nodes;
-      if ((sums.best[first + group] as number) + (search.additions[group] as number) === search.total) {
-        ties += sums.ties[first + group] as number;
+  /** Passes blocks from one on by, up to one that has to be looked at node by node; returns that block. */
+  #skipBlocks(search: Search, from: number, to: number): number {
+    const { sums: blocks, groups } = this.#nodes;
+    const { sums, width } = blocks;
+    const { additions, total } = search;
+    const { count } = groups;
+    const verdicts = this.#verdicts;
+    const end = this.#lastWhole(to);
+    let { skip, position } = search;
+    let block = from;
+    for (; block < end && this.#special[block] !== 1; block += 1) {
+      const first = block * width * SUM_LENGTH;
+      let ties = 0;
+      let fit = 0;
+      for (let group = 0, index = first; group < count; group += 1, index += SUM_LENGTH) {
+        const nodes = sums[index + NODES] as number;
+        if (nodes === 0 || verdicts[group] !== 0) continue;
+        fit += nodes;
+        if ((sums[index + BEST] as number) + (additions[group] as number) === total)
+          ties += sums[index + TIES] as number;
       }
+      if (skip < ties) break;
+      skip -= ties;
+      position += fit;
     }
-    if (search.skip < ties) return false;
-    search.skip -= ties;
-    search.position += fit;
-    return true;
+    search.skip = skip;
+    search.position = position;
+    return block;
   }
 
   #findNode(search: Search, from: number, to: number): number {
-    const { groupAt, scoreAt } = this.#nodes;
+    const { entries } = this.#nodes;
+    const { additions, total } = search;
+    const verdicts = this.#verdicts;
+    const isSpecial = this.#special[from >> BLOCK_SHIFT] === 1;
     for (let position = from; position < to; position += 1) {
-      const group = groupAt[position] as number;
-      if (!this.#fits(position, group)) continue;
-      if ((scoreAt[position] as number) + (search.additions[group] as number) === search.total) {
+      const entry = entries[position] as number;
+      const group = groupOf(entry);
+      const fits = isSpecial ? this.#fits(position, entry) : entry !== REJECTED && verdicts[group] === 0;
+      if (!fits) continue;
+      if (totalOf(entry) + (additions[group] as number) === total) {
         if (search.skip === 0) return position;
         search.skip -= 1;
       }

@@ -10,8 +10,6 @@ export interface KnownScore {
 
 /** Room for judging nodes, used by all steady shapes in turn. */
 export class KnownBuffers {
-  /** Positions in the scan order. */
-  readonly positions: Int32Array;
   readonly slots: Int32Array;
   /** By slot: 0 = nothing against the node. */
   readonly verdicts: Int32Array;
@@ -21,7 +19,6 @@ export class KnownBuffers {
   readonly sums: Float64Array;
 
   constructor({ capacity }: NodeColumns) {
-    this.positions = new Int32Array(capacity);
     this.slots = new Int32Array(capacity);
     this.verdicts = new Int32Array(capacity);
     this.raw = new Float64Array(capacity);

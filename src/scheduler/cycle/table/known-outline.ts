@@ -8,8 +8,13 @@ import type { Framework } from '../../framework/framework.js';
 import { MAX_NODE_SCORE, type ColumnFilter, type NodeList } from '../../framework/interface.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { PodInfo } from '../../framework/pod-info.js';
-import { REJECTED, UNKNOWN } from './node-totals.js';
+import type { StaleNodes } from './node-table.js';
 import type { KnownBuffers, KnownScore } from './known-buffers.js';
+
+/** Stands for the sum of a node that is rejected. */
+export const REJECTED = -1;
+/** Stands for a sum that is not known, or not any more. */
+const UNKNOWN = -2;
 
 const NO_NODES: NodeList = { count: 0, slots: new Int32Array(0), nodes: [] };
 
@@ -97,15 +102,13 @@ export class KnownOutline implements FollowedNodes {
     if (isWhole) this.fixed[position] = UNKNOWN;
   }
 
-  /** Makes the first `count` of the buffers' positions known; `false` when the outline turns out not to be steady. */
-  judge(count: number): boolean {
-    const { positions, slots } = this.#buffers;
-    const { order } = this.#columns.arrays;
+  /** Makes nodes known; `false` when the outline turns out not to be steady. */
+  judge({ positions, slots: stale, count }: StaleNodes): boolean {
+    const { slots } = this.#buffers;
     const { fixed } = this;
     let unknown = 0;
     for (let index = 0; index < count; index += 1) {
-      const at = positions[index] as number;
-      if (fixed[at] === UNKNOWN) slots[unknown++] = order[at] as number;
+      if (fixed[positions[index] as number] === UNKNOWN) slots[unknown++] = stale[index] as number;
     }
     if (unknown > 0 && !this.#judgeSlots(unknown)) this.isSteady = false;
     return this.isSteady;

@@ -8,7 +8,6 @@
 import { CycleState } from '../../framework/cycle-state.js';
 import type { Framework } from '../../framework/framework.js';
 import {
-  MAX_NODE_SCORE,
   type AnyPlugin,
   type ColumnFilter,
   type FilterPlugin,
@@ -17,14 +16,15 @@ import {
 } from '../../framework/interface.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { PodInfo } from '../../framework/pod-info.js';
+import type { RingRange } from '../attempt/ring.js';
 import type { CommonScore } from '../attempt/shortcut.js';
-import { NodeTotals, REJECTED, type NodeJudge } from './node-totals.js';
+import { NodeTable, type NodeJudge, type StaleNodes } from './node-table.js';
+import type { GroupWalk, WalkedFilter } from './group-walk.js';
 import { fitsSlot, isFit, noDemand, readNeed, scoreSlot, takeScore, type PodDemand } from '../attempt/pod-demand.js';
 import type { KnownBuffers, KnownScore } from './known-buffers.js';
-import type { KnownOutline } from './known-outline.js';
+import { REJECTED, type KnownOutline } from './known-outline.js';
 
-/** Totals are kept as 32-bit numbers. */
-const MAX_TOTAL = 2 ** 31 - 1;
+const NO_FILTERS: readonly WalkedFilter[] = [];
 const NO_NODES: NodeList = { count: 0, slots: new Int32Array(0), nodes: [] };
 
 /** What a shape adds to its outline. */
@@ -47,7 +47,7 @@ export class KnownShape implements NodeJudge {
   readonly #idle: readonly AnyPlugin[];
   readonly #columns: NodeColumns;
   readonly #buffers: KnownBuffers;
-  #totals: NodeTotals | undefined;
+  readonly #table = new NodeTable(this);
 
   private constructor(
     prepared: PreparedShape,
@@ -99,31 +99,33 @@ export class KnownShape implements NodeJudge {
     return true;
   }
 
-  /** Scans the nodes, as {@link NodeTotals.scan} says; `undefined` when the shape turns out not to be steady. */
-  scan(start: number, target: number): NodeTotals | undefined {
-    const totals = (this.#totals ??= new NodeTotals(this.#columns.nodeCount));
+  /** Walks over the nodes; `false` when the shape turns out not to be steady. */
+  walk(walk: GroupWalk, { start, target }: RingRange): boolean {
     this.#outline.catchUp();
-    totals.catchUp(this.#columns);
-    return totals.scan(start, target, this) ? totals : undefined;
+    return walk.run({
+      columns: this.#columns,
+      nodes: this.#table,
+      filters: NO_FILTERS,
+      special: undefined,
+      start,
+      target,
+      attempt: this.state,
+    });
   }
 
-  get positions(): Int32Array {
-    return this.#buffers.positions;
-  }
-
-  judge({ totals }: NodeTotals, count: number): boolean {
+  judge(table: NodeTable, stale: StaleNodes, { arrays }: NodeColumns): boolean {
     const { fixed } = this.#outline;
-    if (!this.#outline.judge(count)) return false;
+    if (!this.#outline.judge(stale)) return false;
     const { demand } = this.#plan;
-    if (demand === undefined) return this.#judgeByPlugins(totals, count);
-    const { positions } = this.#buffers;
-    const { arrays } = this.#columns;
+    if (demand === undefined) return this.#judgeByPlugins(table, stale);
+    const { positions, slots, count } = stale;
+    const group = table.groups.theOne();
     for (let index = 0; index < count; index += 1) {
       const at = positions[index] as number;
-      const slot = arrays.order[at] as number;
+      const slot = slots[index] as number;
       const sum = fixed[at] as number;
-      const fits = sum !== REJECTED && fitsSlot(arrays, slot, demand);
-      totals[at] = fits ? sum + scoreSlot(arrays, slot, demand) : REJECTED;
+      if (sum === REJECTED || !fitsSlot(arrays, slot, demand)) table.reject(at);
+      else if (!table.take(at, group, sum + scoreSlot(arrays, slot, demand))) return false;
     }
     return true;
   }
@@ -135,29 +137,27 @@ export class KnownShape implements NodeJudge {
   }
 
   /** Judges in the column forms of the plugins. */
-  #judgeByPlugins(totals: Int32Array, count: number): boolean {
-    const { positions, slots, verdicts, sums } = this.#buffers;
-    const { order } = this.#columns.arrays;
+  #judgeByPlugins(table: NodeTable, { positions, slots: stale, count }: StaleNodes): boolean {
+    const { slots, verdicts, sums } = this.#buffers;
     const { fixed } = this.#outline;
     let left = 0;
     for (let index = 0; index < count; index += 1) {
-      const at = positions[index] as number;
-      const sum = fixed[at] as number;
-      totals[at] = sum;
+      const slot = stale[index] as number;
+      const sum = fixed[positions[index] as number] as number;
+      verdicts[slot] = sum === REJECTED ? 1 : 0;
       if (sum === REJECTED) continue;
-      const slot = order[at] as number;
-      verdicts[slot] = 0;
       sums[slot] = sum;
       slots[left++] = slot;
     }
     const { filters, scores } = this.#plan;
     const fit = this.#buffers.filter(filters, left);
     if (!this.#buffers.addScores(scores, fit)) return false;
+    const group = table.groups.theOne();
     for (let index = 0; index < count; index += 1) {
       const at = positions[index] as number;
-      if (totals[at] === REJECTED) continue;
-      const slot = order[at] as number;
-      totals[at] = verdicts[slot] === 0 ? (sums[slot] as number) : REJECTED;
+      const slot = stale[index] as number;
+      if (verdicts[slot] !== 0) table.reject(at);
+      else if (!table.take(at, group, sums[slot] as number)) return false;
     }
     return true;
   }
@@ -196,17 +196,13 @@ function planOf(framework: Framework, state: CycleState, pod: PodInfo, columns: 
     plugins.push(plugin);
   }
   const scores: KnownScore[] = [];
-  let weights = 0;
   for (const { plugin, weight } of framework.scores) {
     if (state.skippedScores.has(plugin.name)) continue;
-    if (!Number.isInteger(weight)) return undefined;
-    weights += weight;
     if (plugin.goesByOutline === true) continue;
     const column = plugin.scoreScope === 'node' ? plugin.compileScore?.(state, pod, columns) : undefined;
     if (column === undefined || plugin.normalizeScore !== undefined) return undefined;
     scores.push({ plugin, weight, column });
   }
-  if (weights * MAX_NODE_SCORE > MAX_TOTAL) return undefined;
   return { filters, scores, demand: demandOf(plugins, scores, pod) };
 }
 

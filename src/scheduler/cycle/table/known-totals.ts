@@ -3,7 +3,8 @@ import type { CycleState } from '../../framework/cycle-state.js';
 import type { Framework } from '../../framework/framework.js';
 import type { Snapshot } from '../../framework/interface.js';
 import type { PodInfo } from '../../framework/pod-info.js';
-import type { NodeTotals } from './node-totals.js';
+import { MAX_GROUPS } from './group-table.js';
+import { GroupWalk } from './group-walk.js';
 import type { NodeChoice } from '../attempt/select-host.js';
 import type { RingRange } from '../attempt/ring.js';
 import type { CommonScore, Shortcut } from '../attempt/shortcut.js';
@@ -14,9 +15,10 @@ import { KnownShapes } from './known-shapes.js';
 export class KnownTotals implements Shortcut {
   readonly shapes: KnownShapes;
   readonly #snapshot: Snapshot;
+  readonly #walk = new GroupWalk();
+  readonly #additions = new Float64Array(MAX_GROUPS);
   /** Of the last scan. */
   #shape: KnownShape | undefined;
-  #totals: NodeTotals | undefined;
 
   /** @param isEager - a shape is looked at when it comes up for the first time */
   constructor(framework: Framework, snapshot: Snapshot, isEager: boolean) {
@@ -25,39 +27,36 @@ export class KnownTotals implements Shortcut {
   }
 
   get visited(): number {
-    return this.#totals?.visited ?? 0;
+    return this.#walk.visited;
   }
 
   get feasible(): number {
-    return this.#totals?.feasible ?? 0;
+    return this.#walk.feasible;
   }
 
   /** Scans; `false` when more than nodes, one by one, has to be looked at, or no node fits. */
-  scan(state: CycleState, pod: PodInfo, { start, target }: RingRange): boolean {
+  scan(state: CycleState, pod: PodInfo, range: RingRange): boolean {
     const shape = this.shapes.find(pod, this.#snapshot);
     if (shape === undefined) return false;
-    const totals = shape.scan(start, target);
-    if (totals === undefined) this.shapes.drop(pod.shape.id);
-    if (totals === undefined || totals.feasible === 0) return false;
+    if (!shape.walk(this.#walk, range)) {
+      this.shapes.drop(pod.shape.id);
+      return false;
+    }
+    if (this.#walk.feasible === 0) return false;
     this.#shape = shape;
-    this.#totals = totals;
     state.adopt(shape.state);
     return true;
   }
 
   /** Chooses among the nodes that fit; PreScore has nothing to add. */
   choose(random: RandomStream): NodeChoice {
-    const totals = this.#totals as NodeTotals;
-    const { feasible, best, ties } = totals;
-    const isOnly = feasible === 1;
-    const drawn = isOnly || ties === 1 ? 0 : random.int(0, ties - 1);
-    const slot = this.#snapshot.columns.arrays.order[totals.find(drawn)] as number;
-    const total = isOnly ? 0 : best + (this.#shape as KnownShape).common;
-    return { total, ties, drawn, position: totals.foundAt, slot };
+    this.#additions[0] = (this.#shape as KnownShape).common;
+    const choice = this.#walk.choose(this.#additions, random);
+    return this.#walk.feasible === 1 ? { ...choice, total: 0 } : choice;
   }
 
   findRejected(found: Int32Array): number {
-    return (this.#totals as NodeTotals).findRejected(found);
+    return this.#walk.findRejected(found);
   }
 
   commonScore(name: string): CommonScore | undefined {

@@ -19,7 +19,8 @@ import type { PodInfo } from '../../framework/pod-info.js';
 import type { EvaluationBuffers } from './evaluation-buffers.js';
 import { plainColumnFilter } from './plain-column-filter.js';
 import { PLUGIN_SHIFT } from '../attempt/verdict-statuses.js';
-import { GroupedNodes } from './grouped-nodes.js';
+import { TOO_MANY_GROUPS } from './group-table.js';
+import { NodeTable, type NodeJudge, type StaleNodes } from './node-table.js';
 
 export type { EvaluationBuffers } from './evaluation-buffers.js';
 
@@ -42,7 +43,7 @@ export interface KeptScore {
 }
 
 /** See the file header. */
-export class ShapeEvaluation {
+export class ShapeEvaluation implements NodeJudge {
   readonly buffers: EvaluationBuffers;
   /** The leading filters in column form; the filters from this number on are run for each attempt. */
   filters: readonly ColumnFilter[] = [];
@@ -59,7 +60,7 @@ export class ShapeEvaluation {
   /** Score plugins that skipped when the scores were compiled; absent until then. */
   #skippedScores: ReadonlySet<string> | undefined;
   #stale = new Int32Array(0);
-  #ranked: GroupedNodes | undefined;
+  #table: NodeTable | undefined;
 
   constructor(buffers: EvaluationBuffers) {
     this.buffers = buffers;
@@ -71,9 +72,9 @@ export class ShapeEvaluation {
   }
 
   /** The nodes in their order as the shape sees them; absent until the scores have been compiled. */
-  get ranked(): GroupedNodes | undefined {
+  get table(): NodeTable | undefined {
     if (this.#skippedScores === undefined) return undefined;
-    return (this.#ranked ??= new GroupedNodes(this));
+    return (this.#table ??= new NodeTable(this));
   }
 
   /** Forgets everything. */
@@ -92,7 +93,7 @@ export class ShapeEvaluation {
     }
     this.#hasFilters = false;
     this.#skippedScores = undefined;
-    this.#ranked?.reset();
+    this.#table?.reset();
   }
 
   /** Forgets what no longer holds for these columns as a whole; `true` if nothing is known then. */
@@ -161,6 +162,28 @@ export class ShapeEvaluation {
       column.score(stale, staleCount, values);
       take(values, stale, staleCount, bounds, index, settled, score.isSettled ? score.weight : 0);
     }
+  }
+
+  judge(table: NodeTable, { positions, slots, fitting, count }: StaleNodes, columns: NodeColumns): boolean {
+    this.filter(slots, count, columns);
+    const { verdicts, settled } = this.buffers;
+    let fit = 0;
+    for (let index = 0; index < count; index += 1) {
+      const slot = slots[index] as number;
+      if (verdicts[slot] === 0) fitting[fit++] = slot;
+    }
+    this.score(fitting, fit, columns);
+    for (let index = 0; index < count; index += 1) {
+      const slot = slots[index] as number;
+      const at = positions[index] as number;
+      if (verdicts[slot] !== 0) {
+        table.reject(at);
+        continue;
+      }
+      const group = table.groups.groupOf(slot);
+      if (group === TOO_MANY_GROUPS || !table.take(at, group, settled[slot] as number)) return false;
+    }
+    return true;
   }
 
   /** The raw score of a plugin on every node that was looked at; `undefined` when they differ. */

@@ -1,0 +1,205 @@
+/**
+ * The table: the nodes in the order of the scan as pods of one shape see them, kept from attempt to attempt: the
+ * verdict (in a group, or rejected) and the total of each, summed up by blocks of nodes. What was written since is
+ * judged anew where a walk comes by. It holds what depends on the shape and the single node; all else that is said
+ * of nodes is said of groups, attempt by attempt (group-walk.ts).
+ */
+import { Follower, type FollowedNodes } from '../../framework/follower.js';
+import type { NodeColumns } from '../../framework/node-columns.js';
+import type { NodePart } from '../../framework/node-groups.js';
+import { BLOCK_MASK, BLOCK_SHIFT, BlockSums, canKeep, entryOf, REJECTED } from './block-sums.js';
+import { GroupTable } from './group-table.js';
+
+/** Nodes that are to be judged anew, in the order of the scan; the first `count` count. */
+export class StaleNodes {
+  count = 0;
+  positions = new Int32Array(0);
+  slots = new Int32Array(0);
+  /** Room for those of the slots that fit. */
+  fitting = new Int32Array(0);
+  /** By block: 1 = it has to be summed up anew, since not each of its nodes came or went by itself. */
+  unsummed = new Uint8Array(0);
+
+  /** Makes room for so many. */
+  reserve(size: number): void {
+    if (this.positions.length >= size) return;
+    this.positions = new Int32Array(size);
+    this.slots = new Int32Array(size);
+    this.fitting = new Int32Array(size);
+    this.unsummed = new Uint8Array(size);
+  }
+}
+
+/** What judges nodes for a shape. */
+export interface NodeJudge {
+  /** Tells the table of each of the nodes, by {@link NodeTable.take} or {@link NodeTable.reject}; `false` when it cannot. */
+  judge(table: NodeTable, stale: StaleNodes, columns: NodeColumns): boolean;
+}
+
+/** A block of which no node is known: all its bits. */
+const NONE_KNOWN = -1;
+/** The bit of a block's first node; those of the others follow downwards. */
+const FIRST_BIT = 1 << BLOCK_MASK;
+
+/** Attempts that do without after there were too many groups. */
+const PAUSE = 256;
+
+/** See the file header. */
+export class NodeTable implements FollowedNodes {
+  readonly groups = new GroupTable();
+  /** Number of nodes. */
+  size = 0;
+  /** By position in the scan order: group and total (block-sums.ts), or {@link REJECTED} by a kept filter. */
+  entries = new Int32Array(0);
+  sums = new BlockSums(0);
+  readonly #judge: NodeJudge;
+  #filterParts: readonly NodePart[] = [];
+  readonly #follower = new Follower();
+  #pause = 0;
+  /** By block: a bit for each node that is not known, or not any more. */
+  #stale = new Int32Array(0);
+
+  constructor(judge: NodeJudge) {
+    this.#judge = judge;
+  }
+
+  /** Forgets everything. */
+  reset(): void {
+    this.groups.clear();
+    this.#follower.forget();
+    this.#pause = 0;
+  }
+
+  /** Whether it is better to do without for a while; to be asked once per attempt. */
+  isPaused(): boolean {
+    if (this.#pause === 0) return false;
+    this.#pause -= 1;
+    return true;
+  }
+
+  pause(): void {
+    this.#pause = PAUSE;
+    this.groups.clear();
+    this.forget();
+  }
+
+  /** Tells nodes apart by what the filters of an attempt judge by. */
+  tellApart(filterParts: readonly NodePart[]): void {
+    this.#filterParts = filterParts;
+    if (!this.groups.has(filterParts)) this.#add(filterParts);
+  }
+
+  /** Tells nodes apart by what its scores go by as well, from the next attempt on. */
+  want(scoreParts: readonly NodePart[]): void {
+    this.#add([...new Set([...this.#filterParts, ...scoreParts])]);
+  }
+
+  /** Forgets the groups of all nodes. */
+  forget(): void {
+    this.#stale.fill(NONE_KNOWN);
+  }
+
+  /** Takes notice of what was written. */
+  catchUp(columns: NodeColumns): void {
+    this.#follower.catchUp(columns, this);
+  }
+
+  /** @internal */
+  onAll({ nodeCount }: NodeColumns): void {
+    this.#resize(nodeCount);
+    this.forget();
+  }
+
+  /** @internal */
+  onNode(_columns: NodeColumns, position: number): void {
+    const block = position >> BLOCK_SHIFT;
+    this.#stale[block] = (this.#stale[block] as number) | (FIRST_BIT >>> (position & BLOCK_MASK));
+  }
+
+  isCurrent(block: number): boolean {
+    return this.#stale[block] === 0;
+  }
+
+  /** Judges what is not current in the blocks `from..to-1`; `false` when that cannot be done. */
+  refresh(columns: NodeColumns, from: number, to: number, stale: StaleNodes): boolean {
+    this.#collectStale(columns, from, to, stale);
+    if (!this.#judge.judge(this, stale, columns)) return false;
+    // With room for more groups no sum has been kept.
+    const isAnew = this.sums.reserve(this.groups.count);
+    if (!isAnew) this.#sumUp(from, to, stale);
+    for (let block = from; block < to; block += 1) this.#stale[block] = 0;
+    if (isAnew) this.#sumAllUp();
+    return true;
+  }
+
+  /** The node at a position fits; `false` when its total cannot be kept. @param total - of scores that count as they are */
+  take(at: number, group: number, total: number): boolean {
+    this.entries[at] = entryOf(group, total);
+    return canKeep(total);
+  }
+
+  /** The node at a position is rejected. */
+  reject(at: number): void {
+    this.entries[at] = REJECTED;
+  }
+
+  #add(parts: readonly NodePart[]): void {
+    if (this.groups.add(parts)) this.forget();
+    else this.pause();
+  }
+
+  #resize(size: number): void {
+    if (this.entries.length < size) this.entries = new Int32Array(size);
+    if (this.size !== size) {
+      this.size = size;
+      this.sums = new BlockSums(size);
+      this.#stale = new Int32Array(this.sums.blockCount);
+    }
+  }
+
+  /** Collects what is not known in these blocks, and takes what was known of it out of the sums. */
+  #collectStale({ arrays }: NodeColumns, from: number, to: number, stale: StaleNodes): void {
+    const { order } = arrays;
+    const { size, entries, sums } = this;
+    stale.reserve(size);
+    const { positions, slots, unsummed } = stale;
+    let count = 0;
+    for (let block = from; block < to; block += 1) {
+      const word = this.#stale[block] as number;
+      const first = block << BLOCK_SHIFT;
+      let isUnsummed = word === NONE_KNOWN;
+      let bits = word;
+      while (bits !== 0) {
+        const offset = Math.clz32(bits);
+        bits &= ~(FIRST_BIT >>> offset);
+        const at = first + offset;
+        if (at >= size) break;
+        positions[count] = at;
+        slots[count] = order[at] as number;
+        count += 1;
+        if (!isUnsummed) isUnsummed = sums.remove(block, entries[at] as number);
+      }
+      unsummed[block] = isUnsummed ? 1 : 0;
+    }
+    stale.count = count;
+  }
+
+  /** Brings the sums of the blocks `from..to-1` up to date, in which all is known now. */
+  #sumUp(from: number, to: number, { positions, count, unsummed }: StaleNodes): void {
+    const { sums, entries } = this;
+    for (let index = 0; index < count; index += 1) {
+      const at = positions[index] as number;
+      const block = at >> BLOCK_SHIFT;
+      if (unsummed[block] === 0) sums.add(block, entries[at] as number);
+    }
+    for (let block = from; block < to; block += 1) if (unsummed[block] === 1) sums.sum(block, entries);
+  }
+
+  #sumAllUp(): void {
+    const { sums } = this;
+    for (let block = 0; block < sums.blockCount; block += 1) {
+      if (this.#stale[block] === 0) sums.sum(block, this.entries);
+      else this.#stale[block] = NONE_KNOWN;
+    }
+  }
+}
