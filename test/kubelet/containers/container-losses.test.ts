@@ -1,35 +1,14 @@
 /** What the runtime loses, what is counted, and what runs again: statements 2.1 and following. */
 import test from 'ava';
 import type { Draft } from '../../../src/api/objects/objects.js';
-import type { ScriptInput } from '../../../src/kubelet/scripts/script-input.js';
-import { IMAGE, createScene, forget, ran, scripted, statusOf, story, timeline, type Scene } from '../scene.js';
+import { IMAGE, createScene, forget, ran, statusOf, story, timeline } from '../scene.js';
+import { CREATED, PRESENT, STARTED, ranScript, sidecar, told } from './container-scene.js';
 
 const P = { namespace: 'default', name: 'p' };
-
-/** A pod of one container `c` with that script. */
-async function ranScript(durationMs: number, script: ScriptInput, container: Draft = {}): Promise<Scene> {
-  const scene = await ran(durationMs, { containers: [{ name: 'c', image: IMAGE, ...container }] }, scripted(script));
-  return scene;
-}
-
-/** What happened from the binding on, without conditions. */
-function told(scene: Scene): readonly string[] {
-  return timeline(scene)
-    .slice(2)
-    .map((line) => line.replace(/ (DisruptionTarget|Start):.*/, '').replace(/ Sched:.*/, ''));
-}
 
 function plain(...names: readonly string[]): readonly Draft[] {
   return names.map((name) => ({ name, image: IMAGE }));
 }
-
-function sidecar(name: string): Draft {
-  return { name, image: IMAGE, restartPolicy: 'Always' };
-}
-
-const PRESENT = `event Normal Pulled: Container image "${IMAGE}" already present on machine`;
-const CREATED = 'event Normal Created: Created container: c';
-const STARTED = 'event Normal Started: Started container c';
 
 test('2.4 › a running container that the runtime lost waits, with an unknown end and one restart more', async (t) => {
   const scene = await ran(5000);

@@ -1,39 +1,7 @@
 /** States of containers, why they wait, and when they run again: statements 2.1 and following. */
 import test from 'ava';
-import type { Draft } from '../../../src/api/objects/objects.js';
-import type { ScriptInput } from '../../../src/kubelet/scripts/script-input.js';
-import {
-  IMAGE,
-  createRunningScene,
-  podDraft,
-  RETRIES_MS,
-  ran,
-  scripted,
-  statusOf,
-  timeline,
-  type Scene,
-} from '../scene.js';
-
-/** A pod of one container `c` with that script. */
-async function ranScript(durationMs: number, script: ScriptInput, container: Draft = {}): Promise<Scene> {
-  const scene = await ran(durationMs, { containers: [{ name: 'c', image: IMAGE, ...container }] }, scripted(script));
-  return scene;
-}
-
-/** What happened from the binding on, without conditions. */
-function told(scene: Scene): readonly string[] {
-  return timeline(scene)
-    .slice(2)
-    .map((line) => line.replace(/ (DisruptionTarget|Start):.*/, '').replace(/ Sched:.*/, ''));
-}
-
-function sidecar(name: string): Draft {
-  return { name, image: IMAGE, restartPolicy: 'Always' };
-}
-
-const PRESENT = `event Normal Pulled: Container image "${IMAGE}" already present on machine`;
-const CREATED = 'event Normal Created: Created container: c';
-const STARTED = 'event Normal Started: Started container c';
+import { IMAGE, createRunningScene, podDraft, RETRIES_MS, ran, scripted, statusOf } from '../scene.js';
+import { CREATED, PRESENT, STARTED, ranScript, sidecar, told } from './container-scene.js';
 
 test('2.1 › before anything is known all wait: ContainerCreating, with init containers PodInitializing', async (t) => {
   const plain = await ran(100);

@@ -2,27 +2,12 @@
 import test from 'ava';
 import { createCluster } from '../../../src/index.js';
 import type { Draft, Pod } from '../../../src/api/objects/objects.js';
-import { createRunningScene, forget, podDraft, ran, scripted, timeline, type Scene } from '../scene.js';
-
-const P = { namespace: 'default', name: 'p' };
-
-/** A running pod from which the next lines of the story are told. */
-async function running(...draft: Parameters<typeof podDraft>): Promise<Scene> {
-  const scene = await ran(9000, ...draft);
-  forget(scene);
-  return scene;
-}
-
-/** What happened, without conditions. */
-function told(scene: Scene): readonly string[] {
-  return timeline(scene).map((line) => line.replace(/ (DisruptionTarget|Start):\S.*?(?= grace=|$)/, ''));
-}
+import { createRunningScene, forget, podDraft } from '../scene.js';
+import { P, running, STAYS, told } from './ending-scene.js';
 
 function marks({ metadata }: Pick<Pod, 'metadata'>): readonly unknown[] {
   return [metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds, metadata.generation];
 }
-
-const STAYS = scripted({ shutdown: { ignoresTerm: true } });
 
 test('5.1 › the first grace: as asked, or as the spec says; none without a node or after the end; negative is one', async (t) => {
   const scene = await createRunningScene();

@@ -13,22 +13,7 @@ import {
   timeline,
   type Scene,
 } from '../scene.js';
-
-const P = { namespace: 'default', name: 'p' };
-
-/** A running pod from which the next lines of the story are told. */
-async function running(...draft: Parameters<typeof podDraft>): Promise<Scene> {
-  const scene = await ran(9000, ...draft);
-  forget(scene);
-  return scene;
-}
-
-/** What happened, without conditions. */
-function told(scene: Scene): readonly string[] {
-  return timeline(scene).map((line) => line.replace(/ (DisruptionTarget|Start):\S.*?(?= grace=|$)/, ''));
-}
-
-const STAYS = scripted({ shutdown: { ignoresTerm: true } });
+import { P, running, STAYS, told } from './ending-scene.js';
 
 const TRIGGERS: Readonly<Record<string, (scene: Scene, uid: string) => void>> = {
   'a deletion': ({ server }) => void server.delete('Pod', P),

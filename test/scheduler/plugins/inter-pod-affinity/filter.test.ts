@@ -4,25 +4,11 @@ import { withMatchLabelKeys } from '../../../../src/api/kinds/rules/match-label-
 import { CycleState } from '../../../../src/scheduler/framework/cycle-state.js';
 import { PodInfo } from '../../../../src/scheduler/framework/pod-info.js';
 import { testNode, testPod } from '../../support/objects.js';
-import { affinePod, affinityOf, Scene, testNamespace } from './scene.js';
+import { affinePod, affinityOf, Scene, testNamespace, HOST, NODES, term, ZONE } from './scene.js';
 
-const ZONE = 'topology.kubernetes.io/zone';
-const HOST = 'kubernetes.io/hostname';
 const AFFINITY = "3 node(s) didn't match pod affinity rules";
 const ANTI_AFFINITY = "2 node(s) didn't match pod anti-affinity rules";
 const EXISTING = "2 node(s) didn't satisfy existing pods anti-affinity rules";
-
-/** Two nodes in zone x, one in y, one without a zone. */
-const nodes = [
-  testNode('x1', { zone: 'x' }),
-  testNode('x2', { zone: 'x' }),
-  testNode('y1', { zone: 'y' }),
-  testNode('bare'),
-];
-
-function term(topologyKey: string, app: string, more: Partial<core.PodAffinityTerm> = {}): core.PodAffinityTerm {
-  return { topologyKey, labelSelector: { matchLabels: { app } }, ...more };
-}
 
 /** Affinity as the API server stores it for a pod of version 2. */
 function merged(affinity: core.Affinity): core.Affinity {
@@ -31,7 +17,7 @@ function merged(affinity: core.Affinity): core.Affinity {
 }
 
 test('InterPodAffinity › skips a pod without required terms that no existing pod wants to be away from', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(affinePod('other', affinityOf({ near: [term(ZONE, 'web')], apart: [term(ZONE, 'db')] })), 'x1');
   t.is(scene.judge(testPod('plain', { labels: { app: 'web' } })), undefined);
   t.is(
@@ -41,7 +27,7 @@ test('InterPodAffinity › skips a pod without required terms that no existing p
 });
 
 test('InterPodAffinity › lets a pod only into domains with a pod that matches its affinity', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(testPod('web', { labels: { app: 'web' } }), 'x2');
   const pod = affinePod('pod', affinityOf({ near: [term(ZONE, 'web')] }));
   t.deepEqual(scene.judge(pod), { x1: '', x2: '', y1: AFFINITY, bare: AFFINITY });
@@ -49,7 +35,7 @@ test('InterPodAffinity › lets a pod only into domains with a pod that matches 
 });
 
 test('InterPodAffinity › needs one existing pod that matches all affinity terms at once', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   const pod = affinePod(
     'pod',
     affinityOf({ near: [term(ZONE, 'web'), { topologyKey: HOST, labelSelector: { matchLabels: { tier: 'gold' } } }] }),
@@ -62,7 +48,7 @@ test('InterPodAffinity › needs one existing pod that matches all affinity term
 });
 
 test('InterPodAffinity › lets the first of a self-affine series go to any node with all keys', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   const pod = affinePod('pod', affinityOf({ near: [term(ZONE, 'web'), term(HOST, 'web')] }), { app: 'web' });
   t.deepEqual(scene.judge(pod), { x1: '', x2: '', y1: '', bare: AFFINITY });
   t.deepEqual(scene.judgeByColumns(pod), scene.judge(pod));
@@ -71,20 +57,20 @@ test('InterPodAffinity › lets the first of a self-affine series go to any node
 });
 
 test('InterPodAffinity › counts a pod on a node without the key for nothing: the series still has no first', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   const pod = affinePod('pod', affinityOf({ near: [term(ZONE, 'web')] }), { app: 'web' });
   scene.place(testPod('web', { labels: { app: 'web' } }), 'bare');
   t.deepEqual(scene.judge(pod), { x1: '', x2: '', y1: '', bare: AFFINITY });
 });
 
 test('InterPodAffinity › does not let a pod be first that does not match itself', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   const pod = affinePod('pod', affinityOf({ near: [term(HOST, 'web')] }), { app: 'db' });
   t.deepEqual(scene.judge(pod), { x1: AFFINITY, x2: AFFINITY, y1: AFFINITY, bare: AFFINITY });
 });
 
 test('InterPodAffinity › keeps a pod out of domains with a pod that matches any anti-affinity term', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(testPod('web', { labels: { app: 'web' } }), 'x2');
   scene.place(testPod('db', { labels: { app: 'db' } }), 'bare');
   const pod = affinePod('pod', affinityOf({ apart: [term(ZONE, 'web'), term(HOST, 'db')] }));
@@ -93,14 +79,14 @@ test('InterPodAffinity › keeps a pod out of domains with a pod that matches an
 });
 
 test('InterPodAffinity › lets anti-affinity pass on a node without the key', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(testPod('web', { labels: { app: 'web' } }), 'bare');
   const pod = affinePod('pod', affinityOf({ apart: [term(ZONE, 'web')] }));
   t.deepEqual(scene.judge(pod), { x1: '', x2: '', y1: '', bare: '' });
 });
 
 test('InterPodAffinity › respects anti-affinity of existing pods towards a pod without terms', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(affinePod('loner', affinityOf({ apart: [term(ZONE, 'web')] })), 'x2');
   t.deepEqual(scene.judge(testPod('pod', { labels: { app: 'web' } })), {
     x1: EXISTING,
@@ -117,7 +103,7 @@ test('InterPodAffinity › respects anti-affinity of existing pods towards a pod
 });
 
 test('InterPodAffinity › names affinity before anti-affinity before that of existing pods', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(affinePod('loner', affinityOf({ apart: [term(ZONE, 'web')] }), { app: 'db' }), 'x1');
   scene.place(testPod('peer', { labels: { app: 'peer' } }), 'x1');
   const apart = affinityOf({ apart: [term(HOST, 'db')] });
@@ -137,7 +123,7 @@ test('InterPodAffinity › names affinity before anti-affinity before that of ex
 });
 
 test('InterPodAffinity › still counts pods that are terminating', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   const web = testPod('web', { labels: { app: 'web' } });
   scene.place({ ...web, metadata: { ...web.metadata, deletionTimestamp: '2030-01-01T00:00:01Z' } }, 'x1');
   const pod = affinePod('pod', affinityOf({ apart: [term(HOST, 'web')] }));
@@ -145,7 +131,7 @@ test('InterPodAffinity › still counts pods that are terminating', (t) => {
 });
 
 test('InterPodAffinity › matches nothing without a label selector and everything with an empty one', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(testPod('web', { labels: { app: 'web' } }), 'x1');
   t.deepEqual(scene.judge(affinePod('pod', affinityOf({ apart: [{ topologyKey: HOST }] }))), {
     x1: '',
@@ -162,7 +148,7 @@ test('InterPodAffinity › matches nothing without a label selector and everythi
 });
 
 test('InterPodAffinity › looks only at pods that have the values of matchLabelKeys, as the API server merged them', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(testPod('old', { labels: { app: 'web', version: '1' } }), 'x1');
   scene.place(testPod('new', { labels: { app: 'web', version: '2' } }), 'y1');
   const matching = merged(affinityOf({ apart: [term(HOST, 'web', { matchLabelKeys: ['version'] })] }));
@@ -172,7 +158,7 @@ test('InterPodAffinity › looks only at pods that have the values of matchLabel
 });
 
 test('InterPodAffinity › follows pods and nodes that come, change and go', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   const pod = affinePod('pod', affinityOf({ near: [term(ZONE, 'web')] }));
   const web = scene.place(testPod('web', { labels: { app: 'web' } }), 'x1');
   t.is(scene.judge(pod)?.['x2'], '');
@@ -191,7 +177,7 @@ test('InterPodAffinity › follows pods and nodes that come, change and go', (t)
 });
 
 test('InterPodAffinity › goes on when the cluster outgrows its columns', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   const pod = affinePod('pod', affinityOf({ apart: [term(HOST, 'web')] }));
   scene.place(testPod('web', { labels: { app: 'web' } }), 'x1');
   t.is(scene.judge(pod)?.['x1'], ANTI_AFFINITY);
@@ -205,7 +191,7 @@ test('InterPodAffinity › goes on when the cluster outgrows its columns', (t) =
 });
 
 test('InterPodAffinity › asks about pods of the own namespace only, if a term names none', (t) => {
-  const scene = new Scene(nodes).declare(testNamespace('default'), testNamespace('other'));
+  const scene = new Scene(NODES).declare(testNamespace('default'), testNamespace('other'));
   scene.place(testPod('web', { labels: { app: 'web' }, namespace: 'other' }), 'x1');
   t.is(scene.judge(affinePod('pod', affinityOf({ apart: [term(HOST, 'web')] })))?.['x1'], '');
   t.is(
@@ -216,7 +202,7 @@ test('InterPodAffinity › asks about pods of the own namespace only, if a term 
 });
 
 test('InterPodAffinity › does not look into the own namespace when a term names others', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(testPod('web', { labels: { app: 'web' } }), 'x1');
   t.is(
     scene.judge(affinePod('pod', affinityOf({ apart: [term(HOST, 'web', { namespaces: ['other'] })] })))?.['x1'],
@@ -225,7 +211,7 @@ test('InterPodAffinity › does not look into the own namespace when a term name
 });
 
 test('InterPodAffinity › selects namespaces by their labels, besides those that are named', (t) => {
-  const scene = new Scene(nodes).declare(testNamespace('prod', { env: 'prod' }), testNamespace('dev', { env: 'dev' }));
+  const scene = new Scene(NODES).declare(testNamespace('prod', { env: 'prod' }), testNamespace('dev', { env: 'dev' }));
   for (const [namespace, node] of [
     ['prod', 'x1'],
     ['dev', 'x2'],
@@ -244,7 +230,7 @@ test('InterPodAffinity › selects namespaces by their labels, besides those tha
 });
 
 test('InterPodAffinity › sees a namespace change its labels', (t) => {
-  const scene = new Scene(nodes).declare(testNamespace('team', { env: 'dev' }));
+  const scene = new Scene(NODES).declare(testNamespace('team', { env: 'dev' }));
   scene.place(testPod('web', { labels: { app: 'web' }, namespace: 'team' }), 'x1');
   const namespaceSelector = { matchLabels: { env: 'prod' } };
   const pod = affinePod('pod', affinityOf({ apart: [term(HOST, 'web', { namespaceSelector })] }));
@@ -254,7 +240,7 @@ test('InterPodAffinity › sees a namespace change its labels', (t) => {
 });
 
 test('InterPodAffinity › takes a namespace selector of negative requirements for every namespace of an existing pod', (t) => {
-  const scene = new Scene(nodes).declare(testNamespace('prod', { env: 'prod' }));
+  const scene = new Scene(NODES).declare(testNamespace('prod', { env: 'prod' }));
   scene.place(testPod('web', { labels: { app: 'web' }, namespace: 'prod' }), 'x1');
   for (const requirement of [
     { key: 'env', operator: 'NotIn', values: ['prod'] },
@@ -274,7 +260,7 @@ test('InterPodAffinity › takes a namespace selector of negative requirements f
 });
 
 test("InterPodAffinity › asks existing pods' namespace selectors about the real labels of the pod's namespace", (t) => {
-  const scene = new Scene(nodes).declare(testNamespace('prod', { env: 'prod' }), testNamespace('dev'));
+  const scene = new Scene(NODES).declare(testNamespace('prod', { env: 'prod' }), testNamespace('dev'));
   const negative = { matchExpressions: [{ key: 'env', operator: 'DoesNotExist' }] };
   scene.place(affinePod('loner', affinityOf({ apart: [term(HOST, 'web', { namespaceSelector: negative })] })), 'x1');
   const labels = { app: 'web' };
@@ -286,7 +272,7 @@ test("InterPodAffinity › asks existing pods' namespace selectors about the rea
 });
 
 test('InterPodAffinity › counts what a dry run adds and removes, in the copy only', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   const web = scene.place(testPod('web', { labels: { app: 'web' } }), 'x1');
   const pod = new PodInfo(affinePod('pod', affinityOf({ apart: [term(ZONE, 'web')] })));
   const state = scene.prepare(pod.pod) as CycleState;
@@ -307,7 +293,7 @@ test('InterPodAffinity › counts what a dry run adds and removes, in the copy o
 });
 
 test('InterPodAffinity › lets a pod be first again when a dry run removes the last that matches', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   const web = scene.place(testPod('web', { labels: { app: 'web' } }), 'x1');
   const pod = new PodInfo(affinePod('pod', affinityOf({ near: [term(ZONE, 'web')] }), { app: 'web' }));
   const state = scene.prepare(pod.pod) as CycleState;
@@ -317,7 +303,7 @@ test('InterPodAffinity › lets a pod be first again when a dry run removes the 
 });
 
 test('InterPodAffinity › says that PreFilter did not run', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.cache.updateSnapshot(scene.snapshot);
   const pod = new PodInfo(testPod('pod'));
   const error = {

@@ -9,7 +9,23 @@ import { PodInfo } from '../../../../src/scheduler/framework/pod-info.js';
 import type { Status } from '../../../../src/scheduler/framework/status.js';
 import type { InterPodAffinityArgs } from '../../../../src/scheduler/plugins/inter-pod-affinity/args.js';
 import { InterPodAffinity } from '../../../../src/scheduler/plugins/inter-pod-affinity/inter-pod-affinity.js';
-import { testPod } from '../../support/objects.js';
+import { testPod, testNode } from '../../support/objects.js';
+
+export const ZONE = 'topology.kubernetes.io/zone';
+export const HOST = 'kubernetes.io/hostname';
+
+/** Two nodes in zone x, one in y, one without a zone. */
+export const NODES: readonly Node[] = [
+  testNode('x1', { zone: 'x' }),
+  testNode('x2', { zone: 'x' }),
+  testNode('y1', { zone: 'y' }),
+  testNode('bare'),
+];
+
+/** A term for pods of an app. */
+export function term(topologyKey: string, app: string, more: Partial<core.PodAffinityTerm> = {}): core.PodAffinityTerm {
+  return { topologyKey, labelSelector: { matchLabels: { app } }, ...more };
+}
 
 /** Scores by node name; absent when the plugin has nothing to say. */
 export interface SceneScores {

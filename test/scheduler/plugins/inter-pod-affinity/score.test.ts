@@ -6,21 +6,8 @@ import {
   type InterPodAffinityArgs,
 } from '../../../../src/scheduler/plugins/inter-pod-affinity/args.js';
 import { stretchScores } from '../../../../src/scheduler/plugins/inter-pod-affinity/score-state.js';
-import { testNode, testPod } from '../../support/objects.js';
-import { affinePod, affinityOf, Scene, testNamespace } from './scene.js';
-
-const ZONE = 'topology.kubernetes.io/zone';
-const HOST = 'kubernetes.io/hostname';
-const nodes = [
-  testNode('x1', { zone: 'x' }),
-  testNode('x2', { zone: 'x' }),
-  testNode('y1', { zone: 'y' }),
-  testNode('bare'),
-];
-
-function term(topologyKey: string, app: string, more: Partial<core.PodAffinityTerm> = {}): core.PodAffinityTerm {
-  return { topologyKey, labelSelector: { matchLabels: { app } }, ...more };
-}
+import { testPod } from '../../support/objects.js';
+import { affinePod, affinityOf, Scene, testNamespace, HOST, NODES, term, ZONE } from './scene.js';
 
 function prefer(weight: number, topologyKey: string, app: string): core.WeightedPodAffinityTerm {
   return { weight, podAffinityTerm: term(topologyKey, app) };
@@ -34,7 +21,7 @@ function normalize(...scores: number[]): number[] {
 
 /** Raw scores near an existing pod that requires to be near the incoming one. */
 function rawWith(args: InterPodAffinityArgs): unknown {
-  const scene = new Scene(nodes, args);
+  const scene = new Scene(NODES, args);
   scene.place(affinePod('a', affinityOf({ near: [term(HOST, 'web')] })), 'x1');
   return scene.score(testPod('pod', { labels: { app: 'web' } }))?.raw;
 }
@@ -47,7 +34,7 @@ test('InterPodAffinity › divides before it multiplies when it stretches scores
 });
 
 test('InterPodAffinity › adds up own preferences for each pod that matches, near and apart', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(testPod('web-1', { labels: { app: 'web' } }), 'x1');
   scene.place(testPod('web-2', { labels: { app: 'web' } }), 'x2');
   scene.place(testPod('db', { labels: { app: 'db' } }), 'x2');
@@ -61,14 +48,14 @@ test('InterPodAffinity › adds up own preferences for each pod that matches, ne
 });
 
 test('InterPodAffinity › needs no match of all preferred terms at once', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   scene.place(testPod('web', { labels: { app: 'web' } }), 'x1');
   const pod = affinePod('pod', affinityOf({ preferNear: [prefer(10, ZONE, 'web'), prefer(5, ZONE, 'nobody')] }));
   t.deepEqual(scene.score(pod)?.raw, { x1: 10, x2: 10, y1: 0, bare: 0 });
 });
 
 test('InterPodAffinity › counts what existing pods prefer and require about the incoming pod', (t) => {
-  const scene = new Scene(nodes, { hardPodAffinityWeight: 30 });
+  const scene = new Scene(NODES, { hardPodAffinityWeight: 30 });
   scene.place(affinePod('a', affinityOf({ near: [term(ZONE, 'web')], preferNear: [prefer(4, HOST, 'web')] })), 'x1');
   scene.place(affinePod('b', affinityOf({ apart: [term(ZONE, 'web')], preferApart: [prefer(9, HOST, 'web')] })), 'y1');
   const expected = { x1: 34, x2: 30, y1: -9, bare: 0 };
@@ -84,7 +71,7 @@ test('InterPodAffinity › weighs required affinity of existing pods by 1 unless
 });
 
 test('InterPodAffinity › gives no score without a recorded term, but one whose weights cancel each other', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   const pod = affinePod(
     'pod',
     affinityOf({ preferNear: [prefer(5, ZONE, 'web')], preferApart: [prefer(5, ZONE, 'web')] }),
@@ -100,7 +87,7 @@ test('InterPodAffinity › gives no score without a recorded term, but one whose
 });
 
 test('InterPodAffinity › stretches over the nodes that are scored, not over all', (t) => {
-  const scene = new Scene(nodes);
+  const scene = new Scene(NODES);
   for (let index = 0; index < 3; index += 1) scene.place(testPod(`web-${index}`, { labels: { app: 'web' } }), 'y1');
   scene.place(testPod('web', { labels: { app: 'web' } }), 'x1');
   const pod = affinePod('pod', affinityOf({ preferNear: [prefer(10, HOST, 'web')] }));
@@ -109,7 +96,7 @@ test('InterPodAffinity › stretches over the nodes that are scored, not over al
 });
 
 test('InterPodAffinity › ignores existing preferences, if told so, only for pods without their own', (t) => {
-  const scene = new Scene(nodes, { ignorePreferredTermsOfExistingPods: true });
+  const scene = new Scene(NODES, { ignorePreferredTermsOfExistingPods: true });
   scene.place(affinePod('a', affinityOf({ near: [term(HOST, 'web')], preferNear: [prefer(4, HOST, 'web')] })), 'x1');
   const labels = { app: 'web' };
   t.is(scene.score(testPod('pod', { labels })), undefined);
@@ -119,7 +106,7 @@ test('InterPodAffinity › ignores existing preferences, if told so, only for po
 });
 
 test('InterPodAffinity › resolves namespace selectors of preferred terms on both sides', (t) => {
-  const scene = new Scene(nodes).declare(testNamespace('prod', { env: 'prod' }), testNamespace('dev', { env: 'dev' }));
+  const scene = new Scene(NODES).declare(testNamespace('prod', { env: 'prod' }), testNamespace('dev', { env: 'dev' }));
   const namespaceSelector = { matchLabels: { env: 'prod' } };
   const preferNear = [{ weight: 10, podAffinityTerm: term(HOST, 'web', { namespaceSelector }) }];
   scene.place(testPod('web', { labels: { app: 'web' }, namespace: 'prod' }), 'x1');
