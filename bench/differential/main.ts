@@ -17,6 +17,7 @@ import { replayStory } from '../conformance/stories/replay-story.js';
 import { readStories } from '../conformance/stories/story.js';
 import { storyText } from '../conformance/stories/story-text.js';
 import { HELD, SHARED_OBJECTS } from './drawn-objects.js';
+import { latestTaintMs } from './late-taints.js';
 import { judgeRound, type Recording } from './judged-round.js';
 import { hasTools, loadRecorder, realCluster, TOOLS, type Recorder, type ToldStory } from './recorder.js';
 import { RandomStory } from './random-story.js';
@@ -169,7 +170,8 @@ async function record(
   for (const object of SHARED_OBJECTS) await drop(recorder, object);
   const isBehind = readFileSync(file, 'utf8').includes(CLAIM_UNKNOWN);
   const chance = isBehind ? 'the scheduler came to a pod before it had heard of its claim' : undefined;
-  return { standstillMs, chance, replay: () => replay(file, standstillMs) };
+  const lateMs = Math.max(standstillMs, ...readStories(file).map((told) => Math.round(latestTaintMs(told))));
+  return { standstillMs: lateMs, chance, replay: () => replay(file, lateMs) };
 }
 
 async function replay(file: string, standstillMs: number): Promise<{ differences: number; text: string }> {

@@ -4,6 +4,8 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { latestTaintMs } from '../../bench/differential/late-taints.js';
+import type { EventLine } from '../../bench/conformance/stories/story.js';
 import { randomStream } from '../../src/kernel/random.js';
 import { judgeRound, type Recording } from '../../bench/differential/judged-round.js';
 import { RandomStory } from '../../bench/differential/random-story.js';
@@ -123,6 +125,35 @@ test('differential › a machine that stands still is noticed, by late timers an
   await isAnswered;
   await sleep(1);
   t.true(slow.stop() >= 100);
+});
+
+/** A node as a watch tells of it. */
+function nodeLine(ms: number, name: string, isCordoned: boolean, isTainted: boolean): EventLine {
+  const taints = isTainted ? [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] : [];
+  const spec = { ...(isCordoned ? { unschedulable: true } : {}), taints };
+  return {
+    line: 1,
+    ms,
+    res: 'nodes',
+    type: 'MODIFIED',
+    object: { kind: 'Node', apiVersion: 'v1', metadata: { name }, spec },
+  };
+}
+
+test('differential › a node lifecycle controller that is late with a taint tells of a busy machine', (t) => {
+  const events = [
+    nodeLine(0, 'a', false, false),
+    nodeLine(100, 'a', true, false),
+    nodeLine(120, 'b', true, true),
+    nodeLine(130, 'a', true, true),
+    nodeLine(200, 'b', false, true),
+    nodeLine(450, 'b', false, true),
+    nodeLine(526, 'b', false, false),
+    nodeLine(600, 'a', false, true),
+  ];
+  t.is(latestTaintMs({ events: events.slice(0, 4) }), 30);
+  t.is(latestTaintMs({ events }), 326);
+  t.is(latestTaintMs({ events: [...events.slice(0, 5), { ...nodeLine(300, 'b', false, true), type: 'DELETED' }] }), 30);
 });
 
 function run(...args: readonly string[]): readonly [number | null, string] {
