@@ -56,6 +56,16 @@ interface ObjectRecord {
   reasons: Reason | undefined;
 }
 
+/** An event as its component reports it. */
+export interface ReportedEvent {
+  /** Identifies the object that the event is about, such as its uid. */
+  readonly object: string;
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+  readonly fieldPath: string;
+}
+
 /** What to do with an event. */
 export interface Verdict {
   /** Its count is 1 when the Event object is to be created, otherwise the new count. */
@@ -77,19 +87,11 @@ export class EventCorrelator {
   /**
    * Takes one event.
    *
-   * @param object - identifies the object that the event is about, such as its uid
    * @param newName - names a new Event object
    * @returns `undefined` when the event is to be dropped
    */
-  correlate(
-    object: string,
-    type: EventType,
-    reason: string,
-    message: string,
-    fieldPath: string,
-    nowMs: number,
-    newName: () => string,
-  ): Verdict | undefined {
+  correlate(event: ReportedEvent, nowMs: number, newName: () => string): Verdict | undefined {
+    const { object, type, reason, message, fieldPath } = event;
     const record = this.#recordOf(object, nowMs);
     const group = reasonOf(record, type, reason, nowMs);
     const isMerged = mustMerge(group, message, nowMs);

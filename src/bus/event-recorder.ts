@@ -53,7 +53,7 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
     const object =
       metadata.uid === '' ? `${regarding.kind}/${metadata.namespace ?? ''}/${metadata.name}` : metadata.uid;
     const newName = (): string => this.#names.next(metadata.name);
-    const verdict = this.#correlator.correlate(object, type, reason, message, fieldPath, nowMs, newName);
+    const verdict = this.#correlator.correlate({ object, type, reason, message, fieldPath }, nowMs, newName);
     if (verdict === undefined) return;
     const draft = this.#legacyDraft(regarding, type, reason, verdict, options);
     if (verdict.observation.count === 1) this.#write(() => this.#client.create('Event', draft));

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { PodTemplateSpec } from '../../src/api/objects/objects.js';
 import { recordedTemplates } from './recordings.js';
-import { templateHash, templatesEqual } from '../../src/api/go/template-hash.js';
+import { templateHash, areTemplatesEqual } from '../../src/api/go/template-hash.js';
 
 function template(image: string, labels: Record<string, string> = { app: 'web' }): PodTemplateSpec {
   return { metadata: { labels }, spec: { containers: [{ name: 'c', image }] } };
@@ -70,8 +70,8 @@ test('the hash tells templates and collision counts apart, but not the order of 
 
 test('templates are equal whatever their hash label says', (t) => {
   const hashed = template('a', { app: 'web', 'pod-template-hash': 'x' });
-  t.true(templatesEqual(template('a'), hashed));
-  t.true(templatesEqual({ spec: { containers: [] } }, { metadata: {}, spec: { containers: [] } }));
-  t.false(templatesEqual(template('a'), template('b')));
-  t.false(templatesEqual(template('a'), template('a', { app: 'db' })));
+  t.true(areTemplatesEqual(template('a'), hashed));
+  t.true(areTemplatesEqual({ spec: { containers: [] } }, { metadata: {}, spec: { containers: [] } }));
+  t.false(areTemplatesEqual(template('a'), template('b')));
+  t.false(areTemplatesEqual(template('a'), template('a', { app: 'db' })));
 });

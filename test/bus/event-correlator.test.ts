@@ -1,12 +1,14 @@
 import test from 'ava';
-import { EventCorrelator } from '../../src/bus/event-correlator.js';
+import { EventCorrelator, type ReportedEvent } from '../../src/bus/event-correlator.js';
+
+const EVENT: ReportedEvent = { object: 'o', type: 'Normal', reason: 'R', message: 'a', fieldPath: '' };
 
 /** Feeds events of one object to a correlator; each verdict as `<event name>×<count>: <message>`. */
 function feed(): (message: string, nowMs?: number, reason?: string, object?: string) => string | undefined {
   const correlator = new EventCorrelator();
   let names = 0;
   return (message, nowMs = 0, reason = 'R', object = 'o') => {
-    const verdict = correlator.correlate(object, 'Normal', reason, message, '', nowMs, () => `e${(names += 1)}`);
+    const verdict = correlator.correlate({ ...EVENT, object, reason, message }, nowMs, () => `e${(names += 1)}`);
     return verdict && `${verdict.observation.name}×${verdict.observation.count}: ${verdict.message}`;
   };
 }
@@ -59,7 +61,7 @@ test('an object may cause 25 events at once, and one more each five minutes', (t
 test('a message with another field path is another event', (t) => {
   const correlator = new EventCorrelator();
   const name = (fieldPath: string): string | undefined =>
-    correlator.correlate('o', 'Normal', 'R', 'a', fieldPath, 0, () => fieldPath)?.observation.name;
+    correlator.correlate({ ...EVENT, fieldPath }, 0, () => fieldPath)?.observation.name;
   t.deepEqual([name('x'), name('y'), name('x')], ['x', 'y', 'x']);
 });
 
@@ -67,7 +69,7 @@ test('no more than 4096 objects are remembered, those used last', (t) => {
   const correlator = new EventCorrelator();
   let names = 0;
   const count = (object: string): number | undefined =>
-    correlator.correlate(object, 'Normal', 'R', 'a', '', 0, () => `e${(names += 1)}`)?.observation.count;
+    correlator.correlate({ ...EVENT, object }, 0, () => `e${(names += 1)}`)?.observation.count;
   for (let index = 0; index < 4096; index += 1) count(`o${index}`);
   t.is(count('o0'), 2);
   t.is(count('new'), 1);
@@ -78,8 +80,7 @@ test('no more than 4096 objects are remembered, those used last', (t) => {
 
 test('objects that were silent for more than an hour are forgotten', (t) => {
   const correlator = new EventCorrelator();
-  const at = (object: string, nowMs: number): void =>
-    void correlator.correlate(object, 'Normal', 'R', 'a', '', nowMs, () => 'e');
+  const at = (object: string, nowMs: number): void => void correlator.correlate({ ...EVENT, object }, nowMs, () => 'e');
   at('a', 0);
   at('b', 1);
   at('c', 3_600_000);

@@ -51,7 +51,7 @@ function hashBytes(seed: number, bytes: Uint8Array): number {
 }
 
 /** Whether two templates make the same pods, apart from the hash label. */
-export function templatesEqual(left: PodTemplateSpec, right: PodTemplateSpec): boolean {
+export function areTemplatesEqual(left: PodTemplateSpec, right: PodTemplateSpec): boolean {
   if (left === right) return true;
   return isSameJson(left.spec, right.spec) && isSameJson(metadataWithoutHash(left), metadataWithoutHash(right));
 }

@@ -63,7 +63,7 @@ export class HostPortUse {
 }
 
 /** Whether two sets of host ports would meet on one node. */
-export function portsConflict(wanted: readonly HostPort[], taken: readonly HostPort[]): boolean {
+export function arePortsInConflict(wanted: readonly HostPort[], taken: readonly HostPort[]): boolean {
   const use = new HostPortUse();
   for (const port of taken) use.add(port);
   return wanted.some((port) => use.conflictsWith(port));

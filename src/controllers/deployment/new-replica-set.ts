@@ -1,6 +1,6 @@
 import { isApiError } from '../../api/errors/api-error.js';
 import type { Deployment, DraftOf, ReplicaSet } from '../../api/objects/objects.js';
-import { templateHash, templatesEqual } from '../../api/go/template-hash.js';
+import { templateHash, areTemplatesEqual } from '../../api/go/template-hash.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { controllerOf, controllerReference } from '../../api/objects/owners.js';
 import { isNamespaceTerminating } from '../runtime/session.js';
@@ -123,7 +123,7 @@ async function ownOfThatName(
   const other = replicaSets.get({ namespace: metadata.namespace, name });
   if (other === undefined) throw taken;
   const isOurs = controllerOf(other)?.uid === metadata.uid;
-  if (isOurs && templatesEqual(spec.template, other.spec.template)) return other;
+  if (isOurs && areTemplatesEqual(spec.template, other.spec.template)) return other;
   sync.deployment = { ...sync.deployment, status: { ...status, collisionCount: (status.collisionCount ?? 0) + 1 } };
   await sync.putStatus();
   throw taken;

@@ -1,5 +1,5 @@
 import type { Deployment, ReplicaSet } from '../../api/objects/objects.js';
-import { POD_TEMPLATE_HASH, templatesEqual } from '../../api/go/template-hash.js';
+import { POD_TEMPLATE_HASH, areTemplatesEqual } from '../../api/go/template-hash.js';
 import { byRevision, ROLLBACK_TO, revisionOf, rollbackAnnotations } from './annotations.js';
 import type { DeploymentSync } from './deployment-sync.js';
 import type { EventType } from '../../bus/bus-types.js';
@@ -20,7 +20,7 @@ export async function rollBack(sync: DeploymentSync, owned: readonly ReplicaSet[
     tell(sync, 'Warning', 'DeploymentRollbackRevisionNotFound', 'Unable to find the revision to rollback to.');
     return dropAnnotation(sync, (current) => current);
   }
-  if (templatesEqual(deployment.spec.template, target.spec.template)) {
+  if (areTemplatesEqual(deployment.spec.template, target.spec.template)) {
     const message = `The rollback revision contains the same template as current deployment "${deployment.metadata.name}"`;
     tell(sync, 'Warning', 'DeploymentRollbackTemplateUnchanged', message);
     return dropAnnotation(sync, (current) => current);

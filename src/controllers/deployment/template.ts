@@ -1,12 +1,12 @@
 import type { Deployment, LabelSelector, PodTemplateSpec, ReplicaSet, StringMap } from '../../api/objects/objects.js';
-import { POD_TEMPLATE_HASH, templatesEqual } from '../../api/go/template-hash.js';
+import { POD_TEMPLATE_HASH, areTemplatesEqual } from '../../api/go/template-hash.js';
 import { byCreation } from './rolling-arithmetic.js';
 import { SUBDOMAIN_MAX_LENGTH } from '../../api/values/names.js';
 
 /** The oldest replica set with the Deployment's template. */
 export function findNewReplicaSet(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const ordered = [...replicaSets].sort(byCreation);
-  return ordered.find(({ spec }) => templatesEqual(spec.template, deployment.spec.template));
+  return ordered.find(({ spec }) => areTemplatesEqual(spec.template, deployment.spec.template));
 }
 
 /** `<deployment>-<hash>`, the former cut so that the whole is a valid name. */

@@ -2,7 +2,7 @@
  * What of a node stands against a pod that is bound to it, in the order in which it is told. Pure. Mirrors
  * generalFilter of the kubelet with AdmissionCheck of the scheduler (v1.34).
  */
-import { hostPortsOf, portsConflict } from '../../api/pods/host-ports.js';
+import { hostPortsOf, arePortsInConflict } from '../../api/pods/host-ports.js';
 import { requiredNodeAffinity } from '../../api/selectors/node-affinity.js';
 import type { Pod, PodSpec } from '../../api/objects/objects.js';
 import { findUntolerated } from '../../api/selectors/tolerations.js';
@@ -60,6 +60,6 @@ export function isOnlyAffinity({ shortages, predicates }: AdmissionFailures): bo
 function conflictsInPorts(spec: PodSpec, others: Iterable<{ readonly pod: Pod }>): boolean {
   const wanted = hostPortsOf(spec);
   if (wanted.length === 0) return false;
-  for (const { pod } of others) if (portsConflict(wanted, hostPortsOf(pod.spec))) return true;
+  for (const { pod } of others) if (arePortsInConflict(wanted, hostPortsOf(pod.spec))) return true;
   return false;
 }

@@ -1,7 +1,7 @@
 import type { Pod } from '../../api/objects/objects.js';
 import { ActionType, onEvent, QueueingHint, type ClusterEventWithHint } from '../framework/cluster-event.js';
 import type { CycleState } from '../framework/cycle-state.js';
-import { hostPortsOf, portsConflict } from '../../api/pods/host-ports.js';
+import { hostPortsOf, arePortsInConflict } from '../../api/pods/host-ports.js';
 import type { ColumnFilter, FilterPlugin, PreFilterPlugin, PreFilterResult } from '../framework/interface.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { NodeInfo } from '../framework/node-info.js';
@@ -63,5 +63,5 @@ export class NodePorts implements PreFilterPlugin, FilterPlugin {
 
 function afterPodDelete(pod: Pod, deleted: Pod): QueueingHint {
   if (!deleted.spec.nodeName && !deleted.status.nominatedNodeName) return QueueingHint.Skip;
-  return portsConflict(hostPortsOf(pod.spec), hostPortsOf(deleted.spec)) ? QueueingHint.Queue : QueueingHint.Skip;
+  return arePortsInConflict(hostPortsOf(pod.spec), hostPortsOf(deleted.spec)) ? QueueingHint.Queue : QueueingHint.Skip;
 }

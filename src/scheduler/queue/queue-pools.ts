@@ -158,7 +158,7 @@ export class QueuePools {
     this.#disarmEarlyPop();
   }
 
-  /** One in a millisecond; a pop that comes too early announces itself anew in the next one. */
+  /** One in a millisecond; after one that comes too early the queue says in the next millisecond that it is ready. */
   #popEarly(): QueuedPod | undefined {
     const nowMs = this.#clock.now();
     if (this.#earlyPopMs !== nowMs) {
