@@ -19,7 +19,7 @@ import {
 import { applyPatch } from '../api/patches/patch.js';
 import type { Renewals } from '../api/objects/renewals.js';
 import type { FieldError } from '../api/objects/resource-kind.js';
-import { Admission } from './admission/admission.js';
+import { Admission, type Validators } from './admission/admission.js';
 import { INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
 import { alreadyExists, badRequest, internalError, notFound } from './store/api-errors.js';
@@ -84,6 +84,8 @@ export interface ApiServerOptions {
    * Otherwise every namespace is taken to have the account `default`. @defaultValue false
    */
   readonly serviceAccounts?: boolean | undefined;
+  /** What is wrong with objects of some kinds beyond what their descriptions say. @defaultValue nothing */
+  readonly validators?: Validators | undefined;
   /** Told of what was wrong with a request that was served all the same, such as an unknown field. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
@@ -110,11 +112,14 @@ class KubeApiServer implements ApiServer {
   readonly #expiry: EventExpiry;
   #isClosed = false;
 
-  constructor(kernel: Kernel, { watchHistory = WATCH_HISTORY, serviceAccounts = false, onWarning }: ApiServerOptions) {
+  constructor(
+    kernel: Kernel,
+    { watchHistory = WATCH_HISTORY, serviceAccounts = false, validators = {}, onWarning }: ApiServerOptions,
+  ) {
     this.#kernel = kernel;
     this.#onWarning = onWarning;
     this.#store = new VersionedStore(kernel, kindRegistry, watchHistory);
-    this.#admission = new Admission(kernel, this.#store, serviceAccounts);
+    this.#admission = new Admission(kernel, this.#store, serviceAccounts, validators);
     this.#lists = new ObjectLists(kernel, this.#store);
     this.#expiry = new EventExpiry(kernel.clock, ({ namespace, name, version }) => {
       const events = this.#store.shelf('Event');
@@ -429,7 +434,8 @@ class KubeApiServer implements ApiServer {
   }
 
   #scale<K extends ScalableKind>(kind: K, name: ObjectName, replicas: number): KindMap[K] {
-    return this.change(kind, name, (current) => ({ ...current, spec: { ...current.spec, replicas } }));
+    const field = kind === 'NodePool' ? 'count' : 'replicas';
+    return this.change(kind, name, (current) => ({ ...current, spec: { ...current.spec, [field]: replicas } }));
   }
 
   #refuseInvalid<K extends Kind>(

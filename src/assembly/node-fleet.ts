@@ -98,6 +98,13 @@ export class NodeFleet {
     }
   }
 
+  /** Takes a machine away for good, with all that runs on it; its Node is left to the caller. One that is not there is left alone. */
+  remove(name: string): void {
+    this.#kubelets.get(name)?.dispose();
+    this.#kubelets.delete(name);
+    this.#zones.delete(name);
+  }
+
   /** Nodes of one configuration share their settings. */
   #settings(): (node: NodeSetup) => KubeletSettings {
     const { configuration, clientLimits } = this.#means;

@@ -85,6 +85,11 @@ export class SchedulerReplicas {
     return undefined;
   }
 
+  /** Whether an attempt at a pod is known. */
+  isExplained(podKey: string): boolean {
+    return [...this.#processes.values()].some(({ scheduler }) => scheduler.isExplained(podKey));
+  }
+
   focusExplanations(focus: PodFocus): void {
     this.#focus = focus;
     for (const { scheduler } of this.#processes.values()) scheduler.focusExplanations(focus);

@@ -2,11 +2,12 @@
  * The parts of one cluster and how they are wired: each component gets a connection of its own to the API
  * server, and knows of no other. Nothing runs before it is started.
  */
-import { createApiServer } from '../apiserver/api-server.js';
+import { createApiServer, type ApiServerOptions } from '../apiserver/api-server.js';
 import { keepKubernetesService } from '../apiserver/requests/kubernetes-service.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import { createBus } from '../bus/bus.js';
 import type { Bus } from '../bus/bus-types.js';
+import { Controls, controlValidators } from '../controls/controls.js';
 import { CONTROLLER_NAMES } from '../controllers/controller-manager.js';
 import { rootCaPublisher } from '../controllers/namespace-defaults/root-ca-publisher.js';
 import { serviceAccountController } from '../controllers/namespace-defaults/service-account-controller.js';
@@ -52,6 +53,7 @@ export interface ClusterParts {
   readonly truth: NodeTruth;
   readonly invariants: InvariantMonitor;
   readonly machineWatch: MachineWatch;
+  readonly controls: Controls;
 }
 
 /**
@@ -61,7 +63,7 @@ export interface ClusterParts {
  */
 export function createParts(options: ResolvedOptions, onWarning: (warning: string) => void): ClusterParts {
   const kernel = createKernel({ seed: options.seed, speed: options.speed, epoch: options.epoch });
-  const server = createServer(kernel, options, onWarning);
+  const server = createServer(kernel, options, { validators: controlValidators(() => faults), onWarning });
   const bus = createBus(kernel, server, options.latency === undefined ? {} : { latency: options.latency });
   const { lookout } = bus;
   const census = new PodCensus(lookout);
@@ -86,17 +88,22 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));
   }
   const watching = { census, nodes, metrics, truth, invariants, machineWatch };
-  return { kernel, server, bus, scheduler, controllers, images, scripts, fleet, faults, ...watching };
+  const controls = new Controls({ kernel, server, lookout, faults, fleet, scheduler, invariants });
+  return { kernel, server, bus, scheduler, controllers, images, scripts, fleet, faults, controls, ...watching };
 }
 
 /** What most parts are made with. */
 type Site = Pick<ClusterParts, 'kernel' | 'server' | 'bus' | 'metrics' | 'machineWatch'>;
 
 /** The API server with the objects that are there from the start. */
-function createServer(kernel: Kernel, options: ResolvedOptions, onWarning: (warning: string) => void): ApiServer {
+function createServer(
+  kernel: Kernel,
+  options: ResolvedOptions,
+  means: Pick<ApiServerOptions, 'validators' | 'onWarning'>,
+): ApiServer {
   const { watchHistory, controllers: chosen = CONTROLLER_NAMES } = options;
   const serviceAccounts = chosen.includes(serviceAccountController.name);
-  const server = createApiServer(kernel, { watchHistory, serviceAccounts, onWarning });
+  const server = createApiServer(kernel, { watchHistory, serviceAccounts, ...means });
   keepKubernetesService(kernel, server);
   createInitialObjects(server, { ...options, serviceAccounts, rootCas: chosen.includes(rootCaPublisher.name) });
   return server;

@@ -32,6 +32,9 @@ import type { RecordedRequest, RequestReplay } from '../server/recording.js';
 import type { ListenOptions } from '../server/listen-options.js';
 import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arrivals.js';
 import { applyAll, type Applied, type ApplyOptions } from './apply.js';
+import { runByClock } from './clock-run.js';
+import type { ClockSpec } from '../api/objects/own-objects.js';
+import { createServedObjects } from '../assembly/served-objects.js';
 import type { AddedController } from '../assembly/cluster-controllers.js';
 import { statsStream, type ClusterStats } from '../observers/cluster-stats.js';
 import { deletionRequest, deletionWarnings, type ClusterDeleteOptions } from './delete-options.js';
@@ -114,7 +117,11 @@ export class Cluster {
     this.#parts = parts;
     this.#kernel = parts.kernel;
     this.#server = parts.server;
-    this.#requests = createRequests({ server: parts.server, kernel: parts.kernel });
+    this.#requests = createRequests({
+      server: parts.server,
+      kernel: parts.kernel,
+      ...parts.controls.requestOptions(() => this.#kernel.clock.lagMs),
+    });
     this.metrics = parts.metrics;
     this.faults = parts.faults;
     this.truth = parts.truth;
@@ -439,6 +446,7 @@ export class Cluster {
     // What serving needs is loaded where it is wanted.
     const { clock } = this.#open.#kernel;
     const { listen } = await import('../server/listen.js');
+    this.#openServed();
     const listening = await listen(
       {
         clock,
@@ -453,6 +461,39 @@ export class Cluster {
   }
 
   /**
+   * Makes the object `clocks/cluster` of kubeloom.dev/v1alpha1, unless it is there: {@link listen} does. Time passes as
+   * the object says while {@link runByClock} drives the cluster; a program that calls {@link run} keeps it in its hands.
+   *
+   * @param spec - by default as the cluster was made: in real time at its speed, or virtual
+   */
+  keepClock(spec: ClockSpec = {}): void {
+    const { speed } = this.#options;
+    const byOptions: ClockSpec = speed === undefined ? { mode: 'Virtual' } : { mode: 'RealTime', speed };
+    this.#parts.controls.open({ ...byOptions, ...spec });
+  }
+
+  /** The objects that are there wherever a cluster is served, or played again as it was. */
+  #openServed(): void {
+    createServedObjects(this.#kernel, this.#server);
+    this.keepClock();
+  }
+
+  /**
+   * Lets time pass as the object `clocks/cluster` says, until the signal is raised: at its speed, in jumps while clients
+   * are quiet, not at all, or ahead to a time. For clusters made with `realtime`.
+   *
+   * @throws OptionError for a cluster that was made without `realtime`
+   */
+  runByClock(signal: AbortSignal): Promise<void> {
+    if (this.#options.speed === undefined) {
+      throw new OptionError('realtime', 'given from the start for the Clock to be followed', undefined);
+    }
+    this.keepClock();
+    const idleForMs = (): number => Math.min(...this.#listening.map((each) => each.idleForMs));
+    return runByClock(this, { control: this.#parts.controls.clock, idleForMs }, signal);
+  }
+
+  /**
    * Takes requests of an earlier run of this cluster at the places at which they entered there, while it runs: with
    * equal seed, options and program it comes to the same trace hash. In virtual time only.
    *
@@ -464,6 +505,7 @@ export class Cluster {
     }
     checkValue('requests', requests, MAPPINGS);
     const { replayed } = await import('../server/recording.js');
+    this.#openServed();
     const { inputs, replay } = replayed(requests, (request) => this.#requests.answer(request));
     this.#kernel.clock.plan(inputs);
     return replay;

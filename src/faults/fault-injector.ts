@@ -42,6 +42,14 @@ export interface FaultHandle {
   heal(): void;
 }
 
+/** Hears of what becomes of a fault, inside what happens: it must only note it. */
+export interface FaultListener {
+  /** Told each time that the fault takes effect. */
+  met?(): void;
+  /** Told when it ends, for whatever reason. */
+  healed?(): void;
+}
+
 /** See the file header. */
 export class FaultInjector {
   readonly #seams: FaultSeams;
@@ -88,11 +96,19 @@ export class FaultInjector {
    * const partition = cluster.faults.inject({ cut: { node: 'node-1' }, for: '10m' });
    * @throws FaultError that names the field, what it got and what is allowed
    */
-  inject(fault: Fault): FaultHandle {
+  inject(fault: Fault, listener: FaultListener = {}): FaultHandle {
     const lasting = lastingMs(readFault(fault, this.#seams).for);
     this.#injected += 1;
     const id = this.#injected;
-    const active = new ActiveFault(id, fault, this.#hold(fault, id, this.tally.add(fault)), () => this.#healed(id));
+    const counted = this.tally.add(fault);
+    const met = (): void => {
+      counted();
+      listener.met?.();
+    };
+    const active = new ActiveFault(id, fault, this.#hold(fault, id, met), () => {
+      this.#healed(id);
+      listener.healed?.();
+    });
     this.#active.set(id, active);
     const { clock } = this.#seams;
     if (lasting !== undefined) active.timer = clock.schedule(lasting, () => active.heal());

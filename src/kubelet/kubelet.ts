@@ -92,6 +92,8 @@ export interface Kubelet {
   condemn(uid: string, condemnation: Condemnation): void;
   /** Whether the machine is on. */
   readonly isPowered: boolean;
+  /** Whether the kubelet's process runs on it. */
+  readonly isRunning: boolean;
   /**
    * Says that the machine is going to be switched off: the node turns not ready at once, takes no pods any
    * more, and ends those that it has, as its configuration gives them time.
@@ -129,6 +131,7 @@ class NodeKubelet implements Kubelet {
   readonly #parts: NodeAgentParts;
   #agent: NodeAgent | undefined;
   #isPowered = true;
+  #isDisposed = false;
   /** Called when a shutdown has come to its end. */
   readonly #awaitingOff: (() => void)[] = [];
   #stopTimer: Timer | undefined;
@@ -142,7 +145,7 @@ class NodeKubelet implements Kubelet {
   }
 
   start(): void {
-    if (this.#agent !== undefined || !this.#isPowered) return;
+    if (this.#agent !== undefined || !this.#isPowered || this.#isDisposed) return;
     this.#agent = new NodeAgent(this.#parts);
     this.#agent.start();
   }
@@ -162,6 +165,10 @@ class NodeKubelet implements Kubelet {
 
   condemn(uid: string, condemnation: Condemnation): void {
     this.#agent?.condemn(uid, condemnation);
+  }
+
+  get isRunning(): boolean {
+    return this.#agent !== undefined;
   }
 
   get isPowered(): boolean {
@@ -196,7 +203,7 @@ class NodeKubelet implements Kubelet {
   }
 
   powerOn(): void {
-    if (this.#isPowered) return;
+    if (this.#isPowered || this.#isDisposed) return;
     this.#isPowered = true;
     this.runtime.powerOn();
     const { machine, kernel } = this.#parts.context;
@@ -205,6 +212,7 @@ class NodeKubelet implements Kubelet {
 
   dispose(): void {
     this.#awaitingOff.length = 0;
+    this.#isDisposed = true;
     this.powerOff();
     this.#parts.context.network.leave(this.name);
     this.#options.connection.dispose();

@@ -24,12 +24,20 @@ export class ObjectView {
   readonly #resource: ServedResource;
   readonly #form: Form;
   readonly #key: string;
+  readonly #asRead: (object: object) => object;
   readonly #table: TableView | undefined;
   /** Whether the columns have been told; a watch tells them once. */
   #hasToldColumns = false;
 
   /** @throws ApiError 400 for a table that cannot be made */
-  constructor(resource: ServedResource, form: Form, query: URLSearchParams, time: () => CellTime) {
+  constructor(
+    resource: ServedResource,
+    form: Form,
+    query: URLSearchParams,
+    time: () => CellTime,
+    asRead: (object: object) => object = (object) => object,
+  ) {
+    this.#asRead = asRead;
     this.#resource = resource;
     this.#form = form;
     this.#key = typeKeyOf(resource);
@@ -50,9 +58,13 @@ export class ObjectView {
 
   /** The answer with many. @throws ApiError 406 for the form of one object */
   list(items: readonly object[], metadata: ListMetadata): ApiAnswer {
+    return this.lazyList(items.length, (index) => items[index] ?? {}, metadata);
+  }
+
+  /** The answer with many that are made one by one, when they are written. @throws ApiError 406 as {@link list} */
+  lazyList(length: number, at: (index: number) => object, metadata: ListMetadata): ApiAnswer {
     const { shape, shapeVersion = 'v1' } = this.#form;
-    const shared = { type: 'list', status: 200, headers: this.#headers, length: items.length } as const;
-    const at = (index: number): object => items[index] ?? {};
+    const shared = { type: 'list', status: 200, headers: this.#headers, length } as const;
     if (this.#table !== undefined) {
       const table = this.#table;
       const element = (index: number): object => table.row(this.#whole(at(index)));
@@ -112,7 +124,7 @@ export class ObjectView {
   }
 
   #inGroup(object: object): object {
-    return otherForm(this.#resource)?.shown(object) ?? object;
+    return otherForm(this.#resource)?.shown(object) ?? this.#asRead(object);
   }
 
   #type(kind = this.#resource.kind): { readonly kind: string; readonly apiVersion: string } {

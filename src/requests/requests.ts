@@ -13,6 +13,7 @@ import { chooseForm } from './negotiation.js';
 import { pathParts, resourceRequest, type ResourceRequest } from './request-info.js';
 import type { Asked } from './asked.js';
 import { answerForObjects } from './resource-requests.js';
+import { answerForComputed, type ComputedSource } from './computed-requests.js';
 import { ObjectView } from './object-view.js';
 import { openApiAnswer } from './openapi.js';
 import { booleanOption } from './query-options.js';
@@ -28,6 +29,10 @@ export interface RequestsOptions {
   readonly server: ApiServer;
   /** Whose time the ages in tables are of. */
   readonly kernel: Pick<Kernel, 'clock' | 'timestamps'>;
+  /** Resources whose objects are worked out when they are read, by `group/plural`. @defaultValue none is served */
+  readonly computed?: Readonly<Record<string, ComputedSource>> | undefined;
+  /** What is added to objects of a kind when they are read. @defaultValue nothing */
+  readonly asRead?: Readonly<Record<string, (object: object) => object>> | undefined;
   /** Whether the owners of fields are kept for all writers, from the first request on. @defaultValue true */
   readonly managedFields?: boolean | undefined;
 }
@@ -90,17 +95,18 @@ function answerForResource(ground: RequestsOptions, request: ApiRequest, info: R
     return { type: 'stream', verb: subresource as StreamVerb, ...place };
   }
   const { server } = ground;
-  const view = new ObjectView(
-    resource,
-    chooseForm(request.headers['accept'], resource.stored !== undefined),
-    request.query,
-    () => timeOf(ground),
-  );
+  const form = chooseForm(request.headers['accept'], resource.stored !== undefined || resource.isComputed === true);
+  const asRead = ground.asRead?.[resource.kind];
+  const view = new ObjectView(resource, form, request.query, () => timeOf(ground), asRead);
   const { clock, timestamps } = ground.kernel;
   const kernelTime = (): string => timestamps.toTime(clock.now());
   const target = { namespace, name };
   if (resource.kind === 'Binding')
     return bound({ server, request, info, resource, kind: 'Pod', name: target, view, kernelTime });
+  if (resource.isComputed === true) {
+    const source = ground.computed?.[`${resource.group}/${resource.plural}`] ?? notServed();
+    return answerForComputed({ server, request, info, resource, view, source });
+  }
   if (resource.stored === undefined) return reviewAnswer(request, resource) ?? notServed();
   const asked: Asked = { server, request, info, resource, kind: resource.stored, name: target, view, kernelTime };
   return PARTS.has(subresource) ? answerForObjects(asked) : answerForSubresource(asked);

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { kindRegistry } from '../api/kinds/registry.js';
+import { OWN_GROUP } from '../api/objects/plain-kinds.js';
 import type { Kind } from '../api/objects/objects.js';
 import { SCALABLE_KINDS } from '../apiserver/requests/scale.js';
 
@@ -29,6 +30,8 @@ export interface ServedResource {
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
   readonly subresources: readonly ServedSubresource[];
+  /** Whether its objects are worked out when they are read. */
+  readonly isComputed?: boolean;
   /** Under which its objects are kept; absent for what is only answered, such as reviews. */
   readonly stored: Kind | undefined;
   readonly storageVersionHash: string | undefined;
@@ -104,6 +107,19 @@ const ACTIONS: readonly ServedResource[] = [
   action(AUTHORIZATION, 'subjectaccessreviews', 'SubjectAccessReview', false),
 ];
 
+/** Resources whose objects are worked out when they are read, and are never written. */
+const COMPUTED: readonly ServedResource[] = [
+  readOnly('metrics.k8s.io', 'v1beta1', 'nodes', 'NodeMetrics', false),
+  readOnly('metrics.k8s.io', 'v1beta1', 'pods', 'PodMetrics', true),
+  { ...readOnly(OWN_GROUP, 'v1alpha1', 'explanations', 'Explanation', true), verbs: ['get', 'list', 'watch'] },
+  { ...readOnly(OWN_GROUP, 'v1alpha1', 'invariants', 'Invariant', false), verbs: ['get', 'list', 'watch'] },
+];
+
+function readOnly(group: string, version: string, plural: string, kind: string, isNamespaced: boolean): ServedResource {
+  const verbs = ['get', 'list'];
+  return { ...action(group, plural, kind, isNamespaced), version, singular: '', verbs, isComputed: true };
+}
+
 function action(group: string, plural: string, kind: string, isNamespaced: boolean): ServedResource {
   return {
     group,
@@ -153,6 +169,7 @@ const HASH_BYTES = 8;
 
 const SERVED: readonly ServedResource[] = [
   ...ACTIONS,
+  ...COMPUTED,
   ...(Object.keys(kindRegistry) as Kind[]).map(ofKind),
   // Kept in one form and shown in another, too.
   { ...ofKind('Event'), group: 'events.k8s.io' },
@@ -182,6 +199,8 @@ const GROUP_ORDER: readonly string[] = [
   'discovery.k8s.io',
   'resource.k8s.io',
   'flowcontrol.apiserver.k8s.io',
+  'metrics.k8s.io',
+  OWN_GROUP,
 ];
 
 /** A version of a group, with its resources by name. */

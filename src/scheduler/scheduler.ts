@@ -120,6 +120,8 @@ export interface Scheduler {
    * last 10,000 pods that were placed at once and as many others; single nodes for as long as 2 MiB last.
    */
   explain(podKey: string): PodExplanation | undefined;
+  /** Whether {@link explain} knows of an attempt; cheaper than its answer. */
+  isExplained(podKey: string): boolean;
   /** Keeps the attempts of some pods apart from now on, with 256 MiB for single nodes. */
   focusExplanations(focus: PodFocus): void;
   readonly stats: SchedulerStats;
@@ -235,6 +237,10 @@ class WiredScheduler implements Scheduler {
 
   explain(podKey: string): PodExplanation | undefined {
     return this.#attempts.explain(podKey);
+  }
+
+  isExplained(podKey: string): boolean {
+    return this.#attempts.knows(podKey);
   }
 
   focusExplanations(focus: PodFocus): void {

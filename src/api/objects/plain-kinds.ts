@@ -43,6 +43,16 @@ const FLOW_CONTROL = {
   generation: 'spec',
 } as const;
 
+/** The group of the kinds that Kubernetes does not have: the cluster's time, faults and nodes as objects. */
+export const OWN_GROUP = 'kubeloom.dev';
+const OWN = {
+  group: OWN_GROUP,
+  version: 'v1alpha1',
+  isNamespaced: false,
+  hasStatus: true,
+  generation: 'spec',
+} as const;
+
 /** The kinds by name. */
 export const PLAIN_KINDS = {
   LimitRange: { plural: 'limitranges', shortNames: ['limits'], createsOnUpdate: true },
@@ -117,6 +127,9 @@ export const PLAIN_KINDS = {
   },
   FlowSchema: { ...FLOW_CONTROL, plural: 'flowschemas' },
   PriorityLevelConfiguration: { ...FLOW_CONTROL, plural: 'prioritylevelconfigurations' },
+  Clock: { ...OWN, plural: 'clocks' },
+  Fault: { ...OWN, plural: 'faults' },
+  NodePool: { ...OWN, plural: 'nodepools' },
 } as const satisfies Readonly<Record<string, PlainTraits>>;
 
 /** The name of such a kind. */

@@ -1,7 +1,8 @@
 /**
  * Facts about the Go types of the API (v1.34.2), by key such as `core/v1.PodSpec`: the names of fields in JSON, their
  * types, their numbers in protobuf, what is left out while it is zero, and how lists and maps merge. One table for
- * decoding, patches, the ownership of fields, protobuf and OpenAPI; bench/type-facts writes its rows.
+ * decoding, patches, the ownership of fields, protobuf and OpenAPI; bench/type-facts writes its rows,
+ * but those in own/.
  *
  * A row is a type (`~` = owned as a whole) and its fields as `json:type:number:flags`, where `2.1` is
  * field 1 of the embedded struct that is field 2. Types: `*T` pointer, `[]T`
@@ -25,6 +26,8 @@ import { CORE_V1_TYPES } from './core-v1.js';
 import { DISCOVERY_V1_TYPES } from './discovery-v1.js';
 import { EVENTS_V1_TYPES } from './events-v1.js';
 import { FLOWCONTROL_V1_TYPES } from './flowcontrol-v1.js';
+import { KUBELOOM_V1ALPHA1_TYPES } from './own/kubeloom-v1alpha1.js';
+import { METRICS_V1BETA1_TYPES } from './own/metrics-v1beta1.js';
 import { META_V1_TYPES } from './meta-v1.js';
 import { NETWORKING_V1_TYPES } from './networking-v1.js';
 import { NODE_V1_TYPES } from './node-v1.js';
@@ -92,7 +95,9 @@ const TABLES: Readonly<Record<string, string>> = {
   'discovery/v1': DISCOVERY_V1_TYPES,
   'events/v1': EVENTS_V1_TYPES,
   'flowcontrol/v1': FLOWCONTROL_V1_TYPES,
+  'kubeloom/v1alpha1': KUBELOOM_V1ALPHA1_TYPES,
   'meta/v1': META_V1_TYPES,
+  'metrics/v1beta1': METRICS_V1BETA1_TYPES,
   'networking/v1': NETWORKING_V1_TYPES,
   'node/v1': NODE_V1_TYPES,
   'policy/v1': POLICY_V1_TYPES,

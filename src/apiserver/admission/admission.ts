@@ -17,15 +17,20 @@ import { guardDefaultClass, guardSystemClass } from './priority.js';
 import { ServiceAllocations } from './service-allocations.js';
 import { withNotReadyTaint } from './taint-nodes-by-condition.js';
 
+/** What only the parts of a cluster can find wrong with objects of some kinds, on creation and on update alike. */
+export type Validators = { readonly [K in Kind]?: (object: KindMap[K]) => readonly FieldError[] };
+
 /** See the file header. */
 export class Admission {
+  readonly #validators: Validators;
   readonly #store: VersionedStore;
   readonly #pods: PodAdmission;
   readonly #services: ServiceAllocations;
 
   /** @param hasAccounts - whether the plugin ServiceAccount is on */
-  constructor(kernel: Kernel, store: VersionedStore, hasAccounts: boolean) {
+  constructor(kernel: Kernel, store: VersionedStore, hasAccounts: boolean, validators: Validators) {
     this.#store = store;
+    this.#validators = validators;
     const { clock, timestamps } = kernel;
     const namespaceAgeMs = (name: string): number => {
       const { creationTimestamp = '' } = store.shelf('Namespace').table.get(undefined, name)?.metadata ?? {};
@@ -95,7 +100,8 @@ export class Admission {
 
   /** What only the server can find wrong with a valid object; `previous` is what an update replaces. */
   validate<K extends Kind>(kind: K, object: KindMap[K], previous?: KindMap[K]): readonly FieldError[] {
-    return kind === 'Service' ? this.#services.validate(object as Service, previous as Service | undefined) : [];
+    if (kind === 'Service') return this.#services.validate(object as Service, previous as Service | undefined);
+    return this.#validators[kind]?.(object) ?? [];
   }
 
   /** Allocates to a valid object what exists only once, and takes back what `previous` had more. */

@@ -11,6 +11,7 @@ export const SCALABLE_KINDS: readonly ScalableKind[] = [
   'ReplicaSet',
   'ReplicationController',
   'StatefulSet',
+  'NodePool',
 ];
 
 /** @throws ApiError 404 for a kind without that subresource */
@@ -21,7 +22,9 @@ export function requireScalable({ kind }: Pick<ResourceKind, 'kind'>): void {
 }
 
 /** Shows an object as a Scale. */
-export function scaleOf({ kind, metadata, spec, status }: KindMap[ScalableKind]): Scale {
+export function scaleOf(object: KindMap[ScalableKind]): Scale {
+  if (object.kind === 'NodePool') return poolScale(object as KindMap['NodePool']);
+  const { kind, metadata, spec, status } = object as KindMap[WorkloadKind];
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
   // The selector of a replication controller is a plain map of labels.
   const selector: LabelSelector =
@@ -30,6 +33,22 @@ export function scaleOf({ kind, metadata, spec, status }: KindMap[ScalableKind])
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
     spec: { replicas: spec.replicas ?? 0 },
     status: { replicas: status?.replicas ?? 0, selector: compileLabelSelector(selector).text },
+  };
+}
+
+type WorkloadKind = Exclude<ScalableKind, 'NodePool'>;
+
+function poolScale({ metadata, spec, status }: KindMap['NodePool']): Scale {
+  const { name, uid, resourceVersion, creationTimestamp } = metadata;
+  const { count = 0 } = (spec ?? {}) as { readonly count?: number };
+  const { count: replicas = 0, selector = '' } = (status ?? {}) as {
+    readonly count?: number;
+    readonly selector?: string;
+  };
+  return {
+    metadata: { name, uid, resourceVersion, creationTimestamp },
+    spec: { replicas: count },
+    status: { replicas, selector },
   };
 }
 

@@ -3,7 +3,7 @@ import { ApiError, type StatusCause, type StatusDetails } from '../../api/errors
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 
 /** What a refusal must know of a kind. */
-export type ResourceNames = Pick<ResourceKind, 'kind' | 'group' | 'plural'>;
+export type ResourceNames = Pick<ResourceKind, 'group' | 'plural'> & { readonly kind: string };
 
 /** `pods`, or `deployments.apps` outside the core group. */
 export function qualifiedResource({ group, plural }: ResourceNames): string {

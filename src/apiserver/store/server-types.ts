@@ -144,7 +144,7 @@ export interface Scale {
 }
 
 /** Kinds with a /scale subresource. */
-export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'ReplicationController' | 'StatefulSet';
+export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'ReplicationController' | 'StatefulSet' | 'NodePool';
 
 /** The maker of a request, as far as the ownership of fields is concerned. */
 export interface FieldManager {

@@ -2,7 +2,7 @@ import { clockText } from '../texts/clock-text.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { readRecording } from '../input/recording-file.js';
 import { planRun } from '../input/run-plan.js';
-import { bringUpServed, createServedCluster } from '../input/served-scene.js';
+import { bringUpServed, createServedCluster, servedClock } from '../input/served-scene.js';
 
 /** Plays what clients did to a served cluster, in virtual time. @returns the exit code */
 export async function replayRequests(text: string, source: string): Promise<number> {
@@ -11,6 +11,7 @@ export async function replayRequests(text: string, source: string): Promise<numb
   const cluster = createServedCluster(flags, plan, { epoch });
   try {
     await bringUpServed(cluster, plan);
+    cluster.keepClock(servedClock(flags));
     const replay = await cluster.replayRequests(requests);
     const endsAt = end?.ticks ?? requests.at(-1)?.ticks ?? 0;
     await cluster.run({

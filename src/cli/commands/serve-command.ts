@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { checkListenOptions, ListenError, type Cluster, type Listening, type ListenOptions } from '../../index.js';
 import { interruption } from '../input/interruption.js';
@@ -9,7 +8,7 @@ import { integerFlag, positiveFlag } from '../input/number-option.js';
 import { RecordingWriter } from '../input/recording-file.js';
 import { planRun } from '../input/run-plan.js';
 import { addSceneOptions } from '../input/scene-options.js';
-import { bringUpServed, createServedCluster, type ServedSceneFlags } from '../input/served-scene.js';
+import { bringUpServed, createServedCluster, servedClock, type ServedSceneFlags } from '../input/served-scene.js';
 import { UsageError } from '../input/usage-error.js';
 
 interface ServeFlags extends ServedSceneFlags {
@@ -20,8 +19,6 @@ interface ServeFlags extends ServedSceneFlags {
   readonly anonymous?: true;
   readonly kubeconfig?: string;
   readonly state?: string;
-  readonly speed?: number;
-  readonly virtual?: true;
   readonly record?: string;
 }
 
@@ -74,39 +71,17 @@ async function serve(given: ServeFlags): Promise<void> {
     const recording = flags.record === undefined ? undefined : new RecordingWriter(flags.record, epoch, flags);
     await bringUpServed(cluster, plan);
     if (interruption.isRaised) return;
+    cluster.keepClock(servedClock(flags));
     const record = recording === undefined ? {} : { record: recording.add };
     const listening = await opened(cluster, { ...options, ...record }, flags.port);
     tell(listening, flags, cluster);
     const signal = AbortSignal.any([interruption.signal, ...(recording === undefined ? [] : [recording.failed])]);
-    if (flags.virtual === true) await runWhileQuiet(cluster, listening, signal);
-    else {
-      cluster.setSpeed(flags.speed ?? 1);
-      while (!signal.aborted) await cluster.run({ signal });
-    }
+    await cluster.runByClock(signal);
     await listening.close();
     recording?.end(cluster);
   } finally {
     interruption.accept();
     await cluster.dispose();
-  }
-}
-
-/** Clients that have asked nothing for so long are quiet: what one asks in answer to an answer comes sooner. */
-const QUIET_MS = 20;
-/** Simulated time that passes at a time while they are. */
-const STEP = '10s';
-/** Pause after a step in which nothing was written, so that what is at rest costs next to nothing. */
-const REST_MS = 100;
-
-/** Virtual time: none passes while a client is being answered, as much as the machine can between. */
-async function runWhileQuiet(cluster: Cluster, listening: Listening, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const { version } = cluster;
-    if (listening.idleForMs >= QUIET_MS) {
-      const until = (): boolean => listening.idleForMs < QUIET_MS;
-      await cluster.run({ until, limit: STEP, signal });
-    }
-    await setTimeout(cluster.version === version ? REST_MS : 1);
   }
 }
 

@@ -86,7 +86,7 @@ export class RecordingWriter {
 /** What says what is served; its files by where they are, wherever the replay is started. */
 function sceneOf(flags: ServedSceneFlags): ServedSceneFlags {
   const { nodes, pods, manifest, validate, trace, compress, limit, seed, clientLimits, workers } = flags;
-  const { percentageOfNodesToScore, schedulerConfig, scripts, without } = flags;
+  const { percentageOfNodesToScore, schedulerConfig, scripts, without, speed, virtual } = flags;
   return {
     validate,
     compress,
@@ -102,6 +102,8 @@ function sceneOf(flags: ServedSceneFlags): ServedSceneFlags {
     ...(schedulerConfig === undefined ? {} : { schedulerConfig: resolve(schedulerConfig) }),
     ...(scripts === undefined ? {} : { scripts: resolve(scripts) }),
     ...(without === undefined ? {} : { without }),
+    ...(speed === undefined ? {} : { speed }),
+    ...(virtual === undefined ? {} : { virtual }),
   };
 }
 

@@ -8,6 +8,13 @@ import { createSceneCluster, type SceneFlags } from './scene-options.js';
 /** The options that say what is served. */
 export interface ServedSceneFlags extends Omit<SceneFlags, 'realtime'> {
   readonly without?: string;
+  readonly speed?: number;
+  readonly virtual?: true;
+}
+
+/** How time passes once the nodes are there. */
+export function servedClock({ speed = 1, virtual }: ServedSceneFlags): Parameters<Cluster['keepClock']>[0] {
+  return virtual === true ? { mode: 'Virtual' } : { mode: 'RealTime', speed };
 }
 
 const COMPONENTS: readonly string[] = ['kube-scheduler', 'kube-controller-manager'] satisfies Component[];
@@ -24,7 +31,7 @@ function componentsOf(without: string): readonly Component[] {
  * @param realtime - absent = virtual time
  */
 export function createServedCluster(
-  { without, ...flags }: ServedSceneFlags,
+  { without, speed: _speed, virtual: _virtual, ...flags }: ServedSceneFlags,
   plan: RunPlan,
   { epoch, realtime }: { readonly epoch: string; readonly realtime?: number },
 ): Cluster {

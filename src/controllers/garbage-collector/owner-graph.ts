@@ -1,14 +1,15 @@
 import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
+import { OWN_GROUP } from '../../api/objects/plain-kinds.js';
 import type { AnyObject, Kind, ObjectMeta, ObjectName, OwnerReference } from '../../api/objects/objects.js';
 import type { Informer } from '../../bus/bus-types.js';
 import { BY_OWNER } from '../../bus/object-index.js';
 import { isEmpty } from '../shared/is-empty.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
-/** Kinds that own or are owned: all but events, as upstream. */
+/** Kinds that own or are owned: all of Kubernetes' but events, as upstream. */
 export const COLLECTED_KINDS: readonly Kind[] = Object.values(kindRegistry)
-  .map(({ kind }) => kind)
-  .filter((kind) => kind !== 'Event');
+  .filter(({ kind, group }) => kind !== 'Event' && group !== OWN_GROUP)
+  .map(({ kind }) => kind);
 
 /** Most owners remembered as gone. */
 const MAX_ABSENT = 500;

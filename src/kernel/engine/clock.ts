@@ -56,6 +56,8 @@ export interface EngineClock extends Clock {
   observeInstants(observer: InstantObserver): void;
   /** Number of live entries. */
   readonly pending: number;
+  /** How long what is due has been waiting, in simulated time, ms; 0 in virtual time. */
+  readonly lagMs: number;
   /** Entries run so far. */
   readonly ticks: number;
   /** Runs the next entry, whatever its time; `false` when there is none. */

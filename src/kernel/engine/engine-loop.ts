@@ -54,6 +54,8 @@ export abstract class EngineLoop implements EngineClock {
 
   abstract now(): number;
 
+  abstract readonly lagMs: number;
+
   abstract setSpeed(speed: number): void;
 
   observeInstants(_observer: InstantObserver): void {

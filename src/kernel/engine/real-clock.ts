@@ -45,6 +45,11 @@ export class RealClock extends EngineLoop {
     return this.#nowMs;
   }
 
+  get lagMs(): number {
+    const dueMs = this.heap.peekDueMs();
+    return this.#startedAtMs === undefined || dueMs === undefined ? 0 : Math.max(0, this.#elapsedMs() - dueMs);
+  }
+
   protected override onScheduled(timer: Timer): void {
     if (timer.dueMs < this.#sleepsUntilMs) this.#wake?.();
   }

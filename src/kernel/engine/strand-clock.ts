@@ -17,6 +17,10 @@ export class StrandClock implements EngineClock {
     return this.#clock.pending;
   }
 
+  get lagMs(): number {
+    return this.#clock.lagMs;
+  }
+
   get ticks(): number {
     return this.#clock.ticks;
   }

@@ -10,6 +10,8 @@ export class VirtualClock extends EngineLoop {
   /** Ends the wait for input. */
   #wake: (() => void) | undefined;
 
+  readonly lagMs = 0;
+
   override now(): number {
     return this.#nowMs;
   }

@@ -18,6 +18,8 @@ export interface ContainerResourceUse {
   readonly name: string;
   /** Core-seconds since its present run began. */
   readonly cpuSeconds: number;
+  /** Thousandths of a core that it has used on average in the last 15 s, or since its present run began. */
+  readonly cpuMillis: number;
   readonly memoryBytes: number;
 }
 
@@ -42,9 +44,21 @@ export function resourceUseOf(pod: Pod, records: PodRecords, nowMs: number): Pod
     const seconds = cpuSeconds(record, nowMs);
     spentSeconds += record.slot.spentCpuSeconds + seconds;
     if (!record.slot.isRunning) continue;
-    containers.push({ name, cpuSeconds: seconds, memoryBytes: memory.get(name) ?? 0 });
+    const memoryBytes = memory.get(name) ?? 0;
+    containers.push({ name, cpuSeconds: seconds, cpuMillis: recentCpuMillis(record, nowMs), memoryBytes });
   }
   return { pod, containers, cpuSeconds: spentSeconds, memoryBytes: use.memoryBytes };
+}
+
+/** Over which a use of CPU is averaged, as metrics-server does between two of its scrapes. */
+export const CPU_WINDOW_MS = 15_000;
+
+function recentCpuMillis(record: ContainerRecord, nowMs: number): number {
+  const ranMs = nowMs - (record.slot.current?.runningMs ?? nowMs);
+  const windowMs = Math.min(CPU_WINDOW_MS, ranMs);
+  if (windowMs <= 0) return 0;
+  const seconds = cpuSeconds(record, nowMs) - cpuSeconds(record, nowMs - windowMs);
+  return (seconds * MILLICORES_PER_CORE * MILLIS_PER_SECOND) / windowMs;
 }
 
 /** Core-seconds of a container's present run, or of its last one; 0 before the first. */

@@ -78,6 +78,11 @@ export class InvariantMonitor {
     return programStream(this.#parts.clock, this.#found);
   }
 
+  /** What is looked at, in order. */
+  get invariants(): readonly Pick<Invariant, 'name' | 'promise'>[] {
+    return this.#invariants;
+  }
+
   /** How often each invariant was looked at. */
   get evaluated(): ReadonlyMap<string, number> {
     return this.#evaluated;

@@ -7,6 +7,7 @@ import { CLUSTER_TABLES } from './cluster-tables.js';
 import { part, text, type CellTime, type Fields } from './cells.js';
 import { columnDefinitions, type ColumnDefinition, type KindTable } from './columns.js';
 import { NETWORK_TABLES } from './network-tables.js';
+import { OWN_TABLES } from './own-tables.js';
 import { podTable } from './pod-table.js';
 import { WORKLOAD_TABLES } from './workload-tables.js';
 
@@ -15,6 +16,7 @@ const TABLES: Readonly<Record<string, KindTable>> = {
   ...WORKLOAD_TABLES,
   ...CLUSTER_TABLES,
   ...NETWORK_TABLES,
+  ...OWN_TABLES,
 };
 
 /** Kinds that have no columns of their own. */

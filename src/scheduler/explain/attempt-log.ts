@@ -80,6 +80,11 @@ export class AttemptLog {
     return attempts.length === 0 ? undefined : { pod: podKey, attempts: attempts.reverse() };
   }
 
+  /** Whether an attempt to place a pod is known. */
+  knows(podKey: string): boolean {
+    return (this.#storeOf(podKey).latest(podKey) ?? this.#others.latest(podKey)) !== undefined;
+  }
+
   #storeOf(podKey: string): AttemptStore {
     return this.#inFocus !== undefined && isInFocus(podKey, this.#focus) ? this.#inFocus : this.#others;
   }

@@ -1,0 +1,66 @@
+/** The objects of kubeloom.dev/v1alpha1, whose specs were checked when they were written. */
+import type { KubeObject } from './kube-object.js';
+import type { core, ResourceList, StringMap, Taint } from './objects.js';
+
+/** What the clock is asked to do. */
+export interface ClockSpec {
+  readonly mode?: 'RealTime' | 'Virtual';
+  /** Simulated seconds per real one, in real time. */
+  readonly speed?: number;
+  readonly paused?: boolean;
+  /** A duration by which time is to go ahead at once; it becomes `advanceTo` when it is taken up. */
+  readonly advanceBy?: string;
+  /** The time to which it goes ahead, as fast as the machine can. */
+  readonly advanceTo?: string;
+}
+
+/** The time of a cluster as an object. */
+export interface ClockObject extends KubeObject {
+  readonly spec?: ClockSpec;
+}
+
+/** What has come of a fault. */
+export interface FaultStatus {
+  readonly observedGeneration: number;
+  readonly phase: 'Active' | 'Healed' | 'Failed';
+  readonly message?: string;
+  readonly startTime?: string;
+  readonly endTime?: string;
+  readonly effects?: number;
+  readonly lastEffectTime?: string;
+}
+
+/** What goes wrong, as an object. */
+export interface FaultObject extends KubeObject {
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: FaultStatus;
+}
+
+/** How many nodes of one shape there are to be. */
+export interface NodePoolSpec {
+  readonly count?: number;
+  readonly namePrefix?: string;
+  readonly zones?: readonly string[];
+  readonly region?: string;
+  readonly labels?: StringMap;
+  readonly annotations?: StringMap;
+  readonly taints?: readonly Taint[];
+  readonly capacity?: ResourceList;
+  readonly allocatable?: ResourceList;
+  readonly images?: readonly core.ContainerImage[];
+}
+
+/** What there is of them. */
+export interface NodePoolStatus {
+  readonly observedGeneration: number;
+  readonly count: number;
+  readonly ready: number;
+  readonly selector: string;
+  readonly message?: string;
+}
+
+/** Equal nodes as one object. */
+export interface NodePoolObject extends KubeObject {
+  readonly spec?: NodePoolSpec;
+  readonly status?: NodePoolStatus;
+}

@@ -1,0 +1,65 @@
+/**
+ * The cluster's own controls as Kubernetes objects, group kubeloom.dev: Clock, Fault and NodePool are kept like any
+ * other object and acted on here; Explanation, Invariant and the resource metrics are worked out when they are read.
+ * It acts from outside, as a program does: no part of a cluster knows of it. It has no counterpart upstream.
+ */
+import type { ClockObject, ClockSpec, FaultObject, NodePoolObject } from '../api/objects/own-objects.js';
+import type { Validators } from '../apiserver/admission/admission.js';
+import type { SchedulerReplicas } from '../assembly/scheduler-replicas.js';
+import type { FaultInjector } from '../faults/fault-injector.js';
+import type { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
+import type { RequestsOptions } from '../requests/requests.js';
+import { ClockControl, validateClock } from './clock-control.js';
+import { explanations } from './computed/explanations.js';
+import { invariants } from './computed/invariants.js';
+import { nodeMetrics, podMetrics } from './computed/resource-metrics.js';
+import type { ControlParts } from './control-parts.js';
+import { FaultControl, validateFault } from './fault-control.js';
+import { PoolControl, validatePool } from './pool-control.js';
+
+/** What the controls act on, and what they show. */
+export interface ControlledParts extends ControlParts {
+  readonly scheduler: SchedulerReplicas;
+  readonly invariants: InvariantMonitor;
+}
+
+/** What is wrong with objects of the group. @param faults - asked when a fault is written */
+export function controlValidators(faults: () => FaultInjector): Validators {
+  return {
+    Clock: (object) => validateClock(object as ClockObject),
+    Fault: (object) => validateFault(object as FaultObject, faults()),
+    NodePool: (object) => validatePool(object as NodePoolObject),
+  };
+}
+
+/** See the file header. */
+export class Controls {
+  readonly clock: ClockControl;
+  readonly #parts: ControlledParts;
+
+  constructor(parts: ControlledParts) {
+    this.#parts = parts;
+    this.clock = new ClockControl(parts);
+    new FaultControl(parts);
+    new PoolControl(parts);
+  }
+
+  /** Makes the objects that are there wherever a cluster is served, unless they are. */
+  open(clock: ClockSpec): void {
+    this.clock.open(clock);
+  }
+
+  /** What requests need to show the group. @param lagMs - how far simulated time is behind real time */
+  requestOptions(lagMs: () => number): Pick<RequestsOptions, 'computed' | 'asRead'> {
+    const { server, scheduler, kernel, invariants: monitor } = this.#parts;
+    return {
+      asRead: { Clock: (object) => this.clock.shown(object, lagMs()) },
+      computed: {
+        'kubeloom.dev/explanations': explanations(server, scheduler, kernel.timestamps),
+        'kubeloom.dev/invariants': invariants(monitor, kernel.timestamps),
+        'metrics.k8s.io/nodes': nodeMetrics(this.#parts),
+        'metrics.k8s.io/pods': podMetrics(this.#parts),
+      },
+    };
+  }
+}
