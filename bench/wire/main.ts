@@ -1,11 +1,13 @@
 /**
- * `npm run wire -- MEASUREMENT [--nodes N] [--pods N] [--programs FOLDER] [--manifests FOLDER]`: what is measured of a
+ * `npm run wire -- MEASUREMENT [--nodes N] [--pods N] [--watchers N] [--limit SECONDS] [--programs FOLDER] [--manifests FOLDER]`: what is measured of a
  * served cluster, from outside.
  */
 import { parseArgs } from 'node:util';
 import { runNeighbours } from './neighbours.js';
+import { runLists, runReadiness } from './scale.js';
+import { runWatchers } from './watchers.js';
 
-const MEASUREMENTS = ['neighbours'];
+const MEASUREMENTS = ['readiness', 'lists', 'watchers', 'neighbours'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -15,6 +17,7 @@ const { values, positionals } = parseArgs({
     programs: { type: 'string' },
     manifests: { type: 'string' },
     limit: { type: 'string', default: '600' },
+    watchers: { type: 'string', default: '100' },
   },
 });
 const [word = ''] = positionals;
@@ -29,20 +32,24 @@ function tell(line: string): void {
 }
 
 /** @returns `undefined` where it is none */
-function wholeNumber(name: 'nodes' | 'pods' | 'limit'): number | undefined {
+function wholeNumber(name: 'nodes' | 'pods' | 'limit' | 'watchers'): number | undefined {
   if (/^\d{1,6}$/.test(values[name])) return Number(values[name]);
   refuse(`--${name} must be an integer in 0..999999, got ${values[name]}`);
   return undefined;
 }
 
 async function main(): Promise<void> {
-  const [nodes, pods, limitSeconds] = [wholeNumber('nodes'), wholeNumber('pods'), wholeNumber('limit')];
-  if (nodes === undefined || pods === undefined || limitSeconds === undefined) return;
+  const [nodes, pods, limitSeconds, watchers] = (['nodes', 'pods', 'limit', 'watchers'] as const).map(wholeNumber);
+  if (nodes === undefined || pods === undefined || limitSeconds === undefined || watchers === undefined) return;
   if (word === 'neighbours') {
     const { programs, manifests } = values;
     if (programs === undefined) return refuse('--programs must name a folder with the real programs');
     const isReady = await runNeighbours({ programs, manifests, nodes, pods, limitSeconds, tell });
     if (!isReady) process.exitCode = 1;
+  } else if (word === 'readiness') await runReadiness({ nodes, pods, tell });
+  else if (word === 'lists') await runLists({ nodes, pods, tell });
+  else if (word === 'watchers') {
+    if (!(await runWatchers({ nodes, pods, watchers, limitSeconds, tell }))) process.exitCode = 1;
   } else refuse(`the measurement must be one of ${MEASUREMENTS.join(', ')}, got ${word}`);
 }
 

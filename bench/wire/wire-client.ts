@@ -16,7 +16,7 @@ export interface WireObject {
 
 /** A list of them. */
 export interface WireList {
-  readonly metadata: { readonly resourceVersion: string };
+  readonly metadata: { readonly resourceVersion: string; readonly remainingItemCount?: number };
   readonly items: readonly WireObject[];
 }
 
@@ -24,6 +24,14 @@ interface Resource {
   readonly name: string;
   readonly kind: string;
   readonly namespaced: boolean;
+}
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body: object | undefined;
+  readonly type: string;
+  readonly accept: string;
 }
 
 interface Kubeconfig {
@@ -57,9 +65,15 @@ export class WireClient {
    *
    * @throws Error for a refusal, with its text
    */
-  async open(method: string, path: string, body?: object, type = 'application/json'): Promise<IncomingMessage> {
+  async open(
+    method: string,
+    path: string,
+    body?: object,
+    type = 'application/json',
+    accept = 'application/json',
+  ): Promise<IncomingMessage> {
     for (;;) {
-      const answer = await this.#send(method, path, body, type);
+      const answer = await this.#send({ method, path, body, type, accept });
       const { statusCode = 500 } = answer;
       if (statusCode < 300) return answer;
       const text = await textOf(answer);
@@ -68,9 +82,17 @@ export class WireClient {
     }
   }
 
-  #send(method: string, path: string, body: object | undefined, type: string): Promise<IncomingMessage> {
+  /** Reads an answer to its end. @returns its bytes */
+  async count(path: string, accept?: string): Promise<number> {
+    let bytes = 0;
+    const answer = await this.open('GET', path, undefined, undefined, accept);
+    for await (const chunk of answer as AsyncIterable<Buffer>) bytes += chunk.length;
+    return bytes;
+  }
+
+  #send({ method, path, body, type, accept }: Sent): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const headers = { authorization: this.#authorization, 'content-type': type };
+      const headers = { authorization: this.#authorization, 'content-type': type, accept };
       const sent = request(new URL(path, this.#server), { method, agent: this.#agent, headers }, resolve);
       sent.on('error', reject);
       sent.end(body === undefined ? undefined : JSON.stringify(body));

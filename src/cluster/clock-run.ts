@@ -1,5 +1,5 @@
 /** Lets the time of a served cluster pass as its Clock object says: as it does outside, in jumps, on request, or not. */
-import { setTimeout } from 'node:timers/promises';
+import { HOST_CLOCK } from '../kernel/engine/host-clock.js';
 import type { ClockControl } from '../controls/clock-control.js';
 import type { RunOptions, RunResult } from './observed-run.js';
 
@@ -67,5 +67,12 @@ async function runUntilChanged(
     const until = (): boolean => isChanged() || idleForMs() < QUIET_MS;
     await cluster.run({ until, limit: STEP_MS, signal });
   }
-  await setTimeout(cluster.version === version ? REST_MS : 1);
+  await rested(cluster.version === version ? REST_MS : 1);
+}
+
+/** Real time, in which nothing else is to happen than that clients ask. */
+function rested(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    HOST_CLOCK.after(ms, resolve);
+  });
 }

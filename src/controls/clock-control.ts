@@ -158,7 +158,7 @@ export class ClockControl {
   }
 
   #stored(): ClockObject | undefined {
-    return this.#parts.server.find('Clock', NAME) as ClockObject | undefined;
+    return this.#parts.server.find('Clock', NAME);
   }
 }
 

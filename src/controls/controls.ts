@@ -3,7 +3,7 @@
  * other object and acted on here; Explanation, Invariant and the resource metrics are worked out when they are read.
  * It acts from outside, as a program does: no part of a cluster knows of it. It has no counterpart upstream.
  */
-import type { ClockObject, ClockSpec, FaultObject, NodePoolObject } from '../api/objects/own-objects.js';
+import type { ClockSpec, FaultObject, NodePoolObject } from '../api/objects/own-objects.js';
 import type { Validators } from '../apiserver/admission/admission.js';
 import type { SchedulerReplicas } from '../assembly/scheduler-replicas.js';
 import type { FaultInjector } from '../faults/fault-injector.js';
@@ -14,8 +14,8 @@ import { explanations } from './computed/explanations.js';
 import { invariants } from './computed/invariants.js';
 import { nodeMetrics, podMetrics } from './computed/resource-metrics.js';
 import type { ControlParts } from './control-parts.js';
-import { FaultControl, validateFault } from './fault-control.js';
-import { PoolControl, validatePool } from './pool-control.js';
+import { controlFaults, validateFault } from './fault-control.js';
+import { controlPools, validatePool } from './pool-control.js';
 
 /** What the controls act on, and what they show. */
 export interface ControlledParts extends ControlParts {
@@ -26,7 +26,7 @@ export interface ControlledParts extends ControlParts {
 /** What is wrong with objects of the group. @param faults - asked when a fault is written */
 export function controlValidators(faults: () => FaultInjector): Validators {
   return {
-    Clock: (object) => validateClock(object as ClockObject),
+    Clock: (object) => validateClock(object),
     Fault: (object) => validateFault(object as FaultObject, faults()),
     NodePool: (object) => validatePool(object as NodePoolObject),
   };
@@ -40,8 +40,8 @@ export class Controls {
   constructor(parts: ControlledParts) {
     this.#parts = parts;
     this.clock = new ClockControl(parts);
-    new FaultControl(parts);
-    new PoolControl(parts);
+    controlFaults(parts);
+    controlPools(parts);
   }
 
   /** Makes the objects that are there wherever a cluster is served, unless they are. */

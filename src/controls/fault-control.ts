@@ -36,13 +36,22 @@ export function validateFault({ spec = {} }: FaultObject, faults: FaultInjector)
   }
 }
 
+/** Acts on the faults among the objects of a cluster from now on. */
+export function controlFaults(parts: ControlParts): void {
+  new FaultControl(parts).start();
+}
+
 /** See the file header. */
-export class FaultControl {
+class FaultControl {
   readonly #parts: ControlParts;
   readonly #begun = new Map<string, Begun>();
 
   constructor(parts: ControlParts) {
     this.#parts = parts;
+  }
+
+  start(): void {
+    const parts = this.#parts;
     listen(parts.lookout.watch('Fault'), ({ type, object }) => {
       const fault = object as FaultObject;
       const { name } = object.metadata;

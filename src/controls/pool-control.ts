@@ -53,14 +53,23 @@ function groupOf(pool: string, shape: Omit<NodePoolSpec, 'count'>, count: number
   return { ...rest, count, namePrefix, labels: { ...labels, [POOL_LABEL]: pool } };
 }
 
+/** Acts on the pools among the objects of a cluster from now on. */
+export function controlPools(parts: ControlParts): void {
+  new PoolControl(parts).start();
+}
+
 /** See the file header. */
-export class PoolControl {
+class PoolControl {
   readonly #parts: ControlParts;
   readonly #pools = new Map<string, Pool>();
   readonly #poolOfNode = new Map<string, Pool>();
 
   constructor(parts: ControlParts) {
     this.#parts = parts;
+  }
+
+  start(): void {
+    const parts = this.#parts;
     const generations = new Map<string, number | undefined>();
     listen(parts.lookout.watch('NodePool'), ({ type, object }) => {
       const { name, generation } = object.metadata;

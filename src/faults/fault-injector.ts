@@ -100,9 +100,9 @@ export class FaultInjector {
     const lasting = lastingMs(readFault(fault, this.#seams).for);
     this.#injected += 1;
     const id = this.#injected;
-    const counted = this.tally.add(fault);
+    const count = this.tally.add(fault);
     const met = (): void => {
-      counted();
+      count();
       listener.met?.();
     };
     const active = new ActiveFault(id, fault, this.#hold(fault, id, met), () => {

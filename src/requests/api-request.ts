@@ -31,7 +31,10 @@ export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>
 /** One line of a watch. */
 export interface WatchFrame {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  /** As its client sees it; made when it is asked for, since a change may wait for its reader for long. */
   readonly object: object;
+  /** What the object is made of, where other watches show the very same: their texts are written once. */
+  readonly shared?: { readonly stored: object; readonly form: object } | undefined;
 }
 
 /** A watch that runs. */

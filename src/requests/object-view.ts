@@ -2,7 +2,7 @@
 import { ApiError } from '../api/errors/api-error.js';
 import { goEncoded, goEncodedItem } from '../api/types/go-encoding.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
-import type { AnswerHeaders, ApiAnswer } from './api-request.js';
+import type { AnswerHeaders, ApiAnswer, WatchFrame } from './api-request.js';
 import { otherForm } from './forms/other-form.js';
 import type { Form } from './negotiation.js';
 import type { ServedResource } from './served-resources.js';
@@ -19,12 +19,23 @@ export interface ListMetadata {
   readonly remainingItemCount?: number;
 }
 
+/** How some views show objects. */
+interface SharedForm {
+  show(stored: object): object;
+}
+function noTime(): never {
+  throw new Error('only tables tell ages');
+}
+
+const sharedForms = new Map<string, SharedForm>();
+
 /** What a client sees of a resource's objects, in the form that it asked for. */
 export class ObjectView {
   readonly #resource: ServedResource;
   readonly #form: Form;
   readonly #key: string;
   readonly #asRead: (object: object) => object;
+  readonly #hasOwnReading: boolean;
   readonly #table: TableView | undefined;
   /** Whether the columns have been told; a watch tells them once. */
   #hasToldColumns = false;
@@ -35,9 +46,10 @@ export class ObjectView {
     form: Form,
     query: URLSearchParams,
     time: () => CellTime,
-    asRead: (object: object) => object = (object) => object,
+    asRead?: (object: object) => object,
   ) {
-    this.#asRead = asRead;
+    this.#hasOwnReading = asRead !== undefined;
+    this.#asRead = asRead ?? ((object) => object);
     this.#resource = resource;
     this.#form = form;
     this.#key = typeKeyOf(resource);
@@ -82,6 +94,37 @@ export class ObjectView {
     }
     const head = { ...this.#type(`${this.#resource.kind}List`), metadata };
     return { ...shared, head, field: 'items', element: (index) => this.#item(at(index)) };
+  }
+
+  /**
+   * A change as a watch tells it. Its object is made when it is written, not in the request that brought it about;
+   * watches that see it alike share its text.
+   */
+  change(type: WatchFrame['type'], stored: object): WatchFrame {
+    const form = this.#sharedForm();
+    const frame = (): object => (form === undefined ? this.frame(stored) : form.show(stored));
+    return {
+      type,
+      get object() {
+        return frame();
+      },
+      ...(form === undefined ? {} : { shared: { stored, form } }),
+    };
+  }
+
+  /** One for all views that show objects alike; undefined for tables, whose first row has the columns. */
+  #sharedForm(): SharedForm | undefined {
+    if (this.#table !== undefined || this.#hasOwnReading) return undefined;
+    const { shape = '', shapeVersion = '' } = this.#form;
+    const key = `${apiVersionOf(this.#resource)} ${this.#key} ${shape} ${shapeVersion}`;
+    let form = sharedForms.get(key);
+    if (form === undefined) {
+      // Not this view, which holds on to its cluster's time.
+      const view = new ObjectView(this.#resource, this.#form, new URLSearchParams(), noTime);
+      form = { show: (stored) => view.#shaped(stored) };
+      sharedForms.set(key, form);
+    }
+    return form;
   }
 
   /** The object of a watch's frame; a table tells its columns in the first one. */

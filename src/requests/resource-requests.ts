@@ -101,7 +101,7 @@ function watched({ server, request, info, resource, kind, name, view }: Asked): 
     kind,
     { ...options, selection },
     {
-      show: (object) => view.frame(object),
+      change: (type, object) => view.change(type, object),
       bookmark: (resourceVersion, annotations) => view.bookmark(resourceVersion, annotations),
     },
   );

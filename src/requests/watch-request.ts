@@ -16,8 +16,8 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /** How frames show objects. */
 export interface FrameView {
-  /** Of a change; called once per frame, in order. */
-  show(object: object): object;
+  /** Of a change; called in order. */
+  change(type: WatchFrame['type'], object: object): WatchFrame;
   /** Of a bookmark at a version. */
   bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): object;
 }
@@ -92,7 +92,7 @@ function openStream(
     return { type: 'BOOKMARK', object: view.bookmark(String(version), annotations) };
   };
   const tell = (event: WatchEvent): void => {
-    if (event.type !== 'BOOKMARK') sink({ type: event.type, object: view.show(event.object) });
+    if (event.type !== 'BOOKMARK') sink(view.change(event.type, event.object));
   };
   let handle: WatchHandle | undefined;
   try {
@@ -116,5 +116,5 @@ function renewalsOf(server: ApiServer, options: CollectionOptions, view: FrameVi
     return renewed;
   };
   read();
-  return () => read().map((lease) => ({ type: 'MODIFIED', object: view.show(lease) }));
+  return () => read().map((lease) => view.change('MODIFIED', lease));
 }

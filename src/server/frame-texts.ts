@@ -3,25 +3,40 @@ import type { WatchFrame } from '../requests/api-request.js';
 /** Texts that are remembered: those of the changes that several watches are telling at the moment. */
 const REMEMBERED = 2048;
 
-/** The lines of watches. Many watches tell of the same change: its object is written once. */
+/** Texts of one object by the form in which it is shown. */
+type Texts = Map<object, string>;
+
+/** The lines of watches. Many watches tell of the same change: its object is shaped and written once. */
 export class FrameTexts {
-  #recent = new Map<object, string>();
-  #older = new Map<object, string>();
+  #recent = new Map<object, Texts>();
+  #older = new Map<object, Texts>();
 
   /** The line of a frame, with its line break. */
-  of({ type, object }: WatchFrame): string {
-    return `{"type":"${type}","object":${this.#textOf(object)}}\n`;
+  of(frame: WatchFrame): string {
+    return `{"type":"${frame.type}","object":${this.#textOf(frame)}}\n`;
   }
 
-  #textOf(object: object): string {
-    const known = this.#recent.get(object) ?? this.#older.get(object);
+  #textOf(frame: WatchFrame): string {
+    const { shared } = frame;
+    if (shared === undefined) return JSON.stringify(frame.object);
+    const texts = this.#textsOf(shared.stored);
+    let text = texts.get(shared.form);
+    if (text === undefined) {
+      text = JSON.stringify(frame.object);
+      texts.set(shared.form, text);
+    }
+    return text;
+  }
+
+  #textsOf(stored: object): Texts {
+    const known = this.#recent.get(stored) ?? this.#older.get(stored);
     if (known !== undefined) return known;
-    const text = JSON.stringify(object);
+    const texts: Texts = new Map();
     if (this.#recent.size >= REMEMBERED) {
       this.#older = this.#recent;
       this.#recent = new Map();
     }
-    this.#recent.set(object, text);
-    return text;
+    this.#recent.set(stored, texts);
+    return texts;
   }
 }

@@ -1,0 +1,88 @@
+/** What a served cluster costs its clients at size: how soon it is ready, how long lists take, and what they hold up. */
+import { setTimeout } from 'node:timers/promises';
+import { startServer, type ServerProcess } from './server-process.js';
+
+/** How large. */
+export interface ScaleOptions {
+  readonly nodes: number;
+  readonly pods: number;
+  readonly tell: (line: string) => void;
+}
+
+const LOOK_EVERY_MS = 1000;
+const PROBE_EVERY_MS = 10;
+const LISTS = 3;
+const BYTES_PER_MEBIBYTE = 1024 * 1024;
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+/** How long `kubeloom serve` needs until it takes requests. */
+export async function runReadiness({ nodes, tell }: ScaleOptions): Promise<void> {
+  const server = await startServer(['--nodes', String(nodes)]);
+  tell(`ready with ${nodes} nodes after ${server.readySeconds.toFixed(2)} s, ${megabytes(server)} MiB`);
+  await server.end();
+}
+
+/** Lists of all pods, and how long small requests wait meanwhile. */
+export async function runLists({ nodes, pods, tell }: ScaleOptions): Promise<void> {
+  const server = await startServer(['--nodes', String(nodes), '--pods', String(pods), '--client-limits', 'unlimited']);
+  try {
+    tell(`ready with ${nodes} nodes after ${server.readySeconds.toFixed(2)} s`);
+    await until(async () => (await runningPods(server)) >= pods);
+    tell(`${pods} pods run, ${megabytes(server)} MiB`);
+    for (let round = 0; round < LISTS; round += 1) {
+      for (const [name, accept] of [
+        ['objects', undefined],
+        ['table', TABLE],
+      ] as const) {
+        const probe = probing(server);
+        const beganMs = performance.now();
+        const bytes = await server.client.count('/api/v1/pods', accept);
+        const seconds = (performance.now() - beganMs) / 1000;
+        const waits = await probe();
+        tell(
+          `list of ${pods} pods as ${name}: ${seconds.toFixed(2)} s, ${(bytes / BYTES_PER_MEBIBYTE).toFixed(0)} MiB; ` +
+            `small requests beside it: ${waits.length}, p50 ${quantile(waits, 0.5)} ms, p99 ${quantile(waits, 0.99)} ms`,
+        );
+      }
+    }
+  } finally {
+    await server.end();
+  }
+}
+
+async function runningPods({ client }: ServerProcess): Promise<number> {
+  const { items, metadata } = await client.list('/api/v1/pods?limit=1&fieldSelector=status.phase%3DRunning');
+  return items.length + (metadata.remainingItemCount ?? 0);
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await setTimeout(LOOK_EVERY_MS);
+}
+
+/** Small requests, one after the other. @returns what ends them, and gives how long each took, ms */
+function probing({ client }: ServerProcess): () => Promise<readonly number[]> {
+  const waits: number[] = [];
+  const over = new AbortController();
+  const probes = (async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const beganMs = performance.now();
+      await client.text('GET', '/api/v1/namespaces/default');
+      waits.push(performance.now() - beganMs);
+      await setTimeout(PROBE_EVERY_MS);
+    }
+  })();
+  return async () => {
+    over.abort();
+    await probes;
+    return waits;
+  };
+}
+
+function quantile(values: readonly number[], share: number): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+}
+
+export function megabytes(server: ServerProcess): string {
+  return (server.residentBytes() / BYTES_PER_MEBIBYTE).toFixed(0);
+}
