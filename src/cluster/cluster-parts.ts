@@ -88,7 +88,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));
   }
   const watching = { census, nodes, metrics, truth, invariants, machineWatch };
-  const controls = new Controls({ kernel, server, lookout, faults, fleet, scheduler, invariants });
+  const controls = new Controls({ kernel, server, lookout, faults, fleet, scheduler, invariants }, options.speed);
   return { kernel, server, bus, scheduler, controllers, images, scripts, fleet, faults, controls, ...watching };
 }
 

@@ -464,12 +464,10 @@ export class Cluster {
    * Makes the object `clocks/cluster` of kubeloom.dev/v1alpha1, unless it is there: {@link listen} does. Time passes as
    * the object says while {@link runByClock} drives the cluster; a program that calls {@link run} keeps it in its hands.
    *
-   * @param spec - by default as the cluster was made: in real time at its speed, or virtual
+   * @param spec - where it is silent, time passes as the cluster was made: in real time at its speed, or virtual
    */
   keepClock(spec: ClockSpec = {}): void {
-    const { speed } = this.#options;
-    const byOptions: ClockSpec = speed === undefined ? { mode: 'Virtual' } : { mode: 'RealTime', speed };
-    this.#parts.controls.open({ ...byOptions, ...spec });
+    this.#open.#parts.controls.open(spec);
   }
 
   /** The objects that are there wherever a cluster is served, or played again as it was. */

@@ -45,12 +45,15 @@ export interface ClockWish {
 /** See the file header. */
 export class ClockControl {
   readonly #parts: ControlParts;
+  readonly #byDefault: Required<Pick<ClockSpec, 'mode' | 'speed'>>;
   #changes = 0;
   #isFollowed = false;
   #waiting: (() => void)[] = [];
 
-  constructor(parts: ControlParts) {
+  /** @param byDefault - what counts where the object is silent: how the cluster was made */
+  constructor(parts: ControlParts, byDefault: Required<Pick<ClockSpec, 'mode' | 'speed'>>) {
     this.#parts = parts;
+    this.#byDefault = byDefault;
     listen(parts.lookout.watch('Clock'), ({ type }) => {
       this.#changes += 1;
       for (const go of this.#waiting.splice(0)) go();
@@ -74,9 +77,9 @@ export class ClockControl {
     if (server.find('Clock', NAME) === undefined) server.create('Clock', { metadata: NAME, spec });
   }
 
-  /** What the object says; without one time passes as it does outside. */
+  /** What the object says. */
   get wish(): ClockWish {
-    const { mode = 'RealTime', speed = 1, paused = false, advanceTo } = this.#stored()?.spec ?? {};
+    const { mode, speed, paused = false, advanceTo } = { ...this.#byDefault, ...this.#stored()?.spec };
     const targetMs = advanceTo === undefined ? undefined : this.#parts.kernel.timestamps.toMs(advanceTo);
     return { mode, speed, isPaused: paused, targetMs };
   }
@@ -93,7 +96,7 @@ export class ClockControl {
   /** The object as it is read: with the present in its status. */
   shown<T extends object>(object: T, lagMs: number): T {
     const { status, spec } = object as Pick<ClockObject, 'spec'> & { readonly status?: object };
-    return { ...object, spec: { ...spec }, status: { ...status, ...this.#present(lagMs) } };
+    return { ...object, spec: { ...this.#byDefault, ...spec }, status: { ...status, ...this.#present(lagMs) } };
   }
 
   #present(lagMs: number): object {

@@ -37,9 +37,10 @@ export class Controls {
   readonly clock: ClockControl;
   readonly #parts: ControlledParts;
 
-  constructor(parts: ControlledParts) {
+  /** @param speed - of the cluster as it was made; absent = virtual time */
+  constructor(parts: ControlledParts, speed: number | undefined) {
     this.#parts = parts;
-    this.clock = new ClockControl(parts);
+    this.clock = new ClockControl(parts, { mode: speed === undefined ? 'Virtual' : 'RealTime', speed: speed ?? 1 });
     controlFaults(parts);
     controlPools(parts);
   }

@@ -31,6 +31,9 @@ export interface ComputedSource {
   follow?(listener: (type: 'ADDED' | 'MODIFIED' | 'DELETED', entry: ComputedEntry) => void): () => void;
 }
 
+/** No objects. */
+export const NOTHING_COMPUTED: ComputedSource = { entries: () => [], find: () => undefined };
+
 /** A request for such objects. */
 export interface ComputedRequest {
   readonly server: ApiServer;

@@ -13,7 +13,7 @@ import { chooseForm } from './negotiation.js';
 import { pathParts, resourceRequest, type ResourceRequest } from './request-info.js';
 import type { Asked } from './asked.js';
 import { answerForObjects } from './resource-requests.js';
-import { answerForComputed, type ComputedSource } from './computed-requests.js';
+import { answerForComputed, NOTHING_COMPUTED, type ComputedSource } from './computed-requests.js';
 import { ObjectView } from './object-view.js';
 import { openApiAnswer } from './openapi.js';
 import { booleanOption } from './query-options.js';
@@ -29,7 +29,7 @@ export interface RequestsOptions {
   readonly server: ApiServer;
   /** Whose time the ages in tables are of. */
   readonly kernel: Pick<Kernel, 'clock' | 'timestamps'>;
-  /** Resources whose objects are worked out when they are read, by `group/plural`. @defaultValue none is served */
+  /** Resources whose objects are worked out when they are read, by `group/plural`. @defaultValue there are none */
   readonly computed?: Readonly<Record<string, ComputedSource>> | undefined;
   /** What is added to objects of a kind when they are read. @defaultValue nothing */
   readonly asRead?: Readonly<Record<string, (object: object) => object>> | undefined;
@@ -104,7 +104,7 @@ function answerForResource(ground: RequestsOptions, request: ApiRequest, info: R
   if (resource.kind === 'Binding')
     return bound({ server, request, info, resource, kind: 'Pod', name: target, view, kernelTime });
   if (resource.isComputed === true) {
-    const source = ground.computed?.[`${resource.group}/${resource.plural}`] ?? notServed();
+    const source = ground.computed?.[`${resource.group}/${resource.plural}`] ?? NOTHING_COMPUTED;
     return answerForComputed({ server, request, info, resource, view, source });
   }
   if (resource.stored === undefined) return reviewAnswer(request, resource) ?? notServed();

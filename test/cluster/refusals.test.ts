@@ -58,7 +58,7 @@ test('every request of an unknown kind gives one ApiError that names the known o
   );
   t.regex(
     errorOf(() => cluster.scale('ConfigMap' as 'Deployment', 'a', 1)),
-    /ConfigMap has no scale, only Deployment, ReplicaSet, ReplicationController, StatefulSet have$/,
+    /ConfigMap has no scale, only Deployment, ReplicaSet, ReplicationController, StatefulSet, NodePool have$/,
   );
   await cluster.dispose();
 });

@@ -95,5 +95,5 @@ test('Clock › of a cluster that a program runs it tells the time and is not fo
   await served.cluster.run({ limit: '90s' });
   const { status, spec } = (await ask(served, CLOCK)).json as { readonly status: object; readonly spec: object };
   t.like(status, { now: '2030-01-01T00:01:30Z', elapsed: '90s', lag: '0s' });
-  t.deepEqual(spec, { mode: 'Virtual' });
+  t.deepEqual(spec, { mode: 'Virtual', speed: 1 });
 });

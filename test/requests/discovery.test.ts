@@ -6,7 +6,10 @@ const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 interface Discovery {
   readonly items: readonly {
     readonly metadata: { readonly name?: string };
-    readonly versions: readonly { readonly resources: readonly { readonly resource: string }[] }[];
+    readonly versions: readonly {
+      readonly version: string;
+      readonly resources: readonly { readonly resource: string }[];
+    }[];
   }[];
 }
 
@@ -43,7 +46,9 @@ test('discovery › every verb that is listed is served', (t) => {
   const { ask } = createRoom();
   const { body } = ask('GET', '/apis', { accept: AGGREGATED });
   const served = (body as Discovery).items.flatMap(({ metadata: { name = '' }, versions }) =>
-    versions.flatMap(({ resources }) => resources.map(({ resource }) => `/apis/${name}/v1/${resource}`)),
+    versions.flatMap(({ version, resources }) =>
+      resources.map(({ resource }) => `/apis/${name}/${version}/${resource}`),
+    ),
   );
   t.true(served.length > 40);
   for (const path of served) {

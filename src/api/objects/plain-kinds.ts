@@ -1,6 +1,6 @@
 /**
- * Kinds that are kept, checked for their fields and served, and on which nothing here acts. Adding one is one entry
- * in this file; its fields are known from ../types, what it defaults and refuses beyond that stands in
+ * Kinds that are kept, checked for their fields and served, and on which no part of a cluster acts; on those of the own
+ * group the controls do. Adding one is one entry in this file; its fields are known from ../types, what it defaults and refuses beyond that stands in
  * ../kinds/plain. Facts of the strategies in pkg/registry (v1.34).
  */
 import type { KubeObject } from './kube-object.js';
@@ -146,5 +146,7 @@ export type PlainKindMap = { readonly [K in PlainKind]: PlainObject };
 
 /** Whether a kind is kept and shown, and nothing acts on it. */
 export function isPlainKind(kind: string): kind is PlainKind {
-  return Object.hasOwn(PLAIN_KINDS, kind);
+  if (!Object.hasOwn(PLAIN_KINDS, kind)) return false;
+  const { group = '' }: PlainTraits = PLAIN_KINDS[kind as PlainKind];
+  return group !== OWN_GROUP;
 }
