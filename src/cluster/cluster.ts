@@ -34,7 +34,6 @@ import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arriv
 import { applyAll, type Applied, type ApplyOptions } from './apply.js';
 import { runByClock } from './clock-run.js';
 import type { ClockSpec } from '../api/objects/own-objects.js';
-import { createServedObjects } from '../assembly/served-objects.js';
 import type { AddedController } from '../assembly/cluster-controllers.js';
 import { statsStream, type ClusterStats } from '../observers/cluster-stats.js';
 import { deletionRequest, deletionWarnings, type ClusterDeleteOptions } from './delete-options.js';
@@ -446,7 +445,7 @@ export class Cluster {
     // What serving needs is loaded where it is wanted.
     const { clock } = this.#open.#kernel;
     const { listen } = await import('../server/listen.js');
-    this.#openServed();
+    this.keepClock();
     const listening = await listen(
       {
         clock,
@@ -463,29 +462,19 @@ export class Cluster {
   /**
    * Makes the object `clocks/cluster` of kubeloom.dev/v1alpha1, unless it is there: {@link listen} does. Time passes as
    * the object says while {@link runByClock} drives the cluster; a program that calls {@link run} keeps it in its hands.
-   *
    * @param spec - where it is silent, time passes as the cluster was made: in real time at its speed, or virtual
    */
   keepClock(spec: ClockSpec = {}): void {
     this.#open.#parts.controls.open(spec);
   }
 
-  /** The objects that are there wherever a cluster is served, or played again as it was. */
-  #openServed(): void {
-    createServedObjects(this.#kernel, this.#server);
-    this.keepClock();
-  }
-
   /**
    * Lets time pass as the object `clocks/cluster` says, until the signal is raised: at its speed, in jumps while clients
-   * are quiet, not at all, or ahead to a time. For clusters made with `realtime`.
+   * are quiet, not at all, or ahead to a time.
    *
    * @throws OptionError for a cluster that was made without `realtime`
    */
   runByClock(signal: AbortSignal): Promise<void> {
-    if (this.#options.speed === undefined) {
-      throw new OptionError('realtime', 'given from the start for the Clock to be followed', undefined);
-    }
     this.keepClock();
     const idleForMs = (): number => Math.min(...this.#listening.map((each) => each.idleForMs));
     return runByClock(this, { control: this.#parts.controls.clock, idleForMs }, signal);
@@ -503,7 +492,7 @@ export class Cluster {
     }
     checkValue('requests', requests, MAPPINGS);
     const { replayed } = await import('../server/recording.js');
-    this.#openServed();
+    this.keepClock();
     const { inputs, replay } = replayed(requests, (request) => this.#requests.answer(request));
     this.#kernel.clock.plan(inputs);
     return replay;

@@ -5,6 +5,7 @@
  */
 import type { ClockSpec, FaultObject, NodePoolObject } from '../api/objects/own-objects.js';
 import type { Validators } from '../apiserver/admission/admission.js';
+import { createServedObjects } from '../assembly/served-objects.js';
 import type { SchedulerReplicas } from '../assembly/scheduler-replicas.js';
 import type { FaultInjector } from '../faults/fault-injector.js';
 import type { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
@@ -47,6 +48,7 @@ export class Controls {
 
   /** Makes the objects that are there wherever a cluster is served, unless they are. */
   open(clock: ClockSpec): void {
+    createServedObjects(this.#parts.kernel, this.#parts.server);
     this.clock.open(clock);
   }
 

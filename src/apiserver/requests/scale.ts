@@ -23,7 +23,7 @@ export function requireScalable({ kind }: Pick<ResourceKind, 'kind'>): void {
 
 /** Shows an object as a Scale. */
 export function scaleOf(object: KindMap[ScalableKind]): Scale {
-  if (object.kind === 'NodePool') return poolScale(object as KindMap['NodePool']);
+  if (object.kind === 'NodePool') return poolScale(object);
   const { kind, metadata, spec, status } = object as KindMap[WorkloadKind];
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
   // The selector of a replication controller is a plain map of labels.
