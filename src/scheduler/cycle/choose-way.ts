@@ -2,13 +2,8 @@
  * Where it is chosen in which way a pod is decided: from the shortest way to the longest, the first that stands for
  * all plugins that have something to say. A way that does not steps aside before it has changed anything.
  */
+import { MAX_SHORT_WALK } from './attempt/tuning.js';
 import { WAYS, type TakenWay } from './attempt/way.js';
-
-/**
- * Feasible nodes up to which a walk is over sooner than what is kept for the shape could be looked through: pods that
- * differ, `DifferentPods/5000Nodes_10000Pods`, adaptive (500 nodes are enough), are 2.4 to 8.8 times faster by walks.
- */
-const MAX_SHORT_WALK = 1000;
 
 /** What is known of an attempt before anything is done for it. */
 export interface WayFacts {

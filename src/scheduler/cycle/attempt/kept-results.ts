@@ -8,9 +8,8 @@ import type { Framework } from '../../framework/framework.js';
 import type { Snapshot } from '../../framework/interface.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
-
-/** Shapes and priorities whose results are kept; the one that was not needed for longest makes room. */
-const MAX_KINDS = 16;
+import { RecentlyUsed } from './recently-used.js';
+import { KINDS_KEPT } from './tuning.js';
 
 /**
  * Whether all filters that have something to say about the pod depend on its shape and on the single
@@ -21,11 +20,16 @@ export function judgesByNodeAlone(framework: Framework, state: CycleState, { pod
   return areNodeScoped && !countsPods && (pod.spec.nodeName ?? '') === '';
 }
 
+/** Distinguishes pods whose results on a node may differ, if {@link judgesByNodeAlone} holds for them. */
+export function kindOf({ shape, priority }: PodInfo): string {
+  return `${shape.id}/${priority}`;
+}
+
 /** See the file header. */
 export class KeptResults<T> {
   readonly #snapshot: Snapshot;
-  /** By shape, then by priority; least recently used first. */
-  readonly #kinds = new Map<string, KindResults<T>>();
+  /** By {@link kindOf}. */
+  readonly #kinds = new RecentlyUsed<string, KindResults<T>>(() => KINDS_KEPT);
   #nodeCount = -1;
 
   constructor(snapshot: Snapshot) {
@@ -33,26 +37,20 @@ export class KeptResults<T> {
   }
 
   /** The results for pods like this one. */
-  of({ shape, priority }: PodInfo): KindResults<T> {
+  of(pod: PodInfo): KindResults<T> {
     const { nodeCount } = this.#snapshot.columns;
     // Filters may depend on the number of nodes as well.
     if (this.#nodeCount !== nodeCount) {
       this.#nodeCount = nodeCount;
       this.#kinds.clear();
     }
-    const key = `${shape.id}/${priority}`;
-    const kind = this.#kinds.get(key) ?? new KindResults<T>(this.#snapshot);
-    this.#kinds.delete(key);
-    this.#kinds.set(key, kind);
-    if (this.#kinds.size > MAX_KINDS) this.#dropOldest();
-    return kind;
-  }
-
-  #dropOldest(): void {
-    for (const key of this.#kinds.keys()) {
-      this.#kinds.delete(key);
-      return;
+    const key = kindOf(pod);
+    let kind = this.#kinds.get(key);
+    if (kind === undefined) {
+      kind = new KindResults<T>(this.#snapshot);
+      this.#kinds.set(key, kind);
     }
+    return kind;
   }
 }
 

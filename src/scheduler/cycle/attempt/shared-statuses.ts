@@ -1,7 +1,5 @@
 import type { Status } from '../../framework/status.js';
-
-/** Statuses known before the table starts anew. */
-const MAX_STATUSES = 256;
+import { STATUSES_SHARED } from './tuning.js';
 
 /** Gives equal statuses one object, so that those who count them compare objects. */
 export class SharedStatuses {
@@ -12,7 +10,7 @@ export class SharedStatuses {
     const content = `${status.code}\u0000${status.plugin}\u0000${status.reasons.join('\u0000')}`;
     const known = this.#byContent.get(content);
     if (known !== undefined) return known;
-    if (this.#byContent.size >= MAX_STATUSES) this.#byContent.clear();
+    if (this.#byContent.size >= STATUSES_SHARED) this.#byContent.clear();
     this.#byContent.set(content, status);
     return status;
   }

@@ -17,14 +17,12 @@ import { tellRejected, type RejectionListener } from '../attempt/rejection-liste
 import { copyRing } from '../attempt/ring.js';
 import { baseOf, compileRest, restFiltersOf, type CompiledFilter, type RestFilter } from './rest-filters.js';
 import type { ScanRequest } from '../table/scan-request.js';
+import { NODES_AT_ONCE } from '../attempt/tuning.js';
 import { tallyOf } from '../attempt/verdict-tally.js';
 import { NominatedVerdicts } from './nominated-verdicts.js';
 import { GroupWalk, type WalkedFilter, type SpecialNodes } from '../table/group-walk.js';
 import { VerdictStatuses } from '../attempt/verdict-statuses.js';
 import { WAYS, type TakenWay } from '../attempt/way.js';
-
-/** Windows are at least this long when judging too many nodes has no effect but time. */
-const MIN_WINDOW = 64;
 
 /** A scan that somebody else has made in a shorter way. */
 export interface PostponedScan {
@@ -225,7 +223,7 @@ export class NodeScan implements NodeList {
     let remaining = count;
     while (remaining > 0 && this.count <= target) {
       const wanted = target + 1 - this.count;
-      const size = Math.min(remaining, isPure ? Math.max(wanted, MIN_WINDOW) : wanted);
+      const size = Math.min(remaining, isPure ? Math.max(wanted, NODES_AT_ONCE) : wanted);
       copyRing(candidates, count, next, this.#window, size);
       this.#judge(request, rest, nominated, size);
       if (this.#collect(size, target, evaluation?.mayFail !== false)) return;

@@ -1,22 +1,14 @@
+import { RecentlyUsed, SeenNumbers } from '../attempt/recently-used.js';
+import { FRESH_SHAPES_KEPT, SEEN_REMEMBERED, shapesKept } from '../attempt/tuning.js';
 import { createEvaluationBuffers } from './evaluation-buffers.js';
 import { ShapeEvaluation } from './shape-evaluation.js';
 
-/** Nodes of all evaluations together: 200 shapes over 5,000 nodes, some 50 MiB. */
-const MAX_ENTRIES = 1 << 20;
-const MIN_KEPT = 64;
-const MAX_KEPT = 1024;
-/** Shapes that came up for the first time. Most of them never come back: their memory stays in the processor's cache. */
-const MAX_FRESH = 4;
-/** Shapes of which it is remembered that they came up once. */
-const MAX_SEEN = 4096;
-
 /** Evaluations by shape, over buffers that are used again. A shape that comes up twice is kept longer. */
 export class EvaluationPool {
-  /** By shape id, the least recently used first. */
-  readonly #kept = new Map<number, ShapeEvaluation>();
-  /** By shape id, the oldest first. */
-  readonly #fresh = new Map<number, ShapeEvaluation>();
-  readonly #seen = new Set<number>();
+  /** By shape id: those that came up twice, and once. */
+  readonly #kept = new RecentlyUsed<number, ShapeEvaluation>(() => shapesKept(this.#capacity));
+  readonly #fresh = new RecentlyUsed<number, ShapeEvaluation>(() => FRESH_SHAPES_KEPT);
+  readonly #seen = new SeenNumbers(SEEN_REMEMBERED);
   readonly #spare: ShapeEvaluation[] = [];
   readonly #scoreCount: number;
   #capacity = 0;
@@ -46,7 +38,7 @@ export class EvaluationPool {
   /** Whether nothing is kept for the shape nor under way: then this is remembered as the first time it came up. */
   isFirst(shapeId: number): boolean {
     if (!this.isUnseen(shapeId)) return false;
-    this.#see(shapeId);
+    this.#seen.add(shapeId);
     return true;
   }
 
@@ -70,56 +62,18 @@ export class EvaluationPool {
 
   #find(shapeId: number): ShapeEvaluation {
     const kept = this.#kept.get(shapeId);
-    if (kept !== undefined) {
-      this.#kept.delete(shapeId);
-      this.#kept.set(shapeId, kept);
-      return kept;
-    }
+    if (kept !== undefined) return kept;
     const fresh = this.#fresh.get(shapeId);
-    if (fresh !== undefined) {
-      this.#fresh.delete(shapeId);
-      this.#keep(shapeId, fresh);
-      return fresh;
+    const isAgain = fresh !== undefined || this.#seen.has(shapeId);
+    this.#fresh.delete(shapeId);
+    this.#seen.delete(shapeId);
+    const evaluation = fresh ?? this.#blank();
+    const dropped = (isAgain ? this.#kept : this.#fresh).set(shapeId, evaluation);
+    if (dropped !== undefined) {
+      this.#seen.add(dropped[0]);
+      this.#spare.push(dropped[1]);
     }
-    if (this.#seen.delete(shapeId)) {
-      const evaluation = this.#blank();
-      this.#keep(shapeId, evaluation);
-      return evaluation;
-    }
-    this.#dropOldestFresh();
-    const evaluation = this.#blank();
-    this.#fresh.set(shapeId, evaluation);
     return evaluation;
-  }
-
-  #keep(shapeId: number, evaluation: ShapeEvaluation): void {
-    this.#kept.set(shapeId, evaluation);
-    const limit = Math.min(Math.max(Math.floor(MAX_ENTRIES / this.#capacity), MIN_KEPT), MAX_KEPT);
-    if (this.#kept.size <= limit) return;
-    for (const [oldest, dropped] of this.#kept) {
-      this.#kept.delete(oldest);
-      this.#drop(oldest, dropped);
-      return;
-    }
-  }
-
-  #dropOldestFresh(): void {
-    if (this.#fresh.size < MAX_FRESH) return;
-    for (const [oldest, dropped] of this.#fresh) {
-      this.#fresh.delete(oldest);
-      this.#drop(oldest, dropped);
-      return;
-    }
-  }
-
-  #drop(shapeId: number, evaluation: ShapeEvaluation): void {
-    this.#see(shapeId);
-    this.#spare.push(evaluation);
-  }
-
-  #see(shapeId: number): void {
-    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
-    this.#seen.add(shapeId);
   }
 
   /** An evaluation that knows nothing. */

@@ -4,16 +4,14 @@
  * single node, over all nodes of the snapshot.
  */
 import type { NodeInfo } from '../../framework/node-info.js';
-import type { PodInfo } from '../../framework/pod-info.js';
 import { Code, type Status } from '../../framework/status.js';
-import { judgesByNodeAlone } from '../attempt/kept-results.js';
+import { judgesByNodeAlone, kindOf } from '../attempt/kept-results.js';
 import { filterBeside, relevantAmong } from '../attempt/nominated-filter.js';
 import { NodeNews } from '../attempt/node-news.js';
+import { RecentlyUsed } from '../attempt/recently-used.js';
 import { copyRing } from '../attempt/ring.js';
+import { KINDS_KEPT } from '../attempt/tuning.js';
 import type { ScanRequest } from './scan-request.js';
-
-/** Kinds of pods whose scans are kept; the one that was not needed for longest makes room. */
-const MAX_FAILURES = 16;
 
 /** A scan in which every node was rejected. */
 export interface ScanVerdicts {
@@ -33,52 +31,25 @@ export interface KeptScan extends Pick<ScanVerdicts, 'tally' | 'statuses'> {
 
 /** See the file header. */
 export class KeptFailures {
-  /** By shape, then by priority; shapes least recently used first. */
-  readonly #byShape = new Map<number, Map<number, KeptFailure>>();
-  #size = 0;
+  /** By kind of pod. */
+  readonly #failures = new RecentlyUsed<string, KeptFailure>(() => KINDS_KEPT);
 
   /** The verdicts on all nodes, if all of them reject the pod and that is known without a scan. */
   recall(request: ScanRequest): ScanVerdicts | undefined {
-    const { shape, priority } = request.pod;
-    const failures = this.#byShape.get(shape.id);
-    const failure = failures?.get(priority);
-    if (failures === undefined || failure === undefined || !isKeepable(request)) return undefined;
-    if (!failure.update(request)) {
-      this.#drop(request.pod);
+    const kind = kindOf(request.pod);
+    if (!this.#failures.has(kind) || !isKeepable(request)) return undefined;
+    const failure = this.#failures.get(kind);
+    if (failure?.update(request) !== true) {
+      this.#failures.delete(kind);
       return undefined;
     }
-    this.#byShape.delete(shape.id);
-    this.#byShape.set(shape.id, failures);
     return failure.isComplete ? failure : undefined;
   }
 
   /** Keeps a scan that has just found no node. */
   keep(request: ScanRequest, { rejectedVerdicts, tally, statuses }: KeptScan): void {
     if (!isKeepable(request)) return;
-    const { shape, priority } = request.pod;
-    let failures = this.#byShape.get(shape.id);
-    if (failures === undefined) {
-      failures = new Map();
-      this.#byShape.set(shape.id, failures);
-    }
-    if (!failures.has(priority)) this.#size += 1;
-    failures.set(priority, new KeptFailure(request, rejectedVerdicts, tally, statuses));
-    if (this.#size > MAX_FAILURES) this.#dropOldest();
-  }
-
-  #drop({ shape, priority }: PodInfo): void {
-    const failures = this.#byShape.get(shape.id);
-    if (failures?.delete(priority) !== true) return;
-    this.#size -= 1;
-    if (failures.size === 0) this.#byShape.delete(shape.id);
-  }
-
-  #dropOldest(): void {
-    for (const [shapeId, failures] of this.#byShape) {
-      this.#byShape.delete(shapeId);
-      this.#size -= failures.size;
-      return;
-    }
+    this.#failures.set(kindOf(request.pod), new KeptFailure(request, rejectedVerdicts, tally, statuses));
   }
 }
 

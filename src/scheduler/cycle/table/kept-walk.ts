@@ -1,9 +1,7 @@
 import type { Snapshot } from '../../framework/interface.js';
 import { copyRing, type RingRange } from '../attempt/ring.js';
+import { NODES_AT_ONCE } from '../attempt/tuning.js';
 import type { ShapeEvaluation } from './shape-evaluation.js';
-
-/** At least so many nodes are judged at a time: beyond the end of the walk that costs nothing but time. */
-const MIN_JUDGED = 64;
 
 /** Which nodes are walked over. */
 export interface Walk extends RingRange {
@@ -39,7 +37,7 @@ export function walkKept(evaluation: ShapeEvaluation, walk: Walk, window: Int32A
     const slot = candidates[next] as number;
     const stamp = epoch + (version[slot] as number);
     if (filterStamps[slot] !== stamp) {
-      const size = Math.min(remaining, Math.max(target + 1 - fit, MIN_JUDGED));
+      const size = Math.min(remaining, Math.max(target + 1 - fit, NODES_AT_ONCE));
       copyRing(candidates, count, next, window, size);
       evaluation.filter(window, size, snapshot.columns);
     }

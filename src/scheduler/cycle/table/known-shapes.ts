@@ -2,18 +2,10 @@ import type { Framework } from '../../framework/framework.js';
 import type { Snapshot } from '../../framework/interface.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { PodInfo } from '../../framework/pod-info.js';
+import { PAUSE_ATTEMPTS, SEEN_REMEMBERED, shapesKept } from '../attempt/tuning.js';
 import { KnownBuffers } from './known-buffers.js';
 import { KnownOutline } from './known-outline.js';
 import { KnownShape } from './known-shape.js';
-
-/** Nodes of all shapes together: some 8 MiB. */
-const MAX_ENTRIES = 1 << 20;
-const MIN_SHAPES = 64;
-const MAX_SHAPES = 1024;
-/** Shapes of which it is remembered that they came up: most of them never come back. */
-const MAX_SEEN = 4096;
-/** Pods of a shape that is not steady until it is looked at again. */
-const PAUSE = 256;
 
 /** The shapes of a profile that are steady, as far as they have come up more than once. */
 export class KnownShapes {
@@ -67,13 +59,13 @@ export class KnownShapes {
     const { id } = pod.shape;
     const pods = this.#seen.get(id) ?? (this.#isEager ? 0 : undefined);
     if (pods !== 0 || this.#buffers === undefined || this.#shapes.has(id)) {
-      if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+      if (this.#seen.size >= SEEN_REMEMBERED) this.#seen.clear();
       this.#seen.set(id, pods === undefined ? 0 : Math.max(pods - 1, 0));
       return undefined;
     }
     const shape = this.#shapeOf(pod, snapshot, this.#buffers);
     if (shape === undefined) {
-      this.#seen.set(id, PAUSE);
+      this.#seen.set(id, PAUSE_ATTEMPTS);
       return undefined;
     }
     if (this.#shapes.size >= this.#limit) this.#dropOldest();
@@ -107,8 +99,7 @@ export class KnownShapes {
   }
 
   get #limit(): number {
-    const { nodeCount = 0 } = this.#columns ?? {};
-    return Math.min(Math.max(Math.floor(MAX_ENTRIES / Math.max(nodeCount, 1)), MIN_SHAPES), MAX_SHAPES);
+    return shapesKept(this.#columns?.nodeCount ?? 0);
   }
 
   /** Drops the shape that was not needed for longest. */

@@ -7,6 +7,7 @@
 import { Follower, type FollowedNodes } from '../../framework/follower.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodePart } from '../../framework/node-groups.js';
+import { PAUSE_ATTEMPTS } from '../attempt/tuning.js';
 import { BLOCK_MASK, BLOCK_SHIFT, BlockSums, canKeep, entryOf, REJECTED } from './block-sums.js';
 import { GroupTable } from './group-table.js';
 
@@ -40,9 +41,6 @@ export interface NodeJudge {
 const NONE_KNOWN = -1;
 /** The bit of a block's first node; those of the others follow downwards. */
 const FIRST_BIT = 1 << BLOCK_MASK;
-
-/** Attempts that do without after there were too many groups. */
-const PAUSE = 256;
 
 /** See the file header. */
 export class NodeTable implements FollowedNodes {
@@ -78,7 +76,7 @@ export class NodeTable implements FollowedNodes {
   }
 
   pause(): void {
-    this.#pause = PAUSE;
+    this.#pause = PAUSE_ATTEMPTS;
     this.groups.clear();
     this.forget();
   }

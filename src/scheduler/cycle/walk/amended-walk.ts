@@ -8,11 +8,9 @@ import type { NodeRows } from './node-rows.js';
 import type { OutlineFacts } from './outline-facts.js';
 import type { RowScores } from './row-scores.js';
 import { stepOf } from '../attempt/ring.js';
+import { MAX_AMENDED_WRITES } from '../attempt/tuning.js';
 import { clearBit, countBelow, findSet, hasBit, setBit, type WalkBuffers } from './walk-buffers.js';
 import type { ForeseenWalk, WalkResult } from './walk-result.js';
-
-/** Writes from which a walk of one's own is the shorter way. */
-const MAX_WRITES = 512;
 
 /** See the file header. The result stands in the object until the next walk is put right. */
 export class AmendedWalk implements WalkResult {
@@ -23,10 +21,10 @@ export class AmendedWalk implements WalkResult {
   #start = 0;
   #told: WalkBuffers | undefined;
   /** Nodes that were written since: position, bit, whether they fit now, and their score with all that is added. */
-  readonly #at = new Int32Array(MAX_WRITES);
-  readonly #bits = new Int32Array(MAX_WRITES);
-  readonly #fits = new Uint8Array(MAX_WRITES);
-  readonly #totals = new Float64Array(MAX_WRITES);
+  readonly #at = new Int32Array(MAX_AMENDED_WRITES);
+  readonly #bits = new Int32Array(MAX_AMENDED_WRITES);
+  readonly #fits = new Uint8Array(MAX_AMENDED_WRITES);
+  readonly #totals = new Float64Array(MAX_AMENDED_WRITES);
   #count = 0;
   /** By position: the walk for which the node was noted last. */
   #noted = new Int32Array(0);
@@ -102,7 +100,7 @@ export class AmendedWalk implements WalkResult {
   /** Notes each node that was written since; `false` when these are too many. */
   #noteWritten(since: number, { written, arrays }: NodeColumns, size: number): boolean {
     const { end } = written;
-    if (end - since > MAX_WRITES) return false;
+    if (end - since > MAX_AMENDED_WRITES) return false;
     if (this.#noted.length < size) this.#noted = new Int32Array(size);
     this.#walks = (this.#walks + 1) | 0;
     this.#count = 0;

@@ -11,14 +11,9 @@ import type { NodeRows } from './node-rows.js';
 import type { OutlineFacts } from './outline-facts.js';
 import type { RowScores } from './row-scores.js';
 import { stepOf, walkRing, type RingRange } from '../attempt/ring.js';
+import { MANY_TOLD, MAX_TOLD_DEPTH, MIN_TOLD } from '../attempt/tuning.js';
 import { clearBit, MAX_LEVELS, setBit, setFirst, type WalkBuffers } from './walk-buffers.js';
 import type { WalkResult } from './walk-result.js';
-
-/** Nodes that a walk for somebody else tells of, as far as some of the highest scores have so many; and what is more than enough. */
-const MIN_TOLD = 512;
-const MANY_TOLD = 8 * MIN_TOLD;
-/** Points below the best score at which it stops to look for more. */
-const MAX_DEPTH = 127;
 
 /** See the file header. The result stands in the object until the next walk. */
 export class NodeWalk implements WalkResult {
@@ -111,7 +106,7 @@ export class NodeWalk implements WalkResult {
     rows.collect(found);
     // As a rule it takes what the last walk took.
     if (found.count > MANY_TOLD) this.#depth >>= 1;
-    while (found.count < MIN_TOLD && this.#depth < MAX_DEPTH) {
+    while (found.count < MIN_TOLD && this.#depth < MAX_TOLD_DEPTH) {
       this.#depth = 2 * this.#depth + 1;
       found.slack = slack + this.#depth;
       rows.collect(found);

@@ -19,18 +19,12 @@ import { NodeRows } from './node-rows.js';
 import { NodeWalk } from './node-walk.js';
 import { OutlineFacts } from './outline-facts.js';
 import type { NodeChoice } from '../attempt/select-host.js';
+import { RecentlyUsed, SeenNumbers } from '../attempt/recently-used.js';
 import type { RingRange } from '../attempt/ring.js';
+import { OUTLINES_KEPT, PAUSE_ATTEMPTS, SEEN_REMEMBERED } from '../attempt/tuning.js';
 import { RowScores } from './row-scores.js';
 import type { CommonScore, Shortcut } from '../attempt/shortcut.js';
 import type { WalkResult, WalkSource, WalkTaker } from './walk-result.js';
-
-/** Outlines of which facts are kept. */
-const MAX_OUTLINES = 64;
-/** Outlines that came up once; facts are gathered when they do so again. */
-const MAX_SEEN = 1024;
-
-/** Pods of an outline that go by when its scores have to be looked at node by node. */
-const PAUSE = 64;
 
 /** See the file header. The result stands in the object until the next run. */
 export class OneOffWalk implements WalkTaker, Shortcut {
@@ -42,14 +36,14 @@ export class OneOffWalk implements WalkTaker, Shortcut {
   #source: WalkSource | undefined;
   readonly #rows = new NodeRows();
   readonly #scores = new RowScores(this.#rows);
-  /** By outline id, least recently used first. */
-  readonly #outlines = new Map<number, OutlineFacts>();
-  readonly #seen = new Set<number>();
+  /** By outline id. */
+  readonly #outlines = new RecentlyUsed<number, OutlineFacts>(() => OUTLINES_KEPT);
+  /** Outlines that came up once; facts are gathered when they do so again. */
+  readonly #seen = new SeenNumbers(SEEN_REMEMBERED);
   /** Outlines whose pods no walk decides. */
-  readonly #refused = new Set<number>();
-  #lastRefused = -1;
-  #lastId = -1;
-  #last: OutlineFacts | undefined;
+  readonly #refused = new SeenNumbers(SEEN_REMEMBERED);
+  /** The facts that were asked for last, and of which outline they are. */
+  #last: { readonly id: number; readonly facts: OutlineFacts } | undefined;
   readonly #demand = noDemand();
   #lastColumns: NodeColumns | undefined;
   #facts: OutlineFacts | undefined;
@@ -74,7 +68,7 @@ export class OneOffWalk implements WalkTaker, Shortcut {
   }
 
   isWalked(outlineId: number): boolean | undefined {
-    const facts = this.#outlines.get(outlineId);
+    const facts = this.#outlines.peek(outlineId);
     if (facts !== undefined) return facts.pause === 0;
     return this.#refused.has(outlineId) ? false : undefined;
   }
@@ -89,7 +83,7 @@ export class OneOffWalk implements WalkTaker, Shortcut {
     const { plan } = this;
     if (plan === undefined) return false;
     if (!plan.coversFilters(state, pod) || !plan.readDemand(pod, this.#demand)) {
-      this.#refuse(pod.shape.outlineId);
+      if (!this.#refused.has(pod.shape.outlineId)) this.#refused.add(pod.shape.outlineId);
       return false;
     }
     const facts = this.#factsOf(pod.shape.outlineId, plan);
@@ -111,7 +105,7 @@ export class OneOffWalk implements WalkTaker, Shortcut {
   choose(state: CycleState, pod: PodInfo, nodes: NodeList, random: RandomStream): NodeChoice | undefined {
     const facts = this.#facts as OutlineFacts;
     facts.prepareScores(state, pod, this.#columns, nodes);
-    if (facts.hasUntold) facts.pause = PAUSE;
+    if (facts.hasUntold) facts.pause = PAUSE_ATTEMPTS;
     if (facts.pause > 0 || this.plan?.countsAsRead(state, pod) !== true) return undefined;
     const { feasible } = this.#walk;
     const isBestKnown =
@@ -167,37 +161,19 @@ export class OneOffWalk implements WalkTaker, Shortcut {
     }
   }
 
+  /** What is known of an outline; absent for the first of its pods. */
   #factsOf(outlineId: number, plan: WalkPlan): OutlineFacts | undefined {
-    if (outlineId === this.#lastId) return this.#last;
+    if (this.#last?.id === outlineId) return this.#last.facts;
     let facts = this.#outlines.get(outlineId);
-    if (facts !== undefined) this.#outlines.delete(outlineId);
-    else if (this.#isFirst(outlineId)) return undefined;
-    else facts = new OutlineFacts(plan);
-    if (this.#outlines.size >= MAX_OUTLINES) this.#dropOldest();
-    this.#outlines.set(outlineId, facts);
-    this.#lastId = outlineId;
-    this.#last = facts;
-    return facts;
-  }
-
-  #refuse(outlineId: number): void {
-    if (outlineId === this.#lastRefused) return;
-    this.#lastRefused = outlineId;
-    if (this.#refused.size >= MAX_SEEN) this.#refused.clear();
-    this.#refused.add(outlineId);
-  }
-
-  #isFirst(outlineId: number): boolean {
-    if (this.#seen.delete(outlineId)) return false;
-    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
-    this.#seen.add(outlineId);
-    return true;
-  }
-
-  #dropOldest(): void {
-    for (const oldest of this.#outlines.keys()) {
-      this.#outlines.delete(oldest);
-      return;
+    if (facts === undefined) {
+      if (!this.#seen.delete(outlineId)) {
+        this.#seen.add(outlineId);
+        return undefined;
+      }
+      facts = new OutlineFacts(plan);
+      this.#outlines.set(outlineId, facts);
     }
+    this.#last = { id: outlineId, facts };
+    return facts;
   }
 }

@@ -8,11 +8,9 @@ import { Follower, type FollowedNodes } from '../../framework/follower.js';
 import type { NodeList } from '../../framework/interface.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { PodInfo } from '../../framework/pod-info.js';
+import { MAX_CHANGED_NODES } from '../attempt/tuning.js';
 import type { WalkPlan } from './walk-plan.js';
 import { OutlineScore } from './outline-score.js';
-
-/** Nodes that changed beyond which all are looked at anew. */
-const MAX_CHANGES = 256;
 
 /** See the file header. */
 export class OutlineFacts implements FollowedNodes {
@@ -41,7 +39,7 @@ export class OutlineFacts implements FollowedNodes {
   #skippedFilters: CycleState['skippedFilters'] | undefined;
   #skippedScores: CycleState['skippedScores'] | undefined;
   /** Nodes whose scores are old, and their number; of all nodes when there are too many. Those in front are judged. */
-  readonly #old = new Int32Array(MAX_CHANGES);
+  readonly #old = new Int32Array(MAX_CHANGED_NODES);
   #oldCount = 0;
   #judgedCount = 0;
   #isAllOld = true;
@@ -84,7 +82,7 @@ export class OutlineFacts implements FollowedNodes {
   /** @internal */
   onNode(_columns: NodeColumns, _position: number, slot: number, isWhole: boolean): void {
     if (!isWhole || !this.#isJudged) return;
-    if (this.#oldCount === MAX_CHANGES) this.#isJudged = false;
+    if (this.#oldCount === MAX_CHANGED_NODES) this.#isJudged = false;
     else {
       this.#old[this.#oldCount] = slot;
       this.#oldCount += 1;
