@@ -41,6 +41,8 @@ export class WorkQueue {
   readonly #failures = new Map<string, number>();
   /** When keys were last worked on, in that order, as far back as it may matter. */
   readonly #lastDoneMs = new Map<string, number>();
+  /** Of keys that were added, spaced, while they were being worked on. */
+  readonly #gapsMs = new Map<string, number>();
   #isShutDown = false;
 
   /** @param onReady - told whenever a key may be taken */
@@ -89,17 +91,20 @@ export class WorkQueue {
   }
 
   /**
-   * Adds a key, but not before `gapMs` have passed since it was last worked on: for work that only
-   * reports what many small changes add up to.
+   * Adds a key, but not before `gapMs` have passed since it was last worked on, which may be now: for work
+   * that only reports what many small changes add up to.
    *
    * @param gapMs - 0..60,000; more counts as that
    */
   addSpaced(key: string, gapMs: number): void {
-    if (this.#dirty.has(key)) return;
+    if (this.#isShutDown || this.#dirty.has(key)) return;
+    const ms = Math.min(gapMs, LONGEST_GAP_MS);
+    if (this.#processing.has(key)) {
+      this.#gapsMs.set(key, Math.min(ms, this.#gapsMs.get(key) ?? ms));
+      return;
+    }
     const lastDoneMs = this.#lastDoneMs.get(key);
-    const delayMs = lastDoneMs === undefined ? 0 : lastDoneMs + Math.min(gapMs, LONGEST_GAP_MS) - this.#clock.now();
-    if (delayMs > 0 && !this.#processing.has(key)) this.addAfter(key, Math.floor(delayMs));
-    else this.add(key);
+    this.addAfter(key, lastDoneMs === undefined ? 0 : Math.floor(lastDoneMs + ms - this.#clock.now()));
   }
 
   /** Adds a key after the back-off of its next failure. */
@@ -147,9 +152,12 @@ export class WorkQueue {
     this.#processing.delete(key);
     if (this.#isShutDown) return;
     this.#noteDone(key);
-    if (!this.#dirty.has(key)) return;
-    this.#ready.push(key);
-    this.#onReady();
+    const gapMs = this.#gapsMs.get(key);
+    this.#gapsMs.delete(key);
+    if (this.#dirty.has(key)) {
+      this.#ready.push(key);
+      this.#onReady();
+    } else if (gapMs !== undefined) this.addAfter(key, Math.floor(gapMs));
   }
 
   #noteDone(key: string): void {
@@ -179,6 +187,7 @@ export class WorkQueue {
   /** Drops what is kept of a key once its object is gone. */
   drop(key: string): void {
     this.#failures.delete(key);
+    this.#gapsMs.delete(key);
     this.#lastDoneMs.delete(key);
   }
 
@@ -191,6 +200,7 @@ export class WorkQueue {
     this.#head = 0;
     this.#dirty.clear();
     this.#failures.clear();
+    this.#gapsMs.clear();
     this.#lastDoneMs.clear();
   }
 }

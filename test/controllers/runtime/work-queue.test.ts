@@ -94,6 +94,24 @@ test('WorkQueue › spaces a key by its gap since it was last done, and not at a
   t.deepEqual(drain(queue), ['a']);
 });
 
+test('WorkQueue › a key that is spaced while it is worked on keeps its gap from the end of that work', async (t) => {
+  const { clock, queue } = queueOf();
+  queue.add('a');
+  queue.take();
+  queue.addSpaced('a', 50);
+  await clock.run({ untilMs: 20 });
+  queue.addSpaced('a', 40);
+  queue.done('a');
+  await clock.run({ untilMs: 59 });
+  t.is(queue.length, 0);
+  await clock.run({ untilMs: 60 });
+  t.is(queue.take(), 'a');
+  queue.addSpaced('a', 50);
+  queue.add('a');
+  queue.done('a');
+  t.deepEqual(drain(queue), ['a']);
+});
+
 test('WorkQueue › nothing is spaced by more than a minute', async (t) => {
   const { clock, queue } = queueOf();
   queue.add('a');
