@@ -80,7 +80,8 @@ function eventsByKey(changes: readonly Change[]): ReadonlyMap<string, Occurrence
   const events = new Map<string, Occurrences>();
   const note = (key: string, first: Change): void => {
     const isGone = first.type === 'DELETED';
-    const count = isGone ? 0 : first.type === 'ADDED' ? first.count : 1;
+    const toldCount = first.type === 'ADDED' ? first.count : 1;
+    const count = isGone ? 0 : toldCount;
     const known = events.get(key);
     if (known === undefined) events.set(key, { first, count, isGone });
     else {

@@ -100,6 +100,11 @@ function compareSegment(
   const size = greatestSize([before, ourBefore, ...[...known, ...told].map(({ object }) => object)]);
   // A Deployment sums up what its replica sets said last: one that has let a pod go may not have said so yet.
   const most = size !== undefined && kind === 'Deployment' ? size + 1 : size;
+  const compareValues = (path: string, theirs: Track, mine: Track): string | undefined => {
+    if (theirs.some(({ value }) => !words.knows(kind, path, value))) return ' differs';
+    if (path === 'spec.replicas' && known.some(isStepped)) return compareSteps(theirs, mine);
+    return compareTrack(path, theirs, mine, !isExact && isSummary(key, path) ? { most, mergedMs } : undefined);
+  };
   const differences = [...pathsOf(before, ourBefore, known, told)].flatMap((path) => {
     const theirs = track(path, before, known);
     const mine = track(path, ourBefore, told);
@@ -108,12 +113,7 @@ function compareSegment(
     if ((isShort && path.startsWith('status.')) || isChance(key, path)) return [];
     if (path.endsWith(TRIGGER_TIME) && isToggledAlike(theirs, mine)) return [];
     if ((isContested && path === DISRUPTION) || (isAhead && path === SCHEDULED)) return [];
-    const isUnheard = theirs.some(({ value }) => !words.knows(kind, path, value));
-    const verdict = isUnheard
-      ? ' differs'
-      : path === 'spec.replicas' && known.some(isStepped)
-        ? compareSteps(theirs, mine)
-        : compareTrack(path, theirs, mine, !isExact && isSummary(key, path) ? { most, mergedMs } : undefined);
+    const verdict = compareValues(path, theirs, mine);
     if (verdict === undefined) return [];
     const at = known.find(({ object }) => valueOf(object, path) !== valueOf(before, path)) ?? known[0] ?? told[0];
     const [recorded, ours] = [theirs, mine].map((values) => values.map(({ value }) => value ?? null));

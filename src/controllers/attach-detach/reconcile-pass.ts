@@ -37,7 +37,7 @@ export async function runPass(memory: AttachDetachMemory): Promise<void> {
 
 /** Detaches a volume that no pod needs, unless its node still uses it. */
 async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): Promise<void> {
-  const { actual, pending, nowMs, context } = memory;
+  const { actual, pending, nowMs } = memory;
   const { key, nodeName, uniqueName } = pair;
   const operation = operationKey(pair);
   // The end of what is under way comes back here.
@@ -46,13 +46,8 @@ async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): P
   if (waitMs > 0) return memory.touchAfter(key, waitMs);
   pair.unneededMs ??= nowMs;
   const elapsedMs = nowMs - pair.unneededMs;
-  const node = memory.nodes.getByKey(nodeName);
-  // Time alone proves nothing of a node that is there: where a record stands for the volume, it must be certain.
-  const isGuarded = node !== undefined && memory.records.guard(pair.volume);
-  const isForcible = !context.settings.disableForceDetachOnTimeout && !isGuarded;
+  const { isLost, isDown, isForcible } = standingOf(memory, pair);
   const isTimedOut = isForcible && elapsedMs > MAX_WAIT_FOR_UNMOUNT_MS;
-  const isDown = isOutOfService(node?.spec.taints);
-  const isLost = !isReady(node);
   // Without a record the node has mounted nothing, though it says that it would.
   if (pair.isMounted && !(isLost && isTimedOut) && !isDown && !memory.records.isForeign(pair)) {
     // A node that turns healthy, or lets go of the volume, is heard of.
@@ -68,6 +63,26 @@ async function considerDetach(memory: AttachDetachMemory, pair: AttachedPair): P
   const force = isTimedOut ? 'timeout' : byTaint;
   beginDetach(memory, pair, force === undefined ? 'verified' : 'forced');
   if (force !== undefined) countForced(memory, force);
+}
+
+/** How the node of a pair stands, as far as it decides whether the volume may be taken from it. */
+interface NodeStanding {
+  readonly isLost: boolean;
+  /** Declared out of service. */
+  readonly isDown: boolean;
+  /** Whether a loss that lasts is reason enough. */
+  readonly isForcible: boolean;
+}
+
+function standingOf({ nodes, records, context }: AttachDetachMemory, { nodeName, volume }: AttachedPair): NodeStanding {
+  const node = nodes.getByKey(nodeName);
+  // Time alone proves nothing of a node that is there: where a record stands for the volume, it must be certain.
+  const isGuarded = node !== undefined && records.guard(volume);
+  return {
+    isLost: !isReady(node),
+    isDown: isOutOfService(node?.spec.taints),
+    isForcible: !context.settings.disableForceDetachOnTimeout && !isGuarded,
+  };
 }
 
 /** Attaches a volume that is needed, unless another node alone may have it. */
