@@ -1,8 +1,8 @@
 /**
- * `npm run conformance -- FILE… [--workers N] [--plain | --eager] [--json]`: replays decisions recorded from the real
- * kube-scheduler against ours, and stories of a whole control plane (stories/), told apart by their first
- * line, and prints per file what was compared and what differs. Exit code 1 when anything does, 2 for bad
- * input.
+ * `npm run conformance -- FILE… [--workers N] [--plain | --eager] [--kubectl PROGRAM | none] [--json]`: replays decisions
+ * recorded from the real kube-scheduler against ours, stories of a whole control plane (stories/), and what kubectl
+ * and a real API server said to each other (wire/), told apart by their first line, and prints per file what was
+ * compared and what differs. Exit code 1 when anything does, 2 for bad input.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -10,12 +10,17 @@ import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { SingleBar } from 'cli-progress';
 import { createAhead } from './ahead.js';
-import { parseLine, readLines, RecordingError } from './recorded-lines.js';
+import { parseLine, readLines, RecordingError, type JsonObject } from './recorded-lines.js';
 import { readRecordings } from './recording.js';
 import { emptyReport, replayScenario, type ReplayReport } from './replay.js';
 import { replayStory, type StoryReport } from './stories/replay-story.js';
 import { isStoryLine, readStories, type Story } from './stories/story.js';
 import { stepOf, storyText } from './stories/story-text.js';
+import { findKubectl, versionOf } from './wire/kubectl.js';
+import { replayWire } from './wire/replay-wire.js';
+import type { WireReport } from './wire/tally.js';
+import { isWireLine, readWireRecording, recordedMinor } from './wire/wire-recording.js';
+import { wireText } from './wire/wire-text.js';
 import type { Forms } from './world.js';
 
 /** Mismatches that are printed in full. */
@@ -31,6 +36,7 @@ async function main(): Promise<number> {
       workers: { type: 'string', default: '0' },
       plain: { type: 'boolean', default: false },
       eager: { type: 'boolean', default: false },
+      kubectl: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
     allowPositionals: true,
@@ -44,17 +50,24 @@ async function main(): Promise<number> {
   if (missing !== undefined) throw new Error(`cannot read ${missing}: no such file`);
   const reports: FileReport[] = [];
   const told: ToldStory[] = [];
+  const wires: (readonly [name: string, report: WireReport])[] = [];
   for (const file of positionals) {
-    if (isStory(file)) told.push(...(await replayStoryFile(file)));
+    const first = firstLine(file);
+    if (isWireLine(first)) wires.push([familyOf(file), await replayWireFile(file, values.kubectl)]);
+    else if (isStoryLine(first)) told.push(...(await replayStoryFile(file)));
     else reports.push(await replayFile(file, workers, { isPlain: values.plain, isEager: values.eager }));
   }
-  if (values.json) process.stdout.write(`${JSON.stringify({ reports, stories: told.map(plainStory) })}\n`);
-  else {
+  if (values.json) {
+    const wire = wires.map(([recording, report]) => ({ recording, ...report }));
+    process.stdout.write(`${JSON.stringify({ reports, stories: told.map(plainStory), wire })}\n`);
+  } else {
     if (reports.length > 0) process.stdout.write(textOf(reports));
+    if (wires.length > 0) process.stdout.write(wireText(wires));
     for (const { name, story, report } of told) process.stdout.write(storyText(name, story, report));
   }
   const isSame =
     reports.every(({ mismatches }) => mismatches.length === 0) &&
+    wires.every(([, { differing }]) => differing.length === 0) &&
     told.every(({ report }) => report.differences.length === 0);
   return isSame ? 0 : 1;
 }
@@ -66,14 +79,28 @@ interface ToldStory {
 }
 
 /** @throws RecordingError for a file without lines, or with a first line that is not JSON */
-function isStory(file: string): boolean {
+function firstLine(file: string): JsonObject {
   const [first] = readLines(file);
   if (first === undefined) throw new RecordingError(`${file}:1: the file is empty`);
-  return isStoryLine(parseLine(file, ...first));
+  return parseLine(file, ...first);
+}
+
+function familyOf(file: string): string {
+  return path.basename(file).replace(/\.jsonl(\.gz)?$/, '');
+}
+
+/** @param kubectl - a program, or `none`; absent = the recorded version, where it is found */
+async function replayWireFile(file: string, kubectl: string | undefined): Promise<WireReport> {
+  const commands = readWireRecording(file);
+  const program = kubectl === 'none' ? undefined : (kubectl ?? findKubectl(recordedMinor(commands)));
+  if (kubectl !== undefined && program !== undefined && versionOf(program) === undefined) {
+    throw new Error(`--kubectl must be a kubectl or \`none\`, got ${JSON.stringify(kubectl)}`);
+  }
+  return replayWire(commands, { kubectl: program });
 }
 
 async function replayStoryFile(file: string): Promise<readonly ToldStory[]> {
-  const name = path.basename(file).replace(/\.jsonl(\.gz)?$/, '');
+  const name = familyOf(file);
   const stories = readStories(file);
   const told: ToldStory[] = [];
   for (const [index, story] of stories.entries()) {
@@ -89,7 +116,7 @@ function plainStory({ name, story, report }: ToldStory): object {
 }
 
 async function replayFile(file: string, workers: number, forms: Forms): Promise<FileReport> {
-  const family = path.basename(file).replace(/\.jsonl(\.gz)?$/, '');
+  const family = familyOf(file);
   const recordings = readRecordings(file);
   const report: FileReport = { family, ...emptyReport() };
   const bar = process.stderr.isTTY

@@ -4,10 +4,11 @@
  */
 import { parseArgs } from 'node:util';
 import { runNeighbours } from './neighbours.js';
+import { runRequestRates } from './request-rates.js';
 import { runLists, runReadiness } from './scale.js';
 import { runWatchers } from './watchers.js';
 
-const MEASUREMENTS = ['readiness', 'lists', 'watchers', 'neighbours'];
+const MEASUREMENTS = ['readiness', 'lists', 'watchers', 'requests', 'neighbours'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -48,6 +49,7 @@ async function main(): Promise<void> {
     if (!isReady) process.exitCode = 1;
   } else if (word === 'readiness') await runReadiness({ nodes, pods, tell });
   else if (word === 'lists') await runLists({ nodes, pods, tell });
+  else if (word === 'requests') await runRequestRates({ nodes, tell });
   else if (word === 'watchers') {
     if (!(await runWatchers({ nodes, pods, watchers, limitSeconds, tell }))) process.exitCode = 1;
   } else refuse(`the measurement must be one of ${MEASUREMENTS.join(', ')}, got ${word}`);

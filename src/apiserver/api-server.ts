@@ -26,9 +26,16 @@ import { alreadyExists, badRequest, internalError, notFound } from './store/api-
 import { Binder, guardBinding, validateBinding } from './requests/binding.js';
 import { isEndedByUpdate, planDeletion, withNamespaceFinalizers } from './requests/deletion.js';
 import { evict } from './requests/eviction.js';
+import { partUpdate } from './requests/part-updates.js';
 import { EventExpiry } from './requests/event-expiry.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
-import { initialGeneration, newMetadata, updatedGeneration, validateFinalizers } from './requests/metadata.js';
+import {
+  initialGeneration,
+  newMetadata,
+  updatedGeneration,
+  validateFinalizers,
+  withCommonChecks,
+} from './requests/metadata.js';
 import { nextMain, nextStatus, sharingUnchanged } from './requests/next-state.js';
 import { ObjectLists } from './requests/object-list.js';
 import {
@@ -362,7 +369,8 @@ class KubeApiServer implements ApiServer {
     origin.named = named === '' || named === '0' ? undefined : named;
     try {
       const next = this.#apply(shelf, wanted, previous, subresource);
-      if (next !== previous || this.fieldManager?.applied === undefined) return next;
+      const { applied, given } = this.fieldManager ?? {};
+      if (next !== previous || (applied ?? given) === undefined) return next;
       // Nothing changed but the owners of fields.
       const owned = this.#owned(shelf, previous, previous, { part: '', stated: previous });
       return owned === previous ? previous : this.#store.replace(shelf, owned, previous);
@@ -388,13 +396,23 @@ class KubeApiServer implements ApiServer {
       if (metaErrors.length + errors.length > 0) this.#refuseInvalid(shelf, next, [...metaErrors, ...errors]);
       return this.#commit(shelf, this.#owned(shelf, next, previous, { part: 'status', stated: next }), previous);
     }
+    if (subresource !== undefined) {
+      const time = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
+      const { next: parted, errors } = partUpdate(subresource, wanted as Draft, previous, time);
+      const next = sharingUnchanged(parted, previous);
+      if (next === previous) return previous;
+      if (errors.length > 0) this.#refuseInvalid(shelf, next, errors);
+      const generation = updatedGeneration(resource.generation, next, previous);
+      const owned = this.#owned(shelf, next, previous, { part: subresource, stated: next });
+      return this.#commit(shelf, { ...owned, metadata: { ...owned.metadata, generation } }, previous);
+    }
     const stated = nextMain(resource, wanted, previous);
     const admitted = this.#admission.admitUpdate(shelf, stated, previous);
     const valid = sharingUnchanged(resource.prepareForUpdate(admitted, previous), previous);
     if (valid === previous) return previous;
     this.#refuseInvalid(shelf, valid, [
       ...validateFinalizers(valid.metadata, previous.metadata),
-      ...resource.validateUpdate(valid, previous),
+      ...withCommonChecks(resource.validateUpdate(valid, previous)),
       ...this.#admission.validate(resource.kind, valid, previous),
     ]);
     this.#admission.guardUpdate(shelf, valid, previous);

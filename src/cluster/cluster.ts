@@ -452,6 +452,8 @@ export class Cluster {
         answer: (request) => this.#requests.answer(request),
         metrics: () => this.metrics.text(),
         nodes: createNodeStreams(this.#parts),
+        userOfToken: (token) => this.#requests.userOfToken(token),
+        secureTokens: (seal, read) => this.#requests.secureTokens(seal, read),
       },
       options,
     );

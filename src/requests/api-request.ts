@@ -8,6 +8,13 @@ export interface RequestUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Who makes a request that names nobody: the administrator. */
+export const ADMINISTRATOR: RequestUser = {
+  name: 'admin',
+  uid: 'admin',
+  groups: ['system:masters', 'system:authenticated'],
+};
+
 /** A body as text (JSON or YAML, by its content type), or already decoded (from protobuf). */
 export type RequestBody = { readonly text: string } | { readonly value: unknown };
 

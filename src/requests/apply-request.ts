@@ -1,10 +1,11 @@
 /** Server-side apply: PATCH with what its manager wants of an object (apiserver/pkg/endpoints/handlers/patch.go, v1.34). */
 import { ApiError } from '../api/errors/api-error.js';
-import { fieldPathText, unknownFields } from '../api/decoding/decode.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { AnyObject, Draft } from '../api/objects/objects.js';
 import { applyFields, ownersOf } from '../api/ownership/managed-fields.js';
+import { typedProblems } from '../api/ownership/typed-problems.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
+import { canonicalJson } from '../api/values/canonical-json.js';
 import { badRequest, internalError, notFound } from '../apiserver/store/api-errors.js';
 import type { ApiAnswer, ApiRequest } from './api-request.js';
 import { asManager, managerOf, type Asked } from './asked.js';
@@ -31,26 +32,69 @@ export function applied(asked: Asked): ApiAnswer {
   if (live === undefined && isPart) throw notFound(kindRegistry[kind], name.name);
   if (live === undefined && body.metadata?.uid !== undefined) throw uidMismatch(asked, body.metadata.uid);
   const { kernelTime } = asked;
-  const { object, entries } = applyFields(
+  const manager = managerOf(request, options);
+  const { object: merged, entries } = applyFields(
     { key: typeKeyOf(resource), hasStatus: kindRegistry[kind].hasStatus },
     live,
     body,
     ownersOf(live),
     {
-      manager: managerOf(request, options),
+      manager,
       operation: 'Apply',
       apiVersion: body.apiVersion ?? '',
       subresource: info.subresource ?? '',
       time: kernelTime(),
       force: options.force ?? false,
+      lastApplied: manager === KUBECTL ? lastAppliedOf(live, body.apiVersion) : undefined,
     },
   );
-  const draft = named(object as Draft, asked);
+  const object = manager === KUBECTL ? withLastApplied(merged as Draft, body) : (merged as Draft);
+  const draft = named(object, asked);
   const part = info.subresource === 'status' ? 'status' : undefined;
   const write = (): AnyObject => (live === undefined ? server.create(kind, draft) : server.update(kind, draft, part));
-  const work = asManager(asked, options, write, entries);
+  const work = asManager(asked, options, write, { applied: entries });
   const result = options.isDryRun ? withVersion(rolledBack(server, work), live?.metadata.resourceVersion) : work();
   return view.single(result, live === undefined ? 201 : 200);
+}
+
+/** The manager whose applies by the client and by the server follow each other. */
+const KUBECTL = 'kubectl';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** Letters of all annotations together. */
+const MOST_ANNOTATIONS = 262_144;
+
+/** What kubectl applied last, where it is of this version. */
+function lastAppliedOf(live: AnyObject | undefined, apiVersion: string | undefined): object | undefined {
+  const text = live?.metadata.annotations?.[LAST_APPLIED];
+  if (text === undefined) return undefined;
+  try {
+    const object: unknown = JSON.parse(text);
+    const isSame = (object as { readonly apiVersion?: unknown } | null)?.apiVersion === apiVersion;
+    return isSame ? (object as object) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Brings the annotation up to date by which kubectl applies, so that it may do so again. */
+function withLastApplied(merged: Draft, body: Draft): Draft {
+  const { annotations = {} } = merged.metadata ?? {};
+  if ((annotations[LAST_APPLIED] ?? '') === '') return merged;
+  const { [LAST_APPLIED]: _old, ...others } = annotations;
+  const {
+    managedFields: _owners,
+    annotations: { [LAST_APPLIED]: _own, ...stated } = {},
+    ...metadata
+  } = body.metadata ?? {};
+  const shown = {
+    ...body,
+    metadata: { ...metadata, ...(Object.keys(stated).length === 0 ? {} : { annotations: stated }) },
+  };
+  const text = `${canonicalJson(shown)}\n`;
+  const length = Object.entries(others).reduce((sum, [key, value]) => sum + key.length + (value ?? '').length, 0);
+  const isTooLong = length + LAST_APPLIED.length + text.length > MOST_ANNOTATIONS;
+  const after = isTooLong ? others : { ...others, [LAST_APPLIED]: text };
+  return { ...merged, metadata: { ...merged.metadata, annotations: after } };
 }
 
 function named(draft: Draft, { name: { name, namespace } }: Asked): Draft {
@@ -78,13 +122,12 @@ function checkedBody({ request, resource, kind, name }: Asked): Draft {
   if ((metadata.namespace ?? name.namespace) !== name.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  const [unknown] = unknownFields(kindRegistry[kind], draft);
-  if (unknown !== undefined) {
-    const where = `${name.namespace ?? ''}/${name.name}; ${resource.group}/${resource.version}, Kind=${wanted}`;
-    const problem = `.${fieldPathText(unknown)}: field not declared in schema`;
-    throw internalError(`failed to create typed patch object (${where}): ${problem}`);
-  }
-  return draft;
+  const problems = typedProblems(draft, typeKeyOf(kindRegistry[kind]));
+  if (problems.length === 0) return draft;
+  const where = `${name.namespace ?? ''}/${name.name}; ${resource.group}/${resource.version}, Kind=${wanted}`;
+  const text =
+    problems.length === 1 ? (problems[0] ?? '') : `errors:\n${problems.map((each) => `  ${each}`).join('\n')}`;
+  throw internalError(`failed to create typed patch object (${where}): ${text}`);
 }
 
 function uidMismatch({ resource, name }: Asked, uid: string): ApiError {

@@ -1,7 +1,6 @@
 /** A request for objects whose path has been read, and by whom its fields are written. */
 import type { Kind, ObjectName } from '../api/objects/objects.js';
-import type { ApiServer } from '../apiserver/store/server-types.js';
-import type { ManagedFieldsEntry } from '../api/objects/kube-object.js';
+import type { ApiServer, FieldManager } from '../apiserver/store/server-types.js';
 import type { ApiRequest } from './api-request.js';
 import type { ObjectView } from './object-view.js';
 import type { WriteOptions } from './query-options.js';
@@ -18,6 +17,8 @@ export interface Asked {
   readonly kind: Kind;
   readonly name: ObjectName;
   readonly view: ObjectView;
+  /** How the client is shown objects of another kind, which an endpoint below the object has. */
+  readonly viewOf: (resource: ServedResource) => ObjectView;
   /** The present as a timestamp. */
   readonly kernelTime: () => string;
 }
@@ -35,9 +36,9 @@ export function asManager<T>(
   { server, request, info }: Asked,
   options: Pick<WriteOptions, 'fieldManager'>,
   work: () => T,
-  applied?: readonly ManagedFieldsEntry[],
+  { applied, given }: Pick<FieldManager, 'applied' | 'given'> = {},
 ): () => T {
-  const manager = { name: managerOf(request, options), subresource: info.subresource ?? '', applied };
+  const manager = { name: managerOf(request, options), subresource: info.subresource ?? '', applied, given };
   return () => {
     server.fieldManager = manager;
     try {

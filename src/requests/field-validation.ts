@@ -1,7 +1,6 @@
 /** Fields that a kind does not know, in bodies of requests: refused, told of, or dropped without a word. */
 import { decodeDraft } from '../api/decoding/decode.js';
 import type { Draft } from '../api/objects/objects.js';
-import type { ResourceKind } from '../api/objects/resource-kind.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
 import type { FieldValidation } from './query-options.js';
 
@@ -10,7 +9,7 @@ const MOST_NAMED = 100;
 
 /** The draft without them, and what is to be said. @throws ApiError 400 */
 export function validFields(
-  { kind, group, version }: Pick<ResourceKind, 'kind' | 'group' | 'version'>,
+  { kind, group, version }: Readonly<Record<'kind' | 'group' | 'version', string>>,
   draft: Draft,
   validation: FieldValidation,
 ): { readonly draft: Draft; readonly warnings: readonly string[] } {

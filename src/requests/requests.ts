@@ -7,7 +7,14 @@
 import { ApiError } from '../api/errors/api-error.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
-import type { ApiAnswer, ApiRequest, StreamVerb } from './api-request.js';
+import { actingUser, authorize, questionOf, questionOfPath } from './access/authorizer.js';
+import { reviewAnswer } from './access/review-requests.js';
+import type { AccessQuestion } from './access/policy-rules.js';
+import { ISSUER, ServiceAccountTokens, type ReadToken, type TokenSeal } from './access/service-account-tokens.js';
+import { tokenIssued } from './access/token-request.js';
+import { ADMINISTRATOR, type ApiAnswer, type ApiRequest, type RequestUser, type StreamVerb } from './api-request.js';
+import { componentStatusAnswer } from './component-statuses.js';
+import { deprecationWarnings, withWarnings } from './warnings.js';
 import { discoveryAnswer } from './discovery.js';
 import { chooseForm } from './negotiation.js';
 import { pathParts, resourceRequest, type ResourceRequest } from './request-info.js';
@@ -17,7 +24,6 @@ import { answerForComputed, NOTHING_COMPUTED, type ComputedSource } from './comp
 import { ObjectView } from './object-view.js';
 import { openApiAnswer } from './openapi.js';
 import { booleanOption } from './query-options.js';
-import { reviewAnswer } from './review-requests.js';
 import { serverPathAnswer } from './server-paths.js';
 import { isServedGroupVersion, servedResource, type ServedResource } from './served-resources.js';
 import { methodNotAllowed, pageNotFound, resourceNotFound, statusAnswer } from './status-answer.js';
@@ -35,22 +41,46 @@ export interface RequestsOptions {
   readonly asRead?: Readonly<Record<string, (object: object) => object>> | undefined;
   /** Whether the owners of fields are kept for all writers, from the first request on. @defaultValue true */
   readonly managedFields?: boolean | undefined;
+  /**
+   * What users may do who are no members of `system:masters`: what roles that are bound to them allow, or everything.
+   * @defaultValue RBAC
+   */
+  readonly authorization?: 'RBAC' | 'AlwaysAllow' | undefined;
 }
 
 /** The room's door. */
 export interface Requests {
   /** Answers a request, refusals included. */
   answer(request: ApiRequest): ApiAnswer;
+  /** Who has a token of a service account; `undefined` = it is none, or good no more. */
+  userOfToken(token: string): RequestUser | undefined;
+  /** For clients over a network: signs tokens with a seal of the server's, and has reviews ask it of its own tokens. */
+  secureTokens(seal: TokenSeal, read: (token: string) => RequestUser | undefined): void;
 }
 
 /** Opens the room over an API server. */
 export function createRequests(options: RequestsOptions): Requests {
+  const tokens = new ServiceAccountTokens(options.server, options.kernel);
+  const readers: ((token: string) => RequestUser | undefined)[] = [];
+  const readToken = (token: string): ReadToken | undefined => {
+    for (const read of readers) {
+      const user = read(token);
+      if (user !== undefined) return { user, audiences: [ISSUER] };
+    }
+    return tokens.read(token);
+  };
+  const ground: Ground = { ...options, tokens, readToken };
   return {
+    userOfToken: (token) => tokens.read(token)?.user,
+    secureTokens: (seal, read) => {
+      tokens.sealWith(seal);
+      readers.push(read);
+    },
     answer: (request) => {
       // Owners of fields are kept from the first request on: a cluster that is not asked does not pay for them.
       if (options.managedFields !== false) options.server.tracksFields = true;
       try {
-        return route(options, request);
+        return route(ground, request);
       } catch (error) {
         if (error instanceof ApiError) return statusAnswer(error);
         throw error;
@@ -59,13 +89,32 @@ export function createRequests(options: RequestsOptions): Requests {
   };
 }
 
-function route(ground: RequestsOptions, request: ApiRequest): ApiAnswer {
+interface Ground extends RequestsOptions {
+  readonly tokens: ServiceAccountTokens;
+  readonly readToken: (token: string) => ReadToken | undefined;
+}
+
+function route(ground: Ground, request: ApiRequest): ApiAnswer {
+  const user = actingUser(ground.server, request);
   const own = pathAnswer(request);
-  if (own !== undefined) return own;
+  if (own !== undefined) {
+    check(ground, user, questionOfPath(request));
+    return own;
+  }
   const isWatch = booleanOption(request.query, 'watch') ?? false;
   const info = resourceRequest(request.method, request.path, isWatch);
-  if (info === undefined || !isServedGroupVersion(info.group, info.version)) return pageNotFound();
-  return answerForResource(ground, request, info);
+  if (info === undefined || !isServedGroupVersion(info.group, info.version)) {
+    check(ground, user, info === undefined ? questionOfPath(request) : questionOf(info));
+    return pageNotFound();
+  }
+  check(ground, user, questionOf(info));
+  const answer = answerForResource(ground, { ...request, user }, info);
+  const warnings = deprecationWarnings(info);
+  return warnings.length === 0 || answer.type === 'stream' ? answer : withWarnings(answer, warnings);
+}
+
+function check({ server, authorization }: Ground, user: RequestUser, question: AccessQuestion): void {
+  if (authorization !== 'AlwaysAllow') authorize(server, user, question);
 }
 
 /** Of a path that is no resource. */
@@ -79,13 +128,19 @@ function pathAnswer(request: ApiRequest): ApiAnswer | undefined {
 
 const STREAMS: ReadonlySet<string> = new Set<StreamVerb>(['log', 'exec', 'attach', 'portforward', 'proxy']);
 /** Subresources that show the object itself. */
-const PARTS: ReadonlySet<string | undefined> = new Set([undefined, 'status', 'approval']);
+const PARTS: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'status',
+  'approval',
+  'ephemeralcontainers',
+  'resize',
+]);
 
 function timeOf({ kernel: { clock, timestamps } }: RequestsOptions): CellTime {
   return { timestamps, nowMs: clock.now() };
 }
 
-function answerForResource(ground: RequestsOptions, request: ApiRequest, info: ResourceRequest): ApiAnswer {
+function answerForResource(ground: Ground, request: ApiRequest, info: ResourceRequest): ApiAnswer {
   const resource = servedResource(info.group, info.version, info.resource ?? '');
   if (resource === undefined) throw resourceNotFound();
   checkVerb(resource, info);
@@ -95,20 +150,31 @@ function answerForResource(ground: RequestsOptions, request: ApiRequest, info: R
     return { type: 'stream', verb: subresource as StreamVerb, ...place };
   }
   const { server } = ground;
-  const form = chooseForm(request.headers['accept'], resource.stored !== undefined || resource.isComputed === true);
+  const form = chooseForm(
+    request.headers['accept'],
+    resource.stored !== undefined || resource.isComputed === true || resource.verbs.includes('get'),
+  );
   const asRead = ground.asRead?.[resource.kind];
-  const view = new ObjectView(resource, form, request.query, () => timeOf(ground), asRead);
+  const viewOf = (shown: ServedResource): ObjectView =>
+    new ObjectView(shown, form, request.query, () => timeOf(ground), asRead);
+  const view = viewOf(resource);
   const { clock, timestamps } = ground.kernel;
   const kernelTime = (): string => timestamps.toTime(clock.now());
   const target = { namespace, name };
   if (resource.kind === 'Binding')
-    return bound({ server, request, info, resource, kind: 'Pod', name: target, view, kernelTime });
+    return bound({ server, request, info, resource, kind: 'Pod', name: target, view, viewOf, kernelTime });
   if (resource.isComputed === true) {
     const source = ground.computed?.[`${resource.group}/${resource.plural}`] ?? NOTHING_COMPUTED;
     return answerForComputed({ server, request, info, resource, view, source });
   }
-  if (resource.stored === undefined) return reviewAnswer(request, resource) ?? notServed();
-  const asked: Asked = { server, request, info, resource, kind: resource.stored, name: target, view, kernelTime };
+  if (resource.kind === 'ComponentStatus') return componentStatusAnswer(info, view);
+  if (resource.stored === undefined) {
+    const means = { server, user: request.user ?? ADMINISTRATOR, readToken: ground.readToken };
+    return reviewAnswer(request, resource, namespace, means) ?? notServed();
+  }
+  const kind = resource.stored;
+  const asked: Asked = { server, request, info, resource, kind, name: target, view, viewOf, kernelTime };
+  if (subresource === 'token') return tokenIssued(asked, ground.tokens);
   return PARTS.has(subresource) ? answerForObjects(asked) : answerForSubresource(asked);
 }
 

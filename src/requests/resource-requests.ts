@@ -4,11 +4,12 @@
  */
 import { ApiError } from '../api/errors/api-error.js';
 import { kindRegistry } from '../api/kinds/registry.js';
+import type { ManagedFieldsEntry } from '../api/objects/kube-object.js';
 import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
 import { applyPatch } from '../api/patches/patch.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
-import type { ObjectList, Patch } from '../apiserver/store/server-types.js';
-import type { AnswerHeaders, ApiAnswer, ApiRequest } from './api-request.js';
+import type { ObjectList, Patch, Subresource } from '../apiserver/store/server-types.js';
+import type { ApiAnswer, ApiRequest } from './api-request.js';
 import { deleteWish } from './delete-options.js';
 import { applied, isApply } from './apply-request.js';
 import { asManager, type Asked } from './asked.js';
@@ -17,6 +18,7 @@ import { validFields } from './field-validation.js';
 import { mediaType } from './negotiation.js';
 import { otherForm, type OtherForm } from './forms/other-form.js';
 import type { ListMetadata } from './object-view.js';
+import { checkPatched } from './patched-draft.js';
 import {
   checkPatchOptions,
   collectionOptions,
@@ -26,8 +28,10 @@ import {
   type WriteOptions,
 } from './query-options.js';
 import { draftOf, patchBody } from './request-body.js';
+import type { ResourceRequest } from './request-info.js';
 import type { ServedResource } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';
+import { warningHeaders } from './warnings.js';
 import { watchAnswer } from './watch-request.js';
 
 /** Answers a request for objects, or for their status. @throws ApiError */
@@ -114,7 +118,7 @@ function created(asked: Asked): ApiAnswer {
   const wanted = inNamespace(draft, resource, name.namespace);
   const work = asManager(asked, options, () => server.create(kind, wanted));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), undefined) : work();
-  return asked.view.single(object, 201, withWarnings(warnings));
+  return asked.view.single(object, 201, warningHeaders(warnings));
 }
 
 function updated(asked: Asked): ApiAnswer {
@@ -127,15 +131,11 @@ function updated(asked: Asked): ApiAnswer {
     throw badRequest(`the name of the object (${wantedName}) does not match the name on the URL (${name.name})`);
   }
   const before = server.find(kind, name);
-  const subresource = partOf(info.subresource);
-  const work = asManager(asked, options, () => server.update(kind, wanted, subresource));
+  const subresource = partOf(info);
+  const given = subresource === undefined ? givenOwners(draft, undefined) : undefined;
+  const work = asManager(asked, options, () => server.update(kind, wanted, subresource), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before?.metadata.resourceVersion) : work();
-  return asked.view.single(object, before === undefined ? 201 : 200, withWarnings(warnings));
-}
-
-/** The part of an object that a request writes: `approval` is the part of a status that says who may have it. */
-function partOf(subresource: string | undefined): 'status' | undefined {
-  return subresource === 'status' || subresource === 'approval' ? 'status' : undefined;
+  return asked.view.single(object, before === undefined ? 201 : 200, warningHeaders(warnings));
 }
 
 const PATCH_TYPES: Readonly<Record<string, Patch['type']>> = {
@@ -158,20 +158,14 @@ function patched(asked: Asked): ApiAnswer {
   if (isApply(request)) return applied(asked);
   const { patch, options } = patchOf(request);
   const before = server.get(kind, name);
-  const subresource = partOf(info.subresource);
   const form = otherForm(resource);
-  const write = (): AnyObject =>
-    form === undefined
-      ? server.patch(kind, name, patch, subresource)
-      : server.update(kind, patchedInForm(form, before, patch), subresource);
-  const work = asManager(asked, options, write);
+  if (form !== undefined) return patchedInOtherForm(asked, form, before);
+  const { draft, warnings } = checkPatched(kind, before, patch, options.fieldValidation);
+  const subresource = partOf(info);
+  const given = subresource === undefined ? givenOwners(draft, before) : undefined;
+  const work = asManager(asked, options, () => server.patch(kind, name, patch, subresource), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
-  return view.single(object);
-}
-
-/** What a patch makes of the form in which its client sees the object. */
-function patchedInForm(form: OtherForm, before: AnyObject, patch: Patch): Draft {
-  return form.kept(applyPatch(form.shown(before), patch), before);
+  return view.single(object, 200, warningHeaders(warnings));
 }
 
 function deleted({ server, request, resource, kind, name, view }: Asked): ApiAnswer {
@@ -199,14 +193,49 @@ function collectionDeleted({ server, request, info, resource, kind, view }: Aske
   return view.list(items, { resourceVersion: String(server.version) });
 }
 
+/** Of a resource that is kept in another form: the patch is for the form that the client sees. */
+function patchedInOtherForm(asked: Asked, form: OtherForm, before: AnyObject): ApiAnswer {
+  const { server, request, kind, info, view, resource } = asked;
+  const { patch, options } = patchOf(request);
+  const { draft, warnings } = validFields(resource, applyPatch(form.shown(before), patch), options.fieldValidation);
+  const work = asManager(asked, options, () => server.update(kind, form.kept(draft, before), partOf(info)));
+  const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
+  return view.single(object, 200, warningHeaders(warnings));
+}
+
+/** The part of an object that an endpoint below it writes. */
+function partOf({ subresource }: ResourceRequest): Subresource | undefined {
+  return SUBRESOURCES.find((each) => each === subresource);
+}
+const SUBRESOURCES: readonly Subresource[] = ['status', 'approval', 'ephemeralcontainers', 'resize'];
+
+/** The owners of fields that a body states, other than those of the live object; undefined = it states none. */
+function givenOwners(draft: Draft, live: AnyObject | undefined): readonly ManagedFieldsEntry[] | undefined {
+  const given: unknown = draft.metadata?.managedFields;
+  if (!Array.isArray(given) || given === live?.metadata.managedFields) return undefined;
+  const entries = given as readonly Partial<ManagedFieldsEntry>[];
+  const [first] = entries;
+  if (first === undefined || (entries.length === 1 && Object.keys(first).length === 0)) return [];
+  const isReadable = entries.every(
+    ({ manager, operation, fieldsType, fieldsV1 }) =>
+      typeof manager === 'string' &&
+      (operation === 'Apply' || operation === 'Update') &&
+      fieldsType === 'FieldsV1' &&
+      typeof fieldsV1 === 'object',
+  );
+  return isReadable ? (entries as readonly ManagedFieldsEntry[]) : undefined;
+}
+
 /** The body as a draft without fields that its kind does not know, and what was said of those. */
 function validDraft(
   { server, request, kind, resource, name }: Asked,
   { fieldValidation }: WriteOptions,
 ): { readonly draft: Draft; readonly warnings: readonly string[] } {
   const draft = draftOf(request, resource.kind);
-  const kept = otherForm(resource)?.kept(draft, server.find(kind, name)) ?? draft;
-  return validFields(kindRegistry[kind], kept, fieldValidation);
+  const form = otherForm(resource);
+  if (form === undefined) return validFields(kindRegistry[kind], draft, fieldValidation);
+  const { draft: valid, warnings } = validFields(resource, draft, fieldValidation);
+  return { draft: form.kept(valid, server.find(kind, name)), warnings };
 }
 
 /** The namespace of the path, which bodies may leave out. @throws ApiError 400 for another one */
@@ -216,10 +245,4 @@ function inNamespace(draft: Draft, { isNamespaced }: ServedResource, namespace: 
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   return namespace === undefined ? draft : { ...draft, metadata: { ...draft.metadata, namespace } };
-}
-
-/** One header a text, as upstream's warning recorder writes them. */
-function withWarnings(warnings: readonly string[]): AnswerHeaders {
-  if (warnings.length === 0) return {};
-  return { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`) };
 }

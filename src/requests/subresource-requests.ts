@@ -39,14 +39,14 @@ function finalized({ server, request, name, view }: Asked): ApiAnswer {
 function scaled(asked: Asked): ApiAnswer {
   const { server, request, info, kind, name } = asked;
   const scalable = kind as ScalableKind;
-  if (info.verb === 'get') return scaleAnswer(server.getScale(scalable, name));
+  if (info.verb === 'get') return scaleAnswer(asked, server.getScale(scalable, name));
   const { isDryRun, replicas } =
     info.verb === 'update'
       ? updateOf(request)
       : patchedScale(request, (patch) => applyPatch(server.getScale(scalable, name), patch) as Partial<Scale>);
   const fieldManager = request.query.get('fieldManager') ?? undefined;
   const work = asManager(asked, { fieldManager }, () => server.setScale(scalable, name, replicas));
-  return scaleAnswer(isDryRun ? rolledBack(server, work) : work());
+  return scaleAnswer(asked, isDryRun ? rolledBack(server, work) : work());
 }
 
 interface Wish {
@@ -71,11 +71,12 @@ function replicasOf({ spec }: { readonly spec?: Scale['spec'] }): number {
   return spec?.replicas ?? 0;
 }
 
-/** A size of 0 is left out on the wire. */
-function scaleAnswer({ metadata, spec, status }: Scale): ApiAnswer {
-  const shown = spec.replicas === 0 ? {} : spec;
-  return objectAnswer({ kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: shown, status });
+function scaleAnswer({ viewOf, resource }: Asked, scale: Scale): ApiAnswer {
+  const view = viewOf({ ...resource, ...SCALE_TYPE });
+  return view.single({ kind: SCALE_TYPE.kind, apiVersion: 'autoscaling/v1', ...scale });
 }
+
+const SCALE_TYPE = { kind: 'Scale', group: 'autoscaling', version: 'v1' } as const;
 
 /** Of a pod, or of the collection with the pod's name in the body. */
 export function bound({ server, request, name }: Asked): ApiAnswer {

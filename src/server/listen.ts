@@ -11,13 +11,21 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { EngineClock } from '../kernel/engine/clock.js';
 import type { ApiAnswer, ApiRequest, RequestUser } from '../requests/api-request.js';
-import { createAuthenticator, staticToken, type Authenticator, type Credentials } from './authentication.js';
+import {
+  createAuthenticator,
+  staticToken,
+  type Authenticator,
+  type Credentials,
+  type TokenReader,
+} from './authentication.js';
 import { createAuthority, loadAuthority, type KeyPair } from './certificates.js';
 import { kubeconfigText } from './kubeconfig.js';
 import { resolveListenOptions, type ListenOptions } from './listen-options.js';
 import { recordingAnswerer } from './recording.js';
 import { RequestDoor, type WireRequest, type WireResponse } from './request-door.js';
+import type { TokenSeal } from '../requests/access/service-account-tokens.js';
 import type { NodeStreams } from './streams/node-streams.js';
+import { createTokenSeal } from './token-seal.js';
 import { UpgradeDoor } from './upgrade-door.js';
 
 /** What is served. */
@@ -28,6 +36,10 @@ export interface Served {
   /** The text of all metrics, in Prometheus' form. */
   metrics(): Promise<string>;
   readonly nodes: NodeStreams;
+  /** Who has a token of a service account; `undefined` = it is none, or good no more. */
+  userOfToken?(token: string): RequestUser | undefined;
+  /** Signs such tokens with a seal of this server's, and has reviews of tokens ask it of its own. */
+  secureTokens?(seal: TokenSeal, read: TokenReader): void;
 }
 
 /** A cluster that is served. */
@@ -85,7 +97,9 @@ const GRACE_MS = 3000;
 export async function listen(served: Served, options: ListenOptions = {}): Promise<Listening> {
   const { port, host, isSecure, isAnonymousAllowed, token: chosen, authority, record } = resolveListenOptions(options);
   const token = chosen ?? randomBytes(32).toString('base64url');
-  const authenticate = createAuthenticator([staticToken(token, ADMIN)], { isAnonymousAllowed });
+  const ofAdmin = staticToken(token, ADMIN);
+  served.secureTokens?.(createTokenSeal(), ofAdmin);
+  const authenticate = createAuthenticator([ofAdmin, (each) => served.userOfToken?.(each)], { isAnonymousAllowed });
   const door = new RequestDoor({
     clock: served.clock,
     answer: recordingAnswerer((request) => served.answer(request), record),

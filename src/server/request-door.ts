@@ -106,6 +106,11 @@ export class RequestDoor {
     for (const response of this.#followed) response.end();
   }
 
+  /** What all watches share. */
+  get watching(): { readonly texts: FrameTexts; readonly turns: Turns } {
+    return { texts: this.#texts, turns: this.#turns };
+  }
+
   /** What the engine answers to a request that wants its connection for itself. @throws ApiError 401, 504 */
   upgraded(request: WireRequest): Promise<ApiAnswer> {
     const user = this.#means.userOf(request);

@@ -4,13 +4,14 @@
  * (staging/src/k8s.io/apimachinery/pkg/util/remotecommand); SPDY, which older clients speak, is refused.
  */
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { Writable, type Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { ApiError } from '../api/errors/api-error.js';
-import type { ApiAnswer, StreamAnswer } from '../requests/api-request.js';
+import type { ApiAnswer, StreamAnswer, WatchAnswer } from '../requests/api-request.js';
 import { refusal, type RequestDoor } from './request-door.js';
 import { channelForm, SUBPROTOCOLS, type ChannelForm } from './channels.js';
 import { chosenContainer } from './streams/container-choice.js';
+import { WatchWriter } from './watch-writer.js';
 import type { CommandOutcome, NodeStreams } from './streams/node-streams.js';
 
 /** Bytes of one message; commands have no use for what clients send, and read it no further. */
@@ -49,14 +50,26 @@ export class UpgradeDoor {
 
   async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const answer = await this.#door.upgraded(request);
+    if (answer.type === 'watch' && isWebSocket(request)) {
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#watch(opened, answer));
+      return undefined;
+    }
     if (answer.type !== 'stream') return refuse(socket, answer);
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+    if (!isWebSocket(request)) {
       throw new ApiError(400, 'BadRequest', 'unable to upgrade: only websockets are served, not SPDY');
     }
     const { searchParams } = new URL(request.url ?? '/', 'http://server');
     const outcome = this.#outcome(answer, searchParams);
     const form = offeredForm(request.headers['sec-websocket-protocol']);
     this.#sockets.handleUpgrade(request, socket, head, (opened) => tell(opened, form, outcome));
+  }
+
+  /** A watch with a message for each frame, as browsers take it. */
+  #watch(socket: WebSocket, answer: WatchAnswer): void {
+    const watch = new WatchWriter(messagesOf(socket), this.#door.watching, () => socket.close(1000));
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => watch.end());
+    watch.open(answer);
   }
 
   /** @throws ApiError for what there is not */
@@ -85,6 +98,22 @@ export class UpgradeDoor {
       throw new ApiError(400, 'BadRequest', 'you must specify at least 1 command for the container');
     return this.#nodes.command(pod, container, words);
   }
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** Takes lines, and sends each as a message; a reader that falls behind keeps the writer waiting. */
+function messagesOf(socket: WebSocket): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      for (const line of text.split('\n')) if (line !== '') socket.send(line);
+      if (socket.bufferedAmount < LONGEST_MESSAGE_BYTES) done();
+      else socket.send('', () => done());
+    },
+  });
 }
 
 /** @throws ApiError 400 where a client offers words that are not known, and none that is */

@@ -1,5 +1,5 @@
 /** Asks the room of API requests as a transport does, and shows what it answers. */
-import type { ApiAnswer, ApiRequest, WatchFrame } from '../../src/requests/api-request.js';
+import type { ApiAnswer, ApiRequest, RequestUser, WatchFrame } from '../../src/requests/api-request.js';
 import { createRequests } from '../../src/requests/requests.js';
 import { createFixture, type Fixture } from '../apiserver/fixtures.js';
 
@@ -10,6 +10,8 @@ export interface Question {
   readonly contentType?: string;
   readonly userAgent?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** @defaultValue the administrator */
+  readonly user?: RequestUser;
 }
 
 /** What a client sees. */
@@ -43,7 +45,7 @@ export function createRoom(): Room {
 }
 
 function requestOf(method: string, path: string, question: Question): ApiRequest {
-  const { body, accept, contentType = 'application/json', userAgent = 'tester/1', headers } = question;
+  const { body, accept, contentType = 'application/json', userAgent = 'tester/1', headers, user } = question;
   const { pathname, searchParams: query } = new URL(path, 'http://server');
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return {
@@ -52,6 +54,7 @@ function requestOf(method: string, path: string, question: Question): ApiRequest
     query,
     headers: { accept, 'content-type': contentType, 'user-agent': userAgent, ...headers },
     body: text === undefined ? undefined : { text },
+    ...(user === undefined ? {} : { user }),
   };
 }
 

@@ -16,6 +16,8 @@ test('reviews › the administrator may do everything, and is told its name and 
 
 test('reviews › a user of no group that may do anything may do nothing', (t) => {
   const { ask } = createRoom();
-  const review = ask('POST', `${AUTHORIZATION}/subjectaccessreviews`, { body: { spec: { user: 'jane', groups: [] } } });
+  const review = ask('POST', `${AUTHORIZATION}/subjectaccessreviews`, {
+    body: { spec: { user: 'jane', groups: [], resourceAttributes: { verb: 'get', resource: 'pods' } } },
+  });
   t.deepEqual((review.body as { readonly status: object }).status, { allowed: false });
 });

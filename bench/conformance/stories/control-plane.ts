@@ -184,12 +184,12 @@ export class ControlPlane {
 }
 
 /** A kernel with which the identity of the next object can be laid down. */
-interface DealtKernel {
+export interface DealtKernel {
   readonly kernel: Kernel;
   readonly deal: (next: Identity | undefined) => void;
 }
 
-function dealtKernel(seed: string, epoch: Date): DealtKernel {
+export function dealtKernel(seed: string, epoch: Date): DealtKernel {
   const kernel = createKernel({ seed, epoch: epoch.toISOString().replace('.000Z', 'Z') });
   const { ids, timestamps } = kernel;
   let dealt: Identity | undefined;
@@ -206,7 +206,7 @@ function dealtKernel(seed: string, epoch: Date): DealtKernel {
 }
 
 /** A server that takes generated names, uids and times of creation as they are dealt. */
-function dealtServer(server: ApiServer, choices: RecordedChoices, deal: DealtKernel['deal']): ApiServer {
+export function dealtServer(server: ApiServer, choices: RecordedChoices, deal: DealtKernel['deal']): ApiServer {
   const create = <K extends Kind>(kind: K, draft: Draft): KindMap[K] => {
     const { name = '', generateName = '' } = draft.metadata ?? {};
     const namespace = kindRegistry[kind].isNamespaced ? draft.metadata?.namespace || 'default' : '';
@@ -250,7 +250,7 @@ function withRecordedHash(kind: Kind, draft: Draft, choices: RecordedChoices): D
 }
 
 /** Among feasible nodes, the recorded one. */
-function recordedNode(choices: RecordedChoices): PluginFactory {
+export function recordedNode(choices: RecordedChoices): PluginFactory {
   return () => ({
     name: 'RecordedNode',
     score: (_state, { pod }, node) => (choices.nodeOf(pod.metadata.uid) === node.name ? 100 : 0),

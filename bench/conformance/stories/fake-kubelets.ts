@@ -14,6 +14,8 @@ import type { PodStart } from './recorded-choices.js';
 const POD_REACTION_MS = 10;
 const NODE_REACTION_MS = 15;
 const LEASE_NAMESPACE = 'kube-node-lease';
+/** Of every machine, as its pods see it. */
+const HOST_ADDRESS = '10.0.0.1';
 
 /** Marks the nodes that have a fake kubelet. */
 export const FAKE_NODE = { 'kwok.x-k8s.io/node': 'fake' } as const;
@@ -35,11 +37,19 @@ export class FakeKubelets {
   readonly #silent = new Set<string>();
   readonly #leased = new Set<string>();
 
+  readonly #nodeAddress: string;
+
   /** @param startOf - how a pod is to start, if that is laid down */
-  constructor(kernel: Kernel, server: ApiServer, startOf: (uid: string) => PodStart | undefined) {
+  constructor(
+    kernel: Kernel,
+    server: ApiServer,
+    startOf: (uid: string) => PodStart | undefined,
+    nodeAddress: string = HOST_ADDRESS,
+  ) {
     this.#kernel = kernel;
     this.#server = server;
     this.#startOf = startOf;
+    this.#nodeAddress = nodeAddress;
   }
 
   start(): void {
@@ -77,7 +87,12 @@ export class FakeKubelets {
     this.#lease(node);
     if (!isUnready(node)) return;
     const time = this.#now();
-    this.#server.patch('Node', name, { type: 'strategic', body: { status: healthyStatus(node, time) } }, 'status');
+    this.#server.patch(
+      'Node',
+      name,
+      { type: 'strategic', body: { status: healthyStatus(node, time, this.#nodeAddress) } },
+      'status',
+    );
   }
 
   /** Renewed whenever it is read. */
@@ -134,7 +149,7 @@ function isFake({ metadata }: Node): boolean {
   return metadata.annotations?.['kwok.x-k8s.io/node'] !== undefined;
 }
 
-function healthyStatus(node: Node, time: string): object {
+function healthyStatus(node: Node, time: string, address: string): object {
   const { capacity, allocatable } = node.status;
   const room = { cpu: '1k', memory: '1Ti', pods: '1M' };
   return {
@@ -150,7 +165,7 @@ function healthyStatus(node: Node, time: string): object {
       lastTransitionTime: time,
     })),
     addresses: [
-      { type: 'InternalIP', address: '10.0.0.1' },
+      { type: 'InternalIP', address },
       { type: 'Hostname', address: node.metadata.name },
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: 10_247 } },
@@ -176,8 +191,8 @@ function runningStatus({ spec }: Pod, { address: ip, time }: PodStart): object {
   return {
     phase: 'Running',
     conditions: [...['Initialized', 'Ready', 'ContainersReady'].map(isTrue), ...gates],
-    hostIP: '10.0.0.1',
-    hostIPs: [{ ip: '10.0.0.1' }],
+    hostIP: HOST_ADDRESS,
+    hostIPs: [{ ip: HOST_ADDRESS }],
     podIP: ip,
     podIPs: [{ ip }],
     startTime: time,

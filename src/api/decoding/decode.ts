@@ -10,10 +10,9 @@ import type { Draft } from '../objects/objects.js';
 import { setOwnField } from '../values/own-fields.js';
 import { knownQuantity, QuantityError } from '../values/quantity.js';
 import { structFact, typeKeyOf, type FieldFact, type TypeRef } from '../types/type-facts.js';
-import type { ResourceKind } from '../objects/resource-kind.js';
 
 /** What decoding must know of a kind. */
-type KindVersion = Pick<ResourceKind, 'kind' | 'group' | 'version'>;
+type KindVersion = Readonly<Record<'kind' | 'group' | 'version', string>>;
 
 /** Names and indexes from the top of an object to one of its fields. */
 export type FieldPath = readonly (string | number)[];

@@ -1,13 +1,15 @@
 /**
  * The differences of two texts as upstream shows them: unified, with three lines around each, by the matcher of
  * Python's difflib (github.com/pmezard/go-difflib), which looks for the longest run in common, then left and right of
- * it. Texts of 200 lines and more are matched in another way there; they do not occur here.
+ * it. In texts of 200 lines and more a run does not begin with a line that occurs often.
  */
 import { assert } from '../../kernel/assert.js';
 
 /** Equal lines that are shown around each difference. */
 const CONTEXT = 3;
-const MOST_LINES = 200;
+/** From so many lines on, a line is popular that occurs more than once, and once more for each hundred. */
+const LONG_LINES = 200;
+const PER_OCCURRENCE = 100;
 
 type Lines = readonly string[];
 
@@ -27,7 +29,6 @@ interface Part {
 
 /** The differences, each line with its end; empty if there are none. */
 export function unifiedDiff(a: Lines, b: Lines): string {
-  assert(Math.max(a.length, b.length) < MOST_LINES, `texts must be shorter than ${MOST_LINES} lines`);
   const hunks = grouped(partsOf(matches(a, b), a.length, b.length));
   return hunks.map((hunk) => hunkText(hunk, a, b)).join('');
 }
@@ -39,9 +40,13 @@ function matches(a: Lines, b: Lines): readonly Match[] {
     if (known === undefined) places.set(line, [index]);
     else known.push(index);
   }
+  if (b.length >= LONG_LINES) {
+    const most = Math.floor(b.length / PER_OCCURRENCE) + 1;
+    for (const [line, at] of places) if (at.length > most) places.delete(line);
+  }
   const found: Match[] = [];
   const search = (fromA: number, toA: number, fromB: number, toB: number): void => {
-    const match = longestMatch(a, places, [fromA, toA], [fromB, toB]);
+    const match = widened(longestMatch(a, places, [fromA, toA], [fromB, toB]), a, b, [fromA, toA], [fromB, toB]);
     if (match.size === 0) return;
     search(fromA, match.a, fromB, match.b);
     found.push(match);
@@ -49,6 +54,17 @@ function matches(a: Lines, b: Lines): readonly Match[] {
   };
   search(0, a.length, 0, b.length);
   return found;
+}
+
+/** With the popular lines before and after it. */
+function widened(match: Match, a: Lines, b: Lines, [fromA, toA]: Part['a'], [fromB, toB]: Part['b']): Match {
+  let { a: startA, b: startB, size } = match;
+  for (; startA > fromA && startB > fromB && a[startA - 1] === b[startB - 1]; size += 1) {
+    startA -= 1;
+    startB -= 1;
+  }
+  while (startA + size < toA && startB + size < toB && a[startA + size] === b[startB + size]) size += 1;
+  return { a: startA, b: startB, size };
 }
 
 /** Of several that are as long, the one that comes first in the first text, then in the second. */

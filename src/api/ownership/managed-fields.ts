@@ -191,7 +191,7 @@ export function applyFields(
   live: object | undefined,
   body: object,
   entries: Entries,
-  { force, ...write }: FieldWrite & { readonly force: boolean },
+  { force, lastApplied, ...write }: ApplyWrite,
 ): Applied {
   const { time, ...writer } = write;
   const schema = schemaOf(type.key);
@@ -205,13 +205,31 @@ export function applyFields(
   const { added, modified, removed } = compared(type, live, merged);
   const changed = union(added, modified);
   const conflicts = others.map((each) => ({ each, set: intersection(each.set, changed) }));
-  const hostile = conflicts.filter(({ set }) => !set.isEmpty);
+  const forgiven =
+    lastApplied === undefined || live === undefined ? undefined : unchangedFields(type, lastApplied, live);
+  const hostile = conflicts
+    .map(({ each, set }) => ({ each, set: forgiven === undefined ? set : difference(set, forgiven) }))
+    .filter(({ set }) => !set.isEmpty);
   if (hostile.length > 0 && !force) throw conflictError(hostile);
   const isSame = own !== undefined && isSameSet(own.set, stated);
   const isChanged = !changed.isEmpty || !removed.isEmpty;
   const kept = conflicts.map(({ each, set }) => ({ ...each, set: difference(difference(each.set, set), removed) }));
   const ownTime = isSame && !isChanged ? own.time : time;
   return { object: merged, entries: writeEntries([...kept, { write: writer, time: ownTime, set: stated }]) };
+}
+
+/** An apply. */
+export interface ApplyWrite extends FieldWrite {
+  readonly force: boolean;
+  /** What kubectl applied before it left that to the server: the fields that are still as it wanted them are its own. */
+  readonly lastApplied?: object | undefined;
+}
+
+/** The fields that an object states and that are live as it states them. */
+function unchangedFields({ key }: OwnedType, stated: object, live: object): FieldSet {
+  const schema = schemaOf(key);
+  const { added, modified, removed } = compareFields(goEncoded(stated, key), goEncoded(live, key), schema);
+  return difference(difference(difference(statedFields(stated, schema), modified), added), removed);
 }
 
 /** What is there without an owner belongs to what was before the first apply. */

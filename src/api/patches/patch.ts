@@ -29,9 +29,9 @@ export function applyPatch(object: object, { type, body }: PatchBody): Draft {
     case 'json':
       return applyJsonPatch(original, body) as Draft;
     case 'merge':
-      return applyMergePatch(original, checkObject(body)) as Draft;
+      return applyMergePatch(original, checkObject(body, 'error decoding patch: ')) as Draft;
     case 'strategic':
-      return applyStrategicPatch(original, checkObject(body));
+      return applyStrategicPatch(original, checkObject(body, ''));
     default:
       throw unknownType(type);
   }
@@ -47,10 +47,10 @@ function unknownType(type: never): ApiError {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function checkObject(body: unknown): Fields {
+function checkObject(body: unknown, what: string): Fields {
   if (isFields(body)) return body;
   const got = Array.isArray(body) ? 'array' : typeof body;
-  const text = `error decoding patch: json: cannot unmarshal ${got} into Go value of type map[string]interface {}`;
+  const text = `${what}json: cannot unmarshal ${got} into Go value of type map[string]interface {}`;
   throw new ApiError(400, 'BadRequest', text);
 }
 

@@ -218,7 +218,7 @@ function badDirective(directive: unknown, item: Fields): ApiError {
 }
 
 /** A map as Go prints it: sorted keys, no quotes. */
-function printGo(value: unknown): string {
+export function printGo(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => printGo(item)).join(' ')}]`;
   if (value === null) return '<nil>';
   if (!isFields(value)) return typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,5 +1,6 @@
 /** The owners of an object's fields after a write: `metadata.managedFields`, where they are kept. */
 import { entriesAfterUpdate, ownersOf } from '../../api/ownership/managed-fields.js';
+import { shownEvent } from '../../api/objects/event-form.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import { typeKeyOf } from '../../api/types/type-facts.js';
@@ -19,15 +20,30 @@ export function withOwners<K extends Kind>(
   resource: ResourceKind<K>,
   next: KindMap[K],
   previous: KindMap[K] | undefined,
-  { manager: { name, subresource, applied }, time, stated }: OwnedWrite,
+  { manager: { name, subresource, applied, given }, time, stated }: OwnedWrite,
 ): KindMap[K] {
-  const entries = ownersOf(previous);
+  const stored = ownersOf(previous);
+  const entries = given ?? stored;
   // An update of an object that is not tracked does not begin with it.
-  if (previous !== undefined && entries.length === 0 && applied === undefined) return next;
-  const { apiVersion } = next;
+  if (previous !== undefined && entries.length === 0 && applied === undefined) {
+    if (stored.length === 0) return next;
+    const { managedFields: _owners, ...metadata } = next.metadata;
+    return { ...next, metadata };
+  }
+  const { apiVersion, of } = formOf(next);
   const write = { manager: name, operation: 'Update', apiVersion, subresource, time } as const;
-  const type = { key: typeKeyOf(resource), hasStatus: resource.hasStatus };
-  const after = applied ?? entriesAfterUpdate(type, previous, stated, entries, write);
-  if (after === entries || isSameContent(after, entries)) return next;
+  const key = of === undefined ? typeKeyOf(resource) : EVENTS_TYPE;
+  const type = { key, hasStatus: resource.hasStatus };
+  const [old, now] = of === undefined ? [previous, stated] : [previous && of(previous), of(stated)];
+  const after = applied ?? entriesAfterUpdate(type, old, now, entries, write);
+  if (after === stored || isSameContent(after, stored)) return next;
   return { ...next, metadata: { ...next.metadata, managedFields: after } };
+}
+
+const EVENTS_TYPE = typeKeyOf({ group: 'events.k8s.io', version: 'v1', kind: 'Event' });
+
+/** In which version an object is written: records with a time of their own come from writers of events.k8s.io. */
+function formOf(object: KindMap[Kind]): { readonly apiVersion: string; readonly of?: (object: object) => object } {
+  const isNewEvent = object.kind === 'Event' && (object as { readonly eventTime?: unknown }).eventTime !== undefined;
+  return isNewEvent ? { apiVersion: 'events.k8s.io/v1', of: shownEvent } : { apiVersion: object.apiVersion };
 }

@@ -118,3 +118,9 @@ function isOtherContent(next: StoredObject, previous: StoredObject): boolean {
   const before: Readonly<Record<string, unknown>> = { ...previous };
   return Object.entries(next).some(([field, value]) => field !== 'metadata' && value !== before[field]);
 }
+
+/** Labels and annotations of an update are judged by what all kinds have in common, twice, and then by the kind. */
+export function withCommonChecks(errors: readonly FieldError[]): readonly FieldError[] {
+  const common = errors.filter(({ field }) => field === 'metadata.labels' || field === 'metadata.annotations');
+  return common.length === 0 ? errors : [...common, ...common, ...errors];
+}

@@ -48,7 +48,9 @@ export function checkPatchedMetadata(resource: Resource, stored: ObjectMeta, pat
   }
   if (resourceVersion !== stored.resourceVersion) checkUpdateVersion(resource, stored, resourceVersion);
   if (uid !== '' && uid !== stored.uid) {
-    throw invalidError(resource, name, [invalid('metadata.uid', uid, 'field is immutable')]);
+    const error = invalid('metadata.uid', uid, 'field is immutable');
+    // What all kinds have in common is looked at before the kind looks at it once more.
+    throw invalidError(resource, name, [error, error]);
   }
 }
 

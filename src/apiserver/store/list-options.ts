@@ -106,13 +106,25 @@ function decodeContinue(token: string): { readonly version: number; readonly sta
 function parseToken(token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
   const wrong = token.search(/[^A-Za-z0-9_-]/);
   if (wrong !== -1) throw badToken(`illegal base64 data at input byte ${wrong}`);
+  const decoded = Buffer.from(token, 'base64url');
   try {
-    const parsed: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    const parsed: unknown = JSON.parse(decoded.toString('utf8'));
     return typeof parsed === 'object' && parsed !== null ? parsed : {};
   } catch {
-    throw badToken('invalid character in the decoded token');
+    const [first] = decoded.toString('latin1').trimStart();
+    if (first === undefined || first === '{') throw badToken('unexpected end of JSON input');
+    throw badToken(`invalid character ${goLetter(first)} looking for beginning of value`);
   }
 }
+
+/** A byte as Go quotes it. */
+function goLetter(letter: string): string {
+  const code = letter.charCodeAt(0);
+  const isPlain = code >= FIRST_PRINTABLE && code < DELETE;
+  return isPlain ? `'${letter}'` : `'\\u${code.toString(16).padStart(4, '0')}'`;
+}
+const FIRST_PRINTABLE = 0x20;
+const DELETE = 0x7f;
 
 function badToken(why: string): ApiError {
   return badRequest(`invalid continue token: continue key is not valid: ${why}`);

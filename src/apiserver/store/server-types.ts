@@ -24,7 +24,7 @@ export type Patch =
 export type Change<K extends Kind> = (current: KindMap[K]) => KindMap[K];
 
 /** Parts of an object with an endpoint of their own. */
-export type Subresource = 'status';
+export type Subresource = 'status' | 'approval' | 'ephemeralcontainers' | 'resize';
 
 /** Conditions that must hold for a request to be applied; otherwise 409. */
 export interface Preconditions {
@@ -153,6 +153,8 @@ export interface FieldManager {
   readonly subresource: string;
   /** What the managed fields are after the write, where the request has found that out (server-side apply). */
   readonly applied?: readonly ManagedFieldsEntry[] | undefined;
+  /** What the request itself says that the managed fields were before it; empty = they are forgotten. */
+  readonly given?: readonly ManagedFieldsEntry[] | undefined;
 }
 
 /** Requests of a kind's endpoints. All throw ApiError when refused. */

@@ -1,8 +1,8 @@
 /** Resources whose objects are kept in another form than the one that shows them: of another group or version. */
+import { keptEvent, keptEventSelector, shownEvent } from '../../api/objects/event-form.js';
 import type { Draft } from '../../api/objects/objects.js';
 import { keptAutoscaler, shownAutoscaler } from './autoscaler-form.js';
 import { shownRevision } from './revision-form.js';
-import { keptEvent, keptEventSelector, shownEvent } from './event-form.js';
 
 /** The form in which such a resource shows what is kept. */
 export interface OtherForm {

@@ -5,7 +5,7 @@ import type { Cell, CellTime, Fields } from './cells.js';
 export interface KindTable {
   /**
    * Columns, separated by `|`: the name, `*` for those of `-o wide`, and after a colon `i` integer, `b` boolean or `d`
-   * date where it is no text.
+   * date where it is no text, `s` for a text named `Name` that is not told to be a name.
    */
   readonly columns: string;
   readonly cells: (object: Fields, time: CellTime) => readonly Cell[];
@@ -31,7 +31,7 @@ export function columnDefinitions(columns: string): readonly ColumnDefinition[] 
     return {
       name,
       type: TYPES[type] ?? 'string',
-      format: name === 'Name' ? 'name' : '',
+      format: name === 'Name' && type === '' ? 'name' : '',
       description: '',
       priority: isWide ? 1 : 0,
     };

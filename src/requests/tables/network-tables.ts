@@ -118,7 +118,7 @@ export const NETWORK_TABLES: Readonly<Record<string, KindTable>> = {
       count(part(budget, 'status')['disruptionsAllowed']),
     ];
   }),
-  HorizontalPodAutoscaler: named('Reference|Targets|MinPods|MaxPods:i|Replicas:i', (scaler) => {
+  HorizontalPodAutoscaler: named('Reference|Targets|MinPods|MaxPods|Replicas', (scaler) => {
     const spec = part(scaler, 'spec');
     const { kind, name } = part(spec, 'scaleTargetRef');
     return [

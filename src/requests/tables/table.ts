@@ -2,6 +2,7 @@
  * Tables and partial metadata: the forms in which clients ask for what they show to people or keep in small caches.
  * Mirrors apiserver/pkg/endpoints/handlers/response.go and pkg/printers (v1.34).
  */
+import { TEMPLATE_GENERATION } from '../../api/kinds/workload/daemon-set.js';
 import { badRequest } from '../../apiserver/store/api-errors.js';
 import { CLUSTER_TABLES } from './cluster-tables.js';
 import { part, text, type CellTime, type Fields } from './cells.js';
@@ -64,8 +65,17 @@ export class TableView {
 
   #shown(object: object): object | null {
     if (this.#included === 'None') return null;
-    return this.#included === 'Object' ? object : partialMetadata(object);
+    return this.#included === 'Object' ? object : partialMetadata(withoutInternals(object as Fields));
   }
+}
+
+/** A count of templates that is an annotation in v1 alone: tables are made of what the server works with. */
+function withoutInternals(object: Fields): Fields {
+  if (object['kind'] !== 'DaemonSet') return object;
+  const metadata = part(object, 'metadata');
+  const { [TEMPLATE_GENERATION]: _count, ...annotations } = part(metadata, 'annotations');
+  const { annotations: _all, ...rest } = metadata;
+  return { ...object, metadata: Object.keys(annotations).length === 0 ? rest : { ...metadata, annotations } };
 }
 
 /** The metadata of an object alone. */

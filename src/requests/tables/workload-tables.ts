@@ -114,7 +114,7 @@ export const WORKLOAD_TABLES: Readonly<Record<string, KindTable>> = {
     },
   },
   ControllerRevision: {
-    columns: 'Name|Controller|Revision:i|Age',
+    columns: 'Name|Controller|Revision|Age',
     cells: (revision, time) => {
       const owner = list(revision, 'metadata', 'ownerReferences').find(({ controller }) => controller === true);
       return [
@@ -124,6 +124,15 @@ export const WORKLOAD_TABLES: Readonly<Record<string, KindTable>> = {
         age(revision, time),
       ];
     },
+  },
+  Scale: {
+    columns: 'Name:s|Desired:i|Available:i|Age',
+    cells: (scale, time) => [
+      nameOf(scale),
+      count(part(scale, 'spec')['replicas']),
+      count(part(scale, 'status')['replicas']),
+      age(scale, time),
+    ],
   },
   PodTemplate: {
     columns: 'Name|Containers|Images|Pod Labels',

@@ -38,10 +38,11 @@ export function openLog(nodes: NodeStreams, namespace: string, name: string, que
   const run = chosenRun(pod, container, options.previous, (timestamp) => nodes.toMs(timestamp));
   const linesOf = (now: ContainerRun): readonly NodeLogLine[] =>
     nodes.logLines(pod, container, now).filter(({ atMs }) => atMs >= options.sinceMs);
+  // A node that does not answer is told of before anything is written.
+  const first = linesOf(run);
   return {
     hasContent: true,
     write(out) {
-      const first = linesOf(run);
       const writer = new LogWriter(nodes, options, out);
       writer.write(
         options.tailLines === undefined ? first : first.slice(Math.max(0, first.length - options.tailLines)),

@@ -212,8 +212,15 @@ test('an update may change images, add tolerations and lower the deadline, nothi
     change(pod, { containers: [...pod.spec.containers, { name: 'd', image: 'i' }] }),
     'Pod "x" is invalid: spec.containers: Forbidden: pod updates may not add or remove containers',
   );
-  t.is(change(pod, { nodeSelector: { a: 'b' } }), ONLY_THESE);
-  t.is(change(pod, { priority: 5 }), ONLY_THESE);
+  const refused = (fields: Partial<PodSpec>): readonly [what: string, difference: string] => {
+    const [what = '', ...difference] = change(pod, fields).split('\n');
+    return [what, difference.filter((line) => /^[-+]/.test(line)).join()];
+  };
+  t.deepEqual(refused({ nodeSelector: { a: 'b' } }), [
+    ONLY_THESE,
+    '- "NodeSelector": null,,+ "NodeSelector": {,+  "a": "b",+ },',
+  ]);
+  t.is(refused({ priority: 5 })[0], ONLY_THESE);
 });
 
 test('a gated pod may lose gates and become choosier about nodes', (t) => {

@@ -75,9 +75,9 @@ function kindOf({ request }: Recording): Kind | undefined {
   return resources[request.path.split('?')[0]?.split('/').at(-1) ?? ''];
 }
 
-/** What the recording says, without the diff of Go structures and random letters. */
+/** What the recording says, without random letters. */
 function messageOf({ response }: Recording): string {
-  return (response.message ?? '').split('\n@@')[0]?.replaceAll(/"Bad_\w{5}"/g, `"Bad_${NAME_SUFFIX}"`) ?? '';
+  return (response.message ?? '').replaceAll(/"Bad_\w{5}"/g, `"Bad_${NAME_SUFFIX}"`);
 }
 
 for (const file of ['errors-pod-create', 'errors-priorityclass', 'defaults']) {
@@ -99,11 +99,10 @@ test('pod updates are refused in the words of a real server', (t) => {
     const previous = stored.get(request.path);
     if (status < 300 && response.kind === 'Pod') stored.set(request.path, response as unknown as Pod);
     if (previous === undefined || request.method !== 'PUT' || !isRefusedByRules(recording)) continue;
-    t.is(
-      answerOf(() => updated('Pod', request.body as Draft, previous)),
-      messageOf(recording),
-      recording.name,
-    );
+    const answer = answerOf(() => updated('Pod', request.body as Draft, previous));
+    // The pod that a diff is of may have been changed since, which moves its lines.
+    const [ours, theirs] = [answer, messageOf(recording)].map((text) => text.replace(/@@ .* @@/, '@@'));
+    t.is(ours, theirs, recording.name);
   }
   t.pass();
 });

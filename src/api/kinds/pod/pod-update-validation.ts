@@ -4,7 +4,8 @@
  */
 import { isSameJson } from '../../values/canonical-json.js';
 import { forbidden, invalid, required } from '../../errors/field-errors.js';
-import { asGo } from '../../go/go-json.js';
+import { asGo, goJsonLines } from '../../go/go-json.js';
+import { unifiedDiff } from '../../go/unified-diff.js';
 import type { Container, core, PodSpec, Toleration } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { MAX_INT32 } from '../../values/int32.js';
@@ -32,7 +33,9 @@ export function validatePodSpecUpdate(next: PodSpec, previous: PodSpec): readonl
   errors.push(...validateOnlyOpened(next.schedulingGates ?? [], previous.schedulingGates ?? []));
   const isGated = (previous.schedulingGates ?? []).length > 0;
   if (isGated) errors.push(...validateNodeChoice(next, previous));
-  if (!isSameJson(fixedPart(next, isGated), fixedPart(previous, isGated))) errors.push(forbidden('spec', ONLY_THESE));
+  if (!isSameJson(fixedPart(next, isGated), fixedPart(previous, isGated))) {
+    errors.push(forbidden('spec', `${ONLY_THESE}\n${specDifference(next, previous, isGated)}`));
+  }
   return errors;
 }
 
@@ -121,6 +124,35 @@ function validateTermsNarrowed(
     const own = `${field}[${index}]`;
     return [invalid(own, asGo('NodeSelectorTerm', after), 'only additions are allowed (no mutations or deletions)')];
   });
+}
+
+function withImagesOf(list: readonly Container[] = [], old: readonly Container[] = []): readonly object[] {
+  return list.map((container, index) => ({ ...container, image: old[index]?.image ?? container.image }));
+}
+
+/** The specs as upstream compares them, printed: what may change is the same in both. */
+function specDifference(next: PodSpec, previous: PodSpec, isGated: boolean): string {
+  const { activeDeadlineSeconds, tolerations, schedulingGates, nodeSelector } = previous;
+  const nodeAffinity = previous.affinity?.nodeAffinity;
+  const compared = {
+    ...next,
+    containers: withImagesOf(next.containers, previous.containers),
+    ...(next.initContainers === undefined
+      ? {}
+      : { initContainers: withImagesOf(next.initContainers, previous.initContainers) }),
+    activeDeadlineSeconds,
+    tolerations,
+    schedulingGates,
+    ...(isGated ? { nodeSelector, affinity: { ...next.affinity, nodeAffinity } } : {}),
+  };
+  return unifiedDiff(printed(previous), printed(compared));
+}
+
+/** The server works with what a pod shares with its machine as a part of its security context. */
+function printed(spec: object): readonly string[] {
+  const { hostNetwork, hostPID, hostIPC, hostUsers, shareProcessNamespace, ...rest } = spec as Partial<PodSpec>;
+  const shared = { hostNetwork, hostPID, hostIPC, hostUsers, shareProcessNamespace };
+  return goJsonLines('PodSpec', { ...rest, securityContext: { ...rest.securityContext, ...shared } });
 }
 
 /** The spec without everything that has a rule of its own. */

@@ -44,7 +44,7 @@ export const daemonSetKind = describeKind<'DaemonSet'>({
   generation: 'spec',
   applyDefaults(draft: Draft): Draft {
     const spec = defaultedSpec((draft['spec'] ?? {}) as Spec);
-    return spec === draft['spec'] ? draft : { ...draft, spec };
+    return counted(spec === draft['spec'] ? draft : { ...draft, spec });
   },
   prepareForCreate: (set) =>
     withTemplateGeneration(
@@ -75,6 +75,13 @@ export const daemonSetKind = describeKind<'DaemonSet'>({
       : []),
   ],
 });
+
+/** In v1 the count is always there. */
+function counted(draft: Draft): Draft {
+  const { annotations } = draft.metadata ?? {};
+  if (annotations?.[TEMPLATE_GENERATION] !== undefined) return draft;
+  return { ...draft, metadata: { ...draft.metadata, annotations: { ...annotations, [TEMPLATE_GENERATION]: '0' } } };
+}
 
 /** 0 when there is none. */
 function templateGenerationOf({ metadata }: DaemonSet): number {

@@ -1,5 +1,5 @@
 /** The records of v1 in the form of events.k8s.io (pkg/apis/events/v1/conversion.go, v1.34): kept once, shown twice. */
-import type { Draft } from '../../api/objects/objects.js';
+import type { Draft } from './objects.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

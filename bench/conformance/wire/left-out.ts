@@ -1,0 +1,96 @@
+/**
+ * What of a recording is not replayed, by cause: what a real control plane does that this one does not. Each cause is
+ * told with how much it takes out; a command that the recorded server refused for one of them is not run at all, since
+ * what follows would then differ as well.
+ */
+import { resourceRequest } from '../../../src/requests/request-info.js';
+import { isServedGroupVersion } from '../../../src/requests/served-resources.js';
+import type { WireDifference } from './compare-exchange.js';
+import type { RecordedCommand, RecordedExchange } from './wire-recording.js';
+
+/** Why something is left out. */
+export type LeftOutCause =
+  | 'custom resources are not served'
+  | 'quotas are not enforced'
+  | 'limit ranges are not applied'
+  | 'admission policies are not evaluated'
+  | 'pod security is not checked'
+  | 'autoscalers do not act'
+  | 'roles that a cluster begins with are not there'
+  | 'the annotation of how long kubelets may cache is not set'
+  | 'what a cluster begins with has no owners of fields'
+  | 'changes are kept for longer'
+  | 'somebody else made it meanwhile'
+  | 'OpenAPI v2 is not written as protobuf'
+  | 'descriptions are our own'
+  | 'the body was not recorded, and kubectl of that version is not here';
+
+type Refusal = readonly [pattern: RegExp, cause: LeftOutCause];
+
+/** Texts of refusals and warnings. */
+const REFUSALS: readonly Refusal[] = [
+  [/(?:exceeded|failed) quota: /, 'quotas are not enforced'],
+  [/(?:minimum|maximum) [\w-]+ usage per |limit to request ratio per /, 'limit ranges are not applied'],
+  [/ValidatingAdmissionPolicy '/, 'admission policies are not evaluated'],
+  [/PodSecurity/, 'pod security is not checked'],
+];
+
+/** Why a command is not run; undefined = it is. */
+export function unplayable(
+  { exchanges, stderr, argv, exit }: RecordedCommand,
+  custom: ReadonlySet<string>,
+): LeftOutCause | undefined {
+  if (exit !== 0) for (const [pattern, cause] of REFUSALS) if (pattern.test(stderr)) return cause;
+  const isOfCustom = ({ path }: RecordedExchange): boolean =>
+    path.includes('/customresourcedefinitions') || custom.has(groupOf(path));
+  if (exchanges.some(isOfCustom)) return 'custom resources are not served';
+  return argv[1] === 'explain' ? 'descriptions are our own' : undefined;
+}
+
+/** Groups that a recording shows to be served and that are not served here. */
+export function customGroups(commands: readonly RecordedCommand[]): ReadonlySet<string> {
+  const groups = new Set<string>();
+  for (const { exchanges } of commands) {
+    for (const { method, path, answer } of exchanges) {
+      const info = resourceRequest(method, path, false);
+      if (info === undefined || answer.status === 404) continue;
+      if (!isServedGroupVersion(info.group, info.version)) groups.add(info.group);
+    }
+  }
+  return groups;
+}
+
+function groupOf(path: string): string {
+  return /^\/apis\/([^/]+)/.exec(path)?.[1] ?? '';
+}
+
+/** Why a difference does not count; undefined = it does. */
+export function excuse(
+  { path, method }: RecordedExchange,
+  { field, recorded, ours }: WireDifference,
+  known: { readonly hasQuota: boolean; readonly hasLimits: boolean; readonly made: ReadonlySet<string> },
+): LeftOutCause | undefined {
+  if (path === '/openapi/v2' && field === 'status') return 'OpenAPI v2 is not written as protobuf';
+  if (path.includes('/resourcequotas') && !field.includes('.spec')) return 'quotas are not enforced';
+  if (path.includes('/horizontalpodautoscalers') && /status|managedFields|cells/.test(field))
+    return 'autoscalers do not act';
+  if (method === 'GET' && field === 'status' && /\/clusterrole(?:binding)?s\//.test(path)) {
+    return 'roles that a cluster begins with are not there';
+  }
+  if (/node\.alpha\.kubernetes\.io\/ttl/.test(field) || (/\/nodes\b/.test(path) && field.includes('managedFields'))) {
+    return 'the annotation of how long kubelets may cache is not set';
+  }
+  if (/"kube-apiserver"/.test(JSON.stringify(recorded))) return 'what a cluster begins with has no owners of fields';
+  if (field.startsWith('frame') && /"Expired"/.test(JSON.stringify(recorded))) return 'changes are kept for longer';
+  if (field.startsWith('frame') && ours === null && !known.made.has(field.slice('frame of '.length))) {
+    return 'somebody else made it meanwhile';
+  }
+  if (typeof recorded === 'string' && /^(?:Autoscaler|failed to get cpu|invalid metrics)/.test(recorded)) {
+    return 'autoscalers do not act';
+  }
+  if (known.hasLimits && /limit-ranger|resources|qosClass/.test(field + JSON.stringify(recorded))) {
+    return 'limit ranges are not applied';
+  }
+  if (known.hasQuota && /\/(?:pods|replicasets|deployments|jobs|events)\b/.test(path)) return 'quotas are not enforced';
+  return undefined;
+}

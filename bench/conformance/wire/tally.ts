@@ -1,0 +1,197 @@
+/** Counts what was compared of a recording, and keeps what differs and what is left out. */
+import { compareExchange, type ExchangeVerdict, type OwnObjects, type WireDifference } from './compare-exchange.js';
+import type { Outcome } from './kubectl.js';
+import { excuse, type LeftOutCause } from './left-out.js';
+import { maskedOutput } from './masks.js';
+import type { Exchange } from './recording-proxy.js';
+import type { AnsweredExchange } from './send-command.js';
+import { isObject, type Json } from '../recorded-lines.js';
+import type { RecordedCommand, RecordedExchange } from './wire-recording.js';
+
+/** A difference, and in which request, or `kubectl` for what its user saw. */
+export interface PlacedDifference extends WireDifference {
+  readonly request: string;
+}
+
+/** Of one command. */
+export interface CommandReport {
+  readonly line: number;
+  readonly command: string;
+  readonly differences: readonly PlacedDifference[];
+}
+
+/** How many were compared, and how many were the same. */
+export interface Count {
+  readonly same: number;
+  readonly of: number;
+}
+
+/** Of one recording. */
+export interface WireReport {
+  readonly commands: number;
+  readonly requests: number;
+  readonly status: Count;
+  /** Of answers whose bodies the recording holds. */
+  readonly bodies: Count;
+  /** What users saw. */
+  readonly outputs: Count;
+  /** Requests, and outputs of commands, by why they are left out. */
+  readonly leftOut: Readonly<Partial<Record<LeftOutCause, number>>>;
+  readonly differing: readonly CommandReport[];
+}
+
+type Counter = 'status' | 'bodies' | 'outputs';
+
+/** See the file header. */
+export class Tally {
+  readonly own: OwnObjects;
+  readonly #known = { hasQuota: false, hasLimits: false };
+  readonly #counts: Record<Counter, { same: number; of: number }> = {
+    status: { same: 0, of: 0 },
+    bodies: { same: 0, of: 0 },
+    outputs: { same: 0, of: 0 },
+  };
+  readonly #leftOut = new Map<LeftOutCause, number>();
+  readonly #differing = new Map<number, { command: string; differences: PlacedDifference[] }>();
+  readonly #commands: readonly RecordedCommand[];
+
+  constructor(commands: readonly RecordedCommand[], namespace: string) {
+    this.#commands = commands;
+    this.own = { namespace, made: madeNames(commands) };
+  }
+
+  /** A command that is not replayed. */
+  leaveOut(command: RecordedCommand, cause: LeftOutCause): void {
+    this.#see(command);
+    this.#excuse(cause, Math.max(1, command.exchanges.length));
+  }
+
+  addAnswers(command: RecordedCommand, answered: readonly AnsweredExchange[]): void {
+    this.#see(command);
+    for (const { exchange, verdict } of answered) this.#add(command, exchange, verdict);
+  }
+
+  /** What kubectl sent instead, in its own order. */
+  addExchanges(command: RecordedCommand, exchanges: readonly Exchange[]): void {
+    this.#see(command);
+    const left = [...exchanges];
+    for (const recorded of command.exchanges) {
+      const key = keyOf(recorded);
+      const at = left.findIndex((each) => keyOf(each) === key);
+      const [ours] = at < 0 ? [] : left.splice(at, 1);
+      if (ours !== undefined) this.#add(command, recorded, compareExchange(recorded, ours, this.own));
+      else if (!isOfDiscovery(recorded)) {
+        this.#add(command, recorded, {
+          compared: new Set(['status']),
+          differences: [{ field: 'status', recorded: recorded.answer.status, ours: 'not asked for' }],
+        });
+      }
+    }
+  }
+
+  addOutcome(command: RecordedCommand, { stdout, stderr, exit }: Outcome): void {
+    const differences: PlacedDifference[] = [];
+    const differ = (field: string, recorded: Json, ours: Json): void => {
+      differences.push({ request: 'kubectl', field, recorded, ours });
+    };
+    if (command.exit !== exit) differ('exit', command.exit, `${exit} ${stderr}`);
+    const [recorded = '', ours = ''] = [command.stdout, stdout].map((text) => seenBy(command, text ?? ''));
+    if (command.stdout !== undefined && recorded !== ours) differ('stdout', recorded, ours);
+    this.#count('outputs', differences.length === 0);
+    this.#note(command, differences);
+  }
+
+  report(): WireReport {
+    const requests = this.#commands.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
+    return {
+      commands: this.#commands.length,
+      requests,
+      ...this.#counts,
+      leftOut: Object.fromEntries(this.#leftOut),
+      differing: [...this.#differing].map(([line, each]) => ({ line, ...each })).toSorted((a, b) => a.line - b.line),
+    };
+  }
+
+  #add(command: RecordedCommand, exchange: RecordedExchange, { compared, differences }: ExchangeVerdict): void {
+    const request = `${exchange.method} ${exchange.path}${exchange.query === '' ? '' : `?${exchange.query}`}`;
+    const counting: PlacedDifference[] = [];
+    const causes = new Set<LeftOutCause>();
+    for (const difference of differences) {
+      const cause = excuse(exchange, difference, { ...this.#known, made: this.own.made });
+      if (cause === undefined) counting.push({ request, ...difference });
+      else causes.add(cause);
+    }
+    for (const cause of causes) this.#excuse(cause, 1);
+    if (causes.size > 0 && counting.length === 0) return;
+    this.#count('status', !counting.some(({ field }) => field === 'status'));
+    if (compared.has('body')) this.#count('bodies', counting.length === 0);
+    this.#note(command, counting);
+  }
+
+  #see({ exchanges }: RecordedCommand): void {
+    for (const { method, path, answer } of exchanges) {
+      if (method === 'GET' || answer.status >= 400) continue;
+      if (path.includes('/resourcequotas')) this.#known.hasQuota = true;
+      if (path.includes('/limitranges')) this.#known.hasLimits = true;
+    }
+  }
+
+  #excuse(cause: LeftOutCause, count: number): void {
+    this.#leftOut.set(cause, (this.#leftOut.get(cause) ?? 0) + count);
+  }
+
+  #count(counter: Counter, isSame: boolean): void {
+    const count = this.#counts[counter];
+    count.of += 1;
+    if (isSame) count.same += 1;
+  }
+
+  #note({ line, argv }: RecordedCommand, differences: readonly PlacedDifference[]): void {
+    if (differences.length === 0) return;
+    const entry = this.#differing.get(line) ?? { command: argv.join(' '), differences: [] };
+    this.#differing.set(line, entry);
+    entry.differences.push(...differences);
+  }
+}
+
+/** What was told on the way depends on how fast controllers are. */
+function seenBy({ argv }: RecordedCommand, text: string): string {
+  const lines = maskedOutput(text).split('\n');
+  const isOnTheWay = argv[1] === 'rollout' && argv[2] === 'status';
+  return lines.filter((line) => !isOnTheWay || !line.startsWith('Waiting for ')).join('\n');
+}
+
+/** Names of what the recorded commands made. */
+function madeNames(commands: readonly RecordedCommand[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { exchanges, argv } of commands) {
+    for (const { method, answer, path } of exchanges) {
+      if ((method !== 'POST' && method !== 'PATCH') || answer.status !== 201) continue;
+      const name = nameOf(answer.body) ?? (method === 'PATCH' ? path.split('/').at(-1) : undefined);
+      if (name !== undefined) names.add(name);
+      else for (const word of argv) names.add(word);
+    }
+  }
+  return names;
+}
+
+function nameOf(body: Json): string | undefined {
+  const metadata = isObject(body) ? body['metadata'] : undefined;
+  const name = isObject(metadata) ? metadata['name'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Requests by which clients learn what is served: their number and order are left to chance. */
+function isOfDiscovery({ path }: Pick<RecordedExchange, 'path'>): boolean {
+  return path === '/api' || path === '/apis' || path.startsWith('/openapi/');
+}
+
+/** What one request has in common with its repetition. */
+function keyOf({ method, path, query }: Pick<RecordedExchange, 'method' | 'path' | 'query'>): string {
+  const parameters = new URLSearchParams(query);
+  for (const name of ['resourceVersion', 'timeoutSeconds', 'hash', 'timeout', 'continue']) {
+    if (parameters.has(name)) parameters.set(name, '');
+  }
+  parameters.sort();
+  return `${method} ${path} ${parameters.toString()}`;
+}

@@ -1,0 +1,197 @@
+/**
+ * The cluster in which a recording is replayed: API server, scheduler and controllers of ours, served over the network
+ * as `kubeloom serve` does it, with fake kubelets on three nodes as in the recording. Names that were generated and
+ * the choices of the scheduler are dealt as they were recorded, so that what follows from them can be compared.
+ */
+import { ApiError } from '../../../src/api/errors/api-error.js';
+import { createApiServer } from '../../../src/apiserver/api-server.js';
+import { keepKubernetesService } from '../../../src/apiserver/requests/kubernetes-service.js';
+import type { ApiServer } from '../../../src/apiserver/store/server-types.js';
+import { createInitialObjects } from '../../../src/assembly/initial-objects.js';
+import { createBus } from '../../../src/bus/bus.js';
+import type { Bus } from '../../../src/bus/bus-types.js';
+import { createControllerManager } from '../../../src/controllers/controller-manager.js';
+import type { ControllerManager } from '../../../src/controllers/controller-manager.js';
+import type { Kernel } from '../../../src/kernel/engine/kernel.js';
+import { Metrics } from '../../../src/metrics/metrics.js';
+import { ADMINISTRATOR, type ApiRequest } from '../../../src/requests/api-request.js';
+import { createRequests } from '../../../src/requests/requests.js';
+import { DEFAULT_PLUGINS } from '../../../src/scheduler/plugins/registry.js';
+import { createScheduler, type Scheduler } from '../../../src/scheduler/scheduler.js';
+import { listen, type Listening } from '../../../src/server/listen.js';
+import type { NodeStreams } from '../../../src/server/streams/node-streams.js';
+import { dealtKernel, dealtServer, recordedNode, USUAL_OPTIONS } from '../stories/control-plane.js';
+import { FakeKubelets, FAKE_NODE } from '../stories/fake-kubelets.js';
+import type { HiddenDeletion } from './sightings.js';
+import type { RecordedChoices } from '../stories/recorded-choices.js';
+
+/** The program that made the recorded nodes and played their kubelets. */
+const RECORDER = 'recorder';
+const NODES = ['node-0', 'node-1', 'node-2'];
+const ROOM = { cpu: '8', memory: '32Gi', pods: '110' };
+const NODE_ADDRESS = '127.0.0.1';
+const KUBELET_PORT = 10_247;
+/** Where the names of the nodes are not known. */
+const NAME_SERVER = '10.0.0.2:53';
+/** As long as it takes for all to be settled. */
+const WARM_UP_MS = 90_000;
+/** So long before the first command the nodes come to be. */
+const NODES_BEFORE_MS = 20_000;
+
+/** See the file header. */
+export class WireCluster {
+  readonly kernel: Kernel;
+  readonly server: ApiServer;
+  readonly #bus: Bus;
+  readonly #scheduler: Scheduler;
+  readonly #controllers: ControllerManager;
+  readonly #kubelets: FakeKubelets;
+  readonly #metrics = new Metrics();
+  /** Simulated time 0 by the recorded clock. */
+  readonly #epochMs: number;
+  #listening: Listening | undefined;
+
+  /** @param startMs - when the first command begins, by the recorded clock */
+  constructor(choices: RecordedChoices, startMs: number) {
+    const secondMs = startMs % 1000;
+    this.#epochMs = startMs - secondMs - WARM_UP_MS;
+    const dealt = dealtKernel('wire', new Date(this.#epochMs));
+    this.kernel = dealt.kernel;
+    const plain = createApiServer(this.kernel, { serviceAccounts: true });
+    plain.tracksFields = true;
+    keepKubernetesService(this.kernel, plain);
+    createInitialObjects(plain, { serviceAccounts: true, rootCas: true, defaultStorageClass: false });
+    this.server = dealtServer(plain, choices, dealt.deal);
+    this.#bus = createBus(this.kernel, this.server);
+    this.#scheduler = createScheduler({
+      kernel: this.kernel,
+      connection: this.#bus.connect('kube-scheduler', { latency: USUAL_OPTIONS.schedulerLatency }),
+      options: {
+        plugins: [...DEFAULT_PLUGINS, { name: 'RecordedNode', weight: 10_000 }],
+        registry: { RecordedNode: recordedNode(choices) },
+      },
+    });
+    this.#controllers = createControllerManager({
+      kernel: this.kernel,
+      connection: this.#bus.connect('kube-controller-manager', { latency: USUAL_OPTIONS.controllersLatency }),
+      metrics: this.#metrics,
+    });
+    this.#kubelets = new FakeKubelets(this.kernel, asRecorder(this.server), () => undefined, NODE_ADDRESS);
+  }
+
+  /** Starts everything, and serves it once it has settled. @param namespace - that of the recording */
+  async start(namespace: string): Promise<Listening> {
+    this.#kubelets.start();
+    this.#scheduler.start();
+    this.#controllers.start();
+    const { clock } = this.kernel;
+    await clock.run({ untilMs: WARM_UP_MS - NODES_BEFORE_MS });
+    const recorder = asRecorder(this.server);
+    for (const [index, name] of NODES.entries()) {
+      const labels = { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': `z${index}`, type: 'kwok' };
+      const status = { capacity: ROOM, allocatable: ROOM };
+      recorder.create('Node', { metadata: { name, labels, annotations: FAKE_NODE }, status });
+    }
+    if (this.server.find('Namespace', { name: namespace }) === undefined) {
+      recorder.create('Namespace', { metadata: { name: namespace } });
+    }
+    await clock.run({ untilMs: WARM_UP_MS });
+    const requests = createRequests({ server: this.server, kernel: this.kernel });
+    this.#listening = await listen(
+      {
+        clock,
+        answer: (request) => requests.answer(asRecordedUser(request)),
+        metrics: () => this.#metrics.text(),
+        nodes: silentNodes(this.server, this.kernel),
+        userOfToken: (token) => requests.userOfToken(token),
+        secureTokens: (seal, read) => requests.secureTokens(seal, read),
+      },
+      { port: 0, insecureHttp: true },
+    );
+    return this.#listening;
+  }
+
+  /** Lets simulated time go on to a moment of the recorded clock. */
+  async runUntil(recordedMs: number): Promise<void> {
+    const { clock } = this.kernel;
+    await clock.run({ untilMs: Math.max(clock.now(), recordedMs - this.#epochMs) });
+  }
+
+  /** The present by the recorded clock. */
+  get recordedMs(): number {
+    return this.kernel.clock.now() + this.#epochMs;
+  }
+
+  /** Deletes an object some time from now, as somebody did in the recording. */
+  deleteLater({ kind, name, ms }: HiddenDeletion): void {
+    this.kernel.clock.schedule(ms, () => {
+      if (this.server.find(kind, name) !== undefined) this.server.delete(kind, name);
+    });
+  }
+
+  /** Lets simulated time go on as fast as real time until some work is done. @param paceMs - how often */
+  async during<T>(work: Promise<T>, paceMs: number): Promise<T> {
+    const { clock } = this.kernel;
+    const [realMs, simulatedMs] = [performance.now(), clock.now()];
+    const state = { isDone: false };
+    const done = work.finally(() => (state.isDone = true));
+    while (!state.isDone) {
+      await clock.run({ untilMs: simulatedMs + Math.round(performance.now() - realMs) });
+      await new Promise((resolve) => setTimeout(resolve, paceMs));
+    }
+    return done;
+  }
+
+  async dispose(): Promise<void> {
+    await this.#listening?.close();
+    this.#controllers.dispose();
+    await this.#scheduler.dispose();
+    this.#bus.dispose();
+    this.kernel.clock.dispose();
+  }
+}
+
+/** The server as the recorder writes to it. */
+function asRecorder(server: ApiServer): ApiServer {
+  const methods = new Map<PropertyKey, string>([
+    ['create', ''],
+    ['patch', 'status'],
+  ]);
+  return new Proxy(server, {
+    get(target, property): unknown {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      const subresource = methods.get(property);
+      if (subresource === undefined) return value.bind(target) as unknown;
+      return (...parameters: readonly unknown[]): unknown => {
+        target.fieldManager = { name: RECORDER, subresource };
+        try {
+          return Reflect.apply(value, target, parameters) as unknown;
+        } finally {
+          target.fieldManager = undefined;
+        }
+      };
+    },
+  });
+}
+
+/** Nodes on which no kubelet listens. */
+function silentNodes(server: ApiServer, { clock, timestamps }: Kernel): NodeStreams {
+  return {
+    pod: (namespace, name) => server.get('Pod', { namespace, name }),
+    logLines({ metadata: { namespace, name }, spec: { nodeName = '' } }, container) {
+      const url = `https://${nodeName}:${KUBELET_PORT}/containerLogs/${namespace}/${name}/${container}`;
+      const problem = `dial tcp: lookup ${nodeName} on ${NAME_SERVER}: no such host`;
+      throw new ApiError(500, undefined, `Get ${JSON.stringify(url)}: ${problem}`);
+    },
+    command: () => ({ stdout: '', stderr: '', exitCode: 0 }),
+    toMs: (timestamp) => timestamps.toMs(timestamp),
+    toTime: (ms) => timestamps.toTime(ms),
+    nowMs: () => clock.now(),
+  };
+}
+
+/** The user of the recorded commands, in place of the one whose credentials the proxy adds. */
+function asRecordedUser(request: ApiRequest): ApiRequest {
+  return { ...request, user: ADMINISTRATOR };
+}

@@ -1,0 +1,134 @@
+/**
+ * What is wrong with an applied body by the types of its fields: a field that is not declared, a value of another type,
+ * an item of a list without its keys, or with those of another item. Mirrors the validation of
+ * structured-merge-diff's typed objects (v6), in its words.
+ */
+import { structFact, type FieldFact, type TypeRef } from '../types/type-facts.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The problems of a body, each with the path to where it is. */
+export function typedProblems(body: object, key: string): readonly string[] {
+  const problems: string[] = [];
+  inStruct(body as Fields, key, '', problems);
+  return problems;
+}
+
+function inStruct(value: Fields, key: string, path: string, problems: string[]): void {
+  const fields = structFact(key)?.fields;
+  if (fields === undefined) return;
+  for (const [name, field] of Object.entries(value)) {
+    const fact = fields.get(name);
+    const own = `${path}.${name}`;
+    if (fact === undefined) problems.push(`${own}: field not declared in schema`);
+    else inValue(field, fact.type, own, problems, fact);
+  }
+}
+
+function inValue(value: unknown, type: TypeRef, path: string, problems: string[], fact?: FieldFact): void {
+  if (value === null || value === undefined) return;
+  switch (type.form) {
+    case 'pointer':
+      return inValue(value, type.of, path, problems, fact);
+    case 'struct':
+      if (!isFields(value)) problems.push(`${path}: expected map, got ${plainText(value)}`);
+      else inStruct(value, type.key, path, problems);
+      return;
+    case 'map':
+      if (!isFields(value)) problems.push(`${path}: expected map, got ${plainText(value)}`);
+      else for (const [name, item] of Object.entries(value)) inValue(item, type.of, `${path}.${name}`, problems);
+      return;
+    case 'list':
+      if (Array.isArray(value)) inList(value, type.of, path, problems, fact);
+      else problems.push(`${path}: expected list, got ${plainText(value)}`);
+      return;
+    default: {
+      const problem = scalarProblem(value, type.code);
+      if (problem !== undefined) problems.push(`${path}: ${problem}`);
+    }
+  }
+}
+
+function inList(items: readonly unknown[], of: TypeRef, path: string, problems: string[], fact?: FieldFact): void {
+  const { listKeys, isSet = false } = fact ?? {};
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const step = listKeys === undefined ? (isSet ? setStep(item) : `[${index}]`) : keyStep(item, listKeys, of);
+    if (step === undefined) {
+      const keys = (listKeys ?? []).map((name) => JSON.stringify(name)).join(' ');
+      problems.push(
+        `${path}: element ${index}: associative list with keys has an element that omits all key fields [${keys}] ` +
+          "(and doesn't have default values for any key fields)",
+      );
+      continue;
+    }
+    if ((listKeys !== undefined || isSet) && seen.has(step))
+      problems.push(`${path}: duplicate entries for key ${step}`);
+    seen.add(step);
+    inValue(item, of, `${path}${step}`, problems);
+  }
+}
+
+function setStep(item: unknown): string {
+  return `[=${JSON.stringify(item)}]`;
+}
+
+/** `[port=80,protocol="TCP"]`, with what is defaulted; undefined = none of the keys is there. */
+function keyStep(item: unknown, keys: readonly string[], of: TypeRef): string | undefined {
+  if (!isFields(item)) return undefined;
+  const fields = of.form === 'struct' ? structFact(of.key)?.fields : undefined;
+  const known = [...keys].sort().flatMap((name) => {
+    const value = item[name] ?? fields?.get(name)?.default;
+    return value === undefined ? [] : [`${name}=${JSON.stringify(value)}`];
+  });
+  return known.length === 0 ? undefined : `[${known.join(',')}]`;
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['i', 'l', 'd']);
+/** Scalars that may be numbers or texts. */
+const UNTYPED: ReadonlySet<string> = new Set(['q', 'x']);
+
+function scalarProblem(value: unknown, code: string): string | undefined {
+  if (NUMBERS.has(code))
+    return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+  if (code === 'b') return typeof value === 'boolean' ? undefined : `expected boolean, got ${plainText(value)}`;
+  if (UNTYPED.has(code)) {
+    const isScalar = ['string', 'number', 'boolean'].includes(typeof value);
+    return isScalar ? undefined : `expected any scalar, got ${plainText(value)}`;
+  }
+  if (code === 'r') return undefined;
+  return typeof value === 'string'
+    ? undefined
+    : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isFields(value)) return 'map[string]interface {}';
+  return typeof value === 'boolean' ? 'bool' : 'string';
+}
+
+/** A value within its wrapper, as Go's `%v` prints it. */
+function plainText(value: unknown): string {
+  return `&{${plainValue(value)}}`;
+}
+
+function plainValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(plainValue).join(' ')}]`;
+  if (typeof value === 'string') return value;
+  if (!isFields(value)) return value === null ? '<nil>' : JSON.stringify(value);
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([name, item]) => `${name}:${plainValue(item)}`).join(' ')}]`;
+}
+
+/** As Go's `%#v` prints it. */
+function goSyntax(value: unknown): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (!isFields(value)) return value === null ? 'interface {}(nil)' : JSON.stringify(value);
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `map[string]interface {}{${entries.map(([name, item]) => `${JSON.stringify(name)}:${goSyntax(item)}`).join(', ')}}`;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
