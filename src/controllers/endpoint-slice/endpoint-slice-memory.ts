@@ -236,7 +236,8 @@ export class EndpointSliceMemory {
       if (record === undefined || !matchesLabels(record.selector, pod.metadata.labels)) continue;
       if (!record.pods.has(podKey)) this.#join(podKey, key, record);
     }
-    if (isEndpoint(pod)) this.#enqueueServicesOf(podKey);
+    // Also for one without an address: its sync finds that another pod's node is gone.
+    this.#enqueueServicesOf(podKey);
   }
 
   #podUpdated(previous: Pod, pod: Pod): void {

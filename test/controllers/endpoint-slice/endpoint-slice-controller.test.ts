@@ -203,6 +203,28 @@ test('5.22 › with the deletion mark the endpoint turns unready, serving and te
   harness.dispose();
 });
 
+test('7.6.1 › a pod whose node was deleted leaves when the service is synced next, be it for a pod without an address', async (t) => {
+  const harness = scene();
+  createService(harness);
+  createPod(harness, 'here', { ip: '10.0.0.1' });
+  createPod(harness, 'lost', { ip: '10.0.0.2', node: 'node-b' });
+  await harness.run(500);
+  harness.server.delete('Node', { name: 'node-b' });
+  await harness.run(500);
+  t.deepEqual(shown(harness), ['10.0.0.1 RS', '10.0.0.2 RS']);
+  harness.server.create('Pod', {
+    metadata: { name: 'pending', namespace: 'default', labels: { app: 'web' } },
+    spec: { containers: [{ name: 'c', image: 'web' }] },
+  });
+  await harness.run(500);
+  t.deepEqual(shown(harness), ['10.0.0.1 RS']);
+  t.deepEqual(
+    harness.list('Event').map(({ reason }) => reason),
+    ['FailedToUpdateEndpointSlices'],
+  );
+  harness.dispose();
+});
+
 test('7.6.1 › a pod on a node that is not there is left out, with a warning and a retry, until the node is there', async (t) => {
   const harness = scene();
   createService(harness);
