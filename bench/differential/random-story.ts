@@ -38,7 +38,7 @@ export class RandomStory {
       this.#note(NAMESPACE_DELETION);
       await story.del('namespaces', this.#namespace);
     }
-    await story.rest(2000, 20_000);
+    await story.rest(END_QUIET_MS, 30_000);
     story.mark('end');
   }
 
@@ -89,5 +89,7 @@ export class RandomStory {
   }
 }
 
+/** Longer than what is looked at minReadySeconds and a second later takes: or the story could end in between. */
+const END_QUIET_MS = 3500;
 const TOTAL_WEIGHT = REQUEST_CLASSES.reduce((sum, { weight }) => sum + weight, 0);
 const FIRST = /^create a (?:deployment|replica set|stateful set|daemon set|job)/;
