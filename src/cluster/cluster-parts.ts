@@ -144,7 +144,9 @@ function createMonitor(
   const { kernel, server, bus, fleet, truth, controllers, scheduler } = parts;
   const { clock, timestamps } = kernel;
   const { lookout } = bus;
-  const watched = { seed, server, bus, clock, timestamps, fleet, truth, lookout, controllers, scheduler, settings };
+  const clockRightSinceMs = (party: string): number | undefined => kernel.clockRightSinceMs(party);
+  const clocks = { clock, timestamps, clockRightSinceMs };
+  const watched = { seed, server, bus, ...clocks, fleet, truth, lookout, controllers, scheduler, settings };
   return new InvariantMonitor(watched, invariants);
 }
 

@@ -92,8 +92,8 @@ export interface Kubelet {
   condemn(uid: string, condemnation: Condemnation): void;
   /** Whether the machine is on. */
   readonly isPowered: boolean;
-  /** Whether the kubelet's process runs on it. */
-  readonly isRunning: boolean;
+  /** Since when the kubelet's process runs, simulated ms; absent = it does not. */
+  readonly runningSinceMs: number | undefined;
   /**
    * Says that the machine is going to be switched off: the node turns not ready at once, takes no pods any
    * more, and ends those that it has, as its configuration gives them time.
@@ -132,6 +132,7 @@ class NodeKubelet implements Kubelet {
   #agent: NodeAgent | undefined;
   #isPowered = true;
   #isDisposed = false;
+  #startedMs = 0;
   /** Called when a shutdown has come to its end. */
   readonly #awaitingOff: (() => void)[] = [];
   #stopTimer: Timer | undefined;
@@ -147,6 +148,7 @@ class NodeKubelet implements Kubelet {
   start(): void {
     if (this.#agent !== undefined || !this.#isPowered || this.#isDisposed) return;
     this.#agent = new NodeAgent(this.#parts);
+    this.#startedMs = this.#parts.context.kernel.clock.now();
     this.#agent.start();
   }
 
@@ -167,8 +169,8 @@ class NodeKubelet implements Kubelet {
     this.#agent?.condemn(uid, condemnation);
   }
 
-  get isRunning(): boolean {
-    return this.#agent !== undefined;
+  get runningSinceMs(): number | undefined {
+    return this.#agent === undefined ? undefined : this.#startedMs;
   }
 
   get isPowered(): boolean {

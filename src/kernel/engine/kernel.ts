@@ -33,6 +33,8 @@ export interface Kernel {
    * @param onUsed - told each time that the party stamps or reads something by it
    */
   skew(party: string, skewMs: number, onUsed: () => void): void;
+  /** Since when the clock of a party has been right, ms; absent = it is not. */
+  clockRightSinceMs(party: string): number | undefined;
 }
 
 /** What a kernel is made of. */
@@ -57,7 +59,7 @@ export function createKernel({ seed, speed, epoch = '2030-01-01T00:00:00Z' }: Ke
   return kernelAt(common, createTimestamps(epoch), new Map(), undefined);
 }
 
-type Common = Omit<Kernel, 'timestamps' | 'at' | 'skew'>;
+type Common = Omit<Kernel, 'timestamps' | 'at' | 'skew' | 'clockRightSinceMs'>;
 
 interface PartyKernel {
   readonly kernel: Kernel;
@@ -89,5 +91,9 @@ function kernelAt(
     timestamps: machine ?? right,
     at: (party) => partyOf(party).kernel,
     skew: (party, skewMs, onUsed) => partyOf(party).wallClock.set(skewMs, onUsed),
+    clockRightSinceMs: (party) => {
+      const known = parties.get(party) ?? parties.get(party.replace(/\/.*$/, ''));
+      return known === undefined ? 0 : known.wallClock.rightSinceMs;
+    },
   };
 }

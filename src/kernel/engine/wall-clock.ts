@@ -39,6 +39,13 @@ export class WallClock implements Timestamps {
     this.#steps = [...this.#steps, { fromMs: this.#clock.now(), skewMs, onUsed }];
   }
 
+  /** Since when the clock has been right, ms; absent = it is not. Nothing is stamped or read by it. */
+  get rightSinceMs(): number | undefined {
+    const { fromMs = 0, skewMs = 0 } = this.#steps.at(-1) ?? {};
+    const machineMs = this.#machine === undefined ? 0 : this.#machine.rightSinceMs;
+    return skewMs === 0 && machineMs !== undefined ? Math.max(fromMs, machineMs) : undefined;
+  }
+
   /** How far the clock was ahead at a moment of the engine's time, ms; later ones are as the present is. */
   #skewMs(atMs: number): number {
     const ofMachine = this.#machine === undefined ? 0 : this.#machine.#skewMs(atMs);

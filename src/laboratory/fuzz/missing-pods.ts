@@ -1,7 +1,7 @@
 import { controllerOf } from '../../api/objects/owners.js';
 import type { AnyObject } from '../../api/objects/objects.js';
 import type { Cluster } from '../../cluster/cluster.js';
-import { serves } from '../../observers/invariants/pod-register.js';
+import { serves } from '../../observers/registers/pod-register.js';
 import { wantedDaemonsOf } from '../scene/workload-state.js';
 
 type Reader = Pick<Cluster, 'list'>;

@@ -2,9 +2,9 @@
 import { isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
 import { matchesLabels } from '../../api/selectors/labels.js';
 import { keyOf, type EndpointSlice, type Pod, type Service } from '../../api/objects/objects.js';
-import { areCalm } from './calm.js';
+import { areCalm, isOfManager } from './calm.js';
 import type { Finding, Invariant, World } from './invariant.js';
-import { serves } from './pod-register.js';
+import { serves } from '../registers/pod-register.js';
 
 const CONTROLLER = 'endpointslice-controller';
 const SERVICE_LABEL = 'kubernetes.io/service-name';
@@ -39,8 +39,35 @@ const slicesFollow: Invariant = {
   },
 };
 
+/** Expectations, as those of replicas: what a controller has written itself, it knows, whatever its cache shows. */
+const oneSliceAnEndpoint: Invariant = {
+  name: 'one-slice-an-endpoint',
+  promise: 'a controller makes no slice for endpoints that are in another one which it has written',
+  onWrite: {
+    EndpointSlice: ({ type, object, by }, world) => {
+      const workingMs = world.workingSinceMs(CONTROLLER);
+      const steadyMs = world.steadySinceMs(by);
+      if (type !== 'ADDED' || !isOfManager(by) || workingMs === undefined || steadyMs === undefined) return undefined;
+      const { namespace, labels, uid } = object.metadata;
+      const uids = new Set(object.endpoints.flatMap(({ targetRef }) => targetRef?.uid ?? []));
+      for (const other of world.list('EndpointSlice', { namespace })) {
+        const { metadata, addressType, ports, endpoints } = other;
+        if (metadata.uid === uid || metadata.labels?.[SERVICE_LABEL] !== labels?.[SERVICE_LABEL]) continue;
+        if (addressType !== object.addressType || JSON.stringify(ports) !== JSON.stringify(object.ports)) continue;
+        const written = world.written(metadata.uid);
+        if (written?.by !== by || written.atMs < Math.max(workingMs, steadyMs)) continue;
+        const twice = endpoints.find(({ targetRef }) => uids.has(targetRef?.uid ?? ''))?.targetRef?.name;
+        if (twice === undefined) continue;
+        const text = `is made for ${twice}, which ${metadata.name} has, and ${by} has written that`;
+        return { object: `EndpointSlice ${keyOf(object)}`, text };
+      }
+      return undefined;
+    },
+  },
+};
+
 /** Every invariant of endpoints. */
-export const ENDPOINT_INVARIANTS: readonly Invariant[] = [slicesFollow];
+export const ENDPOINT_INVARIANTS: readonly Invariant[] = [slicesFollow, oneSliceAnEndpoint];
 
 function judgeNamespace(namespace: string | undefined, world: World): Finding | undefined {
   for (const service of world.list('Service', { namespace })) {

@@ -4,7 +4,7 @@ import { keyOf, type Pod } from '../../api/objects/objects.js';
 import { findUntolerated } from '../../api/selectors/tolerations.js';
 import { areCalm, isOfManager } from './calm.js';
 import type { Invariant, World } from './invariant.js';
-import { isTaintedAsLost } from './node-register.js';
+import { isTaintedAsLost } from '../registers/node-register.js';
 import { SECOND_MS } from '../../kernel/time-units.js';
 
 const MARK = 'DeletionByTaintManager';

@@ -6,10 +6,11 @@ import { kindRegistry } from '../../api/kinds/registry.js';
 import { isFullyBound } from '../../api/volumes/volume-rules.js';
 import { areCalm, isOfManager } from './calm.js';
 import type { Finding, Invariant, World, Write, WriteChecks } from './invariant.js';
-import { LOST_TAINTS } from './node-register.js';
+import { LOST_TAINTS } from '../registers/node-register.js';
 
 const KINDS = Object.keys(kindRegistry) as readonly Kind[];
 const FOREGROUND = 'foregroundDeletion';
+const ORPHAN = 'orphan';
 /** How long nothing was in the garbage collector's way: its caches show then what it has to know. */
 const SETTLED_MS = 60_000;
 
@@ -30,6 +31,27 @@ const foregroundWaits: Invariant = {
       return { object: `${kind} ${keyOf(object)}`, text: `is gone before pod ${pod.metadata.name}` };
     }
     return undefined;
+  }),
+};
+
+/** Who is to stay does not go with the owner. */
+const orphansLetGo: Invariant = {
+  name: 'orphans-let-go',
+  promise: 'an owner whose dependents are to stay goes after they have let go of it',
+  onWrite: ofEveryKind(({ type, kind, object, previous, by }, world) => {
+    if (type !== 'DELETED' || !isOfManager(by) || previous?.metadata.finalizers?.includes(ORPHAN) !== true)
+      return undefined;
+    if (!areCalm(world, ['garbage-collector-controller'], SETTLED_MS)) return undefined;
+    const { uid, namespace } = object.metadata;
+    const pods = [...world.podsOf(uid)].filter(({ createdMs }) => world.nowMs - createdMs >= SETTLED_MS);
+    const sets = world.list('ReplicaSet', { namespace }).filter(({ metadata }) => {
+      const isNew = world.nowMs - (world.written(metadata.uid)?.atMs ?? world.nowMs) < SETTLED_MS;
+      return !isNew && metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+    });
+    const held = pods[0]?.pod.metadata.name ?? sets[0]?.metadata.name;
+    return held === undefined
+      ? undefined
+      : { object: `${kind} ${keyOf(object)}`, text: `is gone, and ${held} is still its own` };
   }),
 };
 
@@ -107,6 +129,7 @@ const nothingLeftBehind: Invariant = {
 /** Every invariant of what goes. */
 export const GOING_INVARIANTS: readonly Invariant[] = [
   foregroundWaits,
+  orphansLetGo,
   usedClaimsStay,
   jobsRunToTheirEnd,
   nothingLeftBehind,

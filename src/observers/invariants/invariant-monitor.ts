@@ -129,7 +129,7 @@ export class InvariantMonitor {
       if (type === 'DELETED') known.delete(key);
       else known.set(key, object);
       for (const { invariant, check } of checks) this.#look(invariant, check(write, this.#world));
-      if (type === 'DELETED') this.#world.removed(object);
+      if (type === 'DELETED') this.#world.removed(object, by);
     };
     this.#subscriptions.add(listen(this.#parts.lookout.watch<Kind>(kind), written));
   }

@@ -3,14 +3,16 @@
  * really do, and of what stands when all has come to rest. They look and never act, and have no state: what was
  * before, and since when, is in the {@link World}.
  */
-import type { Kind, KindMap, ObjectName, Pod } from '../../api/objects/objects.js';
+import type { Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
 import type { Selection } from '../../apiserver/store/server-types.js';
 import type { CacheReading } from '../../bus/bus-types.js';
 import type { Kubelet } from '../../kubelet/kubelet.js';
 import type { ProcessFact } from '../../kubelet/containers/process-facts.js';
 import type { SafetyViolation } from '../safety-violation.js';
-import type { Span } from './link-times.js';
-import type { NodeMemory } from './node-register.js';
+import type { Span } from '../registers/link-times.js';
+import type { NodeMemory } from '../registers/node-register.js';
+import type { KnownPod, Taking } from '../registers/pod-register.js';
+import type { Written } from '../registers/write-register.js';
 
 /** A write of the API, at the moment at which it is applied. */
 export interface Write<K extends Kind = Kind> {
@@ -26,21 +28,6 @@ export interface Write<K extends Kind = Kind> {
   /** Store-wide version of the write, and of the last write of the kind before it. */
   readonly version: number;
   readonly lastVersion: number;
-}
-
-/** A pod that exists, and how it came to be. */
-export interface KnownPod {
-  readonly pod: Pod;
-  /** As {@link Write.by}; absent = it was there before the cluster ran. */
-  readonly createdBy: string | undefined;
-  /** Simulated time, ms. */
-  readonly createdMs: number;
-  /** When it last changed in what the controllers of services or the scheduler have to notice, ms. */
-  readonly changedMs: number;
-  /** Since when it has been ready and not deleted, ms; absent = it is not. */
-  readonly readySinceMs: number | undefined;
-  /** The last time that a finalizer was taken off it, ms, with the writer as {@link Write.by}; absent = none was. */
-  readonly freed: { readonly by: string | undefined; readonly atMs: number } | undefined;
 }
 
 /** What invariants may look at: the API as it is stored, and the machines as they are. */
@@ -63,6 +50,12 @@ export interface World {
   servingLostMs(ownerUid: string): number | undefined;
   /** When a pod of an owner that served stopped doing so, whatever the cause, ms; absent = never. */
   servingGoneMs(ownerUid: string): number | undefined;
+  /** When a pod of an owner came, went or changed in what those who count it have to notice, ms; absent = never. */
+  podsAlteredMs(ownerUid: string): number | undefined;
+  /** Who asked for a pod's deletion first, whether it is there still or not; absent = it is to stay. */
+  taking(podUid: string): Taking | undefined;
+  /** How an object came to be as it is; absent = it is not there. */
+  written(uid: string): Written | undefined;
   /** When a service was last written, ms. */
   serviceWrittenMs(key: string): number | undefined;
   /** What components hold in their caches; of one, or of all. */
@@ -85,12 +78,14 @@ export interface World {
   readonly told: { readonly told: number; readonly written: number };
   /** How long a node may be silent before it is given up, ms. */
   readonly nodeMonitorGraceMs: number;
+  /** Since when the clock of a party has been right, ms; absent = it is not. */
+  clockRightSinceMs(party: string): number | undefined;
   /** Since when a controller has worked in one run, ms; absent = it does not work. */
   workingSinceMs(controller: string): number | undefined;
   /** Names of the nodes that have a machine. */
   readonly machines: Iterable<string>;
   /** The machine of a node: what its runtime holds and what is mounted, whatever the API shows. */
-  machine(node: string): Pick<Kubelet, 'runtime' | 'mounts'> | undefined;
+  machine(node: string): Pick<Kubelet, 'runtime' | 'mounts' | 'runningSinceMs'> | undefined;
 }
 
 /** What does not hold. */

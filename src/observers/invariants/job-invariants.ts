@@ -3,7 +3,8 @@ import { getCondition } from '../../api/objects/conditions.js';
 import { keyOf, type CronJob, type Job, type Pod } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import { isOfManager } from './calm.js';
-import type { Invariant, KnownPod, World } from './invariant.js';
+import type { Invariant, World } from './invariant.js';
+import type { KnownPod } from '../registers/pod-register.js';
 
 const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 const OUTCOMES = ['succeeded', 'failed'] as const;

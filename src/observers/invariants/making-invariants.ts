@@ -10,8 +10,8 @@ import {
 } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import { areCalm, isOfManager } from './calm.js';
-import type { Finding, Invariant, KnownPod, World, Write } from './invariant.js';
-import { serves } from './pod-register.js';
+import type { Finding, Invariant, World, Write } from './invariant.js';
+import { serves, type KnownPod } from '../registers/pod-register.js';
 
 /** Caches show within that time what is stored, where nothing is in the way. */
 const SHOWN_MS = 5000;

@@ -3,6 +3,7 @@ import { getCondition, isPodReady } from '../../api/objects/conditions.js';
 import { compileLabelSelector } from '../../api/selectors/labels.js';
 import { keyOf, type AnyObject, type Job, type Kind, type KubeObject } from '../../api/objects/objects.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
+import { isOfManager } from './calm.js';
 import type { Finding, Invariant, Write, WriteChecks } from './invariant.js';
 
 const KINDS = Object.keys(kindRegistry) as readonly Kind[];
@@ -44,6 +45,19 @@ const noLostUpdate: Invariant = {
   }),
 };
 
+/** What holds an object lets go of it first. */
+const finalizersHold: Invariant = {
+  name: 'finalizers-hold',
+  promise: 'an object goes only once none of its finalizers is left',
+  onWrite: ofEveryKind(({ type, kind, object, previous, by }) => {
+    const { finalizers = [], deletionTimestamp } = previous?.metadata ?? {};
+    if (type !== 'DELETED' || finalizers.length === 0) return undefined;
+    // The write that takes the last one off a marked object removes it, and is told with the object as it was before.
+    if (deletionTimestamp !== undefined && !by.startsWith('kubelet/')) return undefined;
+    return { object: nameOf(kind, object), text: `was removed by ${by}, and ${finalizers.join(', ')} held it` };
+  }),
+};
+
 const EVICTED = 'EvictionByEvictionAPI';
 
 /** Evictions are let through by budgets. */
@@ -82,6 +96,23 @@ const budgetsNeverOverdrawn: Invariant = {
       const allowed = object.status?.disruptionsAllowed ?? 0;
       if (allowed >= 0) return undefined;
       return { object: nameOf('PodDisruptionBudget', object), text: `allows ${allowed} disruptions` };
+    },
+  },
+};
+
+/** Judged is what the controller writes: evictions take from it what they take. */
+const budgetsAddUp: Invariant = {
+  name: 'budgets-add-up',
+  promise: 'a budget allows as many disruptions as serve beside those that it needs',
+  onWrite: {
+    PodDisruptionBudget: ({ type, object, previous, by }) => {
+      if (type !== 'MODIFIED' || !isOfManager(by) || object.status === previous?.status) return undefined;
+      const { currentHealthy, desiredHealthy, expectedPods, disruptionsAllowed } = object.status;
+      const spare = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0;
+      // Where its pods cannot be counted none is allowed.
+      if (disruptionsAllowed === spare || disruptionsAllowed === 0) return undefined;
+      const text = `allows ${disruptionsAllowed} disruptions, and ${currentHealthy} of ${desiredHealthy} serve`;
+      return { object: nameOf('PodDisruptionBudget', object), text };
     },
   },
 };
@@ -141,7 +172,13 @@ const noOrphans: Invariant = {
     for (const kind of KINDS) {
       for (const object of world.list(kind)) {
         const { ownerReferences = [] } = object.metadata;
-        if (ownerReferences.length === 0 || ownerReferences.some(({ uid }) => uids.has(uid))) continue;
+        const gone = ownerReferences.filter(({ uid }) => !uids.has(uid));
+        if (gone.length === 0) continue;
+        if (gone.length < ownerReferences.length) {
+          const names = gone.map((owner) => `${owner.kind} ${owner.name}`).join(', ');
+          yield { object: nameOf(kind, object), text: `names ${names} as its owner beside others, and that is gone` };
+          continue;
+        }
         // Its grace is not over: its owner went a moment ago, such as a job that its cron job has replaced.
         if ((object.metadata.deletionTimestamp ?? '') >= world.now) continue;
         const owners = ownerReferences.map((owner) => `${owner.kind} ${owner.name}`).join(', ');
@@ -156,8 +193,10 @@ export const OBJECT_INVARIANTS: readonly Invariant[] = [
   oneObjectPerName,
   versionsRise,
   noLostUpdate,
+  finalizersHold,
   budgetsHold,
   budgetsNeverOverdrawn,
+  budgetsAddUp,
   evictionsCounted,
   finishedJobs,
   noOrphans,

@@ -16,10 +16,11 @@ import type { Timestamps } from '../../kernel/timestamps.js';
 import type { ClusterControllers } from '../../assembly/cluster-controllers.js';
 import type { NodeFleet } from '../../assembly/node-fleet.js';
 import type { SchedulerReplicas } from '../../assembly/scheduler-replicas.js';
-import type { KnownPod, World } from './invariant.js';
-import { PodRegister } from './pod-register.js';
-import { NodeRegister, type NodeMemory } from './node-register.js';
-import { LinkTimes, type Span } from './link-times.js';
+import type { World } from './invariant.js';
+import { PodRegister, type Taking, type KnownPod } from '../registers/pod-register.js';
+import { NodeRegister, type NodeMemory } from '../registers/node-register.js';
+import { LinkTimes, type Span } from '../registers/link-times.js';
+import { WriteRegister, type Written } from '../registers/write-register.js';
 
 /** Kinds of which something is remembered. */
 export const REMEMBERED_KINDS: readonly Kind[] = ['Pod', 'Node', 'Service'];
@@ -30,6 +31,7 @@ export interface WorldParts {
   readonly bus: Bus;
   readonly clock: EngineClock;
   readonly timestamps: Timestamps;
+  readonly clockRightSinceMs: World['clockRightSinceMs'];
   readonly fleet: NodeFleet;
   readonly controllers: Pick<ClusterControllers, 'names' | 'controller' | 'partiesOf'>;
   readonly scheduler: Pick<SchedulerReplicas, 'parties' | 'sinceMs'>;
@@ -45,6 +47,7 @@ export class ObservedWorld implements World {
   readonly #pods = new PodRegister();
   readonly #nodes = new NodeRegister();
   readonly #servicesMs = new Map<string, number>();
+  readonly #writes = new WriteRegister();
   readonly #steady: LinkTimes;
   readonly #calm: LinkTimes;
   readonly #audible: LinkTimes;
@@ -108,6 +111,18 @@ export class ObservedWorld implements World {
     return this.#pods.goneMs(ownerUid);
   }
 
+  podsAlteredMs(ownerUid: string): number | undefined {
+    return this.#pods.alteredMs(ownerUid);
+  }
+
+  taking(podUid: string): Taking | undefined {
+    return this.#pods.taking(podUid);
+  }
+
+  written(uid: string): Written | undefined {
+    return this.#writes.get(uid);
+  }
+
   serviceWrittenMs(key: string): number | undefined {
     return this.#servicesMs.get(key);
   }
@@ -159,6 +174,10 @@ export class ObservedWorld implements World {
     return this.#audible.lapse(`kubelet/${node}`);
   }
 
+  clockRightSinceMs(party: string): number | undefined {
+    return this.#parts.clockRightSinceMs(party);
+  }
+
   workingSinceMs(name: string): number | undefined {
     const { controllers } = this.#parts;
     return controllers.names.includes(name) ? controllers.controller(name).sinceMs : undefined;
@@ -172,6 +191,7 @@ export class ObservedWorld implements World {
   /** An object is there, is new or has changed. @param by - absent = it was there before the cluster ran */
   stored(object: AnyObject, by: string | undefined): void {
     const { nowMs } = this;
+    this.#writes.stored(object, by, nowMs);
     if (object.kind === 'Service') this.#servicesMs.set(keyOf(object), nowMs);
     else if (object.kind === 'Node') {
       this.#nodes.stored(object as Node, nowMs);
@@ -186,13 +206,14 @@ export class ObservedWorld implements World {
     this.#pods.stored(pod, by, nowMs);
   }
 
-  /** An object is gone. */
-  removed(object: AnyObject): void {
+  /** An object is gone. @param by - who took it away at last */
+  removed(object: AnyObject, by: string): void {
     const { nowMs } = this;
+    this.#writes.removed(object);
     if (object.kind === 'Service') this.#servicesMs.delete(keyOf(object));
     else if (object.kind === 'Node') this.#nodes.removed(object as Node, nowMs);
     if (object.kind !== 'Pod') return;
-    this.#pods.removed(object.metadata.uid, nowMs);
+    this.#pods.removed(object.metadata.uid, by, nowMs);
     this.#nodes.occupied((object as Pod).spec.nodeName ?? '', nowMs);
   }
 

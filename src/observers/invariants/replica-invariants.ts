@@ -1,9 +1,10 @@
 /** What the controllers of replica sets and replication controllers promise of the pods that they make. */
-import { isPodTerminal } from '../../api/objects/conditions.js';
+import { getCondition, isPodTerminal } from '../../api/objects/conditions.js';
 import { keyOf, type Kind, type Pod, type ReplicaSet } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import type { Lister } from '../../bus/bus-types.js';
-import type { Invariant, KnownPod, World } from './invariant.js';
+import type { Invariant, World, Write } from './invariant.js';
+import type { KnownPod } from '../registers/pod-register.js';
 
 const MANAGER = 'kube-controller-manager';
 /** A manager that runs a controller once more, by mistake. */
@@ -13,6 +14,8 @@ const KEEPERS: Readonly<Record<string, string>> = {
   ReplicaSet: 'replicaset-controller',
   ReplicationController: 'replicationcontroller-controller',
 };
+/** Pods are taken away within that time, 20 a second at least. */
+const DECIDED_MS = 60_000;
 /** A controller waits no longer than that for pods that it has made. */
 const EXPECTED_MS = 5 * 60_000;
 
@@ -46,8 +49,60 @@ const replicasExpected: Invariant = {
   },
 };
 
+/** The same of pods that it has taken away: what the manager does to pods for another reason, it says. */
+const deletionsExpected: Invariant = {
+  name: 'deletions-expected',
+  promise: 'a controller that still sees the pods it has taken away takes no more than are too many without them',
+  onWrite: {
+    Pod: (write, world) => {
+      const { object: pod, by } = write;
+      if (!isTaken(write) || !by.startsWith(MANAGER)) return undefined;
+      const owner = controllerOf(pod);
+      const keeper = owner === undefined ? undefined : KEEPERS[owner.kind];
+      if (owner === undefined || keeper === undefined || isPodTerminal(pod)) return undefined;
+      if (getCondition(pod.status.conditions, 'DisruptionTarget') !== undefined) return undefined;
+      const { namespace } = pod.metadata;
+      const stored = world.find(owner.kind as Kind, { namespace, name: owner.name });
+      const place = world.find('Namespace', { name: namespace ?? '' });
+      const isGoing = [stored, place].some((each) => each?.metadata.deletionTimestamp !== undefined);
+      if (stored?.metadata.uid !== owner.uid || isGoing) return undefined;
+      const set = cacheOf(world, by, owner.kind as Kind)?.get({ namespace, name: owner.name }) as
+        | ReplicaSet
+        | undefined;
+      // What it is at was decided for the scale before, where that was asked for a moment ago.
+      const askedBeforeMs = world.written(owner.uid)?.askedBeforeMs ?? 0;
+      if (set?.metadata.uid !== owner.uid || world.nowMs - askedBeforeMs < DECIDED_MS) return undefined;
+      const sinceMs = judgedSinceMs(world, by, keeper);
+      const shown = cacheOf(world, by, 'Pod')?.list(namespace) as readonly Pod[] | undefined;
+      if (sinceMs === undefined || shown === undefined) return undefined;
+      const isOwnTaking = ({ metadata: { uid } }: Pod): boolean => {
+        const taking = world.taking(uid);
+        return taking !== undefined && taking.by === by && taking.atMs > sinceMs;
+      };
+      const left = shown.filter((each) => {
+        const isOwned = controllerOf(each)?.uid === owner.uid && each.metadata.uid !== pod.metadata.uid;
+        return isOwned && isActive(each) && !isOwnTaking(each);
+      });
+      const { replicas = 1 } = set.spec;
+      if (left.length >= replicas || !isAlone(world)) return undefined;
+      const text = `wants ${replicas} pods, and ${by} takes ${pod.metadata.name} away and leaves ${left.length}`;
+      return { object: `${owner.kind} ${keyOf(set)}`, text };
+    },
+  },
+};
+
 /** Every invariant of replicas. */
-export const REPLICA_INVARIANTS: readonly Invariant[] = [replicasExpected];
+export const REPLICA_INVARIANTS: readonly Invariant[] = [replicasExpected, deletionsExpected];
+
+/** Whether a write is the first that says that a pod is to go. */
+function isTaken({ type, object, previous }: Write<'Pod'>): boolean {
+  if (previous?.metadata.deletionTimestamp !== undefined) return false;
+  return type === 'DELETED' || (type === 'MODIFIED' && object.metadata.deletionTimestamp !== undefined);
+}
+
+function isActive(pod: Pod): boolean {
+  return !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
+}
 
 /** The owner as the controller's cache shows it, if the controller has observed its latest generation. */
 function setSeenBy(

@@ -3,7 +3,8 @@ import { isPodTerminal } from '../../api/objects/conditions.js';
 import { keyOf, type Deployment, type ReplicaSet } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import { areCalm, isOfManager } from './calm.js';
-import type { Invariant, KnownPod, World } from './invariant.js';
+import type { Invariant, World } from './invariant.js';
+import type { KnownPod } from '../registers/pod-register.js';
 
 const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
 /** Statuses tell within that time what pods are. */

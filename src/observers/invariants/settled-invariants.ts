@@ -4,7 +4,7 @@ import { keyOf, type Kind, type KindMap, type Pod } from '../../api/objects/obje
 import { controllerOf } from '../../api/objects/owners.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
 import type { Invariant, World } from './invariant.js';
-import { serves } from './pod-register.js';
+import { serves } from '../registers/pod-register.js';
 
 type PodDisruptionBudget = KindMap['PodDisruptionBudget'];
 

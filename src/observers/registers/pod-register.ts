@@ -1,8 +1,28 @@
 import { isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
 import type { Pod } from '../../api/objects/objects.js';
-import type { KnownPod } from './invariant.js';
+
+/** A pod that exists, and how it came to be. */
+export interface KnownPod {
+  readonly pod: Pod;
+  /** As `Write.by` tells it; absent = it was there before the cluster ran. */
+  readonly createdBy: string | undefined;
+  /** Simulated time, ms. */
+  readonly createdMs: number;
+  /** When it last changed in what the controllers of services or the scheduler have to notice, ms. */
+  readonly changedMs: number;
+  /** Since when it has been ready and not deleted, ms; absent = it is not. */
+  readonly readySinceMs: number | undefined;
+  /** The last time that a finalizer was taken off it, ms, with the writer as `Write.by`; absent = none was. */
+  readonly freed: { readonly by: string | undefined; readonly atMs: number } | undefined;
+}
 
 const NONE: ReadonlySet<KnownPod> = new Set();
+
+/** Who asked for the deletion of a pod first, as `Write.by` tells it, and when, ms. */
+export interface Taking {
+  readonly by: string | undefined;
+  readonly atMs: number;
+}
 
 type Entry = { -readonly [Field in keyof KnownPod]: KnownPod[Field] };
 
@@ -14,6 +34,9 @@ export class PodRegister {
   /** By owner. */
   readonly #lostMs = new Map<string, number>();
   readonly #goneMs = new Map<string, number>();
+  readonly #alteredMs = new Map<string, number>();
+  /** By uid, also of pods that are gone. */
+  readonly #taken = new Map<string, Taking>();
 
   get(uid: string): KnownPod | undefined {
     return this.#byUid.get(uid);
@@ -38,9 +61,20 @@ export class PodRegister {
     return this.#goneMs.get(owner);
   }
 
+  /** When a pod of an owner came, went or changed in what those who count it have to notice. */
+  alteredMs(owner: string): number | undefined {
+    return this.#alteredMs.get(owner);
+  }
+
+  /** Who took a pod away; absent = it is to stay. */
+  taking(uid: string): Taking | undefined {
+    return this.#taken.get(uid);
+  }
+
   /** A pod is new, or has changed. */
   stored(pod: Pod, by: string | undefined, atMs: number): void {
     const known = this.#byUid.get(pod.metadata.uid);
+    if (pod.metadata.deletionTimestamp !== undefined) this.#noteTaking(pod.metadata.uid, { by, atMs });
     if (known === undefined) {
       const readySinceMs = serves(pod) ? atMs : undefined;
       const times = { createdMs: atMs, changedMs: atMs, readySinceMs };
@@ -48,6 +82,7 @@ export class PodRegister {
       this.#byUid.set(pod.metadata.uid, entry);
       this.#own(entry);
       this.#file(entry);
+      this.#noteChange(entry, atMs);
       return;
     }
     const hasNewOwners = known.pod.metadata.ownerReferences !== pod.metadata.ownerReferences;
@@ -58,10 +93,12 @@ export class PodRegister {
     this.#file(known);
   }
 
-  removed(uid: string, atMs: number): void {
+  removed(uid: string, by: string | undefined, atMs: number): void {
+    this.#noteTaking(uid, { by, atMs });
     const entry = this.#byUid.get(uid);
     if (entry === undefined) return;
     if (serves(entry.pod)) this.#noteLoss(entry, atMs);
+    this.#noteChange(entry, atMs);
     this.#disown(entry);
     this.#byUid.delete(uid);
     this.#pending.delete(entry);
@@ -69,7 +106,10 @@ export class PodRegister {
 
   #follow(entry: Entry, pod: Pod, by: string | undefined, atMs: number): void {
     const { pod: before } = entry;
-    if (isOther(before, pod)) entry.changedMs = atMs;
+    if (isOther(before, pod)) {
+      entry.changedMs = atMs;
+      this.#noteChange(entry, atMs);
+    }
     if (isFreed(before, pod)) entry.freed = { by, atMs };
     if (!serves(pod)) entry.readySinceMs = undefined;
     else entry.readySinceMs ??= atMs;
@@ -82,6 +122,14 @@ export class PodRegister {
 
   #noteLoss({ pod }: Entry, atMs: number): void {
     for (const { uid } of pod.metadata.ownerReferences ?? []) this.#lostMs.set(uid, atMs);
+  }
+
+  #noteTaking(uid: string, taking: Taking): void {
+    if (!this.#taken.has(uid)) this.#taken.set(uid, taking);
+  }
+
+  #noteChange({ pod }: Entry, atMs: number): void {
+    for (const { uid } of pod.metadata.ownerReferences ?? []) this.#alteredMs.set(uid, atMs);
   }
 
   #file(entry: Entry): void {
