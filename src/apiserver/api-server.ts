@@ -314,9 +314,9 @@ class KubeApiServer implements ApiServer {
     }
   }
 
-  renewLease(name: string, renewals: Renewals | undefined, namespace?: string): void {
+  renewLease(name: string, renewals: Renewals | undefined, namespace?: string, onGone?: () => void): void {
     if (this.#isClosed) return;
-    setLeaseRenewals(this.#kernel, this.#store, { namespace, name }, renewals);
+    setLeaseRenewals(this.#kernel, this.#store, { namespace, name }, renewals, onGone);
   }
 
   close(): void {

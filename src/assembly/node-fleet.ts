@@ -89,7 +89,7 @@ export class NodeFleet {
         network: this.network,
         growth: this.#growth,
         attachRecords,
-        renewLease: (renewals) => server.renewLease(node.name, renewedBy(party, renewals)),
+        renewLease: (renewals, onGone) => server.renewLease(node.name, renewedBy(party, renewals), undefined, onGone),
       });
       this.#kubelets.set(node.name, kubelet);
       const zone = node.labels[ZONE];

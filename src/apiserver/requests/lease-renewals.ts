@@ -36,11 +36,14 @@ export function setLeaseRenewals(
   store: VersionedStore,
   { namespace = LEASE_NAMESPACE, name }: ObjectName,
   renewals: Renewals | undefined,
+  onGone: (() => void) | undefined,
 ): void {
   const shelf: Shelf<'Lease'> = store.shelf('Lease');
   const key = nameKey(namespace, name);
   const stored = shelf.table.get(namespace, name);
   const shown = stored === undefined ? undefined : withRenewals<'Lease'>(kernel, stored, shelf.renewals.get(key));
+  if (renewals === undefined || onGone === undefined) shelf.onRenewedGone.delete(key);
+  else shelf.onRenewedGone.set(key, onGone);
   if (renewals === undefined) shelf.renewals.delete(key);
   else shelf.renewals.set(key, renewals);
   if (stored !== undefined && shown !== undefined) store.replace(shelf, shown, stored);

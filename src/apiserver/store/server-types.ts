@@ -222,8 +222,10 @@ export interface ApiServer {
    * Says that a node's lease is renewed at regular times from now on, or, with `undefined`, no longer:
    * renewals are computed when it is read, and watches are told of their beginning and their end. Those of
    * other leaders have another namespace than `kube-node-lease`.
+   *
+   * @param onGone - told when the lease is taken away meanwhile: the next renewal will not find it
    */
-  renewLease(node: string, renewals: Renewals | undefined, namespace?: string): void;
+  renewLease(node: string, renewals: Renewals | undefined, namespace?: string, onGone?: () => void): void;
   /** The run is over: leases stay as they are shown, though what renewed them is taken down. */
   close(): void;
 }

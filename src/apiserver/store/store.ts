@@ -28,6 +28,8 @@ export interface Shelf<K extends Kind> {
   readonly hub: WatchHub<K>;
   /** Of objects that are renewed at regular times, by key. */
   readonly renewals: Map<string, Renewals>;
+  /** Told when such an object is taken out, by key. */
+  readonly onRenewedGone: Map<string, () => void>;
 }
 
 /** See the file header. */
@@ -152,6 +154,7 @@ export class VersionedStore {
     shelf.log.append(event, previous);
     this.#recorder.record(event, previous);
     shelf.hub.publish(event, previous);
+    if (event.type === 'DELETED' && shelf.onRenewedGone.size > 0) shelf.onRenewedGone.get(keyOf(event.object))?.();
   }
 }
 
@@ -173,5 +176,6 @@ function createShelf<K extends Kind>(resource: ResourceKind<K>, watchHistory: nu
     log: new WatchLog(watchHistory, resource.kind === 'Node' ? nameOf : resource.selectableFields['spec.nodeName']),
     hub: new WatchHub(resource.selectableFields['spec.nodeName']),
     renewals: new Map(),
+    onRenewedGone: new Map(),
   };
 }

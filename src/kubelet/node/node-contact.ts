@@ -37,6 +37,8 @@ export class NodeContact {
   #state: 'none' | 'shaky' | 'steady' = 'none';
   #changes: readonly Subscription[] = [];
   #timer: Timer | undefined;
+  /** Of the mark at which a lease that is gone is made anew. */
+  #renewalTimer: Timer | undefined;
 
   constructor(parts: NodeContactParts, duties: ContactDuties) {
     this.#parts = parts;
@@ -45,6 +47,7 @@ export class NodeContact {
 
   begin(): void {
     const { link } = this.#parts.connection;
+    this.#parts.lease.onGone = () => this.#makeAnewAtMark();
     const look = (): void => {
       const before = this.#state;
       this.#look();
@@ -56,6 +59,9 @@ export class NodeContact {
 
   end(): void {
     for (const changes of this.#changes) changes.unsubscribe();
+    this.#parts.lease.onGone = () => undefined;
+    if (this.#renewalTimer !== undefined) this.#parts.context.kernel.clock.cancel(this.#renewalTimer);
+    this.#renewalTimer = undefined;
     this.#parts.lease.pause();
     this.#rest();
   }
@@ -79,6 +85,25 @@ export class NodeContact {
       this.#waitForMark();
       this.#renew(MOST_ATTEMPTS);
       this.#duties.writeAgain();
+    });
+  }
+
+  /**
+   * A renewal that finds no lease makes it anew, owned by the node, as long as there is one (sync of the lease
+   * controller of component-helpers, and SetNodeOwnerFunc, v1.34).
+   */
+  #makeAnewAtMark(): void {
+    const { heartbeat, lease, context } = this.#parts;
+    if (this.#renewalTimer !== undefined) return;
+    this.#renewalTimer = context.kernel.clock.schedule(this.#duties.untilNextStatusMs(), () => {
+      this.#renewalTimer = undefined;
+      // What is not sure to be answered is written again at each mark anyway.
+      if (this.#state !== 'steady') return;
+      heartbeat.get('Node', { name: context.nodeName }, (error, node) => {
+        if (this.#state !== 'steady') return;
+        if (error !== undefined || node === undefined) this.#makeAnewAtMark();
+        else heartbeat.create('Lease', lease.draft(node.metadata.uid));
+      });
     });
   }
 

@@ -14,8 +14,8 @@ const LEASE_DURATION_SECONDS = 40;
 /** A quarter of the lease's duration. */
 export const RENEW_INTERVAL_MS = 10_000;
 
-/** Says how a node's lease is renewed from now on; `undefined` = no longer. */
-export type RenewLease = (renewals: Renewals | undefined) => void;
+/** Says how a node's lease is renewed from now on; `undefined` = no longer. Told back when it is gone meanwhile. */
+export type RenewLease = (renewals: Renewals | undefined, onGone?: () => void) => void;
 
 /** See the file header. */
 export class NodeLease {
@@ -24,6 +24,8 @@ export class NodeLease {
   readonly #phaseMs: number;
   readonly #renew: RenewLease;
   #isInContact = false;
+  /** Told when the lease is gone while it is renewed: the next renewal will not find it. */
+  onGone: () => void = () => undefined;
 
   /** @param phaseMs - offset of the node's marks, 0..9999 */
   constructor(kernel: Kernel, node: string, phaseMs: number, renew: RenewLease = () => undefined) {
@@ -38,7 +40,8 @@ export class NodeLease {
     if (this.#isInContact) return;
     this.#isInContact = true;
     const marks = Math.ceil((this.#kernel.clock.now() - this.#phaseMs) / RENEW_INTERVAL_MS);
-    this.#renew({ firstMs: marks * RENEW_INTERVAL_MS + this.#phaseMs, periodMs: RENEW_INTERVAL_MS });
+    const firstMs = marks * RENEW_INTERVAL_MS + this.#phaseMs;
+    this.#renew({ firstMs, periodMs: RENEW_INTERVAL_MS }, () => this.onGone());
   }
 
   /** The kubelet ended, or its link is no longer steady, now. */

@@ -80,6 +80,8 @@ const BREAKDOWN = 'no-breakdown';
 const REFERENCE = 'same-as-without-faults';
 /** A plan within the ordinary bounds takes some thousand. */
 const MAX_WRITES = 100_000;
+/** Owners whose failed pods may stay in the way. */
+const STICKY_OWNERS = ['ReplicaSet', 'DaemonSet'];
 const STARTED = / started \(run \d+\)$/;
 
 /** An outcome, with what the cluster has come to if it came to rest. */
@@ -248,10 +250,14 @@ async function settle(cluster: Cluster): Promise<readonly InvariantViolation[]> 
 
 /**
  * As whoever runs a cluster does: upstream's deployment controller looks again at a Recreate update only once no old
- * pod is left, and one that has failed stays (deletePod of pkg/controller/deployment, v1.34). Says whether there were any.
+ * pod is left, and one that has failed stays (deletePod of pkg/controller/deployment, v1.34). A daemon set that surges
+ * makes one pod after another on a node that refuses them, and gives up one of those that have failed every 15 minutes,
+ * of which the oldest counts (podsShouldBeOnNode of pkg/controller/daemon). Says whether there were any.
  */
 function removeFailedPods(cluster: Cluster): boolean {
-  const failed = cluster.list('Pod').filter((pod) => isPodTerminal(pod) && controllerOf(pod)?.kind === 'ReplicaSet');
+  const failed = cluster
+    .list('Pod')
+    .filter((pod) => isPodTerminal(pod) && STICKY_OWNERS.includes(controllerOf(pod)?.kind ?? ''));
   for (const { metadata } of failed) cluster.delete('Pod', metadata);
   return failed.length > 0;
 }

@@ -212,6 +212,7 @@ export class ObservedWorld implements World {
     this.#writes.removed(object);
     if (object.kind === 'Service') this.#servicesMs.delete(keyOf(object));
     else if (object.kind === 'Node') this.#nodes.removed(object as Node, nowMs);
+    else if (object.kind === 'Lease') this.#nodes.leaseRemoved(object.metadata.name, nowMs);
     if (object.kind !== 'Pod') return;
     this.#pods.removed(object.metadata.uid, by, nowMs);
     this.#nodes.occupied((object as Pod).spec.nodeName ?? '', nowMs);

@@ -99,12 +99,12 @@ function silentLease(world: World): Finding | undefined {
     const rightMs = world.clockRightSinceMs(`${KUBELET}${name}`);
     if (runningMs === undefined || rightMs === undefined) continue;
     const steadyMs = world.steadySinceMs(`${KUBELET}${name}`);
-    const addedMs = world.node(name)?.addedMs;
+    const { addedMs, leaseGoneMs = 0 } = world.node(name) ?? {};
     if (steadyMs === undefined || addedMs === undefined) continue;
     const lease = world.find('Lease', { namespace: LEASES, name });
     const { renewTime } = lease?.spec ?? {};
-    if (renewTime === undefined) continue;
-    const sinceMs = Math.max(runningMs, rightMs, steadyMs, addedMs, world.msOf(renewTime));
+    const renewedMs = renewTime === undefined ? leaseGoneMs : world.msOf(renewTime);
+    const sinceMs = Math.max(runningMs, rightMs, steadyMs, addedMs, renewedMs);
     if (world.nowMs - sinceMs < RENEWED_MS) continue;
     return {
       object: `Node ${name}`,

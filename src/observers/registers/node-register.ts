@@ -21,6 +21,8 @@ export interface NodeMemory {
   readonly readySinceMs: number | undefined;
   /** When it was last Ready no longer; absent = never. */
   readonly unreadyMs: number | undefined;
+  /** When a lease of its name was last taken away; absent = never, or not since the node came. */
+  readonly leaseGoneMs: number | undefined;
   /** When its object, but for its heartbeat, or the pods on it have last changed. */
   readonly changedMs: number;
 }
@@ -82,6 +84,12 @@ export class NodeRegister {
     this.#entries.set(name, { ...blank(atMs), deletionsMs });
   }
 
+  /** The lease of a node was taken away. */
+  leaseRemoved(name: string, atMs: number): void {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) entry.leaseGoneMs = atMs;
+  }
+
   /** A pod came to the node or went. */
   occupied(name: string, atMs: number): void {
     const entry = this.#entries.get(name);
@@ -117,6 +125,7 @@ function blank(atMs: number): Entry {
     regainedMs: undefined,
     readySinceMs: undefined,
     unreadyMs: undefined,
+    leaseGoneMs: undefined,
     changedMs: atMs,
   };
 }

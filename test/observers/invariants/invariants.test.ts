@@ -57,9 +57,13 @@ test('invariants › hold through a rollout, a drain, a lost node and its return
   t.deepEqual(idle, [
     'one-process-set',
     'budgets-not-overdrawn',
+    'budgets-add-up',
     'evictions-counted',
     'counted-once',
     'cron-policy-kept',
+    'jobs-end-whole',
+    'ended-jobs-kept',
+    'one-slice-an-endpoint',
     'attach-records-swapped',
     'mounted-stays-attached',
     'used-claims-stay',

@@ -207,6 +207,17 @@ const SCENES: readonly Scene[] = [
     },
   },
   {
+    promise: 'leases-renewed',
+    bug: 'a lease that was taken away is not made anew',
+    async play(cluster) {
+      await cluster.run({ limit: '1m' });
+      cluster.delete('Lease', { namespace: 'kube-node-lease', name: 'node-1' });
+      await cluster.run({ limit: '35s' });
+      stir(cluster, 'late');
+      await cluster.run({ limit: '10s' });
+    },
+  },
+  {
     promise: 'silent-pods-unready',
     bug: 'pods of a silent node stay ready',
     async play(cluster) {

@@ -98,7 +98,7 @@ function testScene(scene: Scene): void {
     t.true((await broken(program, scene)).includes(promise));
   });
 
-  test(`${promise} › is kept where there is no such bug`, async (t) => {
+  test(`${promise} › is kept without this: ${bug}`, async (t) => {
     t.deepEqual(await broken(whole, scene), []);
   });
 }
