@@ -63,22 +63,23 @@ async function rated(what: string, count: number, ask: (index: number) => Promis
 async function fanOut(client: WireClient): Promise<string> {
   const { metadata } = await client.list(`${CONFIG_MAPS}?limit=1`);
   const path = `${CONFIG_MAPS}?watch=true&resourceVersion=${metadata.resourceVersion}`;
-  let told = 0;
+  const heard = { lines: 0 };
   const watches = await Promise.all(Array.from({ length: WATCHES }, () => client.open('GET', path)));
   for (const watch of watches) {
     watch.on('error', () => undefined);
     watch.on('data', (chunk: Buffer) => {
-      for (const byte of chunk) if (byte === NEWLINE) told += 1;
+      for (const byte of chunk) if (byte === NEWLINE) heard.lines += 1;
     });
   }
   const beganMs = performance.now();
   for (let index = 0; index < CHANGES; index += 1) {
     await client.text('POST', CONFIG_MAPS, { metadata: { name: `w-${index}` } });
   }
-  while (told < WATCHES * CHANGES && performance.now() - beganMs < LONGEST_FANOUT_MS) await setTimeout(1);
+  const wanted = WATCHES * CHANGES;
+  while (heard.lines < wanted && performance.now() - beganMs < LONGEST_FANOUT_MS) await setTimeout(1);
   const seconds = (performance.now() - beganMs) / 1000;
   for (const watch of watches) watch.destroy();
-  return `watch fan-out: ${Math.round(told / seconds)} frames a second (${told} of ${WATCHES * CHANGES}, ${WATCHES} watches)`;
+  return `watch fan-out: ${Math.round(heard.lines / seconds)} frames a second (${heard.lines} of ${wanted}, ${WATCHES} watches)`;
 }
 
 const NEWLINE = 0x0a;

@@ -484,9 +484,8 @@ export class Cluster {
 
   /**
    * Takes requests of an earlier run of this cluster at the places at which they entered there, while it runs: with
-   * equal seed, options and program it comes to the same trace hash. In virtual time only.
-   *
-   * @param requests - what `listen`'s `record` was told, in order
+   * equal seed, options and program it comes to the same trace hash. In virtual time only. `requests` is what
+   * `listen`'s `record` was told, in order.
    */
   async replayRequests(requests: readonly RecordedRequest[]): Promise<RequestReplay> {
     if (this.#options.speed !== undefined) {
@@ -530,7 +529,6 @@ export class Cluster {
    * awaits real time. Nothing else happens in the cluster meanwhile, not even at the same millisecond. Promises
    * of several holds settle in the order in which the program asked for them, so that a run is the same however
    * long real things take. What takes longer than `holdWarningAfter` is told in {@link warnings$}.
-   *
    * @param work - must wait for real time alone: for what simulated time brings it would wait for ever
    * @param label - names it in that warning
    * @example

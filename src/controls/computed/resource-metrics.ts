@@ -36,11 +36,11 @@ export function nodeMetrics({ server, fleet, kernel }: MeasuredParts): ComputedS
     entries: () =>
       server
         .list('Node')
-        .items.filter(({ metadata }) => fleet.kubelet(metadata.name)?.isRunning === true)
+        .items.filter(({ metadata }) => fleet.kubelet(metadata.name)?.runningSinceMs !== undefined)
         .map(entryOf),
     find: (_namespace, name) => {
       const node = server.find('Node', { name });
-      return node !== undefined && fleet.kubelet(name)?.isRunning === true ? entryOf(node) : undefined;
+      return node !== undefined && fleet.kubelet(name)?.runningSinceMs !== undefined ? entryOf(node) : undefined;
     },
   };
 }
