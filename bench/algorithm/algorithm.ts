@@ -11,6 +11,7 @@ import { createKernel, type Kernel } from '../../src/kernel/engine/kernel.js';
 import { SchedulerCache } from '../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../src/scheduler/cache/snapshot.js';
 import type { SchedulerConfiguration } from '../../src/scheduler/config/configuration.js';
+import type { TakenWay } from '../../src/scheduler/cycle/attempt/way.js';
 import { PodScheduler, type Decision } from '../../src/scheduler/cycle/schedule-pod.js';
 import { CycleState } from '../../src/scheduler/framework/cycle-state.js';
 import type { Framework } from '../../src/scheduler/framework/framework.js';
@@ -39,6 +40,8 @@ export interface AlgorithmOptions {
   readonly configuration?: SchedulerConfiguration | undefined;
   /** Judgements from which a batch goes to the threads. @defaultValue found out by measuring */
   readonly minPrefetchWork?: number | undefined;
+  /** Ways of deciding a pod that are turned off. */
+  readonly withoutWays?: ReadonlySet<TakenWay> | undefined;
 }
 
 /** What became of one pod. */
@@ -80,6 +83,7 @@ export class Algorithm {
         random,
         percentageOfNodesToScore: profile.percentageOfNodesToScore,
         start,
+        withoutWays: options.withoutWays,
       });
       return [profile.schedulerName, { profile, podScheduler }];
     });
@@ -140,6 +144,11 @@ export class Algorithm {
       case 'error':
         return 'error';
     }
+  }
+
+  /** How often each way was taken. */
+  *wayCounts(): Generator<readonly [taken: TakenWay, count: number]> {
+    for (const { podScheduler } of this.#profiles.values()) yield* podScheduler.wayCounts.entries();
   }
 
   /** Node that a pod is nominated to. */

@@ -44,6 +44,8 @@ export interface PodSchedulerOptions {
   readonly isPlain?: boolean | undefined;
   /** Looks at once for what all pods of a shape have in common, and not at the second of them; for comparison. @defaultValue false */
   readonly isEager?: boolean | undefined;
+  /** Ways that always step aside; for comparison. The plugins by node cannot. @defaultValue none */
+  readonly withoutWays?: ReadonlySet<TakenWay> | undefined;
 }
 
 /** The outcome of one attempt, before anything is done about it. */
@@ -97,7 +99,7 @@ export class PodScheduler {
   readonly #steps: WaySteps = {
     prepare: () => this.#prepare(),
     isFirst: () => this.evaluations.isFirst(this.#pod.shape.id),
-    tries: (way) => this.#tries(way),
+    tries: (way) => this.#options.withoutWays?.has(way) !== true && this.#tries(way),
   };
   #named = new Int32Array(0);
   /** Of the attempt under way. */
