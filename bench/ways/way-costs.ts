@@ -17,7 +17,6 @@ export interface WaySwitch {
 export const SWITCHES: readonly WaySwitch[] = [
   { name: 'totals', ways: [WAYS.knownTotals] },
   { name: 'groups', ways: [WAYS.knownGroups] },
-  { name: 'verdicts', ways: [WAYS.knownVerdicts] },
   { name: 'refusals', ways: [WAYS.knownRejections] },
   { name: 'walks', ways: [WAYS.shortWalk, WAYS.firstOfShape] },
 ];

@@ -66,7 +66,6 @@ export function chooseWay(facts: WayFacts, steps: WaySteps): TakenWay {
 export function chooseScan(scan: WayScan): TakenWay {
   if (scan.tries(WAYS.knownRejections)) return WAYS.knownRejections;
   if (scan.tries(WAYS.knownGroups)) return WAYS.knownGroups;
-  if (scan.tries(WAYS.knownVerdicts)) return WAYS.knownVerdicts;
   scan.tries(WAYS.pluginsByNode);
   return WAYS.pluginsByNode;
 }

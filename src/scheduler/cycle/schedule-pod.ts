@@ -292,7 +292,7 @@ export class PodScheduler {
     const { framework, snapshot } = this.#options;
     const evaluation = this.#evaluationOf(state, pod);
     const request = { framework, state, pod, snapshot, evaluation, nodes: this.scan };
-    const status = this.scores.run(request, this.scan.unscored);
+    const status = this.scores.run(request);
     assert(status === undefined, `scores of a choice that was made must not fail, got ${status?.reasons.join() ?? ''}`);
   }
 
@@ -357,7 +357,7 @@ export class PodScheduler {
       scores.note(request, choice, this.#groupScores);
       return choice;
     }
-    const error = scores.run(request, scan.unscored);
+    const error = scores.run(request);
     if (error !== undefined) return error;
     const host = selectHost(scores.totals, scan.count, random);
     return { ...host, slot: scan.slots[host.position] as number };

@@ -57,7 +57,7 @@ async function attemptAtNominated(isFree: boolean): Promise<AttemptExplanation |
   return attempt;
 }
 
-const VERDICTS = { way: 'table', reason: 'verdicts are kept' };
+const REFERENCE = { way: 'reference', reason: 'nodes are looked at one by one' };
 const TOTALS = { way: 'table', reason: 'totals are kept' };
 
 test('explain › a choice by scores, whole', async (t) => {
@@ -79,7 +79,7 @@ test('explain › a choice by scores, whole', async (t) => {
     outcome: 'placed',
     node: 'n2',
     chosenBy: 'scores',
-    way: VERDICTS,
+    way: REFERENCE,
     nodes: { total: 4, visited: 4, feasible: 2 },
     detail: 'full',
     rejections: [
@@ -139,7 +139,7 @@ test('explain › every attempt is told, the latest last', async (t) => {
       atMs: first?.atMs ?? -1,
       attempt: 1,
       outcome: 'unschedulable',
-      way: VERDICTS,
+      way: REFERENCE,
       message: '0/1 nodes are available: 1 node(s) were unschedulable.',
       nodes: { total: 1, visited: 1, feasible: 0 },
       detail: 'full',
@@ -265,7 +265,7 @@ test('explain › the chosen node of a pod that Reserve refuses is told, with th
       outcome: 'unschedulable',
       node: 'n1',
       chosenBy: 'only-feasible-node',
-      way: VERDICTS,
+      way: REFERENCE,
       message: '0/1 nodes are available: 1 no claim left.',
       nodes: { total: 1, visited: 1, feasible: 1 },
       detail: 'full',

@@ -22,16 +22,14 @@ export const WAYS = {
   knownTotals: { way: 'table', reason: 'totals are kept' },
   /** Verdicts and scores are kept, and what is said of nodes besides is said of groups of them. */
   knownGroups: { way: 'table', reason: 'nodes are kept by group' },
-  /** Verdicts are kept; scores are for the plugins to say. */
-  knownVerdicts: { way: 'table', reason: 'verdicts are kept' },
   /** No node took a pod of this kind before, and few have changed since. */
   knownRejections: { way: 'table', reason: 'all nodes refused before' },
   /** The shape comes up for the first time. */
   firstOfShape: { way: 'walk', reason: 'first of its shape' },
   /** The walk is over sooner than kept results could be looked through. */
   shortWalk: { way: 'walk', reason: 'few nodes are enough' },
-  /** A filter has to look at each node for this pod alone. */
-  pluginsByNode: { way: 'reference', reason: 'a filter looks at each node' },
+  /** Something has to be said of each node for this pod alone, or for the first time. */
+  pluginsByNode: { way: 'reference', reason: 'nodes are looked at one by one' },
   /** PreFilter has named the nodes, or refused the pod. */
   decidedByPreFilter: { way: 'reference', reason: 'PreFilter has decided' },
   /** The nominated node took the pod. */

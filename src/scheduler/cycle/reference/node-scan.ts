@@ -9,7 +9,6 @@ import { filterVerdict } from '../../framework/framework.js';
 import type { NodeList, Snapshot } from '../../framework/interface.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import { Code, type Status } from '../../framework/status.js';
-import { walkKept } from '../table/kept-walk.js';
 import { KeptFailures } from '../table/kept-failures.js';
 import { KnownRejections } from '../table/known-rejections.js';
 import { tellGroupRejections } from '../table/group-rejections.js';
@@ -37,8 +36,6 @@ export class NodeScan implements NodeList {
   /** Number of feasible nodes. */
   count = 0;
   rejectedCount = 0;
-  /** Up to this feasible node the scores that are kept for the shape are current. */
-  unscored = 0;
   /** A filter's internal fault, if one came up. */
   error: Status | undefined;
   /** Number of scans so far: what an attempt has kept of this one is void when it has risen. */
@@ -173,10 +170,6 @@ export class NodeScan implements NodeList {
     const nominated = this.#beside;
     if (way === WAYS.knownGroups) {
       if (!this.#walkRanked(request, rest, nominated)) return false;
-    } else if (way === WAYS.knownVerdicts) {
-      const { evaluation } = request;
-      if (evaluation?.mayFail !== false || rest.length > 0 || nominated !== undefined) return false;
-      walkKept(evaluation, request, this.#window, this);
     } else this.#walkByWindows(request, compileRest(request, rest, this.#statuses), nominated);
     if (this.count === 0 && rest.length === 0 && this.error === undefined) {
       const { rejectedVerdicts } = this;
@@ -246,7 +239,6 @@ export class NodeScan implements NodeList {
     if (count > candidates.length) assert(false, `a scan needs its candidates, got ${candidates.length} for ${count}`);
     this.clear();
     this.#nodes = undefined;
-    this.unscored = 0;
     this.#request = request;
     this.#rest = restFiltersOf(request);
     this.#beside = undefined;

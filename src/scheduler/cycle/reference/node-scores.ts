@@ -63,15 +63,11 @@ export class NodeScores {
   #workBuffer = this.#work;
   #later: ScoresLater | undefined;
 
-  /**
-   * Scores every node after PreScore; an error ends the attempt.
-   *
-   * @param unscored - from this position on the kept scores of nodes may be old
-   */
-  run(request: ScoreRequest, unscored: number): Status | undefined {
+  /** Scores every node after PreScore; an error ends the attempt. */
+  run(request: ScoreRequest): Status | undefined {
     const { framework, state, nodes, evaluation } = request;
     this.#begin(request);
-    const isSummed = evaluation !== undefined && this.#sumKept(evaluation, request, unscored);
+    const isSummed = evaluation !== undefined && this.#sumKept(evaluation, request);
     if (!isSummed) this.#totals.fill(0, 0, nodes.count);
     for (let index = 0; index < framework.scores.length; index += 1) {
       const score = framework.scores[index] as WeightedScore;
@@ -182,12 +178,11 @@ export class NodeScores {
   }
 
   /** Begins the totals with what is kept for the shape; `false` when single plugins must be looked at for a fault. */
-  #sumKept(evaluation: ShapeEvaluation, request: ScoreRequest, unscored: number): boolean {
+  #sumKept(evaluation: ShapeEvaluation, request: ScoreRequest): boolean {
     const { framework, state, pod, snapshot, nodes } = request;
     const { slots, count } = nodes;
-    if (evaluation.prepareScores(framework, state, pod, snapshot.columns))
-      evaluation.score(slots, count, snapshot.columns);
-    else if (unscored < count) evaluation.score(slots, count, snapshot.columns, unscored);
+    evaluation.prepareScores(framework, state, pod, snapshot.columns);
+    evaluation.score(slots, count, snapshot.columns);
     if (evaluation.hasBadScore()) return false;
     let common = 0;
     for (const kept of evaluation.scores) {

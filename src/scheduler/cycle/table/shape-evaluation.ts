@@ -138,7 +138,7 @@ export class ShapeEvaluation implements NodeJudge {
   /** Makes the verdicts of these slots current. */
   filter(slots: Int32Array, count: number, columns: NodeColumns): void {
     const { verdicts, filterStamps } = this.buffers;
-    const staleCount = this.#collectStale(slots, 0, count, columns, filterStamps);
+    const staleCount = this.#collectStale(slots, count, columns, filterStamps);
     if (staleCount === 0) return;
     const stale = this.#stale;
     for (let index = 0; index < staleCount; index += 1) verdicts[stale[index] as number] = 0;
@@ -148,10 +148,10 @@ export class ShapeEvaluation implements NodeJudge {
     }
   }
 
-  /** Makes the raw scores of `slots[from..count)` current. */
-  score(slots: Int32Array, count: number, columns: NodeColumns, from = 0): void {
+  /** Makes the raw scores of these slots current. */
+  score(slots: Int32Array, count: number, columns: NodeColumns): void {
     const { raw, settled, bounds, scoreStamps } = this.buffers;
-    const staleCount = this.#collectStale(slots, from, count, columns, scoreStamps);
+    const staleCount = this.#collectStale(slots, count, columns, scoreStamps);
     if (staleCount === 0) return;
     const stale = this.#stale;
     for (let index = 0; index < staleCount; index += 1) settled[stale[index] as number] = 0;
@@ -204,14 +204,14 @@ export class ShapeEvaluation implements NodeJudge {
     return false;
   }
 
-  /** Collects the slots of `slots[from..count)` whose stamp is old, and gives them the current one. */
-  #collectStale(slots: Int32Array, from: number, count: number, columns: NodeColumns, stamps: Float64Array): number {
+  /** Collects those of the slots whose stamp is old, and gives them the current one. */
+  #collectStale(slots: Int32Array, count: number, columns: NodeColumns, stamps: Float64Array): number {
     const { version } = columns.arrays;
     const { epoch } = this;
     if (this.#stale.length < slots.length) this.#stale = new Int32Array(slots.length);
     const stale = this.#stale;
     let staleCount = 0;
-    for (let index = from; index < count; index += 1) {
+    for (let index = 0; index < count; index += 1) {
       const slot = slots[index] as number;
       const stamp = epoch + (version[slot] as number);
       if (stamps[slot] === stamp) continue;
