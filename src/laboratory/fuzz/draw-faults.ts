@@ -115,7 +115,7 @@ export class FaultDraw {
       const party = this.#random.int(0, 2) === 0 ? this.#party() : this.#node();
       return { ...party, ...(direction === undefined ? {} : { direction }) };
     },
-    partition: () => this.#node(),
+    partition: () => ({ nodes: this.#half() }),
     slow: () => ({ ...this.#party(), latency: this.#oneOf(LATENCIES) }),
     lossy: () => ({ ...this.#party(), requests: this.#share(), when: this.#oneOf(LOSSES) }),
     refuse: () => ({ ...this.#party(), share: this.#share(), with: this.#oneOf(REFUSALS) }),
@@ -135,7 +135,7 @@ export class FaultDraw {
       const slowness = this.#random.int(0, 1) === 1 ? { by: this.#seconds(this.#bounds.lagSeconds) } : {};
       return { ...this.#busyNode(), operation: this.#oneOf(VOLUME_OPERATIONS), ...slowness };
     },
-    breakAttachment: () => ({ ...this.#node(), claim: 'ledger' }),
+    breakAttachment: () => this.#attachment(),
     stopController: () => this.#controller(),
     runTwice: () => this.#controller(),
     crashAfterWrites: () => {
@@ -194,6 +194,20 @@ export class FaultDraw {
     if (pinned?.node === undefined || this.#random.int(0, 4) === 0) return this.#node();
     this.#meeting = { workload: pinned, isLively: true };
     return { node: pinned.node };
+  }
+
+  /** Nodes that are parted from the others: half of them. */
+  #half(): readonly string[] {
+    const others = [...this.#victims.nodes];
+    const count = Math.max(1, Math.floor(others.length / 2));
+    return Array.from({ length: count }, () => others.splice(this.#random.int(0, others.length - 1), 1)[0] ?? '');
+  }
+
+  /** A volume that is in use on its node, or that of a job, wherever that is. */
+  #attachment(): Fields {
+    const pinned = this.#victims.workloads.find(({ node }) => node !== undefined);
+    if (pinned?.node === undefined) return { ...this.#node(), claim: 'ledger' };
+    return { node: pinned.node, claim: `data-${pinned.pod ?? ''}` };
   }
 
   #lag(): Fields {

@@ -1,9 +1,10 @@
 /** Draws plans: the same seed, bounds and base give the same plan. It never looks at a cluster. */
 import { CONTROLLER_NAMES } from '../../controllers/controller-manager.js';
 import { randomStream, type RandomStream } from '../../kernel/random.js';
+import type { FaultVerb } from '../../faults/fault.js';
 import { FaultDraw } from './draw-faults.js';
 import { claimsOf, drawBlackout, drawOddities, drawUpkeep, withTraits } from './draw-traits.js';
-import { drawWorkloads, pinnedSet, TIGHT_CAPACITY, type DrawnWorkload } from './draw-workloads.js';
+import { drawWorkloads, pinnedSet, quorum, TIGHT_CAPACITY, type DrawnWorkload } from './draw-workloads.js';
 import type { PlanBase } from './plan-base.js';
 import { DEFAULT_BOUNDS, type PlanBounds, type PlanDocument, type PlannedAction, type Range } from './plan-document.js';
 
@@ -110,10 +111,11 @@ class PlanDraw {
   #workloads(kinds: PlanBounds['kinds'] = []): readonly DrawnWorkload[] {
     const site = { nodes: this.#nodes.length, endMs: this.#endMs };
     const drawn = drawWorkloads(this.#random, site);
-    const needsNode = kinds.some((kind) => kind === 'failVolume' || kind === 'failRuntime');
+    const needsNode = kinds.some((kind) => OF_A_NODE.includes(kind));
     const pinned = needsNode ? [pinnedSet(this.#random, this.#oneOf(this.#nodes))] : [];
     const odd = drawOddities(this.#traits, site, this.#isCompared);
-    return [...[...drawn, ...pinned].map((workload) => withTraits(this.#traits, workload)), ...odd];
+    const members = kinds.includes('partition') ? [quorum()] : [];
+    return [...[...drawn, ...pinned].map((workload) => withTraits(this.#traits, workload)), ...odd, ...members];
   }
 
   /** What users do to nodes and claims. */
@@ -183,6 +185,9 @@ class PlanDraw {
     ];
   }
 }
+
+/** Faults that are about what a node has: they befall one with a pod that always comes back to it. */
+const OF_A_NODE: readonly FaultVerb[] = ['failVolume', 'failRuntime', 'breakAttachment'];
 
 const POLICIES = ['Orphan', 'Background', 'Foreground'] as const;
 

@@ -1,5 +1,5 @@
 import type { RandomStream } from '../../kernel/random.js';
-import { endingTemplate, oneIn, runningTemplate, withClaims } from './draw-templates.js';
+import { CONTAINER, endingTemplate, oneIn, runningTemplate, withClaims } from './draw-templates.js';
 import type { PlannedAction } from './plan-document.js';
 
 /** A workload of a plan, with all that belongs to it. */
@@ -39,6 +39,7 @@ type Drawer = (random: RandomStream, site: DrawnSite) => DrawnWorkload;
 const MINUTE_MS = 60_000;
 /** Nodes of this size are full with two pods of the filler; all other pods that are drawn find room on three. */
 export const TIGHT_CAPACITY = { cpu: '6', memory: '128Gi', 'ephemeral-storage': '512Gi', pods: '110' } as const;
+const QUORUM = 'quorum';
 const FILLING_CPU = '2900m';
 
 /** Every kind of workload. */
@@ -86,6 +87,43 @@ export function pinnedSet(random: RandomStream, node: string): DrawnWorkload {
     isUpdatable: true,
     pod: 'pin-0',
     node,
+    isDeletable: false,
+  };
+}
+
+/** Three members of which two must reach each other: a partition of the nodes' network is felt by some. */
+export function quorum(): DrawnWorkload {
+  const labels = { app: QUORUM };
+  const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: labels } };
+  const preferred = [{ weight: 100, podAffinityTerm: term }];
+  const set = object('apps/v1', 'StatefulSet', QUORUM, {
+    replicas: 3,
+    podManagementPolicy: 'Parallel',
+    serviceName: QUORUM,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels, annotations: { 'kubeloom.dev/needs': `2 of app=${QUORUM}` } },
+      spec: {
+        terminationGracePeriodSeconds: 5,
+        affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } },
+        containers: [
+          {
+            name: CONTAINER,
+            image: `${QUORUM}:1`,
+            resources: { requests: { cpu: '100m' } },
+            readinessProbe: { httpGet: { port: 2379 }, periodSeconds: 5 },
+          },
+        ],
+      },
+    },
+  });
+  const objects = [set, service(QUORUM)];
+  return {
+    ref: `statefulset/${QUORUM}`,
+    objects,
+    isScalable: false,
+    isUpdatable: true,
+    pod: undefined,
     isDeletable: false,
   };
 }

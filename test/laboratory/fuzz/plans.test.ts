@@ -8,6 +8,7 @@ import {
   parseFound,
   playPlan,
   ScenarioError,
+  search,
   type PlanDocument,
   type PlanOutcome,
 } from '../../../src/index.js';
@@ -76,6 +77,15 @@ test('plans › every kind of fault is drawn, or those that the bounds name', (t
   const skews = faults.flatMap((fault) => ('skewClock' in fault ? [fault['skewClock']] : []));
   t.true(skews.length > 0 && skews.every((skew) => (skew as { readonly by: string }).by === '-5s'));
 });
+
+for (const kind of ['partition', 'breakAttachment'] as const) {
+  test(`plans › ${kind} meets work in at least a third of its draws`, async (t) => {
+    const { faults, discoveries } = await search({ seeds: 4, bounds: { kinds: [kind], reference: 0 } });
+    const { injected = 0, tookEffect = 0 } = faults.get(kind) ?? {};
+    t.deepEqual(discoveries, []);
+    t.true(injected > 5 && 3 * tookEffect >= injected, `${tookEffect} of ${injected}`);
+  });
+}
 
 /** Of 200 plans. */
 function compared(reference: number): number {
