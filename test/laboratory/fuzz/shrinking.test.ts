@@ -6,7 +6,7 @@ import { loadMutant } from './planted/broken-program.js';
 const TIMEOUT_MS = 600_000;
 /** Plans that are played in no time, and yet have several workloads. */
 const SMALL = { nodes: [3, 3], minutes: [3, 3], faults: [2, 2], changes: [3, 3], reference: 0 } as const;
-const BUG = 'a budget allows one disruption too many';
+const BUG = 'a budget does not notice that pods change';
 
 const nameOf = (object: Readonly<Record<string, unknown>>): string =>
   (object['metadata'] as { readonly name: string }).name;
