@@ -35,7 +35,7 @@ async function runProgram(file: string, args: readonly string[], laps: Laps): Pr
   }
   laps.end('run', 1);
   if (process.exitCode !== undefined && process.exitCode !== 0) throw new Error(`${file} ${args.join(' ')} failed`);
-  return /"traceHash":"(\w+)"|trace (\w+)/
+  return /"traceHash":"([0-9a-f]+)"|trace ([0-9a-f]{64})/
     .exec(text)
     ?.slice(1)
     .find((hash) => hash !== undefined);
