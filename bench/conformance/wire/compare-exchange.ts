@@ -55,10 +55,33 @@ export function compareExchange(
   if (isLeftOut(body) || OPENAPI.test(recorded.path) || recorded.path === '/metrics') {
     return { compared: new Set(['status']), differences: [] };
   }
-  const [theirs, mine] = ownParts(body, text === '' ? null : jsonOrText(text), own);
+  const answered = text === '' ? null : jsonOrText(text);
+  const [theirs, mine] = ownParts(body, isOfAllGroups(recorded.path) ? withoutOwnGroups(answered) : answered, own);
   const differences: WireDifference[] = [];
   differ('', maskedBody(theirs), maskedBody(mine), differences);
   return { compared: new Set(['status', 'body']), differences };
+}
+
+/** Groups that are served here besides those of Kubernetes. */
+const OWN_GROUPS = ['kubeloom.dev', 'metrics.k8s.io'];
+
+function isOfAllGroups(path: string): boolean {
+  return path === '/' || path === '/apis';
+}
+
+/** Documents of all groups without those. */
+function withoutOwnGroups(value: Json): Json {
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, field]): [string, Json] => {
+    if (!Array.isArray(field)) return [name, field];
+    return [name, (field as readonly Json[]).filter((item) => !OWN_GROUPS.some((group) => isOfGroup(item, group)))];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isOfGroup(item: Json, group: string): boolean {
+  if (typeof item === 'string') return item === `/apis/${group}` || item.startsWith(`/apis/${group}/`);
+  return isObject(item) && (item['name'] === group || metadataOf(item)['name'] === group);
 }
 
 function messageOf(body: Json): string {

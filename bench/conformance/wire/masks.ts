@@ -2,6 +2,7 @@
  * Bodies and texts as they are compared: without what differs from one cluster to the next, which is times, uids,
  * versions, addresses and ports that were allocated, and letters that were drawn.
  */
+import { canonicalJson } from '../../../src/api/values/canonical-json.js';
 import { isObject, type Json, type JsonObject } from '../recorded-lines.js';
 
 /** Patterns within texts, and what stands for them. */
@@ -61,10 +62,16 @@ function maskedFields(value: JsonObject): JsonObject {
     if (field === undefined) continue;
     if (name === 'managedFields' && Array.isArray(field)) masked[name] = maskedManagers(field as readonly Json[]);
     else if (name === 'conditions' && Array.isArray(field)) masked[name] = inOrderOfType(field as readonly Json[]);
+    else if (name === 'endpoints' && Array.isArray(field)) masked[name] = inAnyOrder(field as readonly Json[]);
     else if (MASKED_FIELDS.has(name) && field !== 'None' && field !== '') masked[name] = `<${name}>`;
     else masked[maskedText(name)] = maskedBody(field);
   }
   return masked;
+}
+
+/** Endpoints of a slice stand in the order of a map of Go. */
+function inAnyOrder(items: readonly Json[]): Json {
+  return items.map(maskedBody).toSorted((a, b) => (canonicalJson(a ?? null) < canonicalJson(b ?? null) ? -1 : 1));
 }
 
 function typeOf(condition: Json): string {

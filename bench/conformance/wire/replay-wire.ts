@@ -39,7 +39,9 @@ export async function replayWire(
       return tally.addAnswers(command, await sendCommand(sender, cluster, command, tally.own));
     }
     if (runner === undefined) {
-      return tally.leaveOut(command, 'the body was not recorded, and kubectl of that version is not here');
+      const exchanges = command.exchanges.filter((exchange) => RecordedSender.canSend(exchange));
+      tally.leaveGaps(command);
+      return tally.addAnswers(command, await sendCommand(sender, cluster, { ...command, exchanges }, tally.own));
     }
     await cluster.runUntil(command.startMs);
     proxy.taken();

@@ -74,10 +74,12 @@ export function ownNamespace(commands: readonly RecordedCommand[]): string {
 /** The objects that a recording shows, each state as an event of a story, in the order of their coming. */
 export function seenObjects(commands: readonly TimedCommand[]): Story {
   const events: EventLine[] = [];
+  const named = new Set<string>();
   for (const { startMs, line, exchanges } of commands) {
     for (const exchange of exchanges) {
       const add = (object: RecordedObject, ms: number): void => {
         events.push({ line, ms, res: '', type: 'ADDED', object });
+        named.add(`${object.kind}/${object.metadata.name}`);
       };
       for (const object of objectsOf(exchange, exchange.answer.body))
         add(object, birthMs(object, startMs + exchange.ms));
@@ -87,8 +89,25 @@ export function seenObjects(commands: readonly TimedCommand[]): Story {
       }
     }
   }
+  for (const { startMs, line, exchanges } of commands) {
+    for (const { path, ms } of exchanges) {
+      const object = objectOfPath(path);
+      const key = `${object?.kind ?? ''}/${object?.metadata.name ?? ''}`;
+      if (object === undefined || named.has(key)) continue;
+      named.add(key);
+      events.push({ line, ms: startMs + ms, res: '', type: 'ADDED', object });
+    }
+  }
   const inOrder = events.toSorted((a, b) => a.ms - b.ms);
   return { marks: [], actions: [], events: inOrder, lastMs: inOrder.at(-1)?.ms ?? 0 };
+}
+
+/** A pod of a generated name that is named in a path alone. */
+function objectOfPath(path: string): RecordedObject | undefined {
+  const [, namespace, name = '', generateName] =
+    /^\/api\/v1\/namespaces\/([^/]+)\/pods\/(([^/]+-)[a-z0-9]{5})(?:\/|$)/.exec(path) ?? [];
+  if (namespace === undefined || generateName === undefined) return undefined;
+  return { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace, generateName, uid: `of-${name}` } };
 }
 
 function birthMs({ metadata }: RecordedObject, seenMs: number): number {

@@ -1,8 +1,9 @@
 /** Counts what was compared of a recording, and keeps what differs and what is left out. */
 import { compareExchange, type ExchangeVerdict, type OwnObjects, type WireDifference } from './compare-exchange.js';
 import type { Outcome } from './kubectl.js';
-import { excuse, type LeftOutCause } from './left-out.js';
+import { excuse, NOT_RECORDED, type LeftOutCause } from './left-out.js';
 import { maskedOutput } from './masks.js';
+import { RecordedSender } from './recorded-sender.js';
 import type { Exchange } from './recording-proxy.js';
 import type { AnsweredExchange } from './send-command.js';
 import { isObject, type Json } from '../recorded-lines.js';
@@ -46,6 +47,8 @@ type Counter = 'status' | 'bodies' | 'outputs';
 export class Tally {
   readonly own: OwnObjects;
   readonly #known = { hasQuota: false, hasLimits: false };
+  /** Collections in which something was to be made. */
+  readonly #gaps = new Set<string>();
   readonly #counts: Record<Counter, { same: number; of: number }> = {
     status: { same: 0, of: 0 },
     bodies: { same: 0, of: 0 },
@@ -64,6 +67,13 @@ export class Tally {
   leaveOut(command: RecordedCommand, cause: LeftOutCause): void {
     this.#see(command);
     this.#excuse(cause, Math.max(1, command.exchanges.length));
+  }
+
+  /** Requests of a command that cannot be sent: what they would have made is not there from now on. */
+  leaveGaps({ exchanges }: RecordedCommand): void {
+    const gaps = exchanges.filter((exchange) => !RecordedSender.canSend(exchange));
+    for (const { path } of gaps) this.#gaps.add(path);
+    this.#excuse(NOT_RECORDED, gaps.length);
   }
 
   addAnswers(command: RecordedCommand, answered: readonly AnsweredExchange[]): void {
@@ -117,7 +127,8 @@ export class Tally {
     const counting: PlacedDifference[] = [];
     const causes = new Set<LeftOutCause>();
     for (const difference of differences) {
-      const cause = excuse(exchange, difference, { ...this.#known, made: this.own.made });
+      const known = { ...this.#known, made: this.own.made, isIncomplete: this.#isIncomplete(exchange) };
+      const cause = excuse(exchange, difference, known);
       if (cause === undefined) counting.push({ request, ...difference });
       else causes.add(cause);
     }
@@ -126,6 +137,13 @@ export class Tally {
     this.#count('status', !counting.some(({ field }) => field === 'status'));
     if (compared.has('body')) this.#count('bodies', counting.length === 0);
     this.#note(command, counting);
+  }
+
+  /** Whether what is asked for is not all there. */
+  #isIncomplete({ path }: RecordedExchange): boolean {
+    if (this.#gaps.size === 0) return false;
+    const isBelow = [...this.#gaps].some((gap) => path.startsWith(gap));
+    return isBelow || path.includes(`/namespaces/${this.own.namespace}/`);
   }
 
   #see({ exchanges }: RecordedCommand): void {
