@@ -72,7 +72,7 @@ export class FailureHandler {
     const { nominatedNodeName } = failure;
     const isRenominated = nominatedNodeName !== undefined && nominatedNodeName !== (pod.status.nominatedNodeName ?? '');
     if (!isRenominated && setPodCondition(pod.status.conditions, condition) === pod.status.conditions) return;
-    const { name, namespace, uid } = pod.metadata;
+    const { name, namespace } = pod.metadata;
     client.change(
       'Pod',
       { name, namespace },
@@ -88,7 +88,8 @@ export class FailureHandler {
           },
         };
       },
-      { subresource: 'status', preconditions: { uid } },
+      // Upstream's patch names no uid: a pod that has come back under the name of one that failed is told of it.
+      { subresource: 'status' },
     );
   }
 }

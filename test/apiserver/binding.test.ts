@@ -76,7 +76,7 @@ test('bind › refuses in this order: target, pod, preconditions, deleted, assig
     'Operation cannot be fulfilled on pods/binding "p": pod p has non-empty .spec.schedulingGates',
   );
   const storage =
-    'Operation cannot be fulfilled on pods "p": StorageError: invalid object, Code: 4, Key: /registry/pods/binding/p';
+    'Operation cannot be fulfilled on pods "p": StorageError: invalid object, Code: 4, Key: /registry/pods/default/p';
   t.is(
     bind(toNode({ ...P, uid: 'u' })).message,
     `${storage}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u, UID in object meta: ${gated.metadata.uid}`,

@@ -64,3 +64,34 @@ test('the nomination › of a pod that no preemption helps is taken away', async
   t.is(cluster.pod('web').status.nominatedNodeName, undefined);
   await cluster.dispose();
 });
+
+test('a pod that came back under its name while another was bound › is told of the failure of that one, as upstream does', async (t) => {
+  let isReplaced = false;
+  const cluster = createScheduledCluster({
+    plugins: [...DEFAULT_PLUGINS, { name: 'Replacing' }],
+    registry: new Map([
+      ...IN_TREE_PLUGINS,
+      [
+        'Replacing',
+        () => ({
+          name: 'Replacing',
+          reserve: () => {
+            if (isReplaced) return undefined;
+            isReplaced = true;
+            cluster.server.delete('Pod', { namespace: 'default', name: 'web' }, { gracePeriodSeconds: 0 });
+            cluster.create(testPod('web', { spec: { schedulingGates: [{ name: 'example.org/wait' }] } }));
+            return undefined;
+          },
+          unreserve: () => undefined,
+          eventsToRegister: () => [],
+        }),
+      ],
+    ]),
+  });
+  cluster.create(testNode('n1'), testPod('web'));
+  await cluster.run();
+  const condition = cluster.pod('web').status.conditions?.find(({ type }) => type === 'PodScheduled');
+  t.is(condition?.reason, 'SchedulerError');
+  t.regex(condition?.message ?? '', /Key: \/registry\/pods\/default\/web, .* UID in precondition: /);
+  await cluster.dispose();
+});

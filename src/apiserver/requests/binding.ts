@@ -33,7 +33,7 @@ export function guardBinding(binding: Binding, pod: Pod | undefined): asserts po
   const { name, uid } = binding.metadata;
   if (pod === undefined) throw notFound(PODS, name);
   const { resourceVersion } = binding.metadata as { readonly resourceVersion?: string };
-  const path = `pods/binding/${name}`;
+  const path = `pods/${pod.metadata.namespace ?? ''}/${name}`;
   if (uid !== undefined && uid !== '' && uid !== pod.metadata.uid) {
     throw storagePreconditionFailed(PODS, name, path, 'UID', uid, pod.metadata.uid);
   }
