@@ -54,11 +54,11 @@ export class Controls {
 
   /** What requests need to show the group. @param lagMs - how far simulated time is behind real time */
   requestOptions(lagMs: () => number): Pick<RequestsOptions, 'computed' | 'asRead'> {
-    const { server, scheduler, kernel, invariants: monitor } = this.#parts;
+    const { scheduler, kernel, invariants: monitor } = this.#parts;
     return {
       asRead: { Clock: (object) => this.clock.shown(object, lagMs()) },
       computed: {
-        'kubeloom.dev/explanations': explanations(server, scheduler, kernel.timestamps),
+        'kubeloom.dev/explanations': explanations(this.#parts, scheduler),
         'kubeloom.dev/invariants': invariants(monitor, kernel.timestamps),
         'metrics.k8s.io/nodes': nodeMetrics(this.#parts),
         'metrics.k8s.io/pods': podMetrics(this.#parts),

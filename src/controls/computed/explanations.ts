@@ -1,9 +1,10 @@
 /** Explanations of where pods were placed, and why others wait: one for each pod that the scheduler has tried to place. */
 import { keyOf, type Pod } from '../../api/objects/objects.js';
 import { OWN_GROUP } from '../../api/objects/plain-kinds.js';
-import type { ApiServer } from '../../apiserver/store/server-types.js';
+import { listen } from '../../bus/rx/listen.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import type { ComputedEntry, ComputedSource } from '../../requests/computed-requests.js';
+import type { ControlParts } from '../control-parts.js';
 import type { AttemptExplanation, PodExplanation } from '../../scheduler/explain/explanation.js';
 
 /** What knows of attempts to place pods. */
@@ -13,7 +14,10 @@ export interface Explainer {
 }
 
 /** The source of the resource `explanations`. */
-export function explanations(server: ApiServer, explainer: Explainer, timestamps: Timestamps): ComputedSource {
+export function explanations(
+  { server, lookout, kernel: { timestamps } }: Pick<ControlParts, 'server' | 'lookout' | 'kernel'>,
+  explainer: Explainer,
+): ComputedSource {
   const entryOf = (pod: Pod): ComputedEntry => ({
     metadata: pod.metadata,
     object: () => explanationOf(pod, explainer.explain(keyOf(pod)), timestamps),
@@ -30,22 +34,19 @@ export function explanations(server: ApiServer, explainer: Explainer, timestamps
     },
     follow: (listener) => {
       const told = new Map<string, string>();
-      for (const pod of server.list('Pod').items) {
-        if (explainer.isExplained(keyOf(pod))) told.set(keyOf(pod), verdictOf(pod));
-      }
-      const watch = server.watch('Pod', { resourceVersion: String(server.version) }, (event) => {
-        if (event.type === 'BOOKMARK') return;
-        const { type, object: pod } = event;
+      const subscription = listen(lookout.watch('Pod'), ({ type, object: pod, by }) => {
         const key = keyOf(pod);
         const before = told.get(key);
         if (type === 'DELETED') {
           if (told.delete(key)) listener('DELETED', entryOf(pod));
-        } else if (before !== verdictOf(pod) && explainer.isExplained(key)) {
-          told.set(key, verdictOf(pod));
-          listener(before === undefined ? 'ADDED' : 'MODIFIED', entryOf(pod));
+          return;
         }
+        if (before === verdictOf(pod) || !explainer.isExplained(key)) return;
+        told.set(key, verdictOf(pod));
+        // What stands already is told when the watch begins; a list has it.
+        if (by !== undefined) listener(before === undefined ? 'ADDED' : 'MODIFIED', entryOf(pod));
       });
-      return () => watch.close();
+      return () => subscription.unsubscribe();
     },
   };
 }
