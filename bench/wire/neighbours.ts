@@ -9,6 +9,7 @@ import { existsSync, openSync, readdirSync, readFileSync, writeFileSync } from '
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseAllDocuments } from 'yaml';
+import { loadDeployment } from './load.js';
 import { ended, startServer, type ServerProcess } from './server-process.js';
 import type { WireObject } from './wire-client.js';
 
@@ -86,7 +87,7 @@ async function createAll({ client }: ServerProcess, { pods, manifests }: Neighbo
   let wanted = deployments;
   for (let index = 0; index < deployments; index += 1) {
     const replicas = Math.min(PODS_A_DEPLOYMENT, pods - index * PODS_A_DEPLOYMENT);
-    await client.create(deployment(`load-${index}`, replicas), 'default');
+    await client.create(loadDeployment(`load-${index}`, replicas), 'default');
   }
   if (manifests === undefined) return wanted;
   for (const file of readdirSync(manifests).filter((name) => /\.ya?ml$/.test(name))) {
@@ -104,17 +105,6 @@ async function createAll({ client }: ServerProcess, { pods, manifests }: Neighbo
 function objectsIn(file: string): readonly WireObject[] {
   const documents = parseAllDocuments(readFileSync(file, 'utf8'));
   return documents.map((document) => document.toJS() as WireObject | null).filter((object) => object !== null);
-}
-
-function deployment(name: string, replicas: number): WireObject {
-  const labels = { app: name };
-  const container = { name: 'app', image: 'nginx', resources: { requests: { cpu: '100m', memory: '64Mi' } } };
-  const spec = {
-    replicas,
-    selector: { matchLabels: labels },
-    template: { metadata: { labels }, spec: { containers: [container] } },
-  };
-  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name }, spec };
 }
 
 async function allReady(server: ServerProcess, wanted: number, options: NeighbourOptions): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** What a served cluster costs its clients at size: how soon it is ready, how long lists take, and what they hold up. */
 import { setTimeout } from 'node:timers/promises';
+import { loadDeployment } from './load.js';
 import { startServer, type ServerProcess } from './server-process.js';
 
 /** How large. */
@@ -10,6 +11,7 @@ export interface ScaleOptions {
 }
 
 const LOOK_EVERY_MS = 1000;
+const PODS_A_DEPLOYMENT = 5000;
 const PROBE_EVERY_MS = 10;
 const LISTS = 3;
 const BYTES_PER_MEBIBYTE = 1024 * 1024;
@@ -24,9 +26,13 @@ export async function runReadiness({ nodes, tell }: ScaleOptions): Promise<void>
 
 /** Lists of all pods, and how long small requests wait meanwhile. */
 export async function runLists({ nodes, pods, tell }: ScaleOptions): Promise<void> {
-  const server = await startServer(['--nodes', String(nodes), '--pods', String(pods), '--client-limits', 'unlimited']);
+  const server = await startServer(['--nodes', String(nodes), '--client-limits', 'unlimited']);
   try {
     tell(`ready with ${nodes} nodes after ${server.readySeconds.toFixed(2)} s`);
+    for (let left = pods; left > 0; left -= PODS_A_DEPLOYMENT) {
+      const replicas = Math.min(PODS_A_DEPLOYMENT, left);
+      await server.client.create(loadDeployment(`load-${left}`, replicas), 'default');
+    }
     await until(async () => (await runningPods(server)) >= pods);
     tell(`${pods} pods run, ${megabytes(server)} MiB`);
     for (let round = 0; round < LISTS; round += 1) {

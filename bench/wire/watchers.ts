@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { loadDeployment } from './load.js';
 import { megabytes } from './scale.js';
 import { startServer, type ServerProcess } from './server-process.js';
 
@@ -39,7 +40,7 @@ export async function runWatchers({
 }: WatcherOptions): Promise<boolean> {
   const server = await startServer(['--nodes', String(nodes), '--client-limits', 'unlimited']);
   try {
-    await server.client.create(deployment(pods), 'default');
+    await server.client.create(loadDeployment('web', pods), 'default');
     await rolled(server, pods, limitSeconds);
     const { metadata } = await server.client.list('/api/v1/pods?limit=1');
     const path = `/api/v1/pods?watch=1&resourceVersion=${metadata.resourceVersion}`;
@@ -71,17 +72,6 @@ export async function runWatchers({
   } finally {
     await server.end();
   }
-}
-
-function deployment(replicas: number): Parameters<ServerProcess['client']['create']>[0] {
-  const labels = { app: 'web' };
-  const container = { name: 'app', image: 'nginx:1', resources: { requests: { cpu: '50m', memory: '64Mi' } } };
-  const spec = {
-    replicas,
-    selector: { matchLabels: labels },
-    template: { metadata: { labels }, spec: { containers: [container] } },
-  };
-  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec };
 }
 
 function rollout(): object {
