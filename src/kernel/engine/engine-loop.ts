@@ -24,10 +24,11 @@ const TICKS_PER_TURN = 4096;
 const LONGEST_TURN_MS = 5;
 
 /**
- * Real time for which inputs that never end keep waiting what is due, and what is due then keeps them waiting: under
- * more requests than it can answer a cluster goes on at half its pace, and does not stand still.
+ * Real time for which inputs that never end keep waiting what is due, and for which it keeps them waiting then: under
+ * more requests than it can answer a cluster goes on at a quarter of its pace, and does not stand still.
  */
-const SHARE_MS = 2;
+const INPUT_SHARE_MS = 6;
+const TICK_SHARE_MS = 2;
 
 /** Base of both clocks: see the file header. */
 export abstract class EngineLoop implements EngineClock {
@@ -265,7 +266,8 @@ export abstract class EngineLoop implements EngineClock {
     }
     const nowMs = HOST_CLOCK.nowMs();
     if (this.#share === undefined || nowMs >= this.#share.endsMs) {
-      this.#share = { isOfTicks: this.#share?.isOfTicks === false, endsMs: nowMs + SHARE_MS };
+      const isOfTicks = this.#share?.isOfTicks === false;
+      this.#share = { isOfTicks, endsMs: nowMs + (isOfTicks ? TICK_SHARE_MS : INPUT_SHARE_MS) };
     }
     return this.#share.isOfTicks;
   }
