@@ -52,6 +52,8 @@ export interface World {
   servingGoneMs(ownerUid: string): number | undefined;
   /** When a pod of an owner came, went or changed in what those who count it have to notice, ms; absent = never. */
   podsAlteredMs(ownerUid: string): number | undefined;
+  /** When a pod of an owner was taken away by another than the controller manager, ms; absent = never. */
+  takenByOthersMs(ownerUid: string): number | undefined;
   /** Who asked for a pod's deletion first, whether it is there still or not; absent = it is to stay. */
   taking(podUid: string): Taking | undefined;
   /** How an object came to be as it is; absent = it is not there. */

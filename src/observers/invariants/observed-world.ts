@@ -115,6 +115,10 @@ export class ObservedWorld implements World {
     return this.#pods.alteredMs(ownerUid);
   }
 
+  takenByOthersMs(ownerUid: string): number | undefined {
+    return this.#pods.takenByOthersMs(ownerUid);
+  }
+
   taking(podUid: string): Taking | undefined {
     return this.#pods.taking(podUid);
   }

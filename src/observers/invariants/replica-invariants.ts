@@ -69,9 +69,10 @@ const deletionsExpected: Invariant = {
       const set = cacheOf(world, by, owner.kind as Kind)?.get({ namespace, name: owner.name }) as
         | ReplicaSet
         | undefined;
-      // What it is at was decided for the scale before, where that was asked for a moment ago.
-      const askedBeforeMs = world.written(owner.uid)?.askedBeforeMs ?? 0;
-      if (set?.metadata.uid !== owner.uid || world.nowMs - askedBeforeMs < DECIDED_MS) return undefined;
+      // What it is at was decided for the scale before, where that was asked for a moment ago, or for pods of which
+      // another took one away meanwhile.
+      const changedMs = Math.max(world.written(owner.uid)?.askedBeforeMs ?? 0, world.takenByOthersMs(owner.uid) ?? 0);
+      if (set?.metadata.uid !== owner.uid || world.nowMs - changedMs < DECIDED_MS) return undefined;
       const sinceMs = judgedSinceMs(world, by, keeper);
       const shown = cacheOf(world, by, 'Pod')?.list(namespace) as readonly Pod[] | undefined;
       if (sinceMs === undefined || shown === undefined) return undefined;

@@ -35,6 +35,7 @@ export class PodRegister {
   readonly #lostMs = new Map<string, number>();
   readonly #goneMs = new Map<string, number>();
   readonly #alteredMs = new Map<string, number>();
+  readonly #takenMs = new Map<string, number>();
   /** By uid, also of pods that are gone. */
   readonly #taken = new Map<string, Taking>();
 
@@ -66,6 +67,11 @@ export class PodRegister {
     return this.#alteredMs.get(owner);
   }
 
+  /** When a pod of an owner was taken away by another than the controller manager. */
+  takenByOthersMs(owner: string): number | undefined {
+    return this.#takenMs.get(owner);
+  }
+
   /** Who took a pod away; absent = it is to stay. */
   taking(uid: string): Taking | undefined {
     return this.#taken.get(uid);
@@ -74,7 +80,7 @@ export class PodRegister {
   /** A pod is new, or has changed. */
   stored(pod: Pod, by: string | undefined, atMs: number): void {
     const known = this.#byUid.get(pod.metadata.uid);
-    if (pod.metadata.deletionTimestamp !== undefined) this.#noteTaking(pod.metadata.uid, { by, atMs });
+    if (pod.metadata.deletionTimestamp !== undefined) this.#noteTaking(pod, { by, atMs });
     if (known === undefined) {
       const readySinceMs = serves(pod) ? atMs : undefined;
       const times = { createdMs: atMs, changedMs: atMs, readySinceMs };
@@ -94,9 +100,9 @@ export class PodRegister {
   }
 
   removed(uid: string, by: string | undefined, atMs: number): void {
-    this.#noteTaking(uid, { by, atMs });
     const entry = this.#byUid.get(uid);
     if (entry === undefined) return;
+    this.#noteTaking(entry.pod, { by, atMs });
     if (serves(entry.pod)) this.#noteLoss(entry, atMs);
     this.#noteChange(entry, atMs);
     this.#disown(entry);
@@ -113,8 +119,7 @@ export class PodRegister {
     if (isFreed(before, pod)) entry.freed = { by, atMs };
     if (!serves(pod)) entry.readySinceMs = undefined;
     else entry.readySinceMs ??= atMs;
-    const isReplaced =
-      pod.metadata.deletionTimestamp !== undefined && by?.startsWith('kube-controller-manager') === true;
+    const isReplaced = pod.metadata.deletionTimestamp !== undefined && isManager(by);
     if (!serves(before) || serves(pod)) return;
     for (const { uid } of pod.metadata.ownerReferences ?? []) this.#goneMs.set(uid, atMs);
     if (!isReplaced) this.#noteLoss(entry, atMs);
@@ -124,8 +129,10 @@ export class PodRegister {
     for (const { uid } of pod.metadata.ownerReferences ?? []) this.#lostMs.set(uid, atMs);
   }
 
-  #noteTaking(uid: string, taking: Taking): void {
-    if (!this.#taken.has(uid)) this.#taken.set(uid, taking);
+  #noteTaking({ metadata: { uid, ownerReferences = [] } }: Pod, taking: Taking): void {
+    if (this.#taken.has(uid)) return;
+    this.#taken.set(uid, taking);
+    if (!isManager(taking.by)) for (const owner of ownerReferences) this.#takenMs.set(owner.uid, taking.atMs);
   }
 
   #noteChange({ pod }: Entry, atMs: number): void {
@@ -179,4 +186,8 @@ function isOther(before: Pod, after: Pod): boolean {
     before.spec !== after.spec ||
     before.status.nominatedNodeName !== after.status.nominatedNodeName
   );
+}
+
+function isManager(by: string | undefined): boolean {
+  return by?.startsWith('kube-controller-manager') === true;
 }
