@@ -211,10 +211,9 @@ export function applyFields(
     .map(({ each, set }) => ({ each, set: forgiven === undefined ? set : difference(set, forgiven) }))
     .filter(({ set }) => !set.isEmpty);
   if (hostile.length > 0 && !force) throw conflictError(hostile);
-  const isSame = own !== undefined && isSameSet(own.set, stated);
   const isChanged = !changed.isEmpty || !removed.isEmpty;
   const kept = conflicts.map(({ each, set }) => ({ ...each, set: difference(difference(each.set, set), removed) }));
-  const ownTime = isSame && !isChanged ? own.time : time;
+  const ownTime = isChanged ? time : own?.time;
   return { object: merged, entries: writeEntries([...kept, { write: writer, time: ownTime, set: stated }]) };
 }
 
