@@ -91,7 +91,7 @@ export function seenObjects(commands: readonly TimedCommand[]): Story {
   }
   for (const { startMs, line, exchanges } of commands) {
     for (const { path, ms } of exchanges) {
-      const object = objectOfPath(path);
+      const object = objectOfPath(path, startMs + ms);
       const key = `${object?.kind ?? ''}/${object?.metadata.name ?? ''}`;
       if (object === undefined || named.has(key)) continue;
       named.add(key);
@@ -103,11 +103,13 @@ export function seenObjects(commands: readonly TimedCommand[]): Story {
 }
 
 /** A pod of a generated name that is named in a path alone. */
-function objectOfPath(path: string): RecordedObject | undefined {
+function objectOfPath(path: string, seenMs: number): RecordedObject | undefined {
   const [, namespace, name = '', generateName] =
     /^\/api\/v1\/namespaces\/([^/]+)\/pods\/(([^/]+-)[a-z0-9]{5})(?:\/|$)/.exec(path) ?? [];
   if (namespace === undefined || generateName === undefined) return undefined;
-  return { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace, generateName, uid: `of-${name}` } };
+  const creationTimestamp = new Date(seenMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  const metadata = { name, namespace, generateName, uid: `of-${name}`, creationTimestamp };
+  return { kind: 'Pod', apiVersion: 'v1', metadata };
 }
 
 function birthMs({ metadata }: RecordedObject, seenMs: number): number {
