@@ -116,11 +116,9 @@ export class Cluster {
     this.#parts = parts;
     this.#kernel = parts.kernel;
     this.#server = parts.server;
-    this.#requests = createRequests({
-      server: parts.server,
-      kernel: parts.kernel,
-      ...parts.controls.requestOptions(() => this.#kernel.clock.lagMs),
-    });
+    const { kernel, server, metrics } = parts;
+    const shown = parts.controls.requestOptions(() => kernel.clock.lagMs);
+    this.#requests = createRequests({ kernel, server, metrics, ...shown });
     this.metrics = parts.metrics;
     this.faults = parts.faults;
     this.truth = parts.truth;

@@ -1,5 +1,6 @@
 /** Bodies: text of JSON or YAML, or what a transport has decoded. */
 import { parse, YAMLParseError } from 'yaml';
+import { duplicateFields } from '../api/decoding/duplicate-fields.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
 import type { Draft } from '../api/objects/objects.js';
 import type { ApiRequest } from './api-request.js';
@@ -21,6 +22,13 @@ export function draftOf(request: ApiRequest, kind: string): Draft {
     throw unsupportedBody();
   }
   return objectOf(jsonOf(body.text, kind), kind);
+}
+
+/** Paths of fields that stand twice in a body of JSON, once it has been read. */
+export function duplicatesIn({ body, headers }: ApiRequest): readonly string[] {
+  const type = mediaType(headers['content-type']);
+  if (body === undefined || 'value' in body || (type !== '' && type !== 'application/json')) return [];
+  return duplicateFields(body.text);
 }
 
 function objectOf(value: unknown, kind: string): Draft {

@@ -6,6 +6,7 @@
  */
 import { ApiError } from '../api/errors/api-error.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
+import type { Metrics } from '../metrics/metrics.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import { actingUser, authorize, questionOf, questionOfPath } from './access/authorizer.js';
 import { reviewAnswer } from './access/review-requests.js';
@@ -24,6 +25,7 @@ import { answerForComputed, NOTHING_COMPUTED, type ComputedSource } from './comp
 import { ObjectView } from './object-view.js';
 import { openApiAnswer } from './openapi.js';
 import { booleanOption } from './query-options.js';
+import { exposeRequestMetrics } from './request-metrics.js';
 import { serverPathAnswer } from './server-paths.js';
 import { isServedGroupVersion, servedResource, type ServedResource } from './served-resources.js';
 import { methodNotAllowed, pageNotFound, resourceNotFound, statusAnswer } from './status-answer.js';
@@ -33,6 +35,8 @@ import type { CellTime } from './tables/cells.js';
 /** What the room stands on. */
 export interface RequestsOptions {
   readonly server: ApiServer;
+  /** Counts requests and stored objects under upstream's names. @defaultValue nothing is counted */
+  readonly metrics?: Metrics | undefined;
   /** Whose time the ages in tables are of. */
   readonly kernel: Pick<Kernel, 'clock' | 'timestamps'>;
   /** Resources whose objects are worked out when they are read, by `group/plural`. @defaultValue there are none */
@@ -60,6 +64,8 @@ export interface Requests {
 
 /** Opens the room over an API server. */
 export function createRequests(options: RequestsOptions): Requests {
+  const { metrics, server } = options;
+  const count = metrics === undefined ? undefined : exposeRequestMetrics(metrics, server);
   const tokens = new ServiceAccountTokens(options.server, options.kernel);
   const readers: ((token: string) => RequestUser | undefined)[] = [];
   const readToken = (token: string): ReadToken | undefined => {
@@ -78,13 +84,10 @@ export function createRequests(options: RequestsOptions): Requests {
     },
     answer: (request) => {
       // Owners of fields are kept from the first request on: a cluster that is not asked does not pay for them.
-      if (options.managedFields !== false) options.server.tracksFields = true;
-      try {
-        return route(ground, request);
-      } catch (error) {
-        if (error instanceof ApiError) return statusAnswer(error);
-        throw error;
-      }
+      if (options.managedFields !== false) server.tracksFields = true;
+      const answer = answered(ground, request);
+      count?.(request, answer);
+      return answer;
     },
   };
 }
@@ -92,6 +95,15 @@ export function createRequests(options: RequestsOptions): Requests {
 interface Ground extends RequestsOptions {
   readonly tokens: ServiceAccountTokens;
   readonly readToken: (token: string) => ReadToken | undefined;
+}
+
+function answered(ground: Ground, request: ApiRequest): ApiAnswer {
+  try {
+    return route(ground, request);
+  } catch (error) {
+    if (error instanceof ApiError) return statusAnswer(error);
+    throw error;
+  }
 }
 
 function route(ground: Ground, request: ApiRequest): ApiAnswer {

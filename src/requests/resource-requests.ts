@@ -27,7 +27,7 @@ import {
   type CollectionOptions,
   type WriteOptions,
 } from './query-options.js';
-import { draftOf, patchBody } from './request-body.js';
+import { draftOf, duplicatesIn, patchBody } from './request-body.js';
 import type { ResourceRequest } from './request-info.js';
 import type { ServedResource } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';
@@ -232,9 +232,10 @@ function validDraft(
   { fieldValidation }: WriteOptions,
 ): { readonly draft: Draft; readonly warnings: readonly string[] } {
   const draft = draftOf(request, resource.kind);
+  const duplicates = fieldValidation === 'Ignore' ? [] : duplicatesIn(request);
   const form = otherForm(resource);
-  if (form === undefined) return validFields(kindRegistry[kind], draft, fieldValidation);
-  const { draft: valid, warnings } = validFields(resource, draft, fieldValidation);
+  if (form === undefined) return validFields(kindRegistry[kind], draft, fieldValidation, duplicates);
+  const { draft: valid, warnings } = validFields(resource, draft, fieldValidation, duplicates);
   return { draft: form.kept(valid, server.find(kind, name)), warnings };
 }
 

@@ -153,3 +153,23 @@ test('requests › logs and consoles of pods are handed to the transport', (t) =
     rest: '',
   });
 });
+
+function withFieldsTwice(name: string): string {
+  return `{"metadata":{"name":"${name}","labels":{"a":"1","a":"2"}},"data":{"x":"a,\\"b\\":{","y":"1","y":"2"},"more":1}`;
+}
+
+test('a body with fields twice › is refused, told of or taken, as its client says; the last one counts', (t) => {
+  const { ask } = createRoom();
+  const strict = ask('POST', `${CONFIG_MAPS}?fieldValidation=Strict`, { body: withFieldsTwice('a') });
+  t.is(strict.status, 400);
+  t.regex(
+    (strict.body as { readonly message: string }).message,
+    /strict decoding error: unknown field "more", duplicate field "metadata\.labels\.a", duplicate field "data\.y"$/,
+  );
+  const warned = ask('POST', `${CONFIG_MAPS}?fieldValidation=Warn`, { body: withFieldsTwice('b') });
+  t.is(warned.status, 201);
+  t.is((warned.headers as { readonly warning: readonly string[] }).warning.length, 3);
+  t.like(warned.body, { metadata: { labels: { a: '2' } }, data: { y: '2' } });
+  const ignored = ask('POST', `${CONFIG_MAPS}?fieldValidation=Ignore`, { body: withFieldsTwice('c') });
+  t.deepEqual([ignored.status, 'warning' in ignored.headers], [201, false]);
+});

@@ -155,6 +155,31 @@ test('cluster.listen › /metrics has the counters under the names of Kubernetes
   t.is((await ask(served, '/metrics', { token: undefined })).status, 401);
 });
 
+/** The line of requests for config maps of which there was one. */
+function oneRequest(verb: string, scope: string, code: number): string {
+  return (
+    `apiserver_request_total{verb="${verb}",dry_run="",group="",version="v1",resource="configmaps",subresource="",` +
+    `scope="${scope}",component="apiserver",code="${code}"} 1`
+  );
+}
+
+test('cluster.listen › /metrics counts requests and what is kept, as an API server does', async (t) => {
+  const served = await serve(t);
+  await ask(served, CONFIG_MAPS, { method: 'POST', body: configMap('a') });
+  await ask(served, CONFIG_MAPS);
+  await ask(served, `${CONFIG_MAPS}/none`);
+  const { text } = await ask(served, '/metrics');
+  const lines = text.split('\n');
+  for (const line of [
+    oneRequest('POST', 'namespace', 201),
+    oneRequest('LIST', 'namespace', 200),
+    oneRequest('GET', 'resource', 404),
+  ]) {
+    t.true(lines.includes(line), line);
+  }
+  t.true(lines.includes('apiserver_storage_objects{resource="configmaps"} 5'));
+});
+
 test('cluster.listen › options that cannot be followed are named', async (t) => {
   const cluster = createCluster({ nodes: 0 });
   t.teardown(() => cluster.dispose());
