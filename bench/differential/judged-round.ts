@@ -9,8 +9,16 @@ export interface Recording {
   readonly standstillMs: number;
   /** Why what differs in it would prove nothing, besides; `undefined` when it would. */
   readonly chance?: string | undefined;
-  /** Replays it. @returns how many differences there are, and what they are */
-  replay(): Promise<{ readonly differences: number; readonly text: string }>;
+  replay(): Promise<Replayed>;
+}
+
+/** What came of replaying a recording. */
+export interface Replayed {
+  readonly differences: number;
+  /** What they are. */
+  readonly text: string;
+  /** As that of the {@link Recording}, where only the replay tells. */
+  readonly chance?: string | undefined;
 }
 
 /** How a round is judged. */
@@ -42,12 +50,12 @@ export async function judgeRound(
 ): Promise<RoundResult> {
   for (let recordings = 1; ; recordings += 1) {
     const recording = await record();
-    const { differences, text } = await recording.replay();
+    const { differences, text, chance } = await recording.replay();
     const { standstillMs } = recording;
     const isDisturbed = standstillMs > mostStandstillMs;
     const why = isDisturbed
       ? `the machine stood still for ${standstillMs} ms (more than ${mostStandstillMs})`
-      : recording.chance;
+      : (recording.chance ?? chance);
     if (differences === 0 || why === undefined) {
       say(text);
       return { differences, recordings, isJudged: true };

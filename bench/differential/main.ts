@@ -13,12 +13,13 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomStream } from '../../src/kernel/random.js';
+import { OLDER_VERSION } from '../conformance/stories/compare-streams.js';
 import { replayStory } from '../conformance/stories/replay-story.js';
 import { readStories } from '../conformance/stories/story.js';
 import { storyText } from '../conformance/stories/story-text.js';
 import { HELD, SHARED_OBJECTS } from './drawn-objects.js';
 import { latestTaintMs } from './late-taints.js';
-import { judgeRound, type Recording } from './judged-round.js';
+import { judgeRound, type Recording, type Replayed } from './judged-round.js';
 import { hasTools, loadRecorder, realCluster, TOOLS, type Recorder, type ToldStory } from './recorder.js';
 import { RandomStory } from './random-story.js';
 import { REQUEST_CLASSES } from './request-classes.js';
@@ -174,15 +175,17 @@ async function record(
   return { standstillMs: lateMs, chance, replay: () => replay(file, lateMs) };
 }
 
-async function replay(file: string, standstillMs: number): Promise<{ differences: number; text: string }> {
+async function replay(file: string, standstillMs: number): Promise<Replayed> {
   let differences = 0;
   let text = '';
+  let isWatchBehind = false;
   for (const story of readStories(file)) {
     const report = await replayStory(story);
     differences += report.differences.length;
+    isWatchBehind ||= report.differences.some(({ what }) => what.endsWith(OLDER_VERSION));
     text += storyText(`${path.basename(file, '.jsonl')} (still for ${standstillMs} ms)`, story, report);
   }
-  return { differences, text };
+  return { differences, text, chance: isWatchBehind ? 'a watch was far behind another' : undefined };
 }
 
 /** Takes away the finalizers that the story gave, so that what it made can go. */

@@ -11,6 +11,9 @@ import type { EventLine, Story } from './story.js';
 /** Nor is one so far ahead that it tells of something before another tells of its owner. */
 const OWNER_LAG_MS = 20;
 
+/** How it is told that a watch was far behind another, after the name of the object. */
+export const OLDER_VERSION = ': version';
+
 /** What cannot have been. */
 export function compareStreams(story: Story): readonly Difference[] {
   const { events, actions } = story;
@@ -34,7 +37,7 @@ export function compareStreams(story: Story): readonly Difference[] {
       differences.push({
         step,
         line,
-        what: `${what}: version`,
+        what: `${what}${OLDER_VERSION}`,
         recorded: `${before}, then ${version}`,
         ours: 'they rise',
       });
