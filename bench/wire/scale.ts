@@ -33,8 +33,8 @@ export async function runLists({ nodes, pods, tell }: ScaleOptions): Promise<voi
       const replicas = Math.min(PODS_A_DEPLOYMENT, left);
       await server.client.create(loadDeployment(`load-${left}`, replicas), 'default');
     }
-    await until(async () => (await runningPods(server)) >= pods);
-    tell(`${pods} pods run, ${megabytes(server)} MiB`);
+    await until(async () => (await readyPods(server)) >= pods);
+    tell(`${pods} pods are ready, ${megabytes(server)} MiB`);
     for (let round = 0; round < LISTS; round += 1) {
       for (const [name, accept] of [
         ['objects', undefined],
@@ -56,9 +56,12 @@ export async function runLists({ nodes, pods, tell }: ScaleOptions): Promise<voi
   }
 }
 
-async function runningPods({ client }: ServerProcess): Promise<number> {
-  const { items, metadata } = await client.list('/api/v1/pods?limit=1&fieldSelector=status.phase%3DRunning');
-  return items.length + (metadata.remainingItemCount ?? 0);
+/** As their Deployments count them: a list with a selector does not tell how many remain. */
+async function readyPods({ client }: ServerProcess): Promise<number> {
+  const { items } = await client.list('/apis/apps/v1/namespaces/default/deployments');
+  let ready = 0;
+  for (const { status } of items) ready += status?.readyReplicas ?? 0;
+  return ready;
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

@@ -16,7 +16,7 @@ export interface WireObject {
 
 /** A list of them. */
 export interface WireList {
-  readonly metadata: { readonly resourceVersion: string; readonly remainingItemCount?: number };
+  readonly metadata: { readonly resourceVersion: string };
   readonly items: readonly WireObject[];
 }
 
