@@ -8,6 +8,7 @@ import { ApiError } from '../../api/errors/api-error.js';
 import { isPodTerminal } from '../../api/objects/conditions.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import type { Cluster } from '../../cluster/cluster.js';
+import { missingEndpoints } from '../../observers/invariants/endpoint-invariants.js';
 import type { Invariant } from '../../observers/invariants/invariant.js';
 import type { InvariantViolation } from '../../observers/invariants/invariant-monitor.js';
 import { INVARIANTS } from '../../observers/invariants/invariants.js';
@@ -262,9 +263,10 @@ function removeFailedPods(cluster: Cluster): boolean {
   return failed.length > 0;
 }
 
-/** What users have asked for and have not got: as statuses say, and by the pods that there are. */
+/** What users have asked for and have not got: as statuses say, by the pods that there are, and by the slices of services. */
 function missing(cluster: Cluster): readonly string[] {
-  return [...missingWorkloads(cluster), ...missingPods(cluster)];
+  const workloads = [...missingWorkloads(cluster), ...missingPods(cluster)];
+  return workloads.length > 0 ? workloads : missingEndpoints(cluster);
 }
 
 function stuckOn(cluster: Cluster): InvariantViolation {

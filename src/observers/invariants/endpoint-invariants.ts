@@ -1,10 +1,22 @@
 /** What services promise: their slices show which pods serve. */
 import { isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
 import { matchesLabels } from '../../api/selectors/labels.js';
-import { keyOf, type EndpointSlice, type Pod, type Service } from '../../api/objects/objects.js';
+import {
+  keyOf,
+  type EndpointSlice,
+  type Kind,
+  type KindMap,
+  type Pod,
+  type Service,
+} from '../../api/objects/objects.js';
 import { areCalm, isOfManager } from './calm.js';
 import type { Finding, Invariant, World } from './invariant.js';
 import { serves } from '../registers/pod-register.js';
+
+/** What can be read of a cluster. */
+interface Reader {
+  list<K extends Kind>(kind: K, within?: { readonly namespace: string }): readonly KindMap[K][];
+}
 
 const CONTROLLER = 'endpointslice-controller';
 const SERVICE_LABEL = 'kubernetes.io/service-name';
@@ -28,13 +40,9 @@ const slicesFollow: Invariant = {
     for (const service of world.list('Service')) {
       const finding = judge(service, world);
       if (finding !== undefined) yield finding;
-      for (const { targetRef } of endpointsOf(service, world)) {
-        if (targetRef?.uid === undefined || world.pod(targetRef.uid) !== undefined) continue;
-        yield {
-          object: `Service ${keyOf(service)}`,
-          text: `pod ${targetRef.name ?? ''} is gone, and still in its slice`,
-        };
-      }
+      if (!isFollowed(service, world)) continue;
+      for (const name of goneEndpoints(service, world))
+        yield { object: `Service ${keyOf(service)}`, text: `pod ${name} is gone, and still in its slice` };
     }
   },
 };
@@ -77,41 +85,74 @@ function judgeNamespace(namespace: string | undefined, world: World): Finding | 
   return undefined;
 }
 
+/** What is missing of the slices of all services, however long; empty when they show what there is. */
+export function missingEndpoints(reader: Reader): readonly string[] {
+  return reader.list('Service').flatMap((service) => {
+    const texts = [...mismatches(service, reader)].map(({ pod, text }) => `pod ${pod.metadata.name} ${text}`);
+    const gone = goneEndpoints(service, reader).map((name) => `pod ${name} is gone, and its slice has shown it`);
+    return [...texts, ...gone].map((text) => `Service ${keyOf(service)}: ${text}`);
+  });
+}
+
 function judge(service: Service, world: World): Finding | undefined {
-  const { selector = {}, type, publishNotReadyAddresses } = service.spec;
-  if (Object.keys(selector).length === 0 || type === 'ExternalName' || publishNotReadyAddresses === true)
-    return undefined;
-  const { namespace } = service.metadata;
-  const pods = world.list('Pod', { namespace });
-  const withinMs = FOLLOWED_MS + pods.length * POD_MS;
-  const writtenMs = world.serviceWrittenMs(keyOf(service)) ?? 0;
-  if (world.nowMs - writtenMs < withinMs || !areCalm(world, [CONTROLLER], withinMs + world.disturbedMs(CONTROLLER)))
-    return undefined;
-  const shown = new Set<string>();
-  for (const { conditions, targetRef } of endpointsOf(service, world)) {
-    if (conditions?.ready === true && targetRef?.uid !== undefined) shown.add(targetRef.uid);
-  }
-  for (const pod of pods) {
-    if (!matchesLabels(selector, pod.metadata.labels)) continue;
-    const { uid } = pod.metadata;
+  if (!isFollowed(service, world)) return undefined;
+  const withinMs = withinMsOf(service, world);
+  for (const { pod, text } of mismatches(service, world)) {
+    const { uid, name } = pod.metadata;
     const changedMs = Math.max(world.pod(uid)?.changedMs ?? 0, world.node(pod.spec.nodeName ?? '')?.changedMs ?? 0);
     if (world.nowMs - changedMs < withinMs) continue;
-    const text = mismatch(pod, shown.has(uid), world);
-    if (text === undefined) continue;
     const seconds = Math.round((world.nowMs - changedMs) / 1000);
-    return { object: `Service ${keyOf(service)}`, text: `pod ${pod.metadata.name} ${text} for ${seconds} s` };
+    return { object: `Service ${keyOf(service)}`, text: `pod ${name} ${text} for ${seconds} s` };
   }
   return undefined;
 }
 
-function mismatch(pod: Pod, isShown: boolean, world: World): string | undefined {
+/**
+ * Whether its slices have had time: after a sync that found its cache out of date (StaleSlices, v1.34
+ * pkg/controller/endpointslice) the service is looked at again no sooner than its back-off is over, whatever the cache
+ * shows by then, and that is as long as the disturbance was.
+ */
+function isFollowed(service: Service, world: World): boolean {
+  const withinMs = withinMsOf(service, world);
+  const writtenMs = world.serviceWrittenMs(keyOf(service)) ?? 0;
+  return world.nowMs - writtenMs >= withinMs && areCalm(world, [CONTROLLER], withinMs + world.disturbedMs(CONTROLLER));
+}
+
+function withinMsOf({ metadata: { namespace } }: Service, world: World): number {
+  return FOLLOWED_MS + world.list('Pod', { namespace }).length * POD_MS;
+}
+
+/** Pods of a service that are ready and not shown so, or shown and not ready. */
+function* mismatches(service: Service, reader: Reader): Generator<{ readonly pod: Pod; readonly text: string }> {
+  const { selector = {}, type, publishNotReadyAddresses } = service.spec;
+  if (Object.keys(selector).length === 0 || type === 'ExternalName' || publishNotReadyAddresses === true) return;
+  const shown = new Set<string>();
+  for (const { conditions, targetRef } of endpointsOf(service, reader)) {
+    if (conditions?.ready === true && targetRef?.uid !== undefined) shown.add(targetRef.uid);
+  }
+  for (const pod of reader.list('Pod', withinNamespaceOf(service))) {
+    if (!matchesLabels(selector, pod.metadata.labels)) continue;
+    const text = mismatch(pod, shown.has(pod.metadata.uid), reader);
+    if (text !== undefined) yield { pod, text };
+  }
+}
+
+function mismatch(pod: Pod, isShown: boolean, reader: Reader): string | undefined {
   const isReady = serves(pod) && pod.status.podIP !== undefined;
   if (isReady === isShown) return undefined;
   // Pods of a node that is not there are in no slice.
-  if (isReady && world.find('Node', { name: pod.spec.nodeName ?? '' }) === undefined) return undefined;
+  if (isReady && !reader.list('Node').some(({ metadata }) => metadata.name === pod.spec.nodeName)) return undefined;
   return isReady
     ? 'has been ready, and its slice has not shown it'
     : `has been ${stateOf(pod)}, and its slice has shown it as ready`;
+}
+
+/** Names of pods that are gone, and in a slice of the service. */
+function goneEndpoints(service: Service, reader: Reader): readonly string[] {
+  const uids = new Set(reader.list('Pod', withinNamespaceOf(service)).map(({ metadata }) => metadata.uid));
+  return endpointsOf(service, reader).flatMap(({ targetRef }) =>
+    targetRef?.uid === undefined || uids.has(targetRef.uid) ? [] : [targetRef.name ?? ''],
+  );
 }
 
 function stateOf(pod: Pod): string {
@@ -119,9 +160,13 @@ function stateOf(pod: Pod): string {
   return isPodTerminal(pod) || isPodReady(pod) ? pod.status.phase : 'unready';
 }
 
-function endpointsOf({ metadata: { namespace, name } }: Service, world: World): EndpointSlice['endpoints'] {
-  const slices = world.list('EndpointSlice', { namespace });
+function endpointsOf(service: Service, reader: Reader): EndpointSlice['endpoints'] {
+  const slices = reader.list('EndpointSlice', withinNamespaceOf(service));
   return slices
-    .filter(({ metadata }) => metadata.labels?.[SERVICE_LABEL] === name)
+    .filter(({ metadata }) => metadata.labels?.[SERVICE_LABEL] === service.metadata.name)
     .flatMap(({ endpoints }) => endpoints);
+}
+
+function withinNamespaceOf({ metadata: { namespace = '' } }: Service): { readonly namespace: string } {
+  return { namespace };
 }
