@@ -38,6 +38,7 @@ const rooms = {
   controls: [...parts, 'options', 'assembly', 'observers', 'requests'],
   cluster: [...parts, 'options', 'assembly', 'observers', 'controls', 'requests', 'server'],
   laboratory: [...parts, 'options', 'assembly', 'observers', 'cluster'],
+  load: [...parts, 'options', 'assembly', 'observers', 'cluster'],
   hosted: [...parts, 'options', 'assembly', 'observers', 'cluster'],
   server: ['kernel', 'api', 'apiserver', 'metrics', 'requests'],
   doors: [...parts, 'options', 'assembly', 'observers', 'cluster', 'laboratory', 'hosted'],
