@@ -123,6 +123,21 @@ export {
   type SceneResult,
   type SceneStage,
 } from './laboratory/scene/run-scene.js';
+export { METRIC_NAMES, METRICS, type MetricDescription, type MetricName } from './measurements/metric-catalogue.js';
+export type { MetricReading, MetricValues, Tags } from './measurements/metric-store.js';
+export type { MarkKind, Measurement, MeasurementReading, RunMark, SeriesReading } from './measurements/measurement.js';
+export type { ZoneNodes } from './measurements/node-use.js';
+export type { PodMoment } from './measurements/pod-course.js';
+export type { PodStoryline } from './measurements/pod-metrics.js';
+export type { SeriesColumn, SeriesSpread } from './measurements/run-series.js';
+export {
+  parseThreshold,
+  parseThresholds,
+  thresholdText,
+  type Threshold,
+  type ThresholdMap,
+  type ThresholdResult,
+} from './measurements/thresholds.js';
 export type { MachineKind, MachineReading, MachineStep } from './machines/trail.js';
 export type { ClusterStats } from './observers/cluster-stats.js';
 export type { NodeCounts } from './observers/node-census.js';

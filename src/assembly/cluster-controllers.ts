@@ -85,6 +85,14 @@ export class ClusterControllers implements ControllerManager {
     for (const name of this.names) yield* this.controller(name).trails;
   }
 
+  /** Keys that wait to be worked on, of those controllers that have some. */
+  *queued(): Iterable<readonly [controller: string, keys: number]> {
+    for (const name of this.names) {
+      const { queued } = this.controller(name);
+      if (queued > 0) yield [name, queued];
+    }
+  }
+
   /** Starts the controller manager; controllers of the user's own start when they are added. */
   start(): void {
     this.#manager.start();

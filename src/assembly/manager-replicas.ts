@@ -75,6 +75,9 @@ export class ManagerReplicas implements ControllerManager {
       get sinceMs() {
         return handles.find(({ handle }) => handle.sinceMs !== undefined)?.handle.sinceMs;
       },
+      get queued() {
+        return handles.reduce((sum, { handle }) => sum + handle.queued, 0);
+      },
       get trails() {
         return handles.flatMap(({ handle }) => handle.trails);
       },

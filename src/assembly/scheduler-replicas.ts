@@ -4,6 +4,7 @@
  */
 import type { Connection } from '../bus/bus-types.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
+import type { QueueDepths } from '../scheduler/queue/queue-types.js';
 import { createScheduler, type Scheduler, type SchedulerOptions, type WayCount } from '../scheduler/scheduler.js';
 import { ElectedReplica, replicaParty, type ReplicaSite } from './elected-replica.js';
 
@@ -74,6 +75,16 @@ export class SchedulerReplicas {
   get stats(): Counts {
     let sum = this.#former;
     for (const { scheduler } of this.#processes.values()) sum = plus(sum, scheduler.stats);
+    return sum;
+  }
+
+  /** Pods that wait, of the one that leads. */
+  get queue(): QueueDepths {
+    const sum = { active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 };
+    for (const { scheduler } of this.#processes.values()) {
+      const { queue } = scheduler.stats;
+      for (const pool of Object.keys(sum) as (keyof QueueDepths)[]) sum[pool] += queue[pool];
+    }
     return sum;
   }
 

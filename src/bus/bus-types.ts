@@ -22,6 +22,7 @@ import type {
   WatchEvent,
 } from '../apiserver/store/server-types.js';
 import type { Disturbance } from './disturbance.js';
+import type { RequestWatch } from './request-watch.js';
 
 /** Milliseconds that a message needs, one way: fixed, or drawn for each message from the link's stream. */
 export type Latency = number | ((random: RandomStream) => number);
@@ -343,6 +344,8 @@ export interface Bus {
   disturbAll(disturbance: Disturbance): () => void;
   /** Watches beside the API server. */
   readonly lookout: Lookout;
+  /** What hears of the requests of all components, those of informers among them. */
+  readonly requests: Pick<RequestWatch, 'facts$'>;
   /** The caches of all components, or of one. */
   caches(party?: string): readonly CacheReading[];
   dispose(): void;

@@ -5,12 +5,14 @@
  */
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
+import type { RandomStream } from '../kernel/random.js';
 import type { Bus, CacheReading, Connection, ConnectOptions, Latency, Link, Lookout } from './bus-types.js';
 import { WireConnection } from './connection.js';
 import type { Disturbance } from './disturbance.js';
 import { EventNames } from './event-names.js';
 import { PartyLink } from './link.js';
 import { createLookout } from './lookout.js';
+import { RequestWatch } from './request-watch.js';
 
 /** Options of all links of a bus. */
 export interface BusOptions {
@@ -31,6 +33,7 @@ export function createBus(kernel: Kernel, server: ApiServer, options: BusOptions
 
 class LinkBus implements Bus {
   readonly lookout: Lookout;
+  readonly requests = new RequestWatch();
   readonly #kernel: Kernel;
   readonly #server: ApiServer;
   readonly #latency: Latency | undefined;
@@ -84,7 +87,8 @@ class LinkBus implements Bus {
   connect(party: string, { latency, limit }: ConnectOptions = {}): Connection {
     let link = this.#links.get(party);
     if (link === undefined) {
-      link = new PartyLink(party, latency ?? this.#latency, () => this.#kernel.random(`link/${party}`));
+      const openStream = (): RandomStream => this.#kernel.random(`link/${party}`);
+      link = new PartyLink(party, latency ?? this.#latency, openStream, this.requests);
       this.#links.set(party, link);
       for (const disturbance of this.#everywhere.keys()) this.#lay(disturbance, link);
     } else if (latency !== undefined) link.latency = latency;

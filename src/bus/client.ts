@@ -31,6 +31,9 @@ import { createPromisedClient } from './promised-client.js';
 import { TurnQueue, type Gate, type Throttled } from './throttle.js';
 import { REQUEST_TIMEOUT_MS, type TimedMessage, type Wire } from './wire.js';
 
+const OK = 200;
+const CREATED = 201;
+
 /** One request that waits for its token, travels, and then is its own answer. */
 class Request<S, T> implements TimedMessage, Throttled {
   dueMs = 0;
@@ -42,6 +45,9 @@ class Request<S, T> implements TimedMessage, Throttled {
   readonly #apply: (server: ApiServer, subject: S) => T;
   readonly #subject: S;
   readonly #answer: AnswerOf<T> | undefined;
+  /** The namespace of a collection, the subresource of an object. */
+  readonly #part: string | undefined;
+  readonly #askedMs: number;
   #fate: RequestFate | undefined;
   #error: ApiError | undefined;
   #value: T | undefined;
@@ -55,6 +61,7 @@ class Request<S, T> implements TimedMessage, Throttled {
     subject: S,
     answer: AnswerOf<T> | undefined,
     readonly tokens = 1,
+    part?: string,
   ) {
     this.#wire = wire;
     this.#verb = verb;
@@ -63,6 +70,8 @@ class Request<S, T> implements TimedMessage, Throttled {
     this.#apply = apply;
     this.#subject = subject;
     this.#answer = answer;
+    this.#part = part;
+    this.#askedMs = wire.clock.now();
   }
 
   /** The time in which an answer must come begins when the request goes out. */
@@ -98,22 +107,51 @@ class Request<S, T> implements TimedMessage, Throttled {
 
   deliver(): void {
     if (this.#error !== undefined) this.#wire.link.failedRequests += 1;
+    this.#tell(this.#code);
     this.#answer?.(this.#error, this.#value);
   }
 
   lose(): void {
     if (this.#answer !== undefined) this.#wire.timeOut(this);
+    else this.#tell(0);
   }
 
   #reply(): void {
     if (this.#answer !== undefined) this.#wire.sendBack(this);
+    else this.#tell(this.#code);
   }
 
   fail(): void {
     const { link } = this.#wire;
     const { party } = link;
     link.failedRequests += 1;
+    this.#tell(0);
     this.#answer?.(new LinkDownError(`a request of ${party} got no answer within ${REQUEST_TIMEOUT_MS} ms`), undefined);
+  }
+
+  get #code(): number {
+    if (this.#error !== undefined) return this.#error.code;
+    return this.#verb === 'create' ? CREATED : OK;
+  }
+
+  /** Tells those that listen to requests; scopes are as the API server's own metrics have them. */
+  #tell(code: number): void {
+    const { clock, link } = this.#wire;
+    if (!link.requests.isListening) return;
+    const atMs = clock.now();
+    const isCollection = this.#verb === 'list' || this.#verb === 'deletecollection';
+    const ofCollection = this.#part === undefined ? 'cluster' : 'namespace';
+    link.requests.tell({
+      atMs,
+      party: link.party,
+      verb: this.#verb,
+      kind: this.#kind,
+      scope: isCollection ? ofCollection : 'resource',
+      subresource: isCollection ? undefined : this.#part,
+      waitedMs: this.sentMs - this.#askedMs,
+      tookMs: this.#answer === undefined ? undefined : atMs - this.sentMs,
+      code,
+    });
   }
 }
 
@@ -153,11 +191,12 @@ export class WireClient implements SendingClient {
   }
 
   list<K extends Kind>(kind: K, options: ListOptions, answer: AnswerOf<ObjectList<K>>): void {
-    this.#send('list', kind, undefined, (server) => server.list(kind, options), answer);
+    this.#send('list', kind, undefined, (server) => server.list(kind, options), answer, 1, options.namespace);
   }
 
   update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource, answer?: AnswerOf<KindMap[K]>): void {
-    this.#send('update', kind, draft.metadata?.name, (server) => server.update(kind, draft, subresource), answer);
+    const { name } = draft.metadata ?? {};
+    this.#send('update', kind, name, (server) => server.update(kind, draft, subresource), answer, 1, subresource);
   }
 
   patch<K extends Kind>(
@@ -167,7 +206,15 @@ export class WireClient implements SendingClient {
     subresource?: Subresource,
     answer?: AnswerOf<KindMap[K]>,
   ): void {
-    this.#send('patch', kind, name.name, (server) => server.patch(kind, name, patch, subresource), answer);
+    this.#send(
+      'patch',
+      kind,
+      name.name,
+      (server) => server.patch(kind, name, patch, subresource),
+      answer,
+      1,
+      subresource,
+    );
   }
 
   change<K extends Kind>(
@@ -178,7 +225,8 @@ export class WireClient implements SendingClient {
     answer?: AnswerOf<KindMap[K]>,
   ): void {
     const tokens = options?.isReadFirst === true ? 2 : 1;
-    this.#send('patch', kind, name.name, (server) => server.change(kind, name, change, options), answer, tokens);
+    const apply = (server: ApiServer): KindMap[K] => server.change(kind, name, change, options);
+    this.#send('patch', kind, name.name, apply, answer, tokens, options?.subresource);
   }
 
   delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions, answer?: AnswerOf<KindMap[K]>): void {
@@ -197,19 +245,23 @@ export class WireClient implements SendingClient {
       undefined,
       (server) => server.deleteCollection(kind, selection, options),
       answer,
+      1,
+      selection.namespace,
     );
   }
 
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void {
-    this.#gate.pass(new Request(this.#wire, 'create', 'Pod', binding.metadata.name, bind, binding, answer));
+    const { name } = binding.metadata;
+    this.#gate.pass(new Request(this.#wire, 'create', 'Pod', name, bind, binding, answer, 1, 'binding'));
   }
 
   evict(eviction: Eviction, answer?: AnswerOf<void>): void {
-    this.#send('create', 'Pod', eviction.metadata.name, (server) => server.evict(eviction), answer);
+    const { name } = eviction.metadata;
+    this.#send('create', 'Pod', name, (server) => server.evict(eviction), answer, 1, 'eviction');
   }
 
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void {
-    this.#send('update', 'Namespace', name, (server) => server.finalizeNamespace(name), answer);
+    this.#send('update', 'Namespace', name, (server) => server.finalizeNamespace(name), answer, 1, 'finalize');
   }
 
   get inTurn(): Client {
@@ -229,7 +281,8 @@ export class WireClient implements SendingClient {
     apply: (server: ApiServer) => T,
     answer: AnswerOf<T> | undefined,
     tokens?: number,
+    part?: string,
   ): void {
-    this.#gate.pass(new Request(this.#wire, verb, kind, name, apply, undefined, answer, tokens));
+    this.#gate.pass(new Request(this.#wire, verb, kind, name, apply, undefined, answer, tokens, part));
   }
 }

@@ -18,6 +18,7 @@ import {
   type RequestVerb,
   type WatchLag,
 } from './disturbance.js';
+import { RequestWatch } from './request-watch.js';
 
 /** Bounds of the one-way latency, in milliseconds, that a link draws for itself once. */
 const DEFAULT_LATENCY_MS = { min: 1, max: 5 } as const;
@@ -44,6 +45,8 @@ interface Condition {
 /** See the file header. Everything but the state is made when it is first needed: there are thousands. */
 export class PartyLink implements Link {
   readonly party: string;
+  /** What hears of the requests that go over it. */
+  readonly requests: RequestWatch;
   lostMessages = 0;
   failedRequests = 0;
   readonly #openStream: () => RandomStream;
@@ -61,8 +64,14 @@ export class PartyLink implements Link {
    * @param latency - absent: fixed, drawn uniformly from 1..5 ms
    * @param openStream - opens the link's random stream; called at most once
    */
-  constructor(party: string, latency: Latency | undefined, openStream: () => RandomStream) {
+  constructor(
+    party: string,
+    latency: Latency | undefined,
+    openStream: () => RandomStream,
+    requests = new RequestWatch(),
+  ) {
     this.party = party;
+    this.requests = requests;
     this.#openStream = openStream;
     if (latency !== undefined) this.latency = latency;
   }

@@ -23,6 +23,7 @@ const FIRST_RETRY_MS = 800;
 const LONGEST_RETRY_MS = 30_000;
 /** Answers from here on say that the server has trouble, and that the same request may do later. */
 const TROUBLE = 429;
+const OK = 200;
 
 /** See the file header. */
 export class WatchStream<K extends Kind> implements LinkUser, Hearing {
@@ -152,9 +153,12 @@ class WatchSession<K extends Kind> implements Message, Throttled {
   #eventsUnderWay = 0;
   #held: HeldEvents<K> | undefined;
   #isClosed = false;
+  readonly #askedMs: number;
+  #sentMs = 0;
 
   constructor(stream: WatchStream<K>) {
     this.#stream = stream;
+    this.#askedMs = stream.nowMs;
   }
 
   /** Whether the watch is open and every event of it has been delivered. */
@@ -179,6 +183,7 @@ class WatchSession<K extends Kind> implements Message, Throttled {
 
   /** A list and the watch that follows it are one request for the limit, as they are with WatchListClient. */
   go(): void {
+    this.#sentMs = this.#stream.nowMs;
     if (!this.#isClosed) this.#stream.wire.send(this);
   }
 
@@ -203,6 +208,7 @@ class WatchSession<K extends Kind> implements Message, Throttled {
     const stream = this.#stream;
     const error = this.#error;
     if (error !== undefined) {
+      this.#count('list', error.code);
       if (error.reason === 'Expired' || error.reason === 'Gone') return stream.relist();
       if (error.code >= TROUBLE) return stream.retryAfter(0);
       stream.stop();
@@ -211,6 +217,7 @@ class WatchSession<K extends Kind> implements Message, Throttled {
     const list = this.#list;
     if (list === undefined) return;
     this.#list = undefined;
+    this.#count('list', OK);
     const version = Number(list.resourceVersion);
     stream.version = version;
     // The request for the watch goes out first: a listener's own requests come after it.
@@ -238,6 +245,26 @@ class WatchSession<K extends Kind> implements Message, Throttled {
     this.#openSinceMs = wire.clock.now();
     this.#handle = wire.server.watch(kind, options, (event) => this.#tell(event));
     this.#stream.succeed();
+    this.#count('watch', OK);
+  }
+
+  /** Tells those that listen to requests; a watch has no answer but what it tells. */
+  #count(verb: 'list' | 'watch', code: number): void {
+    const { wire, kind, selection, nowMs } = this.#stream;
+    const { link } = wire;
+    if (!link.requests.isListening) return;
+    const isList = verb === 'list';
+    link.requests.tell({
+      atMs: nowMs,
+      party: link.party,
+      verb,
+      kind,
+      scope: selection.namespace === undefined ? 'cluster' : 'namespace',
+      subresource: undefined,
+      waitedMs: isList ? this.#sentMs - this.#askedMs : 0,
+      tookMs: isList ? nowMs - this.#sentMs : undefined,
+      code,
+    });
   }
 
   #tell(event: WatchEvent<K>): void {

@@ -42,7 +42,6 @@ import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js
 import type { Duration } from '../options/durations.js';
 import { DisposedError } from './disposed-error.js';
 import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
-import { createNodeStreams } from './node-streams.js';
 import { freezeInput, freezeObject } from '../options/freeze-input.js';
 import { handOver } from '../observers/hand-over.js';
 import { checkHold, holdListener } from './long-hold.js';
@@ -64,6 +63,8 @@ import { goalTest } from '../options/run-goal.js';
 import { speedOf } from '../options/clock-options.js';
 import { OptionError } from '../options/option-error.js';
 import { Machines } from './machines.js';
+import { startMeasurement, type Measurement } from './measure.js';
+import { servedParts } from './served-parts.js';
 import { resolveOptions, type ClusterOptions, type ResolvedOptions } from './options.js';
 import type { NodeDescription } from '../options/node-description.js';
 import type { PodCounts } from '../observers/pod-census.js';
@@ -367,6 +368,16 @@ export class Cluster {
     return programStream(this.#kernel.clock, source$.pipe(takeUntil(this.#closed$)));
   }
 
+  /**
+   * Measures what happens from now on, without changing it: metrics with thresholds, their course over time, what went
+   * wrong. Several may go on at once; each costs something until it is stopped.
+   *
+   * @example `cluster.measure()`, and after the run `.check({ pod_startup_ms: 'p(99)<5000' })`
+   */
+  measure(): Measurement {
+    return startMeasurement(this.#open.#parts, this.#closed$);
+  }
+
   /** Counts of the moment; cheap, except for the quantiles, which sort what is new. */
   stats(): ClusterStats {
     const { attempts, scheduled } = this.#parts.scheduler.stats;
@@ -441,20 +452,10 @@ export class Cluster {
    */
   async listen(options: ListenOptions = {}): Promise<Listening> {
     // What serving needs is loaded where it is wanted.
-    const { clock } = this.#open.#kernel;
+    const parts = this.#open.#parts;
     const { listen } = await import('../server/listen.js');
     this.keepClock();
-    const listening = await listen(
-      {
-        clock,
-        answer: (request) => this.#requests.answer(request),
-        metrics: () => this.metrics.text(),
-        nodes: createNodeStreams(this.#parts),
-        userOfToken: (token) => this.#requests.userOfToken(token),
-        secureTokens: (seal, read) => this.#requests.secureTokens(seal, read),
-      },
-      options,
-    );
+    const listening = await listen(servedParts(parts, this.#requests), options);
     this.#listening.push(listening);
     return listening;
   }

@@ -50,6 +50,12 @@ export interface FaultListener {
   healed?(): void;
 }
 
+/** Hears of every fault, inside what happens: it must only note it. */
+export interface FaultFollower {
+  begun(handle: FaultHandle): void;
+  healed(handle: FaultHandle): void;
+}
+
 /** See the file header. */
 export class FaultInjector {
   readonly #seams: FaultSeams;
@@ -61,6 +67,7 @@ export class FaultInjector {
   readonly #skews = new Map<string, number>();
   /** What faults have come to so far. */
   readonly tally = new FaultTally();
+  #followers: readonly FaultFollower[] = [];
   #injected = 0;
 
   constructor(seams: FaultSeams) {
@@ -110,9 +117,19 @@ export class FaultInjector {
       listener.healed?.();
     });
     this.#active.set(id, active);
+    for (const follower of this.#followers) follower.begun(active);
     const { clock } = this.#seams;
     if (lasting !== undefined) active.timer = clock.schedule(lasting, () => active.heal());
     return active;
+  }
+
+  /** Has it hear of every fault, those that hold already first. @returns what ends that */
+  follow(follower: FaultFollower): () => void {
+    for (const handle of this.active) follower.begun(handle);
+    this.#followers = [...this.#followers, follower];
+    return () => {
+      this.#followers = this.#followers.filter((other) => other !== follower);
+    };
   }
 
   /** Cuts a link, one way or both ways. @throws FaultError */
@@ -182,9 +199,10 @@ export class FaultInjector {
   }
 
   #healed(id: number): void {
-    const { timer } = this.#active.get(id) ?? {};
-    if (timer !== undefined) this.#seams.clock.cancel(timer);
+    const active = this.#active.get(id);
+    if (active?.timer !== undefined) this.#seams.clock.cancel(active.timer);
     this.#active.delete(id);
+    if (active !== undefined) for (const follower of this.#followers) follower.healed(active);
   }
 
   /** Takes hold; `met` is told each time that the fault takes effect. @returns what lets go */

@@ -28,7 +28,10 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: readonly unknow
   runScenario: [
     [[5], 'scenario must be a scenario of parseScenario, got 5'],
     [[{ actions: [] }], 'scenario must be a scenario of parseScenario, got {"actions":[]}'],
-    [[SCENARIO, { sed: 1 }], 'option sed must be one of seed, timeline, onEntry, prepare, signal, atEnd, got "sed"'],
+    [
+      [SCENARIO, { sed: 1 }],
+      'option sed must be one of seed, timeline, thresholds, measure, onEntry, prepare, signal, atEnd, got "sed"',
+    ],
     [[SCENARIO, { seed: 1.5 }], 'seed must be an integer or a non-empty text, got 1.5'],
     [[SCENARIO, { timeline: 'yes' }], 'timeline must be true or false, got "yes"'],
     [[SCENARIO, { onEntry: [] }], 'onEntry must be a function, got []'],

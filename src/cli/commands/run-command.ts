@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
-import type { Cluster, SceneResult, SceneStage } from '../../index.js';
+import type { Cluster, Measurement, SceneResult, SceneStage } from '../../index.js';
 import { createProgress, updateIntervalMs, type Progress } from '../texts/progress.js';
 import { reportOf, summaryText } from '../texts/run-summary.js';
+import {
+  addMeasurementOptions,
+  areMet,
+  isMeasured,
+  thresholdLines,
+  type MeasurementFlags,
+} from '../input/measurement-options.js';
 import { planRun, type RunPlan } from '../input/run-plan.js';
 import {
   addSceneOptions,
@@ -11,7 +18,7 @@ import {
   type SceneFlags,
 } from '../input/scene-options.js';
 
-interface RunFlags extends SceneFlags {
+interface RunFlags extends SceneFlags, MeasurementFlags {
   readonly json?: true;
 }
 
@@ -20,7 +27,7 @@ export function addRunCommand(program: Command, finish: (exitCode: number) => vo
   const command = program
     .command('run')
     .description('run a scene to its goal: by default 5,000 nodes, 20,000 pods and a rolling update');
-  addSceneOptions(command)
+  addMeasurementOptions(addSceneOptions(command))
     .option('--json', 'print the summary as one JSON object')
     .allowExcessArguments(false)
     .action(async (flags: RunFlags) => finish(await run(flags)));
@@ -30,20 +37,24 @@ async function run(flags: RunFlags): Promise<number> {
   const plan = planRun(flags);
   const started = performance.now();
   const cluster = createSceneCluster(flags, plan);
+  const measurement = isMeasured(flags) ? cluster.measure() : undefined;
   const progress = createProgress(process.stderr);
   try {
-    const result = judged(await playWithProgress(cluster, plan, progress), plan);
+    const result = judged(await playWithProgress(cluster, plan, progress, measurement), plan);
     const host = {
       wallSeconds: (performance.now() - started) / 1000,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
     };
-    const report = reportOf(cluster, result, host);
+    const thresholds = measurement?.check(flags.threshold) ?? [];
+    const report = reportOf(cluster, result, host, thresholds);
     process.stdout.write(
       flags.json === true
         ? `${JSON.stringify(report)}\n`
         : summaryText(report, result, plan.notes, clientLimitsIn(flags)),
     );
-    return result.isReached ? 0 : 1;
+    // Standard output is one object then; what failed is told beside it as well.
+    if (flags.json === true) process.stderr.write(thresholdLines(thresholds.filter(({ ok }) => !ok)));
+    return result.isReached && areMet(thresholds) ? 0 : 1;
   } finally {
     progress.end();
     await cluster.dispose();
@@ -58,7 +69,12 @@ function judged(result: SceneResult, { isAllIgnored }: RunPlan): SceneResult {
 }
 
 /** Shows how far the scene has come while it plays. */
-async function playWithProgress(cluster: Cluster, plan: RunPlan, progress: Progress): Promise<SceneResult> {
+async function playWithProgress(
+  cluster: Cluster,
+  plan: RunPlan,
+  progress: Progress,
+  measurement: Measurement | undefined,
+): Promise<SceneResult> {
   let stage: SceneStage | undefined;
   const show = (): void => {
     const stats = cluster.stats();
@@ -69,6 +85,7 @@ async function playWithProgress(cluster: Cluster, plan: RunPlan, progress: Progr
     const result = await playScene(cluster, plan, (next) => {
       stage = next;
       progress.begin(next.title, next.total);
+      measurement?.mark(`${next.title} (${next.total})`, { kind: 'step' });
     });
     show();
     return result;

@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseScenario, runScenario, type ScenarioEntry } from '../../index.js';
 import { interruption } from '../input/interruption.js';
+import { addMeasurementOptions, type MeasurementFlags } from '../input/measurement-options.js';
 import { readInput } from '../input/read-input.js';
 import { entryText, resultText } from '../texts/scenario-text.js';
 
-interface ScenarioFlags {
+interface ScenarioFlags extends MeasurementFlags {
   readonly seed?: string;
   readonly json?: true;
   readonly timeline?: true;
@@ -14,10 +15,11 @@ interface ScenarioFlags {
 
 /** Adds `kubeloom scenario`; `finish` is told the exit code. */
 export function addScenarioCommand(program: Command, finish: (exitCode: number) => void): void {
-  program
+  const command = program
     .command('scenario')
     .description('play a scenario file: a cluster, its workloads, what happens to it when, and what is expected of it')
-    .argument('<file>', 'the scenario, in YAML')
+    .argument('<file>', 'the scenario, in YAML');
+  addMeasurementOptions(command)
     .option('--seed <seed>', 'in place of the seed in the file')
     .option('--timeline', 'also tell the story of every pod: writes, events, processes')
     .option('--json', 'print one JSON object for each thing that happens, and one for the result')
@@ -25,7 +27,7 @@ export function addScenarioCommand(program: Command, finish: (exitCode: number) 
     .action(async (file: string, flags: ScenarioFlags) => finish(await play(file, flags)));
 }
 
-async function play(file: string, { seed, json, timeline }: ScenarioFlags): Promise<number> {
+async function play(file: string, { seed, json, timeline, threshold }: ScenarioFlags): Promise<number> {
   const folder = dirname(file);
   const scenario = parseScenario(readInput('FILE', file), file, (path) => readFileSync(resolve(folder, path), 'utf8'));
   const onEntry = (entry: ScenarioEntry): void => {
@@ -34,6 +36,7 @@ async function play(file: string, { seed, json, timeline }: ScenarioFlags): Prom
   const result = await runScenario(scenario, {
     seed,
     timeline: timeline === true,
+    thresholds: threshold,
     onEntry,
     signal: interruption.signal,
   });

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { ClientLimits, Cluster, SceneResult } from '../../index.js';
+import { thresholdText, type ClientLimits, type Cluster, type SceneResult, type ThresholdResult } from '../../index.js';
 
 /** What a run measured on the host, beside what it simulated. */
 export interface HostFigures {
@@ -21,10 +21,17 @@ export interface RunReport {
   /** Pods that could not be placed at their first attempt, whatever became of them. */
   readonly waited: RunReport['unschedulable'];
   readonly ignoredKinds: readonly string[];
+  /** Absent without any. */
+  readonly thresholds?: readonly ThresholdResult[];
 }
 
 /** Gathers the report of a cluster after its run. */
-export function reportOf(cluster: Cluster, result: SceneResult, host: HostFigures): RunReport {
+export function reportOf(
+  cluster: Cluster,
+  result: SceneResult,
+  host: HostFigures,
+  thresholds: readonly ThresholdResult[],
+): RunReport {
   const { nowMs, pods, scheduling, startupSeconds } = cluster.stats();
   return {
     seed: cluster.seed,
@@ -45,6 +52,7 @@ export function reportOf(cluster: Cluster, result: SceneResult, host: HostFigure
     unschedulable: cluster.unschedulable(),
     waited: cluster.waited(),
     ignoredKinds: result.ignoredKinds,
+    ...(thresholds.length === 0 ? {} : { thresholds }),
   };
 }
 
@@ -73,7 +81,7 @@ export function summaryText(
   if (report.unschedulable.length > 0) parts.push(reasonsText('unschedulable', report.unschedulable));
   if (report.waited.length > 0) parts.push(reasonsText('had to wait', report.waited));
   if (report.ignoredKinds.length > 0) parts.push(`not simulated, ignored: ${report.ignoredKinds.join(', ')}`);
-  parts.push(...notes, goalText(result));
+  parts.push(...notes, goalText(result), ...(report.thresholds ?? []).map(thresholdText));
   return `${parts.join('\n')}\n`;
 }
 

@@ -1,4 +1,4 @@
-import type { ScenarioEntry, ScenarioResult } from '../../index.js';
+import { thresholdText, type ScenarioEntry, type ScenarioResult } from '../../index.js';
 import { clockText } from './clock-text.js';
 
 const WIDEST_TIME = 14;
@@ -14,13 +14,14 @@ export function entryText({ atMs, type, text, story }: ScenarioEntry): string {
 }
 
 /** What became of a scenario, in a few lines. */
-export function resultText({ expectations, refusals, violations, seed, endMs }: ScenarioResult): string {
+export function resultText({ expectations, thresholds, refusals, violations, seed, endMs }: ScenarioResult): string {
   const met = expectations.filter(({ isMet }) => isMet).length;
   const { unconfirmedDeletions, splitBrains, brokenBudgets } = violations;
   const lines = [
     `${met} of ${expectations.length} expectations met in ${clockText(endMs)} of simulated time (seed ${seed})`,
     `unconfirmed deletions: ${unconfirmedDeletions}, split brains: ${splitBrains}, broken budgets: ${brokenBudgets.length}`,
     ...expectations.filter(({ isMet }) => !isMet).map(({ title, problem = '' }) => `not met: ${title} (${problem})`),
+    ...thresholds.map(thresholdText),
     ...refusals.map((refusal) => `refused: ${refusal}`),
   ];
   return `\n${lines.join('\n')}\n`;

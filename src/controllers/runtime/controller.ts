@@ -26,6 +26,8 @@ export interface ControllerHandle {
   readonly isRunning: boolean;
   /** When the run that is under way began, ms; absent while it is stopped. */
   readonly sinceMs: number | undefined;
+  /** Keys that wait to be worked on, those that wait for their time not among them. */
+  readonly queued: number;
   /** Where its machines have been, one in each process that it is a part of. */
   readonly trails: readonly Trail[];
   /** Hears of what it does, in this run and those that follow. @returns what ends that */
@@ -94,6 +96,10 @@ export class Controller implements ControllerHandle, ControllerDuties {
 
   get sinceMs(): number | undefined {
     return this.#sinceMs;
+  }
+
+  get queued(): number {
+    return this.#session?.queue.length ?? 0;
   }
 
   get isBackingOff(): boolean {

@@ -37,6 +37,9 @@ export interface Clock {
   settle(): void;
 }
 
+/** Told of the moment that begins. */
+export type PassageListener = (nextMs: number) => void;
+
 /** When a run of the loop ends. */
 export interface RunLimits {
   /** Last millisecond of which entries still run. @defaultValue no limit */
@@ -54,6 +57,11 @@ export type RunEnd = 'done' | 'limit' | 'idle' | 'aborted';
 export interface EngineClock extends Clock {
   /** Has instants observed that may go round in a circle; the observer before is let go. Real time always goes on. */
   observeInstants(observer: InstantObserver): void;
+  /**
+   * Told whenever time goes on, while {@link Clock.now} is still the moment that ends, of the moment that begins: all
+   * that happened until then has happened. It must only look. @returns what ends that
+   */
+  onPassage(listener: PassageListener): () => void;
   /** Number of live entries. */
   readonly pending: number;
   /** How long what is due has been waiting, in simulated time, ms; 0 in virtual time. */

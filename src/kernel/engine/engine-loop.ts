@@ -7,7 +7,7 @@
  * not even at the same millisecond.
  */
 import { assert } from '../assert.js';
-import { dueAt, type EngineClock, type RunEnd, type RunLimits, type Timer } from './clock.js';
+import { dueAt, type EngineClock, type PassageListener, type RunEnd, type RunLimits, type Timer } from './clock.js';
 import { EventHeap } from './event-heap.js';
 import { ExternalInputs, type ExternalInput, type PlannedInput } from './external-inputs.js';
 import { HoldWarnings, type HoldListener } from './hold-warnings.js';
@@ -50,6 +50,7 @@ export abstract class EngineLoop implements EngineClock {
   /** Parties that wait for answers; see `attend`. */
   #attended = 0;
   #turnBeganMs = 0;
+  #passages: readonly PassageListener[] = [];
   /** Of inputs and of what is due, each of which waits while the other one has its share. */
   #share: { readonly isOfTicks: boolean; readonly endsMs: number } | undefined;
 
@@ -61,6 +62,18 @@ export abstract class EngineLoop implements EngineClock {
 
   observeInstants(_observer: InstantObserver): void {
     /* an instant of real time ends by itself */
+  }
+
+  onPassage(listener: PassageListener): () => void {
+    this.#passages = [...this.#passages, listener];
+    return () => {
+      this.#passages = this.#passages.filter((other) => other !== listener);
+    };
+  }
+
+  /** To be called before a later moment becomes the present. */
+  protected pass(nextMs: number): void {
+    for (const listener of this.#passages) listener(nextMs);
   }
 
   /** Makes `dueMs` the present: at once in virtual time, after a wait in real time. */

@@ -80,6 +80,7 @@ export class RealClock extends EngineLoop {
       this.#nowMs = Math.max(this.#nowMs, Math.min(dueMs, Math.floor(this.#elapsedMs())));
       return false;
     }
+    if (dueMs > this.#nowMs) this.pass(dueMs);
     this.#nowMs = Math.max(this.#nowMs, dueMs);
     return true;
   }

@@ -1,4 +1,4 @@
-import type { EngineClock, RunEnd, RunLimits, Timer } from './clock.js';
+import type { EngineClock, PassageListener, RunEnd, RunLimits, Timer } from './clock.js';
 import type { ExternalInput, PlannedInput } from './external-inputs.js';
 import type { InstantObserver } from './standstill.js';
 import type { HoldListener } from './hold-warnings.js';
@@ -76,6 +76,10 @@ export class StrandClock implements EngineClock {
 
   observeInstants(observer: InstantObserver): void {
     this.#clock.observeInstants(observer);
+  }
+
+  onPassage(listener: PassageListener): () => void {
+    return this.#clock.onPassage(listener);
   }
 
   settle(): void {

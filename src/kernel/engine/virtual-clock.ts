@@ -61,7 +61,10 @@ export class VirtualClock extends EngineLoop {
 
   protected override reach(dueMs: number): true {
     if (dueMs > this.#nowMs) {
-      if (dueMs < Number.MAX_SAFE_INTEGER) this.#nowMs = dueMs;
+      if (dueMs < Number.MAX_SAFE_INTEGER) {
+        this.pass(dueMs);
+        this.#nowMs = dueMs;
+      }
       this.#guard.restart();
     } else this.#guard.check(this.#nowMs, this.heap.round);
     return true;

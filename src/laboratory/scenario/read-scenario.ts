@@ -11,6 +11,8 @@ import { fieldFaults, validateFields } from '../../workload/field-validation.js'
 import { classify, ManifestError, parseManifests } from '../../workload/manifest.js';
 import { readYaml, type ValuePath } from '../../workload/yaml-text.js';
 import type { ClusterOptions } from '../../cluster/options.js';
+import { parseThresholds, type Threshold } from '../../measurements/thresholds.js';
+import { OptionError } from '../../options/option-error.js';
 import { checkReferences, readAction, type ObjectReader } from './read-action.js';
 import { readExpectation } from './read-expectation.js';
 import { durationOf } from './read-fields.js';
@@ -20,7 +22,7 @@ import type { Expectation, Scenario, ScenarioAction } from './scenario.js';
 /** The text of a file that a scenario names, by its path beside the scenario. Throws when it cannot be read. */
 export type FileReader = (path: string) => string;
 
-const FIELDS = ['title', 'cluster', 'scripts', 'workloads', 'actions', 'expectations', 'until'];
+const FIELDS = ['title', 'cluster', 'scripts', 'workloads', 'actions', 'expectations', 'thresholds', 'until'];
 
 /**
  * Reads a scenario.
@@ -84,6 +86,7 @@ function scenarioOf(fields: Fields, source: string, readFile: FileReader): Scena
     workloads: fields.has('workloads') ? readObjects(fields, 'workloads') : [],
     actions: actions.toSorted((a, b) => a.atMs - b.atMs),
     expectations,
+    thresholds: readThresholds(fields),
     endMs: Math.max(durationOf(fields, 'until') ?? 0, lastTime(actions, expectations)),
     refuse: (keys, problem) => fields.refusal(['cluster', ...keys], problem),
   };
@@ -103,6 +106,18 @@ function readCluster(fields: Fields): ClusterOptions {
   }
   const scripts = readScripts(fields);
   return { ...cluster, ...(scripts === undefined ? {} : { scripts }) };
+}
+
+function readThresholds(fields: Fields): readonly Threshold[] {
+  const thresholds = fields.mapping('thresholds') ?? {};
+  return Object.entries(thresholds).flatMap(([metric, expressions]) => {
+    try {
+      return parseThresholds({ [metric]: expressions }, '');
+    } catch (error) {
+      if (!(error instanceof OptionError)) throw error;
+      throw fields.refusal(['thresholds', metric], error.message.replace(/^\S* /, ''));
+    }
+  });
 }
 
 function readScripts(fields: Fields): readonly ScriptRule[] | undefined {

@@ -23,6 +23,13 @@ import {
 } from '../../options/option-checks.js';
 import { OptionError } from '../../options/option-error.js';
 import type { TimelineEntry } from '../../observers/timeline.js';
+import type { Measurement, MeasurementReading } from '../../measurements/measurement.js';
+import {
+  thresholdsOf,
+  type Threshold,
+  type ThresholdMap,
+  type ThresholdResult,
+} from '../../measurements/thresholds.js';
 import { ExpectationWatch, type Verdict } from './expectation-watch.js';
 import type { NodeChoice, Scenario, ScenarioAction } from './scenario.js';
 import { ActionTaker, faultOf } from './take-action.js';
@@ -48,6 +55,10 @@ export interface ScenarioOptions {
   readonly seed?: number | string | undefined;
   /** Tells the story of every pod, too. @defaultValue false */
   readonly timeline?: boolean;
+  /** Bounds on what is measured, besides those of the scenario: `{ pod_startup_ms: 'p(99)<5000' }`. */
+  readonly thresholds?: ThresholdMap | readonly Threshold[] | undefined;
+  /** Has everything measured from the beginning on, and hands it over. @defaultValue false */
+  readonly measure?: boolean;
   /** Told of each thing that happens, in order. */
   readonly onEntry?: (entry: ScenarioEntry) => void;
   /** Changes the cluster before anything happens in it, such as by a controller of your own. */
@@ -60,10 +71,14 @@ export interface ScenarioOptions {
 
 /** What became of a scenario. */
 export interface ScenarioResult {
-  /** Every expectation was met and no action was refused that may not be. */
+  /** Every expectation was met, every threshold kept, and no action was refused that may not be. */
   readonly isMet: boolean;
   /** In the order of the file. */
   readonly expectations: readonly Verdict[];
+  /** Those of the scenario, then those of the options. */
+  readonly thresholds: readonly ThresholdResult[];
+  /** What was measured, if that was asked for. */
+  readonly measured?: MeasurementReading;
   /** Actions that were refused and may not be, in words. */
   readonly refusals: readonly string[];
   readonly violations: {
@@ -87,6 +102,8 @@ const SCENARIO = withFields('a scenario of parseScenario', {
 const OPTIONS: Checks<ScenarioOptions> = {
   seed: [SEED_TEXT, isSeed],
   timeline: FLAG,
+  thresholds: ['a mapping of metrics to expressions', (value) => typeof value === 'object' && value !== null],
+  measure: FLAG,
   onEntry: FUNCTION,
   prepare: FUNCTION,
   signal: SIGNAL,
@@ -164,11 +181,14 @@ class ScenarioPlay {
   /** Faults that end by themselves, by their time. */
   readonly #heals: { readonly atMs: number; readonly heal: () => void }[] = [];
   #startMs = 0;
+  readonly #thresholds: readonly Threshold[];
+  #measurement: Measurement | undefined;
 
   constructor(cluster: Cluster, scenario: Scenario, options: ScenarioOptions) {
     this.#cluster = cluster;
     this.#scenario = scenario;
     this.#options = options;
+    this.#thresholds = [...scenario.thresholds, ...thresholdsOf(options.thresholds ?? [])];
     this.#taker = new ActionTaker(cluster, {
       told: (_action, text) => this.#tell('told', text),
       failed: (action, reason) => this.#refused(action, reason),
@@ -191,6 +211,7 @@ class ScenarioPlay {
     const cluster = this.#cluster;
     if (!this.#isEnded) await cluster.ready();
     this.#startMs = cluster.nowMs;
+    if (this.#options.measure === true || this.#thresholds.length > 0) this.#measurement = cluster.measure();
     this.#listen();
     const budgets = new BudgetWatch(cluster, (budget, pod) => {
       this.#tell('violation', `budget ${budget} was broken: ${pod} was asked to go`);
@@ -203,6 +224,7 @@ class ScenarioPlay {
     if (!this.#isEnded) await cluster.run({ limit: 0 });
     watch.closeAll(this.#nowMs);
     budgets.close();
+    this.#measurement?.stop();
     if (!this.#isEnded) await this.#options.atEnd?.(cluster);
     for (const what of this.#taker.unfinished) this.#refusals.push(`${what} was not finished`);
     return this.#result(watch, budgets);
@@ -242,8 +264,11 @@ class ScenarioPlay {
       means,
       this.#scenario.expectations,
       () => this.#nowMs,
-      ({ title, isMet, problem }) =>
-        this.#tell(isMet ? 'met' : 'failed', isMet ? title : `${title} (${problem ?? ''})`),
+      ({ title, isMet, problem }) => {
+        const text = isMet ? title : `${title} (${problem ?? ''})`;
+        this.#tell(isMet ? 'met' : 'failed', text);
+        this.#measurement?.mark(text, { kind: 'expectation', ok: isMet });
+      },
     );
   }
 
@@ -279,7 +304,11 @@ class ScenarioPlay {
 
   #take(action: ScenarioAction): void {
     const done = this.#taker.take(action);
-    if (done !== undefined) this.#tell('action', action.name === undefined ? done : `${done} (${action.name})`);
+    if (done === undefined) return;
+    const text = action.name === undefined ? done : `${done} (${action.name})`;
+    this.#tell('action', text);
+    // Faults are marked by the measurement itself, with their duration.
+    if (action.step.verb !== 'fault') this.#measurement?.mark(text, { kind: 'step' });
   }
 
   #refused({ mayFail, name, step }: ScenarioAction, reason: string): void {
@@ -305,9 +334,15 @@ class ScenarioPlay {
   #result(watch: ExpectationWatch, budgets: BudgetWatch): ScenarioResult {
     const cluster = this.#cluster;
     const { verdicts } = watch;
+    const thresholds = this.#measurement?.check(this.#thresholds) ?? [];
+    const isKept = verdicts.every(({ isMet }) => isMet) && thresholds.every(({ ok }) => ok);
     return {
-      isMet: !this.#isEnded && this.#refusals.length === 0 && verdicts.every(({ isMet }) => isMet),
+      isMet: !this.#isEnded && this.#refusals.length === 0 && isKept,
       expectations: verdicts,
+      thresholds,
+      ...(this.#options.measure === true && this.#measurement !== undefined
+        ? { measured: this.#measurement.read() }
+        : {}),
       refusals: this.#refusals,
       violations: { ...cluster.truth.counts, brokenBudgets: budgets.broken },
       seed: cluster.seed,

@@ -8,6 +8,7 @@ import type { FaultVerb } from '../../faults/fault.js';
 import type { ClusterDeleteOptions } from '../../cluster/delete-options.js';
 import type { DrainOptions } from '../../cluster/drain/drain-options.js';
 import type { ClusterOptions } from '../../cluster/options.js';
+import type { Threshold } from '../../measurements/thresholds.js';
 
 /**
  * A node by its name, as the one that a pod, or the first bound pod with some labels, is bound to at that moment,
@@ -145,6 +146,8 @@ export interface Scenario {
   readonly workloads: readonly Draft[];
   readonly actions: readonly ScenarioAction[];
   readonly expectations: readonly Expectation[];
+  /** Bounds on what is measured from its beginning to its end. */
+  readonly thresholds: readonly Threshold[];
   /** The latest of all times that it names. */
   readonly endMs: number;
   /** About its `cluster`. */

@@ -5,7 +5,7 @@ import { refusal } from './scene.js';
 const REFUSALS: readonly (readonly [text: string, message: string])[] = [
   [
     'cluster: { nodes: 3 }\nacctions: []',
-    'x.yaml:2: acctions is not known here; known are title, cluster, scripts, workloads, actions, expectations, until; did you mean actions?',
+    'x.yaml:2: acctions is not known here; known are title, cluster, scripts, workloads, actions, expectations, thresholds, until; did you mean actions?',
   ],
   ['cluster:\n  nodes: -1', 'x.yaml:2: cluster.nodes must be an integer in 0..100000, got -1'],
   ['cluster: { nodes: [{ count: -1 }] }', 'x.yaml:1: cluster.nodes[0].count must be an integer in 0..100000, got -1'],
