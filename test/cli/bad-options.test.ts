@@ -23,13 +23,14 @@ const SCENE: Bad = {
   '--scheduler-config': [FOLDER],
   '--scripts': [FOLDER],
 };
+const MEASURED: Bad = { '--threshold': ['pods', 'pods_ready: p(101)<5', 'nothing_known: count==0'] };
 const SCENARIO = inputFile('empty-scenario.yaml', 'cluster: { nodes: 1 }\nuntil: 1s\n');
 
 /** What each command has besides the options of a scene, with what it needs to come as far as them. */
 const COMMANDS: Readonly<
   Record<string, { readonly args: readonly string[]; readonly isScene: boolean; readonly bad: Bad }>
 > = {
-  run: { args: [], isScene: true, bad: SCENE },
+  run: { args: [], isScene: true, bad: { ...SCENE, ...MEASURED } },
   explain: { args: ['p'], isScene: true, bad: { '--namespace': undefined, '--node': undefined, '--attempt': ['0'] } },
   describe: { args: ['p'], isScene: true, bad: { '--namespace': undefined, '--for': ['-1s'] } },
   timeline: {
@@ -52,7 +53,7 @@ const COMMANDS: Readonly<
       '--for': ['soon'],
     },
   },
-  scenario: { args: [SCENARIO], isScene: false, bad: { '--seed': [''] } },
+  scenario: { args: [SCENARIO], isScene: false, bad: { '--seed': [''], ...MEASURED } },
   fuzz: {
     args: [],
     isScene: false,

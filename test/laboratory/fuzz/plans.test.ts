@@ -152,7 +152,7 @@ test('base › what is wrong in the scenario is found before anything is played'
     ],
     [
       'cluster: { nodes: 2 }\nfaults: []',
-      's.yaml:2: faults is not known here; known are title, cluster, scripts, workloads, actions, expectations, until',
+      's.yaml:2: faults is not known here; known are title, cluster, scripts, workloads, actions, expectations, thresholds, until',
     ],
   ];
   for (const [text, message] of refusals) {

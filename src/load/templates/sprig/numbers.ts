@@ -59,7 +59,7 @@ function divisor(value: Value): number {
 
 /** Half goes up, away from zero. */
 function rounded(value: number, places: number): Float {
-  const factor = 10 ** places;
+  const factor = Number(`1e${places}`);
   return new Float((Math.sign(value) * Math.round(Math.abs(value) * factor)) / factor);
 }
 
