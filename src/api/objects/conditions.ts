@@ -67,6 +67,11 @@ export function isPodReady(pod: Pod): boolean {
   return getCondition(pod.status.conditions, 'Ready')?.status === 'True';
 }
 
+/** Whether a pod has to go for another reason than what keeps it has: an eviction, a taint, a lost node. */
+export function isDisrupted(pod: Pod): boolean {
+  return getCondition(pod.status.conditions, 'DisruptionTarget')?.status === 'True';
+}
+
 /** Whether a pod has finished for good: Succeeded or Failed. */
 export function isPodTerminal(pod: Pod): boolean {
   const { phase } = pod.status;

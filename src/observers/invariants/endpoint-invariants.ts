@@ -22,6 +22,10 @@ const CONTROLLER = 'endpointslice-controller';
 const SERVICE_LABEL = 'kubernetes.io/service-name';
 /** Writes are limited, and what has failed is tried again after 1, 2 and 4 s. */
 const FOLLOWED_MS = 30_000;
+/** The longest back-off of the controller. */
+const BACK_OFF_MS = 1_000_000;
+/** Three pods that change while the cache is behind. */
+const PUT_OFF_TIMES = 8;
 /** More pods, more writes: 20 a second at least. */
 const POD_MS = 50;
 
@@ -99,8 +103,12 @@ function judge(service: Service, world: World): Finding | undefined {
   const withinMs = withinMsOf(service, world);
   for (const { pod, text } of mismatches(service, world)) {
     const { uid, name } = pod.metadata;
-    const changedMs = Math.max(world.pod(uid)?.changedMs ?? 0, world.node(pod.spec.nodeName ?? '')?.changedMs ?? 0);
-    if (world.nowMs - changedMs < withinMs) continue;
+    const node = world.node(pod.spec.nodeName ?? '');
+    const changedMs = Math.max(world.pod(uid)?.changedMs ?? 0, node?.changedMs ?? 0);
+    // While its node was missing each sync of the service failed, and a node that comes back wakes nothing.
+    const isPutOff =
+      node !== undefined && node.deletionsMs.length > 0 && world.nowMs - (node.addedMs ?? 0) < BACK_OFF_MS;
+    if (isPutOff || world.nowMs - changedMs < withinMs) continue;
     const seconds = Math.round((world.nowMs - changedMs) / 1000);
     return { object: `Service ${keyOf(service)}`, text: `pod ${name} ${text} for ${seconds} s` };
   }
@@ -110,12 +118,13 @@ function judge(service: Service, world: World): Finding | undefined {
 /**
  * Whether its slices have had time: after a sync that found its cache out of date (StaleSlices, v1.34
  * pkg/controller/endpointslice) the service is looked at again no sooner than its back-off is over, whatever the cache
- * shows by then, and that is as long as the disturbance was.
+ * shows by then. That is as long as the disturbance was, and twice as long for each pod that changed meanwhile.
  */
 function isFollowed(service: Service, world: World): boolean {
   const withinMs = withinMsOf(service, world);
   const writtenMs = world.serviceWrittenMs(keyOf(service)) ?? 0;
-  return world.nowMs - writtenMs >= withinMs && areCalm(world, [CONTROLLER], withinMs + world.disturbedMs(CONTROLLER));
+  const putOffMs = Math.min(BACK_OFF_MS, PUT_OFF_TIMES * world.disturbedMs(CONTROLLER));
+  return world.nowMs - writtenMs >= withinMs && areCalm(world, [CONTROLLER], withinMs + putOffMs);
 }
 
 function withinMsOf({ metadata: { namespace } }: Service, world: World): number {

@@ -40,11 +40,12 @@ const sparedWhileAllAreLost: Invariant = {
       if (sinceMs === undefined || world.nowMs - sinceMs < UNDER_WAY_MS) return undefined;
       if (!isMarked(object) || isMarked(previous)) return undefined;
       const taintedMs = world.node(object.spec.nodeName ?? '')?.lostTaintSinceMs;
-      // One that was tainted while the taints of the others were taken off keeps its own, see `isUnderWay`.
+      // One that was tainted while the taints of the others were taken off keeps its own, see `isUnderWay`; so does one
+      // whose taint the monitor's cache did not show then, for it takes them off once.
       if (
         taintedMs === undefined ||
         isUnderWay(taintedMs - sinceMs) ||
-        !areCalm(world, [MONITOR, EVICTOR], UNDER_WAY_MS)
+        !areCalm(world, [MONITOR, EVICTOR], world.nowMs - sinceMs + UNDER_WAY_MS)
       )
         return undefined;
       const text = `is evicted ${Math.round((world.nowMs - sinceMs) / SECOND_MS)} s after the last node was lost`;

@@ -36,6 +36,8 @@ const setsInOrder: Invariant = {
       const set = stateOf(object, world);
       if (set === undefined || !areCalm(world, ['statefulset-controller'], CALM_MS)) return undefined;
       if (isNew && set.spec.podManagementPolicy === 'Parallel') return undefined;
+      // What is of the revision that the set goes to already is taken for another reason.
+      if (!isNew && object.metadata.labels?.[REVISION_LABEL] === set.status.updateRevision) return undefined;
       if (isNew && world.nowMs - (world.servingGoneMs(set.metadata.uid) ?? 0) < SHOWN_MS) return undefined;
       const own = ordinalOf(object.metadata.name);
       const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;

@@ -1,5 +1,5 @@
 /** What the controllers of replica sets and replication controllers promise of the pods that they make. */
-import { getCondition, isPodTerminal } from '../../api/objects/conditions.js';
+import { isDisrupted, isPodTerminal } from '../../api/objects/conditions.js';
 import { keyOf, type Kind, type Pod, type ReplicaSet } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import type { Lister } from '../../bus/bus-types.js';
@@ -60,7 +60,7 @@ const deletionsExpected: Invariant = {
       const owner = controllerOf(pod);
       const keeper = owner === undefined ? undefined : KEEPERS[owner.kind];
       if (owner === undefined || keeper === undefined || isPodTerminal(pod)) return undefined;
-      if (getCondition(pod.status.conditions, 'DisruptionTarget') !== undefined) return undefined;
+      if (isDisrupted(pod)) return undefined;
       const { namespace } = pod.metadata;
       const stored = world.find(owner.kind as Kind, { namespace, name: owner.name });
       const place = world.find('Namespace', { name: namespace ?? '' });
@@ -78,7 +78,7 @@ const deletionsExpected: Invariant = {
       if (sinceMs === undefined || shown === undefined) return undefined;
       const isOwnTaking = ({ metadata: { uid } }: Pod): boolean => {
         const taking = world.taking(uid);
-        return taking !== undefined && taking.by === by && taking.atMs > sinceMs;
+        return taking?.isChosen === true && taking.by === by && taking.atMs > sinceMs;
       };
       const left = shown.filter((each) => {
         const isOwned = controllerOf(each)?.uid === owner.uid && each.metadata.uid !== pod.metadata.uid;

@@ -120,8 +120,11 @@ function silentPod(world: World): Finding | undefined {
   for (const node of world.list('Node')) {
     if (getCondition(node.status.conditions, 'Ready')?.status !== 'Unknown') continue;
     const { name } = node.metadata;
-    const givenUpMs = world.node(name)?.givenUpMs;
+    const { givenUpMs, unreadyMs } = world.node(name) ?? {};
     if (givenUpMs === undefined || world.nowMs - givenUpMs < withinMs) continue;
+    // Pods are marked as the monitor sees a ready node turn; one that its kubelet had told to be unready is no such
+    // node, and what the monitor has failed to mark is forgotten with its process (monitorNodeHealth, v1.34).
+    if (unreadyMs !== givenUpMs || (world.workingSinceMs(MONITOR) ?? world.nowMs) > givenUpMs) continue;
     for (const pod of world.list('Pod')) {
       if (pod.spec.nodeName !== name || !serves(pod)) continue;
       // Its kubelet may have been heard once more, and has said that it is ready.

@@ -1,5 +1,5 @@
 /** What the controllers of deployments and stateful sets promise of the pods that they take away. */
-import { isPodTerminal } from '../../api/objects/conditions.js';
+import { isDisrupted, isPodTerminal } from '../../api/objects/conditions.js';
 import { keyOf, type Deployment, type ReplicaSet } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import { areCalm, isOfManager } from './calm.js';
@@ -57,6 +57,8 @@ const highestFirst: Invariant = {
     Pod: ({ type, object, previous, by }, world) => {
       if (type !== 'MODIFIED' || !isOfManager(by) || object.metadata.deletionTimestamp === undefined) return undefined;
       if (previous?.metadata.deletionTimestamp !== undefined || isPodTerminal(object)) return undefined;
+      // Taken for the sake of a node, by the taint manager or pod GC, which say so.
+      if (isDisrupted(object)) return undefined;
       const owner = controllerOf(object);
       if (owner?.kind !== 'StatefulSet') return undefined;
       const set = world.find('StatefulSet', { namespace: object.metadata.namespace, name: owner.name });

@@ -19,7 +19,8 @@ const noWaitBesideRoom: Invariant = {
   name: 'no-wait-beside-room',
   promise: 'no pod waits beside a node that has room for it',
   onWrite: {
-    Pod: (_write, world) => judge(world),
+    // The room that a pod leaves is new at the moment at which it is gone.
+    Pod: ({ type }, world) => (type === 'DELETED' ? undefined : judge(world)),
     Node: (_write, world) => judge(world),
     Lease: (_write, world) => judge(world),
   },
@@ -67,9 +68,12 @@ const victimsAreLower: Invariant = {
     Pod: ({ type, object, previous, by }, world) => {
       if (type !== 'MODIFIED' || !by.startsWith('kube-scheduler') || isPreempted(previous) || !isPreempted(object))
         return undefined;
-      const nominated = [...world.pendingPods].filter(
-        ({ pod }) => pod.status.nominatedNodeName === object.spec.nodeName,
-      );
+      // One that is on its way to its node does not name it yet.
+      const nodeName = object.spec.nodeName ?? '';
+      const nominated = [...world.pendingPods].filter(({ pod }) => {
+        const { nominatedNodeName = '' } = pod.status;
+        return nominatedNodeName !== '' && (nodeName === '' || nominatedNodeName === nodeName);
+      });
       if (nominated.length === 0) return undefined;
       const own = object.spec.priority ?? 0;
       if (nominated.some(({ pod }) => (pod.spec.priority ?? 0) > own)) return undefined;
@@ -96,7 +100,9 @@ function judge(world: World): Finding | undefined {
   const { pendingPods, nowMs } = world;
   if (pendingPods.size === 0) return undefined;
   const isSettled = (sinceMs: number | undefined): boolean => sinceMs !== undefined && nowMs - sinceMs >= NOTICED_MS;
-  const waiting = [...pendingPods].filter(({ pod, changedMs }) => isSettled(changedMs) && isPlain(pod));
+  const waiting = [...pendingPods].filter(
+    ({ pod, changedMs }) => isSettled(changedMs) && isPlain(pod) && !isInGoingNamespace(pod, world),
+  );
   if (waiting.length === 0 || !isSettled(world.schedulerCalmSinceMs)) return undefined;
   // What is promised to another pod is not free, and what one takes that still waits for its volumes is not seen.
   const isContended = [...pendingPods].some(
@@ -121,6 +127,11 @@ function judge(world: World): Finding | undefined {
     };
   }
   return undefined;
+}
+
+/** A binding is something new, which a namespace on its way out refuses. */
+function isInGoingNamespace({ metadata: { namespace = '' } }: Pod, world: World): boolean {
+  return world.find('Namespace', { name: namespace })?.metadata.deletionTimestamp !== undefined;
 }
 
 function hasVolumes({ spec }: Pod): boolean {

@@ -10,6 +10,9 @@ type PodDisruptionBudget = KindMap['PodDisruptionBudget'];
 
 const NAMESPACED = (Object.keys(kindRegistry) as readonly Kind[]).filter((kind) => kindRegistry[kind].isNamespaced);
 
+/** A pod that changes at the very end is counted a moment later. */
+const COUNTED_MS = 10_000;
+
 /** From pods and what owns them, not from numbers that others have written. */
 const budgetsCountPods: Invariant = {
   name: 'budgets-count-pods',
@@ -20,6 +23,7 @@ const budgetsCountPods: Invariant = {
       const pods = world
         .list('Pod', { namespace: budget.metadata.namespace })
         .filter(({ metadata }) => selector.matches(metadata.labels));
+      if (pods.some(({ metadata: { uid } }) => world.nowMs - (world.pod(uid)?.changedMs ?? 0) < COUNTED_MS)) continue;
       const healthy = pods.filter((pod) => serves(pod) && !isGranted(budget, pod)).length;
       const needed = neededBy(budget, pods, world);
       const { currentHealthy, disruptionsAllowed, conditions = [] } = budget.status;

@@ -1,4 +1,4 @@
-import { isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
+import { isDisrupted, isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
 import type { Pod } from '../../api/objects/objects.js';
 
 /** A pod that exists, and how it came to be. */
@@ -22,6 +22,8 @@ const NONE: ReadonlySet<KnownPod> = new Set();
 export interface Taking {
   readonly by: string | undefined;
   readonly atMs: number;
+  /** Whether what keeps the pod took it: what the manager takes away for another reason, it marks as disrupted. */
+  readonly isChosen: boolean;
 }
 
 type Entry = { -readonly [Field in keyof KnownPod]: KnownPod[Field] };
@@ -67,7 +69,7 @@ export class PodRegister {
     return this.#alteredMs.get(owner);
   }
 
-  /** When a pod of an owner was taken away by another than the controller manager. */
+  /** When a pod of an owner was taken away by another than what keeps it. */
   takenByOthersMs(owner: string): number | undefined {
     return this.#takenMs.get(owner);
   }
@@ -80,7 +82,7 @@ export class PodRegister {
   /** A pod is new, or has changed. */
   stored(pod: Pod, by: string | undefined, atMs: number): void {
     const known = this.#byUid.get(pod.metadata.uid);
-    if (pod.metadata.deletionTimestamp !== undefined) this.#noteTaking(pod, { by, atMs });
+    if (pod.metadata.deletionTimestamp !== undefined) this.#noteTaking(pod, by, atMs);
     if (known === undefined) {
       const readySinceMs = serves(pod) ? atMs : undefined;
       const times = { createdMs: atMs, changedMs: atMs, readySinceMs };
@@ -102,7 +104,7 @@ export class PodRegister {
   removed(uid: string, by: string | undefined, atMs: number): void {
     const entry = this.#byUid.get(uid);
     if (entry === undefined) return;
-    this.#noteTaking(entry.pod, { by, atMs });
+    this.#noteTaking(entry.pod, by, atMs);
     if (serves(entry.pod)) this.#noteLoss(entry, atMs);
     this.#noteChange(entry, atMs);
     this.#disown(entry);
@@ -129,10 +131,12 @@ export class PodRegister {
     for (const { uid } of pod.metadata.ownerReferences ?? []) this.#lostMs.set(uid, atMs);
   }
 
-  #noteTaking({ metadata: { uid, ownerReferences = [] } }: Pod, taking: Taking): void {
+  #noteTaking(pod: Pod, by: string | undefined, atMs: number): void {
+    const { uid, ownerReferences = [] } = pod.metadata;
     if (this.#taken.has(uid)) return;
-    this.#taken.set(uid, taking);
-    if (!isManager(taking.by)) for (const owner of ownerReferences) this.#takenMs.set(owner.uid, taking.atMs);
+    const isChosen = isManager(by) && !isDisrupted(pod);
+    this.#taken.set(uid, { by, atMs, isChosen });
+    if (!isChosen) for (const owner of ownerReferences) this.#takenMs.set(owner.uid, atMs);
   }
 
   #noteChange({ pod }: Entry, atMs: number): void {
