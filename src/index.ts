@@ -124,7 +124,7 @@ export {
   type SceneStage,
 } from './laboratory/scene/run-scene.js';
 export { METRIC_NAMES, METRICS, type MetricDescription, type MetricName } from './measurements/metric-catalogue.js';
-export type { MetricReading, MetricValues, Tags } from './measurements/metric-store.js';
+export type { MetricHistogram, MetricReading, MetricValues, Tags } from './measurements/metric-store.js';
 export type { MarkKind, Measurement, MeasurementReading, RunMark, SeriesReading } from './measurements/measurement.js';
 export type { ZoneNodes } from './measurements/node-use.js';
 export type { PodMoment } from './measurements/pod-course.js';
@@ -148,6 +148,17 @@ export type { TimedEvent } from './observers/timed-events.js';
 export type { TimelineEntry, TimelineOptions, TimelineSelection } from './observers/timeline.js';
 export type { UnschedulableGroup } from './observers/unschedulable.js';
 export type { TimedWarning } from './observers/warnings.js';
+export { junitText } from './report/junit.js';
+export { openMetricsText } from './report/open-metrics.js';
+export { otlpRequests, otlpUrl } from './report/otlp.js';
+export {
+  summarize,
+  SUMMARY_VERSION,
+  type HostUse,
+  type RunCheck,
+  type RunIdentity,
+  type RunSummary,
+} from './report/run-summary.js';
 export { durationMs, type Duration } from './options/durations.js';
 export type { NodeDescription } from './options/node-description.js';
 export type { ControllerManagerSettings } from './options/node-monitor-options.js';

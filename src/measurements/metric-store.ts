@@ -38,7 +38,26 @@ export interface MetricReading {
    * `count` and `rate` (a second of simulated time) of a counter; `value`, `min`, `max` of a gauge.
    */
   readonly values: MetricValues;
+  /** Of a trend: how many values there are up to each bound. */
+  readonly histogram?: MetricHistogram;
 }
+
+/** A distribution as histograms have it. */
+export interface MetricHistogram {
+  /** Upper bounds, ascending. */
+  readonly bounds: readonly number[];
+  /** How many values are at most as large as each bound. */
+  readonly upTo: readonly number[];
+  readonly sum: number;
+}
+
+/** Bounds of kubelet_pod_start_sli_duration_seconds, in ms, with finer ones of apiserver_request_sli_duration_seconds below. */
+const MS_BOUNDS: readonly number[] = [
+  2, 5, 10, 25, 50, 100, 200, 400, 600, 800, 1000, 1500, 2000, 3000, 4000, 5000, 6000, 8000, 10_000, 20_000, 30_000,
+  45_000, 60_000, 120_000, 180_000, 240_000, 300_000, 360_000, 480_000, 600_000, 900_000, 1_200_000, 1_800_000,
+  2_700_000, 3_600_000,
+];
+const RATE_BOUNDS: readonly number[] = [0, 1, 2, 5, 10, 20, 50, 100, 200, 400, 700, 1000, 2000, 5000, 10_000, 20_000];
 
 type Part<T> = { readonly tags: Tags; readonly data: T };
 
@@ -107,9 +126,13 @@ export class MetricStore {
   /** @param seconds - simulated time over which counters are averaged */
   reading(name: MetricName, tags: Tags, seconds: number): MetricReading {
     const { type, unit, help } = METRICS[name];
-    const values =
-      type === 'trend' ? trendValues(this.trendWith(name, tags)) : this.#levelValues(name, type, tags, seconds);
-    return { name, type, unit, help, tags, values };
+    if (type !== 'trend') {
+      return { name, type, unit, help, tags, values: this.#levelValues(name, type, tags, seconds) };
+    }
+    const counts = this.trendWith(name, tags);
+    const bounds = unit === 'ms' ? MS_BOUNDS : RATE_BOUNDS;
+    const histogram = { bounds, upTo: counts.upTo(bounds), sum: rounded(counts.sum) };
+    return { name, type, unit, help, tags, values: trendValues(counts), histogram };
   }
 
   #levelValues(name: MetricName, type: MetricType, tags: Tags, seconds: number): MetricValues {

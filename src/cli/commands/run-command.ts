@@ -1,14 +1,9 @@
 import type { Command } from 'commander';
 import type { Cluster, Measurement, SceneResult, SceneStage } from '../../index.js';
 import { createProgress, updateIntervalMs, type Progress } from '../texts/progress.js';
+import { areMet, thresholdLines, writeResults } from '../texts/run-results.js';
 import { reportOf, summaryText } from '../texts/run-summary.js';
-import {
-  addMeasurementOptions,
-  areMet,
-  isMeasured,
-  thresholdLines,
-  type MeasurementFlags,
-} from '../input/measurement-options.js';
+import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
 import { planRun, type RunPlan } from '../input/run-plan.js';
 import {
   addSceneOptions,
@@ -46,6 +41,7 @@ async function run(flags: RunFlags): Promise<number> {
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
     };
     const thresholds = measurement?.check(flags.threshold) ?? [];
+    measurement?.stop();
     const report = reportOf(cluster, result, host, thresholds);
     process.stdout.write(
       flags.json === true
@@ -54,11 +50,40 @@ async function run(flags: RunFlags): Promise<number> {
     );
     // Standard output is one object then; what failed is told beside it as well.
     if (flags.json === true) process.stderr.write(thresholdLines(thresholds.filter(({ ok }) => !ok)));
+    if (measurement !== undefined) {
+      const goal = { name: result.goal, ok: result.isReached, problem: problemOf(result), atMs: null };
+      const { seed, traceHash, epochMs } = cluster;
+      const about = {
+        title: titleOf(cluster),
+        kind: 'run',
+        seed,
+        traceHash,
+        epochMs,
+        checks: [goal],
+        thresholds,
+        host,
+      };
+      await writeResults(flags, measurement.read(), about);
+    }
     return result.isReached && areMet(thresholds) ? 0 : 1;
   } finally {
     progress.end();
     await cluster.dispose();
   }
+}
+
+/** Lines of what is missing that are told. */
+const TOLD_MISSING = 10;
+
+function problemOf({ isReached, missing }: SceneResult): string | null {
+  if (isReached) return null;
+  const rest = missing.length - TOLD_MISSING;
+  return [...missing.slice(0, TOLD_MISSING), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+}
+
+function titleOf(cluster: Cluster): string {
+  const { nodes, podsCreated } = cluster.stats();
+  return `kubeloom run: ${nodes.total} nodes, ${podsCreated} pods`;
 }
 
 /** Manifests of which nothing is simulated have not been run, whatever else has. */

@@ -1,10 +1,18 @@
 import { dirname, resolve } from 'node:path';
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { parseScenario, runScenario, type ScenarioEntry } from '../../index.js';
+import {
+  parseScenario,
+  runScenario,
+  type RunIdentity,
+  type Scenario,
+  type ScenarioEntry,
+  type ScenarioResult,
+} from '../../index.js';
 import { interruption } from '../input/interruption.js';
-import { addMeasurementOptions, type MeasurementFlags } from '../input/measurement-options.js';
+import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
 import { readInput } from '../input/read-input.js';
+import { writeResults } from '../texts/run-results.js';
 import { entryText, resultText } from '../texts/scenario-text.js';
 
 interface ScenarioFlags extends MeasurementFlags {
@@ -27,19 +35,32 @@ export function addScenarioCommand(program: Command, finish: (exitCode: number) 
     .action(async (file: string, flags: ScenarioFlags) => finish(await play(file, flags)));
 }
 
-async function play(file: string, { seed, json, timeline, threshold }: ScenarioFlags): Promise<number> {
+async function play(file: string, flags: ScenarioFlags): Promise<number> {
+  const { seed, json, timeline, threshold } = flags;
   const folder = dirname(file);
   const scenario = parseScenario(readInput('FILE', file), file, (path) => readFileSync(resolve(folder, path), 'utf8'));
   const onEntry = (entry: ScenarioEntry): void => {
     process.stdout.write(json === true ? `${JSON.stringify(entry)}\n` : entryText(entry));
   };
-  const result = await runScenario(scenario, {
+  const { measured, ...result } = await runScenario(scenario, {
     seed,
     timeline: timeline === true,
     thresholds: threshold,
+    measure: isMeasured(flags),
     onEntry,
     signal: interruption.signal,
   });
   process.stdout.write(json === true ? `${JSON.stringify({ type: 'result', ...result })}\n` : resultText(result));
+  if (measured !== undefined) await writeResults(flags, measured, identityOf(scenario, result));
   return result.isMet ? 0 : 1;
+}
+
+function identityOf(scenario: Scenario, result: ScenarioResult): Omit<RunIdentity, 'program'> {
+  const { seed, traceHash, epochMs, thresholds, expectations, refusals } = result;
+  const checks = [
+    ...expectations.map(({ title, isMet, problem = null, atMs }) => ({ name: title, ok: isMet, problem, atMs })),
+    ...refusals.map((refusal) => ({ name: refusal, ok: false, problem: 'it was refused', atMs: null })),
+  ];
+  const title = scenario.title ?? scenario.source;
+  return { title, kind: 'scenario', seed, traceHash, epochMs, checks, thresholds };
 }

@@ -87,6 +87,8 @@ export interface ScenarioResult {
     readonly brokenBudgets: readonly string[];
   };
   readonly seed: string;
+  /** Simulated time 0 of its cluster in milliseconds since 1970. */
+  readonly epochMs: number;
   readonly traceHash: string;
   /** Simulated time of its end since the scenario began, ms. */
   readonly endMs: number;
@@ -346,6 +348,7 @@ class ScenarioPlay {
       refusals: this.#refusals,
       violations: { ...cluster.truth.counts, brokenBudgets: budgets.broken },
       seed: cluster.seed,
+      epochMs: cluster.epochMs,
       traceHash: cluster.traceHash,
       endMs: this.#nowMs,
     };
