@@ -104,7 +104,7 @@ function named(draft: Draft, { name: { name, namespace } }: Asked): Draft {
 
 /** What an apply must say, and may not. */
 function checkedBody({ request, resource, kind, name }: Asked): Draft {
-  const body = patchBody(request, true);
+  const body = patchBody(request, 'apply');
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest('error decoding YAML: the body is no object');
   const draft = body as Draft;
@@ -124,7 +124,7 @@ function checkedBody({ request, resource, kind, name }: Asked): Draft {
   }
   const problems = typedProblems(draft, typeKeyOf(kindRegistry[kind]));
   if (problems.length === 0) return draft;
-  const where = `${name.namespace ?? ''}/${name.name}; ${resource.group}/${resource.version}, Kind=${wanted}`;
+  const where = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${resource.group}/${resource.version}, Kind=${wanted}`;
   const text =
     problems.length === 1 ? (problems[0] ?? '') : `errors:\n${problems.map((each) => `  ${each}`).join('\n')}`;
   throw internalError(`failed to create typed patch object (${where}): ${text}`);

@@ -10,8 +10,8 @@ const COMPONENTS = ['controller-manager', 'etcd-0', 'scheduler'];
 export function componentStatusAnswer({ name }: ResourceRequest, view: ObjectView): ApiAnswer {
   if (name === '') return view.list(COMPONENTS.map(statusOf), { resourceVersion: '' });
   if (!COMPONENTS.includes(name)) {
-    const details = { name, kind: 'componentstatuses' };
-    throw new ApiError(404, 'NotFound', `componentstatuses ${JSON.stringify(name)} not found`, details);
+    const details = { name, kind: 'componentstatus' };
+    throw new ApiError(404, 'NotFound', `componentstatus ${JSON.stringify(name)} not found`, details);
   }
   return view.single(statusOf(name));
 }

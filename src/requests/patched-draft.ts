@@ -4,43 +4,51 @@
  * converter of unstructured objects (v1.34).
  */
 import { decodeDraft } from '../api/decoding/decode.js';
+import { duplicateFields, textFaults } from '../api/decoding/text-faults.js';
 import { ApiError } from '../api/errors/api-error.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
 import { applyPatch } from '../api/patches/patch.js';
 import { printGo } from '../api/patches/strategic-patch.js';
-import { goEncoded } from '../api/types/go-encoding.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
-import { canonicalJson } from '../api/values/canonical-json.js';
 import type { Patch } from '../apiserver/store/server-types.js';
+import { patchedText } from './patched-text.js';
 import type { FieldValidation } from './query-options.js';
 
 /** Faults that are told at most, as for whole bodies. */
 const MOST_NAMED = 100;
 
-/** @returns the object after the patch, and what is to be warned of. @throws ApiError 400, 422 or 500 */
+/**
+ * @param text - of the patch, which may say a thing twice
+ * @returns the object after the patch, and what is to be warned of
+ * @throws ApiError 400, 422 or 500
+ */
 export function checkPatched(
   kind: Kind,
   live: AnyObject,
   patch: Patch,
   validation: FieldValidation,
+  text: string,
 ): { readonly draft: Draft; readonly warnings: readonly string[] } {
   const resource = kindRegistry[kind];
   const patched = applyPatch(live, patch);
-  const unknown: string[] = [];
+  const isStrategic = patch.type === 'strategic';
   const shown = (): string =>
-    patch.type === 'strategic' ? printGo(leftOf(patch.body)) : canonicalJson(goEncoded(patched, typeKeyOf(resource)));
+    isStrategic ? printGo(leftOf(patch.body)) : patchedText(live, patch, typeKeyOf(resource));
+  const unknown: string[] = [];
   try {
-    decodeDraft(resource, patched, (text) => unknown.push(text));
+    decodeDraft(resource, patched, (fault) => unknown.push(fault));
   } catch (error) {
     const problem = error instanceof ApiError && error.code === 400 ? decodingProblem(error.message) : undefined;
     if (problem === undefined) throw error;
-    throw unusablePatch(shown(), patch.type === 'strategic' ? converterText(problem) : problem);
+    throw unusablePatch(shown(), isStrategic ? converterText(problem) : problem);
   }
-  const named = unknown.slice(0, MOST_NAMED);
-  if (validation !== 'Strict' || named.length === 0) {
-    return { draft: patched, warnings: validation === 'Warn' ? named : [] };
-  }
+  if (validation === 'Ignore') return { draft: patched, warnings: [] };
+  const prefix = patch.type === 'json' ? 'json patch ' : '';
+  const twice = duplicateFields(text).map((fault) => prefix + fault);
+  const inOrder = unknown.length === 0 || isStrategic ? unknown : textFaults(shown(), typeKeyOf(resource));
+  const named = [...twice, ...inOrder].slice(0, MOST_NAMED);
+  if (validation === 'Warn' || named.length === 0) return { draft: patched, warnings: named };
   throw unusablePatch(shown(), `strict decoding error: ${named.join(', ')}`);
 }
 

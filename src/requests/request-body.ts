@@ -1,46 +1,65 @@
 /** Bodies: text of JSON or YAML, or what a transport has decoded. */
-import { parse, YAMLParseError } from 'yaml';
-import { duplicateFields } from '../api/decoding/duplicate-fields.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
+import type { Patch } from '../apiserver/store/server-types.js';
 import type { Draft } from '../api/objects/objects.js';
+import { canonicalJson } from '../api/values/canonical-json.js';
 import type { ApiRequest } from './api-request.js';
 import { mediaType, unsupportedBody } from './negotiation.js';
+import { readYamlBody } from './yaml-body.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
-/** Aliases in YAML are for people; a body that nests them is a bomb. */
-const MOST_ALIASES = 100;
+/** Bytes of a body that a refusal shows. */
+const MOST_SHOWN = 30;
+
+/** What a body states. */
+export interface StatedBody {
+  readonly draft: Draft;
+  /** As JSON, which says what stands where; absent for a body of another form. */
+  readonly text?: string;
+  /** Faults of YAML that is read nevertheless. */
+  readonly yamlFaults?: readonly string[];
+}
 
 /** The body as an object of a kind. @throws ApiError 400 or 415 */
 export function draftOf(request: ApiRequest, kind: string): Draft {
-  const { body } = request;
-  const type = mediaType(request.headers['content-type']);
-  if (body === undefined) throw unrecognized(kind, 'unexpected end of JSON input', '<empty>');
-  if ('value' in body) return objectOf(body.value, kind);
-  if (type === 'application/yaml') return objectOf(yamlOf(body.text), kind);
+  return statedBody(request, kind).draft;
+}
+
+/** The body as an object of a kind, and how it was written. @throws ApiError 400 or 415 */
+export function statedBody({ body, headers }: ApiRequest, kind: string): StatedBody {
+  const type = mediaType(headers['content-type']);
+  if (body === undefined) throw unrecognized(kind, 'unexpected end of JSON input', '');
+  if ('value' in body) return { draft: objectOf(body.value, kind) };
+  if (type === 'application/yaml') {
+    const read = readYamlBody(body.text);
+    if ('problem' in read) throw unrecognized(kind, `yaml: ${read.problem}`, body.text, '');
+    // A body of YAML is turned into JSON first, with its keys in order.
+    return { draft: objectOf(read.value, kind), text: canonicalJson(read.value), yamlFaults: read.twice };
+  }
   if (type !== '' && type !== 'application/json') {
     if (type === PROTOBUF) throw badRequest('the body is no protobuf message');
     throw unsupportedBody();
   }
-  return objectOf(jsonOf(body.text, kind), kind);
+  return { draft: objectOf(jsonOf(body.text, kind), kind), text: body.text };
 }
 
-/** Paths of fields that stand twice in a body of JSON, once it has been read. */
-export function duplicatesIn({ body, headers }: ApiRequest): readonly string[] {
-  const type = mediaType(headers['content-type']);
-  if (body === undefined || 'value' in body || (type !== '' && type !== 'application/json')) return [];
-  return duplicateFields(body.text);
+/** The text of the body of a patch, which may say a thing twice. */
+export function textOfPatch({ body }: ApiRequest): string {
+  return body !== undefined && 'text' in body ? body.text : '';
 }
 
 function objectOf(value: unknown, kind: string): Draft {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Draft;
-  const got = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+  // To Go null is an object of which nothing is said.
+  if (value === null) return {};
+  const got = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   const goType =
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
   throw unrecognized(kind, `json: cannot unmarshal ${got} into Go value of type ${goType}`, JSON.stringify(value));
 }
 
 function jsonOf(text: string, kind: string): unknown {
-  if (text === '') throw unrecognized(kind, 'unexpected end of JSON input', '<empty>');
+  if (text === '') throw unrecognized(kind, 'unexpected end of JSON input', '');
   try {
     return JSON.parse(text);
   } catch {
@@ -52,20 +71,23 @@ function jsonOf(text: string, kind: string): unknown {
 function jsonProblem(text: string): string {
   // A text that is cut off is refused for its end, any other for a letter.
   const wrong = wrongLetter(text);
-  return wrong === undefined
-    ? 'unexpected end of JSON input'
-    : `invalid character ${goLetter(wrong)} looking for beginning of value`;
+  if (wrong === undefined) return 'unexpected end of JSON input';
+  const where = wrong.isAfterEnd ? 'after top-level value' : 'looking for beginning of value';
+  return `invalid character ${goLetter(wrong.letter)} ${where}`;
 }
 
 /** The letter with which no JSON goes on, where the parser names one. */
-function wrongLetter(text: string): string | undefined {
+function wrongLetter(text: string): { readonly letter: string; readonly isAfterEnd: boolean } | undefined {
   try {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    const at = /at position (\d+)/.exec((error as Error).message)?.[1];
-    const token = /Unexpected token '(.+?)'/su.exec((error as Error).message)?.[1];
-    return token ?? (at === undefined ? undefined : text[Number(at)]);
+    const { message } = error as Error;
+    const at = /at position (\d+)/.exec(message)?.[1];
+    const token = /Unexpected token '(.+?)'/su.exec(message)?.[1];
+    const isAfterEnd = message.startsWith('Unexpected non-whitespace character after JSON');
+    const letter = token ?? (at === undefined ? undefined : text[Number(at)]);
+    return letter === undefined ? undefined : { letter, isAfterEnd };
   }
 }
 
@@ -73,31 +95,37 @@ function goLetter(letter: string): string {
   return letter === "'" ? String.raw`'\''` : `'${letter}'`;
 }
 
-function unrecognized(kind: string, problem: string, text: string): Error {
-  const what = `the object provided is unrecognized (must be of type ${kind})`;
-  return badRequest(`${what}: couldn't get version/kind; json parse error: ${problem} (${text})`);
+function unrecognized(
+  kind: string,
+  problem: string,
+  text: string,
+  what = "couldn't get version/kind; json parse error: ",
+): Error {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${what}${problem} (${summaryOf(text)})`,
+  );
 }
 
-/** @throws ApiError 400 */
-function yamlOf(text: string): unknown {
-  try {
-    return parse(text, { maxAliasCount: MOST_ALIASES, logLevel: 'silent' });
-  } catch (error) {
-    if (error instanceof YAMLParseError || error instanceof ReferenceError) {
-      throw badRequest(`error converting YAML to JSON: yaml: ${error.message.split('\n')[0] ?? ''}`);
-    }
-    throw error;
-  }
+/** The beginning of a body: as it is where it seems to be an object of JSON, else its bytes. */
+function summaryOf(text: string): string {
+  if (text === '') return '<empty>';
+  const bytes = Buffer.from(text);
+  const form = text.startsWith('{') ? 'utf8' : 'hex';
+  return bytes.toString(form, 0, MOST_SHOWN) + (bytes.length > MOST_SHOWN ? ' ...' : '');
 }
 
 /** The body of a patch, whatever it is. @throws ApiError 400 */
-export function patchBody({ body }: ApiRequest, isYaml: boolean): unknown {
+export function patchBody({ body }: ApiRequest, type: Patch['type'] | 'apply'): unknown {
   if (body === undefined) return undefined;
   if ('value' in body) return body.value;
-  if (isYaml) return yamlOf(body.text);
+  if (type === 'apply') {
+    const read = readYamlBody(body.text);
+    if ('value' in read) return read.value;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${read.problem}`);
+  }
   try {
     return JSON.parse(body.text);
   } catch {
-    throw badRequest(`error decoding patch: ${jsonProblem(body.text)}`);
+    throw badRequest(`${type === 'strategic' ? '' : 'error decoding patch: '}${jsonProblem(body.text)}`);
   }
 }

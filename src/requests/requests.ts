@@ -98,8 +98,12 @@ interface Ground extends RequestsOptions {
 }
 
 function answered(ground: Ground, request: ApiRequest): ApiAnswer {
+  return refusalOr(() => route(ground, request));
+}
+
+function refusalOr(answer: () => ApiAnswer): ApiAnswer {
   try {
-    return route(ground, request);
+    return answer();
   } catch (error) {
     if (error instanceof ApiError) return statusAnswer(error);
     throw error;
@@ -120,7 +124,10 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
     return pageNotFound();
   }
   check(ground, user, questionOf(info));
-  const answer = answerForResource(ground, { ...request, user }, info);
+  const resource = servedResource(info.group, info.version, info.resource ?? '');
+  if (resource === undefined) throw resourceNotFound();
+  checkVerb(resource, info);
+  const answer = refusalOr(() => answerForResource(ground, { ...request, user }, info, resource));
   const warnings = deprecationWarnings(info);
   return warnings.length === 0 || answer.type === 'stream' ? answer : withWarnings(answer, warnings);
 }
@@ -152,10 +159,12 @@ function timeOf({ kernel: { clock, timestamps } }: RequestsOptions): CellTime {
   return { timestamps, nowMs: clock.now() };
 }
 
-function answerForResource(ground: Ground, request: ApiRequest, info: ResourceRequest): ApiAnswer {
-  const resource = servedResource(info.group, info.version, info.resource ?? '');
-  if (resource === undefined) throw resourceNotFound();
-  checkVerb(resource, info);
+function answerForResource(
+  ground: Ground,
+  request: ApiRequest,
+  info: ResourceRequest,
+  resource: ServedResource,
+): ApiAnswer {
   const { subresource, namespace, name } = info;
   if (subresource !== undefined && STREAMS.has(subresource)) {
     const place = { namespace, name, resource: resource.plural as 'pods' | 'services' | 'nodes', rest: info.rest };
@@ -181,7 +190,8 @@ function answerForResource(ground: Ground, request: ApiRequest, info: ResourceRe
   }
   if (resource.kind === 'ComponentStatus') return componentStatusAnswer(info, view);
   if (resource.stored === undefined) {
-    const means = { server, user: request.user ?? ADMINISTRATOR, readToken: ground.readToken };
+    const { readToken } = ground;
+    const means = { server, user: request.user ?? ADMINISTRATOR, readToken, time: kernelTime };
     return reviewAnswer(request, resource, namespace, means) ?? notServed();
   }
   const kind = resource.stored;
@@ -206,7 +216,7 @@ function checkVerb(resource: ServedResource, { verb, name, namespace, subresourc
   if (!resource.verbs.includes(verb) || isOfCollection !== COLLECTION_VERBS.has(verb)) {
     if (verb !== 'watch' || isOfCollection) throw methodNotAllowed();
   }
-  const needsNamespace = resource.isNamespaced && (verb === 'create' || !isOfCollection);
+  const needsNamespace = resource.isNamespaced && (verb === 'create' || verb === 'deletecollection' || !isOfCollection);
   if (needsNamespace && namespace === undefined) throw isOfCollection ? methodNotAllowed() : resourceNotFound();
   if (!resource.isNamespaced && namespace !== undefined) throw resourceNotFound();
 }

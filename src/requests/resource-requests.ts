@@ -27,7 +27,7 @@ import {
   type CollectionOptions,
   type WriteOptions,
 } from './query-options.js';
-import { draftOf, duplicatesIn, patchBody } from './request-body.js';
+import { patchBody, statedBody, textOfPatch } from './request-body.js';
 import type { ResourceRequest } from './request-info.js';
 import type { ServedResource } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';
@@ -127,7 +127,10 @@ function updated(asked: Asked): ApiAnswer {
   const { draft, warnings } = validDraft(asked, options);
   const wanted = inNamespace(draft, resource, name.namespace);
   const { name: wantedName = '' } = wanted.metadata ?? {};
-  if (wantedName !== name.name && wantedName !== '') {
+  if (wantedName === '') {
+    throw badRequest(`the name of the object (${name.name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (wantedName !== name.name) {
     throw badRequest(`the name of the object (${wantedName}) does not match the name on the URL (${name.name})`);
   }
   const before = server.find(kind, name);
@@ -150,7 +153,7 @@ export function patchOf(request: ApiRequest): { readonly patch: Patch; readonly 
   if (type === undefined) throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   const options = writeOptions(request.query, 'PatchOptions');
   checkPatchOptions(options, false);
-  return { patch: { type, body: patchBody(request, false) }, options };
+  return { patch: { type, body: patchBody(request, type) }, options };
 }
 
 function patched(asked: Asked): ApiAnswer {
@@ -160,7 +163,7 @@ function patched(asked: Asked): ApiAnswer {
   const before = server.get(kind, name);
   const form = otherForm(resource);
   if (form !== undefined) return patchedInOtherForm(asked, form, before);
-  const { draft, warnings } = checkPatched(kind, before, patch, options.fieldValidation);
+  const { draft, warnings } = checkPatched(kind, before, patch, options.fieldValidation, textOfPatch(request));
   const subresource = partOf(info);
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
   const work = asManager(asked, options, () => server.patch(kind, name, patch, subresource), { given });
@@ -197,7 +200,11 @@ function collectionDeleted({ server, request, info, resource, kind, view }: Aske
 function patchedInOtherForm(asked: Asked, form: OtherForm, before: AnyObject): ApiAnswer {
   const { server, request, kind, info, view, resource } = asked;
   const { patch, options } = patchOf(request);
-  const { draft, warnings } = validFields(resource, applyPatch(form.shown(before), patch), options.fieldValidation);
+  const { draft, warnings } = validFields(
+    resource,
+    { draft: applyPatch(form.shown(before), patch) },
+    options.fieldValidation,
+  );
   const work = asManager(asked, options, () => server.update(kind, form.kept(draft, before), partOf(info)));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   return view.single(object, 200, warningHeaders(warnings));
@@ -231,11 +238,10 @@ function validDraft(
   { server, request, kind, resource, name }: Asked,
   { fieldValidation }: WriteOptions,
 ): { readonly draft: Draft; readonly warnings: readonly string[] } {
-  const draft = draftOf(request, resource.kind);
-  const duplicates = fieldValidation === 'Ignore' ? [] : duplicatesIn(request);
+  const stated = statedBody(request, resource.kind);
   const form = otherForm(resource);
-  if (form === undefined) return validFields(kindRegistry[kind], draft, fieldValidation, duplicates);
-  const { draft: valid, warnings } = validFields(resource, draft, fieldValidation, duplicates);
+  if (form === undefined) return validFields(kindRegistry[kind], stated, fieldValidation);
+  const { draft: valid, warnings } = validFields(resource, stated, fieldValidation);
   return { draft: form.kept(valid, server.find(kind, name)), warnings };
 }
 

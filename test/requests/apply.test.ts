@@ -186,7 +186,7 @@ test('server-side apply › needs a manager, no managed fields, and fields that 
   const unknown = ask('PATCH', `${CONFIG_MAPS}/a?fieldManager=m`, { body: { ...body, foo: 1 }, contentType });
   t.deepEqual(
     [unknown.status, message(unknown)],
-    [500, 'failed to create typed patch object (default/a; /v1, Kind=ConfigMap): .foo: field not declared in schema'],
+    [500, 'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .foo: field not declared in schema'],
   );
 });
 

@@ -41,6 +41,56 @@ test('pods/ephemeralcontainers › takes new containers, and keeps those that ar
   t.regex(shown(patch([])).message, /existing ephemeral containers "debug" may not be removed/);
 });
 
+test('pods/ephemeralcontainers › what serves for more than a look at a pod is refused field by field', (t) => {
+  const { ask } = roomWithPod();
+  const refusal = (container: object): string => {
+    const body = { spec: { ephemeralContainers: [{ name: 'd', image: 'i', ...container }] } };
+    return shown(ask('PATCH', `${PODS}/a/ephemeralcontainers`, { contentType: MERGE, body })).message;
+  };
+  const probe = { exec: { command: ['true'] } };
+  const all = {
+    lifecycle: { preStop: probe },
+    startupProbe: probe,
+    readinessProbe: probe,
+    livenessProbe: probe,
+    resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }],
+    resources: { requests: { cpu: '1' } },
+    ports: [{ containerPort: 80 }],
+  };
+  const own = 'spec.ephemeralContainers[0]';
+  const names = ['ports', 'resources', 'resizePolicy', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
+  const texts = names.map((name) => `${own}.${name}: Forbidden: cannot be set for an Ephemeral Container`);
+  t.is(refusal(all), `Pod "a" is invalid: [${texts.join(', ')}]`);
+  const targeted = refusal({ targetContainerName: 'zz' });
+  t.is(targeted, `Pod "a" is invalid: ${own}.targetContainerName: Not found: "zz"`);
+  const mounted = refusal({ volumeMounts: [{ name: 'none', mountPath: '/x', subPath: 'y' }] });
+  const below = `${own}.volumeMounts[0].subPath: Forbidden: cannot be set for an Ephemeral Container`;
+  t.is(mounted, `Pod "a" is invalid: [${own}.volumeMounts[0].name: Not found: "none", ${below}]`);
+});
+
+test('pods/ephemeralcontainers › gets the defaults of a container, no policy of its own, and is not changed', (t) => {
+  const { ask } = roomWithPod();
+  const patch = (container: object): Seen =>
+    ask('PATCH', `${PODS}/a/ephemeralcontainers`, {
+      contentType: MERGE,
+      body: { spec: { ephemeralContainers: [container] } },
+    });
+  const debug = { name: 'd', image: 'i', resources: {}, restartPolicy: 'Always' };
+  const defaults = {
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    imagePullPolicy: 'Always',
+  };
+  const { restartPolicy: _dropped, ...kept } = debug;
+  t.deepEqual(shown(patch(debug)).spec['ephemeralContainers'], [{ ...kept, ...defaults }]);
+  t.is(
+    shown(patch({ name: 'd', image: 'j' })).message,
+    'Pod "a" is invalid: spec.ephemeralContainers: Forbidden: existing ephemeral containers "d" may not be changed\n' +
+      '@@ -1,6 +1,6 @@\n {\n  "Name": "d",\n- "Image": "i",\n+ "Image": "j",\n  "Command": null,\n  "Args": null,\n' +
+      '  "WorkingDir": "",\n',
+  );
+});
+
 test('pods/resize › changes requests of the CPU and the memory, and not the class of the pod', (t) => {
   const { ask } = roomWithPod();
   const resize = (resources: object): Seen =>
@@ -52,6 +102,31 @@ test('pods/resize › changes requests of the CPU and the memory, and not the cl
   t.like(shown(resized).spec, { containers: [{ resources: { requests: { cpu: '200m' } } }] });
   t.is(shown(resized).metadata.generation, 2);
   t.regex(shown(resize({ requests: { 'example.com/gpu': '1' } })).message, /only cpu and memory resources are mutable/);
+  const guaranteed = resize({ requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } });
+  const rule = 'Pod QOS Class may not change as a result of resizing';
+  t.is(shown(guaranteed).message, `Pod "a" is invalid: spec: Invalid value: "Burstable": ${rule}`);
+});
+
+test('pods/resize › takes no other containers, and takes nothing away', (t) => {
+  const { ask } = roomWithPod();
+  const refusal = (containers: readonly object[]): string =>
+    shown(ask('PATCH', `${PODS}/a/resize`, { contentType: MERGE, body: { spec: { containers } } })).message;
+  const resources = { requests: { cpu: '1' } };
+  t.is(
+    refusal([{ name: 'other', image: 'i', resources }]),
+    'Pod "a" is invalid: spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize',
+  );
+  t.is(
+    refusal([
+      { name: 'c', image: 'i', resources },
+      { name: 'd', image: 'i' },
+    ]),
+    'Pod "a" is invalid: spec.containers: Forbidden: containers may not be added or removed on resize',
+  );
+  t.is(
+    refusal([{ name: 'c', image: 'i', resources: { requests: { memory: '1Gi' } } }]),
+    'Pod "a" is invalid: spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed',
+  );
 });
 
 test('certificatesigningrequests/approval › sets conditions and their times, and nothing else', (t) => {
@@ -141,7 +216,8 @@ test('server-side apply › a value of another type is named with its place', (t
     const path = '/api/v1/namespaces/default/services/s?fieldManager=me';
     return shown(ask('PATCH', path, { contentType: 'application/apply-patch+yaml', body })).message;
   };
-  const what = 'failed to create typed patch object (default/s; /v1, Kind=Service): ';
+  // The namespace is the one that the body states.
+  const what = 'failed to create typed patch object (/s; /v1, Kind=Service): ';
   t.is(
     apply({ ports: [{ name: true, port: 81 }] }),
     `${what}.spec.ports[port=81,protocol="TCP"].name: expected string, got &value.valueUnstructured{Value:true}`,
@@ -160,5 +236,14 @@ test('component statuses › are all well, and warned of', (t) => {
   const { ask } = createRoom();
   const listed = ask('GET', '/api/v1/componentstatuses');
   t.is((listed.body as { readonly items: readonly object[] }).items.length, 3);
-  t.deepEqual(listed.headers['warning'], ['299 - "v1 ComponentStatus is deprecated in v1.19+"']);
+  const warning = ['299 - "v1 ComponentStatus is deprecated in v1.19+"'];
+  t.deepEqual(listed.headers['warning'], warning);
+  const missing = ask('GET', '/api/v1/componentstatuses/none');
+  t.like(missing.body, {
+    message: 'componentstatus "none" not found',
+    details: { name: 'none', kind: 'componentstatus' },
+  });
+  t.deepEqual([missing.status, missing.headers['warning']], [404, warning]);
+  const refused = ask('DELETE', '/api/v1/componentstatuses/etcd-0');
+  t.deepEqual([refused.status, refused.headers['warning']], [405, undefined]);
 });

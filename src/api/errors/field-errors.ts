@@ -86,7 +86,7 @@ export function invalidError({ kind, group }: KindNames, name: string, errors: r
   const details: StatusDetails = {
     ...(name === '' ? {} : { name }),
     ...(group === '' ? {} : { group }),
-    kind,
+    ...(kind === '' ? {} : { kind }),
     causes: errors.map(({ type, field, detail }): StatusCause => ({ reason: type, message: detail, field })),
   };
   return new ApiError(422, 'Invalid', `${qualifiedKind} "${name}" is invalid: ${reasons}`, details);

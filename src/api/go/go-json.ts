@@ -46,17 +46,17 @@ export class GoValue {
  * @param type - as Go spells it, without packages: `Taint`, `*LabelSelector`, `[]NodeSelectorTerm`
  */
 export function asGo(type: string, value: unknown): GoValue {
-  return new GoValue(escaped(print(type, value)));
+  return new GoValue(escapedJson(print(type, value)));
 }
 
 /** The lines of such a structure, indented by one space a level, as refusals of updates show their differences. */
 export function goJsonLines(type: string, value: unknown): readonly string[] {
-  return escaped(JSON.stringify(JSON.parse(print(type, value)), undefined, 1)).split('\n');
+  return escapedJson(JSON.stringify(JSON.parse(print(type, value)), undefined, 1)).split('\n');
 }
 
 /** JSON of a value that is no structure: members of maps are sorted. */
 export function goJson(value: unknown): string {
-  return escaped(canonicalJson(value));
+  return escapedJson(canonicalJson(value));
 }
 
 /** A text as `%q` prints it. */
@@ -73,8 +73,8 @@ function quotedLetter(letter: string): string {
   return SHORT_ESCAPES.get(letter) ?? `\\x${code.toString(16).padStart(2, '0')}`;
 }
 
-/** encoding/json escapes what could end a script in a page. */
-function escaped(json: string): string {
+/** JSON as encoding/json writes it, which escapes what could end a script in a page. */
+export function escapedJson(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

@@ -12,6 +12,7 @@ export const INTERNAL_STRUCTS: GoStructs = new Map([
   ...readStructs(`
 DaemonSetUpdateStrategy { Type:DaemonSetUpdateStrategyType RollingUpdate:*RollingUpdateDaemonSet }
 DeploymentStrategy { Type:DeploymentStrategyType RollingUpdate:*RollingUpdateDeployment }
+NonResourceAttributes { Path:string Verb:string }
 PersistentVolumeClaimTemplate { +ObjectMeta Spec:PersistentVolumeClaimSpec }
 PodDisruptionBudgetSpec { MinAvailable:*intstr.IntOrString Selector:*LabelSelector
   MaxUnavailable:*intstr.IntOrString UnhealthyPodEvictionPolicy:*UnhealthyPodEvictionPolicyType }
@@ -71,7 +72,10 @@ LabelSelector { MatchLabels?:map[string]string MatchExpressions?:[]LabelSelector
 LabelSelectorRequirement { Key:string Operator:LabelSelectorOperator Values?:[]string }
 ObjectMeta { Name?:string GenerateName?:string Namespace?:string SelfLink?:string UID?:types.UID ResourceVersion?:string
   Generation?:int64 CreationTimestamp?:Time DeletionTimestamp?:*Time DeletionGracePeriodSeconds?:*int64
-  Labels?:map[string]string Annotations?:map[string]string OwnerReferences?:[]OwnerReference Finalizers?:[]string }
+  Labels?:map[string]string Annotations?:map[string]string OwnerReferences?:[]OwnerReference Finalizers?:[]string
+  ManagedFields?:[]ManagedFieldsEntry }
+ManagedFieldsEntry { Manager?:string Operation?:ManagedFieldsOperationType APIVersion=apiVersion?:string Time?:*Time
+  FieldsType?:string FieldsV1=fieldsV1?:*FieldsV1 Subresource?:string }
 OwnerReference { APIVersion=apiVersion:string Kind:string Name:string UID:types.UID Controller?:*bool
   BlockOwnerDeletion?:*bool }
 `);

@@ -25,7 +25,7 @@ export function applyJsonPatch(document: unknown, operations: unknown): unknown 
 }
 
 function applyOperation(document: unknown, { op, path, from, value }: Operation): unknown {
-  const target = pathOf(path);
+  const target = pointerParts(path);
   switch (op) {
     case 'add':
       return changed(document, target, 0, (parent, key) => inserted(parent, key, needed(value)));
@@ -37,9 +37,9 @@ function applyOperation(document: unknown, { op, path, from, value }: Operation)
       if (!isSameJson(find(document, target), needed(value))) throw refused();
       return document;
     case 'copy':
-      return copied(document, find(document, pathOf(from)), target);
+      return copied(document, find(document, pointerParts(from)), target);
     case 'move': {
-      const source = pathOf(from);
+      const source = pointerParts(from);
       if (target.length > source.length && source.every((key, index) => key === target[index])) throw refused();
       const moved = find(document, source);
       return copied(changed(document, source, 0, removed), moved, target);
@@ -59,8 +59,10 @@ function needed(value: unknown): unknown {
   return value;
 }
 
-function pathOf(pointer: unknown): readonly string[] {
-  if (typeof pointer !== 'string' || (pointer !== '' && !pointer.startsWith('/'))) throw refused();
+/** The names on the way to a value. @throws ApiError 422 */
+export function pointerParts(pointer: unknown): readonly string[] {
+  // What stands before the first slash is not looked at.
+  if (typeof pointer !== 'string' || (pointer !== '' && !pointer.includes('/'))) throw refused();
   return pointer
     .split('/')
     .slice(1)

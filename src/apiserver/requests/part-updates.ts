@@ -3,11 +3,13 @@
  * and the approval of a certificate. What they write is stored and judged; nothing here acts on it. Mirrors the
  * strategies in pkg/registry/core/pod and pkg/registry/certificates (v1.34).
  */
-import { forbidden, invalid, required } from '../../api/errors/field-errors.js';
-import type { Container, Draft, DraftMeta, Kind, KindMap, Pod } from '../../api/objects/objects.js';
+import { forbidden, invalid } from '../../api/errors/field-errors.js';
+import { validateEphemeralContainersKept } from '../../api/kinds/pod/ephemeral-container-validation.js';
+import { resizedSpec, validateResize } from '../../api/kinds/pod/pod-resize.js';
+import { validatePodSpec } from '../../api/kinds/pod/pod-spec-validation.js';
+import type { Draft, DraftMeta, Kind, KindMap, Pod, PodSpec } from '../../api/objects/objects.js';
 import type { PlainObject } from '../../api/objects/plain-kinds.js';
 import type { FieldError } from '../../api/objects/resource-kind.js';
-import { qosClass } from '../../api/pods/qos-class.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
 import type { Subresource } from '../store/server-types.js';
 import { updatedMetadata } from './metadata.js';
@@ -39,67 +41,19 @@ const UPDATES: Readonly<
   approval: (wanted, previous, time) => approved(wanted, previous as PlainObject, time),
 };
 
-function withEphemeral({ spec }: Fields, previous: Pod): PartUpdate {
-  const before = (previous.spec.ephemeralContainers ?? []) as readonly Container[];
-  const after = ((spec as Partial<Pod['spec']> | undefined)?.ephemeralContainers ?? []) as readonly Container[];
-  const field = 'spec.ephemeralContainers';
-  const errors: FieldError[] = [];
-  const taken = new Set([...previous.spec.containers, ...(previous.spec.initContainers ?? [])].map(({ name }) => name));
-  for (const [index, { name, image }] of after.entries()) {
-    if ((name ?? '') === '') errors.push(required(`${field}[${index}].name`));
-    else if (taken.has(name))
-      errors.push({
-        type: 'FieldValueDuplicate',
-        field: `${field}[${index}].name`,
-        detail: `Duplicate value: ${JSON.stringify(name)}`,
-      });
-    taken.add(name);
-    if ((image ?? '') === '') errors.push(required(`${field}[${index}].image`));
-  }
-  for (const old of before) {
-    const same = after.find(({ name }) => name === old.name);
-    const what = `existing ephemeral containers ${JSON.stringify(old.name)} may not be`;
-    if (same === undefined) errors.push(forbidden(field, `${what} removed\n`));
-    else if (!isSameJson(same, old)) errors.push(forbidden(field, `${what} changed\n`));
-  }
-  const { ephemeralContainers: _old, ...rest } = previous.spec;
-  return {
-    next: { ...previous, spec: { ...rest, ...(after.length === 0 ? {} : { ephemeralContainers: after }) } },
-    errors,
-  };
+function withEphemeral({ spec, metadata: wanted }: Fields, previous: Pod): PartUpdate {
+  const after = (spec as Partial<PodSpec> | undefined)?.ephemeralContainers ?? [];
+  const { ephemeralContainers: before = [], ...rest } = previous.spec;
+  const next: PodSpec = { ...rest, ...(after.length === 0 ? {} : { ephemeralContainers: after }) };
+  const errors = [...validatePodSpec(next, 'spec', 'pod'), ...validateEphemeralContainersKept(after, before)];
+  const metadata = updatedMetadata(previous.metadata, wanted as DraftMeta | undefined);
+  return { next: { ...previous, metadata, spec: next }, errors };
 }
 
-/** Resources of which a running pod may be given more or less. */
-const RESIZABLE: ReadonlySet<string> = new Set(['cpu', 'memory']);
-
-function resized({ spec }: Fields, previous: Pod): PartUpdate {
-  const wanted = (spec ?? {}) as Partial<Pod['spec']>;
-  const errors: FieldError[] = [];
-  const merged = (list: 'containers' | 'initContainers'): readonly Container[] =>
-    (previous.spec[list] ?? []).map((container, index) => {
-      const after = (wanted[list] ?? []).find(({ name }) => name === container.name);
-      if (after === undefined || isSameJson(after.resources ?? {}, container.resources ?? {})) return container;
-      const own = `spec.${list}[${index}].resources`;
-      for (const part of ['requests', 'limits'] as const) {
-        const [old, next] = [container.resources?.[part] ?? {}, after.resources?.[part] ?? {}];
-        for (const name of new Set([...Object.keys(old), ...Object.keys(next)])) {
-          if (RESIZABLE.has(name)) {
-            if (next[name] === undefined)
-              errors.push(forbidden(`${own}.${part}`, `resource ${part} cannot be removed`));
-          } else if (old[name] !== next[name])
-            errors.push(forbidden('spec', 'only cpu and memory resources are mutable'));
-        }
-      }
-      return { ...container, resources: after.resources ?? {} };
-    });
-  const containers = merged('containers');
-  const initContainers = previous.spec.initContainers === undefined ? {} : { initContainers: merged('initContainers') };
-  const next = { ...previous, spec: { ...previous.spec, containers, ...initContainers } };
-  const quality = qosClass(next.spec as Pod['spec']);
-  if (quality !== qosClass(previous.spec)) {
-    errors.push(invalid('spec', quality, 'Pod QOS Class may not change as a result of resizing'));
-  }
-  return { next, errors };
+function resized({ spec, metadata: wanted }: Fields, previous: Pod): PartUpdate {
+  const metadata = updatedMetadata(previous.metadata, wanted as DraftMeta | undefined);
+  const next = { ...previous, metadata, spec: resizedSpec(spec as PodSpec, previous.spec) };
+  return { next, errors: [...validatePodSpec(next.spec, 'spec', 'pod'), ...validateResize(next, previous)] };
 }
 
 interface Condition {

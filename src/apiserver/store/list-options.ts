@@ -106,6 +106,8 @@ function decodeContinue(token: string): { readonly version: number; readonly sta
 function parseToken(token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
   const wrong = token.search(/[^A-Za-z0-9_-]/);
   if (wrong !== -1) throw badToken(`illegal base64 data at input byte ${wrong}`);
+  // A letter of its own holds no byte.
+  if (token.length % 4 === 1) throw badToken(`illegal base64 data at input byte ${token.length - 1}`);
   const decoded = Buffer.from(token, 'base64url');
   try {
     const parsed: unknown = JSON.parse(decoded.toString('utf8'));

@@ -2,16 +2,23 @@
  * Reviews: questions of who somebody is and what they may do, which are answered and not kept
  * (pkg/registry/authorization and authentication, v1.34).
  */
-import { invalid, invalidError, required } from '../../api/errors/field-errors.js';
-import type { FieldError } from '../../api/objects/resource-kind.js';
+import type { Draft } from '../../api/objects/objects.js';
+import { entriesAfterUpdate } from '../../api/ownership/managed-fields.js';
+import { goEncoded } from '../../api/types/go-encoding.js';
+import { typeKeyOf } from '../../api/types/type-facts.js';
 import { badRequest } from '../../apiserver/store/api-errors.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import type { ApiAnswer, ApiRequest, RequestUser } from '../api-request.js';
-import { draftOf } from '../request-body.js';
+import { managerOf } from '../asked.js';
+import { validFields } from '../field-validation.js';
+import { writeOptions } from '../query-options.js';
+import { statedBody } from '../request-body.js';
 import type { ServedResource } from '../served-resources.js';
-import { objectAnswer } from '../status-answer.js';
+import { JSON_HEADERS, objectAnswer } from '../status-answer.js';
+import { warningHeaders } from '../warnings.js';
 import { verdictOn } from './authorizer.js';
 import { rulesOf, type AccessQuestion, type OwnRule } from './policy-rules.js';
+import { checkReview, type Review } from './review-validation.js';
 import { ISSUER, type ReadToken } from './service-account-tokens.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,6 +29,8 @@ export interface ReviewMeans {
   readonly user: RequestUser;
   /** Who has a token. */
   readonly readToken: (token: string) => ReadToken | undefined;
+  /** The present as a timestamp. */
+  readonly time: () => string;
 }
 
 const CREATED = 201;
@@ -35,27 +44,61 @@ export function reviewAnswer(
 ): ApiAnswer | undefined {
   const statusOf = STATUSES[resource.kind];
   if (statusOf === undefined) return undefined;
-  const draft = draftOf(request, resource.kind);
+  const options = writeOptions(request.query, 'CreateOptions');
+  const { draft, warnings } = validFields(resource, statedBody(request, resource.kind), options.fieldValidation);
+  const review = { metadata: metadataOf(request, resource, namespace, draft, means), spec: fieldsOf(draft['spec']) };
+  const status = statusOf(review, means, resource.kind);
+  const { kind } = resource;
   const apiVersion = `${resource.group}/${resource.version}`;
-  const { metadata = {} } = draft;
-  const spec = fieldsOf(draft['spec']);
-  if (namespace !== undefined && (fieldsOf(spec['resourceAttributes'])['namespace'] ?? '') !== namespace) {
-    throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${JSON.stringify(namespace)}`);
-  }
-  const status = statusOf(spec, means, resource);
-  const shown = { kind: resource.kind, apiVersion, metadata, ...(draft['spec'] === undefined ? {} : { spec }) };
-  return objectAnswer({ ...shown, status }, CREATED);
+  const shown = ANSWERED_ANEW.has(kind) ? anew(kind, means) : review;
+  const answer = goEncoded({ kind, apiVersion, ...shown, status }, typeKeyOf(resource));
+  return objectAnswer(answer, CREATED, { ...JSON_HEADERS, ...warningHeaders(warnings) });
 }
 
-type StatusOf = (spec: Fields, means: ReviewMeans, resource: ServedResource) => object;
+/** Kinds whose answers show nothing of what was sent. */
+const ANSWERED_ANEW: ReadonlySet<string> = new Set(['SelfSubjectReview', 'SelfSubjectRulesReview']);
+
+function anew(kind: string, { time }: ReviewMeans): object {
+  return kind === 'SelfSubjectReview' ? { metadata: { creationTimestamp: time() } } : {};
+}
+
+/** What was sent, with its owners. */
+function metadataOf(
+  request: ApiRequest,
+  resource: ServedResource,
+  namespace: string | undefined,
+  draft: Draft,
+  { time }: ReviewMeans,
+): Fields {
+  const { metadata = {} } = draft;
+  if (namespace !== undefined && (metadata.namespace ?? namespace) !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  const write = {
+    manager: managerOf(request, writeOptions(request.query, 'CreateOptions')),
+    operation: 'Update' as const,
+    apiVersion: `${resource.group}/${resource.version}`,
+    subresource: '',
+    time: time(),
+  };
+  const type = { key: typeKeyOf(resource), hasStatus: false };
+  const managedFields = entriesAfterUpdate(type, undefined, draft, [], write);
+  return {
+    ...metadata,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(managedFields.length === 0 ? {} : { managedFields }),
+  };
+}
+
+type StatusOf = (review: Review, means: ReviewMeans, kind: string) => object;
 
 const STATUSES: Readonly<Partial<Record<string, StatusOf>>> = {
-  SelfSubjectReview: (_spec, { user }) => ({ userInfo: userInfo(user) }),
-  SelfSubjectAccessReview: (spec, { server, user }, resource) => verdict(server, user, spec, resource),
-  SelfSubjectRulesReview: (spec, { server, user }) => ownRules(server, user, textOf(spec['namespace'])),
-  SubjectAccessReview: (spec, { server }, resource) => verdict(server, subjectOf(spec), spec, resource),
-  LocalSubjectAccessReview: (spec, { server }, resource) => verdict(server, subjectOf(spec), spec, resource),
-  TokenReview: (spec, { readToken }) => tokenStatus(spec, readToken),
+  SelfSubjectReview: (_review, { user }) => ({ userInfo: userInfo(user) }),
+  SelfSubjectAccessReview: (review, { server, user }, kind) => verdict(server, user, review, kind),
+  SelfSubjectRulesReview: ({ spec }, { server, user }) => ownRules(server, user, textOf(spec['namespace'])),
+  SubjectAccessReview: (review, { server }, kind) => verdict(server, subjectOf(review.spec), review, kind),
+  LocalSubjectAccessReview: (review, { server }, kind) => verdict(server, subjectOf(review.spec), review, kind),
+  TokenReview: ({ spec }, { readToken }) => tokenStatus(spec, readToken),
 };
 
 function userInfo({ name, uid, groups, extra }: RequestUser): object {
@@ -67,22 +110,9 @@ function userInfo({ name, uid, groups, extra }: RequestUser): object {
   };
 }
 
-function verdict(server: ApiServer, user: RequestUser, spec: Fields, resource: ServedResource): object {
-  const errors: FieldError[] = [];
-  const [ofResource, ofPath] = [spec['resourceAttributes'], spec['nonResourceAttributes']];
-  if ((ofResource === undefined) === (ofPath === undefined)) {
-    const rule = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
-    errors.push(
-      ofResource === undefined
-        ? invalid('spec.resourceAttributes', null, rule)
-        : invalid('spec.nonResourceAttributes', ofPath, `cannot be specified in combination with resourceAttributes`),
-    );
-  }
-  const isOfOthers = resource.kind !== 'SelfSubjectAccessReview';
-  if (isOfOthers && user.name === '' && user.groups.length === 0) {
-    errors.push(invalid('spec.user', '', 'at least one of user or group must be specified'));
-  }
-  if (errors.length > 0) throw invalidError(resource, '', errors);
+function verdict(server: ApiServer, user: RequestUser, review: Review, kind: string): object {
+  checkReview(kind, review);
+  const { resourceAttributes: ofResource, nonResourceAttributes: ofPath } = review.spec;
   const { allowed, reason } = verdictOn(server, user, questionOf(fieldsOf(ofResource), fieldsOf(ofPath)));
   return { allowed, ...(reason === '' ? {} : { reason }) };
 }
@@ -103,6 +133,7 @@ function subjectOf(spec: Fields): RequestUser {
 }
 
 function ownRules(server: ApiServer, user: RequestUser, namespace: string): object {
+  if (namespace === '') throw badRequest('no namespace on request');
   const { rules, missing } = rulesOf(server, user, namespace);
   const ofResources = rules.filter(({ rule }) => rule.resources !== undefined).map(shownRule);
   const ofPaths = rules.filter(({ rule }) => rule.nonResourceURLs !== undefined).map(shownRule);
@@ -120,9 +151,7 @@ function shownRule({ rule }: OwnRule): object {
 
 function tokenStatus(spec: Fields, readToken: ReviewMeans['readToken']): object {
   const token = textOf(spec['token']);
-  if (token === '') {
-    throw invalidError({ kind: 'TokenReview', group: 'authentication.k8s.io' }, '', [required('spec.token')]);
-  }
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
   const asked = Array.isArray(spec['audiences']) ? (spec['audiences'] as readonly string[]) : [];
   const wanted = asked.length === 0 ? [ISSUER] : asked;
   const found = readToken(token);

@@ -99,7 +99,12 @@ function validateRunning(container: Container, field: string, graceSeconds: numb
   );
 }
 
-function validateCommon(container: Partial<Container>, volumes: VolumeNames, field: string): readonly FieldError[] {
+/** What holds for a container of any list. */
+export function validateCommon(
+  container: Partial<Container>,
+  volumes: VolumeNames,
+  field: string,
+): readonly FieldError[] {
   const { name = '', image = '', ports, env, volumeMounts, resources } = container;
   return joinedErrors(
     name === '' ? [required(`${field}.name`)] : invalidEach(`${field}.name`, name, dns1123Label(name)),

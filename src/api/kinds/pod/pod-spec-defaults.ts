@@ -37,6 +37,7 @@ function templateFilling(spec: PodSpec, containersOf: (containers: Container[]) 
   return filling
     .change('containers', containersOf)
     .change('initContainers', containersOf)
+    .change('ephemeralContainers', defaultedEphemeral)
     .change('volumes', defaultedVolumes)
     .change('overhead', canonicalResourceList)
     .change('resources', canonicalResources);
@@ -93,6 +94,11 @@ function rememberedLists(change: (container: Container) => Container): (containe
     }
     return result;
   };
+}
+
+/** They are containers that may name another of their pod. */
+function defaultedEphemeral(containers: core.EphemeralContainer[]): core.EphemeralContainer[] {
+  return mapShared(containers, (container) => defaultedContainer(container as Container) as core.EphemeralContainer);
 }
 
 function defaultedVolumes(volumes: core.Volume[]): core.Volume[] {

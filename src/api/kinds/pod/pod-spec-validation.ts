@@ -20,6 +20,7 @@ import { compareQuantities, formatQuantity, knownQuantity, ZERO_QUANTITY } from 
 import type { FieldError } from '../../objects/resource-kind.js';
 import { validateAffinity } from './affinity-validation.js';
 import { oneOf, validateContainers, validateInitContainers } from './container-validation.js';
+import { validateEphemeralContainers } from './ephemeral-container-validation.js';
 import { inRange } from '../rules/number-validation.js';
 import { validateLabels } from '../rules/object-meta.js';
 import { validateRequirements } from '../rules/resource-validation.js';
@@ -95,11 +96,19 @@ function validateSchedulingRules(spec: PodSpec, field: string): readonly FieldEr
 }
 
 function validateContainersOf(spec: PodSpec, field: string): readonly FieldError[] {
-  const { containers, initContainers = [], volumes, terminationGracePeriodSeconds: grace } = spec;
+  const { containers, initContainers = [], ephemeralContainers, volumes, terminationGracePeriodSeconds: grace } = spec;
   const names = volumes === undefined ? NO_NAMES : new Set(volumes.map(({ name }) => name));
   return joinedErrors(
     validateContainers(containers, names, `${field}.containers`, grace),
     validateInitContainers(initContainers, containers, names, `${field}.initContainers`, grace),
+    ephemeralContainers === undefined
+      ? NO_ERRORS
+      : validateEphemeralContainers(
+          ephemeralContainers,
+          [...containers, ...initContainers],
+          names,
+          `${field}.ephemeralContainers`,
+        ),
   );
 }
 

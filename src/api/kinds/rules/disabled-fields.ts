@@ -14,6 +14,9 @@ export function withoutDisabledFields(spec: PodSpec): PodSpec {
   return new Filling(without(spec, 'hostnameOverride'))
     .change('containers', (containers) => change(containers, false))
     .change('initContainers', (containers) => change(containers, true))
+    .change('ephemeralContainers', (containers) =>
+      mapShared(containers, (container) => without(container, 'restartPolicyRules', 'restartPolicy')),
+    )
     .change('volumes', withoutDisabledVolumes).object;
 }
 
