@@ -3,11 +3,11 @@
  * prints how they go, each row with the seconds of real time that it took. A word names a scene or all of
  * its sizes; without words all run.
  */
-import { parseArgs } from 'node:util';
+import { programOptions } from '../program-options.js';
 import { SCENE_CLIENT_LIMITS, type SceneLine } from './scene.js';
 import { SCENES } from './scenes.js';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = programOptions('scenes', {
   allowPositionals: true,
   options: { seed: { type: 'string', default: '1' } },
 });

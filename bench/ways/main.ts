@@ -2,16 +2,16 @@
  * `npm run ways -- [WORKLOAD…] [--percentage LIST] [--rounds N] [--seed TEXT]`: by workload, which ways its pods are
  * decided in, what an attempt costs, and how many times as much without each of them. Exit code 2 for bad input.
  */
-import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { ownWorkloadFiles, readWorkloads } from '../../src/cli/bench/bench-files.js';
 import { measuredPlan } from '../measured-plan.js';
+import { programOptions } from '../program-options.js';
 import { measureWays, SWITCHES, type WayCosts } from './way-costs.js';
 
 const ANCHORS = ['basic', 'hetero', 'spread', 'antiaffinity', 'affinity', 'preempt'];
 const DEFAULT = [...ANCHORS.map((name) => `anchor/${name}/5000Nodes`), 'DifferentPods/5000Nodes_10000Pods'];
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = programOptions('ways', {
   allowPositionals: true,
   options: {
     percentage: { type: 'string', default: '0,100' },

@@ -2,7 +2,7 @@
  * `npm run wire -- MEASUREMENT [--nodes N] [--pods N] [--watchers N] [--limit SECONDS] [--programs FOLDER] [--manifests FOLDER]`: what is measured of a
  * served cluster, from outside.
  */
-import { parseArgs } from 'node:util';
+import { programOptions } from '../program-options.js';
 import { runNeighbours } from './neighbours.js';
 import { runRequestRates } from './request-rates.js';
 import { runLists, runReadiness } from './scale.js';
@@ -10,7 +10,7 @@ import { runWatchers } from './watchers.js';
 
 const MEASUREMENTS = ['readiness', 'lists', 'watchers', 'requests', 'neighbours'];
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = programOptions('wire', {
   allowPositionals: true,
   options: {
     nodes: { type: 'string', default: '1000' },

@@ -6,17 +6,27 @@ import { replayWire } from '../../bench/conformance/wire/replay-wire.js';
 import { readWireRecording } from '../../bench/conformance/wire/wire-recording.js';
 
 const FOLDER = path.resolve('../shared/wire');
-const files = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl')) : [];
+const FILES = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl')) : [];
 
-if (files.length === 0) test.skip('recordings of kubectl: there are none beside the repository', (t) => t.pass());
+/** Answers that may differ, by file, as `field of the command`, with the reason. */
+const MAY_DIFFER: Readonly<Record<string, ReadonlySet<string>>> = {
+  // The Deployment was deleted before its controller had counted its pods; here it had.
+  'delete-wait.jsonl': new Set(['frame of d2-a of kubectl delete deploy d2-a --cascade=orphan']),
+};
 
-for (const file of files) {
-  test(`recordings of kubectl › ${file}: every request is answered with the recorded status`, async (t) => {
-    const { status, differing } = await replayWire(readWireRecording(path.join(FOLDER, file)));
+if (FILES.length === 0) test.skip(`recordings of kubectl › ${FOLDER} is not there`, () => undefined);
+
+for (const file of FILES) {
+  test(`recordings of kubectl › ${file}: every request is answered with the recorded status and body`, async (t) => {
+    const { status, bodies, differing } = await replayWire(readWireRecording(path.join(FOLDER, file)));
     t.true(status.of > 0);
+    t.is(status.same, status.of);
     const others = differing.flatMap(({ command, differences }) =>
-      differences.filter(({ field }) => field === 'status').map((difference) => ({ command, ...difference })),
+      differences
+        .filter(({ field }) => MAY_DIFFER[file]?.has(`${field} of ${command}`) !== true)
+        .map((difference) => ({ command, ...difference })),
     );
     t.deepEqual(others, []);
+    t.true(bodies.of - bodies.same <= (MAY_DIFFER[file]?.size ?? 0));
   });
 }

@@ -13,11 +13,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { programOptions, refuseInput } from '../../bench/program-options.js';
 import { bySearch, byTest, environmentOf, type Found } from './finders.js';
 import { readMutants, SEARCH, type Mutant } from './mutant.js';
 
-const { values: flags } = parseArgs({
+const { values: flags } = programOptions('mutants', {
   options: {
     shard: { type: 'string', default: '1/1' },
     only: { type: 'string', default: '' },
@@ -38,14 +38,14 @@ interface Verdict {
 
 function positive(name: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new RangeError(`${name} must be an integer >= 1, got ${text}`);
+  return refuseInput('mutants', `${name} must be an integer >= 1, got ${text}`);
 }
 
-/** The lines of a shard. @throws RangeError */
+/** The lines of a shard. */
 function chosen(): readonly Mutant[] {
   const match = /^(\d+)\/(\d+)$/.exec(flags.shard);
   const [shard, shards] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
-  if (shard < 1 || shard > shards) throw new RangeError(`--shard must be such as 1/4, got ${flags.shard}`);
+  if (shard < 1 || shard > shards) refuseInput('mutants', `--shard must be such as 1/4, got ${flags.shard}`);
   return readMutants()
     .filter((_, index) => index % shards === shard - 1)
     .filter(({ bug, file }) => bug.includes(flags.only) || file.includes(flags.only));
