@@ -88,7 +88,7 @@ export class Algorithm {
       return [profile.schedulerName, { profile, podScheduler }];
     });
     this.#profiles = new Map(profiles);
-    this.#prefetcher = this.#createPrefetcher(options, start);
+    this.#prefetcher = this.#createPrefetcher(options);
   }
 
   /** Every object that is there, pods included. */
@@ -259,7 +259,7 @@ export class Algorithm {
     for (const victim of victims) this.remove(victim);
   }
 
-  #createPrefetcher({ workers, minPrefetchWork }: AlgorithmOptions, start: { index: number }): Prefetcher | undefined {
+  #createPrefetcher({ workers, minPrefetchWork }: AlgorithmOptions): Prefetcher | undefined {
     const profiles = new Map<string, PrefetchProfile>();
     for (const [name, { profile, podScheduler }] of this.#profiles) {
       const workerProfile = workerProfileOf(profile, IN_TREE_PLUGINS);
@@ -274,7 +274,6 @@ export class Algorithm {
       hostTime,
       profiles,
       snapshot: this.#snapshot,
-      start,
     });
   }
 }

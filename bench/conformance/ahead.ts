@@ -44,7 +44,7 @@ class PoolAhead implements Ahead {
   }
 
   #createFor(world: AheadWorld): Prefetcher | undefined {
-    const { plugins, framework, percentageOfNodesToScore, scheduler, snapshot, start } = world;
+    const { plugins, framework, percentageOfNodesToScore, scheduler, snapshot } = world;
     const known = workerProfileOf({ schedulerName: DEFAULT_SCHEDULER, plugins, framework }, IN_TREE_PLUGINS);
     if (known === undefined) return undefined;
     const profile = {
@@ -54,6 +54,6 @@ class PoolAhead implements Ahead {
       walks: scheduler.walks,
     };
     const profiles = new Map([[DEFAULT_SCHEDULER, profile]]);
-    return createPrefetcher({ workers: this.#workers, minWork: 1, profiles, snapshot, start, threads: this.#threads });
+    return createPrefetcher({ workers: this.#workers, minWork: 1, profiles, snapshot, threads: this.#threads });
   }
 }

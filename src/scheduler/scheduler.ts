@@ -361,7 +361,6 @@ class WiredScheduler implements Scheduler {
       hostTime,
       profiles,
       snapshot: this.#snapshot,
-      start: this.#start,
     });
   }
 

@@ -26,7 +26,7 @@ import { KnownTotals } from './table/known-totals.js';
 import { ShortAttempt } from './reference/short-attempt.js';
 import { selectHost } from './attempt/select-host.js';
 import type { ShapeEvaluation } from './table/shape-evaluation.js';
-import type { WalkTaker } from './walk/walk-result.js';
+import { Outlines } from './attempt/outline.js';
 import { WAYS, WayCounts, type TakenWay } from './attempt/way.js';
 
 /** What the algorithm is made of. */
@@ -86,6 +86,7 @@ export class PodScheduler {
   readonly scan = new NodeScan();
   readonly scores = new NodeScores();
   readonly evaluations: EvaluationPool;
+  readonly walks: OneOffWalk;
   /** Whether the last decision scored nodes: a single feasible node needs no score. */
   hasScores = false;
   /** The way that the last decision took. */
@@ -93,7 +94,6 @@ export class PodScheduler {
   readonly wayCounts = new WayCounts();
   readonly #options: PodSchedulerOptions;
   readonly #groupScores = new GroupScores();
-  readonly #walk: OneOffWalk;
   readonly #totals: KnownTotals;
   readonly #short: ShortAttempt;
   readonly #steps: WaySteps = {
@@ -124,15 +124,11 @@ export class PodScheduler {
       scanNodes: (state, pod, range) => this.#scanAgain(state, pod, range),
       scoreNodes: (state, pod) => this.#scoreAgain(state, pod),
     });
-    this.#walk = new OneOffWalk(framework);
-    this.#totals = new KnownTotals(framework, snapshot, options.isEager === true);
+    const outlines = new Outlines(framework);
+    this.walks = new OneOffWalk(framework, outlines);
+    this.#totals = new KnownTotals(framework, snapshot, outlines, options.isEager === true);
     this.evaluations = new EvaluationPool(framework.scores.length);
     this.evaluations.setNeighbour(this.#totals.shapes);
-  }
-
-  /** What takes walks over all nodes that were made elsewhere. */
-  get walks(): WalkTaker {
-    return this.#walk;
   }
 
   /** Decides; the snapshot must be current. `state` is the attempt's. */
@@ -190,8 +186,8 @@ export class PodScheduler {
         return this.#totals.scan(this.#state, this.#pod, this.#range) && this.#beginShort(this.#totals);
       case WAYS.shortWalk:
       case WAYS.firstOfShape: {
-        const { columns } = this.#options.snapshot;
-        return this.#walk.run(this.#state, this.#pod, columns, this.#range) && this.#beginShort(this.#walk);
+        const { snapshot } = this.#options;
+        return this.walks.run(this.#state, this.#pod, snapshot, this.#range) && this.#beginShort(this.walks);
       }
       default:
         if (!this.#hasBegun) this.#beginScan();
@@ -328,14 +324,14 @@ export class PodScheduler {
     const state = this.#state;
     const pod = this.#pod;
     if (scan.count === 1) {
-      const slot = isShort ? this.#walk.slotOf(0) : (scan.slots[0] as number);
+      const slot = isShort ? this.walks.onlySlot : (scan.slots[0] as number);
       return placedWithoutScores(snapshot.columns.names[slot] as string, false, this.#diagnosis);
     }
     const refusal = framework.runPreScore(state, pod, scan);
     if (refusal !== undefined) return { kind: 'error', status: refusal };
     let choice: NodeChoice | Status | undefined;
     if (isShort) {
-      choice = this.#walk.choose(state, pod, scan, random);
+      choice = this.walks.choose(state, pod, random);
       if (choice === undefined) {
         // From the scan on the ordinary way.
         this.#short.scanAgain();

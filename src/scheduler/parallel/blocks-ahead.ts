@@ -19,8 +19,6 @@ export interface Ground {
   readonly orderRevision: number;
   /** Position in the log of written slots. */
   readonly written: number;
-  /** Position at which the scan was to begin. */
-  readonly start: number;
 }
 
 /** A block that is open to the workers. */
@@ -48,12 +46,12 @@ export class BlocksAhead<T> {
   }
 
   /** Opens a block for a shape; `write` puts into it what the worker has to know. */
-  open(shapeId: number, columns: NodeColumns, start: number, write?: (buffers: T) => void): OpenBlock<T> {
+  open(shapeId: number, columns: NodeColumns, write?: (buffers: T) => void): OpenBlock<T> {
     if (this.#underWay.size >= MAX_UNDER_WAY) this.#giveUpOldest();
     const block = this.#block(columns.capacity);
     write?.(block.buffers);
     const { layout, nodeCount, orderRevision, written } = columns;
-    const ground = { layout, nodeCount, orderRevision, written: written.end, start };
+    const ground = { layout, nodeCount, orderRevision, written: written.end };
     const { buffers, claim, capacity } = block;
     const opened = { buffers, claim, capacity, ticket: claim.open(), ground };
     this.#underWay.set(shapeId, opened);

@@ -29,8 +29,6 @@ export interface WalkTask {
   /** Memory of the claim to it, and the ticket for this walk. */
   readonly claim: SharedArrayBuffer;
   readonly ticket: number;
-  /** Position in the scan order at which it begins. */
-  readonly start: number;
 }
 
 /** All of a pod but what it requests. */
@@ -50,7 +48,7 @@ export interface WalkNews {
 }
 
 /** Numbers of a walk in {@link JudgeTask.walks}. */
-export const WALK_LENGTH = 4;
+export const WALK_LENGTH = 3;
 
 /** One message to one worker. */
 export interface JudgeTask {
@@ -58,7 +56,7 @@ export interface JudgeTask {
   readonly profiles?: readonly WorkerProfile[] | undefined;
   readonly columns: ColumnNews;
   readonly walkNews: WalkNews;
-  /** Of each walk, for one who knows outlines and memory: outline, number of the block, ticket, start. */
+  /** Of each walk, for one who knows outlines and memory: outline, number of the block, ticket. */
   readonly walks: Int32Array;
 }
 

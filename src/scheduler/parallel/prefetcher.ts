@@ -13,7 +13,7 @@ import { availableParallelism } from 'node:os';
 import type { CacheSnapshot } from '../cache/snapshot.js';
 import type { EvaluationPool } from '../cycle/table/evaluation-pool.js';
 import { feasibleTarget } from '../cycle/attempt/ring.js';
-import type { WalkTaker } from '../cycle/walk/walk-result.js';
+import type { OneOffWalk } from '../cycle/walk/one-off-walk.js';
 import type { QueuedPodInfo } from '../framework/interface.js';
 import { BreakEven, type HostTime } from './break-even.js';
 import type { WalkTask } from './judge-task.js';
@@ -45,7 +45,7 @@ export interface PrefetchProfile {
   readonly profile: WorkerProfile;
   readonly percentageOfNodesToScore: number;
   readonly evaluations: EvaluationPool;
-  readonly walks: WalkTaker;
+  readonly walks: OneOffWalk;
 }
 
 /** What a prefetcher is made of. */
@@ -62,8 +62,6 @@ export interface PrefetcherOptions {
   /** By scheduler name; pods of others are left to the engine thread. */
   readonly profiles: ReadonlyMap<string, PrefetchProfile>;
   readonly snapshot: CacheSnapshot;
-  /** Where the next scan begins. */
-  readonly start: { readonly index: number };
   /** Threads that outlive the prefetcher and serve one after the other. @defaultValue threads of its own */
   readonly threads?: WorkerThreads | undefined;
 }
@@ -198,7 +196,7 @@ class PoolPrefetcher implements Prefetcher {
       const walks = this.#ahead.get(name);
       const percentage = profiles.get(name)?.percentageOfNodesToScore ?? 0;
       if (walks === undefined || feasibleTarget(size, percentage) < size) continue;
-      if (walks.has(id) || walks.isEligible(podInfo) !== true) continue;
+      if (walks.has(id) || !walks.isEligible(podInfo)) continue;
       const key = this.#ahead.size === 1 ? id : `${id} ${name}`;
       if (seen.has(key)) continue;
       seen.add(key);
@@ -207,12 +205,10 @@ class PoolPrefetcher implements Prefetcher {
     return chosen;
   }
 
-  /** Opens the walks: scans of all nodes begin where the last one did. */
   #openAll(chosen: readonly SentPod[]): WalkTask[] {
-    const { snapshot, start } = this.#options;
     const tasks: WalkTask[] = [];
     for (const { podInfo, walks } of chosen) {
-      const task = walks.open(podInfo, start.index % snapshot.size);
+      const task = walks.open(podInfo);
       if (task !== undefined) tasks.push(task);
     }
     return tasks;

@@ -18,7 +18,7 @@ export class WalkTeller {
     const outlines: [id: number, pod: string][] = [];
     const blocks: [memory: SharedArrayBuffer, claim: SharedArrayBuffer][] = [];
     const messages = new Int32Array(walks.length * WALK_LENGTH);
-    for (const [index, { outline, memory, claim, ticket, start }] of walks.entries()) {
+    for (const [index, { outline, memory, claim, ticket }] of walks.entries()) {
       const { id, pod } = outline;
       if (!this.#outlines.has(id)) {
         this.#outlines.add(id);
@@ -30,7 +30,7 @@ export class WalkTeller {
         this.#blocks.set(memory, block);
         blocks.push([memory, claim]);
       }
-      messages.set([id, block, ticket, start], index * WALK_LENGTH);
+      messages.set([id, block, ticket], index * WALK_LENGTH);
     }
     return { walkNews: { isAnew, outlines, blocks }, walks: messages };
   }

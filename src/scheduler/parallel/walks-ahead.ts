@@ -1,8 +1,9 @@
 import type { Pod } from '../../api/objects/objects.js';
 import type { EvaluationPool } from '../cycle/table/evaluation-pool.js';
 import { noDemand, type PodDemand } from '../cycle/attempt/pod-demand.js';
-import { WalkBuffers } from '../cycle/walk/walk-buffers.js';
-import type { ForeseenWalk, WalkSource, WalkTaker } from '../cycle/walk/walk-result.js';
+import type { OneOffWalk, WalkSource } from '../cycle/walk/one-off-walk.js';
+import type { ForeseenWalk } from '../cycle/walk/walk.js';
+import { WalkMemory } from '../cycle/walk/walk-memory.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { BlocksAhead, type Block } from './blocks-ahead.js';
@@ -18,7 +19,7 @@ export interface WalksAheadOptions {
   readonly onTaken: () => void;
   /** How long the engine waits for a worker that is at it, real milliseconds. */
   readonly patienceMs: () => number;
-  readonly walks: WalkTaker;
+  readonly walks: OneOffWalk;
   readonly evaluations: EvaluationPool;
   readonly profile: WorkerProfile;
 }
@@ -31,43 +32,39 @@ export class WalksAhead implements WalkSource {
   /** Walks that came back so far. */
   taken = 0;
   readonly #options: WalksAheadOptions;
-  readonly #blocks = new BlocksAhead((capacity) => new WalkBuffers(capacity));
+  readonly #blocks = new BlocksAhead((capacity) => new WalkMemory(capacity));
   /** Workers have every plugin that a walk stands for. */
   readonly #isPossible: boolean;
   readonly #demand: PodDemand = noDemand();
   /** The walk that was taken last. */
-  #last: Block<WalkBuffers> | undefined;
+  #last: Block<WalkMemory> | undefined;
 
   constructor(options: WalksAheadOptions) {
     this.#options = options;
     this.#isPossible = hasAll(options.walks, options.profile);
-    options.walks.setWalkSource(this);
+    options.walks.setSource(this);
   }
 
   has(shapeId: number): boolean {
     return this.#blocks.has(shapeId);
   }
 
-  /**
-   * Whether it makes sense to send the pod, whose shape is new; `undefined` when that is for the next decisions
-   * to show: until then it had better stay with the engine.
-   */
-  isEligible({ pod, shape }: PodInfo): boolean | undefined {
+  /** Whether it makes sense to send the pod: its shape is new, and the last pods of its outline were decided by walks. */
+  isEligible({ pod, shape }: PodInfo): boolean {
     const { walks, evaluations } = this.#options;
-    if (!this.#isPossible || !canGo(pod) || !evaluations.isUnseen(shape.id)) return false;
-    return walks.isWalked(shape.outlineId);
+    return this.#isPossible && canGo(pod) && evaluations.isUnseen(shape.id) && walks.isWalked(shape.outlineId);
   }
 
   /** Opens a walk to the workers; `undefined` when the pod asks for more than a walk looks at. */
-  open(podInfo: PodInfo, start: number): WalkTask | undefined {
+  open(podInfo: PodInfo): WalkTask | undefined {
     const { walks, columns } = this.#options;
     const { pod, shape } = podInfo;
     if (walks.plan?.readDemand(podInfo, this.#demand) !== true) return undefined;
-    const { buffers, claim, ticket } = this.#blocks.open(shape.id, columns(), start, (memory) =>
+    const { buffers, claim, ticket } = this.#blocks.open(shape.id, columns(), (memory) =>
       memory.writeDemand(this.#demand),
     );
     const outline = { id: shape.outlineId, pod };
-    return { outline, memory: buffers.memory, claim: claim.memory, ticket, start };
+    return { outline, memory: buffers.memory, claim: claim.memory, ticket };
   }
 
   take(shapeId: number): ForeseenWalk | undefined {
@@ -80,24 +77,23 @@ export class WalksAhead implements WalkSource {
     if (block === undefined || block.ground.orderRevision !== columns.orderRevision) return undefined;
     this.taken += 1;
     onTaken();
-    const { start, written } = block.ground;
-    return { buffers: block.buffers, start, written };
+    return { memory: block.buffers, written: block.ground.written };
   }
 
   /** Takes back everything that no worker has begun with. */
   close(): void {
     this.#blocks.close();
-    this.#options.walks.setWalkSource(undefined);
+    this.#options.walks.setSource(undefined);
   }
 }
 
 /** Whether workers have all plugins that a walk goes by. */
-function hasAll({ plan }: WalkTaker, { plugins, order }: WorkerProfile): boolean {
+function hasAll({ plan }: OneOffWalk, { plugins, order }: WorkerProfile): boolean {
   if (plan === undefined) return false;
   const { fit, outlineFilters, outlineScores } = plan;
   return (
-    [fit, ...outlineFilters].every(({ name }) => order.names.filter.includes(name)) &&
-    outlineScores.every(({ plugin }) => plugins.some(({ name }) => name === plugin.name))
+    [fit.name, ...outlineFilters].every((name) => order.names.filter.includes(name)) &&
+    outlineScores.every((score) => plugins.some(({ name }) => name === score))
   );
 }
 

@@ -41,13 +41,13 @@ class Stage {
 
   /** Sends those of the pods that may be sent. */
   send(pods: readonly Pod[]): void {
-    const { cache, snapshot, start } = this.#pair.fast;
+    const { cache, snapshot } = this.#pair.fast;
     cache.updateSnapshot(snapshot);
     const tasks: WalkTask[] = [];
     for (const pod of pods) {
       const info = new PodInfo(pod);
-      if (this.ahead.has(info.shape.id) || this.ahead.isEligible(info) !== true) continue;
-      const task = this.ahead.open(info, start.index % snapshot.size);
+      if (this.ahead.has(info.shape.id) || !this.ahead.isEligible(info)) continue;
+      const task = this.ahead.open(info);
       if (task !== undefined) tasks.push(task);
     }
     this.#messages.push(this.#teller.tell(tasks, snapshot.columns));
@@ -212,7 +212,7 @@ function isTaken(disturb: (fast: Pair['fast']) => void): boolean {
 
 test('walks ahead › pods that only the engine can judge are not sent', (t) => {
   const { stage } = walked(LATER);
-  const isEligible = (pod: Pod): boolean | undefined => stage.ahead.isEligible(new PodInfo(pod));
+  const isEligible = (pod: Pod): boolean => stage.ahead.isEligible(new PodInfo(pod));
   const asks = { requests: { cpu: '5m' } };
   const named = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] };
   const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [named] } };

@@ -15,13 +15,13 @@ export const MAX_SHORT_WALK = 1000;
  */
 export const NODES_AT_ONCE = 64;
 
-/** Entries (nodes of one shape) that are kept for all shapes together: some 200 shapes over 5,000 nodes, 50 MiB. */
+/** Entries (nodes of one shape, or outline) that are kept for all of them together: some 200 shapes over 5,000 nodes, 50 MiB. */
 const ENTRIES_KEPT = 1 << 20;
 /** Shapes that are kept however many nodes there are, and however few: more than a cluster has templates in use at once. */
 const MIN_SHAPES_KEPT = 64;
 const MAX_SHAPES_KEPT = 1024;
 
-/** Shapes that are kept over so many nodes. */
+/** Shapes, and outlines, that are kept over so many nodes. */
 export function shapesKept(nodeCount: number): number {
   return Math.min(Math.max(Math.floor(ENTRIES_KEPT / Math.max(nodeCount, 1)), MIN_SHAPES_KEPT), MAX_SHAPES_KEPT);
 }
@@ -31,9 +31,6 @@ export const SEEN_REMEMBERED = 4096;
 
 /** Shapes that came up once and are kept: few, so that their memory stays in the processor's cache. */
 export const FRESH_SHAPES_KEPT = 4;
-
-/** Outlines of which it is kept what they say of nodes: a few arrays by node each. */
-export const OUTLINES_KEPT = 64;
 
 /** Kinds of pods (shape and priority) of which results by node are kept: those that fail or preempt at one time. */
 export const KINDS_KEPT = 16;
@@ -46,9 +43,6 @@ export const STATUSES_SHARED = 256;
  * so many that it cannot be seen.
  */
 export const PAUSE_ATTEMPTS = 256;
-
-/** Nodes that became others beyond which an outline looks at all nodes anew: a twentieth of 5,000. */
-export const MAX_CHANGED_NODES = 256;
 
 /** Writes since a walk was made elsewhere from which a walk of one's own is the shorter way: a tenth of 5,000 nodes. */
 export const MAX_AMENDED_WRITES = 512;

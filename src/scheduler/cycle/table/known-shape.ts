@@ -21,8 +21,8 @@ import type { CommonScore } from '../attempt/shortcut.js';
 import { NodeTable, type NodeJudge, type StaleNodes } from './node-table.js';
 import type { GroupWalk, WalkedFilter } from './group-walk.js';
 import { fitsSlot, isFit, noDemand, readNeed, scoreSlot, takeScore, type PodDemand } from '../attempt/pod-demand.js';
-import type { KnownBuffers, KnownScore } from './known-buffers.js';
-import { REJECTED, type KnownOutline } from './known-outline.js';
+import { REJECTED, type Outline } from '../attempt/outline.js';
+import { Scratch, type CompiledScore } from '../attempt/scratch.js';
 
 const NO_FILTERS: readonly WalkedFilter[] = [];
 const NO_NODES: NodeList = { count: 0, slots: new Int32Array(0), nodes: [] };
@@ -30,7 +30,7 @@ const NO_NODES: NodeList = { count: 0, slots: new Int32Array(0), nodes: [] };
 /** What a shape adds to its outline. */
 interface ShapePlan {
   readonly filters: readonly ColumnFilter[];
-  readonly scores: readonly KnownScore[];
+  readonly scores: readonly CompiledScore[];
   /** Stands for both where it can. */
   readonly demand: PodDemand | undefined;
 }
@@ -41,49 +41,32 @@ export class KnownShape implements NodeJudge {
   readonly state: CycleState;
   /** The last use, as the pool counts. */
   usedAt = 0;
-  readonly #outline: KnownOutline;
+  readonly #outline: Outline;
   readonly #plan: ShapePlan;
   /** Those that must be idle for each pod anew. */
   readonly #idle: readonly AnyPlugin[];
   readonly #columns: NodeColumns;
-  readonly #buffers: KnownBuffers;
   readonly #table = new NodeTable(this);
 
-  private constructor(
-    prepared: PreparedShape,
-    plan: ShapePlan,
-    outline: KnownOutline,
-    columns: NodeColumns,
-    buffers: KnownBuffers,
-  ) {
+  private constructor(prepared: PreparedShape, plan: ShapePlan, outline: Outline, columns: NodeColumns) {
     this.state = prepared.state;
     this.#idle = prepared.idle;
     this.#plan = plan;
     this.#outline = outline;
     this.#columns = columns;
-    this.#buffers = buffers;
   }
 
   /**
    * The shape of a pod; `undefined` when it is not steady. It holds for as long as nodes keep their places
    * and the columns their layout.
    *
-   * @param outlineFor - gives the outline, once PreFilter and PreScore have been run
    */
-  static of(
-    framework: Framework,
-    pod: PodInfo,
-    snapshot: Snapshot,
-    buffers: KnownBuffers,
-    outlineFor: (state: CycleState) => KnownOutline | undefined,
-  ): KnownShape | undefined {
+  static of(framework: Framework, pod: PodInfo, snapshot: Snapshot, outline: Outline): KnownShape | undefined {
     const prepared = prepare(framework, pod, snapshot);
     if (prepared === undefined) return undefined;
     const { columns } = snapshot;
     const plan = planOf(framework, prepared.state, pod, columns);
-    const outline = plan === undefined ? undefined : outlineFor(prepared.state);
-    if (plan === undefined || outline === undefined) return undefined;
-    return new KnownShape(prepared, plan, outline, columns, buffers);
+    return plan === undefined ? undefined : new KnownShape(prepared, plan, outline, columns);
   }
 
   /** What the scores that are normalised add to each total. */
@@ -93,15 +76,13 @@ export class KnownShape implements NodeJudge {
 
   /** Whether a pod of the shape is decided by the nodes alone, too. */
   isFor(pod: PodInfo): boolean {
-    if (!this.#outline.isSteady) return false;
     const idle = this.#idle;
     for (let index = 0; index < idle.length; index += 1) if (idle[index]?.isIdle?.(pod) !== true) return false;
-    return true;
+    return this.#outline.catchUp(this.#columns);
   }
 
   /** Walks over the nodes; `false` when the shape turns out not to be steady. */
   walk(walk: GroupWalk, { start, target }: RingRange): boolean {
-    this.#outline.catchUp();
     return walk.run({
       columns: this.#columns,
       nodes: this.#table,
@@ -114,8 +95,7 @@ export class KnownShape implements NodeJudge {
   }
 
   judge(table: NodeTable, stale: StaleNodes, { arrays }: NodeColumns): boolean {
-    const { fixed } = this.#outline;
-    if (!this.#outline.judge(stale)) return false;
+    const { sums } = this.#outline;
     const { demand } = this.#plan;
     if (demand === undefined) return this.#judgeByPlugins(table, stale);
     const { positions, slots, count } = stale;
@@ -123,7 +103,7 @@ export class KnownShape implements NodeJudge {
     for (let index = 0; index < count; index += 1) {
       const at = positions[index] as number;
       const slot = slots[index] as number;
-      const sum = fixed[at] as number;
+      const sum = sums[at] as number;
       if (sum === REJECTED || !fitsSlot(arrays, slot, demand)) table.reject(at);
       else if (!table.take(at, group, sum + scoreSlot(arrays, slot, demand))) return false;
     }
@@ -132,26 +112,25 @@ export class KnownShape implements NodeJudge {
 
   /** What a score that is normalised says of all nodes alike; `undefined` for others. */
   commonScore(name: string): CommonScore | undefined {
-    const known = this.#outline.commonScores.find(({ plugin }) => plugin.name === name);
-    return known?.raw === undefined ? undefined : { raw: known.raw, normalized: known.normalized };
+    return this.#outline.commonScore(name);
   }
 
   /** Judges in the column forms of the plugins. */
   #judgeByPlugins(table: NodeTable, { positions, slots: stale, count }: StaleNodes): boolean {
-    const { slots, verdicts, sums } = this.#buffers;
-    const { fixed } = this.#outline;
+    const scratch = Scratch.for(this.#columns);
+    const { slots, verdicts, sums } = scratch;
     let left = 0;
     for (let index = 0; index < count; index += 1) {
       const slot = stale[index] as number;
-      const sum = fixed[positions[index] as number] as number;
+      const sum = this.#outline.sums[positions[index] as number] as number;
       verdicts[slot] = sum === REJECTED ? 1 : 0;
       if (sum === REJECTED) continue;
       sums[slot] = sum;
       slots[left++] = slot;
     }
     const { filters, scores } = this.#plan;
-    const fit = this.#buffers.filter(filters, left);
-    if (!this.#buffers.addScores(scores, fit)) return false;
+    const fit = scratch.filter(filters, left);
+    if (!scratch.addScores(scores, fit)) return false;
     const group = table.groups.theOne();
     for (let index = 0; index < count; index += 1) {
       const at = positions[index] as number;
@@ -195,7 +174,7 @@ function planOf(framework: Framework, state: CycleState, pod: PodInfo, columns: 
     filters.push(filter);
     plugins.push(plugin);
   }
-  const scores: KnownScore[] = [];
+  const scores: CompiledScore[] = [];
   for (const { plugin, weight } of framework.scores) {
     if (state.skippedScores.has(plugin.name)) continue;
     if (plugin.goesByOutline === true) continue;
@@ -209,7 +188,7 @@ function planOf(framework: Framework, state: CycleState, pod: PodInfo, columns: 
 /** What stands for these plugins; `undefined` when they are more than that. */
 function demandOf(
   filters: readonly FilterPlugin[],
-  scores: readonly KnownScore[],
+  scores: readonly CompiledScore[],
   pod: PodInfo,
 ): PodDemand | undefined {
   const [fit] = filters;

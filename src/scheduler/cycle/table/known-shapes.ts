@@ -3,21 +3,18 @@ import type { Snapshot } from '../../framework/interface.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import { PAUSE_ATTEMPTS, SEEN_REMEMBERED, shapesKept } from '../attempt/tuning.js';
-import { KnownBuffers } from './known-buffers.js';
-import { KnownOutline } from './known-outline.js';
+import type { Outlines } from '../attempt/outline.js';
 import { KnownShape } from './known-shape.js';
 
 /** The shapes of a profile that are steady, as far as they have come up more than once. */
 export class KnownShapes {
   readonly #framework: Framework;
   readonly #isEager: boolean;
-  /** By outline id. */
-  readonly #outlines = new Map<number, KnownOutline>();
+  readonly #outlines: Outlines;
   /** By shape id; absent values are shapes that are not steady. */
   readonly #shapes = new Map<number, KnownShape | undefined>();
   /** By shape id: how many pods of the shape go by until it is looked at. */
   readonly #seen = new Map<number, number>();
-  #buffers: KnownBuffers | undefined;
   #columns: NodeColumns | undefined;
   #layout = -1;
   #order = -1;
@@ -26,8 +23,9 @@ export class KnownShapes {
   #last: KnownShape | undefined;
 
   /** @param isEager - a shape is looked at when it comes up for the first time */
-  constructor(framework: Framework, isEager: boolean) {
+  constructor(framework: Framework, outlines: Outlines, isEager: boolean) {
     this.#framework = framework;
+    this.#outlines = outlines;
     this.#isEager = isEager;
   }
 
@@ -58,12 +56,13 @@ export class KnownShapes {
   #learn(pod: PodInfo, snapshot: Snapshot): KnownShape | undefined {
     const { id } = pod.shape;
     const pods = this.#seen.get(id) ?? (this.#isEager ? 0 : undefined);
-    if (pods !== 0 || this.#buffers === undefined || this.#shapes.has(id)) {
+    if (pods !== 0 || this.#shapes.has(id)) {
       if (this.#seen.size >= SEEN_REMEMBERED) this.#seen.clear();
       this.#seen.set(id, pods === undefined ? 0 : Math.max(pods - 1, 0));
       return undefined;
     }
-    const shape = this.#shapeOf(pod, snapshot, this.#buffers);
+    const outline = this.#outlines.of(pod, snapshot);
+    const shape = outline === undefined ? undefined : KnownShape.of(this.#framework, pod, snapshot, outline);
     if (shape === undefined) {
       this.#seen.set(id, PAUSE_ATTEMPTS);
       return undefined;
@@ -71,21 +70,6 @@ export class KnownShapes {
     if (this.#shapes.size >= this.#limit) this.#dropOldest();
     this.#set(id, shape);
     return shape;
-  }
-
-  #shapeOf(pod: PodInfo, snapshot: Snapshot, buffers: KnownBuffers): KnownShape | undefined {
-    const framework = this.#framework;
-    const outlines = this.#outlines;
-    const { outlineId } = pod.shape;
-    return KnownShape.of(framework, pod, snapshot, buffers, (state) => {
-      let outline = outlines.get(outlineId);
-      if (outline === undefined) {
-        outline = KnownOutline.of(framework, state, pod, snapshot.columns, buffers);
-        if (outlines.size >= this.#limit) outlines.clear();
-        if (outline !== undefined) outlines.set(outlineId, outline);
-      }
-      return outline?.isSteady === true ? outline : undefined;
-    });
   }
 
   /** The shape is not steady after all. */
@@ -118,12 +102,9 @@ export class KnownShapes {
 
   /** Forgets all shapes: nodes have come, gone or changed places. */
   #clear(columns: NodeColumns): void {
-    if (this.#buffers === undefined || this.#buffers.slots.length !== columns.capacity)
-      this.#buffers = new KnownBuffers(columns);
     this.#columns = columns;
     this.#layout = columns.layout;
     this.#order = columns.orderRevision;
-    this.#outlines.clear();
     this.#shapes.clear();
     this.#lastId = -1;
     this.#last = undefined;

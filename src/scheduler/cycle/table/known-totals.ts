@@ -5,6 +5,7 @@ import type { Snapshot } from '../../framework/interface.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import { MAX_GROUPS } from './group-table.js';
 import { GroupWalk } from './group-walk.js';
+import type { Outlines } from '../attempt/outline.js';
 import type { NodeChoice } from '../attempt/select-host.js';
 import type { RingRange } from '../attempt/ring.js';
 import type { CommonScore, Shortcut } from '../attempt/shortcut.js';
@@ -21,9 +22,9 @@ export class KnownTotals implements Shortcut {
   #shape: KnownShape | undefined;
 
   /** @param isEager - a shape is looked at when it comes up for the first time */
-  constructor(framework: Framework, snapshot: Snapshot, isEager: boolean) {
+  constructor(framework: Framework, snapshot: Snapshot, outlines: Outlines, isEager: boolean) {
     this.#snapshot = snapshot;
-    this.shapes = new KnownShapes(framework, isEager);
+    this.shapes = new KnownShapes(framework, outlines, isEager);
   }
 
   get visited(): number {

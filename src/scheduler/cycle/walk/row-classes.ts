@@ -45,26 +45,25 @@ export class RowClasses {
   }
 
   /** A row has become another one. */
-  put(at: number, rows: Float64Array): void {
-    const row = at << ROW_SHIFT;
+  put(at: number, row: Float64Array): void {
     const before = this.of[at] as number;
     if (before !== NONE) {
-      if (this.#isSame(before, rows, row)) return;
+      if (this.#isSame(before, row)) return;
       this.#leave(before);
     }
-    const bucket = this.#bucketOf(rows, row);
+    const bucket = this.#bucketOf(row, 0);
     let found = this.#first[bucket] as number;
-    while (found !== NONE && !this.#isSame(found, rows, row)) found = this.#next[found] as number;
-    if (found === NONE) found = this.#open(bucket, rows, row);
+    while (found !== NONE && !this.#isSame(found, row)) found = this.#next[found] as number;
+    if (found === NONE) found = this.#open(bucket, row);
     this.counts[found] = (this.counts[found] as number) + 1;
     this.of[at] = found;
   }
 
-  #open(bucket: number, rows: Float64Array, row: number): number {
+  #open(bucket: number, row: Float64Array): number {
     this.#freeCount -= 1;
     const opened = this.#free[this.#freeCount] as number;
     const own = opened << ROW_SHIFT;
-    for (let index = 0; index < COMPARED; index += 1) this.rows[own + index] = rows[row + index] as number;
+    for (let index = 0; index < COMPARED; index += 1) this.rows[own + index] = row[index] as number;
     this.counts[opened] = 0;
     if (opened >= this.end) this.end = opened + 1;
     this.#next[opened] = this.#first[bucket] as number;
@@ -89,20 +88,20 @@ export class RowClasses {
   }
 
   /** What is not a number equals nothing, so that such a row is alone in its class. */
-  #isSame(candidate: number, rows: Float64Array, row: number): boolean {
+  #isSame(candidate: number, row: Float64Array): boolean {
     const own = candidate << ROW_SHIFT;
     for (let index = 0; index < COMPARED; index += 1) {
-      if (this.rows[own + index] !== rows[row + index]) return false;
+      if (this.rows[own + index] !== row[index]) return false;
     }
     return true;
   }
 
-  #bucketOf(rows: Float64Array, row: number): number {
+  #bucketOf(rows: Float64Array, begin: number): number {
     const words = this.#words;
     let hash = 0;
     for (let index = 0; index < COMPARED; index += 1) {
       // Adding 0 makes one zero of the two that are equal.
-      this.#bits[0] = (rows[row + index] as number) + 0;
+      this.#bits[0] = (rows[begin + index] as number) + 0;
       hash = Math.imul(hash ^ (words[0] as number), 0x9e3779b1) ^ (words[1] as number);
       hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
     }

@@ -1,39 +1,34 @@
-/** Which plugins of a profile a direct walk stands for, and what is left to be checked attempt by attempt. */
+/** Which plugins of a profile a walk stands for, and what is left to be checked attempt by attempt. */
 import type { CycleState } from '../../framework/cycle-state.js';
 import type { Framework, WeightedScore } from '../../framework/framework.js';
 import type { FilterPlugin } from '../../framework/interface.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import { isFit, readNeed, takeScore, type FitPlugin, type PodDemand } from '../attempt/pod-demand.js';
 
-/** A Score plugin with its index in the profile. */
-export interface PlannedScore extends WeightedScore {
-  readonly index: number;
-}
-
 /** See the file header. */
 export class WalkPlan {
   /** The filter by free resources. */
   readonly fit: FitPlugin;
-  readonly outlineFilters: readonly FilterPlugin[];
-  readonly outlineScores: readonly PlannedScore[];
-  readonly #resourceScores: readonly PlannedScore[];
+  /** Names of the plugins that go by the outline. */
+  readonly outlineFilters: readonly string[];
+  readonly outlineScores: readonly string[];
+  readonly #resourceScores: readonly WeightedScore[];
   /** Those that must have nothing to say. */
   readonly #otherFilters: readonly FilterPlugin[];
-  readonly otherScores: readonly string[];
+  readonly #otherScores: readonly string[];
   #skippedFilters: CycleState['skippedFilters'] | undefined;
   #isFitAsked = false;
   /** Those of the other filters that do not skip. */
   #left: readonly FilterPlugin[] = [];
 
   private constructor(framework: Framework, fit: FitPlugin) {
-    const { filters } = framework;
-    const scores = framework.scores.map((score, index) => ({ ...score, index }));
+    const { filters, scores } = framework;
     this.fit = fit;
-    this.outlineFilters = filters.filter(isOfOutline);
+    this.outlineFilters = filters.filter(isOfOutline).map(({ name }) => name);
     this.#otherFilters = filters.filter((plugin) => plugin !== fit && !isOfOutline(plugin));
-    this.outlineScores = scores.filter(({ plugin }) => plugin.goesByOutline === true);
+    this.outlineScores = scores.filter(({ plugin }) => plugin.goesByOutline === true).map(({ plugin }) => plugin.name);
     this.#resourceScores = scores.filter(({ plugin }) => plugin.resourceScore !== undefined);
-    this.otherScores = scores
+    this.#otherScores = scores
       .filter(({ plugin }) => plugin.goesByOutline !== true && plugin.resourceScore === undefined)
       .map(({ plugin }) => plugin.name);
   }
@@ -44,12 +39,8 @@ export class WalkPlan {
     return fit === undefined || others.length > 0 ? undefined : new WalkPlan(framework, fit);
   }
 
-  /**
-   * Whether PreFilter has left nothing to filters that a direct walk does not stand for.
-   *
-   * @param pod - whose filters are asked whether they reject no node; without it they must skip
-   */
-  coversFilters(state: CycleState, pod?: PodInfo): boolean {
+  /** Whether PreFilter has left nothing to filters that a walk does not stand for. */
+  coversFilters(state: CycleState, pod: PodInfo): boolean {
     const { skippedFilters } = state;
     // From attempt to attempt it tends to be the same set, and the same object.
     if (this.#skippedFilters !== skippedFilters) {
@@ -59,13 +50,12 @@ export class WalkPlan {
     }
     if (!this.#isFitAsked) return false;
     const left = this.#left;
-    if (pod === undefined) return left.length === 0;
     for (let index = 0; index < left.length; index += 1)
       if (left[index]?.passesAll?.(state, pod) !== true) return false;
     return true;
   }
 
-  /** Takes down what a pod asks for; `false` when that is more than a direct walk looks at. */
+  /** Takes down what a pod asks for; `false` when that is more than a walk looks at. */
   readDemand(pod: PodInfo, demand: PodDemand): boolean {
     if (!readNeed(this.fit, pod, demand)) return false;
     for (const { plugin, weight } of this.#resourceScores) {
@@ -75,16 +65,14 @@ export class WalkPlan {
     return demand.leastWeight > 0;
   }
 
-  /** Whether PreScore agrees about which scores by cpu and memory count. */
-  countsAsRead({ skippedScores }: CycleState, pod: PodInfo): boolean {
-    return this.#resourceScores.every(
-      ({ plugin }) => skippedScores.has(plugin.name) === (plugin.resourceScore?.(pod) === undefined),
+  /** Whether PreScore agrees about which scores by cpu and memory count, and has left nothing to others. */
+  coversScores({ skippedScores }: CycleState, pod: PodInfo): boolean {
+    return (
+      this.#otherScores.every((name) => skippedScores.has(name)) &&
+      this.#resourceScores.every(
+        ({ plugin }) => skippedScores.has(plugin.name) === (plugin.resourceScore?.(pod) === undefined),
+      )
     );
-  }
-
-  /** Whether PreScore has left nothing to scores that a direct walk does not stand for. */
-  coversScores({ skippedScores }: CycleState): boolean {
-    return this.otherScores.every((name) => skippedScores.has(name));
   }
 }
 

@@ -31,7 +31,7 @@ test('direct decisions › step aside where a score has to be normalised over th
   const random = randomStream('direct/soft', 'cluster');
   const pair = new Pair(100);
   for (let index = 0; index < 120; index += 1) pair.set(someNode(random, `n${index}`));
-  pair.set(testNode('n7', { taints: [SOFT] }));
+  pair.set(testNode('n7', { taints: [SOFT], zone: 'a' }));
   for (let step = 0; step < 60; step += 1) {
     const [fast, plain] = pair.decide(somePod(random, `p${step}`));
     t.deepEqual(fast, plain, `pod ${step}`);

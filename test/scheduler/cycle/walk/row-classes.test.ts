@@ -5,11 +5,9 @@ import { RowClasses } from '../../../../src/scheduler/cycle/walk/row-classes.js'
 /** Numbers of a row, the last of which does not count. */
 const WIDTH = 8;
 
-/** Rows in which one number tells all. */
-function rowsOf(values: readonly number[]): Float64Array {
-  const rows = new Float64Array(values.length * WIDTH);
-  values.forEach((value, at) => rows.fill(value, at * WIDTH, at * WIDTH + WIDTH - 1));
-  return rows;
+/** A row in which one number tells all. */
+function rowOf(value: number): Float64Array {
+  return new Float64Array(WIDTH).fill(value, 0, WIDTH - 1);
 }
 
 test('row classes › equal rows are one class after every change, and its numbers are used again', (t) => {
@@ -20,8 +18,7 @@ test('row classes › equal rows are one class after every change, and its numbe
         const classes = new RowClasses();
         classes.begin(6);
         for (const values of steps) {
-          const rows = rowsOf(values);
-          for (let at = 0; at < 6; at += 1) classes.put(at, rows);
+          for (let at = 0; at < 6; at += 1) classes.put(at, rowOf(values[at] as number));
           for (let at = 0; at < 6; at += 1) {
             const own = classes.of[at] as number;
             t.is(classes.rows[own * WIDTH], values[at]);
@@ -38,8 +35,7 @@ test('row classes › equal rows are one class after every change, and its numbe
 test('row classes › a row that says nothing of its scores is alone in its class', (t) => {
   const classes = new RowClasses();
   classes.begin(2);
-  const rows = rowsOf([Number.NaN, Number.NaN]);
-  classes.put(0, rows);
-  classes.put(1, rows);
+  classes.put(0, rowOf(Number.NaN));
+  classes.put(1, rowOf(Number.NaN));
   t.not(classes.of[0], classes.of[1]);
 });
