@@ -1,6 +1,6 @@
 /**
  * Decides where a pod goes: PreFilter, the nominated node, the scan with its moving start, scores, the
- * choice. It changes nothing outside: who calls it assumes the pod, or handles the failure. Mirrors
+ * choice. It changes nothing outside: the caller assumes the pod, or handles the failure. Mirrors
  * kube-scheduler v1.34 `schedulePod` and `findNodesThatFitPod`.
  */
 import { assert } from '../../kernel/assert.js';
@@ -71,7 +71,7 @@ const NO_NODES: Decision = {
   status: createStatus(Code.UnschedulableAndUnresolvable, '', 'no nodes available to schedule pods'),
 };
 
-/** Of decisions before which nothing was said against any node; nobody adds to it. */
+/** Of decisions before which nothing was said against any node; never added to. */
 const NO_DIAGNOSIS = createDiagnosis();
 
 /** An attempt to place a pod. */

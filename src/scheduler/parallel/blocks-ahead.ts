@@ -1,8 +1,6 @@
 import type { NodeColumns } from '../framework/node-columns.js';
 import { Claim } from './claim.js';
-
-/** Shapes under way beyond which the oldest is given up: its pod was never decided. */
-const MAX_UNDER_WAY = 256;
+import { MAX_UNDER_WAY } from './tuning.js';
 
 /** Memory for a result, with the claim to it. */
 export interface Block<T> {
@@ -89,14 +87,14 @@ export class BlocksAhead<T> {
     }
   }
 
-  /** A block that a worker still writes to is lost; one that nobody has judged is free again. */
+  /** A block that a worker still writes to is lost; one that no thread has judged is free again. */
   #settle(opened: OpenBlock<T>, waitMs: number): 'done' | 'left' | 'late' {
     const outcome = opened.claim.settle(opened.ticket, waitMs);
     if (outcome === 'left') this.release(opened);
     return outcome;
   }
 
-  /** Whoever judges into it clears it first. */
+  /** Memory that was used before holds what was told then: all of it is written anew. */
   #block(capacity: number): Block<T> {
     if (capacity !== this.#capacity) {
       this.#capacity = capacity;

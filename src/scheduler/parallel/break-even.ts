@@ -1,6 +1,6 @@
 /**
- * Whether worker threads pay, found out by measuring: real time is read, and what is chosen by it is who
- * computes, never what is computed. Batches of pods are treated in one of four ways. At first the engine
+ * Whether worker threads pay, found out by measuring: real time is read, and what is chosen by it is which
+ * thread computes, never what is computed. Batches of pods are treated in one of four ways. At first the engine
  * judges all shapes by itself (`own`). Then it rehearses: it judges a few beforehand as a worker would,
  * which shows how long a decision takes when that has been done (`rehearsal`). If much less, it hands over
  * a few to get the threads going (`warm-up`), and then shares all of them with the workers (`pool`).
@@ -9,38 +9,26 @@
  * busy workers may slow the engine down. The way not taken is looked at again now and then, and when what
  * batches cost has risen by half: what a decision takes changes with the cluster.
  */
-import { RecentTimes } from './recent-times.js';
+import {
+  CHANGED,
+  LEFTOVERS,
+  MAX_OWN_PERIOD,
+  MAX_WARM_UP,
+  MIN_SHAPES,
+  PERIOD,
+  PROMISING,
+  REHEARSALS,
+  SAMPLE,
+  START_AFTER_MS,
+  WARM_UP_SHAPES,
+  WORTHWHILE,
+} from './tuning.js';
 
 /** Real time, milliseconds, from any start. */
 export type HostTime = () => number;
 
 /** How a batch is treated. */
 export type Way = 'own' | 'rehearsal' | 'warm-up' | 'pool';
-
-/** New shapes below which a batch says nothing. */
-const MIN_SHAPES = 8;
-/** Nothing is tried before the engine has spent so many milliseconds on new shapes: short runs do without. */
-const START_AFTER_MS = 150;
-/** Batches of a rehearsal. */
-const REHEARSALS = 4;
-/** A shape that was judged beforehand must cost the decision at most this part of one that was not. */
-const PROMISING = 0.7;
-/** Shapes that must have come back before the pool is tried: threads start, and their code is compiled. */
-const WARM_UP_SHAPES = 32;
-/** Batches after which a warm-up is given up. */
-const MAX_WARM_UP = 512;
-/** Batches by which a way is measured. */
-const SAMPLE = 8;
-/** Batches after a change that do not count: shapes of the other way are still under way. */
-const LEFTOVERS = 2;
-/** The pool must cost at most this part of what the engine alone costs. */
-const WORTHWHILE = 0.95;
-/** Batches between two looks at the other way. */
-const PERIOD = 512;
-/** The other way is looked at sooner when batches have come to cost so many times what they did. */
-const CHANGED = 1.5;
-/** Each time the pool turns out not to pay, the next look is twice as far away, up to this. */
-const MAX_OWN_PERIOD = 16_384;
 
 /** See the file header. */
 export class BreakEven {
@@ -186,5 +174,33 @@ export class BreakEven {
     this.#skipped = skipped;
     this.#left = skipped + counted;
     this.#isProbe = false;
+  }
+}
+
+/** The last so many durations, and the one in their middle, which a pause of the host does not move. */
+class RecentTimes {
+  readonly #times: number[] = [];
+  #next = 0;
+
+  constructor(private readonly size: number) {}
+
+  note(time: number): void {
+    this.#times[this.#next] = time;
+    this.#next = (this.#next + 1) % this.size;
+  }
+
+  clear(): void {
+    this.#times.length = 0;
+    this.#next = 0;
+  }
+
+  get count(): number {
+    return this.#times.length;
+  }
+
+  /** 0 when there are none. */
+  get median(): number {
+    const sorted = this.#times.toSorted((a, b) => a - b);
+    return sorted[sorted.length >> 1] ?? 0;
   }
 }

@@ -14,7 +14,7 @@ const MAX_TICKET = 0x1fff_ffff;
 
 /**
  * Settles which thread judges a shape into one block of memory. The word lies in memory that threads
- * share; whoever changes it from open has the block to itself. Each use of the block has a ticket of its
+ * share; the thread that changes it from open has the block to itself. Each use of the block has a ticket of its
  * own, so that a thread that comes late with an old one finds the claim closed.
  */
 export class Claim {
@@ -48,7 +48,7 @@ export class Claim {
   }
 
   /**
-   * Engine: `done` when a worker has judged, `left` when nobody has or will. Waits up to `waitMs` real
+   * Engine: `done` when a worker has judged, `left` when none has or will. Waits up to `waitMs` real
    * milliseconds for a worker that is at it; `late` means that it still is, and that the block is lost.
    */
   settle(ticket: number, waitMs: number): 'done' | 'left' | 'late' {

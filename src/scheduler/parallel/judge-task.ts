@@ -56,7 +56,7 @@ export interface JudgeTask {
   readonly profiles?: readonly WorkerProfile[] | undefined;
   readonly columns: ColumnNews;
   readonly walkNews: WalkNews;
-  /** Of each walk, for one who knows outlines and memory: outline, number of the block, ticket. */
+  /** Of each walk: outline and block, by the numbers under which {@link JudgeTask.walkNews} has told of them, and ticket. */
   readonly walks: Int32Array;
 }
 

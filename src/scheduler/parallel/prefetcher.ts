@@ -15,28 +15,15 @@ import type { EvaluationPool } from '../cycle/table/evaluation-pool.js';
 import { feasibleTarget } from '../cycle/attempt/ring.js';
 import type { OneOffWalk } from '../cycle/walk/one-off-walk.js';
 import type { QueuedPodInfo } from '../framework/interface.js';
+import type { NodeColumns } from '../framework/node-columns.js';
 import { BreakEven, type HostTime } from './break-even.js';
 import type { WalkTask } from './judge-task.js';
-import { Rehearsal } from './rehearsal.js';
+import { ColumnMirror } from './column-mirror.js';
+import { TaskTeller } from './task-teller.js';
+import { CHUNK, MIN_WORK, PATIENCE_MS, REHEARSED, WARMED_UP } from './tuning.js';
 import { WalksAhead } from './walks-ahead.js';
 import type { WorkerProfile } from './worker-profile.js';
 import { WorkerThreads } from './worker-threads.js';
-
-/** Looks at nodes from which a batch goes to the workers when nothing can be measured. */
-const MIN_WORK = 200_000;
-
-/** Walks that are handed over back to front. */
-const CHUNK = 64;
-
-/**
- * Walks of a batch that are made ahead for a rehearsal, and handed over for a warm-up. Code of a rehearsal
- * is slow at first, so that it takes many to tell.
- */
-const REHEARSED = 16;
-const WARMED_UP = 16;
-
-/** How long the engine waits for a worker where the choice is not measured. */
-const PATIENCE_MS = 10;
 
 const DEFAULT_SCHEDULER = 'default-scheduler';
 
@@ -81,7 +68,7 @@ export interface Prefetcher {
 /** A pod that will be decided soon. */
 export type UpcomingPod = Pick<QueuedPodInfo, 'podInfo'>;
 
-/** Starts nothing yet; `undefined` when there is nobody to judge ahead. */
+/** Starts nothing yet; `undefined` where no thread could judge ahead. */
 export function createPrefetcher(options: PrefetcherOptions): Prefetcher | undefined {
   return options.workers > 0 && options.profiles.size > 0 ? new PoolPrefetcher(options) : undefined;
 }
@@ -238,4 +225,21 @@ function spread<T>(items: readonly T[], count: number): T[] {
 interface SentPod {
   readonly podInfo: QueuedPodInfo['podInfo'];
   readonly walks: WalksAhead;
+}
+
+/** A worker without a thread: it makes walks on the thread of the caller, to see what they save. */
+class Rehearsal {
+  readonly #profiles: readonly WorkerProfile[];
+  readonly #teller = new TaskTeller();
+  #mirror: ColumnMirror | undefined;
+
+  constructor(profiles: readonly WorkerProfile[]) {
+    this.#profiles = profiles;
+  }
+
+  walk(tasks: readonly WalkTask[], columns: NodeColumns): void {
+    const task = this.#teller.tell(tasks, columns);
+    this.#mirror ??= new ColumnMirror(this.#profiles, task.columns);
+    this.#mirror.run(task);
+  }
 }

@@ -61,7 +61,7 @@ function namesOf(plugins: readonly { readonly name: string }[]): readonly string
   return plugins.map(({ name }) => name);
 }
 
-/** Holds a place; nobody asks it. */
+/** Holds a place, and is never asked. */
 function dummy(name: string): AnyPlugin {
   return { name, less: () => false, score: () => 0, eventsToRegister: () => [] };
 }

@@ -5,13 +5,8 @@ import { programFile } from '../../kernel/program-file.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { WalkTask } from './judge-task.js';
 import { TaskTeller } from './task-teller.js';
+import { MAX_MESSAGES } from './tuning.js';
 import type { WorkerProfile } from './worker-profile.js';
-
-/**
- * Messages that a thread may have before it. Ends are told to the engine thread between its turns only,
- * which may be many batches apart.
- */
-const MAX_MESSAGES = 4096;
 
 /** One thread of Piscina's, and what it knows. */
 export class Lane {

@@ -1,6 +1,6 @@
 /**
  * What was found out about single nodes for pods of one shape and priority, kept from attempt to attempt:
- * it holds until the node or who is nominated to it changes. Only for pods whose filters
+ * it holds until the node changes, or which pods are nominated to it. Only for pods whose filters
  * look at nothing but the node; see {@link judgesByNodeAlone}.
  */
 import type { CycleState } from '../../framework/cycle-state.js';

@@ -4,8 +4,8 @@ import type { WrittenSlots } from '../../framework/written-slots.js';
 import type { Nominator } from './nominated-filter.js';
 
 /**
- * Tells which nodes have changed since it was asked last: the node, a pod on it, or who is nominated to
- * it. Whoever keeps results by node keeps one of these beside them.
+ * Tells which nodes have changed since it was asked last: the node, a pod on it, or which pods are
+ * nominated to it. One of these stands beside all results that are kept by node.
  */
 export class NodeNews {
   readonly #snapshot: Snapshot;

@@ -148,7 +148,7 @@ class AttemptDiagnosis implements Diagnosis {
   }
 }
 
-/** Remembers who rejected the pod: its events bring the pod back. */
+/** Notes the plugin that rejected the pod: its events bring the pod back. */
 export function blame(diagnosis: Diagnosis, status: Status): void {
   if (status.plugin === '' || !isRejected(status)) return;
   (status.code === Code.Pending ? diagnosis.pendingPlugins : diagnosis.unschedulablePlugins).add(status.plugin);

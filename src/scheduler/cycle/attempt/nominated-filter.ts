@@ -6,12 +6,12 @@ import type { ChangeLog } from '../../framework/change-log.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import type { Status } from '../../framework/status.js';
 
-/** Who is nominated where; the scheduling queue knows. */
+/** Which pods are nominated to which nodes; the scheduling queue has it. */
 export interface Nominator {
   readonly nominatedCount: number;
   /** Names of the nodes to which pods are nominated. */
   nominatedNodes(): Iterable<string>;
-  /** Pods nominated to a node. The array never changes: who finds the same one finds the same pods. */
+  /** Pods nominated to a node. The array never changes: the same one holds the same pods. */
   nominatedPodsForNode(nodeName: string): readonly PodInfo[];
   /** The node that a pod is nominated to. */
   nominatedNodeOf(uid: string): string | undefined;
@@ -19,7 +19,7 @@ export interface Nominator {
   readonly nominations: ChangeLog;
 }
 
-const NOBODY: readonly PodInfo[] = [];
+const NO_PODS: readonly PodInfo[] = [];
 
 /** The pods nominated to a node that count for this pod: others of at least its priority. */
 export function relevantNominations(nominator: Nominator, pod: PodInfo, nodeName: string): readonly PodInfo[] {
@@ -28,7 +28,7 @@ export function relevantNominations(nominator: Nominator, pod: PodInfo, nodeName
 
 /** Those of the nominated pods that count for this pod. */
 export function relevantAmong(nominated: readonly PodInfo[], pod: PodInfo): readonly PodInfo[] {
-  if (nominated.length === 0) return NOBODY;
+  if (nominated.length === 0) return NO_PODS;
   const { priority } = pod;
   const { uid } = pod.pod.metadata;
   return nominated.filter((other) => other.priority >= priority && other.pod.metadata.uid !== uid);
@@ -46,7 +46,7 @@ export function filterWithNominatedPods(
   pod: PodInfo,
   node: NodeInfo,
 ): Status | undefined {
-  const nominated = nominator.nominatedCount === 0 ? NOBODY : relevantNominations(nominator, pod, node.name);
+  const nominated = nominator.nominatedCount === 0 ? NO_PODS : relevantNominations(nominator, pod, node.name);
   return filterBeside(framework, nominated, state, pod, node);
 }
 

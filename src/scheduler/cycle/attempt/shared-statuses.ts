@@ -1,7 +1,7 @@
 import type { Status } from '../../framework/status.js';
 import { STATUSES_SHARED } from './tuning.js';
 
-/** Gives equal statuses one object, so that those who count them compare objects. */
+/** Gives equal statuses one object, so that they are counted by comparing objects. */
 export class SharedStatuses {
   readonly #byContent = new Map<string, Status>();
 

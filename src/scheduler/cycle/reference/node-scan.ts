@@ -23,7 +23,7 @@ import { GroupWalk, type WalkedFilter, type SpecialNodes } from '../table/group-
 import { VerdictStatuses } from '../attempt/verdict-statuses.js';
 import { WAYS, type TakenWay } from '../attempt/way.js';
 
-/** A scan that somebody else has made in a shorter way. */
+/** A scan that was made in a shorter way. */
 export interface PostponedScan {
   /** Makes it by {@link NodeScan.tries}. */
   scanAgain(): void;
@@ -63,7 +63,7 @@ export class NodeScan implements NodeList {
   #tally: ReadonlyMap<number, number> | undefined;
   /** Verdicts on all nodes that were known, while they are not taken over yet. */
   #known: KnownRejections | undefined;
-  /** Makes the scan for those who ask for more than its numbers; absent when that is done. */
+  /** Makes the scan when more than its numbers is asked for; absent when that is done. */
   #later: PostponedScan | undefined;
 
   /** Slots of the feasible nodes. */
@@ -148,9 +148,9 @@ export class NodeScan implements NodeList {
   }
 
   /**
-   * Takes notice of a scan that somebody else has made in a shorter way, of which only numbers are known.
+   * Takes notice of a scan that was made in a shorter way, of which only numbers are known.
    *
-   * @param later - asked when somebody wants to know more
+   * @param later - tells more of it
    */
   postpone(count: number, rejectedCount: number, later: PostponedScan): void {
     this.clear();
@@ -189,7 +189,7 @@ export class NodeScan implements NodeList {
     return true;
   }
 
-  /** Whoever asks for nodes and not for numbers alone gets them all. */
+  /** Writes all nodes down: more than numbers is asked for. */
   #settle(): void {
     if (this.#later !== undefined) this.#makeUp(this.#later);
     if (this.#isUnspelled) this.#spellOut();

@@ -2,7 +2,7 @@
  * Scores of the feasible nodes: raw, normalised, weighted, summed. Owns the buffers, used again by
  * every attempt. Raw scores that are kept for the shape and count as they are come in as one sum, and
  * what a plugin says of all nodes alike as one number; the scores of single plugins are spelled out
- * only for who asks. Upstream: `prioritizeNodes` and `RunScorePlugins` of kube-scheduler v1.34.
+ * only when they are asked for. Upstream: `prioritizeNodes` and `RunScorePlugins` of kube-scheduler v1.34.
  */
 import { assert } from '../../../kernel/assert.js';
 import { failure, type WeightedScore } from '../../framework/framework.js';
@@ -52,7 +52,7 @@ export class NodeScores {
   /** What that choice went by. */
   #groups: GroupScores | undefined;
   #request: ScoreRequest | undefined;
-  /** Absent until somebody asks. */
+  /** Absent until they are asked for. */
   #plugins: readonly PluginScores[] | undefined = NO_PLUGINS;
   /** The scores of {@link NodeScores.plugins} one after the other: raw, then normalised where they differ. */
   #block = new Float64Array(0);
@@ -87,7 +87,7 @@ export class NodeScores {
     this.#groups = groups;
   }
 
-  /** Takes notice of a choice that somebody else has made in a shorter way. */
+  /** Takes notice of a choice that was made in a shorter way. */
   postpone(later: ScoresLater): void {
     this.#later = later;
   }

@@ -18,7 +18,7 @@ export interface NominatedRequest {
   readonly evaluation: object | undefined;
 }
 
-/** `alone`: nobody who is nominated to the node counts, and it is judged as it is. */
+/** `alone`: no pod that is nominated to the node counts, and it is judged as it is. */
 export type NominatedVerdict = Status | 'fits' | 'alone';
 
 /**
@@ -33,7 +33,7 @@ export class NominatedVerdicts {
   readonly #statuses = new SharedStatuses();
   #request: NominatedRequest | undefined;
   #kind: KindResults<NominatedVerdict> | undefined;
-  /** By slot: the last walk in which somebody was nominated to the node. */
+  /** By slot: the last walk in which a pod was nominated to the node. */
   #walks = new Int32Array(0);
   #walk = 0;
 

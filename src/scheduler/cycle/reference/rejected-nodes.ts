@@ -1,6 +1,6 @@
 /**
- * The rejected nodes of a scan of which only numbers are known: who knows which nodes they are collects
- * them here, and they are judged in the column forms of the filters, without a look at the nodes that fit.
+ * The rejected nodes of a scan of which only numbers are known: what found the others tells which
+ * nodes these are, and they are judged in the column forms of the filters, without a look at the nodes that fit.
  */
 import { assert } from '../../../kernel/assert.js';
 import type { CycleState } from '../../framework/cycle-state.js';
@@ -14,7 +14,7 @@ import { VerdictStatuses } from '../attempt/verdict-statuses.js';
 
 /** See the file header. */
 export class RejectedNodes {
-  /** Positions in the scan order, in the order of the scan; whoever collects writes them. */
+  /** Positions in the scan order, in the order of the scan; written from outside. */
   positions = new Int32Array(0);
   #expected = 0;
   #slots = new Int32Array(0);

@@ -47,7 +47,7 @@ export class EvaluationPool {
     return !this.has(shapeId) && !this.#seen.has(shapeId);
   }
 
-  /** Whoever keeps shapes in another way: what is there is not new. */
+  /** Where shapes are kept in another way: what is there is not new. */
   setNeighbour(neighbour: { has(shapeId: number): boolean }): void {
     this.#neighbour = neighbour;
   }

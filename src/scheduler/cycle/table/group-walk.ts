@@ -1,7 +1,7 @@
 /**
  * One scan over the table of a shape (node-table.ts): whole blocks are passed in one
  * step, single nodes are looked at where the scan begins and ends. Equal in everything to a walk from node
- * to node, which {@link GroupWalk.spellOut} writes down for those who ask for it.
+ * to node, which {@link GroupWalk.spellOut} writes down.
  */
 import type { RandomStream } from '../../../kernel/random.js';
 import type { NodeColumns } from '../../framework/node-columns.js';

@@ -37,7 +37,7 @@ interface ShapePlan {
 
 /** See the file header. */
 export class KnownShape implements NodeJudge {
-  /** What PreFilter and PreScore have written down; nobody changes it. */
+  /** What PreFilter and PreScore have written down; never changed. */
   readonly state: CycleState;
   /** The last use, as the pool counts. */
   usedAt = 0;
