@@ -16,11 +16,13 @@ import {
   type ObjectMeta,
   type ObjectName,
 } from '../api/objects/objects.js';
+import { draftOf, isStoredAsTold, type RecordedEvent } from '../api/objects/recorded-event.js';
+import { dns1123Subdomain } from '../api/values/names.js';
 import { applyPatch } from '../api/patches/patch.js';
 import type { Renewals } from '../api/objects/renewals.js';
 import type { FieldError } from '../api/objects/resource-kind.js';
 import { Admission, type Validators } from './admission/admission.js';
-import { INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
+import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
 import { alreadyExists, badRequest, internalError, notFound } from './store/api-errors.js';
 import { Binder, guardBinding, validateBinding } from './requests/binding.js';
@@ -75,6 +77,7 @@ import { openWatch } from './requests/watch-opening.js';
 const WATCH_HISTORY = 16_384;
 /** Field manager of writes that the program itself makes. */
 const PROGRAM = 'kubeloom';
+const DEFAULT_NAMESPACE = 'default';
 /** That of the first write. */
 const OLDEST_VERSION = 1;
 /** Upstream's MaxGeneratedNameLength: 63 less the suffix of 5. */
@@ -177,6 +180,28 @@ class KubeApiServer implements ApiServer {
     const { namespace, name } = object.metadata;
     if (shelf.table.get(namespace, name) !== undefined) throw alreadyExists(resource, name, generateName !== '');
     return this.#noteWrite(this.#store.add(shelf, this.#admission.claim(kind, object)));
+  }
+
+  record(event: RecordedEvent): void {
+    const shelf = this.#store.shelf('Event');
+    const { namespace, name } = event;
+    if (!this.#canKeep(event)) {
+      this.create('Event', draftOf(event));
+      return;
+    }
+    const uid = this.#kernel.ids.uid();
+    guardNamespace(this.#store.shelf('Namespace'), namespace, shelf.resource, name);
+    if (shelf.table.has(namespace, name)) throw alreadyExists(shelf.resource, name, false);
+    const creationTimestamp = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
+    this.#expiry.note(this.#store.keep(shelf, event, uid, creationTimestamp));
+  }
+
+  /** Whether a record is stored as it is told, if its namespace takes it: what `create` does beyond that is without effect. */
+  #canKeep(event: RecordedEvent): boolean {
+    const { name, namespace, regarding } = event;
+    if (this.tracksFields || this.#store.isInTransaction || this.#admission.hasValidator('Event')) return false;
+    if ((regarding.namespace ?? DEFAULT_NAMESPACE) !== namespace || !isStoredAsTold(event)) return false;
+    return dns1123Subdomain(name).length === 0;
   }
 
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K] {

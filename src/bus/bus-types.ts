@@ -4,6 +4,7 @@
  */
 import type { Observable } from 'rxjs';
 import type { Draft, Kind, KindMap, ObjectName, StringMap } from '../api/objects/objects.js';
+import type { RecordedEvent } from '../api/objects/recorded-event.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import type { RandomStream } from '../kernel/random.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
@@ -88,6 +89,8 @@ export interface Client {
   readonly link: Link;
   readonly promised: PromisedClient;
   create<K extends Kind>(kind: K, draft: Draft, answer?: AnswerOf<KindMap[K]>): void;
+  /** Creates an Event record; there is no answer. */
+  record(event: RecordedEvent): void;
   get<K extends Kind>(kind: K, name: ObjectName, answer: AnswerOf<KindMap[K]>): void;
   list<K extends Kind>(kind: K, options: ListOptions, answer: AnswerOf<ObjectList<K>>): void;
   update<K extends Kind>(kind: K, draft: Draft, subresource?: Subresource, answer?: AnswerOf<KindMap[K]>): void;

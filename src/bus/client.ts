@@ -5,6 +5,7 @@
  */
 import { ApiError } from '../api/errors/api-error.js';
 import type { Draft, Kind, KindMap, ObjectName } from '../api/objects/objects.js';
+import type { RecordedEvent } from '../api/objects/recorded-event.js';
 import type {
   ApiServer,
   Binding,
@@ -160,6 +161,9 @@ const applied = (request: { apply(): void }): void => request.apply();
 /** Bindings are many, and many are under way at a time. */
 const bind = (server: ApiServer, binding: Binding): KindMap['Pod'] => server.bind(binding);
 
+/** And records are more than all other requests together. */
+const record = (server: ApiServer, event: RecordedEvent): void => server.record(event);
+
 /** See the file header. */
 export class WireClient implements SendingClient {
   readonly #wire: Wire;
@@ -184,6 +188,10 @@ export class WireClient implements SendingClient {
 
   create<K extends Kind>(kind: K, draft: Draft, answer?: AnswerOf<KindMap[K]>): void {
     this.#send('create', kind, draft.metadata?.name, (server) => server.create(kind, draft), answer);
+  }
+
+  record(event: RecordedEvent): void {
+    this.#gate.pass(new Request(this.#wire, 'create', 'Event', event.name, record, event, undefined));
   }
 
   get<K extends Kind>(kind: K, name: ObjectName, answer: AnswerOf<KindMap[K]>): void {

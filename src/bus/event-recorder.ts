@@ -5,9 +5,10 @@
  */
 import { isApiError } from '../api/errors/api-error.js';
 import type { Draft, EventRecord } from '../api/objects/objects.js';
+import { type EventReference, type EventWriter, type RecordedEvent } from '../api/objects/recorded-event.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import type { Client, EventRecorder, EventType } from './bus-types.js';
-import { EventCorrelator, type Verdict } from './event-correlator.js';
+import { EventCorrelator, type Observation, type Verdict } from './event-correlator.js';
 import type { EventNames } from './event-names.js';
 import { EventSeriesBook, type EventSeries } from './event-series.js';
 import type { LinkUser } from './link.js';
@@ -29,7 +30,9 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
   readonly #names: EventNames;
   readonly #component: string;
   readonly #host: string | undefined;
-  readonly #source: { readonly component: string; readonly host?: string };
+  readonly #writer: EventWriter;
+  /** What was recorded last: a container's records refer to it alike. */
+  #regarding: { readonly metadata: object; readonly reference: EventReference } | undefined;
   #correlator: EventCorrelator | undefined;
   #series: EventSeriesBook | undefined;
   #backlog: (() => void)[] | undefined;
@@ -41,7 +44,8 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
     this.#names = names;
     this.#component = component;
     this.#host = host;
-    this.#source = host === undefined ? { component } : { component, host };
+    const source = host === undefined ? { component } : { component, host };
+    this.#writer = { source, component, instance: host ?? '' };
   }
 
   record(regarding: Regarding, type: EventType, reason: string, message: string, options: RecordOptions = {}): void {
@@ -55,9 +59,14 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
     const newName = (): string => this.#names.next(metadata.name);
     const verdict = this.#correlator.correlate({ object, type, reason, message, fieldPath }, nowMs, newName);
     if (verdict === undefined) return;
+    const { observation, isMerged } = verdict;
+    if (observation.count === 1 && !isMerged && options.annotations === undefined) {
+      const event = this.#recorded(regarding, type, reason, observation, fieldPath);
+      return this.#write(() => this.#client.record(event));
+    }
     const draft = this.#legacyDraft(regarding, type, reason, verdict, options);
-    if (verdict.observation.count === 1) this.#write(() => this.#client.create('Event', draft));
-    else this.#write(() => this.#raise(metadata.namespace ?? DEFAULT_NAMESPACE, verdict.observation.name, draft));
+    if (observation.count === 1) this.#write(() => this.#client.create('Event', draft));
+    else this.#write(() => this.#raise(metadata.namespace ?? DEFAULT_NAMESPACE, observation.name, draft));
   }
 
   /** @internal the link is up again: what waited is written. */
@@ -153,6 +162,36 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
     this.#write(() => this.#client.change('Event', { namespace, name }, (current) => ({ ...current, series })));
   }
 
+  #recorded(
+    regarding: Regarding,
+    type: EventType,
+    reason: string,
+    { name, message }: Observation,
+    fieldPath: string,
+  ): RecordedEvent {
+    const { clock, timestamps } = this.#kernel;
+    return {
+      name,
+      namespace: regarding.metadata.namespace ?? DEFAULT_NAMESPACE,
+      regarding: this.#reference(regarding, fieldPath),
+      type,
+      reason,
+      message,
+      time: timestamps.toTime(clock.now()),
+      writer: this.#writer,
+    };
+  }
+
+  /** The same one again for the same state of an object, if it cannot have changed meanwhile. */
+  #reference(regarding: Regarding, fieldPath: string): EventReference {
+    const { metadata, kind } = regarding;
+    const { reference: last } = this.#regarding?.metadata === metadata ? this.#regarding : {};
+    if (last?.kind === kind && (last.fieldPath ?? '') === fieldPath && Object.isFrozen(metadata)) return last;
+    const fresh = reference(regarding, fieldPath);
+    this.#regarding = { metadata, reference: fresh };
+    return fresh;
+  }
+
   /** Merged events name no reporting component: upstream's aggregator leaves it out. */
   #legacyDraft(
     regarding: Regarding,
@@ -168,7 +207,7 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
       involvedObject: reference(regarding, fieldPath),
       reason,
       message,
-      source: this.#source,
+      source: this.#writer.source,
       firstTimestamp: timestamps.toTime(observation.firstMs),
       lastTimestamp: timestamps.toTime(clock.now()),
       count: observation.count,
@@ -180,7 +219,7 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
 }
 
 /** A core/v1 ObjectReference. */
-function reference({ kind, apiVersion, metadata }: Regarding, fieldPath: string): Readonly<Record<string, string>> {
+function reference({ kind, apiVersion, metadata }: Regarding, fieldPath: string): EventReference {
   const { namespace, name, uid, resourceVersion } = metadata;
   return {
     kind,

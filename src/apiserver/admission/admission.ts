@@ -98,6 +98,11 @@ export class Admission {
     if (kind === 'PriorityClass') guardSystemClass(name, this.#store.shelf(kind).resource);
   }
 
+  /** Whether objects of a kind are judged by a part of the cluster. */
+  hasValidator(kind: Kind): boolean {
+    return this.#validators[kind] !== undefined;
+  }
+
   /** What only the server can find wrong with a valid object; `previous` is what an update replaces. */
   validate<K extends Kind>(kind: K, object: KindMap[K], previous?: KindMap[K]): readonly FieldError[] {
     if (kind === 'Service') return this.#services.validate(object as Service, previous as Service | undefined);

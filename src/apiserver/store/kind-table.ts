@@ -3,6 +3,7 @@
  * keys (`namespace/name`, by code unit, as etcd's) and is computed by a list, not by a write.
  */
 import { parseKey, type Kind, type KindMap } from '../../api/objects/objects.js';
+import { DeferredObject } from './deferred-object.js';
 import { NodeIndex } from './node-index.js';
 
 /** See the file header. */
@@ -32,21 +33,41 @@ export class KindTable<K extends Kind> {
 
   /** @param namespace - absent or empty for cluster-scoped objects */
   get(namespace: string | undefined, name: string): KindMap[K] | undefined {
-    return this.#namespaces.get(namespace ?? '')?.objects.get(name);
+    const table = this.#namespaces.get(namespace ?? '');
+    return table === undefined ? undefined : objectIn(table, name);
+  }
+
+  /** Whether there is an object of that name; one that is deferred is not made for it. */
+  has(namespace: string | undefined, name: string): boolean {
+    return this.#namespaces.get(namespace ?? '')?.objects.has(name) === true;
   }
 
   /** Adds or replaces. */
   put(object: KindMap[K]): void {
     const { namespace = '', name } = object.metadata;
-    this.#revision += 1;
+    const table = this.#tableOf(namespace);
+    this.#byNode?.move(objectIn(table, name), object);
+    this.#set(table, name, object);
+  }
+
+  /** Adds an object that is made when it is asked for; not of a kind that can be listed by node. */
+  defer(deferred: DeferredObject<KindMap[K]>): void {
+    this.#set(this.#tableOf(deferred.namespace), deferred.name, deferred);
+  }
+
+  #tableOf(namespace: string): NamespaceTable<KindMap[K]> {
     let table = this.#namespaces.get(namespace);
     if (table === undefined) {
       table = { objects: new Map(), sortedNames: undefined };
       this.#namespaces.set(namespace, table);
       this.#sortedNamespaces = undefined;
     }
+    return table;
+  }
+
+  #set(table: NamespaceTable<KindMap[K]>, name: string, object: KindMap[K] | DeferredObject<KindMap[K]>): void {
+    this.#revision += 1;
     const sizeBefore = table.objects.size;
-    this.#byNode?.move(table.objects.get(name), object);
     table.objects.set(name, object);
     if (table.objects.size === sizeBefore) return;
     table.sortedNames = undefined;
@@ -56,7 +77,7 @@ export class KindTable<K extends Kind> {
   /** Forgets an object; absence is fine. */
   remove(namespace: string | undefined, name: string): void {
     const table = this.#namespaces.get(namespace ?? '');
-    const object = table?.objects.get(name);
+    const object = table === undefined ? undefined : objectIn(table, name);
     if (table === undefined || object === undefined) return;
     this.#byNode?.move(object, undefined);
     table.objects.delete(name);
@@ -102,7 +123,9 @@ export class KindTable<K extends Kind> {
 
   /** All objects in no particular (but reproducible) order. */
   *values(): Generator<KindMap[K], undefined> {
-    for (const table of this.#namespaces.values()) yield* table.objects.values();
+    for (const table of this.#namespaces.values()) {
+      for (const object of table.objects.values()) yield object instanceof DeferredObject ? object.object : object;
+    }
   }
 
   #collect(namespace: string, found: KindMap[K][]): void {
@@ -110,7 +133,7 @@ export class KindTable<K extends Kind> {
     if (table === undefined) return;
     table.sortedNames ??= [...table.objects.keys()].sort();
     for (const name of table.sortedNames) {
-      const object = table.objects.get(name);
+      const object = objectIn(table, name);
       if (object !== undefined) found.push(object);
     }
   }
@@ -123,7 +146,16 @@ export class KindTable<K extends Kind> {
 }
 
 interface NamespaceTable<T> {
-  readonly objects: Map<string, T>;
+  readonly objects: Map<string, T | DeferredObject<T>>;
   /** Undefined since the membership changed. */
   sortedNames: string[] | undefined;
+}
+
+/** The object of that name; one that was deferred is made, and stands for itself from now on. */
+function objectIn<T>({ objects }: NamespaceTable<T>, name: string): T | undefined {
+  const found = objects.get(name);
+  if (!(found instanceof DeferredObject)) return found;
+  const { object } = found;
+  objects.set(name, object);
+  return object;
 }

@@ -5,6 +5,7 @@
  */
 import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
 import type { ManagedFieldsEntry } from '../../api/objects/kube-object.js';
+import type { RecordedEvent } from '../../api/objects/recorded-event.js';
 import type { Renewals } from '../../api/objects/renewals.js';
 
 /** How an object is changed by a patch. */
@@ -171,6 +172,8 @@ export interface ApiServer {
   tracksFields: boolean;
   /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K];
+  /** Creates an Event record; its object is made when something asks for it. */
+  record(event: RecordedEvent): void;
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K];
   /** Like get, but absence is an answer and not an error. */
   find<K extends Kind>(kind: K, name: ObjectName): KindMap[K] | undefined;

@@ -6,8 +6,10 @@
 import type { Kernel } from '../../kernel/engine/kernel.js';
 import { keyOf, type Kind, type KindMap } from '../../api/objects/objects.js';
 import { unknownKind } from '../../api/kinds/known-kind.js';
+import type { RecordedEvent } from '../../api/objects/recorded-event.js';
 import type { Renewals } from '../../api/objects/renewals.js';
 import type { KindRegistry, ResourceKind } from '../../api/objects/resource-kind.js';
+import { KeptEvent } from './kept-event.js';
 import { KindTable } from './kind-table.js';
 import { USER } from './server-types.js';
 import { TraceRecorder } from './trace-record.js';
@@ -60,6 +62,11 @@ export class VersionedStore {
     return this.#version;
   }
 
+  /** Whether writes wait for the end of a transaction. */
+  get isInTransaction(): boolean {
+    return this.#untold !== undefined;
+  }
+
   /** What is kept of one kind. @throws ApiError 404 that names the known kinds */
   shelf<K extends Kind>(kind: K): Shelf<K> {
     const shelf: Shelf<K> | undefined = this.#shelves[kind];
@@ -82,6 +89,28 @@ export class VersionedStore {
     shelf.table.put(object);
     this.#tell(shelf, 'ADDED', object, undefined);
     return object;
+  }
+
+  /** As {@link add}, of a record that becomes an object when something asks for it; not within a transaction. */
+  keep(shelf: Shelf<'Event'>, event: RecordedEvent, uid: string, creationTimestamp: string): KeptEvent {
+    this.#version += 1;
+    const kept = new KeptEvent(event, uid, creationTimestamp, this.#version);
+    const change: ChangeEvent<'Event'> = {
+      type: 'ADDED',
+      kind: 'Event',
+      get object() {
+        return kept.object;
+      },
+      version: kept.number,
+      atMs: this.#kernel.clock.now(),
+      by: this.origin.by,
+      named: undefined,
+    };
+    shelf.table.defer(kept);
+    shelf.log.append(change, undefined);
+    this.#recorder.recordKept(change.atMs, kept);
+    if (shelf.hub.isHeard) shelf.hub.publish(change, undefined);
+    return kept;
   }
 
   /** Stores the next state of an object under the next version. */

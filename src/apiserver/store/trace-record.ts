@@ -5,8 +5,10 @@
  */
 import { hash } from 'node:crypto';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
+import type { EventReference } from '../../api/objects/recorded-event.js';
 import { RecentMap } from '../../kernel/recent-map.js';
 import type { TraceHash } from '../../kernel/trace-hash.js';
+import type { KeptEvent } from './kept-event.js';
 import type { ChangeEvent } from './watch-log.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -87,6 +89,52 @@ export class TraceRecorder {
     trace.write(String(version));
     this.#writeParts(object as unknown as Fields, previous as unknown as Fields | undefined, kind === 'Pod');
     trace.end();
+  }
+
+  /** As {@link record} of the object that the new record stands for, letter by letter, without making it. */
+  recordKept(atMs: number, { event, uid, creationTimestamp, version }: KeptEvent): void {
+    const trace = this.#trace;
+    const { namespace, name, regarding, type, reason, message, time, writer } = event;
+    trace.write(this.#timeText(atMs));
+    trace.write('ADDED Event ');
+    trace.write(namespace);
+    trace.write('/');
+    trace.write(name);
+    trace.write(' ');
+    trace.write(version);
+    trace.write(' metadata{uid:');
+    trace.write(uid);
+    trace.write(',creationTimestamp:');
+    trace.write(creationTimestamp);
+    trace.write(',} involvedObject=');
+    this.#writeReference(regarding);
+    this.#writeField(' reason=', reason);
+    this.#writeField(' message=', message);
+    this.#writeField(' source={"component":', writer.source.component);
+    this.#writeField(',"host":', writer.source.host);
+    this.#writeField('} firstTimestamp=', time);
+    this.#writeField(' lastTimestamp=', time);
+    this.#writeField(' count=1 type=', type);
+    this.#writeField(' reportingComponent=', writer.component);
+    this.#writeField(' reportingInstance=', writer.instance);
+    trace.end();
+  }
+
+  #writeReference({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: EventReference): void {
+    this.#writeField('{"kind":', kind);
+    this.#writeField(',"namespace":', namespace);
+    this.#writeField(',"name":', name);
+    this.#writeField(',"uid":', uid);
+    this.#writeField(',"apiVersion":', apiVersion);
+    this.#writeField(',"resourceVersion":', resourceVersion);
+    this.#writeField(',"fieldPath":', fieldPath);
+    this.#trace.write('}');
+  }
+
+  #writeField(label: string, text: string | undefined): void {
+    if (text === undefined) return;
+    this.#trace.write(label);
+    this.#trace.writeQuoted(text);
   }
 
   /** Many changes are of one time. */

@@ -36,6 +36,12 @@ export class WatchHub<K extends Kind> {
     this.#nodeNameOf = nodeNameOf;
   }
 
+  /** Whether any watch is open. */
+  get isHeard(): boolean {
+    const { size } = this.#everywhere;
+    return size + this.#byNamespace.size + this.#byObject.size + this.#byName.size + this.#byNodeName.size > 0;
+  }
+
   /** Tells `subscriber` of every later change that concerns it, until it is closed. */
   subscribe(subscriber: Subscriber<K>): WatchHandle {
     const { route } = subscriber.selection;

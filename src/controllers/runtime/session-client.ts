@@ -1,4 +1,5 @@
 import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
+import type { RecordedEvent } from '../../api/objects/recorded-event.js';
 import type {
   ListOptions,
   ObjectList,
@@ -51,6 +52,12 @@ export class SessionClient implements Client {
   create<K extends Kind>(kind: K, draft: Draft, answer?: AnswerOf<KindMap[K]>): void {
     if (this.#isClosed) return;
     this.#client.create(kind, draft, this.#guard(answer));
+    this.#onWrite();
+  }
+
+  record(event: RecordedEvent): void {
+    if (this.#isClosed) return;
+    this.#client.record(event);
     this.#onWrite();
   }
 
