@@ -71,6 +71,7 @@ const libraries = {
     'src/measurements',
     'src/cluster',
     'src/laboratory',
+    'src/load',
     'src/hosted',
     'src/server',
     'src/cli',

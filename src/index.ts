@@ -138,6 +138,10 @@ export {
   type ThresholdMap,
   type ThresholdResult,
 } from './measurements/thresholds.js';
+export { runLoadTests, type LoadTestOptions, type LoadTestsResult } from './load/clusterloader2/run-load-tests.js';
+export type { StepResult } from './load/clusterloader2/load-test.js';
+export { LoadError } from './load/input/load-error.js';
+export { AbortedError } from './load/player/aborted-error.js';
 export type { MachineKind, MachineReading, MachineStep } from './machines/trail.js';
 export type { ClusterStats } from './observers/cluster-stats.js';
 export type { NodeCounts } from './observers/node-census.js';

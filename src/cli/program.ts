@@ -9,6 +9,7 @@ import { addDescribeCommand } from './describe/describe-command.js';
 import { addDrainCommand } from './commands/drain-command.js';
 import { addExplainCommand } from './commands/explain-command.js';
 import { addFuzzCommand } from './commands/fuzz-command.js';
+import { addLoadCommand } from './commands/load-command.js';
 import { addReplayCommand } from './commands/replay-command.js';
 import { addRunCommand } from './commands/run-command.js';
 import { addScenarioCommand } from './commands/scenario-command.js';
@@ -42,6 +43,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   addDrainCommand(program, finish);
   addShutdownCommand(program, finish);
   addScenarioCommand(program, finish);
+  addLoadCommand(program, finish);
   addFuzzCommand(program, finish);
   addReplayCommand(program, finish);
   addBenchCommand(program, finish);

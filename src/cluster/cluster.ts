@@ -68,6 +68,7 @@ import { servedParts } from './served-parts.js';
 import { resolveOptions, type ClusterOptions, type ResolvedOptions } from './options.js';
 import type { NodeDescription } from '../options/node-description.js';
 import type { PodCounts } from '../observers/pod-census.js';
+import { connectUser, type UserConnection } from './user-connection.js';
 import { Warnings, type TimedWarning } from '../observers/warnings.js';
 import { timedEvents, type TimedEvent } from '../observers/timed-events.js';
 import { timeline, type TimelineEntry, type TimelineOptions, type TimelineSelection } from '../observers/timeline.js';
@@ -224,6 +225,11 @@ export class Cluster {
     return endsByItself(this.#parts.scripts, pod);
   }
 
+  /** @internal a way in for what plays a user's load, over the link of `party` */
+  connect(party: string): UserConnection {
+    return connectUser(this.#open.#parts, party);
+  }
+
   /** Creates objects over time, through a link of their own. */
   submit(arrivals: Iterable<TimedDraft>): Arrivals {
     const connection = this.#open.#parts.bus.connect('user');
@@ -331,9 +337,8 @@ export class Cluster {
    */
   watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
     requireKind(kind);
-    const { clock } = this.#kernel;
     const watched = this.#parts.bus.lookout.watch(kind, selectionOptions(selection));
-    return this.#stream(watched.pipe(handOver(clock)));
+    return this.#stream(watched.pipe(handOver(this.#kernel.clock)));
   }
 
   /** The `Event` objects that components write, as kubectl shows them; slow subscribers as in {@link watch}. */
@@ -347,10 +352,9 @@ export class Cluster {
    * something only while subscribed; slow subscribers as in {@link watch}.
    */
   timeline(pods: TimelineSelection = {}, options: TimelineOptions = {}): Observable<TimelineEntry> {
-    const { clock } = this.#kernel;
-    const { processes } = this.#parts.fleet;
-    const { bus, machineWatch } = this.#parts;
-    const sources = { lookout: bus.lookout, clock, facts$: processes.facts$, steps$: machineWatch.steps$ };
+    const { bus, fleet, kernel, machineWatch } = this.#parts;
+    const { facts$ } = fleet.processes;
+    const sources = { lookout: bus.lookout, clock: kernel.clock, facts$, steps$: machineWatch.steps$ };
     return this.#stream(timeline(sources, podOptions(pods), timelineOptions(options)));
   }
 
@@ -359,8 +363,7 @@ export class Cluster {
    * as in {@link watch}.
    */
   get stats$(): Observable<ClusterStats> {
-    const { clock } = this.#kernel;
-    return this.#stream(statsStream(this.#parts.bus.lookout, clock, () => this.stats()));
+    return this.#stream(statsStream(this.#parts.bus.lookout, this.#kernel.clock, () => this.stats()));
   }
 
   /** As the program is given it; it completes with the cluster. */
@@ -511,9 +514,8 @@ export class Cluster {
    * taint off a new node, whether each is ready.
    */
   get nodesAreReady(): boolean {
-    const { nodes } = this.#parts;
-    const lacksManager = this.#options.without.includes('kube-controller-manager');
-    return (lacksManager ? nodes.ready : nodes.schedulable) >= this.wantedNodes;
+    const { ready, schedulable } = this.#parts.nodes;
+    return (this.#options.without.includes('kube-controller-manager') ? ready : schedulable) >= this.wantedNodes;
   }
 
   /** Runs until a condition holds, a limit is met or nothing is left to do. One run at a time. */

@@ -20,6 +20,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'ApiError',
   'DrainError',
   'ListenError',
+  'LoadError',
   'CommanderError',
 ]);
 

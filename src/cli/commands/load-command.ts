@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { AbortedError, runLoadTests, type LoadTestOptions, type LoadTestsResult } from '../../index.js';
+import { InterruptedError, interruption } from '../input/interruption.js';
+import { integerFlag } from '../input/number-option.js';
+import { UsageError } from '../input/usage-error.js';
+import { writeReports } from '../input/write-reports.js';
+import { loadSummary, stepText } from '../texts/load-text.js';
+
+interface LoadFlags {
+  readonly testconfig?: readonly string[];
+  readonly testsuite?: string;
+  readonly testoverrides?: readonly string[];
+  readonly nodes: number;
+  readonly seed?: string;
+  readonly reportDir?: string;
+  readonly registryK8sRepo?: string;
+  readonly kubeApiQps: number;
+  readonly json?: true;
+  readonly provider?: string;
+  readonly kubeconfig?: string;
+}
+
+const MOST_NODES = 100_000;
+const MOST_QPS = 1_000_000;
+
+/** Adds `kubeloom load`; `finish` is told the exit code. */
+export function addLoadCommand(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('load')
+    .description(
+      'play tests of clusterloader2 in virtual time: its configs, overrides and modules, its files of results',
+    )
+    .option('--testconfig <file>', 'a config of a test; may be given several times', collected)
+    .option('--testsuite <file>', 'a suite of tests instead')
+    .option('--testoverrides <file>', 'values for the templates; may be given several times, the later win', collected)
+    .option('--nodes <number>', 'nodes of the cluster', integerFlag('--nodes', 1, MOST_NODES), 100)
+    .option('--seed <seed>', 'what everything random comes from')
+    .option('--report-dir <folder>', 'where the files of results go')
+    .option('--registry-k8s-repo <registry>', "registry of upstream's images", 'registry.k8s.io')
+    .option(
+      '--kube-api-qps <number>',
+      'requests a second of the controller manager and of the scheduler, each, and as many at once',
+      integerFlag('--kube-api-qps', 1, MOST_QPS),
+      100,
+    )
+    .option('--json', 'print the outcome as one JSON object')
+    .option('--provider <name>', 'taken and ignored: the cluster is simulated')
+    .option('--kubeconfig <file>', 'taken and ignored: the cluster is simulated')
+    .allowExcessArguments(false)
+    .action(async (flags: LoadFlags) => finish(await load(flags)));
+}
+
+function collected(file: string, files: readonly string[] = []): readonly string[] {
+  return [...files, file];
+}
+
+async function load(flags: LoadFlags): Promise<number> {
+  const { testconfig = [], testsuite } = flags;
+  if ((testconfig.length === 0) === (testsuite === undefined)) {
+    throw new UsageError('either --testconfig FILE or --testsuite FILE must be given');
+  }
+  const started = performance.now();
+  const result = await play({
+    configs: testconfig,
+    suite: testsuite,
+    overrides: flags.testoverrides ?? [],
+    nodes: flags.nodes,
+    seed: flags.seed,
+    kubeApiQps: flags.kubeApiQps,
+    imageRegistry: flags.registryK8sRepo ?? '',
+    environment: process.env,
+    readFile: (path) => readFileSync(path, 'utf8'),
+    signal: interruption.signal,
+    onIgnored: (what) => process.stderr.write(`kubeloom: ${what} not simulated\n`),
+    onStep: (step, cluster) => process.stderr.write(stepText(step, cluster)),
+  });
+  const { reportDir } = flags;
+  if (reportDir !== undefined) writeReports('--report-dir', reportDir, result.files);
+  const host = {
+    wallSeconds: (performance.now() - started) / 1000,
+    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+  };
+  process.stdout.write(loadSummary(result, { ...host, nodes: flags.nodes, reportDir }, flags.json === true));
+  return result.failed === 0 ? 0 : 1;
+}
+
+async function play(options: LoadTestOptions): Promise<LoadTestsResult> {
+  try {
+    return await runLoadTests(options);
+  } catch (error) {
+    throw error instanceof AbortedError && interruption.isRaised ? new InterruptedError('') : error;
+  }
+}

@@ -1,0 +1,154 @@
+import test from 'ava';
+import { CONFIG, DEPLOYMENT, FILES, MODULE, played, resultOf } from './harness.js';
+
+interface Latencies {
+  readonly version: string;
+  readonly dataItems: readonly { data: Readonly<Record<string, number>>; unit: string; labels: { Metric: string } }[];
+}
+
+test('a test creates, scales and deletes objects, waits for their pods and measures their start', async (t) => {
+  const result = await played(FILES);
+  const [played0] = result.tests;
+  t.deepEqual(played0?.errors, []);
+  t.is(result.failed, 0);
+  t.deepEqual(result.ignored, ['measurement InClusterNetworkLatency']);
+  t.deepEqual(
+    played0?.steps.map(({ name }) => name),
+    [
+      '[step: 01] start [00] - Startup',
+      '[step: 01] start [01] - ',
+      '[step: 01] start [02] - Clock',
+      '[step: 01] start [03] - Net',
+      '[step: 02] create deployments',
+      '[step: 03] wait for create [00] - ',
+      '[step: 04] scale deployments',
+      '[step: 05] wait for scale [00] - ',
+      '[step: 06] delete deployments',
+      '[step: 07] wait for delete [00] - ',
+      '[step: 08] gather [00] - Startup',
+      '[step: 08] gather [01] - Clock',
+      '[step: 08] gather [02] - Net',
+      '[step: 09] times [00] - Clock',
+    ],
+  );
+  // Six Deployments at two a second.
+  const creation = played0?.steps.find(({ name }) => name.endsWith('create deployments'));
+  t.is(creation?.durationMs, 3000);
+  const { version, dataItems } = resultOf(result, 'PodStartupLatency_Startup_small_2030-') as Latencies;
+  t.is(version, '1.0');
+  t.deepEqual(dataItems.map(({ labels }) => labels.Metric).sort(), [
+    'create_to_run',
+    'create_to_schedule',
+    'pod_startup',
+    'run_to_watch',
+    'schedule_to_run',
+    'schedule_to_watch',
+  ]);
+  const startup = dataItems.find(({ labels }) => labels.Metric === 'pod_startup')?.data ?? {};
+  t.true((startup['Perc50'] ?? 0) > 100 && (startup['Perc50'] ?? 0) <= (startup['Perc99'] ?? 0));
+  const timer = resultOf(result, 'Timer_small') as Latencies;
+  t.true((timer.dataItems[0]?.data['all'] ?? 0) > 20);
+  const junit = result.files.find(({ name }) => name === 'junit.xml')?.text ?? '';
+  t.true(junit.includes('<testsuite name="ClusterLoaderV2" tests="15" failures="0" errors="0"'));
+  t.true(junit.includes('<testcase name="small overall (t/config.yaml)" classname="ClusterLoaderV2"'));
+  t.true(
+    result.files.some(({ name, text }) => name === 'generatedConfig_small.yaml' && text.includes('wait for delete')),
+  );
+});
+
+test('equal seeds play equal tests, other seeds other ones', async (t) => {
+  const [first, again, other] = await Promise.all([played(FILES), played(FILES), played(FILES, { seed: 8 })]);
+  t.is(again.traceHash, first.traceHash);
+  t.deepEqual(again.files, first.files);
+  t.not(other.traceHash, first.traceHash);
+});
+
+test('values come from overrides, the later over the earlier, and from CL2_ variables', async (t) => {
+  const files = { ...FILES, 'a.yaml': 'CL2_NAMESPACES: 1', 'b.yaml': 'CL2_NAMESPACES: 3' };
+  const spaces = async (options: Parameters<typeof played>[1]): Promise<number> =>
+    ((await played(files, options)).files
+      .find(({ name }) => name.startsWith('generatedConfig'))
+      ?.text.match(/number: (\d)/)?.[1] ?? 0) as number;
+  t.deepEqual(
+    await Promise.all([
+      spaces({ overrides: ['b.yaml', 'a.yaml'] }),
+      spaces({ overrides: ['a.yaml', 'b.yaml'] }),
+      spaces({ environment: { CL2_NAMESPACES: '4', OTHER: '9' } }),
+    ]).then((numbers) => numbers.map(Number)),
+    [1, 3, 4],
+  );
+  await t.throwsAsync(played(files, { overrides: ['a.yaml'], environment: { CL2_NAMESPACES: '1' } }), {
+    name: 'LoadError',
+    message: 'environment: CL2_NAMESPACES must be what the overrides say, got "1"',
+  });
+});
+
+test('what does not come up in time fails its step and the test, and the test goes on', async (t) => {
+  const deployment = DEPLOYMENT.replace('containers:', 'nodeSelector: {disk: none}\n      containers:');
+  const config = CONFIG.replace('operationTimeout: 2m', 'operationTimeout: 20s');
+  const result = await played({ ...FILES, 't/config.yaml': config, 't/deployment.yaml': deployment });
+  t.is(result.failed, 3);
+  const { errors = [] } = result.tests[0] ?? {};
+  t.is(errors.length, 2);
+  t.regex(
+    errors[0] ?? '',
+    /^measurement call WaitForControlledPodsRunning - Deployments error: 6 objects timed out: Deployments: test-[a-z0-9]{6}-1\/app-0, /,
+  );
+  t.true(result.files.some(({ name }) => /^WaitForControlledPodsRunning_\d+_failedpods_small_/.test(name)));
+  t.true(result.files[0]?.text.includes('<failure type="Failure">') ?? false);
+});
+
+test('a pod that starts too slowly is a violation', async (t) => {
+  const result = await played({ ...FILES, 't/config.yaml': CONFIG.replace('threshold: 1m', 'threshold: 10ms') });
+  t.regex(
+    result.tests[0]?.errors.join('\n') ?? '',
+    /^measurement call PodStartupLatency - Startup error: pod startup: too high latency 50th percentile: got \S+ expected: 10ms$/,
+  );
+});
+
+test('nodes fail under a test, and boot', async (t) => {
+  const chaos =
+    'chaosMonkey: {nodeFailure: {failureRate: 0.2, interval: 5s, jitterFactor: 1.0, simulatedDowntime: 20s}}\nsteps:';
+  const result = await played({ ...FILES, 't/config.yaml': CONFIG.replace('\nsteps:', `\n${chaos}`) });
+  const lines = result.tests[0]?.chaos ?? [];
+  t.true(lines.length >= 2);
+  t.regex(lines[0] ?? '', /^At 2030-01-01T00:00:\d\dZ stopService happened for node node-\d$/);
+  t.is(
+    lines.filter((line) => line.includes('rebootNode')).length,
+    lines.filter((line) => line.includes('stopService')).length,
+  );
+});
+
+test('objects that are not simulated are named once and left out', async (t) => {
+  const result = await played({
+    ...FILES,
+    't/deployment.yaml': 'apiVersion: example.com/v1\nkind: Widget\n',
+    't/config.yaml': CONFIG,
+  });
+  t.deepEqual(result.ignored.slice(0, 2), ['measurement InClusterNetworkLatency', 'objects of example.com/v1 Widget']);
+});
+
+test('input that cannot be used is refused with file, line and field before anything is played', async (t) => {
+  const refused = async (files: Readonly<Record<string, string>>, message: string | RegExp): Promise<void> => {
+    await t.throwsAsync(played({ ...FILES, ...files }), { name: 'LoadError', message });
+  };
+  await refused(
+    { 't/config.yaml': CONFIG.replace('qps: 2', 'qps: 0') },
+    't/config.yaml:7: tuningSets[0].qpsLoad.qps must be a number > 0, got 0',
+  );
+  await refused(
+    { 't/modules/objects.yaml': MODULE.replace('even{{else}}Spread', 'uneven{{else}}Spread') },
+    't/modules/objects.yaml:7: steps[0].phases[0].tuningSet must name one of the test\'s tuning sets even, Spread, got "uneven"',
+  );
+  await refused(
+    { 't/modules/objects.yaml': MODULE.replace('deployment.yaml', 'none.yaml') },
+    /^t\/modules\/objects\.yaml:10: steps\[0\]\.phases\[0\]\.objectBundle\[0\]\.objectTemplatePath must be a file/,
+  );
+  await refused(
+    { 't/config.yaml': CONFIG.replace('Method: Timer', 'Method: Tumer') },
+    /^t\/config\.yaml:\d+: steps\[0\]\.measurements\[2\]\.Method must be one of APIAvailability, .*, got "Tumer"$/,
+  );
+  await refused({ 't/config.yaml': `${CONFIG}\n{{nofunc}}` }, 't/config.yaml:32: function "nofunc" not defined');
+  await refused({ 't/config.yaml': 'name: x\nsteps: []' }, 't/config.yaml:2: steps must have at least one step');
+  await refused({ 't/config.yaml': 'name: [' }, /^t\/config\.yaml:1: /);
+});
