@@ -27,7 +27,10 @@ async function kubeloom(...args: readonly string[]): Promise<string> {
 
 test('bundle › each door has the names that its module has', async (t) => {
   const doors = { '.': modules, './scheduler': scheduler, './faults': faults, './testing': testing };
-  t.deepEqual(Object.keys(exports), Object.keys(doors));
+  t.deepEqual(
+    Object.keys(exports).filter((door) => door !== './schemas/*'),
+    Object.keys(doors),
+  );
   for (const [door, exported] of Object.entries(doors)) {
     t.deepEqual(Object.keys(await load(door)).toSorted(), Object.keys(exported).toSorted(), door);
   }
