@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { reportOf } from '../../src/cli/bench/bench-report.js';
 import type { BenchResult } from '../../src/cli/bench/bench-result.js';
+import { MAIN } from './main-file.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'kubeloom-bench-'));
 
 interface Outcome {

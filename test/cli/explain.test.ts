@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import type { NodeExplanation, PodExplanation } from '../../src/index.js';
+import { MAIN } from './main-file.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-explain-'));
 
 interface Outcome {

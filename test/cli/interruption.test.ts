@@ -1,11 +1,9 @@
 /** Commands that a signal ends: they stop where they are, say how far they came, and exit as shells expect. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { inputFile, type Outcome } from './command.js';
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+import { MAIN } from './main-file.js';
 
 /** Something that is told at once, so that it is known that the program listens to signals. */
 const TALKATIVE = inputFile(

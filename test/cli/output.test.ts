@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { inputFile, kubeloom } from './command.js';
+import { MAIN } from './main-file.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const FULL = '/dev/full';
 
 test('kubeloom fuzz › looks at --out before the first seed', (t) => {

@@ -2,12 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import test from 'ava';
 import { kubeloom } from './command.js';
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+import { MAIN } from './main-file.js';
 
 test('kubeloom serve › says where the kubeconfig is once nodes are there, ends well on SIGTERM, and can be replayed', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'kubeloom-serve-'));

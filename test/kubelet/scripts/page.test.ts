@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { createCluster, parseScriptFile, type Cluster, type EventRecord, type Pod } from '../../../src/index.js';
+import { MAIN } from '../../cli/main-file.js';
 
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
 const DOOR = fileURLToPath(new URL('../../../src/index.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-page-'));
 

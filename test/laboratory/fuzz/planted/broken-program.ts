@@ -1,8 +1,10 @@
 /**
- * The program with something changed in it, for tests that ask whether the search would find that: a second copy
- * of its modules in memory, with the text of one of them replaced as it is loaded. The files stay as they are, and
- * so does the program that other modules import. What is replaced is compiled JavaScript: types are gone from it.
+ * The program with something changed in it, for tests that ask whether the search would find that: a second copy in
+ * memory of the modules that are changed and of those that import them, however indirectly; the others have no part in
+ * the change, and all copies share them. The files stay as they are, and so does the program that other modules
+ * import. What is replaced is compiled JavaScript: types are gone from it.
  */
+import { readdirSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import type * as door from '../../../../src/index.js';
 import { mutatedModule, type Mutant } from '../../../mutants/mutant.js';
@@ -29,7 +31,7 @@ export type Program = typeof door;
  */
 export async function loadBroken(name: string, changes: readonly SourceChange[]): Promise<Program> {
   const pending = new Set(changes);
-  const program = await load(name, (path, source) => {
+  const program = await load(name, new Set(changes.map(({ file }) => file)), (path, source) => {
     let text = source;
     for (const change of changes) {
       if (change.file !== path) continue;
@@ -47,24 +49,31 @@ export async function loadBroken(name: string, changes: readonly SourceChange[])
 export function loadMutant(mutant: Mutant): Promise<Program> {
   const module = mutatedModule(mutant);
   const own = mutant.file.replace(/\.ts$/, '');
-  return load(mutant.bug, (path, source) => (path === own ? module : source));
+  return load(mutant.bug, new Set([own]), (path, source) => (path === own ? module : source));
 }
 
-/** @param edit - what is loaded of each module, by its path below `src` */
-async function load(name: string, edit: (path: string, source: string) => string): Promise<Program> {
+/**
+ * @param files - what is changed, below `src`
+ * @param edit - what is loaded of each module that has a copy, by its path below `src`
+ */
+async function load(
+  name: string,
+  files: ReadonlySet<string>,
+  edit: (path: string, source: string) => string,
+): Promise<Program> {
+  const copied = withDependents(files);
   // Nothing that a URL would spell otherwise.
   const mark = `?planted=${name.replaceAll(/[^a-zA-Z0-9]+/g, '-')}`;
   const hooks = registerHooks({
     resolve(specifier, context, nextResolve) {
       const resolved = nextResolve(specifier, context);
       const isInside = context.parentURL?.endsWith(mark) === true && resolved.url.startsWith(SOURCES);
-      return isInside ? { ...resolved, url: resolved.url + mark } : resolved;
+      return isInside && copied.has(pathOf(resolved.url)) ? { ...resolved, url: resolved.url + mark } : resolved;
     },
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
       if (!url.endsWith(mark)) return loaded;
-      const path = url.slice(SOURCES.length, -mark.length).replace(/\.js$/, '');
-      return { ...loaded, source: edit(path, textOf(loaded.source)) };
+      return { ...loaded, source: edit(pathOf(url.slice(0, -mark.length)), textOf(loaded.source)) };
     },
   });
   try {
@@ -72,6 +81,35 @@ async function load(name: string, edit: (path: string, source: string) => string
   } finally {
     hooks.deregister();
   }
+}
+
+/** Below `src`, without its ending. */
+function pathOf(url: string): string {
+  return url.slice(SOURCES.length).replace(/\.js$/, '');
+}
+
+/** The modules that import each, by paths below `src`. */
+let importersByPath: ReadonlyMap<string, readonly string[]> | undefined;
+
+function withDependents(files: ReadonlySet<string>): ReadonlySet<string> {
+  importersByPath ??= readImporters();
+  const reached = new Set(files);
+  // What is added on the way is walked over, too.
+  for (const path of reached) for (const importer of importersByPath.get(path) ?? []) reached.add(importer);
+  return reached;
+}
+
+function readImporters(): ReadonlyMap<string, readonly string[]> {
+  const importers = new Map<string, string[]>();
+  for (const file of readdirSync(new URL(SOURCES), { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.js')) continue;
+    const url = new URL(file.replaceAll('\\', '/'), SOURCES);
+    for (const [, imported = ''] of readFileSync(url, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+      const path = pathOf(new URL(imported, url).href);
+      importers.set(path, [...(importers.get(path) ?? []), pathOf(url.href)]);
+    }
+  }
+  return importers;
 }
 
 function textOf(source: string | ArrayBuffer | NodeJS.TypedArray | undefined): string {
