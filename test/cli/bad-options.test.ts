@@ -23,8 +23,18 @@ const SCENE: Bad = {
   '--scheduler-config': [FOLDER],
   '--scripts': [FOLDER],
 };
-const MEASURED: Bad = { '--threshold': ['pods', 'pods_ready: p(101)<5', 'nothing_known: count==0'] };
+const MEASURED: Bad = {
+  '--threshold': ['pods', 'pods_ready: p(101)<5', 'nothing_known: count==0'],
+  '--summary': [FOLDER],
+  '--junit': [FOLDER],
+  '--openmetrics': [FOLDER],
+  '--otlp': ['nowhere'],
+};
 const SCENARIO = inputFile('empty-scenario.yaml', 'cluster: { nodes: 1 }\nuntil: 1s\n');
+const LOAD_TEST = inputFile(
+  'load-test.yaml',
+  'steps: [{ name: wait, measurements: [{ method: Sleep, identifier: s, params: { duration: 1s } }] }]\n',
+);
 
 /** What each command has besides the options of a scene, with what it needs to come as far as them. */
 const COMMANDS: Readonly<
@@ -78,6 +88,22 @@ const COMMANDS: Readonly<
       '--speed': ['0'],
       '--record': [FOLDER, '/dev/full'],
       '--without': ['etcd', ''],
+    },
+  },
+  load: {
+    args: ['--testconfig', LOAD_TEST],
+    isScene: false,
+    bad: {
+      '--testconfig': [NOTHING],
+      '--testsuite': [NOTHING],
+      '--testoverrides': [NOTHING],
+      '--nodes': ['0', '1.5'],
+      '--seed': [''],
+      '--report-dir': ['/dev/null'],
+      '--registry-k8s-repo': undefined,
+      '--kube-api-qps': ['-1'],
+      '--provider': undefined,
+      '--kubeconfig': undefined,
     },
   },
   replay: { args: [SCENARIO], isScene: false, bad: { '--workers': ['65'] } },

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { AbortedError, runLoadTests, type LoadTestOptions, type LoadTestsResult } from '../../index.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { integerFlag } from '../input/number-option.js';
+import { readInput } from '../input/read-input.js';
 import { UsageError } from '../input/usage-error.js';
-import { writeReports } from '../input/write-reports.js';
+import { prepareReports, writeReports } from '../input/write-reports.js';
 import { loadSummary, stepText } from '../texts/load-text.js';
 
 interface LoadFlags {
@@ -58,13 +59,19 @@ function collected(file: string, files: readonly string[] = []): readonly string
 async function load(flags: LoadFlags): Promise<number> {
   const { testconfig = [], testsuite } = flags;
   if ((testconfig.length === 0) === (testsuite === undefined)) {
-    throw new UsageError('either --testconfig FILE or --testsuite FILE must be given');
+    const got = testsuite === undefined ? 'neither' : 'both';
+    throw new UsageError(`one of --testconfig FILE and --testsuite FILE must be given, got ${got}`);
   }
+  const { testoverrides = [], reportDir } = flags;
+  for (const file of testconfig) readInput('--testconfig', file);
+  if (testsuite !== undefined) readInput('--testsuite', testsuite);
+  for (const file of testoverrides) readInput('--testoverrides', file);
+  if (reportDir !== undefined) prepareReports('--report-dir', reportDir);
   const started = performance.now();
   const result = await play({
     configs: testconfig,
     suite: testsuite,
-    overrides: flags.testoverrides ?? [],
+    overrides: testoverrides,
     nodes: flags.nodes,
     seed: flags.seed,
     kubeApiQps: flags.kubeApiQps,
@@ -75,7 +82,6 @@ async function load(flags: LoadFlags): Promise<number> {
     onIgnored: (what) => process.stderr.write(`kubeloom: ${what} not simulated\n`),
     onStep: (step, cluster) => process.stderr.write(stepText(step, cluster)),
   });
-  const { reportDir } = flags;
   if (reportDir !== undefined) writeReports('--report-dir', reportDir, result.files);
   const host = {
     wallSeconds: (performance.now() - started) / 1000,

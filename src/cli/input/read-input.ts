@@ -16,7 +16,7 @@ export function fileProblem(error: unknown): string {
   if (code === 'ENOENT') return 'no such file';
   if (code === 'EISDIR') return 'it is a directory';
   if (code === 'EACCES') return 'permission denied';
-  if (code === 'ENOTDIR') return 'it is no directory';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'it is no directory';
   if (code === 'EROFS') return 'the file system is read-only';
   if (code === 'ENOSPC') return 'no space is left';
   return error instanceof Error ? error.message : String(error);
