@@ -152,6 +152,8 @@ export type { TimedEvent } from './observers/timed-events.js';
 export type { TimelineEntry, TimelineOptions, TimelineSelection } from './observers/timeline.js';
 export type { UnschedulableGroup } from './observers/unschedulable.js';
 export type { TimedWarning } from './observers/warnings.js';
+export { comparisonPage, differencesOf, type Difference } from './report/page/comparison-page.js';
+export { runPage } from './report/page/run-page.js';
 export { junitText } from './report/junit.js';
 export { openMetricsText } from './report/open-metrics.js';
 export { otlpRequests, otlpUrl } from './report/otlp.js';

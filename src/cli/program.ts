@@ -11,6 +11,7 @@ import { addExplainCommand } from './commands/explain-command.js';
 import { addFuzzCommand } from './commands/fuzz-command.js';
 import { addLoadCommand } from './commands/load-command.js';
 import { addReplayCommand } from './commands/replay-command.js';
+import { addReportCommand } from './commands/report-command.js';
 import { addRunCommand } from './commands/run-command.js';
 import { addScenarioCommand } from './commands/scenario-command.js';
 import { addServeCommand } from './commands/serve-command.js';
@@ -46,6 +47,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   addLoadCommand(program, finish);
   addFuzzCommand(program, finish);
   addReplayCommand(program, finish);
+  addReportCommand(program);
   addBenchCommand(program, finish);
   try {
     await program.parseAsync([...argv], { from: 'user' });

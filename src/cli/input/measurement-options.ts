@@ -9,6 +9,7 @@ import { UsageError } from './usage-error.js';
 /** See the file header. */
 export interface MeasurementFlags {
   readonly threshold: readonly Threshold[];
+  readonly report?: string;
   readonly summary?: string;
   readonly junit?: string;
   readonly openmetrics?: string;
@@ -24,6 +25,7 @@ export function addMeasurementOptions(command: Command): Command {
       (text: string, before: readonly Threshold[]) => [...before, parseThreshold(text, '--threshold')],
       [],
     )
+    .option('--report <file>', 'writes a page with charts of the run', fileFlag('--report'))
     .option('--summary <file>', 'writes everything that was measured as JSON', fileFlag('--summary'))
     .option('--junit <file>', 'writes checks and thresholds as JUnit XML', fileFlag('--junit'))
     .option(
@@ -35,12 +37,12 @@ export function addMeasurementOptions(command: Command): Command {
 }
 
 /** Whether the run has to be measured at all. */
-export function isMeasured({ threshold, summary, junit, openmetrics, otlp }: MeasurementFlags): boolean {
-  return threshold.length > 0 || [summary, junit, openmetrics, otlp].some((each) => each !== undefined);
+export function isMeasured({ threshold, report, summary, junit, openmetrics, otlp }: MeasurementFlags): boolean {
+  return threshold.length > 0 || [report, summary, junit, openmetrics, otlp].some((each) => each !== undefined);
 }
 
 /** Looks whether a file can be written before anything runs. */
-function fileFlag(flag: string): (file: string) => string {
+export function fileFlag(flag: string): (file: string) => string {
   return (file) => {
     const problem = writingProblem(file);
     if (problem === undefined) return file;

@@ -4,6 +4,7 @@ import {
   junitText,
   openMetricsText,
   otlpRequests,
+  runPage,
   summarize,
   thresholdText,
   type MeasurementReading,
@@ -35,6 +36,7 @@ export async function writeResults(
   run: Omit<RunIdentity, 'program'>,
 ): Promise<void> {
   const summary = summarize(reading, { program: VERSION, ...run });
+  if (flags.report !== undefined) write('--report', flags.report, runPage(summary));
   if (flags.summary !== undefined) write('--summary', flags.summary, `${JSON.stringify(summary)}\n`);
   if (flags.junit !== undefined) write('--junit', flags.junit, junitText(summary));
   if (flags.openmetrics !== undefined) write('--openmetrics', flags.openmetrics, openMetricsText(summary));
