@@ -22,6 +22,7 @@ export interface NodeCrowd {
 /** What the order of two pods depends on. */
 export interface Rank {
   readonly pod: Pod;
+  readonly uid: string;
   /** Unassigned, phase and readiness in one number; the lowest goes first. */
   readonly tier: number;
   readonly deletionCost: number;
@@ -47,6 +48,7 @@ export function rankOf(pod: Pod, { crowd, toMs }: RankContext): Rank {
   const isReady = readySince !== undefined || isPodReady(pod);
   return {
     pod,
+    uid: pod.metadata.uid,
     tier: (isAssigned(pod) ? 6 : 0) + 2 * (PHASE_ORDER[pod.status.phase] ?? 0) + (isReady ? 1 : 0),
     deletionCost: deletionCostOf(pod),
     crowd,
@@ -109,7 +111,7 @@ function compareTimes(leftMs: number, rightMs: number, left: Rank, right: Rank, 
   if (Number.isNaN(rightMs)) return 1;
   const difference = magnitude(nowMs - leftMs) - magnitude(nowMs - rightMs);
   if (difference !== 0) return difference;
-  return left.pod.metadata.uid < right.pod.metadata.uid ? -1 : 1;
+  return left.uid < right.uid ? -1 : 1;
 }
 
 /** The power of two that an age in nanoseconds has reached; -1 for none. */

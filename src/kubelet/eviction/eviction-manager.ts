@@ -52,6 +52,8 @@ export class EvictionManager {
   readonly #curved = new Set<ActivePod>();
   /** Memory in use from which on some threshold is met. */
   readonly #memoryLevel: number;
+  /** Bytes of images from which on some threshold of the disk is met. */
+  readonly #storageLevel: number;
   readonly #countsProcesses: boolean;
   /** A round that was held, or could have been: all others are multiples of ten seconds after it. */
   #roundMs: number;
@@ -75,6 +77,7 @@ export class EvictionManager {
     const { diskBytes } = this.#machine;
     this.#collector = diskBytes === undefined ? undefined : new ImageCollector(context, diskBytes);
     this.#memoryLevel = Math.min(...this.#levels('memory').map(({ level }) => level));
+    this.#storageLevel = Math.min(...this.#levels('storage').map(({ level }) => level));
     this.#countsProcesses = settings.thresholds.some(({ signal }) => signal === 'pid.available');
   }
 
@@ -303,13 +306,8 @@ export class EvictionManager {
       this.#curved.size > 0 ||
       this.#countsProcesses ||
       this.#context.resources.used('memory') > this.#memoryLevel ||
-      this.#imagesFill()
+      this.#context.images.totalBytes() > this.#storageLevel
     );
-  }
-
-  #imagesFill(): boolean {
-    const { images } = this.#context;
-    return this.#levels('storage').some(({ level }) => images.totalBytes() > level);
   }
 
   /** The amounts in use above which thresholds are met. */

@@ -48,6 +48,8 @@ export class ImageStore {
   readonly #keptMs = new Map<string, number>();
   /** References of images that have been removed. */
   readonly #removed = new Set<string>();
+  /** Undefined since an image has come or gone. */
+  #totalBytes: number | undefined;
 
   constructor(images: readonly core.ContainerImage[]) {
     this.#seeded = images;
@@ -96,6 +98,7 @@ export class ImageStore {
     this.#pulls.delete(reference);
     if (this.#sizes.has(reference)) return false;
     this.#sizes.set(reference, imageBytes(reference));
+    this.#totalBytes = undefined;
     this.#keptMs.set(reference, nowMs);
     this.#removed.delete(reference);
     return true;
@@ -103,9 +106,8 @@ export class ImageStore {
 
   /** Bytes of all images together; an image of several names counts once. */
   totalBytes(): number {
-    let sum = 0;
-    for (const { sizeBytes } of this.#images()) sum += sizeBytes;
-    return sum;
+    this.#totalBytes ??= this.#images().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    return this.#totalBytes;
   }
 
   /** The images that no container of these uses, those that came first before the others. */
@@ -116,6 +118,7 @@ export class ImageStore {
   }
 
   remove({ names }: StoredImage): void {
+    this.#totalBytes = undefined;
     for (const name of names) {
       this.#sizes.delete(name);
       this.#removed.add(name);
