@@ -12,7 +12,7 @@ import { asManager, managerOf, type Asked } from './asked.js';
 import { rolledBack, withVersion } from './dry-run.js';
 import { mediaType } from './negotiation.js';
 import { checkPatchOptions, writeOptions } from './query-options.js';
-import { patchBody } from './request-body.js';
+import { patchBody } from './bodies/request-body.js';
 
 const APPLY = 'application/apply-patch+yaml';
 

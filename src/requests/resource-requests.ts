@@ -14,11 +14,11 @@ import { deleteWish } from './delete-options.js';
 import { applied, isApply } from './apply-request.js';
 import { asManager, type Asked } from './asked.js';
 import { rolledBack, withVersion } from './dry-run.js';
-import { validFields } from './field-validation.js';
+import { validFields } from './bodies/field-validation.js';
 import { mediaType } from './negotiation.js';
 import { otherForm, type OtherForm } from './forms/other-form.js';
 import type { ListMetadata } from './object-view.js';
-import { checkPatched } from './patched-draft.js';
+import { checkPatched } from './bodies/patched-draft.js';
 import {
   checkPatchOptions,
   collectionOptions,
@@ -27,7 +27,7 @@ import {
   type CollectionOptions,
   type WriteOptions,
 } from './query-options.js';
-import { patchBody, statedBody, textOfPatch } from './request-body.js';
+import { patchBody, statedBody, textOfPatch } from './bodies/request-body.js';
 import type { ResourceRequest } from './request-info.js';
 import type { ServedResource } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';

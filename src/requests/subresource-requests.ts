@@ -5,7 +5,7 @@ import type { Binding, Eviction, ScalableKind, Scale } from '../apiserver/store/
 import type { ApiAnswer, ApiRequest } from './api-request.js';
 import { rolledBack } from './dry-run.js';
 import { writeOptions } from './query-options.js';
-import { draftOf } from './request-body.js';
+import { draftOf } from './bodies/request-body.js';
 import { asManager, type Asked } from './asked.js';
 import { patchOf } from './resource-requests.js';
 import { objectAnswer, resourceNotFound } from './status-answer.js';

@@ -1,6 +1,10 @@
 import test from 'ava';
 import { createRoom, PODS } from './ask.js';
 
+/** The frame of one, which is what is looked at. */
+const FRAME = 'CERTIFICATE REQUEST-----';
+const CERTIFICATE_REQUEST = Buffer.from(`-----BEGIN ${FRAME}\nAAAA\n-----END ${FRAME}\n`).toString('base64');
+
 const AUTOSCALERS = 'namespaces/default/horizontalpodautoscalers';
 const EVENTS = '/apis/events.k8s.io/v1/namespaces/default/events';
 const TARGET = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
@@ -55,7 +59,7 @@ test('events.k8s.io › selectors and patches name fields as the group has them'
 test('certificates › an approval says who may have one, and shows the whole request', (t) => {
   const { ask } = createRoom();
   const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-  const spec = { request: 'eA==', signerName: 'example.com/x', usages: ['client auth'] };
+  const spec = { request: CERTIFICATE_REQUEST, signerName: 'example.com/x', usages: ['client auth'] };
   t.is(ask('POST', path, { body: { metadata: { name: 'r' }, spec } }).status, 201);
   const shown = ask('GET', `${path}/r/approval`).body as object;
   const conditions = [{ type: 'Approved', status: 'True', reason: 'Test', message: 'yes' }];

@@ -1,6 +1,10 @@
 import test from 'ava';
 import { createRoom, PODS, type Room, type Seen } from './ask.js';
 
+/** The frame of one, which is what is looked at. */
+const FRAME = 'CERTIFICATE REQUEST-----';
+const CERTIFICATE_REQUEST = Buffer.from(`-----BEGIN ${FRAME}\nAAAA\n-----END ${FRAME}\n`).toString('base64');
+
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
@@ -132,7 +136,7 @@ test('pods/resize › takes no other containers, and takes nothing away', (t) =>
 test('certificatesigningrequests/approval › sets conditions and their times, and nothing else', (t) => {
   const { ask } = createRoom();
   const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-  const spec = { request: 'eA==', signerName: 'example.com/s', usages: ['client auth'] };
+  const spec = { request: CERTIFICATE_REQUEST, signerName: 'example.com/s', usages: ['client auth'] };
   const made = ask('POST', path, { body: { metadata: { name: 'r' }, spec } });
   const conditions = [{ type: 'Approved', status: 'True', reason: 'Test' }];
   const body = { ...(made.body as object), spec: { ...spec, signerName: 'other.com/s' }, status: { conditions } };

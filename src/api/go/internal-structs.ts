@@ -12,6 +12,7 @@ export const INTERNAL_STRUCTS: GoStructs = new Map([
   ...readStructs(`
 DaemonSetUpdateStrategy { Type:DaemonSetUpdateStrategyType RollingUpdate:*RollingUpdateDaemonSet }
 DeploymentStrategy { Type:DeploymentStrategyType RollingUpdate:*RollingUpdateDeployment }
+FlowDistinguisherMethod { Type:FlowDistinguisherMethodType }
 NonResourceAttributes { Path:string Verb:string }
 PersistentVolumeClaimTemplate { +ObjectMeta Spec:PersistentVolumeClaimSpec }
 PodDisruptionBudgetSpec { MinAvailable:*intstr.IntOrString Selector:*LabelSelector
@@ -38,9 +39,12 @@ PodSpec { Volumes:[]Volume InitContainers:[]Container Containers:[]Container
   TopologySpreadConstraints:[]TopologySpreadConstraint OS:*PodOS SchedulingGates:[]PodSchedulingGate
   ResourceClaims:[]PodResourceClaim Resources:*ResourceRequirements HostnameOverride:*string }
 PodTemplateSpec { +ObjectMeta Spec:PodSpec }
+RoleRef { APIGroup:string Kind:string Name:string }
 RollingUpdateDaemonSet { MaxUnavailable:intstr.IntOrString MaxSurge:intstr.IntOrString }
 RollingUpdateDeployment { MaxUnavailable:intstr.IntOrString MaxSurge:intstr.IntOrString }
 RollingUpdateStatefulSetStrategy { Partition:int32 MaxUnavailable:*intstr.IntOrString }
+ScopeSelector { MatchExpressions:[]ScopedResourceSelectorRequirement }
+ScopedResourceSelectorRequirement { ScopeName:ResourceQuotaScope Operator:ScopeSelectorOperator Values:[]string }
 ServiceAccountTokenProjection { Audience:string ExpirationSeconds:int64 Path:string }
 ServicePort { Name:string Protocol:Protocol AppProtocol:*string Port:int32 TargetPort:intstr.IntOrString
   NodePort:int32 }

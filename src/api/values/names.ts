@@ -118,6 +118,35 @@ function problemsOfName(text: string): readonly string[] {
   return messages;
 }
 
+const WILDCARD_FORMAT = `\\*\\.${SUBDOMAIN_FORMAT}`;
+const WILDCARD = new RegExp(`^${WILDCARD_FORMAT}$`);
+const WILDCARD_TEXT = withRegex(
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  WILDCARD_FORMAT,
+  '*.example.com',
+);
+const PATH_FORMAT = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const PATH = new RegExp(`^${PATH_FORMAT}$`);
+
+/** All hosts below a domain, such as `*.example.com`. At most 253 characters. */
+export function wildcardSubdomain(text: string): readonly string[] {
+  return check(text, WILDCARD, SUBDOMAIN_MAX_LENGTH, WILDCARD_TEXT);
+}
+
+/** What is wrong with a domain and a path below it, such as `acme.io/foo`, by the part that is wrong. */
+export function domainPrefixedPathProblems(
+  text: string,
+): readonly { readonly part: string; readonly problem: string }[] {
+  const slash = text.indexOf('/');
+  const [domain, path] = [text.slice(0, Math.max(slash, 0)), text.slice(slash + 1)];
+  if (domain === '' || path === '') {
+    return [{ part: text, problem: 'must be a domain-prefixed path (such as "acme.io/foo")' }];
+  }
+  const problems = dns1123Subdomain(domain).map((problem) => ({ part: domain, problem }));
+  if (PATH.test(path)) return problems;
+  return [...problems, { part: path, problem: `Invalid path (regex used for validation is '${PATH_FORMAT}')` }];
+}
+
 /** The name of a port: an IANA service name. */
 export function portName(text: string): readonly string[] {
   const messages: string[] = [];

@@ -127,6 +127,11 @@ export function isWhole({ nanos }: Quantity): boolean {
   return nanos % NANOS_PER_UNIT === 0n;
 }
 
+/** Whether the amount is above zero. */
+export function isPositive({ nanos }: Quantity): boolean {
+  return nanos > 0n;
+}
+
 /** Whether the amount is below zero. */
 export function isNegative({ nanos }: Quantity): boolean {
   return nanos < 0n;

@@ -3,7 +3,7 @@
  * and the approval of a certificate. What they write is stored and judged; nothing here acts on it. Mirrors the
  * strategies in pkg/registry/core/pod and pkg/registry/certificates (v1.34).
  */
-import { forbidden, invalid } from '../../api/errors/field-errors.js';
+import { validateApproval } from '../../api/kinds/plain/validation/certificates.js';
 import { validateEphemeralContainersKept } from '../../api/kinds/pod/ephemeral-container-validation.js';
 import { resizedSpec, validateResize } from '../../api/kinds/pod/pod-resize.js';
 import { validatePodSpec } from '../../api/kinds/pod/pod-spec-validation.js';
@@ -75,18 +75,9 @@ function approved({ status, metadata: wanted }: Fields, previous: PlainObject, t
       lastTransitionTime: condition.lastTransitionTime ?? changedAt ?? time,
     };
   });
-  const field = 'status.conditions';
-  const errors: FieldError[] = [];
-  const types = after.map(({ type }) => type);
-  if (types.includes('Approved') && types.includes('Denied')) {
-    errors.push(invalid(field, 'Denied', 'Approved and Denied conditions are mutually exclusive'));
-  }
-  for (const { type } of before) {
-    if (!types.includes(type))
-      errors.push(forbidden(field, `updates may not remove a condition of type ${JSON.stringify(type)}`));
-  }
   const metadata = updatedMetadata(previous.metadata, wanted as DraftMeta | undefined);
-  return { next: { ...previous, metadata, status: { ...previous.status, conditions: after } }, errors };
+  const next = { ...previous, metadata, status: { ...previous.status, conditions: after } };
+  return { next, errors: validateApproval(next, previous) };
 }
 
 function conditionsOf(status: unknown): readonly Condition[] {

@@ -7,7 +7,7 @@ import { kindRegistry } from '../../api/kinds/registry.js';
 import type { ApiAnswer } from '../api-request.js';
 import type { Asked } from '../asked.js';
 import { writeOptions } from '../query-options.js';
-import { draftOf } from '../request-body.js';
+import { draftOf } from '../bodies/request-body.js';
 import { objectAnswer } from '../status-answer.js';
 import { ISSUER, type BoundObject, type ServiceAccountTokens } from './service-account-tokens.js';
 

@@ -1,3 +1,4 @@
+import { dns1123Subdomain } from '../../../src/api/values/names.js';
 import test from 'ava';
 import { csiDriverKind } from '../../../src/api/kinds/storage/csi-driver.js';
 import { csiNodeKind } from '../../../src/api/kinds/storage/csi-node.js';
@@ -9,6 +10,8 @@ import { volumeAttachmentKind } from '../../../src/api/kinds/storage/volume-atta
 import type { Draft, KubeObject } from '../../../src/api/objects/objects.js';
 import { answerOf } from '../object-pipeline.js';
 import { createdBy, updatedBy, type KindDescription } from './kind-pipeline.js';
+
+const SUBDOMAIN = dns1123Subdomain('').join();
 
 const VOLUME = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } };
 const CLAIM = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
@@ -277,7 +280,7 @@ test('an attachment is of one volume to one node, and stays so', (t) => {
   t.deepEqual(stored.status, { attached: false });
   t.is(
     answer(volumeAttachmentKind, { spec: { source: {} } }),
-    'VolumeAttachment.storage.k8s.io "x" is invalid: [spec.attacher: Required value, spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName, spec.nodeName: Required value]',
+    `VolumeAttachment.storage.k8s.io "x" is invalid: [spec.attacher: Required value, spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName, spec.nodeName: Invalid value: "": ${SUBDOMAIN}, spec.attacher: Invalid value: "": ${SUBDOMAIN}]`,
   );
   t.is(
     answerOf(() => updatedBy(volumeAttachmentKind, stored, (each) => ({ ...each, spec: { ...spec, nodeName: 'm' } }))),

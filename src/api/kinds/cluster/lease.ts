@@ -16,13 +16,12 @@ export const leaseKind = describeKind({
   droppedFields: ['spec.strategy', 'spec.preferredHolder'],
   applyDefaults: (draft) => filled(draft, { spec: {} }),
   validate({ spec = {} }) {
-    const { leaseDurationSeconds, leaseTransitions, holderIdentity } = spec;
+    const { leaseDurationSeconds, leaseTransitions } = spec;
     const errors: FieldError[] = [];
     if (leaseDurationSeconds !== undefined && leaseDurationSeconds <= 0) {
       errors.push(invalid('spec.leaseDurationSeconds', leaseDurationSeconds, 'must be greater than 0'));
     }
     errors.push(...nonNegative(leaseTransitions, 'spec.leaseTransitions'));
-    if (holderIdentity === '') errors.push(invalid('spec.holderIdentity', holderIdentity, 'must not be empty'));
     return errors;
   },
 });

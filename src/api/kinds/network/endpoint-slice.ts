@@ -1,11 +1,13 @@
 /** Endpoint slices (pkg/apis/discovery, v1.34). */
-import { duplicate, forbidden, notSupported, required, tooMany } from '../../errors/field-errors.js';
+import { isIP } from 'node:net';
+import { duplicate, invalid, invalidEach, notSupported, required, tooMany } from '../../errors/field-errors.js';
 import type { Draft, EndpointSlice, discovery } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../values/names.js';
 import { oneOf } from '../pod/container-validation.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled, mapShared } from '../rules/filling.js';
-import { validPort } from '../rules/number-validation.js';
+import { validateOutsideAddress } from '../rules/address-validation.js';
 import { immutable } from '../storage/storage-validation.js';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
@@ -34,34 +36,57 @@ function validateSlice({ addressType = '', endpoints, ports }: Partial<EndpointS
   const errors: FieldError[] = [];
   if (addressType === '') errors.push(required('addressType'));
   else if (!ADDRESS_TYPES.includes(addressType)) errors.push(notSupported('addressType', addressType, ADDRESS_TYPES));
-  errors.push(...validateEndpoints(endpoints ?? []), ...validatePorts(ports ?? []));
+  errors.push(...validatePorts(ports ?? []), ...validateEndpoints(endpoints ?? [], addressType));
   return errors;
 }
 
-function validateEndpoints(endpoints: readonly discovery.Endpoint[]): FieldError[] {
+/** Endpoints by the type of addresses for which they were found good: each change of a slice comes with all of them. */
+const goodEndpoints = new WeakMap<object, string>();
+
+function validateEndpoints(endpoints: readonly Partial<discovery.Endpoint>[], addressType: string): FieldError[] {
   if (endpoints.length > MOST_ENDPOINTS) return [tooMany('endpoints', endpoints.length, MOST_ENDPOINTS)];
-  return endpoints.flatMap(({ addresses, nodeName }, index) => {
+  return endpoints.flatMap((endpoint, index) => {
+    if (goodEndpoints.get(endpoint) === addressType) return [];
+    const { addresses = [], nodeName, hostname } = endpoint;
     const own = `endpoints[${index}]`;
     const errors: FieldError[] = [];
     if (addresses.length === 0) errors.push(required(`${own}.addresses`, 'must contain at least 1 address'));
     if (addresses.length > MOST_ADDRESSES) {
       errors.push(tooMany(`${own}.addresses`, addresses.length, MOST_ADDRESSES));
     }
-    if (nodeName === '') errors.push(forbidden(`${own}.nodeName`, 'may not be empty'));
+    for (const [at, address] of addresses.entries()) {
+      errors.push(...validateAddress(address, addressType, `${own}.addresses`, at));
+    }
+    if (nodeName !== undefined) errors.push(...invalidEach(`${own}.nodeName`, nodeName, dns1123Subdomain(nodeName)));
+    if (hostname !== undefined) errors.push(...invalidEach(`${own}.hostname`, hostname, dns1123Label(hostname)));
+    if (errors.length === 0) goodEndpoints.set(endpoint, addressType);
     return errors;
   });
+}
+
+function validateAddress(address: string, type: string, field: string, index: number): FieldError[] {
+  const own = `${field}[${index}]`;
+  if (type === 'FQDN') return invalidEach(own, address, dns1123Subdomain(address.replace(/\.$/, '')));
+  if (type !== 'IPv4' && type !== 'IPv6') return [];
+  const errors = validateOutsideAddress(address, own);
+  const family = isIP(address);
+  if (family === 0 || `IPv${family}` === type) return errors;
+  return [invalid(field, address, `must be an ${type} address`), ...errors];
 }
 
 function validatePorts(ports: readonly discovery.EndpointPort[]): FieldError[] {
   if (ports.length > MOST_PORTS) return [tooMany('ports', ports.length, MOST_PORTS)];
   const names = new Set<string>();
-  return ports.flatMap(({ name = '', protocol, port }, index) => {
+  return ports.flatMap(({ name = '', protocol, appProtocol }, index) => {
     const own = `ports[${index}]`;
     const errors: FieldError[] = [];
+    if (name !== '') errors.push(...invalidEach(`${own}.name`, name, dns1123Label(name)));
     if (names.has(name)) errors.push(duplicate(`${own}.name`, name));
     names.add(name);
     errors.push(...oneOf(protocol, PROTOCOLS, `${own}.protocol`));
-    if (port !== undefined) errors.push(...validPort(port, `${own}.port`));
+    if (appProtocol !== undefined) {
+      errors.push(...invalidEach(`${own}.appProtocol`, appProtocol, qualifiedName(appProtocol)));
+    }
     return errors;
   });
 }

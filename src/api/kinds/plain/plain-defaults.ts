@@ -1,6 +1,7 @@
 /** What the server fills into objects on which nothing acts (defaults.go of each group, v1.34). */
-import type { Draft } from '../../objects/objects.js';
+import type { Draft, PodTemplateSpec } from '../../objects/objects.js';
 import type { PlainKind } from '../../objects/plain-kinds.js';
+import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Filling = (draft: Draft) => Draft;
@@ -17,10 +18,13 @@ const WEBHOOK_TIMEOUT_SECONDS = 10;
 export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
   ClusterRoleBinding: fillBinding,
   RoleBinding: fillBinding,
+  FlowSchema: inSpec((spec) => ({ matchingPrecedence: 1000, ...spec })),
+  PriorityLevelConfiguration: inSpec(filledLevel),
   HorizontalPodAutoscaler: inSpec((spec) => ({
     minReplicas: 1,
     ...spec,
     ...(listOf(spec['metrics']).length === 0 ? { metrics: [DEFAULT_CPU_METRIC] } : {}),
+    ...(spec['behavior'] === undefined ? {} : { behavior: filledBehavior(fieldsOf(spec['behavior']) ?? {}) }),
   })),
   IngressClass: inSpec((spec) => {
     const parameters = fieldsOf(spec['parameters']);
@@ -34,6 +38,10 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
   NetworkPolicy: inSpec((spec) => {
     if (spec['policyTypes'] !== undefined) return spec;
     return { ...spec, policyTypes: spec['egress'] === undefined ? ['Ingress'] : ['Ingress', 'Egress'] };
+  }),
+  PodTemplate: (draft) => ({
+    ...draft,
+    template: defaultedTemplate((fieldsOf(draft['template']) ?? {}) as PodTemplateSpec),
   }),
   ValidatingAdmissionPolicy: inSpec((spec) => ({
     failurePolicy: 'Fail',
@@ -51,9 +59,40 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
   VolumeAttributesClass: (draft) => draft,
 };
 
+function filledLevel(spec: Fields): Fields {
+  const [limited, exempt] = [fieldsOf(spec['limited']), fieldsOf(spec['exempt'])];
+  const response = fieldsOf(limited?.['limitResponse']);
+  const queuing = fieldsOf(response?.['queuing']);
+  const filledQueues = queuing && { queuing: { queues: 64, handSize: 8, queueLengthLimit: 50, ...queuing } };
+  return {
+    ...spec,
+    ...(limited && {
+      limited: {
+        nominalConcurrencyShares: 30,
+        lendablePercent: 0,
+        ...limited,
+        ...(response && { limitResponse: { ...response, ...filledQueues } }),
+      },
+    }),
+    ...(exempt && { exempt: { nominalConcurrencyShares: 0, lendablePercent: 0, ...exempt } }),
+  };
+}
+
+/** How fast an autoscaler acts that says so in part. */
+function filledBehavior({ scaleUp, scaleDown, ...rest }: Fields): Fields {
+  const doubled = { type: 'Percent', value: 100, periodSeconds: 15 };
+  const added = { type: 'Pods', value: 4, periodSeconds: 15 };
+  return {
+    ...rest,
+    scaleUp: { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: [added, doubled], ...fieldsOf(scaleUp) },
+    scaleDown: { selectPolicy: 'Max', policies: [doubled], ...fieldsOf(scaleDown) },
+  };
+}
+
 function inSpec(fill: (spec: Fields) => Fields): Filling {
   return (draft) => {
-    const spec = fieldsOf(draft['spec']);
+    // A spec that is not stated is one of which nothing is said.
+    const spec = draft['spec'] === undefined ? {} : fieldsOf(draft['spec']);
     return spec === undefined ? draft : { ...draft, spec: fill(spec) };
   };
 }
@@ -62,7 +101,7 @@ function fillBinding(draft: Draft): Draft {
   const roleRef = fieldsOf(draft['roleRef']);
   return {
     ...draft,
-    ...(roleRef === undefined ? {} : { roleRef: { apiGroup: RBAC_GROUP, ...roleRef } }),
+    roleRef: { apiGroup: RBAC_GROUP, ...roleRef },
     ...(draft['subjects'] === undefined ? {} : { subjects: listOf(draft['subjects']).map(filledSubject) }),
   };
 }

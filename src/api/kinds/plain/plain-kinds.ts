@@ -1,10 +1,11 @@
-/** Descriptions of the kinds on which nothing acts: their traits, and what they default. */
+/** Descriptions of the kinds on which nothing acts: their traits, what they default and what they refuse. */
 import type { Draft } from '../../objects/objects.js';
 import { PLAIN_KINDS, type PlainKind, type PlainObject, type PlainTraits } from '../../objects/plain-kinds.js';
 import type { ResourceKind } from '../../objects/resource-kind.js';
 import { pathSegmentName } from '../../values/names.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { PLAIN_DEFAULTS } from './plain-defaults.js';
+import { PLAIN_VALIDATION } from './plain-validation.js';
 
 /** The descriptions by kind. */
 export const plainKinds = Object.fromEntries(
@@ -20,6 +21,7 @@ function describePlainKind(kind: PlainKind): ResourceKind<PlainKind> {
     selectableFields: Object.fromEntries(selectable.map((path) => [path, (object) => textAt(object, path)])),
     applyDefaults: (draft: Draft) => PLAIN_DEFAULTS[kind]?.(draft) ?? draft,
     prepareForCreate: (object) => withoutStatus(object, traits.hasStatus),
+    ...PLAIN_VALIDATION[kind],
   });
 }
 

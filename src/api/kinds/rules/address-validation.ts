@@ -12,6 +12,12 @@ export function validateOutsideAddress(address: string, field: string): FieldErr
   return why === undefined ? [] : [invalid(field, address, why)];
 }
 
+/** An address of any use. */
+export function validateAddressForm(address: string, field: string): FieldError[] {
+  if (isIP(address) !== 0) return [];
+  return [invalid(field, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
+}
+
 /** A range of addresses such as `10.9.8.0/24`. */
 export function validateRange(range: string, field: string): FieldError[] {
   const [address = '', length = '', ...rest] = range.split('/');

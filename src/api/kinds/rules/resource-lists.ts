@@ -71,6 +71,12 @@ export function isStandardResource(name: string): boolean {
   return STANDARD_RESOURCES.has(name) || isHugePages(name);
 }
 
+/** A name without a domain that a quota may limit. */
+export function isStandardQuotaResource(name: string): boolean {
+  if (name === 'storage') return false;
+  return STANDARD_RESOURCES.has(name) || name.startsWith(`${QUOTA_PREFIX}${HUGE_PAGES_PREFIX}`) || isHugePages(name);
+}
+
 /** A name without a domain that a container may ask for. */
 export function isContainerResource(name: string): boolean {
   return CONTAINER_RESOURCES.has(name) || isHugePages(name);

@@ -41,14 +41,14 @@ export function validateRequirements(
     hasHugePages ||= isHugePages(name);
     hasPodResource ||= POD_RESOURCES.has(name);
     const own = `${field}.limits[${name}]`;
-    errors.push(...validateName(name, own, holder), ...validateAmount(name, amountOf(limits, name), own));
+    errors.push(...validateResourceName(name, own, holder), ...validateAmount(name, amountOf(limits, name), own));
   }
   for (const name of sortedNames(requests)) {
     hasHugePages ||= isHugePages(name);
     hasPodResource ||= POD_RESOURCES.has(name);
     const own = `${field}.requests[${name}]`;
     const request = amountOf(requests, name);
-    errors.push(...validateName(name, own, holder), ...validateAmount(name, request, own));
+    errors.push(...validateResourceName(name, own, holder), ...validateAmount(name, request, own));
     errors.push(...compareWithLimit(name, request, limits[name], field));
   }
   if (hasHugePages && !hasPodResource) errors.push(forbidden(field, 'HugePages require cpu or memory'));
@@ -73,7 +73,8 @@ function amountOf(list: ResourceList, name: string): Quantity {
   return knownQuantity(list[name] ?? '0');
 }
 
-function validateName(name: string, field: string, holder: ResourceHolder): readonly FieldError[] {
+/** The name of a resource that a container, or a pod, may ask for. */
+export function validateResourceName(name: string, field: string, holder: ResourceHolder): readonly FieldError[] {
   const messages = qualifiedName(name);
   if (messages.length > 0) return invalidEach(field, name, messages);
   if (name.includes('/')) {
@@ -87,7 +88,8 @@ function validateName(name: string, field: string, holder: ResourceHolder): read
   ];
 }
 
-function validateAmount(name: string, quantity: Quantity, field: string): readonly FieldError[] {
+/** The amount of a resource: none below zero, and whole where it counts things. */
+export function validateAmount(name: string, quantity: Quantity, field: string): readonly FieldError[] {
   const isBroken = isIntegerResource(name) && !isWhole(quantity);
   if (!isBroken && !isNegative(quantity)) return NO_ERRORS;
   const text = formatQuantity(quantity);

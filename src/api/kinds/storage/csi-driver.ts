@@ -1,12 +1,13 @@
 /** CSI drivers (pkg/apis/storage/v1/defaults.go and validation, v1.34). */
-import { notSupported, required } from '../../errors/field-errors.js';
+import { duplicate, invalid, notSupported, required } from '../../errors/field-errors.js';
 import type { Draft } from '../../objects/objects.js';
+import type { FieldError } from '../../objects/resource-kind.js';
 import type { CSIDriver } from '../../objects/storage-objects.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
 
 const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
-const LIFECYCLE_MODES = ['Ephemeral', 'Persistent'];
+const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
 const SPEC_DEFAULTS: CSIDriver['spec'] = {
   attachRequired: true,
   podInfoOnMount: false,
@@ -33,7 +34,14 @@ export const csiDriverKind = describeKind<'CSIDriver'>({
   // MutableCSINodeAllocatableCount
   droppedFields: ['spec.nodeAllocatableUpdatePeriodSeconds'],
   validate({
-    spec: { attachRequired, podInfoOnMount, storageCapacity, fsGroupPolicy = '', volumeLifecycleModes = [] },
+    spec: {
+      attachRequired,
+      podInfoOnMount,
+      storageCapacity,
+      fsGroupPolicy = '',
+      tokenRequests = [],
+      volumeLifecycleModes = [],
+    },
   }) {
     return [
       ...(attachRequired === undefined ? [required('spec.attachedRequired')] : []),
@@ -42,9 +50,30 @@ export const csiDriverKind = describeKind<'CSIDriver'>({
       ...(FS_GROUP_POLICIES.includes(fsGroupPolicy)
         ? []
         : [notSupported('spec.fsGroupPolicy', fsGroupPolicy, FS_GROUP_POLICIES)]),
+      ...validateTokens(tokenRequests, 'spec.tokenRequests'),
       ...volumeLifecycleModes
         .filter((mode) => !LIFECYCLE_MODES.includes(mode))
         .map((mode) => notSupported('spec.volumeLifecycleModes', mode, LIFECYCLE_MODES)),
     ];
   },
 });
+
+const SHORTEST_TOKEN_SECONDS = 600;
+const LONGEST_TOKEN_SECONDS = 2 ** 32;
+
+/** Tokens that the driver is given, one an audience. */
+function validateTokens(
+  tokens: readonly { readonly audience?: string; readonly expirationSeconds?: number }[],
+  field: string,
+): FieldError[] {
+  const audiences = new Set<string>();
+  return tokens.flatMap(({ audience = '', expirationSeconds: seconds }, index) => {
+    const own = `${field}[${index}]`;
+    if (audiences.has(audience)) return [duplicate(`${own}.audience`, audience)];
+    audiences.add(audience);
+    if (seconds === undefined) return [];
+    const refused = (why: string): FieldError[] => [invalid(`${own}.expirationSeconds`, seconds, why)];
+    if (seconds < SHORTEST_TOKEN_SECONDS) return refused('may not specify a duration less than 10 minutes');
+    return seconds > LONGEST_TOKEN_SECONDS ? refused('may not specify a duration larger than 2^32 seconds') : [];
+  });
+}

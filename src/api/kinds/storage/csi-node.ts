@@ -1,6 +1,6 @@
 /** What the CSI drivers of a node say of it (pkg/apis/storage/validation, v1.34). */
 import { duplicate, invalidEach, required } from '../../errors/field-errors.js';
-import { dns1123Subdomain } from '../../values/names.js';
+import { dns1123Subdomain, qualifiedName } from '../../values/names.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
@@ -17,13 +17,18 @@ export const csiNodeKind = describeKind<'CSINode'>({
   applyDefaults: (draft) => filled(draft, { spec: { drivers: [] } }),
   validate({ spec }) {
     const names = new Set<string>();
-    return (spec.drivers ?? []).flatMap(({ name, nodeID, allocatable }, index) => {
+    return (spec.drivers ?? []).flatMap(({ name, nodeID, allocatable, topologyKeys = [] }, index) => {
       const own = `spec.drivers[${index}]`;
       const errors: FieldError[] = [...validateDriverName(name, `${own}.name`)];
       if (nodeID === undefined || nodeID === '') errors.push(required(`${own}.nodeID`));
       errors.push(...nonNegative(allocatable?.count, `${own}.allocatable.count`));
       if (names.has(name)) errors.push(duplicate(`${own}.name`, name));
       names.add(name);
+      for (const [at, key] of topologyKeys.entries()) {
+        if (key === '') errors.push(required(own));
+        if (topologyKeys.indexOf(key) < at) errors.push(duplicate(own, key));
+        errors.push(...invalidEach(own, key, qualifiedName(key)));
+      }
       return errors;
     });
   },
@@ -31,6 +36,6 @@ export const csiNodeKind = describeKind<'CSINode'>({
 
 /** The name of a CSI driver. */
 export function validateDriverName(name: string | undefined, field: string): FieldError[] {
-  if (name === undefined || name === '') return [required(field)];
-  return invalidEach(field, name, dns1123Subdomain(name.toLowerCase()));
+  const missing = name === undefined || name === '' ? [required(field)] : [];
+  return [...missing, ...invalidEach(field, name, dns1123Subdomain((name ?? '').toLowerCase()))];
 }

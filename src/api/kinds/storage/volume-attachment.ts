@@ -1,7 +1,8 @@
 /** Attachments of volumes to nodes (pkg/apis/storage/validation, v1.34). */
-import { required } from '../../errors/field-errors.js';
+import { invalidEach, required } from '../../errors/field-errors.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import type { VolumeAttachment } from '../../objects/storage-objects.js';
+import { dns1123Subdomain } from '../../values/names.js';
 import { validateDriverName } from './csi-node.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
@@ -24,14 +25,15 @@ export const volumeAttachmentKind = describeKind<'VolumeAttachment'>({
   prepareForCreate: (attachment) => ({ ...attachment, status: { attached: false } }),
   validate({ spec }) {
     const { attacher = '', nodeName = '', source = {} } = spec as Partial<VolumeAttachment['spec']>;
-    const errors: FieldError[] = [...validateDriverName(attacher, 'spec.attacher')];
+    const errors: FieldError[] = attacher === '' ? [required('spec.attacher')] : [];
     const sources = [source.inlineVolumeSpec, source.persistentVolumeName].filter((each) => each !== undefined);
     if (sources.length !== 1) errors.push(required('spec.source', ONE_SOURCE));
     else if (source.persistentVolumeName === '') {
       errors.push(required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName'));
     }
-    if (nodeName === '') errors.push(required('spec.nodeName'));
-    return errors;
+    errors.push(...invalidEach('spec.nodeName', nodeName, dns1123Subdomain(nodeName)));
+    // Version 1 has a rule of its own.
+    return [...errors, ...validateDriverName(attacher, 'spec.attacher')];
   },
   validateChange: (next, previous) => immutable(next.spec, previous.spec, 'spec', 'VolumeAttachmentSpec'),
 });

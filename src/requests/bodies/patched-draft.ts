@@ -3,17 +3,17 @@
  * refused or told of in the words of patches. Mirrors apiserver/pkg/endpoints/handlers/patch.go and apimachinery's
  * converter of unstructured objects (v1.34).
  */
-import { decodeDraft } from '../api/decoding/decode.js';
-import { duplicateFields, textFaults } from '../api/decoding/text-faults.js';
-import { ApiError } from '../api/errors/api-error.js';
-import { kindRegistry } from '../api/kinds/registry.js';
-import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
-import { applyPatch } from '../api/patches/patch.js';
-import { printGo } from '../api/patches/strategic-patch.js';
-import { typeKeyOf } from '../api/types/type-facts.js';
-import type { Patch } from '../apiserver/store/server-types.js';
+import { decodeDraft } from '../../api/decoding/decode.js';
+import { duplicateFields, textFaults } from '../../api/decoding/text-faults.js';
+import { ApiError } from '../../api/errors/api-error.js';
+import { kindRegistry } from '../../api/kinds/registry.js';
+import type { AnyObject, Draft, Kind } from '../../api/objects/objects.js';
+import { applyPatch } from '../../api/patches/patch.js';
+import { printGo } from '../../api/patches/strategic-patch.js';
+import { typeKeyOf } from '../../api/types/type-facts.js';
+import type { Patch } from '../../apiserver/store/server-types.js';
 import { patchedText } from './patched-text.js';
-import type { FieldValidation } from './query-options.js';
+import type { FieldValidation } from '../query-options.js';
 
 /** Faults that are told at most, as for whole bodies. */
 const MOST_NAMED = 100;

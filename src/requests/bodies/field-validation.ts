@@ -1,10 +1,10 @@
 /** Fields that a kind does not know, and those that stand twice, in bodies of requests: refused, told of, or dropped without a word. */
-import { decodeDraft } from '../api/decoding/decode.js';
-import { textFaults } from '../api/decoding/text-faults.js';
-import type { Draft } from '../api/objects/objects.js';
-import { typeKeyOf } from '../api/types/type-facts.js';
-import { badRequest } from '../apiserver/store/api-errors.js';
-import type { FieldValidation } from './query-options.js';
+import { decodeDraft } from '../../api/decoding/decode.js';
+import { textFaults } from '../../api/decoding/text-faults.js';
+import type { Draft } from '../../api/objects/objects.js';
+import { typeKeyOf } from '../../api/types/type-facts.js';
+import { badRequest } from '../../apiserver/store/api-errors.js';
+import type { FieldValidation } from '../query-options.js';
 import type { StatedBody } from './request-body.js';
 
 /** Faults that a message names; upstream stops at as many. */

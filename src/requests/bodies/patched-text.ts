@@ -3,13 +3,13 @@
  * through into maps, which are written by name; others stay as the object's type had them. Mirrors
  * gopkg.in/evanphx/json-patch.v4 as apiserver/pkg/endpoints/handlers/patch.go uses it (v1.34).
  */
-import { escapedJson } from '../api/go/go-json.js';
-import { pointerParts } from '../api/patches/json-patch.js';
-import { applyPatch } from '../api/patches/patch.js';
-import { goEncoded } from '../api/types/go-encoding.js';
-import { canonicalJson } from '../api/values/canonical-json.js';
-import { ownField } from '../api/values/own-fields.js';
-import type { Patch } from '../apiserver/store/server-types.js';
+import { escapedJson } from '../../api/go/go-json.js';
+import { pointerParts } from '../../api/patches/json-patch.js';
+import { applyPatch } from '../../api/patches/patch.js';
+import { goEncoded } from '../../api/types/go-encoding.js';
+import { canonicalJson } from '../../api/values/canonical-json.js';
+import { ownField } from '../../api/values/own-fields.js';
+import type { Patch } from '../../apiserver/store/server-types.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

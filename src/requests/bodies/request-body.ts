@@ -1,10 +1,10 @@
 /** Bodies: text of JSON or YAML, or what a transport has decoded. */
-import { badRequest } from '../apiserver/store/api-errors.js';
-import type { Patch } from '../apiserver/store/server-types.js';
-import type { Draft } from '../api/objects/objects.js';
-import { canonicalJson } from '../api/values/canonical-json.js';
-import type { ApiRequest } from './api-request.js';
-import { mediaType, unsupportedBody } from './negotiation.js';
+import { badRequest } from '../../apiserver/store/api-errors.js';
+import type { Patch } from '../../apiserver/store/server-types.js';
+import type { Draft } from '../../api/objects/objects.js';
+import { canonicalJson } from '../../api/values/canonical-json.js';
+import type { ApiRequest } from '../api-request.js';
+import { mediaType, unsupportedBody } from '../negotiation.js';
 import { readYamlBody } from './yaml-body.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
