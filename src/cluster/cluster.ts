@@ -118,15 +118,14 @@ export class Cluster {
     this.#parts = parts;
     this.#kernel = parts.kernel;
     this.#server = parts.server;
-    const { kernel, server, metrics } = parts;
-    const shown = parts.controls.requestOptions(() => kernel.clock.lagMs);
+    const { kernel, server, metrics, fleet, controllers, machineWatch } = parts;
+    const { clock } = kernel;
+    const shown = parts.controls.requestOptions(() => clock.lagMs);
     this.#requests = createRequests({ kernel, server, metrics, ...shown });
     this.metrics = parts.metrics;
     this.faults = parts.faults;
     this.truth = parts.truth;
     this.invariants = parts.invariants;
-    const { clock } = this.#kernel;
-    const { fleet, controllers, machineWatch } = parts;
     this.machines = new Machines({
       clock,
       machineWatch,
