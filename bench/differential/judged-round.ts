@@ -1,6 +1,8 @@
 /**
  * One sequence of requests, recorded until it can be judged: differences on a machine that stood still prove nothing,
- * nor do those that come of a cache that was behind where upstream waits a second or more until it tries again.
+ * nor do those that come of a cache that was behind where upstream waits a second or more until it tries again, nor
+ * those that are gone when the same requests are sent once more: of two of upstream's controllers that race, either is
+ * first.
  */
 
 /** What came of recording a sequence once. */
@@ -37,17 +39,21 @@ export interface RoundResult {
   readonly recordings: number;
   /** False when no recording that differed proves anything. */
   readonly isJudged: boolean;
+  /** Whether what differed once did not differ when the same requests were sent again. */
+  readonly isByChance: boolean;
 }
 
 /**
- * Records and replays a sequence. Without differences it holds, whatever the machine did; with some that
- * prove nothing the sequence is played again.
+ * Records and replays a sequence. Without differences it holds, whatever the machine did; what differs is played
+ * again. Of requests that a real control plane answers now in this way and now in that, ours has to come to one: what
+ * differs counts when it does so in every recording that proves something.
  */
 export async function judgeRound(
   record: () => Promise<Recording>,
   { mostStandstillMs, tries }: Patience,
   say: (text: string) => void,
 ): Promise<RoundResult> {
+  let fewest: number | undefined;
   for (let recordings = 1; ; recordings += 1) {
     const recording = await record();
     const { differences, text, chance } = await recording.replay();
@@ -56,12 +62,15 @@ export async function judgeRound(
     const why = isDisturbed
       ? `the machine stood still for ${standstillMs} ms (more than ${mostStandstillMs})`
       : (recording.chance ?? chance);
-    if (differences === 0 || why === undefined) {
-      say(text);
-      return { differences, recordings, isJudged: true };
-    }
+    const isProof = differences === 0 || why === undefined;
+    if (isProof) say(text);
+    if (differences === 0) return { differences, recordings, isJudged: true, isByChance: fewest !== undefined };
+    if (isProof) fewest = Math.min(fewest ?? differences, differences);
     const isLast = recordings === tries;
-    say(`${why}: ${differences} differences prove nothing, ${isLast ? 'and no try is left' : 'played again'}\n`);
-    if (isLast) return { differences: 0, recordings, isJudged: false };
+    const next = isLast ? 'and no try is left' : 'played again';
+    say(
+      isProof ? `${differences} differences, ${next}\n` : `${why}: ${differences} differences prove nothing, ${next}\n`,
+    );
+    if (isLast) return { differences: fewest ?? 0, recordings, isJudged: fewest !== undefined, isByChance: false };
   }
 }

@@ -2,8 +2,8 @@
  * `npm run differential -- [--seed 1] [--rounds 3] [--minutes M] [--steps 25] [--dir FOLDER] [--port 6443]
  * [--still 150] [--tries 3]`: plays random sequences of requests against a real control plane, records what it does,
  * replays each story on ours and prints what differs. Round n has the seed `seed + n`; with `--minutes` rounds begin
- * until they are over. A sequence that differs is played again, `--tries` times at most, when the machine stood still
- * for longer than `--still` milliseconds meanwhile. Needs the tools in ../shared/tools; the stories stay in FOLDER.
+ * until they are over. A sequence that differs is played again, `--tries` times at most: what differs counts when it
+ * does so each time, but for those in which the machine stood still for longer than `--still` milliseconds. Needs the tools in ../shared/tools; the stories stay in FOLDER.
  * Exit code 1 when anything differs, 2 for bad input, without the tools, or when the machine let no round be judged.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { readStories } from '../conformance/stories/story.js';
 import { storyText } from '../conformance/stories/story-text.js';
 import { HELD, SHARED_OBJECTS } from './drawn-objects.js';
 import { latestTaintMs } from './late-taints.js';
-import { judgeRound, type Recording, type Replayed } from './judged-round.js';
+import { judgeRound, type Recording, type Replayed, type RoundResult } from './judged-round.js';
 import { hasTools, loadRecorder, realCluster, TOOLS, type Recorder, type ToldStory } from './recorder.js';
 import { RandomStory } from './random-story.js';
 import { REQUEST_CLASSES } from './request-classes.js';
@@ -57,6 +57,7 @@ class Summary {
   readonly #met = new Map<string, number>();
   #rounds = 0;
   #again = 0;
+  #byChance = 0;
   unjudged = 0;
   differences = 0;
 
@@ -69,11 +70,12 @@ class Summary {
     return this.unjudged === this.#rounds;
   }
 
-  add(result: { readonly differences: number; readonly recordings: number; readonly isJudged: boolean }): void {
+  add(result: RoundResult): void {
     this.#rounds += 1;
     this.#again += result.recordings - 1;
     this.differences += result.differences;
     if (!result.isJudged) this.unjudged += 1;
+    if (result.isByChance) this.#byChance += 1;
   }
 
   meet(met: ReadonlyMap<string, number>): void {
@@ -85,7 +87,7 @@ class Summary {
     const never = REQUEST_CLASSES.filter(({ name }) => !this.#met.has(name)).map(({ name }) => name);
     return [
       `${this.#rounds} rounds in ${this.minutes.toFixed(1)} minutes, ${this.#again} played again, `,
-      `${this.unjudged} not judged, ${this.differences} differences\n`,
+      `${this.unjudged} not judged, ${this.#byChance} differed by chance, ${this.differences} differences\n`,
       `requests: ${met.map(([name, count]) => `${name} ${count}`).join(', ')}\n`,
       never.length === 0 ? '' : `never met: ${never.join(', ')}\n`,
     ].join('');

@@ -38,7 +38,7 @@ export class RandomStory {
       this.#note(NAMESPACE_DELETION);
       await story.del('namespaces', this.#namespace);
     }
-    await story.rest(END_QUIET_MS, 30_000);
+    await story.rest(hasDeadline(story) ? DEADLINE_QUIET_MS : END_QUIET_MS, 30_000);
     story.mark('end');
   }
 
@@ -91,5 +91,11 @@ export class RandomStory {
 
 /** Longer than what is looked at minReadySeconds and a second later takes: or the story could end in between. */
 const END_QUIET_MS = 3500;
+/** Longer than a job may take that may not take for ever. */
+const DEADLINE_QUIET_MS = 9500;
 const TOTAL_WEIGHT = REQUEST_CLASSES.reduce((sum, { weight }) => sum + weight, 0);
+function hasDeadline(story: ToldStory): boolean {
+  return story.list('jobs').some(({ spec }) => spec?.activeDeadlineSeconds !== undefined);
+}
+
 const FIRST = /^create a (?:deployment|replica set|stateful set|daemon set|job)/;

@@ -18,7 +18,11 @@ export interface SeenObject {
     readonly finalizers?: readonly string[];
     readonly ownerReferences?: readonly { readonly kind: string; readonly uid: string }[];
   };
-  readonly spec?: { readonly nodeName?: string; readonly schedulingGates?: readonly unknown[] };
+  readonly spec?: {
+    readonly nodeName?: string;
+    readonly schedulingGates?: readonly unknown[];
+    readonly activeDeadlineSeconds?: number;
+  };
   readonly status?: {
     readonly phase?: string;
     readonly podIP?: string;

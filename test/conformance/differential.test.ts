@@ -85,17 +85,45 @@ function again(ms: number, then: string): string {
 }
 
 test('differential › what differs on a machine that stood still is played again, three times at most', async (t) => {
-  t.deepEqual(await judged([150, 7], [0, 0]), [{ differences: 7, recordings: 1, isJudged: true }, 1, ['7 found']]);
-  t.deepEqual(await judged([900, 0], [0, 7]), [{ differences: 0, recordings: 1, isJudged: true }, 1, ['0 found']]);
-  t.deepEqual(await judged([151, 7], [20, 2], [20, 0]), [
-    { differences: 2, recordings: 2, isJudged: true },
+  t.deepEqual(await judged([900, 0], [0, 7]), [
+    { differences: 0, recordings: 1, isJudged: true, isByChance: false },
     1,
-    [again(151, 'played again'), '2 found'],
+    ['0 found'],
+  ]);
+  t.deepEqual(await judged([151, 7], [20, 2], [400, 9]), [
+    { differences: 2, recordings: 3, isJudged: true, isByChance: false },
+    0,
+    [
+      again(151, 'played again'),
+      '2 found',
+      '2 differences, played again\n',
+      again(400, 'and no try is left').replace('7', '9'),
+    ],
   ]);
   t.deepEqual(await judged([300, 7], [400, 7], [500, 7], [0, 0]), [
-    { differences: 0, recordings: 3, isJudged: false },
+    { differences: 0, recordings: 3, isJudged: false, isByChance: false },
     1,
     [again(300, 'played again'), again(400, 'played again'), again(500, 'and no try is left')],
+  ]);
+});
+
+test('differential › what differs each time that the same requests are sent counts, and else is left to chance', async (t) => {
+  t.deepEqual(await judged([150, 7], [20, 3], [20, 5]), [
+    { differences: 3, recordings: 3, isJudged: true, isByChance: false },
+    0,
+    [
+      '7 found',
+      '7 differences, played again\n',
+      '3 found',
+      '3 differences, played again\n',
+      '5 found',
+      '5 differences, and no try is left\n',
+    ],
+  ]);
+  t.deepEqual(await judged([20, 7], [900, 0], [20, 5]), [
+    { differences: 0, recordings: 2, isJudged: true, isByChance: true },
+    1,
+    ['7 found', '7 differences, played again\n', '0 found'],
   ]);
 });
 
@@ -109,7 +137,7 @@ test('differential › what differs where a cache or a watch of the real control
   const said: string[] = [];
   const next = (): Promise<Recording> => Promise.resolve(left.shift() as Recording);
   const result = await judgeRound(next, { mostStandstillMs: 150, tries: 3 }, (text) => said.push(text));
-  t.deepEqual(result, { differences: 0, recordings: 3, isJudged: true });
+  t.deepEqual(result, { differences: 0, recordings: 3, isJudged: true, isByChance: false });
   t.deepEqual(said, [
     'a cache was behind: 7 differences prove nothing, played again\n',
     'a watch was behind: 7 differences prove nothing, played again\n',

@@ -17,6 +17,8 @@ const STORE_FIELDS: ReadonlySet<string> = new Set([
 /** Allocated to services by chance. */
 const ALLOCATED_FIELDS: ReadonlySet<string> = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort']);
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** It looks at addresses every few minutes, and at those that are being given out as well. */
+const ADDRESS_REPAIR = 'ipallocator-repair-controller';
 const TOKEN_VOLUME = /^kube-api-access-/;
 const TTL_ANNOTATION = 'node.alpha.kubernetes.io/ttl';
 
@@ -87,7 +89,10 @@ function isForeign(path: string, value: Json): boolean {
 }
 
 /** Objects of a distribution, those that publish its certificates, and the account that every namespace gets. */
-export function isForeignObject({ kind, metadata: { name } }: RecordedObject): boolean {
+export function isForeignObject(object: RecordedObject): boolean {
+  const { kind, metadata } = object;
+  const { name } = metadata;
+  if (kind === 'Event' && textField(object, 'reportingComponent') === ADDRESS_REPAIR) return true;
   return name.includes('openshift') || name === 'kube-root-ca.crt' || (kind === 'ServiceAccount' && name === 'default');
 }
 

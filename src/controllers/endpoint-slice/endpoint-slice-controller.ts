@@ -77,8 +77,11 @@ class ServiceSync {
   }
 
   async run(): Promise<void> {
+    const existing = this.#memory.slicesOf(keyOf(this.#service));
+    // It is no fault of the service, which hears nothing of it.
+    if (this.#record.tracker.isStale(existing)) throw new RetryError('EndpointSlice informer cache is out of date');
     try {
-      await this.#sync();
+      await this.#sync(existing);
     } catch (error) {
       if (error instanceof RetryError || error instanceof ApiError) {
         const { namespace = '', name } = this.#service.metadata;
@@ -89,10 +92,8 @@ class ServiceSync {
     }
   }
 
-  async #sync(): Promise<void> {
-    const existing = this.#memory.slicesOf(keyOf(this.#service));
+  async #sync(existing: readonly EndpointSlice[]): Promise<void> {
     const living = existing.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    if (this.#record.tracker.isStale(existing)) throw new RetryError('EndpointSlice informer cache is out of date');
     const types = addressTypesOf(this.#service);
     const trigger = this.#takeChanges(types);
     for (const slice of living) if (!types.some((type) => type === slice.addressType)) await this.#remove(slice);
