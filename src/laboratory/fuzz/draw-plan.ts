@@ -3,7 +3,7 @@ import { CONTROLLER_NAMES } from '../../controllers/controller-manager.js';
 import { randomStream, type RandomStream } from '../../kernel/random.js';
 import type { FaultVerb } from '../../faults/fault.js';
 import { FaultDraw } from './draw-faults.js';
-import { claimsOf, drawBlackout, drawOddities, drawUpkeep, withTraits } from './draw-traits.js';
+import { claimsOf, drawBlackout, drawOddities, drawEdit, drawUpkeep, withTraits } from './draw-traits.js';
 import { drawWorkloads, pinnedSet, quorum, TIGHT_CAPACITY, type DrawnWorkload } from './draw-workloads.js';
 import type { PlanBase } from './plan-base.js';
 import { DEFAULT_BOUNDS, type PlanBounds, type PlanDocument, type PlannedAction, type Range } from './plan-document.js';
@@ -23,27 +23,34 @@ export interface DrawOptions {
 
 /** The plan of a seed. */
 export function drawPlan(seed: string, { bounds = {}, base, controllers = [] }: DrawOptions = {}): PlanDocument {
-  const streams = { plan: randomStream(seed, 'fuzz/plan'), traits: randomStream(seed, 'fuzz/traits') };
+  const streams = {
+    plan: randomStream(seed, 'fuzz/plan'),
+    traits: randomStream(seed, 'fuzz/traits'),
+    edits: randomStream(seed, 'fuzz/edits'),
+  };
   return new PlanDraw(streams, { ...DEFAULT_BOUNDS, ...bounds }, controllers).plan(seed, base);
 }
 
 interface PlanStreams {
   readonly plan: RandomStream;
   readonly traits: RandomStream;
+  readonly edits: RandomStream;
 }
 
 class PlanDraw {
   readonly #random: RandomStream;
   readonly #traits: RandomStream;
+  readonly #edits: RandomStream;
   readonly #bounds: Required<PlanBounds>;
   readonly #controllers: readonly string[];
   #nodes: readonly string[] = [];
   #endMs = 0;
   #isCompared = false;
 
-  constructor({ plan, traits }: PlanStreams, bounds: Required<PlanBounds>, controllers: readonly string[]) {
+  constructor({ plan, traits, edits }: PlanStreams, bounds: Required<PlanBounds>, controllers: readonly string[]) {
     this.#random = plan;
     this.#traits = traits;
+    this.#edits = edits;
     this.#bounds = bounds;
     this.#controllers = controllers;
   }
@@ -69,7 +76,8 @@ class PlanDraw {
     });
     const fixed = workloads.flatMap(({ actions = [] }) => actions);
     const upkeep = base === undefined ? this.#upkeep(workloads) : [];
-    const drawn = [...changes, ...faults, ...fixed, ...upkeep].sort(
+    const edits = changes.flatMap((change) => drawEdit(this.#edits, change));
+    const drawn = [...changes, ...edits, ...faults, ...fixed, ...upkeep].sort(
       (a, b) => Number.parseInt(a.at, 10) - Number.parseInt(b.at, 10),
     );
     return {

@@ -63,6 +63,18 @@ export function drawUpkeep(
   return [...taints, ...(oneIn(random, 2) ? deletions : [])].flat();
 }
 
+/** What is changed was read into an editor before, and is not to be put back from there. */
+export function drawEdit(random: RandomStream, change: PlannedAction): readonly PlannedAction[] {
+  const changed = (change['patch'] ?? change['scale']) as { readonly object?: string } | undefined;
+  if (changed?.object === undefined) return [];
+  const { object, ...rest } = changed as { readonly object: string; readonly namespace?: string };
+  const namespace = rest.namespace === undefined ? {} : { namespace: rest.namespace };
+  const atMs = Math.max(0, Number.parseInt(change.at, 10) - random.int(500, 5000));
+  const patch = { metadata: { annotations: { note: String(atMs) } } };
+  const edit = action(atMs, 'edit', { object, ...namespace, patch });
+  return [{ ...edit, for: `${random.int(6, 40)}s` }];
+}
+
 /** All nodes at once, which is one fault: then it is rather the one who looks that is cut off. */
 export function drawBlackout(
   random: RandomStream,

@@ -30,6 +30,7 @@ const READERS: Readonly<Record<string, StepReader>> = {
   evict: (action) => ({ verb: 'evict', target: evicted(action) }),
   scale: (action) => readScale(action.fields('scale')),
   patch: (action) => readPatch(action.fields('patch')),
+  edit: (action) => readEdit(action),
   cordon: (action) => ({ verb: 'cordon', node: requiredNode(action, 'cordon') }),
   uncordon: (action) => ({ verb: 'uncordon', node: requiredNode(action, 'uncordon') }),
   drain: (action) => readDrain(action),
@@ -48,7 +49,7 @@ export function readAction(action: Fields, readObjects: ObjectReader): ScenarioA
     throw action.refusal(undefined, `must have one of ${VERBS.join(', ')}`);
   }
   if (others.length > 0) throw action.refusal(others[0], `cannot stand beside ${verb}: an action does one thing`);
-  action.only([...BESIDES, verb, ...(FAULT_VERBS.some((each) => each === verb) ? ['for'] : [])]);
+  action.only([...BESIDES, verb, ...(isLasting(verb) ? ['for'] : [])]);
   const read = READERS[verb] as StepReader;
   return {
     atMs: requiredDuration(action, 'at'),
@@ -57,6 +58,10 @@ export function readAction(action: Fields, readObjects: ObjectReader): ScenarioA
     step: read(action, readObjects),
     refuse: (keys, problem) => action.refusal(keys, problem),
   };
+}
+
+function isLasting(verb: string): boolean {
+  return verb === 'edit' || FAULT_VERBS.some((each) => each === verb);
 }
 
 /** Whether what stands beside a verb is a mapping, and no short form. */
@@ -110,6 +115,14 @@ function readPatch(fields: Fields): Step {
   const body = fields.value('patch');
   if (body === undefined) throw fields.refusal('patch', 'is missing, must be the body of a patch');
   return { verb: 'patch', target: longTarget(fields), body, type: fields.choice('type', PATCH_TYPES, 'strategic') };
+}
+
+function readEdit(action: Fields): Step {
+  const fields = action.fields('edit');
+  fields.only(['object', 'node', 'namespace', 'patch']);
+  const body = fields.value('patch');
+  if (body === undefined) throw fields.refusal('patch', 'is missing, must be the body of a merge patch');
+  return { verb: 'edit', target: longTarget(fields), body, forMs: durationOf(action, 'for') ?? 0 };
 }
 
 function readDrain(action: Fields): Step {

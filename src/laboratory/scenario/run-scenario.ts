@@ -320,7 +320,7 @@ class ScenarioPlay {
   }
 
   #lasts({ step }: ScenarioAction, heal: () => void): void {
-    if (step.verb !== 'fault' || step.forMs === undefined) return;
+    if ((step.verb !== 'fault' && step.verb !== 'edit') || step.forMs === undefined) return;
     this.#heals.push({ atMs: this.#nowMs + step.forMs, heal });
     this.#heals.sort((a, b) => a.atMs - b.atMs);
   }

@@ -47,6 +47,8 @@ export type Step =
       readonly replicas: number;
     }
   | { readonly verb: 'patch'; readonly target: TargetObject; readonly body: unknown; readonly type: Patch['type'] }
+  /** The object as it was, changed, in place of what it is so long afterwards. */
+  | { readonly verb: 'edit'; readonly target: TargetObject; readonly body: unknown; readonly forMs: number }
   | { readonly verb: 'cordon' | 'uncordon'; readonly node: NodeChoice }
   | { readonly verb: 'drain'; readonly node: NodeChoice; readonly options: DrainOptions }
   | { readonly verb: 'taint'; readonly node: NodeChoice; readonly taint: Taint }

@@ -1,7 +1,8 @@
 /** Does what an action of a scenario says, as a user or an operator would: through the cluster's public methods. */
 import { ApiError } from '../../api/errors/api-error.js';
 import { LinkDownError } from '../../bus/bus-types.js';
-import type { Taint } from '../../api/objects/objects.js';
+import type { Draft, Taint } from '../../api/objects/objects.js';
+import { applyMergePatch } from '../../api/patches/patch.js';
 import type { Fault } from '../../faults/fault.js';
 import { FaultError } from '../../faults/fault-error.js';
 import type { FaultHandle } from '../../faults/fault-injector.js';
@@ -22,6 +23,7 @@ interface Target {
 }
 
 type ObjectStep = Extract<Step, { readonly target: TargetObject }>;
+type EditStep = Extract<Step, { readonly verb: 'edit' }>;
 type NodeStep = Extract<Step, { readonly node: NodeChoice }>;
 
 /** Called with what actions lead to. */
@@ -30,8 +32,8 @@ export interface ActionListener {
   told(action: ScenarioAction, text: string): void;
   /** An action was refused, or could not be finished. */
   failed(action: ScenarioAction, reason: string): void;
-  /** A fault began that ends by itself at that time of the scenario. */
-  lasts(action: ScenarioAction, heal: () => void): void;
+  /** Something began that ends by itself, after the time that its step says. */
+  lasts(action: ScenarioAction, end: () => void): void;
 }
 
 /** See the file header. Remembers what actions were about, for those that refer to them. */
@@ -78,13 +80,13 @@ export class ActionTaker {
   }
 
   #do(action: ScenarioAction, step: Step): string {
-    if ('target' in step) return this.#doToObject(step, this.#target(action, step.target));
+    if ('target' in step) return this.#doToObject(action, step, this.#target(action, step.target));
     if ('node' in step) return this.#doToNode(action, step, this.#node(action, step.node));
     if (step.verb === 'apply') return this.#cluster.apply(step.objects).map(appliedText).join(', ');
     return step.verb === 'heal' ? this.#heal(step.action) : this.#inject(action, step.fault, step.forMs);
   }
 
-  #doToObject(step: ObjectStep, { ref, text }: Target): string {
+  #doToObject(action: ScenarioAction, step: ObjectStep, { ref, text }: Target): string {
     const cluster = this.#cluster;
     const { kind } = step.target;
     switch (step.verb) {
@@ -100,7 +102,24 @@ export class ActionTaker {
       case 'patch':
         cluster.patch(kind, ref, step.body, step.type);
         return `${text} patched`;
+      case 'edit':
+        return this.#edit(action, step, { ref, text });
     }
+  }
+
+  /** As `kubectl edit` does: what is put back names the version that was read. */
+  #edit(action: ScenarioAction, { target: { kind }, body }: EditStep, { ref, text }: Target): string {
+    const read = this.#cluster.get(kind, ref);
+    this.#listener.lasts(action, () => {
+      try {
+        this.#cluster.update(kind, applyMergePatch(read, body) as Draft);
+        this.#listener.told(action, `${text} edited`);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        this.#listener.failed(action, error.message);
+      }
+    });
+    return `${text} is being edited`;
   }
 
   #doToNode(action: ScenarioAction, step: NodeStep, node: string): string {

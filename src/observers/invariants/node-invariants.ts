@@ -83,6 +83,8 @@ const presentNodesSpared: Invariant = {
   },
 };
 
+/** A request that gets no answer fails after that time. */
+const UNANSWERED_MS = 10_000;
 /** Its looks are 5 s apart, and a lease that was on its way is heard. */
 const LATEST_LOOK_MS = 10_000;
 const MONITOR = 'node-lifecycle-controller';
@@ -103,7 +105,8 @@ const silentNodesGivenUp: Invariant = {
       if ((world.node(name)?.addedMs ?? fromMs) > fromMs) return undefined;
       const graceMs = world.nodeMonitorGraceMs + LATEST_LOOK_MS;
       const calmMs = world.calmSinceMs(MONITOR);
-      if (calmMs === undefined || Math.max(calmMs, fromMs) > untilMs - graceMs) return undefined;
+      // A request that was lost before is given up so much later; a process that begins lists first.
+      if (calmMs === undefined || Math.max(calmMs + UNANSWERED_MS, fromMs) > untilMs - graceMs) return undefined;
       const isGivenUp = getCondition(object.status.conditions, 'Ready')?.status === 'Unknown';
       const { givenUpMs = -1, regainedMs = Number.POSITIVE_INFINITY } = world.node(name) ?? {};
       // One that was given up before counts as well, as long as it was not heard of again before its silence.

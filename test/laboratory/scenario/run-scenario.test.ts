@@ -112,6 +112,32 @@ expectations:
   t.true(result.isMet);
 });
 
+function note(text: string): string {
+  return `patch: { metadata: { annotations: { note: ${text} } } }`;
+}
+
+test('an edit puts back what was read, unless it was written meanwhile', async (t) => {
+  const { result, lines } = await play(`${DEPLOYMENT}
+actions:
+  - { at: 30s, for: 10s, edit: { object: deployment/web, ${note('kept')} } }
+  - { at: 50s, for: 10s, name: late, edit: { object: deployment/web, ${note('lost')} } }
+  - { at: 55s, scale: { object: deployment/web, replicas: 2 } }
+expectations:
+  - { at: 35s, objects: { kind: Deployment, where: { metadata.annotations.note: kept } }, count: 0 }
+  - { at: 45s, objects: { kind: Deployment, where: { metadata.annotations.note: kept } }, count: 1 }
+  - { at: 90s, objects: { kind: Deployment, where: { metadata.annotations.note: kept, spec.replicas: 2 } }, count: 1 }
+`);
+  t.deepEqual(
+    result.expectations.filter(({ isMet }) => !isMet),
+    [],
+  );
+  t.deepEqual(result.refusals, [
+    'late: Operation cannot be fulfilled on deployments.apps "web": the object has been modified; please apply your changes to the latest version and try again',
+  ]);
+  t.is(lines[0], '30 action: deployment/web is being edited');
+  t.true(lines.includes('40 told: deployment/web edited'));
+});
+
 test('a drain goes on while its budget says no, and counts as refused when it gives up', async (t) => {
   const { result, lines } = await play(`${DEPLOYMENT}${BUDGET}
 actions:
