@@ -174,7 +174,15 @@ export { DisposedError } from './cluster/disposed-error.js';
 export { isPlainKind } from './api/objects/plain-kinds.js';
 export type { RunGoal } from './options/run-goal.js';
 export { ScriptFileError } from './options/script-file.js';
-export { ArrivalError, type ArrivalProgress, type Arrivals, type TimedDraft } from './workload/arrivals.js';
+export { ArrivalError } from './workload/arrival-error.js';
+export {
+  arrivals,
+  type Arrival,
+  type ArrivalClock,
+  type ArrivalOptions,
+  type ArrivalProcess,
+} from './workload/arrival-process.js';
+export type { ArrivalProgress, Arrivals, TimedDraft } from './workload/arrivals.js';
 export type { ImageUpdate, Scene, SceneSize } from './workload/default-scene.js';
 export type { FieldValidation } from './workload/field-validation.js';
 export { ManifestError, type IgnoredObject, type ManifestDocument, type SimulatedObject } from './workload/manifest.js';

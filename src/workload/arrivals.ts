@@ -8,8 +8,7 @@ import { requireKind } from '../api/kinds/known-kind.js';
 import type { Draft, Kind } from '../api/objects/objects.js';
 import type { Client } from '../bus/bus-types.js';
 import type { Clock, Timer } from '../kernel/engine/clock.js';
-import { naturalLog } from '../kernel/elementary-functions.js';
-import type { RandomStream } from '../kernel/random.js';
+import { ArrivalError } from './arrival-error.js';
 import { printed } from './input-error.js';
 
 /** An object and when it is to be created. */
@@ -24,15 +23,6 @@ const FIELDS: readonly string[] = ['atMs', 'kind', 'draft'] satisfies readonly (
 
 /** More of them at one moment, and they will never end. */
 const MOST_AT_ONCE = 1_000_000;
-
-/** How moments follow each other. Rates are per second of simulated time. */
-export type ArrivalProcess =
-  /** Evenly spaced. */
-  | { readonly type: 'constant'; readonly perSecond: number }
-  /** Independent of each other, as requests of many users are. */
-  | { readonly type: 'poisson'; readonly perSecond: number }
-  /** So many at once, again and again. */
-  | { readonly type: 'burst'; readonly size: number; readonly everyMs: number };
 
 /** How far the arrivals have come. */
 export interface ArrivalProgress {
@@ -59,21 +49,6 @@ export interface Arrivals {
   stop(): void;
 }
 
-/** The moments of a process in whole milliseconds, without end; the first interval comes before the first one. */
-export function* arrivalTimes(process: ArrivalProcess, random: RandomStream): Generator<number, never> {
-  let atMs = 0;
-  for (;;) {
-    if (process.type === 'burst') {
-      for (let index = 0; index < process.size; index += 1) yield Math.round(atMs);
-      atMs += process.everyMs;
-    } else {
-      const meanMs = 1000 / process.perSecond;
-      atMs += process.type === 'constant' ? meanMs : -naturalLog(1 - random.unit()) * meanMs;
-      yield Math.round(atMs);
-    }
-  }
-}
-
 /** So many drafts at the moments of a process. */
 export function* timedDrafts(
   times: Iterable<number>,
@@ -87,11 +62,6 @@ export function* timedDrafts(
     index += 1;
     if (index >= count) return;
   }
-}
-
-/** Arrivals that cannot be: a user's mistake. The message names the arrival, the field, what it got and what is allowed. */
-export class ArrivalError extends Error {
-  override readonly name = 'ArrivalError';
 }
 
 /**

@@ -10,7 +10,8 @@ import {
 } from '../../src/index.js';
 import { drawPlan } from '../../src/laboratory/fuzz/draw-plan.js';
 import { randomStream } from '../../src/kernel/random.js';
-import { arrivalTimes, timedDrafts } from '../../src/workload/arrivals.js';
+import { arrivalTimes } from '../../src/workload/arrival-process.js';
+import { timedDrafts } from '../../src/workload/arrivals.js';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Chatham'];
 

@@ -1,14 +1,8 @@
 import test from 'ava';
 import { ApiError } from '../../src/api/errors/api-error.js';
 import { randomStream } from '../../src/kernel/random.js';
-import {
-  arrivalTimes,
-  startArrivals,
-  timedDrafts,
-  type ArrivalProgress,
-  type ArrivalProcess,
-  type TimedDraft,
-} from '../../src/workload/arrivals.js';
+import { arrivalTimes, type ArrivalProcess } from '../../src/workload/arrival-process.js';
+import { startArrivals, timedDrafts, type ArrivalProgress, type TimedDraft } from '../../src/workload/arrivals.js';
 import { createScene, podDraft } from '../bus/scene.js';
 
 const first = (count: number, process: ArrivalProcess, seed = '1'): number[] => {
