@@ -52,6 +52,15 @@ test('the report has the images from the start and the pulled ones, largest firs
   ]);
 });
 
+test('images weigh as much as those that are there, each once whatever its names', (t) => {
+  const store = new ImageStore([{ names: ['a:1', 'b:1'], sizeBytes: 100 }]);
+  t.is(store.totalBytes(), 100);
+  store.keep('nginx', 0);
+  t.is(store.totalBytes(), 100 + store.sizeOf('nginx'));
+  for (const image of store.unused(new Set(['docker.io/library/nginx:latest']))) store.remove(image);
+  t.is(store.totalBytes(), store.sizeOf('nginx'));
+});
+
 test('durations are printed as Go prints them', (t) => {
   const printed = [0, 850, 1234, 10_000, 80_000, 300_000, 3_605_000].map(goDuration);
   t.deepEqual(printed, ['0s', '850ms', '1.234s', '10s', '1m20s', '5m0s', '1h0m5s']);
