@@ -9,7 +9,7 @@ import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
 import { applyPatch } from '../api/patches/patch.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
 import type { ObjectList, Patch, Subresource } from '../apiserver/store/server-types.js';
-import type { ApiAnswer, ApiRequest } from './api-request.js';
+import { ADMINISTRATOR, type ApiAnswer, type ApiRequest } from './api-request.js';
 import { deleteWish } from './delete-options.js';
 import { applied, isApply } from './apply-request.js';
 import { asManager, type Asked } from './asked.js';
@@ -115,10 +115,25 @@ function created(asked: Asked): ApiAnswer {
   const { server, request, resource, kind, name } = asked;
   const options = writeOptions(request.query, 'CreateOptions');
   const { draft, warnings } = validDraft(asked, options);
-  const wanted = inNamespace(draft, resource, name.namespace);
+  const wanted = signed(inNamespace(draft, resource, name.namespace), asked);
   const work = asManager(asked, options, () => server.create(kind, wanted));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), undefined) : work();
   return asked.view.single(object, 201, warningHeaders(warnings));
+}
+
+/** A request for a certificate says whose it is, whatever its sender has it say. */
+function signed(draft: Draft, { resource, request }: Asked): Draft {
+  if (resource.kind !== 'CertificateSigningRequest') return draft;
+  const { name: username, uid, groups, extra } = request.user ?? ADMINISTRATOR;
+  const {
+    username: _name,
+    uid: _uid,
+    groups: _groups,
+    extra: _extra,
+    ...spec
+  } = (draft['spec'] ?? {}) as Readonly<Record<string, unknown>>;
+  const sender = { username, ...(uid === undefined ? {} : { uid }), groups, ...(extra === undefined ? {} : { extra }) };
+  return { ...draft, spec: { ...spec, ...sender } };
 }
 
 function updated(asked: Asked): ApiAnswer {

@@ -142,7 +142,12 @@ test('certificatesigningrequests/approval › sets conditions and their times, a
   const body = { ...(made.body as object), spec: { ...spec, signerName: 'other.com/s' }, status: { conditions } };
   const approved = ask('PUT', `${path}/r/approval`, { body });
   t.is(approved.status, 200);
-  t.like(shown(approved).spec, { signerName: 'example.com/s' });
+  t.like(shown(approved).spec, { signerName: 'example.com/s', username: 'admin' });
+  t.deepEqual(shown(approved).spec['groups'], ['system:masters', 'system:authenticated']);
+  const changed = ask('PATCH', `${path}/r`, { contentType: MERGE, body: { spec: { signerName: 'x.y/z' } } });
+  t.like(shown(changed).spec, { signerName: 'example.com/s' });
+  const withdrawn = ask('PATCH', `${path}/r/approval`, { contentType: MERGE, body: { status: { conditions: [] } } });
+  t.regex(shown(withdrawn).message, /Forbidden: updates may not remove a condition of type "Approved"$/);
   const [condition] = shown(approved).status['conditions'] as readonly Readonly<Record<string, string>>[];
   t.like(condition, { type: 'Approved', reason: 'Test' });
   t.truthy(condition?.['lastUpdateTime']);
