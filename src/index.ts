@@ -140,6 +140,7 @@ export {
 } from './measurements/thresholds.js';
 export { runLoadTests, type LoadTestOptions, type LoadTestsResult } from './load/clusterloader2/run-load-tests.js';
 export type { StepResult } from './load/clusterloader2/load-test.js';
+export { runBurner, type BurnerOptions, type BurnerResult } from './load/kube-burner/run-burner.js';
 export { LoadError } from './load/input/load-error.js';
 export { AbortedError } from './load/player/aborted-error.js';
 export type { MachineKind, MachineReading, MachineStep } from './machines/trail.js';

@@ -5,6 +5,7 @@
  */
 import { Command } from 'commander';
 import { addBenchCommand } from './bench/bench-command.js';
+import { addBurnerCommand } from './commands/burner-command.js';
 import { addDescribeCommand } from './describe/describe-command.js';
 import { addDrainCommand } from './commands/drain-command.js';
 import { addExplainCommand } from './commands/explain-command.js';
@@ -45,6 +46,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   addShutdownCommand(program, finish);
   addScenarioCommand(program, finish);
   addLoadCommand(program, finish);
+  addBurnerCommand(program, finish);
   addFuzzCommand(program, finish);
   addReplayCommand(program, finish);
   addReportCommand(program);

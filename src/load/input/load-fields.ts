@@ -2,6 +2,7 @@
  * A mapping of a load test's file, read field by field. Names are found whatever their case, as Go's JSON decoder
  * finds them, and fields that are not known pass, as there. What is wrong is told with file, line and field.
  */
+import { nearestWord } from '../../kernel/nearest-word.js';
 import { LONGEST_DURATION_MS, LONGEST_TEXT, durationOf } from '../../options/durations.js';
 import { printed } from '../../workload/input-error.js';
 import { readLenientYaml, type RawDocument, type ValuePath } from '../../workload/yaml-text.js';
@@ -117,6 +118,15 @@ export class LoadFields {
   fields(field: string): LoadFields | undefined {
     const value = this.value(field);
     return value === undefined ? undefined : new LoadFields(value, this.#below(field), this.#positionOf);
+  }
+
+  /** @throws LoadError for the first field that is not among these */
+  only(known: readonly string[]): void {
+    const unknown = Object.keys(this.#mapping).find((field) => !known.includes(field));
+    if (unknown === undefined) return;
+    const nearest = nearestWord(unknown, known);
+    const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+    throw this.refusal(unknown, `is not known here; known are ${known.join(', ')}${hint}`);
   }
 
   /** A mapping without fields in the place of one that is absent. */

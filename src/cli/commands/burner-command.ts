@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { AbortedError, runBurner, type BurnerOptions, type BurnerResult } from '../../index.js';
+import { InterruptedError, interruption } from '../input/interruption.js';
+import { durationFlag, integerFlag } from '../input/number-option.js';
+import { writeReports } from '../input/write-reports.js';
+import { burnerSummary } from '../texts/burner-text.js';
+
+interface BurnerFlags {
+  readonly config: string;
+  readonly set?: readonly string[];
+  readonly userData?: string;
+  readonly uuid?: string;
+  readonly timeout?: string;
+  readonly allowMissing?: true;
+  readonly nodes: number;
+  readonly seed?: string;
+  readonly metricsDirectory?: string;
+  readonly json?: true;
+  readonly kubeconfig?: string;
+  readonly logLevel?: string;
+}
+
+const MOST_NODES = 100_000;
+
+/** Adds `kubeloom burner init`; `finish` is told the exit code. */
+export function addBurnerCommand(program: Command, finish: (exitCode: number) => void): void {
+  const burner = program.command('burner').description('play workloads of kube-burner in virtual time');
+  burner
+    .command('init')
+    .description('play a workload: its config, templates and user data, its documents and exit codes')
+    .requiredOption('-c, --config <file>', 'the config')
+    .option(
+      '--set <pairs>',
+      'KEY=VALUE pairs over the config, such as jobs.0.qps=10; may be given several times',
+      collected,
+    )
+    .option('--user-data <file>', "values for the config's template, in YAML or JSON")
+    .option('--uuid <uuid>', 'identifies the run; drawn from the seed unless given')
+    .option(
+      '--timeout <duration>',
+      'longest simulated time of the run; exit code 2 when it is up',
+      durationFlag('--timeout'),
+    )
+    .option('--allow-missing', "take keys that the config's template names and that there are not for empty")
+    .option('--nodes <number>', 'nodes of the cluster', integerFlag('--nodes', 1, MOST_NODES), 10)
+    .option('--seed <seed>', 'what everything random comes from')
+    .option('--metrics-directory <folder>', "where documents go, beside the folders of the config's local indexers")
+    .option('--json', 'print the outcome as one JSON object')
+    .option('--kubeconfig <file>', 'taken and ignored: the cluster is simulated')
+    .option('--log-level <level>', 'taken and ignored')
+    .allowExcessArguments(false)
+    .action(async (flags: BurnerFlags) => finish(await init(flags)));
+}
+
+function collected(pairs: string, all: readonly string[] = []): readonly string[] {
+  return [...all, pairs];
+}
+
+async function init(flags: BurnerFlags): Promise<number> {
+  const started = performance.now();
+  const result = await play({
+    ...flags,
+    environment: process.env,
+    readFile: (path) => readFileSync(path, 'utf8'),
+    signal: interruption.signal,
+    onIgnored: (what) => process.stderr.write(`kubeloom: ${what} not simulated\n`),
+    onMessage: (message, cluster) =>
+      process.stderr.write(`${(cluster.nowMs / 1000).toFixed(1)}s simulated · ${message}\n`),
+  });
+  const { metricsDirectory } = flags;
+  for (const folder of result.directories) writeReports('metricsDirectory', folder, result.files);
+  if (metricsDirectory !== undefined) writeReports('--metrics-directory', metricsDirectory, result.files);
+  process.stdout.write(
+    burnerSummary(
+      result,
+      { wallSeconds: (performance.now() - started) / 1000, nodes: flags.nodes },
+      flags.json === true,
+    ),
+  );
+  return result.exitCode;
+}
+
+async function play({
+  config,
+  set,
+  userData,
+  uuid,
+  timeout,
+  allowMissing,
+  nodes,
+  seed,
+  ...means
+}: BurnerFlags &
+  Pick<BurnerOptions, 'environment' | 'readFile' | 'signal' | 'onIgnored' | 'onMessage'>): Promise<BurnerResult> {
+  const { environment = {}, readFile, signal, onIgnored = () => undefined, onMessage = () => undefined } = means;
+  const heard = { environment, readFile, signal, onIgnored, onMessage };
+  try {
+    return await runBurner({
+      config,
+      set: set ?? [],
+      userData,
+      uuid,
+      timeout,
+      allowMissing: allowMissing === true,
+      nodes,
+      seed,
+      ...heard,
+    });
+  } catch (error) {
+    throw error instanceof AbortedError && interruption.isRaised ? new InterruptedError('') : error;
+  }
+}
