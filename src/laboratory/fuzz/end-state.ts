@@ -34,11 +34,15 @@ const TELLERS: { readonly [K in Kind]?: (object: KindMap[K], cluster: Reader) =>
     ready: set.status.readyReplicas,
     pods: podsOf(cluster, set),
   }),
-  StatefulSet: (set, cluster) => ({
-    spec: set.spec,
-    replicas: [set.status.replicas, set.status.readyReplicas, set.status.updatedReplicas],
-    pods: podsOf(cluster, set),
-  }),
+  StatefulSet: (set, cluster) => {
+    const { replicas, readyReplicas, updatedReplicas } = set.status;
+    const { partition = 0 } = set.spec.updateStrategy?.rollingUpdate ?? {};
+    // What the pods below it are of depends on whether the set ever was without pods: then its update is complete
+    // (completeRollingUpdate, v1.34).
+    const updated = partition === 0 ? [updatedReplicas] : [];
+    const pods = podsOf(cluster, set, ({ metadata: { name } }) => ordinalOf(name) >= partition);
+    return { spec: set.spec, replicas: [replicas, readyReplicas, ...updated], pods };
+  },
   DaemonSet: (set, cluster) => ({
     spec: set.spec,
     ready: [set.status.desiredNumberScheduled, set.status.numberReady, set.status.updatedNumberScheduled],
@@ -87,16 +91,16 @@ export function differences(end: readonly string[], reference: readonly string[]
   return [...more.map((line) => `with faults ${line}`), ...missing.map((line) => `without ${line}`)];
 }
 
-/** Those that run, by template and readiness. */
-function podsOf(cluster: Reader, owner: AnyObject): readonly string[] {
+/** Those that run, by readiness and by template, where that is to be told. */
+function podsOf(cluster: Reader, owner: AnyObject, isOfTemplate?: (pod: Pod) => boolean): readonly string[] {
   const { uid } = owner.metadata;
   const pods = cluster.list('Pod').filter((pod) => controllerOf(pod)?.uid === uid && !isPodTerminal(pod));
-  return pods.map(podText).sort();
+  return pods.map((pod) => podText(pod, isOfTemplate?.(pod))).sort();
 }
 
-function podText(pod: Pod): string {
+function podText(pod: Pod, isOfTemplate = true): string {
   const { labels = {} } = pod.metadata;
-  const template = TEMPLATE_LABELS.flatMap((label) => labels[label] ?? []);
+  const template = isOfTemplate ? TEMPLATE_LABELS.flatMap((label) => labels[label] ?? []) : [];
   return [pod.status.phase, isPodReady(pod) ? 'Ready' : 'not Ready', ...template].join(' ');
 }
 
@@ -107,6 +111,10 @@ function endpointsOf(cluster: Reader, { metadata: { namespace, name } }: KindMap
     .filter(({ metadata: { labels = {} } }) => labels['kubernetes.io/service-name'] === name)
     .flatMap(({ endpoints }) => endpoints)
     .filter(({ conditions }) => conditions?.ready !== false).length;
+}
+
+function ordinalOf(name: string): number {
+  return Number(name.slice(name.lastIndexOf('-') + 1));
 }
 
 function nameOf({ metadata: { namespace, name } }: AnyObject): string {
