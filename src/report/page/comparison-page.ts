@@ -4,7 +4,7 @@
  */
 import { METRIC_NAMES, METRICS, type MetricName } from '../../measurements/metric-catalogue.js';
 import type { RunSummary } from '../run-summary.js';
-import { escapeHtml, numberText, sectionHtml, tableHtml, type Cell } from './html.js';
+import { durationText, escapeHtml, numberText, sectionHtml, tableHtml, type Cell } from './html.js';
 import { lineCharts, type LineChart } from './line-charts.js';
 import { chartPlace, pageHtml, type DrawnChart } from './page.js';
 import { rankTest } from './rank-test.js';
@@ -126,19 +126,25 @@ function thresholdsHtml(first: RunSummary, second: RunSummary): string {
 function differencesHtml(differences: readonly Difference[], isGrouped: boolean): string {
   const rows = differences
     .filter(({ before, after }) => before !== 0 || after !== 0)
-    .map(({ metric, value, before, after, share, isBetter, chance }): readonly Cell[] => [
+    .map(({ metric, value, before, after, share, isBetter, chance }, index, shown): readonly Cell[] => [
       { html: `<code>${metric}</code> ${escapeHtml(value)}` },
-      before,
-      after,
+      amountCell(metric, value, before),
+      amountCell(metric, value, after),
       { html: differenceHtml(before, after, share, isBetter) },
       ...(isGrouped ? [chanceText(chance)] : []),
-      METRICS[metric].help,
+      // Values of one metric stand one below the other.
+      shown[index - 1]?.metric === metric ? '' : METRICS[metric].help,
     ]);
   const head = ['metric', 'A', 'B', 'difference', ...(isGrouped ? ['by chance'] : []), 'definition'];
   const about = isGrouped
     ? 'Medians over the seeds of each side. By chance: how likely sides that do not differ lie so far apart (Mann and Whitney, two-sided; of many metrics one in twenty comes below 5 % so).'
     : 'One run a side: what differs may be the seed alone. Give several runs a side to learn how likely that is.';
   return sectionHtml('differences', 'Differences', about, tableHtml(head, rows, 'nothing was measured'));
+}
+
+/** Times in the largest units that fit; how many there were is a number. */
+function amountCell(metric: MetricName, value: string, amount: number): Cell {
+  return METRICS[metric].unit === 'ms' && value !== 'count' ? durationText(amount) : amount;
 }
 
 function differenceHtml(
