@@ -62,6 +62,8 @@ export interface ObjectAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly value: object;
+  /** Whether upstream writes it for people, whatever was asked for. */
+  readonly isIndented?: true;
 }
 
 /** Many objects, so that a transport can write them in slices: `head` with one more field, the list. */

@@ -80,8 +80,8 @@ const TEXT_HEADERS = {
 /** Answers such a path; undefined for any other. */
 export function serverPathAnswer({ query }: ApiRequest, parts: readonly string[]): ApiAnswer | undefined {
   const [root, ...rest] = parts;
-  if (root === undefined) return objectAnswer({ paths: allPaths() });
-  if (root === 'version' && rest.length === 0) return objectAnswer(VERSION);
+  if (root === undefined) return indented({ paths: allPaths() });
+  if (root === 'version' && rest.length === 0) return indented(VERSION);
   const checks = CHECKS[root];
   if (checks === undefined) return undefined;
   const check = rest.join('/');
@@ -106,4 +106,8 @@ function allPaths(): readonly string[] {
     ...checks.map((name) => `/${root}/${name}`),
   ]);
   return [...new Set([...OTHER_PATHS, ...groups, ...health])].sort();
+}
+
+function indented(value: object): ApiAnswer {
+  return { ...objectAnswer(value), isIndented: true };
 }

@@ -16,8 +16,9 @@ export function isForPeople(query: URLSearchParams, userAgent: string | undefine
   return userAgent !== undefined && /^(?:curl|Wget|Mozilla\/5\.0)/.test(userAgent);
 }
 
-/** A whole object. */
-export function objectText({ value, headers }: ObjectAnswer, isPretty: boolean): string {
+/** A whole object; one that is always indented ends without a line break. */
+export function objectText({ value, headers, isIndented }: ObjectAnswer, isPretty: boolean): string {
+  if (isIndented === true) return JSON.stringify(value, undefined, INDENT);
   if (isYaml(headers)) return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
   return `${JSON.stringify(value, undefined, isPretty ? INDENT : undefined)}\n`;
 }

@@ -119,6 +119,13 @@ test('cluster.listen › a list longer than a chunk comes whole, and compressed 
   t.is(packed.headers['vary'], 'Accept-Encoding');
 });
 
+test('cluster.listen › the version and the list of paths are indented for every client', async (t) => {
+  const served = await serve(t);
+  t.regex((await ask(served, '/version')).text, /^{\n  "major": "1",\n[\s\S]*[^\n]$/);
+  t.regex((await ask(served, '/')).text, /^{\n  "paths": \[\n    "/);
+  t.regex((await ask(served, '/api')).text, /^{"kind":"APIVersions"[\s\S]*}\n$/);
+});
+
 test('cluster.listen › curl and browsers get JSON that can be read', async (t) => {
   const served = await serve(t);
   const got = await ask(served, '/api/v1/namespaces/default', { headers: { 'user-agent': 'curl/8.5.0' } });
