@@ -135,7 +135,9 @@ function maskedCell(cell: Json, column: Json): Json {
 
 /** What a user saw: words in a column take as much room as their values. */
 export function maskedOutput(text: string): string {
-  return maskedText(text)
+  return withoutOwnGroups(maskedText(text))
+    .replaceAll(/(?<="serverAddress":")[^"]*/g, '<address>')
+    .replaceAll(/(?<=--cache-dir=')[^']*/g, '<cache>')
     .replaceAll(/\/tmp\/(LIVE|MERGED)-\d+/g, '/tmp/$1-<number>')
     .replaceAll(/(?<=[\s(])(?:\d+[smhdy])+(?=[\s)]|$)/gm, '<age>')
     .replaceAll(/:\d{5}\/(TCP|UDP)/g, ':<port>/$1')
@@ -143,4 +145,17 @@ export function maskedOutput(text: string): string {
     .replaceAll(/(resourceVersion"?: "?)\d+/g, '$1<version>')
     .replaceAll(/(?<=Labels:.*)[ \t]+$/gm, '')
     .replaceAll(/[ \t]+/g, ' ');
+}
+
+const OWN_GROUPS = String.raw`(?:kubeloom\.dev|metrics\.k8s\.io)`;
+/** Lines that name them, and their places in lists and maps of JSON that stand in one line. */
+const OF_OWN_GROUPS: readonly RegExp[] = [
+  new RegExp(String.raw`,\{"name":"${OWN_GROUPS}","versions":\[[^\]]*\],"preferredVersion":\{[^}]*\}\}`, 'g'),
+  new RegExp(String.raw`"apis/${OWN_GROUPS}[^}]*\},`, 'g'),
+  new RegExp(String.raw`^.*\b${OWN_GROUPS}\b.*\n`, 'gm'),
+];
+
+/** Without the groups that only the cluster of a recording does not have. */
+function withoutOwnGroups(text: string): string {
+  return OF_OWN_GROUPS.reduce((rest, pattern) => rest.replace(pattern, ''), text);
 }
