@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { AbortedError, runLoadTests, type LoadTestOptions, type LoadTestsResult } from '../../index.js';
+import { AbortedError, runLoadTests, type Cluster, type LoadTestOptions, type LoadTestsResult } from '../../index.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { integerFlag } from '../input/number-option.js';
 import { readInput } from '../input/read-input.js';
@@ -24,6 +24,8 @@ interface LoadFlags {
 
 const MOST_NODES = 100_000;
 const MOST_QPS = 1_000_000;
+/** How often a step that goes on is told of, milliseconds of real time. */
+const PULSE_MS = 10_000;
 
 /** Adds `kubeloom load`; `finish` is told the exit code. */
 export function addLoadCommand(program: Command, finish: (exitCode: number) => void): void {
@@ -68,6 +70,7 @@ async function load(flags: LoadFlags): Promise<number> {
   for (const file of testoverrides) readInput('--testoverrides', file);
   if (reportDir !== undefined) prepareReports('--report-dir', reportDir);
   const started = performance.now();
+  const pulse = createPulse();
   const result = await play({
     configs: testconfig,
     suite: testsuite,
@@ -80,8 +83,11 @@ async function load(flags: LoadFlags): Promise<number> {
     readFile: (path) => readFileSync(path, 'utf8'),
     signal: interruption.signal,
     onIgnored: (what) => process.stderr.write(`kubeloom: ${what} not simulated\n`),
-    onStep: (step, cluster) => process.stderr.write(stepText(step, cluster)),
-  });
+    onStep: (step, cluster) => {
+      pulse.follow(step.name, cluster);
+      process.stderr.write(stepText(step, cluster));
+    },
+  }).finally(() => pulse.end());
   if (reportDir !== undefined) writeReports('--report-dir', reportDir, result.files);
   const host = {
     wallSeconds: (performance.now() - started) / 1000,
@@ -89,6 +95,21 @@ async function load(flags: LoadFlags): Promise<number> {
   };
   process.stdout.write(loadSummary(result, { ...host, nodes: flags.nodes, reportDir }, flags.json === true));
   return result.failed === 0 ? 0 : 1;
+}
+
+/** Tells where a step stands that takes long in real time. */
+function createPulse(): { follow(name: string, cluster: Cluster): void; end(): void } {
+  let followed: { readonly name: string; readonly cluster: Cluster } | undefined;
+  const timer = setInterval(() => {
+    if (followed !== undefined)
+      process.stderr.write(stepText({ name: followed.name, result: undefined }, followed.cluster));
+  }, PULSE_MS);
+  return {
+    follow(name, cluster) {
+      followed = { name, cluster };
+    },
+    end: () => clearInterval(timer),
+  };
 }
 
 async function play(options: LoadTestOptions): Promise<LoadTestsResult> {
