@@ -1,0 +1,68 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import test from 'ava';
+import { inputFile, kubeloom } from './command.js';
+
+const POD = inputFile(
+  'load-pod.yaml',
+  'apiVersion: v1\nkind: Pod\nmetadata: {name: "{{.Name}}"}\nspec: {containers: [{name: main, image: "{{.ImageRegistry}}/pause:3.9"}]}',
+);
+const CONFIG = `
+name: pods
+tuningSets: [{name: even, qpsLoad: {qps: 10}}]
+steps:
+- name: start
+  measurements: [{Identifier: P, Method: PodStartupLatency, Params: {action: start, threshold: {{DefaultParam .LIMIT "1m"}}}}]
+- name: pods
+  phases: [{namespaceRange: {min: 1, max: 1}, replicasPerNamespace: 3, tuningSet: even, objectBundle: [{basename: pod, objectTemplatePath: load-pod.yaml}]}]
+- name: wait
+  measurements: [{Identifier: W, Method: WaitForRunningPods, Params: {desiredPodCount: 3}}]
+- name: gather
+  measurements: [{Identifier: P, Method: PodStartupLatency, Params: {action: gather}}]
+`;
+const BURNER = `
+global: {measurements: [{name: podLatency, thresholds: [{conditionType: Ready, metric: P99, threshold: {{.LIMIT}}}]}]}
+jobs: [{name: pods, namespace: pods, jobIterations: 3, qps: 5, burst: 5, preLoadImages: false, objects: [{objectTemplate: burner-pod.yaml}]}]
+`;
+inputFile(
+  'burner-pod.yaml',
+  'apiVersion: v1\nkind: Pod\nmetadata: {name: "pod-{{.Iteration}}"}\nspec: {containers: [{name: main, image: "registry.k8s.io/pause:3.9"}]}',
+);
+
+test('kubeloom load › exit codes tell a test that passed, one that failed, and input that cannot be used', (t) => {
+  const config = inputFile('load-config.yaml', CONFIG);
+  const reports = join(dirname(POD), 'reports');
+  const passed = kubeloom('load', '--testconfig', config, '--nodes', '2', '--report-dir', reports);
+  t.is(passed.status, 0, passed.stderr);
+  t.regex(passed.stdout, /^test pods: Success in \d+\.\ds simulated\n5 files in .*\n2 nodes · 3 pods created · /);
+  t.deepEqual(readdirSync(reports).length, 5);
+  t.true(readdirSync(reports).includes('junit.xml'));
+  const overrides = inputFile('load-overrides.yaml', 'LIMIT: 1ms');
+  const failed = kubeloom('load', '--testconfig', config, '--nodes', '2', '--testoverrides', overrides, '--json');
+  t.is(failed.status, 1);
+  t.is((JSON.parse(failed.stdout) as { readonly failed: number }).failed, 2);
+  const refused = kubeloom('load', '--testconfig', inputFile('load-bad.yaml', CONFIG.replace('qps: 10', 'qps: -1')));
+  t.is(refused.status, 2);
+  t.regex(
+    refused.stderr,
+    /^kubeloom: .*load-bad\.yaml:3: tuningSets\[0\]\.qpsLoad\.qps must be a number > 0, got -1\n$/,
+  );
+  t.is(kubeloom('load').status, 2);
+});
+
+test('kubeloom burner init › exit codes tell a workload that passed, one that was too slow, and input that cannot be used', (t) => {
+  const config = inputFile('burner-config.yml', BURNER);
+  const common = ['burner', 'init', '-c', config, '--nodes', '2'];
+  const passed = kubeloom(...common, '--user-data', inputFile('burner-slow.yml', 'LIMIT: 1m'));
+  t.is(passed.status, 0, passed.stderr);
+  t.regex(passed.stdout, /^pods: PodScheduled 50th: \d+ms /);
+  const failed = kubeloom(...common, '--user-data', inputFile('burner-fast.yml', 'LIMIT: 1ms'));
+  t.is(failed.status, 4);
+  t.regex(
+    failed.stdout,
+    /\nerror: podLatencyQuantilesMeasurement: P99 Ready latency \(\d\.\d\ds\) higher than configured threshold: 0\.001s\n/,
+  );
+  const refused = kubeloom(...common);
+  t.is(refused.status, 2);
+  t.regex(refused.stderr, /^kubeloom: .*burner-config\.yml:2: .*map has no entry for key "LIMIT"\n$/);
+});
