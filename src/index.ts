@@ -92,6 +92,8 @@ export {
   compileLabelSelector,
   cpuMillis,
   defaultScene,
+  durationMs,
+  isPlainKind,
   isPodReady,
   keyOf,
   parseKey,
@@ -166,13 +168,12 @@ export {
   type RunIdentity,
   type RunSummary,
 } from './report/run-summary.js';
-export { durationMs, type Duration } from './options/durations.js';
+export type { Duration } from './options/durations.js';
 export type { NodeDescription } from './options/node-description.js';
 export type { ControllerManagerSettings } from './options/node-monitor-options.js';
 export type { ObjectRef } from './options/object-ref.js';
 export { OptionError } from './options/option-error.js';
 export { DisposedError } from './cluster/disposed-error.js';
-export { isPlainKind } from './api/objects/plain-kinds.js';
 export type { RunGoal } from './options/run-goal.js';
 export { ScriptFileError } from './options/script-file.js';
 export { ArrivalError } from './workload/arrival-error.js';

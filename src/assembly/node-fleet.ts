@@ -21,7 +21,7 @@ import type { RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import { buildNodes, checkNode, NodeGroupError } from '../workload/node-groups.js';
 import { staticPod, StaticPodError } from '../kubelet/static-pods/static-pod.js';
-import { OptionError } from '../options/option-error.js';
+import { checkReadable, OptionError } from '../options/option-error.js';
 import { kubeletSettings, type NodeDescription } from '../options/node-description.js';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -190,6 +190,7 @@ function checkRegistration(node: NodeSetup | undefined, index: number): void {
 
 /** Groups become nodes; what only their kubelets are told is said of each of them. @throws NodeGroupError */
 export function nodeSetups(descriptions: readonly NodeDescription[]): readonly NodeSetup[] {
+  checkReadable('nodes', descriptions);
   if (!Array.isArray(descriptions)) throw new OptionError('nodes', 'a list of node groups', descriptions);
   descriptions.forEach((node: unknown, index) => checkNode(node, index));
   return descriptions.flatMap((node: NodeDescription, index): readonly NodeSetup[] => {

@@ -1,4 +1,5 @@
 /** Lets the time of a served cluster pass as its Clock object says: as it does outside, in jumps, on request, or not. */
+import { checkValue, SIGNAL } from '../options/option-checks.js';
 import { HOST_CLOCK } from '../kernel/engine/host-clock.js';
 import type { ClockControl } from '../controls/clock-control.js';
 import type { RunOptions, RunResult } from './observed-run.js';
@@ -29,6 +30,7 @@ export interface ClockMeans {
 
 /** Drives the cluster until the signal is raised, as the object says at any moment. */
 export async function runByClock(cluster: DrivenCluster, means: ClockMeans, signal: AbortSignal): Promise<void> {
+  checkValue('signal', signal, SIGNAL);
   const { control } = means;
   control.isFollowed = true;
   try {

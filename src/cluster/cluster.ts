@@ -61,7 +61,7 @@ import {
 import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
 import { goalTest } from '../options/run-goal.js';
 import { speedOf } from '../options/clock-options.js';
-import { OptionError } from '../options/option-error.js';
+import { checkReadable, OptionError } from '../options/option-error.js';
 import { Machines } from './machines.js';
 import { startMeasurement, type Measurement } from './measure.js';
 import { servedParts } from './served-parts.js';
@@ -215,6 +215,7 @@ export class Cluster {
    * @throws ScriptError that names the field, what it got and what is allowed; `run` throws one for what a function returned
    */
   registerImage(pattern: string, behaviour: ScriptInput | ImageBehaviour): () => void {
+    checkReadable('behaviour', behaviour);
     return this.#open.#parts.images.register(pattern, behaviour);
   }
 
@@ -246,7 +247,7 @@ export class Cluster {
    * @throws ManifestError for text that is no manifest; ApiError for an object that is refused
    */
   apply(input: string | Draft | readonly Draft[], options: ApplyOptions = {}): readonly Applied[] {
-    return applyAll(this.#open.#server, freezeInput(input), options, this.#warnings);
+    return applyAll(this.#open.#server, freezeInput('object', input), options, this.#warnings);
   }
 
   /** Creates one object, shared and frozen from then on; unknown fields are told of in {@link warnings$}. @throws ApiError */
@@ -266,7 +267,8 @@ export class Cluster {
 
   /** Patches an object: strategic merge unless said otherwise. @throws ApiError */
   patch<K extends Kind>(kind: K, ref: ObjectRef, body: unknown, type: Patch['type'] = 'strategic'): KindMap[K] {
-    return this.#open.#server.patch(kind, resolveRef(kindRegistry, kind, ref), { type, body: freezeInput(body) });
+    const sent: Patch = { type, body: freezeInput('patch', body) };
+    return this.#open.#server.patch(kind, resolveRef(kindRegistry, kind, ref), sent);
   }
 
   /** Replaces an object; with a resourceVersion only if it is still that. @throws ApiError Conflict */

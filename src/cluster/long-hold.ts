@@ -1,6 +1,7 @@
 import type { Clock } from '../kernel/engine/clock.js';
 import type { HoldListener } from '../kernel/engine/hold-warnings.js';
 import { durationMs, type Duration } from '../options/durations.js';
+import { checkValue, orAbsent, TEXT, type Check } from '../options/option-checks.js';
 import { OptionError } from '../options/option-error.js';
 import type { Warnings } from '../observers/warnings.js';
 
@@ -44,8 +45,14 @@ function seconds(ms: number): string {
 
 /** What `hold` is given. @throws OptionError when it is no promise, or its label no text */
 export function checkHold(work: unknown, label: unknown): void {
-  if (label !== undefined && typeof label !== 'string') throw new OptionError('hold(…, label)', 'a text', label);
-  const isObject = (typeof work === 'object' && work !== null) || typeof work === 'function';
-  if (isObject && 'then' in work && typeof work.then === 'function') return;
-  throw new OptionError('hold(work)', 'a promise', work);
+  checkValue('hold(…, label)', label, orAbsent(TEXT));
+  checkValue('hold(work)', work, PROMISE);
 }
+
+const PROMISE: Check = [
+  'a promise',
+  (work) =>
+    ((typeof work === 'object' && work !== null) || typeof work === 'function') &&
+    'then' in work &&
+    typeof work.then === 'function',
+];

@@ -10,6 +10,7 @@ import type { KubeletConfiguration } from '../kubelet/configuration/kubelet-conf
 import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { parseScriptRules, type ParsedScriptRule, type ScriptRule } from '../kubelet/scripts/script-rules.js';
+import { findUnplain } from '../workload/plain-data.js';
 import { checkNode, DEFAULT_NODE_GROUP } from '../workload/node-groups.js';
 import { epochOf, latencyOf, seedOf, speedOf } from '../options/clock-options.js';
 import { holdWarningMs } from './long-hold.js';
@@ -20,8 +21,8 @@ import { resolveFencing, type FencingOptions, type ResolvedFencing } from '../op
 import type { Duration } from '../options/durations.js';
 import type { Invariant } from '../observers/invariants/invariant.js';
 import { invariantsOf } from '../observers/invariants/read-invariants.js';
-import { checkValue, FUNCTION, withFields, orAbsent } from '../options/option-checks.js';
-import { flagOption, integerOption, OptionError, refuseUnknown } from '../options/option-error.js';
+import { checkValue, FUNCTION, isMapping, withFields, orAbsent, type Check } from '../options/option-checks.js';
+import { checkReadable, flagOption, integerOption, OptionError, refuseUnknown } from '../options/option-error.js';
 
 /** Components of the control plane that may be left out. */
 export type Component = (typeof COMPONENTS)[number];
@@ -206,6 +207,7 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
  * @throws OptionError that names the field, what it got and what is allowed
  */
 export function resolveOptions(options: ClusterOptions, controllerNames: readonly string[]): ResolvedOptions {
+  checkReadable('options', options);
   refuseUnknown('', options, KNOWN);
   const clientLimits = clientLimitsOf(options.clientLimits);
   const schedulerConfig = schedulerConfigOf(options);
@@ -330,9 +332,11 @@ function volumeSettingsOf(settings: ControllerManagerSettings): VolumeSettings {
 function controllersOf(names: unknown, known: readonly string[]): readonly string[] | undefined {
   if (names === undefined) return undefined;
   if (!Array.isArray(names)) throw new OptionError('controllers', 'a list of controller names', names);
-  const unknown: unknown = names.find((name) => !known.includes(name as string));
-  if (unknown !== undefined) throw new OptionError('controllers', `among ${known.join(', ')}`, unknown);
-  return names as readonly string[];
+  return names.map((name: unknown) => {
+    const found = known.find((each) => each === name);
+    if (found === undefined) throw new OptionError('controllers', `among ${known.join(', ')}`, name);
+    return found;
+  });
 }
 
 function pluginsOf(plugins: unknown = {}): Readonly<Record<string, PluginFactory>> {
@@ -364,12 +368,19 @@ function schedulerConfigOf({ schedulerConfig, scheduler = {} }: ClusterOptions):
   const doubled = Object.keys(scheduler).find((name) => !BESIDES_CONFIG.includes(name));
   if (doubled !== undefined)
     throw new OptionError(`scheduler.${doubled}`, 'absent beside schedulerConfig, which says it', scheduler);
+  checkValue('schedulerConfig', schedulerConfig, CONFIG);
   return isParsed(schedulerConfig) ? schedulerConfig : readSchedulerConfig(schedulerConfig, 'schedulerConfig');
 }
 
+/** Text, or what it is read into: mappings, lists and scalars. */
+const CONFIG: Check = [
+  'a KubeSchedulerConfiguration as text or plain data',
+  (value) => typeof value === 'string' || (isMapping(value) && findUnplain(value) === undefined),
+];
+
 /** Only the parser's own result has a source. */
 function isParsed(config: string | object): config is SchedulerConfiguration {
-  return typeof config === 'object' && 'source' in config;
+  return typeof config === 'object' && 'source' in config && 'profiles' in config && Array.isArray(config.profiles);
 }
 
 function schedulerOf(settings: SchedulerSettings = {}): ResolvedSchedulerSettings {

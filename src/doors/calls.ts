@@ -3,6 +3,7 @@
  * options are. Within the house they are called as they are.
  */
 import { isPodReady as isReady } from '../api/objects/conditions.js';
+import { isPlainKind as isPlain } from '../api/objects/plain-kinds.js';
 import { keyOf as keyOfObject, parseKey as partsOfKey } from '../api/objects/objects.js';
 import { compileLabelSelector as compileSelector } from '../api/selectors/labels.js';
 import { cpuMillis as cpuOf, wholeValue as wholeOf } from '../api/values/quantity.js';
@@ -21,6 +22,7 @@ import {
   type Check,
   type Checks,
 } from '../options/option-checks.js';
+import { durationMs as durationOfOption } from '../options/durations.js';
 import { parseScriptFile as readScriptFile } from '../options/script-file.js';
 import { defaultScene as sceneOf, type SceneSize } from '../workload/default-scene.js';
 import { validateFields as judgeFields } from '../workload/field-validation.js';
@@ -46,6 +48,12 @@ const TRACE: Checks<OpenbOptions> = {
 const DOCUMENT: Check = ['a text or a list of objects', (value) => typeof value === 'string' || Array.isArray(value)];
 /** What readers of files are given. */
 const FILE = { text: TEXT, source: TEXT };
+
+/** A duration option in whole milliseconds. @throws OptionError when it is none, negative or too long */
+export const durationMs = guarded(durationOfOption, { field: TEXT });
+
+/** Whether a kind is kept and shown, and nothing acts on it. @throws OptionError */
+export const isPlainKind = guarded(isPlain, { kind: TEXT });
 
 /** Whether the condition Ready of a pod is True. @throws OptionError for what is no pod */
 export const isPodReady = guarded(isReady, { pod: withFields('a pod with a status', { status: MAPPING }) });

@@ -3,6 +3,7 @@ import { kindRegistry } from '../api/kinds/registry.js';
 import { parseDistribution, parseDurationMs } from '../kernel/distribution.js';
 import { nearestWord } from '../kernel/nearest-word.js';
 import { printedValue } from '../kernel/printed-value.js';
+import { LONGEST_DURATION_MS, LONGEST_TEXT } from '../kernel/time-units.js';
 import type { FaultVerb } from './fault.js';
 import { STORE, type FaultSeams } from './fault-seams.js';
 
@@ -193,12 +194,13 @@ function text(value: unknown): string | undefined {
 
 function duration(value: unknown): string | undefined {
   const ms = typeof value === 'string' ? parseDurationMs(value) : value;
-  if (isAmount(ms)) return undefined;
+  if (isAmount(ms)) return tooLong(ms, value);
   return `must be milliseconds >= 0 or a duration such as 5s, got ${printed(value)}`;
 }
 
 function skew(value: unknown): string | undefined {
-  if (skewOf(value) !== undefined) return undefined;
+  const ms = skewOf(value);
+  if (ms !== undefined) return tooLong(Math.abs(ms), value);
   return `must be milliseconds or a duration such as -30s, got ${printed(value)}`;
 }
 
@@ -210,6 +212,11 @@ export function skewOf(value: unknown): number | undefined {
   const ms = parseDurationMs(isBehind ? value.slice(1) : value);
   if (ms === undefined) return undefined;
   return isBehind ? -ms : ms;
+}
+
+/** What no timestamp could tell. */
+function tooLong(ms: number, value: unknown): string | undefined {
+  return ms > LONGEST_DURATION_MS ? `must be ${LONGEST_TEXT}, got ${printed(value)}` : undefined;
 }
 
 function latency(value: unknown): string | undefined {

@@ -1,6 +1,8 @@
 /** Reads faults out of plain data, strictly: what is unknown or wrong is an error with its path. */
 import { parseDurationMs } from '../kernel/distribution.js';
 import { nearestWord } from '../kernel/nearest-word.js';
+import { LONGEST_DURATION_MS, LONGEST_TEXT } from '../kernel/time-units.js';
+import { findUnreadable } from '../kernel/unreadable.js';
 import type { Fault, FaultVerb } from './fault.js';
 import { FaultError } from './fault-error.js';
 import { FAULT_FIELDS, PARTY_FIELDS, printed } from './fault-fields.js';
@@ -24,6 +26,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws FaultError that names the field, what it got and what is allowed
  */
 export function readFault(value: unknown, seams: FaultSeams, isEarly = false): Fault {
+  const unreadable = findUnreadable(value);
+  if (unreadable !== undefined) throw new FaultError(unreadable.split('.').slice(1), 'must be readable');
   if (!isMapping(value)) throw new FaultError([], `must be a mapping with one of ${FAULT_VERBS.join(', ')}`);
   const [verb, ...others] = FAULT_VERBS.filter((each) => value[each] !== undefined);
   if (verb === undefined) throw new FaultError([], `must have one of ${FAULT_VERBS.join(', ')}`);
@@ -101,8 +105,11 @@ function listed(parties: readonly string[]): string {
 export function lastingMs(lasting: unknown): number | undefined {
   if (lasting === undefined) return undefined;
   const ms = typeof lasting === 'string' ? parseDurationMs(lasting) : lasting;
-  if (typeof ms === 'number' && Number.isFinite(ms) && ms >= 0) return Math.round(ms);
-  throw new FaultError(['for'], `must be milliseconds >= 0 or a duration such as 10m, got ${printed(lasting)}`);
+  if (typeof ms !== 'number' || !Number.isFinite(ms) || ms < 0) {
+    throw new FaultError(['for'], `must be milliseconds >= 0 or a duration such as 10m, got ${printed(lasting)}`);
+  }
+  if (ms > LONGEST_DURATION_MS) throw new FaultError(['for'], `must be ${LONGEST_TEXT}, got ${printed(lasting)}`);
+  return Math.round(ms);
 }
 
 function refuseUnknown(value: Fields, keys: readonly string[], known: readonly string[]): void {

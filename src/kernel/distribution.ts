@@ -10,13 +10,13 @@ export type Distribution =
   | { readonly lognormal: { readonly medianMs: number; readonly sigma: number } }
   | { readonly choice: readonly number[] };
 
-/** No draw is longer than a hundred years: the tail of a wide distribution is a number, not an overflow. */
+/** Nothing takes longer than a hundred years: the tail of a wide distribution is a number, not an overflow. */
 const LONGEST_DRAW_MS = 3_155_760_000_000;
 
 /** Draws a duration in whole milliseconds, at least 0. A fixed one draws nothing. */
 export function sample(distribution: Distribution, random: RandomStream): number {
-  if (typeof distribution === 'number') return Math.max(0, Math.round(distribution));
-  return Math.min(LONGEST_DRAW_MS, Math.max(0, Math.round(draw(distribution, random))));
+  const ms = typeof distribution === 'number' ? distribution : draw(distribution, random);
+  return Math.min(LONGEST_DRAW_MS, Math.max(0, Math.round(ms)));
 }
 
 function draw(distribution: Exclude<Distribution, number>, random: RandomStream): number {

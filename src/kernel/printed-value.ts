@@ -16,6 +16,15 @@ function json(value: unknown): string {
   try {
     return JSON.stringify(value) ?? typeof value;
   } catch {
-    return Array.isArray(value) ? 'a list that is no plain data' : 'an object that is no plain data';
+    return `${isList(value) ? 'a list' : 'an object'} that is no plain data`;
+  }
+}
+
+/** A proxy that was revoked cannot even be asked that. */
+function isList(value: unknown): boolean {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
   }
 }

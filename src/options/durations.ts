@@ -1,14 +1,9 @@
 import { parseDurationMs } from '../kernel/distribution.js';
+import { LONGEST_DURATION_MS, LONGEST_TEXT } from '../kernel/time-units.js';
 import { OptionError } from './option-error.js';
 
 /** Milliseconds, or Go's duration text such as `90s`, `10m` or `1h30m`. */
 export type Duration = number | string;
-
-/** Some 7,900 years: nearly as long as timestamps go. */
-export const LONGEST_DURATION_MS = 250_000_000_000_000;
-
-/** What is said of a longer one. */
-export const LONGEST_TEXT = `at most ${LONGEST_DURATION_MS} ms, which are 7,900 years`;
 
 /** What a duration may be, for messages. */
 export const DURATION_TEXT = 'milliseconds >= 0 or a duration such as "90s", "10m" or "1h30m"';

@@ -1,5 +1,6 @@
 import { findUnplain } from '../workload/plain-data.js';
 import { fieldPathText } from '../api/decoding/decode.js';
+import { checkValue, MAPPING } from './option-checks.js';
 import { OptionError } from './option-error.js';
 
 /** Depth from which the input is searched for a circle. */
@@ -9,19 +10,22 @@ const SUSPECT_DEPTH = 100;
  * Freezes what a user hands in, all the way down: objects are shared, not copied, so a later change
  * to the user's own would change the cluster behind its back. Now it throws in the user's code.
  *
- * @throws OptionError for an object that holds itself, or nests too deep
+ * @param name - what it is called in messages
+ * @throws OptionError for an object that holds itself, nests too deep, or cannot be read or frozen
  */
-export function freezeInput<T>(input: T): T {
-  freeze(input, 0, input);
+export function freezeInput<T>(name: string, input: T): T {
+  try {
+    freeze(input, 0, input);
+  } catch (error) {
+    throw error instanceof OptionError ? error : new OptionError(name, 'plain data', input);
+  }
   return input;
 }
 
 /** {@link freezeInput} of what must be an object. @throws OptionError */
 export function freezeObject<T>(name: string, input: T): T {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new OptionError(name, 'an object', input);
-  }
-  return freezeInput(input);
+  checkValue(name, input, MAPPING);
+  return freezeInput(name, input);
 }
 
 function freeze(value: unknown, depth: number, root: unknown): void {

@@ -1,13 +1,15 @@
 import { requireKind } from '../api/kinds/known-kind.js';
 import type { KindRegistry } from '../api/objects/resource-kind.js';
 import { parseKey, type Kind, type ObjectName } from '../api/objects/objects.js';
-import { OptionError } from './option-error.js';
+import { checkValue, type Check } from './option-checks.js';
 
 /** Names an object as users do: `name`, `namespace/name`, or in parts. */
 export type ObjectRef = string | ObjectName;
 
 /** What a reference may be, for messages. */
 export const REF_TEXT = 'a name, namespace/name or {namespace, name}';
+
+const REF: Check = [REF_TEXT, isRef];
 
 /** The namespace of objects that name none. */
 const DEFAULT_NAMESPACE = 'default';
@@ -19,7 +21,7 @@ const DEFAULT_NAMESPACE = 'default';
  */
 export function resolveRef(kinds: KindRegistry, kind: Kind, ref: ObjectRef): ObjectName {
   requireKind(kind);
-  if (!isRef(ref)) throw new OptionError('object', REF_TEXT, ref);
+  checkValue('object', ref, REF);
   const { namespace, name } = typeof ref === 'string' ? parseKey(ref) : ref;
   return kinds[kind].isNamespaced ? { namespace: namespace ?? DEFAULT_NAMESPACE, name } : { name };
 }

@@ -71,7 +71,16 @@ export function checkedOptions<T extends object>(
 
 /** Checks one argument. @throws OptionError */
 export function checkValue(field: string, value: unknown, [allowed, isAllowed]: Check): void {
-  if (!isAllowed(value)) throw new OptionError(field, allowed, value);
+  if (!holds(isAllowed, value)) throw new OptionError(field, allowed, value);
+}
+
+/** What throws while it is looked at, as proxies and getters may, is nothing that is allowed. */
+function holds(isAllowed: Check[1], value: unknown): boolean {
+  try {
+    return isAllowed(value);
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -94,7 +103,8 @@ function isIntegerIn(value: unknown, min: number, max: number): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }
 
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is an object with names. */
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

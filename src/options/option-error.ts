@@ -1,4 +1,5 @@
 import { printedValue } from '../kernel/printed-value.js';
+import { findUnreadable } from '../kernel/unreadable.js';
 
 /** An option that is not what it must be: a user's mistake, reported before anything has happened. */
 export class OptionError extends Error {
@@ -29,10 +30,18 @@ export function flagOption(field: string, value: unknown, fallback = false): boo
   throw new OptionError(field, 'true or false', value);
 }
 
+/** Throws {@link OptionError} for what cannot be read, be it deep within: proxies and getters may throw where they please. */
+export function checkReadable(field: string, given: unknown, depth?: number): void {
+  const path = findUnreadable(given, depth);
+  if (path !== undefined) throw new OptionError(field + path, 'readable', given);
+}
+
 /** Throws {@link OptionError} for options that are no object, and for a name among them that is not known. */
 export function refuseUnknown(path: string, given: unknown, known: readonly string[]): void {
+  const field = path === '' ? 'options' : path.replace(/\.$/, '');
+  checkReadable(field, given, 1);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new OptionError(path === '' ? 'options' : path.replace(/\.$/, ''), 'an object', given);
+    throw new OptionError(field, 'an object', given);
   }
   for (const key of Object.keys(given)) {
     if (!known.includes(key)) throw new OptionError(`option ${path}${key}`, `one of ${known.join(', ')}`, key);

@@ -1,5 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { printedValue } from '../kernel/printed-value.js';
+import { findUnreadable } from '../kernel/unreadable.js';
 import type { KeyPair } from './certificates.js';
 import type { RecordedRequest } from './recording.js';
 
@@ -42,7 +44,7 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 
   constructor(field: string, allowed: string, got: unknown) {
-    super(`${field} must be ${allowed}, got ${JSON.stringify(got) ?? String(got)}`);
+    super(`${field} must be ${allowed}, got ${printedValue(got)}`);
   }
 }
 
@@ -67,6 +69,11 @@ export function checkListenOptions(options: ListenOptions): void {
 
 /** @throws ListenError */
 export function resolveListenOptions(options: ListenOptions): ResolvedListenOptions {
+  const unreadable = findUnreadable(options);
+  if (unreadable !== undefined) throw new ListenError(`options of listen${unreadable}`, 'readable', options);
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new ListenError('options of listen', 'an object', options);
+  }
   for (const field of Object.keys(options)) {
     if (!KNOWN.includes(field)) throw new ListenError('an option of listen', `one of ${KNOWN.join(', ')}`, field);
   }

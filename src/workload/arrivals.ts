@@ -9,6 +9,7 @@ import type { Draft, Kind } from '../api/objects/objects.js';
 import type { Client } from '../bus/bus-types.js';
 import type { Clock, Timer } from '../kernel/engine/clock.js';
 import { ArrivalError } from './arrival-error.js';
+import { findUnreadable } from '../kernel/unreadable.js';
 import { printed } from './input-error.js';
 
 /** An object and when it is to be created. */
@@ -76,13 +77,17 @@ export function startArrivals(options: {
   readonly arrivals: Iterable<TimedDraft>;
 }): Arrivals {
   const { arrivals } = options;
-  if (typeof arrivals !== 'object' || arrivals === null || !(Symbol.iterator in arrivals)) {
+  if (findUnreadable(arrivals, 1) !== undefined || !isIterable(arrivals)) {
     throw new ArrivalError(
       `arrivals must be a list or another iterable of {atMs, kind, draft}, got ${printed(arrivals)}`,
     );
   }
   if (Array.isArray(arrivals)) checkList(arrivals as readonly TimedDraft[]);
   return new RunningArrivals(options.clock, options.client, options.arrivals);
+}
+
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
 function checkList(arrivals: readonly TimedDraft[]): void {

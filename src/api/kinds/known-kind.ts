@@ -1,3 +1,4 @@
+import { printedValue } from '../../kernel/printed-value.js';
 import { nearestWord } from '../../kernel/nearest-word.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Kind } from '../objects/objects.js';
@@ -16,7 +17,7 @@ export function requireKind(kind: unknown): asserts kind is Kind {
 /** The refusal of a kind that the API server does not keep. */
 export function unknownKind(kind: unknown): ApiError {
   const known = Object.keys(kindRegistry);
-  const text = typeof kind === 'string' ? JSON.stringify(kind) : typeof kind;
+  const text = typeof kind === 'string' ? printedValue(kind) : typeof kind;
   const near = typeof kind === 'string' ? (resolveResource(kind) ?? nearestWord(kind, known)) : undefined;
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
   return new ApiError(

@@ -1,4 +1,5 @@
 /** Refusals as the API server words them. Field errors (422) are worded in api/. */
+import { quoted } from '../../api/go/go-json.js';
 import { ApiError, type StatusCause, type StatusDetails } from '../../api/errors/api-error.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 
@@ -12,12 +13,17 @@ export function qualifiedResource({ group, plural }: ResourceNames): string {
 
 /** 404 of one object. */
 export function notFound(names: ResourceNames, name: string): ApiError {
-  return new ApiError(404, 'NotFound', `${qualifiedResource(names)} "${name}" not found`, resourceDetails(names, name));
+  return new ApiError(
+    404,
+    'NotFound',
+    `${qualifiedResource(names)} ${quoted(name)} not found`,
+    resourceDetails(names, name),
+  );
 }
 
 /** 409 of a create; `isGenerated` when the server chose the name and found no free one. */
 export function alreadyExists(names: ResourceNames, name: string, isGenerated: boolean): ApiError {
-  const text = `${qualifiedResource(names)} "${name}" already exists`;
+  const text = `${qualifiedResource(names)} ${quoted(name)} already exists`;
   const details = resourceDetails(names, name);
   if (!isGenerated) return new ApiError(409, 'AlreadyExists', text, details);
   const apology = ', the server was not able to generate a unique name for the object';
@@ -26,7 +32,7 @@ export function alreadyExists(names: ResourceNames, name: string, isGenerated: b
 
 /** 409 `Operation cannot be fulfilled on pods "x": …`. */
 export function conflict(names: ResourceNames, name: string, why: string): ApiError {
-  const text = `Operation cannot be fulfilled on ${qualifiedResource(names)} "${name}": ${why}`;
+  const text = `Operation cannot be fulfilled on ${qualifiedResource(names)} ${quoted(name)}: ${why}`;
   return new ApiError(409, 'Conflict', text, resourceDetails(names, name));
 }
 
@@ -55,7 +61,7 @@ export function storagePreconditionFailed(
 
 /** 403 of admission. */
 export function forbidden(names: ResourceNames, name: string, why: string, causes?: readonly StatusCause[]): ApiError {
-  const text = `${qualifiedResource(names)} "${name}" is forbidden: ${why}`;
+  const text = `${qualifiedResource(names)} ${quoted(name)} is forbidden: ${why}`;
   const details = resourceDetails(names, name);
   return new ApiError(403, 'Forbidden', text, causes === undefined ? details : { ...details, causes });
 }

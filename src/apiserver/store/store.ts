@@ -69,7 +69,7 @@ export class VersionedStore {
 
   /** What is kept of one kind. @throws ApiError 404 that names the known kinds */
   shelf<K extends Kind>(kind: K): Shelf<K> {
-    const shelf: Shelf<K> | undefined = this.#shelves[kind];
+    const shelf: Shelf<K> | undefined = typeof kind === 'string' ? this.#shelves[kind] : undefined;
     if (shelf === undefined) throw unknownKind(kind);
     return shelf;
   }

@@ -6,6 +6,7 @@ import type { ResourceList } from '../../api/objects/objects.js';
 import { canonicalQuantity, parseQuantity, QuantityError, value, wholeValue } from '../../api/values/quantity.js';
 import type { ClientLimits } from '../../bus/client-limits.js';
 import { parseDurationMs } from '../../kernel/distribution.js';
+import { printedValue } from '../../kernel/printed-value.js';
 import { SIGNALS, type ConfiguredSignal, type Threshold, type ThresholdValue } from './threshold.js';
 import {
   REQUEST_LIMIT_FIELDS,
@@ -310,5 +311,7 @@ function integerOf(field: string, given: unknown, min: number, max: number): num
 }
 
 function refuse(field: string, allowed: string, got: unknown): never {
-  throw new KubeletConfigurationError(`${field} must be ${allowed}, got ${JSON.stringify(got) ?? 'nothing'}`);
+  throw new KubeletConfigurationError(
+    `${field} must be ${allowed}, got ${got === undefined ? 'nothing' : printedValue(got)}`,
+  );
 }

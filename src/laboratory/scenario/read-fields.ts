@@ -4,7 +4,7 @@ import type { Kind } from '../../api/objects/objects.js';
 import { parseDurationMs } from '../../kernel/distribution.js';
 import { nearestWord } from '../../kernel/nearest-word.js';
 import type { Fields } from '../../workload/fields.js';
-import { LONGEST_DURATION_MS, LONGEST_TEXT } from '../../options/durations.js';
+import { LONGEST_DURATION_MS, LONGEST_TEXT } from '../../kernel/time-units.js';
 import { printed } from '../../workload/input-error.js';
 import type { NodeChoice } from './scenario.js';
 

@@ -3,7 +3,8 @@
  * finds them, and fields that are not known pass, as there. What is wrong is told with file, line and field.
  */
 import { nearestWord } from '../../kernel/nearest-word.js';
-import { LONGEST_DURATION_MS, LONGEST_TEXT, durationOf } from '../../options/durations.js';
+import { LONGEST_DURATION_MS, LONGEST_TEXT } from '../../kernel/time-units.js';
+import { durationOf } from '../../options/durations.js';
 import { printed } from '../../workload/input-error.js';
 import { readLenientYaml, type RawDocument, type ValuePath } from '../../workload/yaml-text.js';
 import { LoadError } from './load-error.js';

@@ -63,7 +63,7 @@ test('values that cannot be used are refused by name', (t) => {
     'kubelet.kubeAPIQPS must be an integer in 0..2147483647, got -1',
     'kubelet.kubeAPIBurst must be an integer in 0..2147483647, got 1.5',
     'kubelet.eventRecordQPS must be an integer in 0..2147483647, got "50"',
-    'kubelet.registryBurst must be an integer in 0..2147483647, got null',
+    'kubelet.registryBurst must be an integer in 0..2147483647, got NaN',
     'kubelet.maxParallelImagePulls must be an integer in 1..2147483647, got 0',
     'kubelet.serializeImagePulls must be true or false, got "no"',
     'kubelet.maxParallelImagePulls must be 1 unless serializeImagePulls is false, got 3',
