@@ -25,6 +25,7 @@ const SCENE: Bad = {
 };
 const MEASURED: Bad = {
   '--threshold': ['pods', 'pods_ready: p(101)<5', 'nothing_known: count==0'],
+  '--report': [FOLDER],
   '--summary': [FOLDER],
   '--junit': [FOLDER],
   '--openmetrics': [FOLDER],

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import { AbortedError, runBurner, type BurnerOptions, type BurnerResult } from '../../index.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { durationFlag, integerFlag } from '../input/number-option.js';
-import { writeReports } from '../input/write-reports.js';
+import { readInput } from '../input/read-input.js';
+import { prepareReports, writeReports } from '../input/write-reports.js';
 import { burnerSummary } from '../texts/burner-text.js';
 
 interface BurnerFlags {
@@ -58,6 +59,10 @@ function collected(pairs: string, all: readonly string[] = []): readonly string[
 }
 
 async function init(flags: BurnerFlags): Promise<number> {
+  const { config, userData, metricsDirectory } = flags;
+  readInput('--config', config);
+  if (userData !== undefined) readInput('--user-data', userData);
+  if (metricsDirectory !== undefined) prepareReports('--metrics-directory', metricsDirectory);
   const started = performance.now();
   const result = await play({
     ...flags,
@@ -68,7 +73,6 @@ async function init(flags: BurnerFlags): Promise<number> {
     onMessage: (message, cluster) =>
       process.stderr.write(`${(cluster.nowMs / 1000).toFixed(1)}s simulated · ${message}\n`),
   });
-  const { metricsDirectory } = flags;
   for (const folder of result.directories) writeReports('metricsDirectory', folder, result.files);
   if (metricsDirectory !== undefined) writeReports('--metrics-directory', metricsDirectory, result.files);
   process.stdout.write(

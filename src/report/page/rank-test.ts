@@ -53,7 +53,7 @@ function exact(ranks: readonly number[], chosen: number, mean: number, distance:
 function approximate(ranks: readonly number[], left: number, right: number, distance: number): number {
   const all = left + right;
   const meanRank = (all + 1) / 2;
-  const spread = ranks.reduce((sum, rank) => sum + (rank - meanRank) ** 2, 0);
+  const spread = ranks.reduce((sum, rank) => sum + (rank - meanRank) * (rank - meanRank), 0);
   const variance = (left * right * spread) / (all * (all - 1));
   return variance === 0 ? 1 : tails(Math.max(0, distance - 0.5) / Math.sqrt(variance));
 }
