@@ -159,7 +159,9 @@ function misplaced({ spec }: DaemonSet, pods: readonly Pod[], world: World): str
     const own = pods.filter((pod) => nodeOf(pod) === name);
     const { taints } = node.spec;
     if (findUntolerated(taints, tolerated, ['NoExecute']) !== undefined) {
-      const left = own.find(isActive);
+      // A change of a node counts for the pods that are bound to it (syncNodeUpdate, v1.34): one that still waits for
+      // the scheduler is taken away with the next sync, whatever that comes from.
+      const left = own.find((pod) => isActive(pod) && (pod.spec.nodeName ?? '') !== '');
       if (left !== undefined) return `keeps ${left.metadata.name} on ${name}, which it is not to run on`;
     } else if (findUntolerated(taints, tolerated, ['NoSchedule']) === undefined && own.length === 0) {
       return `has no pod on ${name}`;
