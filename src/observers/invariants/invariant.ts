@@ -56,6 +56,8 @@ export interface World {
   takenByOthersMs(ownerUid: string): number | undefined;
   /** Who asked for a pod's deletion first, whether it is there still or not; absent = it is to stay. */
   taking(podUid: string): Taking | undefined;
+  /** When a pod of that name last went from a node with a NoExecute taint that it did not tolerate at all, ms. */
+  unwelcomeMs(podKey: string): number | undefined;
   /** How an object came to be as it is; absent = it is not there. */
   written(uid: string): Written | undefined;
   /** When a service was last written, ms. */

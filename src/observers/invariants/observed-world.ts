@@ -19,6 +19,7 @@ import type { SchedulerReplicas } from '../../assembly/scheduler-replicas.js';
 import type { World } from './invariant.js';
 import { PodRegister, type Taking, type KnownPod } from '../registers/pod-register.js';
 import { NodeRegister, type NodeMemory } from '../registers/node-register.js';
+import { findUntolerated } from '../../api/selectors/tolerations.js';
 import { LinkTimes, type Span } from '../registers/link-times.js';
 import { WriteRegister, type Written } from '../registers/write-register.js';
 
@@ -47,6 +48,8 @@ export class ObservedWorld implements World {
   readonly #pods = new PodRegister();
   readonly #nodes = new NodeRegister();
   readonly #servicesMs = new Map<string, number>();
+  /** Names of pods, as keys, of which one went from a node that it did not tolerate; with the time, ms. */
+  readonly #unwelcomeMs = new Map<string, number>();
   readonly #writes = new WriteRegister();
   readonly #steady: LinkTimes;
   readonly #calm: LinkTimes;
@@ -125,6 +128,10 @@ export class ObservedWorld implements World {
 
   written(uid: string): Written | undefined {
     return this.#writes.get(uid);
+  }
+
+  unwelcomeMs(key: string): number | undefined {
+    return this.#unwelcomeMs.get(key);
   }
 
   serviceWrittenMs(key: string): number | undefined {
@@ -219,7 +226,12 @@ export class ObservedWorld implements World {
     else if (object.kind === 'Lease') this.#nodes.leaseRemoved(object.metadata.name, nowMs);
     if (object.kind !== 'Pod') return;
     this.#pods.removed(object.metadata.uid, by, nowMs);
-    this.#nodes.occupied((object as Pod).spec.nodeName ?? '', nowMs);
+    const { nodeName = '', tolerations } = (object as Pod).spec;
+    this.#nodes.occupied(nodeName, nowMs);
+    const node =
+      this.#nodes.get(nodeName)?.taintedSinceMs === undefined ? undefined : this.find('Node', { name: nodeName });
+    if (findUntolerated(node?.spec.taints, tolerations, ['NoExecute']) !== undefined)
+      this.#unwelcomeMs.set(keyOf(object), nowMs);
   }
 
   dispose(): void {
