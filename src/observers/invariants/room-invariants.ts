@@ -10,6 +10,10 @@ import type { Finding, Invariant, World } from './invariant.js';
 const SCHEDULER = 'default-scheduler';
 /** The longest back-off is 10 s; events that make room are heard at once. */
 const NOTICED_MS = 60_000;
+/** From the choice of a node until the binding is stored; what the node got meanwhile is not asked (bindingCycle, v1.34). */
+const BINDING_MS = 1000;
+/** The same of a pod with claims, which are bound first: bindTimeoutSeconds of the plugin VolumeBinding. */
+const VOLUME_BINDING_MS = 600_000;
 
 /**
  * Judged are plain pods, for which resources, taints and host ports alone decide, and nodes that have been as they
@@ -32,7 +36,7 @@ const noWaitBesideRoom: Invariant = {
 
 /**
  * What the scheduler sees of its node, and what is bound there: what it has bound itself it knows, and of what has gone
- * it hears late, if at all.
+ * it hears late, if at all. What closed the node while the binding was on its way came too late for the choice.
  */
 const boundWhereItFits: Invariant = {
   name: 'bound-where-it-fits',
@@ -47,13 +51,16 @@ const boundWhereItFits: Invariant = {
       const nodes = world.caches(by).find(({ kind }) => kind === 'Node')?.objects;
       const node = nodes?.get({ name: nodeName }) as Node | undefined;
       if (node === undefined) return undefined;
-      const isClosed = node.spec.unschedulable === true && !toleratesCordon(object);
+      const { closedMs = -Infinity } = world.node(nodeName) ?? {};
+      const wasOpen = world.nowMs - closedMs < (hasVolumes(object) ? VOLUME_BINDING_MS : BINDING_MS);
+      const isClosed = !wasOpen && node.spec.unschedulable === true && !toleratesCordon(object);
       const others = world
         .list('Pod')
         .filter(
           (pod) => pod.spec.nodeName === nodeName && pod.metadata.uid !== object.metadata.uid && !isPodTerminal(pod),
         );
-      if (!isClosed && fits(object, node, others)) return undefined;
+      const chosen = wasOpen ? { ...node, spec: { ...node.spec, taints: [] } } : node;
+      if (!isClosed && fits(object, chosen, others)) return undefined;
       const text = isClosed ? 'which takes no more pods' : `which does not fit beside ${others.length} others`;
       return { object: `Pod ${keyOf(object)}`, text: `is bound to ${nodeName}, ${text}` };
     },

@@ -1,5 +1,5 @@
 import { getCondition } from '../../api/objects/conditions.js';
-import type { Node } from '../../api/objects/objects.js';
+import type { Node, Taint } from '../../api/objects/objects.js';
 
 /** What is remembered of nodes, by name, beyond what their objects say. Times are simulated, ms. */
 export interface NodeMemory {
@@ -23,6 +23,8 @@ export interface NodeMemory {
   readonly unreadyMs: number | undefined;
   /** When a lease of its name was last taken away; absent = never, or not since the node came. */
   readonly leaseGoneMs: number | undefined;
+  /** When it last got a taint that keeps pods away, or was cordoned; absent = never, but for those it came with. */
+  readonly closedMs: number | undefined;
   /** When its object, but for its heartbeat, or the pods on it have last changed. */
   readonly changedMs: number;
 }
@@ -64,6 +66,7 @@ export class NodeRegister {
     }
     if (isTaintedAsLost(node)) entry.lostTaintSinceMs ??= atMs;
     else entry.lostTaintSinceMs = undefined;
+    if (before !== undefined && isClosedFurther(before, node)) entry.closedMs = atMs;
     const [ready, readyBefore] = [readyOf(node), readyOf(before)];
     if (ready === 'Unknown' && readyBefore !== 'Unknown') entry.givenUpMs = atMs;
     if (ready !== 'Unknown' && readyBefore === 'Unknown') entry.regainedMs = atMs;
@@ -126,6 +129,7 @@ function blank(atMs: number): Entry {
     readySinceMs: undefined,
     unreadyMs: undefined,
     leaseGoneMs: undefined,
+    closedMs: undefined,
     changedMs: atMs,
   };
 }
@@ -141,6 +145,15 @@ export function isTaintedAsLost({ spec }: Node): boolean {
 
 function readyOf(node: Node | undefined): string | undefined {
   return getCondition(node?.status.conditions, 'Ready')?.status;
+}
+
+/** Whether it turns pods away that it took before. */
+function isClosedFurther({ spec: before }: Node, { spec: after }: Node): boolean {
+  if (before === after) return false;
+  if (after.unschedulable === true && before.unschedulable !== true) return true;
+  const isOld = ({ key, value, effect }: Taint): boolean =>
+    before.taints?.some((taint) => taint.key === key && taint.value === value && taint.effect === effect) === true;
+  return after.taints?.some((taint) => taint.effect !== 'PreferNoSchedule' && !isOld(taint)) === true;
 }
 
 function isOther(before: Node, after: Node): boolean {

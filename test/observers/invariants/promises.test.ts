@@ -263,6 +263,19 @@ const SCENES: readonly Scene[] = [
     },
   },
   {
+    promise: 'bound-where-it-fits',
+    bug: 'taints do not keep pods from a node',
+    async play(cluster) {
+      await cluster.run({ limit: '2m' });
+      for (const { metadata } of cluster.list('Node')) {
+        cluster.patch('Node', metadata.name, { spec: { taints: [{ key: 'mine', effect: 'NoSchedule' }] } });
+      }
+      await cluster.run({ limit: '2s' });
+      cluster.apply(pod('a', {}));
+      await cluster.run({ limit: '1m' });
+    },
+  },
+  {
     promise: 'nothing-left-behind',
     bug: 'a node that is back keeps the taint of a lost one',
     async play(cluster) {
