@@ -11,7 +11,7 @@ import type { ProcessFact } from '../../kubelet/containers/process-facts.js';
 import type { SafetyViolation } from '../safety-violation.js';
 import type { Span } from '../registers/link-times.js';
 import type { NodeMemory } from '../registers/node-register.js';
-import type { KnownPod, Taking } from '../registers/pod-register.js';
+import type { FormerPod, KnownPod, Taking } from '../registers/pod-register.js';
 import type { Written } from '../registers/write-register.js';
 
 /** A write of the API, at the moment at which it is applied. */
@@ -58,6 +58,8 @@ export interface World {
   taking(podUid: string): Taking | undefined;
   /** When a pod of that name last went from a node with a NoExecute taint that it did not tolerate at all, ms. */
   unwelcomeMs(podKey: string): number | undefined;
+  /** The pod that had a key before and is gone; absent = there was none. */
+  formerPod(key: string): FormerPod | undefined;
   /** How an object came to be as it is; absent = it is not there. */
   written(uid: string): Written | undefined;
   /** When a service was last written, ms. */

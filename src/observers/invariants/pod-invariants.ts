@@ -2,8 +2,12 @@
 import { isPodTerminal } from '../../api/objects/conditions.js';
 import { keyOf, type Pod } from '../../api/objects/objects.js';
 import { isMirror } from '../../kubelet/configuration/critical-pod.js';
-import type { Finding, Invariant } from './invariant.js';
+import { isOfManager } from './calm.js';
+import type { Finding, Invariant, World } from './invariant.js';
 import { isReleased } from './released-node.js';
+
+/** Within that time a request that was sent has been answered. */
+const IN_FLIGHT_MS = 60_000;
 
 const terminalPhase: Invariant = {
   name: 'terminal-phase',
@@ -87,7 +91,8 @@ const removedByItsKubelet: Invariant = {
       const text = `was removed by ${by} while ${nodeName} holds its sandbox`;
       if (by === 'user' || by === 'kubectl') return { ...finding(object, text), asked: by };
       // What pod GC does after a node was deleted, or declared out of service, is at the risk of that request.
-      return isReleased(world, nodeName) ? { ...finding(object, text), asked: by } : finding(object, text);
+      const isAtRisk = isReleased(world, nodeName) || (isOfManager(by) && isMeantForFormer(object, world));
+      return isAtRisk ? { ...finding(object, text), asked: by } : finding(object, text);
     },
   },
 };
@@ -100,6 +105,16 @@ export const POD_INVARIANTS: readonly Invariant[] = [
   boundOnce,
   removedByItsKubelet,
 ];
+
+/**
+ * Whether the request may have been meant for the pod that had its name before, on a node that is released: pod GC
+ * deletes by name, without the uid (markFailedAndDeletePodWithCondition of pkg/controller/podgc, v1.34).
+ */
+function isMeantForFormer(pod: Pod, world: World): boolean {
+  const former = world.formerPod(keyOf(pod));
+  if (former === undefined || former.nodeName === '' || world.nowMs - former.goneMs >= IN_FLIGHT_MS) return false;
+  return isReleased(world, former.nodeName);
+}
 
 function isSame(left: Pod, right: Pod): boolean {
   return left.metadata.uid === right.metadata.uid;

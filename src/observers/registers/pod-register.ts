@@ -1,5 +1,5 @@
 import { isDisrupted, isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
-import type { Pod } from '../../api/objects/objects.js';
+import { keyOf, type Pod } from '../../api/objects/objects.js';
 
 /** A pod that exists, and how it came to be. */
 export interface KnownPod {
@@ -26,6 +26,13 @@ export interface Taking {
   readonly isChosen: boolean;
 }
 
+/** The last pod of a name that is gone. */
+export interface FormerPod {
+  /** Its node; empty = none. */
+  readonly nodeName: string;
+  readonly goneMs: number;
+}
+
 type Entry = { -readonly [Field in keyof KnownPod]: KnownPod[Field] };
 
 /** The pods that exist by uid and by owner, with their makers, and what has to be remembered of them. */
@@ -40,6 +47,8 @@ export class PodRegister {
   readonly #takenMs = new Map<string, number>();
   /** By uid, also of pods that are gone. */
   readonly #taken = new Map<string, Taking>();
+  /** By key. */
+  readonly #former = new Map<string, FormerPod>();
 
   get(uid: string): KnownPod | undefined {
     return this.#byUid.get(uid);
@@ -79,6 +88,11 @@ export class PodRegister {
     return this.#taken.get(uid);
   }
 
+  /** The one that had a key before; absent = there was none. */
+  former(key: string): FormerPod | undefined {
+    return this.#former.get(key);
+  }
+
   /** A pod is new, or has changed. */
   stored(pod: Pod, by: string | undefined, atMs: number): void {
     const known = this.#byUid.get(pod.metadata.uid);
@@ -105,6 +119,7 @@ export class PodRegister {
     const entry = this.#byUid.get(uid);
     if (entry === undefined) return;
     this.#noteTaking(entry.pod, by, atMs);
+    this.#former.set(keyOf(entry.pod), { nodeName: entry.pod.spec.nodeName ?? '', goneMs: atMs });
     if (serves(entry.pod)) this.#noteLoss(entry, atMs);
     this.#noteChange(entry, atMs);
     this.#disown(entry);
