@@ -5,7 +5,7 @@
  */
 import { stringify } from 'yaml';
 import { ApiError } from '../../api/errors/api-error.js';
-import { isPodTerminal } from '../../api/objects/conditions.js';
+import { getCondition, isPodTerminal } from '../../api/objects/conditions.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import type { Cluster } from '../../cluster/cluster.js';
 import { missingEndpoints } from '../../observers/invariants/endpoint-invariants.js';
@@ -244,6 +244,7 @@ async function settle(cluster: Cluster): Promise<readonly InvariantViolation[]> 
   if (!isWhole() && removeFailedPods(cluster)) await cluster.run({ until: isWhole, limit: CONVERGENCE });
   if (isTooBusy(cluster)) return [goingRound(cluster)];
   if (!isWhole()) return [stuckOn(cluster)];
+  touchFailedBudgets(cluster);
   await cluster.run({ limit: REST });
   cluster.invariants.checkAtRest();
   return [];
@@ -261,6 +262,19 @@ function removeFailedPods(cluster: Cluster): boolean {
     .filter((pod) => isPodTerminal(pod) && STICKY_OWNERS.includes(controllerOf(pod)?.kind ?? ''));
   for (const { metadata } of failed) cluster.delete('Pod', metadata);
   return failed.length > 0;
+}
+
+/**
+ * As the events of a cluster do sooner or later: a sync of a budget that fails as the one before it did writes nothing
+ * new, and comes back no sooner than the budget or its pods change (sync and failSafe of pkg/controller/disruption,
+ * v1.34).
+ */
+function touchFailedBudgets(cluster: Cluster): void {
+  for (const { metadata, status } of cluster.list('PodDisruptionBudget')) {
+    if (getCondition(status.conditions, 'DisruptionAllowed')?.reason !== 'SyncFailed') continue;
+    const annotations = { 'example.com/touched-at': String(cluster.nowMs) };
+    cluster.patch('PodDisruptionBudget', metadata, { metadata: { annotations } });
+  }
 }
 
 /** What users have asked for and have not got: as statuses say, by the pods that there are, and by the slices of services. */
