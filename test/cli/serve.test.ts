@@ -54,3 +54,12 @@ test('kubeloom serve › refuses what it cannot serve', (t) => {
   for (const name of ['ca.crt', 'ca.key']) writeFileSync(join(state, name), 'nonsense');
   t.regex(refused('--state', state), /^kubeloom: --state: authority must be a certificate and its own key, [^\n]+\n$/);
 });
+
+test('kubeloom serve › a folder that cannot be made is told at once', (t) => {
+  // A folder of Linux that is there and takes none of its own, for any user; elsewhere its parent is refused.
+  for (const flag of ['--state', '--kubeconfig']) {
+    const { status, stderr } = kubeloom('serve', '--port', '0', '--nodes', '0', flag, '/proc/kubeloom/deep');
+    t.is(status, 2);
+    t.regex(stderr, new RegExp(`^kubeloom: ${flag} /proc/kubeloom/\\S+ cannot be written: E[^\\n]+\\n$`));
+  }
+});

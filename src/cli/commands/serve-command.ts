@@ -185,7 +185,7 @@ function checkSecretFiles({ kubeconfig, state }: ServeFlags): void {
  */
 function writeSecret(flag: string, file: string, text: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) chmodSync(file, OWNER_ONLY);
     writeFileSync(file, text, { mode: OWNER_ONLY, flag: text === '' ? 'a' : 'w' });
   } catch (error) {
@@ -193,4 +193,11 @@ function writeSecret(flag: string, file: string, text: string): void {
       `${flag} ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+}
+
+/** Level by level: at once, Node asks for ever where a folder takes none of its own, as `/proc`. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
