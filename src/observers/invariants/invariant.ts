@@ -62,6 +62,8 @@ export interface World {
   formerPod(key: string): FormerPod | undefined;
   /** How an object came to be as it is; absent = it is not there. */
   written(uid: string): Written | undefined;
+  /** From when to when the last claim of a name that is gone was on its way out, ms; absent = none is gone. */
+  claimGoing(key: string): Span | undefined;
   /** When a service was last written, ms. */
   serviceWrittenMs(key: string): number | undefined;
   /** What components hold in their caches; of one, or of all. */

@@ -5,6 +5,7 @@
 import { getCondition, isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
 import {
   keyOf,
+  parseKey,
   type DaemonSet,
   type Job,
   type Pod,
@@ -12,6 +13,7 @@ import {
   type StatefulSet,
 } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
+import { claimKeys } from '../../controllers/stateful-set/claim-templates.js';
 import { findUntolerated } from '../../api/selectors/tolerations.js';
 import { serves } from '../registers/pod-register.js';
 import type { Finding, Invariant, World } from './invariant.js';
@@ -25,7 +27,7 @@ type Owner = ReplicaSet | StatefulSet | DaemonSet | Job;
 /** What is wrong with an owner of each kind; `undefined` = nothing. */
 interface Judges {
   readonly replicas: (owner: ReplicaSet, pods: readonly Pod[]) => string | undefined;
-  readonly stateful: (owner: StatefulSet, pods: readonly Pod[]) => string | undefined;
+  readonly stateful: (owner: StatefulSet, pods: readonly Pod[], world: World) => string | undefined;
   readonly daemons: (owner: DaemonSet, pods: readonly Pod[], world: World) => string | undefined;
   readonly job: (owner: Job, pods: readonly Pod[]) => string | undefined;
 }
@@ -130,12 +132,14 @@ function isActive(pod: Pod): boolean {
 }
 
 /** The first ordinal that waits for nothing and has no pod; a pod beyond the last one that waits for nothing. */
-function vacancy({ spec }: StatefulSet, pods: readonly Pod[]): string | undefined {
+function vacancy(set: StatefulSet, pods: readonly Pod[], world: World): string | undefined {
+  const { spec } = set;
   const { replicas = 1, ordinals, podManagementPolicy } = spec;
   const start = ordinals?.start ?? 0;
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod.metadata.name), pod]));
   for (let ordinal = start; ordinal < start + replicas; ordinal += 1) {
     const pod = byOrdinal.get(ordinal);
+    if (pod === undefined && isClaimGoing(set, ordinal, world)) return undefined;
     if (pod === undefined) return `has no pod of ordinal ${ordinal}`;
     if (isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined)
       return `leaves ${pod.metadata.name} as it is`;
@@ -146,6 +150,19 @@ function vacancy({ spec }: StatefulSet, pods: readonly Pod[]): string | undefine
   if (surplus === undefined || last < start + replicas || surplus.metadata.deletionTimestamp !== undefined)
     return undefined;
   return serves(surplus) ? `keeps ${surplus.metadata.name}, and wants ${replicas} pods` : undefined;
+}
+
+/**
+ * No pod is made beside a claim of it that is on its way out: the sync fails (createPersistentVolumeClaims, v1.34) and
+ * is put off by as long again as that has lasted, for no change of a claim brings it forward.
+ */
+function isClaimGoing(set: StatefulSet, ordinal: number, world: World): boolean {
+  return claimKeys(set, ordinal).some((key) => {
+    const claim = world.find('PersistentVolumeClaim', parseKey(key));
+    if (claim !== undefined) return claim.metadata.deletionTimestamp !== undefined;
+    const { fromMs, untilMs } = world.claimGoing(key) ?? {};
+    return fromMs !== undefined && untilMs !== undefined && world.nowMs - untilMs < untilMs - fromMs + KEPT_MS;
+  });
 }
 
 /** Nodes come and go, and what they are tainted with changes: judged are those that have been as they are. */

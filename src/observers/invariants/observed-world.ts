@@ -24,7 +24,7 @@ import { LinkTimes, type Span } from '../registers/link-times.js';
 import { WriteRegister, type Written } from '../registers/write-register.js';
 
 /** Kinds of which something is remembered. */
-export const REMEMBERED_KINDS: readonly Kind[] = ['Pod', 'Node', 'Service'];
+export const REMEMBERED_KINDS: readonly Kind[] = ['Pod', 'Node', 'Service', 'PersistentVolumeClaim'];
 
 /** What it is made of. */
 export interface WorldParts {
@@ -48,6 +48,8 @@ export class ObservedWorld implements World {
   readonly #pods = new PodRegister();
   readonly #nodes = new NodeRegister();
   readonly #servicesMs = new Map<string, number>();
+  /** From when to when claims of a name, as keys, were on their way out, ms. */
+  readonly #claimsGoing = new Map<string, Span>();
   /** Names of pods, as keys, of which one went from a node that it did not tolerate; with the time, ms. */
   readonly #unwelcomeMs = new Map<string, number>();
   readonly #writes = new WriteRegister();
@@ -136,6 +138,10 @@ export class ObservedWorld implements World {
 
   unwelcomeMs(key: string): number | undefined {
     return this.#unwelcomeMs.get(key);
+  }
+
+  claimGoing(key: string): Span | undefined {
+    return this.#claimsGoing.get(key);
   }
 
   serviceWrittenMs(key: string): number | undefined {
@@ -228,6 +234,11 @@ export class ObservedWorld implements World {
     if (object.kind === 'Service') this.#servicesMs.delete(keyOf(object));
     else if (object.kind === 'Node') this.#nodes.removed(object as Node, nowMs);
     else if (object.kind === 'Lease') this.#nodes.leaseRemoved(object.metadata.name, nowMs);
+    else if (object.kind === 'PersistentVolumeClaim') {
+      const { deletionTimestamp } = object.metadata;
+      const fromMs = deletionTimestamp === undefined ? nowMs : this.msOf(deletionTimestamp);
+      this.#claimsGoing.set(keyOf(object), { fromMs, untilMs: nowMs });
+    }
     if (object.kind !== 'Pod') return;
     this.#pods.removed(object.metadata.uid, by, nowMs);
     const { nodeName = '', tolerations } = (object as Pod).spec;
