@@ -5,7 +5,6 @@
  */
 import { stringify } from 'yaml';
 import { ApiError } from '../../api/errors/api-error.js';
-import { getCondition, isPodTerminal } from '../../api/objects/conditions.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import type { Cluster } from '../../cluster/cluster.js';
 import { missingEndpoints } from '../../observers/invariants/endpoint-invariants.js';
@@ -25,6 +24,7 @@ import {
   TEXT,
   type Checks,
 } from '../../options/option-checks.js';
+import { createTimestamps } from '../../kernel/timestamps.js';
 import { OptionError } from '../../options/option-error.js';
 import { parseScenario } from '../scenario/read-scenario.js';
 import { ScenarioError } from '../scenario/scenario-error.js';
@@ -32,6 +32,7 @@ import { runScenario, type ScenarioEntry } from '../scenario/run-scenario.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { missingWorkloads } from '../scene/workload-state.js';
 import { differences, endState } from './end-state.js';
+import { removeFailedPods, touchFailedBudgets } from './after-faults.js';
 import { missingPods } from './missing-pods.js';
 import { withoutFaults, type PlanDocument } from './plan-document.js';
 import { NOTHING, type Exercise, type PlanOutcome } from './plan-outcome.js';
@@ -76,13 +77,17 @@ const PLAN: Checks<PlanDocument> = {
   reference: FLAG,
 };
 
+const SINCE_1970 = createTimestamps('1970-01-01T00:00:00Z');
+
 const LIVENESS = 'liveness';
 const BREAKDOWN = 'no-breakdown';
 const REFERENCE = 'same-as-without-faults';
+/** A job's longest back-off is 10 minutes (MaxJobPodFailureBackOff, v1.34); its pods run for less than 2. */
+const JOB_TRY_MS = 15 * 60_000;
+/** Times that jobs whose pods fail by themselves are given the time of {@link CONVERGENCE} once more. */
+const MAX_JOB_TRIES = 8;
 /** A plan within the ordinary bounds takes some thousand. */
 const MAX_WRITES = 100_000;
-/** Owners whose failed pods may stay in the way. */
-const STICKY_OWNERS = ['ReplicaSet', 'DaemonSet'];
 const STARTED = / started \(run \d+\)$/;
 
 /** An outcome, with what the cluster has come to if it came to rest. */
@@ -242,6 +247,9 @@ async function settle(cluster: Cluster): Promise<readonly InvariantViolation[]> 
   const isWhole = (): boolean => missing(cluster).length === 0;
   await cluster.run({ until: isWhole, limit: CONVERGENCE });
   if (!isWhole() && removeFailedPods(cluster)) await cluster.run({ until: isWhole, limit: CONVERGENCE });
+  for (let tries = 0; tries < MAX_JOB_TRIES && !isWhole() && areJobsTrying(cluster); tries += 1) {
+    await cluster.run({ until: isWhole, limit: CONVERGENCE });
+  }
   if (isTooBusy(cluster)) return [goingRound(cluster)];
   if (!isWhole()) return [stuckOn(cluster)];
   touchFailedBudgets(cluster);
@@ -250,31 +258,14 @@ async function settle(cluster: Cluster): Promise<readonly InvariantViolation[]> 
   return [];
 }
 
-/**
- * As whoever runs a cluster does: upstream's deployment controller looks again at a Recreate update only once no old
- * pod is left, and one that has failed stays (deletePod of pkg/controller/deployment, v1.34). A daemon set that surges
- * makes one pod after another on a node that refuses them, and gives up one of those that have failed every 15 minutes,
- * of which the oldest counts (podsShouldBeOnNode of pkg/controller/daemon). Says whether there were any.
- */
-function removeFailedPods(cluster: Cluster): boolean {
-  const failed = cluster
-    .list('Pod')
-    .filter((pod) => isPodTerminal(pod) && STICKY_OWNERS.includes(controllerOf(pod)?.kind ?? ''));
-  for (const { metadata } of failed) cluster.delete('Pod', metadata);
-  return failed.length > 0;
-}
-
-/**
- * As the events of a cluster do sooner or later: a sync of a budget that fails as the one before it did writes nothing
- * new, and comes back no sooner than the budget or its pods change (sync and failSafe of pkg/controller/disruption,
- * v1.34).
- */
-function touchFailedBudgets(cluster: Cluster): void {
-  for (const { metadata, status } of cluster.list('PodDisruptionBudget')) {
-    if (getCondition(status.conditions, 'DisruptionAllowed')?.reason !== 'SyncFailed') continue;
-    const annotations = { 'example.com/touched-at': String(cluster.nowMs) };
-    cluster.patch('PodDisruptionBudget', metadata, { metadata: { annotations } });
+/** Whether nothing is missing but jobs that have each made a pod a moment ago: what fails by itself is tried again. */
+function areJobsTrying(cluster: Cluster): boolean {
+  const jobs = new Set(missing(cluster).map((line) => line.split(':')[0] ?? ''));
+  for (const pod of cluster.list('Pod')) {
+    const ageMs = cluster.epochMs + cluster.nowMs - SINCE_1970.toMs(pod.metadata.creationTimestamp);
+    if (ageMs < JOB_TRY_MS) jobs.delete(`Job ${pod.metadata.namespace}/${controllerOf(pod)?.name}`);
   }
+  return jobs.size === 0;
 }
 
 /** What users have asked for and have not got: as statuses say, by the pods that there are, and by the slices of services. */
