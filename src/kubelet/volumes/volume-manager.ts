@@ -88,9 +88,10 @@ export class VolumeManager implements VolumeHolder {
     }
   }
 
-  /** The API server has the node's status with these volumes in use. */
+  /** The API server has the node's status with these volumes in use; what has changed since is told again. */
   reported(names: readonly string[]): void {
     this.#reported = names;
+    this.#tellChange();
     for (const name of names) {
       const wanted = this.#wanted.get(name);
       if (wanted === undefined || wanted.isReported) continue;
