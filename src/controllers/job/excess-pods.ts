@@ -2,6 +2,7 @@
 import type { Job } from '../../api/objects/batch-objects.js';
 import { isPodReady } from '../../api/objects/conditions.js';
 import type { Pod } from '../../api/objects/objects.js';
+import { moreRestartsFirst, podRestarts } from '../shared/pod-restarts.js';
 import { podReadySince } from '../shared/pod-state.js';
 import { inMapOrder, type MapOrder } from '../runtime/map-order.js';
 import { isIndexed, validIndexOf } from './job-pods.js';
@@ -46,7 +47,7 @@ function compareActive(left: Pod, right: Pod): number {
     (PHASE_ORDER[left.status.phase] ?? 0) - (PHASE_ORDER[right.status.phase] ?? 0) ||
     Number(isPodReady(left)) - Number(isPodReady(right)) ||
     (isPodReady(left) ? laterFirst(podReadySince(left), podReadySince(right)) : 0) ||
-    maxRestarts(right) - maxRestarts(left) ||
+    moreRestartsFirst(podRestarts(left), podRestarts(right)) ||
     laterFirst(left.metadata.creationTimestamp, right.metadata.creationTimestamp)
   );
 }
@@ -61,10 +62,4 @@ function laterFirst(left: string | undefined, right: string | undefined): number
   if (left === undefined) return -1;
   if (right === undefined) return 1;
   return left > right ? -1 : 1;
-}
-
-function maxRestarts({ status }: Pod): number {
-  let most = 0;
-  for (const { restartCount } of status.containerStatuses ?? []) most = Math.max(most, restartCount);
-  return most;
 }

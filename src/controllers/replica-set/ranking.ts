@@ -6,6 +6,7 @@ import { deletionCost } from '../../api/pods/deletion-cost.js';
 import { isPodReady } from '../../api/objects/conditions.js';
 import type { Pod } from '../../api/objects/objects.js';
 import { sortAsGo } from '../../kernel/go-sort.js';
+import { moreRestartsFirst, podRestarts, type PodRestarts } from '../shared/pod-restarts.js';
 import { podReadySince } from '../shared/pod-state.js';
 import { inMapOrder, type MapOrder } from '../runtime/map-order.js';
 
@@ -20,7 +21,7 @@ export interface NodeCrowd {
 }
 
 /** What the order of two pods depends on. */
-export interface Rank {
+export interface Rank extends PodRestarts {
   readonly pod: Pod;
   readonly uid: string;
   /** Unassigned, phase and readiness in one number; the lowest goes first. */
@@ -30,9 +31,6 @@ export interface Rank {
   /** NaN when not ready, or when the time is not known. */
   readonly readyMs: number;
   readonly createdMs: number;
-  /** Most restarts of a regular container, and of a sidecar. */
-  readonly restarts: number;
-  readonly sidecarRestarts: number;
 }
 
 /** What a pod's place depends on besides the pod. */
@@ -54,8 +52,7 @@ export function rankOf(pod: Pod, { crowd, toMs }: RankContext): Rank {
     crowd,
     readyMs: readySince === undefined ? Number.NaN : toMs(readySince),
     createdMs: toMs(pod.metadata.creationTimestamp),
-    restarts: maxRestarts(pod.status.containerStatuses),
-    sidecarRestarts: maxRestarts(sidecarStatuses(pod)),
+    ...podRestarts(pod),
   };
 }
 
@@ -98,8 +95,7 @@ function compareRanks(left: Rank, right: Rank, nowMs: number): number {
   const isReady = left.tier % 2 === 1;
   return (
     (isReady ? compareTimes(left.readyMs, right.readyMs, left, right, nowMs) : 0) ||
-    right.restarts - left.restarts ||
-    right.sidecarRestarts - left.sidecarRestarts ||
+    moreRestartsFirst(left, right) ||
     compareTimes(left.createdMs, right.createdMs, left, right, nowMs)
   );
 }
@@ -120,20 +116,4 @@ function magnitude(ageMs: number): number {
   const ageNs = ageMs * NS_PER_MS;
   const high = Math.floor(ageNs / WORD);
   return high > 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(ageNs);
-}
-
-function maxRestarts(statuses: Pod['status']['containerStatuses']): number {
-  let most = 0;
-  if (statuses !== undefined) for (const { restartCount } of statuses) most = Math.max(most, restartCount);
-  return most;
-}
-
-function sidecarStatuses({ spec, status }: Pod): Pod['status']['containerStatuses'] {
-  const { initContainers } = spec;
-  const { initContainerStatuses } = status;
-  if (initContainers === undefined || initContainerStatuses === undefined) return undefined;
-  const sidecars = new Set(
-    initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
-  );
-  return initContainerStatuses.filter(({ name }) => sidecars.has(name));
 }
