@@ -43,7 +43,18 @@ const rooms = {
   laboratory: [...parts, 'options', 'assembly', 'observers', 'measurements', 'cluster'],
   hosted: [...parts, 'options', 'assembly', 'observers', 'cluster'],
   server: ['kernel', 'api', 'apiserver', 'metrics', 'requests'],
-  doors: [...parts, 'options', 'assembly', 'observers', 'cluster', 'laboratory', 'hosted'],
+  doors: [
+    ...parts,
+    'options',
+    'assembly',
+    'observers',
+    'cluster',
+    'laboratory',
+    'hosted',
+    'measurements',
+    'report',
+    'load',
+  ],
   cli: ['index.ts'],
 };
 

@@ -133,16 +133,25 @@ export type { PodMoment } from './measurements/pod-course.js';
 export type { PodStoryline } from './measurements/pod-metrics.js';
 export type { SeriesColumn, SeriesSpread } from './measurements/run-series.js';
 export {
+  arrivals,
+  comparisonPage,
+  differencesOf,
+  junitText,
+  openMetricsText,
+  otlpRequests,
+  otlpUrl,
   parseThreshold,
   parseThresholds,
+  runBurner,
+  runLoadTests,
+  runPage,
+  summarize,
   thresholdText,
-  type Threshold,
-  type ThresholdMap,
-  type ThresholdResult,
-} from './measurements/thresholds.js';
-export { runLoadTests, type LoadTestOptions, type LoadTestsResult } from './load/clusterloader2/run-load-tests.js';
+} from './doors/report-calls.js';
+export type { Threshold, ThresholdMap, ThresholdResult } from './measurements/thresholds.js';
+export type { LoadTestOptions, LoadTestsResult } from './load/clusterloader2/run-load-tests.js';
 export type { StepResult } from './load/clusterloader2/load-test.js';
-export { runBurner, type BurnerOptions, type BurnerResult } from './load/kube-burner/run-burner.js';
+export type { BurnerOptions, BurnerResult } from './load/kube-burner/run-burner.js';
 export { LoadError } from './load/input/load-error.js';
 export { AbortedError } from './load/player/aborted-error.js';
 export type { MachineKind, MachineReading, MachineStep } from './machines/trail.js';
@@ -155,13 +164,8 @@ export type { TimedEvent } from './observers/timed-events.js';
 export type { TimelineEntry, TimelineOptions, TimelineSelection } from './observers/timeline.js';
 export type { UnschedulableGroup } from './observers/unschedulable.js';
 export type { TimedWarning } from './observers/warnings.js';
-export { comparisonPage, differencesOf, type Difference } from './report/page/comparison-page.js';
-export { runPage } from './report/page/run-page.js';
-export { junitText } from './report/junit.js';
-export { openMetricsText } from './report/open-metrics.js';
-export { otlpRequests, otlpUrl } from './report/otlp.js';
+export type { Difference } from './report/page/comparison-page.js';
 export {
-  summarize,
   SUMMARY_VERSION,
   type HostUse,
   type RunCheck,
@@ -177,13 +181,7 @@ export { DisposedError } from './cluster/disposed-error.js';
 export type { RunGoal } from './options/run-goal.js';
 export { ScriptFileError } from './options/script-file.js';
 export { ArrivalError } from './workload/arrival-error.js';
-export {
-  arrivals,
-  type Arrival,
-  type ArrivalClock,
-  type ArrivalOptions,
-  type ArrivalProcess,
-} from './workload/arrival-process.js';
+export type { Arrival, ArrivalClock, ArrivalOptions, ArrivalProcess } from './workload/arrival-process.js';
 export type { ArrivalProgress, Arrivals, TimedDraft } from './workload/arrivals.js';
 export type { ImageUpdate, Scene, SceneSize } from './workload/default-scene.js';
 export type { FieldValidation } from './workload/field-validation.js';

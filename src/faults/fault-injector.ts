@@ -19,6 +19,7 @@ import type {
   VolumeChoice,
   VolumeOperation,
 } from './fault.js';
+import { findUnreadable } from '../kernel/unreadable.js';
 import { FaultError } from './fault-error.js';
 import { skewOf } from './fault-fields.js';
 import type { FaultSeams } from './fault-seams.js';
@@ -125,6 +126,7 @@ export class FaultInjector {
 
   /** Has it hear of every fault, those that hold already first. @returns what ends that */
   follow(follower: FaultFollower): () => void {
+    if (!isFollower(follower)) throw new FaultError([], 'follower must have the functions begun and healed');
     for (const handle of this.active) follower.begun(handle);
     this.#followers = [...this.#followers, follower];
     return () => {
@@ -426,4 +428,11 @@ function together(ends: readonly (() => void)[]): () => void {
   return () => {
     for (const end of ends) end();
   };
+}
+
+/** Of a caller without types. */
+function isFollower(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null || findUnreadable(given, 1) !== undefined) return false;
+  const { begun, healed } = given as Readonly<Record<string, unknown>>;
+  return typeof begun === 'function' && typeof healed === 'function';
 }

@@ -41,6 +41,8 @@ test('kubeloom report › what is no summary is refused in one line', (t) => {
   writeFileSync(at('other.json'), '{"schema":"mine","version":"1.0.0"}');
   writeFileSync(at('text.json'), 'passed');
   writeFileSync(at('null.json'), 'null');
+  writeFileSync(at('number.json'), '{"schema":"kubeloom.dev/run-summary","version":1}');
+  writeFileSync(at('part.json'), '{"schema":"kubeloom.dev/run-summary","version":"1.0.0"}');
   const refusal = (...args: readonly string[]): string => {
     const { status, stderr } = kubeloom('report', ...args);
     t.is(status, 2);
@@ -50,6 +52,11 @@ test('kubeloom report › what is no summary is refused in one line', (t) => {
   t.is(
     refusal(at('other.json'), '--output', at('x.html')),
     `kubeloom: FILE: ${at('other.json')} ${form} "mine" 1.0.0\n`,
+  );
+  t.regex(refusal(at('number.json'), '--output', at('x.html')), /, got "kubeloom.dev\/run-summary" 1\n$/);
+  t.regex(
+    refusal(at('part.json'), '--output', at('x.html')),
+    /^kubeloom: summary must be a summary of a run, got \{"schema":"kubeloom.dev\/run-summary","version":"1.0.0"\}\n$/,
   );
   t.regex(
     refusal(at('null.json'), '--output', at('x.html')),

@@ -167,3 +167,40 @@ test('options of serving and of driving, and metrics of the user, are refused by
   );
   await cluster.dispose();
 });
+
+test('functions of reports, thresholds, arrivals and load are refused what they cannot work with, by name', async (t) => {
+  const door = (await import('../../src/index.js')) as unknown as Untyped;
+  const wrong: readonly unknown[] = [undefined, null, 5, 'x', {}, [null], Symbol('s'), ...unreadable()];
+  const calls: readonly (readonly [string, string])[] = [
+    ['junitText', 'summary must be a summary of a run'],
+    ['openMetricsText', 'summary must be a summary of a run'],
+    ['otlpRequests', 'summary must be a summary of a run'],
+    ['runPage', 'summary must be a summary of a run'],
+    ['comparisonPage', 'before must be a list of summaries of runs'],
+    ['differencesOf', 'before must be a list of summaries of runs'],
+    ['summarize', 'reading must be what a measurement read'],
+    ['otlpUrl', 'endpoint must be a URL such as http://127.0.0.1:4318'],
+    ['thresholdText', 'result must be what became of a threshold'],
+    ['arrivals', 'clock must be a cluster, or an object with a scheduler and a seed'],
+  ];
+  for (const value of wrong) {
+    for (const [name, message] of calls) {
+      const got = errorOf(() => door[name]?.(value));
+      t.true(got.startsWith(`OptionError: ${message}, got `), `${name}: ${got}`);
+    }
+    for (const name of ['runBurner', 'runLoadTests']) {
+      await t.throwsAsync(async () => void (await door[name]?.(value)), { name: 'OptionError' }, name);
+    }
+    const follow = createCluster({ nodes: 0 }).faults as unknown as Untyped;
+    t.is(
+      errorOf(() => follow['follow']?.(value)),
+      'FaultError: fault follower must have the functions begun and healed',
+    );
+  }
+  await t.throwsAsync(async () => void (await door['runBurner']?.({ config: 'a', readFile: () => '', confg: 1 })), {
+    message: /^option confg must be one of /,
+  });
+  await t.throwsAsync(async () => void (await door['runLoadTests']?.({ readFile: () => '', configs: 'a' })), {
+    message: 'configs must be a list of texts, got "a"',
+  });
+});

@@ -57,9 +57,10 @@ function readSummary(flag: string, file: string): RunSummary {
     throw new UsageError(`${flag}: ${file} must be a summary in JSON: ${error instanceof Error ? error.message : ''}`);
   }
   const { schema, version } = summary ?? {};
-  if (schema === 'kubeloom.dev/run-summary' && version?.startsWith('1.') === true) return summary as RunSummary;
+  if (schema === 'kubeloom.dev/run-summary' && typeof version === 'string' && version.startsWith('1.'))
+    return summary as RunSummary;
   throw new UsageError(
-    `${flag}: ${file} must be of the form kubeloom.dev/run-summary, version 1, got ${JSON.stringify(schema)} ${version ?? ''}`,
+    `${flag}: ${file} must be of the form kubeloom.dev/run-summary, version 1, got ${JSON.stringify(schema)} ${typeof version === 'string' ? version : (JSON.stringify(version) ?? '')}`,
   );
 }
 
