@@ -78,8 +78,13 @@ const ENDPOINT: Check = [
 ];
 /** What is checked by the cluster that is made of it. */
 const OF_CLUSTER = { nodes: ANYTHING, seed: ANYTHING, cluster: MAPPING };
+const MEASURED_LOAD = {
+  thresholds: ['a mapping of metrics to expressions', (value: unknown) => typeof value === 'object' && value !== null],
+  measure: FLAG,
+} as const;
 const LOAD_TESTS: Checks<LoadTestOptions> = {
   ...OF_CLUSTER,
+  ...MEASURED_LOAD,
   configs: TEXTS,
   suite: TEXT,
   overrides: TEXTS,
@@ -93,6 +98,7 @@ const LOAD_TESTS: Checks<LoadTestOptions> = {
 };
 const BURNER: Checks<BurnerOptions> = {
   ...OF_CLUSTER,
+  ...MEASURED_LOAD,
   config: TEXT,
   set: TEXTS,
   userData: TEXT,

@@ -105,6 +105,7 @@ const COMMANDS: Readonly<
       '--kube-api-qps': ['-1'],
       '--provider': undefined,
       '--kubeconfig': undefined,
+      ...MEASURED,
     },
   },
   replay: { args: [SCENARIO], isScene: false, bad: { '--workers': ['65'] } },

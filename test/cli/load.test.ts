@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
+import type { RunSummary } from '../../src/index.js';
 import { inputFile, kubeloom } from './command.js';
 
 const POD = inputFile(
@@ -66,3 +67,54 @@ test('kubeloom burner init › exit codes tell a workload that passed, one that 
   t.is(refused.status, 2);
   t.regex(refused.stderr, /^kubeloom: .*burner-config\.yml:2: .*map has no entry for key "LIMIT"\n$/);
 });
+
+for (const [command, args] of [
+  ['load', ['load', '--testconfig', inputFile('measured-load.yaml', CONFIG), '--nodes', '2']],
+  [
+    'burner init',
+    [
+      'burner',
+      'init',
+      '-c',
+      inputFile('measured-burner.yml', BURNER),
+      '--set',
+      'jobs.0.qps=6',
+      '--user-data',
+      inputFile('measured-values.yml', 'LIMIT: 1m'),
+      '--nodes',
+      '2',
+    ],
+  ],
+] as const) {
+  test(`kubeloom ${command} › thresholds decide the exit code, and every report can be written, as of a run`, (t) => {
+    const place = (name: string): string => inputFile(`${command.replace(' ', '-')}-${name}`, '');
+    const [summary, junit, metrics, page] = ['s.json', 'j.xml', 'm.txt', 'p.html'].map(place) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const reports = ['--summary', summary, '--junit', junit, '--openmetrics', metrics, '--report', page];
+    const met = kubeloom(
+      ...args,
+      ...reports,
+      '--threshold',
+      'pods_created: count==3',
+      '--threshold',
+      'pod_startup_ms: p(99)<60000',
+    );
+    t.is(met.status, 0, met.stderr);
+    t.regex(met.stderr, /threshold met: pods_created: count==3 \(it was 3\)\n/);
+    const told = JSON.parse(readFileSync(summary, 'utf8')) as RunSummary;
+    t.true(told.passed);
+    t.is(told.thresholds.length, 2);
+    t.true(told.checks.length > 1 && told.marks.some(({ kind }) => kind === 'step'));
+    t.regex(readFileSync(junit, 'utf8'), /pod_startup_ms: p\(99\)&lt;60000/);
+    t.regex(readFileSync(metrics, 'utf8'), /# EOF\n$/);
+    t.regex(readFileSync(page, 'utf8'), /✓ passed/);
+    const failed = kubeloom(...args, '--summary', summary, '--threshold', 'pods_created: count<3');
+    t.is(failed.status, 1, failed.stderr);
+    t.regex(failed.stderr, /threshold failed: pods_created: count<3 \(it was 3\)\n/);
+    t.false((JSON.parse(readFileSync(summary, 'utf8')) as RunSummary).passed);
+  });
+}

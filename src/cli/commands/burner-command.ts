@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AbortedError, runBurner, type BurnerOptions, type BurnerResult } from '../../index.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
+import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
 import { durationFlag, integerFlag } from '../input/number-option.js';
 import { readInput } from '../input/read-input.js';
 import { prepareReports, writeReports } from '../input/write-reports.js';
-import { burnerSummary } from '../texts/burner-text.js';
+import { burnerChecks, burnerSummary } from '../texts/burner-text.js';
+import { areMet, thresholdLines, writeResults } from '../texts/run-results.js';
 
-interface BurnerFlags {
+interface BurnerFlags extends MeasurementFlags {
   readonly config: string;
   readonly set?: readonly string[];
   readonly userData?: string;
@@ -27,9 +29,10 @@ const MOST_NODES = 100_000;
 /** Adds `kubeloom burner init`; `finish` is told the exit code. */
 export function addBurnerCommand(program: Command, finish: (exitCode: number) => void): void {
   const burner = program.command('burner').description('play workloads of kube-burner in virtual time');
-  burner
+  const command = burner
     .command('init')
-    .description('play a workload: its config, templates and user data, its documents and exit codes')
+    .description('play a workload: its config, templates and user data, its documents and exit codes');
+  addMeasurementOptions(command)
     .requiredOption('-c, --config <file>', 'the config')
     .option(
       '--set <pairs>',
@@ -82,7 +85,14 @@ async function init(flags: BurnerFlags): Promise<number> {
       flags.json === true,
     ),
   );
-  return result.exitCode;
+  const { measured, thresholds, seed: played, traceHash, epochMs, exitCode } = result;
+  process.stderr.write(thresholdLines(thresholds));
+  if (measured !== undefined) {
+    const title = `kubeloom burner: ${config}, ${flags.nodes} nodes`;
+    const run = { title, kind: 'burner', seed: played, traceHash, epochMs, checks: burnerChecks(result), thresholds };
+    await writeResults(flags, measured, run);
+  }
+  return exitCode === 0 && !areMet(thresholds) ? 1 : exitCode;
 }
 
 async function play({
@@ -94,10 +104,10 @@ async function play({
   allowMissing,
   nodes,
   seed,
-  ...means
+  ...rest
 }: BurnerFlags &
   Pick<BurnerOptions, 'environment' | 'readFile' | 'signal' | 'onIgnored' | 'onMessage'>): Promise<BurnerResult> {
-  const { environment = {}, readFile, signal, onIgnored = () => undefined, onMessage = () => undefined } = means;
+  const { environment = {}, readFile, signal, onIgnored = () => undefined, onMessage = () => undefined } = rest;
   const heard = { environment, readFile, signal, onIgnored, onMessage };
   try {
     return await runBurner({
@@ -109,6 +119,8 @@ async function play({
       allowMissing: allowMissing === true,
       nodes,
       seed,
+      thresholds: rest.threshold,
+      measure: isMeasured(rest),
       ...heard,
     });
   } catch (error) {

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AbortedError, runLoadTests, type Cluster, type LoadTestOptions, type LoadTestsResult } from '../../index.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
+import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
 import { integerFlag } from '../input/number-option.js';
 import { readInput } from '../input/read-input.js';
 import { UsageError } from '../input/usage-error.js';
 import { prepareReports, writeReports } from '../input/write-reports.js';
-import { loadSummary, stepText } from '../texts/load-text.js';
+import { loadChecks, loadSummary, stepText } from '../texts/load-text.js';
+import { areMet, thresholdLines, writeResults } from '../texts/run-results.js';
 
-interface LoadFlags {
+interface LoadFlags extends MeasurementFlags {
   readonly testconfig?: readonly string[];
   readonly testsuite?: string;
   readonly testoverrides?: readonly string[];
@@ -29,11 +31,12 @@ const PULSE_MS = 10_000;
 
 /** Adds `kubeloom load`; `finish` is told the exit code. */
 export function addLoadCommand(program: Command, finish: (exitCode: number) => void): void {
-  program
+  const command = program
     .command('load')
     .description(
       'play tests of clusterloader2 in virtual time: its configs, overrides and modules, its files of results',
-    )
+    );
+  addMeasurementOptions(command)
     .option('--testconfig <file>', 'a config of a test; may be given several times', collected)
     .option('--testsuite <file>', 'a suite of tests instead')
     .option('--testoverrides <file>', 'values for the templates; may be given several times, the later win', collected)
@@ -82,6 +85,8 @@ async function load(flags: LoadFlags): Promise<number> {
     environment: process.env,
     readFile: (path) => readFileSync(path, 'utf8'),
     signal: interruption.signal,
+    thresholds: flags.threshold,
+    measure: isMeasured(flags),
     onIgnored: (what) => process.stderr.write(`kubeloom: ${what} not simulated\n`),
     onStep: (step, cluster) => {
       pulse.follow(step.name, cluster);
@@ -94,7 +99,14 @@ async function load(flags: LoadFlags): Promise<number> {
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
   };
   process.stdout.write(loadSummary(result, { ...host, nodes: flags.nodes, reportDir }, flags.json === true));
-  return result.failed === 0 ? 0 : 1;
+  const { measured, thresholds, seed, traceHash, epochMs } = result;
+  process.stderr.write(thresholdLines(thresholds));
+  if (measured !== undefined) {
+    const title = `kubeloom load: ${result.tests.map(({ name }) => name).join(', ')}, ${flags.nodes} nodes`;
+    const run = { title, kind: 'load', seed, traceHash, epochMs, checks: loadChecks(result), thresholds, host };
+    await writeResults(flags, measured, run);
+  }
+  return result.failed === 0 && areMet(thresholds) ? 0 : 1;
 }
 
 /** Tells where a step stands that takes long in real time. */

@@ -1,5 +1,5 @@
 /** What `kubeloom burner init` prints. */
-import type { BurnerResult } from '../../index.js';
+import type { BurnerResult, RunCheck } from '../../index.js';
 
 /** The outcome: quantiles of latencies, what went wrong, and where the documents are; or all of it as JSON. */
 export function burnerSummary(
@@ -7,7 +7,7 @@ export function burnerSummary(
   host: { readonly wallSeconds: number; readonly nodes: number },
   isJson: boolean,
 ): string {
-  const { files, ...outcome } = result;
+  const { files, measured: _measured, ...outcome } = result;
   if (isJson) return `${JSON.stringify({ ...outcome, ...host, files: files.map(({ name }) => name) })}\n`;
   const latencies = result.quantiles.map(
     ({ jobName, quantileName, P50, P95, P99, max }) =>
@@ -21,4 +21,12 @@ export function burnerSummary(
     `uuid ${result.uuid} · seed ${result.seed} · trace ${result.traceHash}`,
     '',
   ].join('\n');
+}
+
+/** Every job, and the workload as a whole, for reports. */
+export function burnerChecks({ jobs, exitCode, errors }: BurnerResult): readonly RunCheck[] {
+  return [
+    { name: 'workload', ok: exitCode === 0, problem: errors.join('; ') || null, atMs: null },
+    ...jobs.map(({ name, isPassed, endMs }) => ({ name: `job ${name}`, ok: isPassed, problem: null, atMs: endMs })),
+  ];
 }

@@ -1,5 +1,5 @@
 /** What `kubeloom load` prints. */
-import type { Cluster, LoadTestsResult, StepResult } from '../../index.js';
+import type { Cluster, LoadTestsResult, RunCheck, StepResult } from '../../index.js';
 
 /** How a run was made, beside its result. */
 interface LoadHost {
@@ -25,7 +25,7 @@ export function stepText(
 
 /** The outcome: the tests, what is not simulated, and where the results are; or all of it as JSON. */
 export function loadSummary(result: LoadTestsResult, host: LoadHost, isJson: boolean): string {
-  const { tests, files, ignored, ...counts } = result;
+  const { tests, files, ignored, measured: _measured, ...counts } = result;
   const { reportDir, ...measured } = host;
   if (isJson) {
     const outcomes = tests.map(({ summaries, ...test }) => ({
@@ -51,4 +51,20 @@ export function loadSummary(result: LoadTestsResult, host: LoadHost, isJson: boo
     ...(result.failed === 0 ? [] : [`${result.failed} tests have failed!`]),
     '',
   ].join('\n');
+}
+
+/** Every test and every step of it, for reports. */
+export function loadChecks({ tests }: LoadTestsResult): readonly RunCheck[] {
+  return tests.flatMap(({ name, identifier, errors, steps }) => {
+    const title = identifier === '' ? name : identifier;
+    return [
+      { name: `${title} overall`, errors },
+      ...steps.map((step) => ({ ...step, name: `${title}: ${step.name}` })),
+    ].map((each) => ({
+      name: each.name,
+      ok: each.errors.length === 0,
+      problem: each.errors.join('; ') || null,
+      atMs: null,
+    }));
+  });
 }

@@ -8,6 +8,7 @@ import type { ClusterOptions } from '../../cluster/options.js';
 import { nodesOption } from '../input/nodes-option.js';
 import { randomStream } from '../../kernel/random.js';
 import { LoadPlayer } from '../player/load-player.js';
+import { MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
 import type { Dict } from '../templates/values.js';
 import type { LoadConfig } from './load-config.js';
 import { playLoadTest, type StepResult } from './load-test.js';
@@ -19,7 +20,7 @@ import { TemplateFiles, type FileReader } from './template-files.js';
 import { loadFunctions } from './template-functions.js';
 
 /** What is to be played. */
-export interface LoadTestOptions {
+export interface LoadTestOptions extends LoadMeasuring {
   /** Paths of configs, played one after the other on one cluster. */
   readonly configs?: readonly string[];
   /** Path of a test suite in the place of configs: a list of identifier, configPath and overridePaths. */
@@ -53,7 +54,7 @@ export interface LoadTestOptions {
 }
 
 /** What became of them. */
-export interface LoadTestsResult {
+export interface LoadTestsResult extends LoadMeasured {
   readonly tests: readonly PlayedTest[];
   /** Failed cases of junit.xml. */
   readonly failed: number;
@@ -89,6 +90,7 @@ interface PlannedTest {
 export async function runLoadTests(options: LoadTestOptions): Promise<LoadTestsResult> {
   const { nodes = DEFAULT_NODES, seed } = options;
   const { kubeApiQps: qps = DEFAULT_QPS } = options;
+  const measured = new MeasuredLoad(options);
   const cluster = createCluster({
     controllerManager: { kubeAPIQPS: qps, kubeAPIBurst: qps },
     scheduler: { clientConnection: { qps, burst: qps } },
@@ -100,7 +102,8 @@ export async function runLoadTests(options: LoadTestOptions): Promise<LoadTestsR
     const tests = scenariosOf(options).map((scenario) => plan(scenario, nodes, cluster.seed, options));
     // Images of the tests run until they are stopped, also in jobs.
     cluster.registerImage('*pause:*', { runs: 'forever' });
-    return await play(cluster, tests, options);
+    measured.begin(cluster);
+    return await play(cluster, tests, { ...options, measured });
   } finally {
     await cluster.dispose();
   }
@@ -132,7 +135,7 @@ function plan(
 async function play(
   cluster: Cluster,
   tests: readonly PlannedTest[],
-  options: LoadTestOptions,
+  options: LoadTestOptions & { readonly measured: MeasuredLoad },
 ): Promise<LoadTestsResult> {
   const player = new LoadPlayer(cluster, 'clusterloader2');
   const ignored = new Set<string>();
@@ -147,7 +150,11 @@ async function play(
   );
   const results: PlayedTest[] = [];
   for (const { path, identifier, ...test } of tests) {
-    const means = { ...test, player, onIgnored, onStep: (step: StepOf) => options.onStep?.(step, cluster) };
+    const onStep = (step: StepOf): void => {
+      if (step.result === undefined) options.measured.step(step.name);
+      options.onStep?.(step, cluster);
+    };
+    const means = { ...test, player, onIgnored, onStep };
     results.push({ ...(await player.play(() => playLoadTest(means), options.signal)), path, identifier });
   }
   player.dispose();
@@ -167,6 +174,7 @@ async function play(
     traceHash: cluster.traceHash,
     virtualSeconds: cluster.nowMs / 1000,
     pods: cluster.stats().podsCreated,
+    ...options.measured.end(),
   };
 }
 

@@ -29,6 +29,8 @@ export interface BurnerContext {
   readonly uuid: string;
   readonly runid: string;
   /** Told what a user should know; errors among them. */
+  /** Told of each job that begins. */
+  readonly jobBegins: (name: string) => void;
   readonly log: (message: string) => void;
   readonly onIgnored: (what: string) => void;
 }

@@ -90,6 +90,7 @@ export class BurnerPlay {
     const before = this.errors.length;
     if (this.#running.length === 0) this.#startMeasurements(job);
     log(`triggering job ${job.name}`);
+    this.#context.jobBegins(`job ${job.name}`);
     const requests = new JobRequests(this.#context, job);
     const churn = job.jobType === 'create' ? await this.#create(job, requests) : await this.#overItems(requests);
     const endMs = player.nowMs;

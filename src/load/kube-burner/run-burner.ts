@@ -11,6 +11,7 @@ import { LoadError } from '../input/load-error.js';
 import { LoadFields, type Params } from '../input/load-fields.js';
 import { nodesOption } from '../input/nodes-option.js';
 import { LoadPlayer } from '../player/load-player.js';
+import { MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
 import { sprigFunctions } from '../templates/sprig/sprig.js';
 import type { TemplateSettings } from '../templates/template.js';
 import type { BurnerConfig } from './burner-config.js';
@@ -22,7 +23,7 @@ import { BurnerPlay } from './play-burner.js';
 import { readBurner } from './read-burner.js';
 
 /** What is to be played. */
-export interface BurnerOptions {
+export interface BurnerOptions extends LoadMeasuring {
   /** Path of the config; paths of templates are found below its folder, or from where the program runs. */
   readonly config: string;
   /** `KEY=VALUE` pairs over the config. */
@@ -51,9 +52,11 @@ export interface BurnerOptions {
 }
 
 /** What became of it. */
-export interface BurnerResult {
+export interface BurnerResult extends LoadMeasured {
   /** 0 = all well, 1 = an error, 2 = the time was up, 4 = a latency above its threshold. */
   readonly exitCode: number;
+  /** Jobs that ended, in order. */
+  readonly jobs: readonly { readonly name: string; readonly isPassed: boolean; readonly endMs: number }[];
   readonly errors: readonly string[];
   readonly quantiles: readonly LatencyQuantiles[];
   /** Documents by the names of their files; an array each. */
@@ -79,6 +82,7 @@ const NODES_TIMEOUT_MS = 600_000;
  */
 export async function runBurner(options: BurnerOptions): Promise<BurnerResult> {
   const { nodes = DEFAULT_NODES, seed } = options;
+  const measured = new MeasuredLoad(options);
   const cluster = createCluster({
     ...options.cluster,
     nodes: nodesOption(nodes),
@@ -89,7 +93,8 @@ export async function runBurner(options: BurnerOptions): Promise<BurnerResult> {
     const uuid = options.uuid ?? uuidOf(cluster.seed, 'uuid');
     const templates = templateSettings(options, cluster);
     const config = readConfig(options, uuid, templates);
-    return await play(cluster, player, { options, config, uuid, templates });
+    measured.begin(cluster);
+    return await play(cluster, player, { options, config, uuid, templates, measured });
   } finally {
     await cluster.dispose();
   }
@@ -100,12 +105,13 @@ interface Plan {
   readonly config: BurnerConfig;
   readonly uuid: string;
   readonly templates: TemplateSettings;
+  readonly measured: MeasuredLoad;
 }
 
 async function play(
   cluster: Cluster,
   player: LoadPlayer,
-  { options, config, uuid, templates }: Plan,
+  { options, config, uuid, templates, measured }: Plan,
 ): Promise<BurnerResult> {
   const ignored = new Set<string>();
   const onIgnored = (what: string): void => {
@@ -122,6 +128,7 @@ async function play(
     uuid,
     runid: uuidOf(cluster.seed, 'runid'),
     log: (message) => options.onMessage?.(message, cluster),
+    jobBegins: (name) => measured.step(name),
     onIgnored,
   };
   // What is wrong with a template is told before anything is played.
@@ -138,6 +145,7 @@ async function play(
   player.dispose();
   return {
     exitCode: run.exitCode,
+    jobs: run.jobs.map(({ name, isPassed, endMs }) => ({ name, isPassed, endMs })),
     errors: run.errors,
     quantiles: run.quantiles,
     files: filesOf(run, player, uuid),
@@ -148,6 +156,7 @@ async function play(
     traceHash: cluster.traceHash,
     virtualSeconds: cluster.nowMs / 1000,
     pods: cluster.stats().podsCreated,
+    ...measured.end(),
   };
 }
 
