@@ -20,6 +20,8 @@ const PATCH_TYPES = [
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
 ];
+/** Of an answer that is to be written as gnostic's `Document`. */
+export const OPENAPI_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const INFO = { title: 'Kubernetes', version: 'v1.34.2' };
 const YEAR = 'Fri, 31 Dec 2100 00:00:00 GMT';
 
@@ -56,12 +58,10 @@ function tagged(request: ApiRequest, { value, hash }: Document, headers: AnswerH
   return objectAnswer(value, 200, all);
 }
 
-/** One document for clients that know no other; those that take only protobuf are told that there is none. */
+/** One document for clients that know no other; Go's ask for it as protobuf, which its transport writes. */
 function wholeAnswer(request: ApiRequest): ApiAnswer {
-  const takesJson = acceptClauses(request.headers['accept']).some(({ type }) =>
-    ['application/json', 'application/*', '*/*'].includes(type),
-  );
-  if (!takesJson) return { type: 'empty', status: 406, headers: { 'cache-control': NO_CACHE } };
+  const contentType = wholeType(request.headers['accept']);
+  if (contentType === undefined) return { type: 'empty', status: 406, headers: { 'cache-control': NO_CACHE } };
   const document = remembered('v2', () => {
     const paths: Record<string, unknown> = {};
     const schemas = new Schemas('v2');
@@ -72,7 +72,16 @@ function wholeAnswer(request: ApiRequest): ApiAnswer {
     }
     return { swagger: '2.0', info: INFO, paths, definitions: schemas.all() };
   });
-  return tagged(request, document, { 'cache-control': NO_CACHE });
+  return tagged(request, document, { 'content-type': contentType, 'cache-control': NO_CACHE, vary: 'Accept' });
+}
+
+/** What the whole document is written as; undefined if nothing that is accepted can be. */
+function wholeType(accept: string | undefined): string | undefined {
+  for (const { type } of acceptClauses(accept)) {
+    if (['application/json', 'application/*', '*/*'].includes(type)) return 'application/json';
+    if (type === OPENAPI_PROTOBUF || type === OPENAPI_PROTOBUF.replace('.v2.v1.0', '.v2@v1.0')) return OPENAPI_PROTOBUF;
+  }
+  return undefined;
 }
 
 function remembered(key: string, make: () => Json): Document {

@@ -20,9 +20,11 @@ import type {
   StreamAnswer,
   WatchAnswer,
 } from '../requests/api-request.js';
+import { OPENAPI_PROTOBUF } from '../requests/openapi.js';
 import { statusAnswer } from '../requests/status-answer.js';
 import { isForPeople, listText, objectText } from './answer-text.js';
 import { FrameTexts } from './frame-texts.js';
+import { encodeOpenApi } from './protobuf/encode-openapi.js';
 import { readBody } from './read-body.js';
 import { requestBody } from './request-body.js';
 import { openLog } from './streams/log-stream.js';
@@ -249,9 +251,10 @@ export class RequestDoor {
       case 'list':
         return this.#writeList(request, response, answer, isPretty);
       case 'text':
+        return writeWhole(request, response, answer.text);
       case 'object': {
-        const text = answer.type === 'text' ? answer.text : objectText(answer, isPretty);
-        return writeWhole(request, response, text);
+        const isBinary = answer.headers['content-type'] === OPENAPI_PROTOBUF;
+        return writeWhole(request, response, isBinary ? encodeOpenApi(answer.value) : objectText(answer, isPretty));
       }
     }
   }
@@ -279,8 +282,8 @@ async function* joined(first: readonly string[], rest: AsyncIterable<string>): A
   yield* rest;
 }
 
-function writeWhole(request: WireRequest, response: WireResponse, text: string): void {
-  let bytes = Buffer.from(text);
+function writeWhole(request: WireRequest, response: WireResponse, content: string | Uint8Array): void {
+  let bytes = Buffer.from(content);
   if (bytes.length >= GZIP_FROM_BYTES && takesGzip(request)) {
     markGzip(response);
     bytes = gzipSync(bytes, { level: GZIP_LEVEL });
