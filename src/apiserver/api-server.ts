@@ -77,6 +77,12 @@ import { openWatch } from './requests/watch-opening.js';
 const WATCH_HISTORY = 16_384;
 /** Field manager of writes that the program itself makes. */
 const PROGRAM = 'kubeloom';
+
+/** That of a component's writes: the name of its program, which ends at the first slash. */
+function managerOf(party: string): string {
+  return party.split('/', 1)[0] ?? party;
+}
+
 const DEFAULT_NAMESPACE = 'default';
 /** That of the first write. */
 const OLDEST_VERSION = 1;
@@ -459,7 +465,7 @@ class KubeApiServer implements ApiServer {
     if (!this.tracksFields) return next;
     const time = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
     const { by } = this.#store.origin;
-    const manager = this.fieldManager ?? { name: by === USER ? PROGRAM : by, subresource: part };
+    const manager = this.fieldManager ?? { name: by === USER ? PROGRAM : managerOf(by), subresource: part };
     return withOwners(resource, next, previous, { manager, time, stated });
   }
 

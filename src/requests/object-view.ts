@@ -79,7 +79,7 @@ export class ObjectView {
     const shared = { type: 'list', status: 200, headers: this.#headers, length } as const;
     if (this.#table !== undefined) {
       const table = this.#table;
-      const element = (index: number): object => table.row(this.#whole(at(index)));
+      const element = (index: number): object => this.#row(table, at(index));
       return { ...shared, head: table.head(metadata), field: 'rows', element };
     }
     if (shape === 'PartialObjectMetadata') throw wrongForm(shape, `the requested object is a list (${this.#listType})`);
@@ -149,13 +149,17 @@ export class ObjectView {
     const { shape, shapeVersion = 'v1' } = this.#form;
     if (this.#table !== undefined) {
       const { resourceVersion } = (object as { readonly metadata: Fields }).metadata;
-      return { ...this.#table.head({ resourceVersion }), rows: [this.#table.row(this.#whole(object))] };
+      return { ...this.#table.head({ resourceVersion }), rows: [this.#row(this.#table, object)] };
     }
     if (shape === 'PartialObjectMetadataList') {
       throw wrongForm(shape, `the requested object is not a list (${this.#goType})`);
     }
     const whole = this.#whole(object);
     return shape === undefined ? whole : partialMetadata(whole, shapeVersion);
+  }
+
+  #row(table: TableView, object: object): object {
+    return table.rowOf(this.#inGroup(object), (shown) => goEncoded(shown, this.#key));
   }
 
   #whole(object: object): object {

@@ -35,6 +35,24 @@ test('plain kinds › names of roles may hold colons, as those of Kubernetes do'
   });
 });
 
+test('plain kinds › an empty text of a typed client of Go is one that was not stated', (t) => {
+  const { ask } = createRoom();
+  const body = {
+    metadata: { name: 'b' },
+    roleRef: { apiGroup: '', kind: 'Role', name: 'reader' },
+    subjects: [{ apiGroup: '', kind: 'Group', name: 'g' }],
+  };
+  const path = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings';
+  const apiGroup = 'rbac.authorization.k8s.io';
+  t.like(ask('POST', path, { body }).body, {
+    roleRef: { apiGroup, kind: 'Role', name: 'reader' },
+    subjects: [{ apiGroup, kind: 'Group', name: 'g' }],
+  });
+  const policies = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies';
+  const policy = { metadata: { name: 'p' }, spec: { podSelector: {}, policyTypes: [], egress: [] } };
+  t.like(ask('POST', policies, { body: policy }).body, { spec: { policyTypes: ['Ingress'] } });
+});
+
 test('plain kinds › what Go shows though it is empty is shown, what it leaves out is not', (t) => {
   const { ask } = createRoom();
   const path = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';

@@ -67,7 +67,8 @@ function present<K extends Kind>(
 ): readonly KindMap[K][] {
   if (route.by === 'nodeName') return table.onNode(route.key);
   if (route.by === 'object') return table.named(route.name, namespace);
-  return route.by === 'name' ? table.named(route.key, namespace) : table.sorted(namespace);
+  if (route.by === 'name') return table.named(route.key, namespace);
+  return namespace === undefined ? table.inOrder() : table.sorted(namespace);
 }
 
 /** The page that the plan asks for, out of all objects in key order. */
@@ -81,11 +82,10 @@ function cut<K extends Kind>(
   const resourceVersion = String(version);
   const items: KindMap[K][] = [];
   let lastKey = '';
-  for (let index = 0; index < objects.length; index += 1) {
+  for (let index = firstFrom(objects, namespace, startKey); index < objects.length; index += 1) {
     const object = objects[index] as KindMap[K];
     if (namespace !== undefined && object.metadata.namespace !== namespace) continue;
-    const key = namespace === undefined ? keyOf(object) : object.metadata.name;
-    if (key < startKey) continue;
+    const key = keyWithin(object, namespace);
     if (items.length === limit) {
       const rest = { items, resourceVersion, continue: encodeContinue(version, lastKey) };
       if (selection.hasSelector) return rest;
@@ -97,7 +97,26 @@ function cut<K extends Kind>(
   return { items, resourceVersion };
 }
 
+/** The key of an object in a list of all namespaces, or of one. */
+function keyWithin(object: KindMap[Kind], namespace: string | undefined): string {
+  return namespace === undefined ? keyOf(object) : object.metadata.name;
+}
+
+/** Where a page begins: the objects are in the order of their keys. Those of other namespaces may lie between. */
+function firstFrom(objects: readonly KindMap[Kind][], namespace: string | undefined, startKey: string): number {
+  if (startKey === '') return 0;
+  const start = namespace === undefined ? startKey : `${namespace}/${startKey}`;
+  let [low, high] = [0, objects.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keyOf(objects[middle] as KindMap[Kind]) < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function countFrom(objects: readonly KindMap[Kind][], start: number, namespace: string | undefined): number {
+  if (namespace === undefined) return objects.length - start;
   let count = 0;
   for (let index = start; index < objects.length; index += 1) {
     if (namespace === undefined || objects[index]?.metadata.namespace === namespace) count += 1;

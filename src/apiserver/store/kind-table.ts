@@ -12,6 +12,7 @@ export class KindTable<K extends Kind> {
   #sortedNamespaces: string[] | undefined;
   readonly #nodeNameOf: ((object: KindMap[K]) => string) | undefined;
   #size = 0;
+  #ordered: { readonly revision: number; readonly objects: readonly KindMap[K][] } | undefined;
   #revision = 0;
   /** Made by the first list by node. */
   #byNode: NodeIndex<K> | undefined;
@@ -95,6 +96,13 @@ export class KindTable<K extends Kind> {
     if (namespace === undefined) for (const each of this.#namespacesInOrder()) this.#collect(each, found);
     else this.#collect(namespace, found);
     return found;
+  }
+
+  /** As {@link sorted}, in an array that is shared until the next change: for lists that are read page by page. */
+  inOrder(): readonly KindMap[K][] {
+    const revision = this.#revision;
+    if (this.#ordered?.revision !== revision) this.#ordered = { revision, objects: this.sorted() };
+    return this.#ordered.objects;
   }
 
   /** The objects of that name in key order, without a look at any other. */

@@ -9,6 +9,8 @@ export interface KindTable {
    */
   readonly columns: string;
   readonly cells: (object: Fields, time: CellTime) => readonly Cell[];
+  /** Whether cells are made of stored objects, whose zeros may be left out: of kinds of which there are many. */
+  readonly readsStored?: true;
 }
 
 /** A column as clients see it. */

@@ -14,6 +14,7 @@ interface Summary {
 
 export const podTable: KindTable = {
   columns: 'Name|Ready|Status|Restarts|Age|IP*|Node*|Nominated Node*|Readiness Gates*',
+  readsStored: true,
   cells: (pod, time) => {
     const { reason, total, ready, restarts, restartedAt } = summaryOf(pod);
     const metadata = part(pod, 'metadata');

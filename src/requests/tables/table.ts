@@ -3,6 +3,7 @@
  * Mirrors apiserver/pkg/endpoints/handlers/response.go and pkg/printers (v1.34).
  */
 import { TEMPLATE_GENERATION } from '../../api/kinds/workload/daemon-set.js';
+import { goEncoded } from '../../api/types/go-encoding.js';
 import { badRequest } from '../../apiserver/store/api-errors.js';
 import { CLUSTER_TABLES } from './cluster-tables.js';
 import { part, text, type CellTime, type Fields } from './cells.js';
@@ -11,6 +12,8 @@ import { NETWORK_TABLES } from './network-tables.js';
 import { OWN_TABLES } from './own-tables.js';
 import { podTable } from './pod-table.js';
 import { WORKLOAD_TABLES } from './workload-tables.js';
+
+const METADATA_TYPE = 'meta/v1.ObjectMeta';
 
 const TABLES: Readonly<Record<string, KindTable>> = {
   Pod: podTable,
@@ -51,11 +54,17 @@ export class TableView {
     this.#time = time;
   }
 
+  /** The row of an object as it is stored; `encoded` gives it as clients see it. */
+  rowOf(stored: object, encoded: (stored: object) => object): object {
+    if (this.#table.readsStored !== true || this.#included === 'Object') return this.row(encoded(stored));
+    return this.row(stored, (metadata) => goEncoded(metadata, METADATA_TYPE));
+  }
+
   /** The row of an object. */
-  row(object: object): object {
+  row(object: object, encodedMetadata = (metadata: object): object => metadata): object {
     const cells = this.#table.cells(object as Fields, this.#time());
     const conditions = (object as Fields)['kind'] === 'Pod' ? podConditions(object as Fields) : undefined;
-    return { cells, ...(conditions === undefined ? {} : { conditions }), object: this.#shown(object) };
+    return { cells, ...(conditions === undefined ? {} : { conditions }), object: this.#shown(object, encodedMetadata) };
   }
 
   /** The table of some objects. */
@@ -63,9 +72,11 @@ export class TableView {
     return { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions: this.definitions };
   }
 
-  #shown(object: object): object | null {
+  #shown(object: object, encodedMetadata: (metadata: object) => object): object | null {
     if (this.#included === 'None') return null;
-    return this.#included === 'Object' ? object : partialMetadata(withoutInternals(object as Fields));
+    if (this.#included === 'Object') return object;
+    const { metadata = {} } = withoutInternals(object as Fields) as { readonly metadata?: object };
+    return partialMetadata({ metadata: encodedMetadata(metadata) });
   }
 }
 

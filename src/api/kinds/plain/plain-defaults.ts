@@ -18,7 +18,7 @@ const WEBHOOK_TIMEOUT_SECONDS = 10;
 export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
   ClusterRoleBinding: fillBinding,
   RoleBinding: fillBinding,
-  FlowSchema: inSpec((spec) => ({ matchingPrecedence: 1000, ...spec })),
+  FlowSchema: inSpec((spec) => ({ ...spec, matchingPrecedence: spec['matchingPrecedence'] || 1000 })),
   PriorityLevelConfiguration: inSpec(filledLevel),
   HorizontalPodAutoscaler: inSpec((spec) => ({
     minReplicas: 1,
@@ -36,8 +36,8 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
     webhooks: listOf(draft['webhooks']).map((each) => ({ reinvocationPolicy: 'Never', ...filledWebhook(each) })),
   }),
   NetworkPolicy: inSpec((spec) => {
-    if (spec['policyTypes'] !== undefined) return spec;
-    return { ...spec, policyTypes: spec['egress'] === undefined ? ['Ingress'] : ['Ingress', 'Egress'] };
+    if (lengthOf(spec['policyTypes']) > 0) return spec;
+    return { ...spec, policyTypes: lengthOf(spec['egress']) > 0 ? ['Ingress', 'Egress'] : ['Ingress'] };
   }),
   PodTemplate: (draft) => ({
     ...draft,
@@ -63,7 +63,14 @@ function filledLevel(spec: Fields): Fields {
   const [limited, exempt] = [fieldsOf(spec['limited']), fieldsOf(spec['exempt'])];
   const response = fieldsOf(limited?.['limitResponse']);
   const queuing = fieldsOf(response?.['queuing']);
-  const filledQueues = queuing && { queuing: { queues: 64, handSize: 8, queueLengthLimit: 50, ...queuing } };
+  const filledQueues = queuing && {
+    queuing: {
+      ...queuing,
+      queues: queuing['queues'] || 64,
+      handSize: queuing['handSize'] || 8,
+      queueLengthLimit: queuing['queueLengthLimit'] || 50,
+    },
+  };
   return {
     ...spec,
     ...(limited && {
@@ -101,14 +108,14 @@ function fillBinding(draft: Draft): Draft {
   const roleRef = fieldsOf(draft['roleRef']);
   return {
     ...draft,
-    roleRef: { apiGroup: RBAC_GROUP, ...roleRef },
+    roleRef: { ...roleRef, apiGroup: roleRef?.['apiGroup'] || RBAC_GROUP },
     ...(draft['subjects'] === undefined ? {} : { subjects: listOf(draft['subjects']).map(filledSubject) }),
   };
 }
 
 function filledSubject(subject: Fields): Fields {
   const isPerson = subject['kind'] === 'User' || subject['kind'] === 'Group';
-  return isPerson ? { apiGroup: RBAC_GROUP, ...subject } : subject;
+  return isPerson ? { ...subject, apiGroup: subject['apiGroup'] || RBAC_GROUP } : subject;
 }
 
 /** A largest amount is the default of the limit, that one of the request, and the least one of the rest. */
@@ -153,6 +160,10 @@ function filledRule(rule: Fields): Fields {
 
 function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
 }
 
 function listOf(value: unknown): readonly Fields[] {
