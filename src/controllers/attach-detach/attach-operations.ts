@@ -188,14 +188,16 @@ function endAttach(memory: AttachDetachMemory, operation: AttachOperation, error
   }
 }
 
-function endDetach(
-  { actual, detached }: AttachDetachMemory,
-  operation: AttachOperation,
-  error: string | undefined,
-): void {
+/** After a failure it may be detached all the same: the news of its VolumeAttachment went to the operation alone. */
+function endDetach(memory: AttachDetachMemory, operation: AttachOperation, error: string | undefined): void {
+  const { actual, detached } = memory;
   const pair = actual.get(operation.key);
   if (pair === undefined) return;
-  if (error !== undefined) return actual.report(pair.nodeName, pair.uniqueName);
-  actual.markDetached(pair);
-  detached.add(pair.key);
+  if (error === undefined) {
+    actual.markDetached(pair);
+    detached.add(pair.key);
+    return;
+  }
+  actual.report(pair.nodeName, pair.uniqueName);
+  memory.suspect(pair.key);
 }
