@@ -1,10 +1,47 @@
 /** What is done to a cluster, once its faults are healed, about what upstream leaves as it is. */
 import { getCondition, isPodTerminal } from '../../api/objects/conditions.js';
+import type { Kind } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import type { Cluster } from '../../cluster/cluster.js';
 
 /** Owners whose failed pods may stay in the way. */
 const STICKY_OWNERS = ['ReplicaSet', 'DaemonSet'];
+/** Owners whose controllers wait until they have seen what they asked for. */
+const EXPECTING_OWNERS = ['ReplicaSet', 'ReplicationController', 'DaemonSet', 'Job'] as const satisfies readonly Kind[];
+const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
+
+/**
+ * Changes everything that may wait for a pod of which its controller was told neither that it came nor that it went:
+ * upstream's controllers look again once such an expectation has expired and something changes, at the latest at a
+ * resync of their informers after 12 to 24 hours (ControllerExpectations, v1.34). Says whether anything may wait so.
+ */
+export function touchExpectingOwners(cluster: Cluster): boolean {
+  const merged = cluster.faults.tally.counts.get('coalesceWatch');
+  if (merged === undefined || merged.tookEffect === 0) return false;
+  for (const kind of EXPECTING_OWNERS) for (const { metadata } of cluster.list(kind)) touch(cluster, kind, metadata);
+  return true;
+}
+
+/**
+ * Has deployments go on with their update: one that is scaled to as many pods as its only replica set with pods has
+ * already takes each sync for one of scaling, for that replica set tells of the old scale for good (scale and
+ * isScalingEvent of pkg/controller/deployment, v1.34). Says whether there were any.
+ */
+export function endScaling(cluster: Cluster): boolean {
+  let isAny = false;
+  for (const { metadata, spec } of cluster.list('Deployment')) {
+    const { replicas = 1 } = spec;
+    const sets = cluster.list('ReplicaSet').filter((set) => controllerOf(set)?.uid === metadata.uid);
+    const [active, ...others] = sets.filter((set) => (set.spec.replicas ?? 1) > 0);
+    if (active === undefined || others.length > 0 || active.spec.replicas !== replicas) continue;
+    if (active.metadata.annotations?.[DESIRED_REPLICAS] === String(replicas)) continue;
+    cluster.patch('ReplicaSet', active.metadata, {
+      metadata: { annotations: { [DESIRED_REPLICAS]: String(replicas) } },
+    });
+    isAny = true;
+  }
+  return isAny;
+}
 
 /**
  * As whoever runs a cluster does: upstream's deployment controller looks again at a Recreate update only once no old
@@ -28,7 +65,10 @@ export function removeFailedPods(cluster: Cluster): boolean {
 export function touchFailedBudgets(cluster: Cluster): void {
   for (const { metadata, status } of cluster.list('PodDisruptionBudget')) {
     if (getCondition(status.conditions, 'DisruptionAllowed')?.reason !== 'SyncFailed') continue;
-    const annotations = { 'example.com/touched-at': String(cluster.nowMs) };
-    cluster.patch('PodDisruptionBudget', metadata, { metadata: { annotations } });
+    touch(cluster, 'PodDisruptionBudget', metadata);
   }
+}
+
+function touch(cluster: Cluster, kind: Kind, name: { readonly namespace?: string; readonly name: string }): void {
+  cluster.patch(kind, name, { metadata: { annotations: { 'example.com/touched-at': String(cluster.nowMs) } } });
 }

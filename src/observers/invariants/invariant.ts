@@ -11,7 +11,7 @@ import type { ProcessFact } from '../../kubelet/containers/process-facts.js';
 import type { SafetyViolation } from '../safety-violation.js';
 import type { Span } from '../registers/link-times.js';
 import type { NodeMemory } from '../registers/node-register.js';
-import type { FormerPod, KnownPod, Taking } from '../registers/pod-register.js';
+import type { FormerPod, KnownPod, PodSpan, Taking } from '../registers/pod-register.js';
 import type { Written } from '../registers/write-register.js';
 
 /** A write of the API, at the moment at which it is applied. */
@@ -54,6 +54,8 @@ export interface World {
   podsAlteredMs(ownerUid: string): number | undefined;
   /** When a pod of an owner was taken away by another than the controller manager, ms; absent = never. */
   takenByOthersMs(ownerUid: string): number | undefined;
+  /** Of the pods of an owner that are gone, the time of the one that came last; absent = none has gone. */
+  podPassed(ownerUid: string): PodSpan | undefined;
   /** Who asked for a pod's deletion first, whether it is there still or not; absent = it is to stay. */
   taking(podUid: string): Taking | undefined;
   /** When a pod of that name last went from a node with a NoExecute taint that it did not tolerate at all, ms. */

@@ -13,6 +13,7 @@ import {
   type StatefulSet,
 } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
+import { EXPECTATIONS_TIMEOUT_MS } from '../../controllers/runtime/expectations.js';
 import { claimKeys } from '../../controllers/stateful-set/claim-templates.js';
 import { findUntolerated } from '../../api/selectors/tolerations.js';
 import { serves } from '../registers/pod-register.js';
@@ -49,7 +50,7 @@ function keptPromise(name: string, promise: string, judges: Judges): Invariant {
       if (calmMs === undefined || world.nowMs - calmMs < KEPT_MS + world.disturbedMs(keeper)) continue;
       const judge = judges[by] as (owner: Owner, pods: readonly Pod[], world: World) => string | undefined;
       for (const owner of world.list(kind) as readonly Owner[]) {
-        if (!isStill(owner, world)) continue;
+        if (!isStill(owner, world) || isExpecting(owner, world, calmMs - world.disturbedMs(keeper), calmMs)) continue;
         const pods = [...world.podsOf(owner.metadata.uid)].map(({ pod }) => pod).filter((pod) => isOf(pod, owner));
         const text = judge(owner, pods, world);
         if (text !== undefined) return { object: `${kind} ${keyOf(owner)}`, text };
@@ -121,6 +122,20 @@ function isStill({ metadata, status }: Owner, world: World): boolean {
   if (world.nowMs - changedMs < KEPT_MS) return false;
   const place = world.find('Namespace', { name: namespace ?? '' });
   return place === undefined || place.metadata.deletionTimestamp === undefined;
+}
+
+/**
+ * Whether a controller may wait for a pod that came and went while its watch told of neither: nothing meets that
+ * expectation, and once it has expired the owner is not looked at before something changes again (v1.34: the next
+ * resync of the informers comes after 12 to 24 hours). Stateful sets expect nothing.
+ *
+ * @param fromMs, untilMs - when something was last in the controller's way
+ */
+function isExpecting({ kind, metadata: { uid } }: Owner, world: World, fromMs: number, untilMs: number): boolean {
+  const passed = kind === 'StatefulSet' ? undefined : world.podPassed(uid);
+  if (passed === undefined || passed.fromMs < fromMs || passed.untilMs > untilMs) return false;
+  const changedMs = Math.max(world.written(uid)?.askedMs ?? 0, world.podsAlteredMs(uid) ?? 0);
+  return changedMs - passed.fromMs <= EXPECTATIONS_TIMEOUT_MS;
 }
 
 function isOf(pod: Pod, { metadata: { uid } }: Owner): boolean {

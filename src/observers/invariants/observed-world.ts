@@ -17,7 +17,7 @@ import type { ClusterControllers } from '../../assembly/cluster-controllers.js';
 import type { NodeFleet } from '../../assembly/node-fleet.js';
 import type { SchedulerReplicas } from '../../assembly/scheduler-replicas.js';
 import type { World } from './invariant.js';
-import { PodRegister, type FormerPod, type Taking, type KnownPod } from '../registers/pod-register.js';
+import { PodRegister, type FormerPod, type PodSpan, type Taking, type KnownPod } from '../registers/pod-register.js';
 import { NodeRegister, type NodeMemory } from '../registers/node-register.js';
 import { findUntolerated } from '../../api/selectors/tolerations.js';
 import { LinkTimes, type Span } from '../registers/link-times.js';
@@ -122,6 +122,10 @@ export class ObservedWorld implements World {
 
   takenByOthersMs(ownerUid: string): number | undefined {
     return this.#pods.takenByOthersMs(ownerUid);
+  }
+
+  podPassed(ownerUid: string): PodSpan | undefined {
+    return this.#pods.passed(ownerUid);
   }
 
   taking(podUid: string): Taking | undefined {

@@ -18,6 +18,8 @@ const KEEPERS: Readonly<Record<string, string>> = {
 const DECIDED_MS = 60_000;
 /** A controller waits no longer than that for pods that it has made. */
 const EXPECTED_MS = 5 * 60_000;
+/** A cache that is led back to an older state leaves out what came within that time before. */
+const LED_BACK_MS = 2 * 60_000;
 
 /**
  * Expectations. Judged is what one run of a controller knows for sure: pods that its cache shows, and pods that it
@@ -153,6 +155,8 @@ function countMade(
     if (createdBy !== by && createdMs > sinceMs) return undefined;
     const shown = cache.get(pod.metadata) as Pod | undefined;
     if (shown?.metadata.uid === pod.metadata.uid) {
+      // It had been seen, was hidden by an older state of the cache, and may have come back since that was decided.
+      if (createdMs <= sinceMs && createdMs > sinceMs - LED_BACK_MS) continue;
       if (!isPodTerminal(shown) && shown.metadata.deletionTimestamp === undefined) seen += 1;
     } else if (createdBy === by && createdMs > sinceMs) unseen += 1;
   }

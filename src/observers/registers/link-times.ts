@@ -15,7 +15,7 @@ const AUDIBLE: Aspect = { is: (link) => link.passes('out'), changes: (link) => l
 /**
  * Since when links are as they should be. Links that are there from the beginning are followed at once; others, such
  * as the new link of a process that has started anew, from the first reading on, with nothing known of the time
- * before.
+ * before: what is wrong with one by then is taken to have begun there.
  */
 export class LinkTimes {
   readonly #bus: Bus;
@@ -74,7 +74,10 @@ export class LinkTimes {
       const fromMs = isSo ? this.#lastMs.get(party)?.fromMs : nowMs;
       if (fromMs !== undefined) this.#lastMs.set(party, { fromMs, untilMs: isSo ? nowMs : undefined });
     };
-    if (!this.#aspect.is(link)) this.#sinceMs.set(party, undefined);
+    if (!this.#aspect.is(link)) {
+      this.#sinceMs.set(party, undefined);
+      this.#lastMs.set(party, { fromMs: this.#clock.now(), untilMs: undefined });
+    }
     note();
     const subscription = this.#aspect.changes(link).subscribe({
       next: note,

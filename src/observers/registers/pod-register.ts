@@ -33,6 +33,12 @@ export interface FormerPod {
   readonly goneMs: number;
 }
 
+/** The time of a pod from its creation until it was gone, ms. */
+export interface PodSpan {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
 type Entry = { -readonly [Field in keyof KnownPod]: KnownPod[Field] };
 
 /** The pods that exist by uid and by owner, with their makers, and what has to be remembered of them. */
@@ -45,6 +51,7 @@ export class PodRegister {
   readonly #goneMs = new Map<string, number>();
   readonly #alteredMs = new Map<string, number>();
   readonly #takenMs = new Map<string, number>();
+  readonly #passed = new Map<string, PodSpan>();
   /** By uid, also of pods that are gone. */
   readonly #taken = new Map<string, Taking>();
   /** By key. */
@@ -81,6 +88,11 @@ export class PodRegister {
   /** When a pod of an owner was taken away by another than what keeps it. */
   takenByOthersMs(owner: string): number | undefined {
     return this.#takenMs.get(owner);
+  }
+
+  /** Of the pods of an owner that are gone, the time of the one that came last. */
+  passed(owner: string): PodSpan | undefined {
+    return this.#passed.get(owner);
   }
 
   /** Who took a pod away; absent = it is to stay. */
@@ -122,6 +134,7 @@ export class PodRegister {
     this.#former.set(keyOf(entry.pod), { nodeName: entry.pod.spec.nodeName ?? '', goneMs: atMs });
     if (serves(entry.pod)) this.#noteLoss(entry, atMs);
     this.#noteChange(entry, atMs);
+    this.#notePassing(entry, atMs);
     this.#disown(entry);
     this.#byUid.delete(uid);
     this.#pending.delete(entry);
@@ -156,6 +169,13 @@ export class PodRegister {
 
   #noteChange({ pod }: Entry, atMs: number): void {
     for (const { uid } of pod.metadata.ownerReferences ?? []) this.#alteredMs.set(uid, atMs);
+  }
+
+  #notePassing({ pod, createdMs: fromMs }: Entry, untilMs: number): void {
+    for (const { uid } of pod.metadata.ownerReferences ?? []) {
+      const last = this.#passed.get(uid);
+      if (last === undefined || last.fromMs <= fromMs) this.#passed.set(uid, { fromMs, untilMs });
+    }
   }
 
   #file(entry: Entry): void {
