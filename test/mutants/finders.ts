@@ -7,11 +7,16 @@ import type { Find } from './hunt.js';
 import { moduleOf, mutatedModule, testFileOf, type Mutant } from './mutant.js';
 import type { Replacement } from './preload.js';
 
-/** What one finder has found; `undefined` = nothing. */
-export type Found = string | undefined;
+/** What one finder has come to. */
+export interface Found {
+  readonly isFound: boolean;
+  /** What was found, or why nothing was. */
+  readonly text: string;
+}
 
-/** A process that takes longer is stuck, which is a find. */
+/** A process that takes longer is ended: tests are stuck then, which is a find; a search is just not done. */
 const LIMIT_MS = 15 * 60_000;
+const NOT_FOUND: Found = { isFound: false, text: 'not found' };
 const PRELOAD = new URL('preload.js', import.meta.url).href;
 const HUNT = fileURLToPath(new URL('hunt.js', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -29,21 +34,25 @@ export function environmentOf(mutant: Mutant, folder: string): NodeJS.ProcessEnv
 /** Searches seeds from 1 on until something is found. */
 export async function bySearch(seeds: number, env: NodeJS.ProcessEnv): Promise<Found> {
   const { code, output, errors } = await run([HUNT, '1', String(seeds)], env);
-  if (code === undefined) return 'never ends';
   const [line] = output.split('\n');
   if (line !== undefined && line !== '') {
     const { seed, invariant } = JSON.parse(line) as Find;
-    return `seed ${seed}: ${invariant}`;
+    return found(`seed ${seed}: ${invariant}`);
   }
-  return code === 0 ? undefined : `breaks down: ${errors.trim().split('\n').at(-1) ?? ''}`;
+  if (code === undefined) return { isFound: false, text: 'not found in time' };
+  return code === 0 ? NOT_FOUND : found(`breaks down: ${errors.trim().split('\n').at(-1) ?? ''}`);
 }
 
 /** Runs one file of tests. @returns the title of the first that fails */
 export async function byTest(name: string, env: NodeJS.ProcessEnv): Promise<Found> {
   const { code, output } = await run([AVA, '-c', '1', '--tap', testFileOf(name)], env);
-  if (code === undefined) return 'never ends';
-  if (code === 0) return undefined;
-  return /^not ok \d+ - (.*)$/m.exec(output)?.[1] ?? 'breaks down';
+  if (code === undefined) return found('never ends');
+  if (code === 0) return NOT_FOUND;
+  return found(/^not ok \d+ - (.*)$/m.exec(output)?.[1] ?? 'breaks down');
+}
+
+function found(text: string): Found {
+  return { isFound: true, text };
 }
 
 interface Ended {

@@ -68,25 +68,25 @@ async function look(mutant: Mutant, folder: string): Promise<Verdict> {
       found.set(name, await bySearch(SEEDS, env));
       continue;
     }
-    const title = await byTest(name, env);
-    if (title !== undefined && !failing.has(name)) failing.set(name, byTest(name, process.env));
+    const verdict = await byTest(name, env);
+    if (verdict.isFound && !failing.has(name)) failing.set(name, byTest(name, process.env));
     const before = await failing.get(name);
-    if (before !== undefined) throw new Error(`${name} fails without any mutant: ${before}`);
-    found.set(name, title);
+    if (before?.isFound === true) throw new Error(`${name} fails without any mutant: ${before.text}`);
+    found.set(name, verdict);
   }
   return { mutant, found };
 }
 
 function linesOf({ mutant: { bug, by }, found }: Verdict): string {
-  const rows = [...found].map(([name, what]) => {
-    const missed = by.includes(name) ? 'MISSED' : 'not found';
-    return `    ${name}: ${what ?? missed}`;
+  const rows = [...found].map(([name, { isFound, text }]) => {
+    const isMissedBy = !isFound && by.includes(name);
+    return `    ${name}: ${isMissedBy ? `MISSED (${text})` : text}`;
   });
   return [bug, ...rows, ''].join('\n');
 }
 
 function isMissed({ mutant: { by }, found }: Verdict): boolean {
-  return [...found].some(([name, what]) => what === undefined && by.includes(name));
+  return [...found].some(([name, { isFound }]) => !isFound && by.includes(name));
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-mutants-'));
@@ -102,7 +102,7 @@ try {
 }
 const count = (is: (verdict: Verdict) => boolean): number => verdicts.filter(is).length;
 const hasFound = ({ found }: Verdict, isWanted: (name: string) => boolean): boolean =>
-  [...found].some(([name, what]) => what !== undefined && isWanted(name));
+  [...found].some(([name, { isFound }]) => isFound && isWanted(name));
 process.stdout.write(
   [
     '',
@@ -116,6 +116,6 @@ process.stdout.write(
     '',
   ].join('\n'),
 );
-const isHalfFound = 2 * count(({ found }) => found.get(SEARCH) !== undefined) >= verdicts.length;
+const isHalfFound = 2 * count(({ found }) => found.get(SEARCH)?.isFound === true) >= verdicts.length;
 const isEnough = count(isMissed) === 0 && (isHalfFound || !flags['search-only']);
 process.exitCode = isEnough && verdicts.length > 0 ? 0 : 1;
