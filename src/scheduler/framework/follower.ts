@@ -34,8 +34,15 @@ export class LogPlace {
 export interface FollowedNodes {
   /** Every node may have changed, and every position may hold another one. */
   onAll(columns: NodeColumns): void;
-  /** A node was written. @param isWhole - more may have changed than what its pods take */
-  onNode(columns: NodeColumns, position: number, slot: number, isWhole: boolean): void;
+  /** Nodes were written. @param from - the first of the writes that are new, as `columns.written` numbers them */
+  onWrites(columns: NodeColumns, from: number): void;
+}
+
+/** The place in the scan order of the node that was written; negative where it has none. */
+export function positionWritten({ arrays, written, nodeCount }: NodeColumns, write: number): number {
+  const position = arrays.position[written.slotAt(write)] as number;
+  // On worker threads a position may be that of a later order.
+  return position < nodeCount ? position : -1;
 }
 
 /** Tells what was written to the columns of nodes that are in the scan order. */
@@ -46,7 +53,7 @@ export class Follower {
 
   /** Tells what is new since the last time. */
   catchUp(columns: NodeColumns, nodes: FollowedNodes): void {
-    const { arrays, written, orderRevision, layout, nodeCount } = columns;
+    const { written, orderRevision, layout } = columns;
     const from = this.#place.advance(written);
     if (from === undefined || this.#orderRevision !== orderRevision || this.#layout !== layout) {
       this.#orderRevision = orderRevision;
@@ -54,13 +61,8 @@ export class Follower {
       nodes.onAll(columns);
       return;
     }
-    const { end } = written;
-    for (let write = from; write < end; write += 1) {
-      const slot = written.slotAt(write);
-      const position = arrays.position[slot] as number;
-      // On worker threads a position may be that of a later order.
-      if (position >= 0 && position < nodeCount) nodes.onNode(columns, position, slot, written.isWholeAt(write));
-    }
+    // One call for all: a call for each, to receivers of several classes, costs more than most of them do.
+    if (from < written.end) nodes.onWrites(columns, from);
   }
 
   /** The next time all nodes are told of. */

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { SchedulerCache } from '../../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../../src/scheduler/cache/snapshot.js';
-import { Follower, LogPlace, type FollowedNodes } from '../../../src/scheduler/framework/follower.js';
+import { Follower, LogPlace, positionWritten, type FollowedNodes } from '../../../src/scheduler/framework/follower.js';
+import type { NodeColumns } from '../../../src/scheduler/framework/node-columns.js';
 import { WrittenSlots } from '../../../src/scheduler/framework/written-slots.js';
 import { testNode, testPod } from '../support/objects.js';
 
@@ -18,8 +19,12 @@ class Told implements FollowedNodes {
     this.told.push('all');
   }
 
-  onNode(_columns: unknown, _position: number, slot: number, isWhole: boolean): void {
-    this.told.push(`${this.#names()[slot]}${isWhole ? ' whole' : ''}`);
+  onWrites(columns: NodeColumns, from: number): void {
+    const { written } = columns;
+    for (let write = from; write < written.end; write += 1) {
+      if (positionWritten(columns, write) < 0) continue;
+      this.told.push(`${this.#names()[written.slotAt(write)]}${written.isWholeAt(write) ? ' whole' : ''}`);
+    }
   }
 }
 

@@ -5,7 +5,7 @@
  * by it, on worker threads, too.
  */
 import { CycleState } from '../../framework/cycle-state.js';
-import { Follower, type FollowedNodes } from '../../framework/follower.js';
+import { Follower, positionWritten, type FollowedNodes } from '../../framework/follower.js';
 import type { Framework } from '../../framework/framework.js';
 import {
   MAX_NODE_SCORE,
@@ -18,12 +18,10 @@ import type { NodeColumns } from '../../framework/node-columns.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import { Code, codeOf } from '../../framework/status.js';
 import { Scratch, type CompiledScore } from './scratch.js';
+import { REJECTED } from './rejected.js';
 import type { CommonScore } from './shortcut.js';
 import { RecentlyUsed, SeenNumbers } from './recently-used.js';
 import { PAUSE_ATTEMPTS, SEEN_REMEMBERED, shapesKept } from './tuning.js';
-
-/** Stands for the sum of a node that is rejected: no sum is below 0. */
-export const REJECTED = -1;
 
 const NO_NODES: NodeList = { count: 0, slots: new Int32Array(0), nodes: [] };
 
@@ -148,8 +146,11 @@ export class Outline implements FollowedNodes {
   }
 
   /** @internal */
-  onNode(_columns: NodeColumns, _position: number, slot: number, isWhole: boolean): void {
-    if (isWhole) this.#changed.push(slot);
+  onWrites(columns: NodeColumns, from: number): void {
+    const { written } = columns;
+    for (let write = from; write < written.end; write += 1) {
+      if (written.isWholeAt(write) && positionWritten(columns, write) >= 0) this.#changed.push(written.slotAt(write));
+    }
   }
 
   #compile(columns: NodeColumns): OutlinePlugins | undefined {

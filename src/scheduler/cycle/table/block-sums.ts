@@ -2,17 +2,18 @@
  * What the table knows of a node, in one word each: the group and the total, or that the node is rejected; and, by
  * block of nodes and group, how many nodes there are, the best of their totals, and how many have it.
  */
+import { REJECTED } from '../attempt/rejected.js';
 import { MAX_GROUPS } from './group-table.js';
 
 /** Nodes of a block: 2 to this power, as many as a word has bits. */
 export const BLOCK_SHIFT = 5;
 export const BLOCK_MASK = (1 << BLOCK_SHIFT) - 1;
 
-/** The entry of a node that is rejected. */
-export const REJECTED = -1;
 /** Low bits of an entry are the group, those above the total. */
 const GROUP_BITS = 6;
-const GROUP_MASK = MAX_GROUPS - 1;
+const GROUP_MASK = (1 << GROUP_BITS) - 1;
+/** The group by the entry of a node that is rejected: {@link REJECTED} has all bits. */
+export const NO_GROUP = GROUP_MASK;
 /** Totals are whole numbers below this. */
 const TOTAL_LIMIT = 2 ** (31 - GROUP_BITS);
 
@@ -21,12 +22,12 @@ export function canKeep(total: number): boolean {
   return Number.isInteger(total) && total >= 0 && total < TOTAL_LIMIT;
 }
 
-/** The entry of a node that fits. @param total - one that {@link canKeep} allows */
+/** The entry of a node that fits; that of one that does not is {@link REJECTED}. @param total - one that {@link canKeep} allows */
 export function entryOf(group: number, total: number): number {
   return (total << GROUP_BITS) | group;
 }
 
-/** Of an entry that is not {@link REJECTED}. */
+/** {@link NO_GROUP} for {@link REJECTED}. */
 export function groupOf(entry: number): number {
   return entry & GROUP_MASK;
 }

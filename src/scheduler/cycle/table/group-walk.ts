@@ -12,8 +12,8 @@ import {
   BLOCK_SHIFT,
   groupOf,
   NO_BEST,
+  NO_GROUP,
   NODES,
-  REJECTED,
   SUM_LENGTH,
   TIES,
   totalOf,
@@ -21,11 +21,17 @@ import {
 import { MAX_GROUPS, type GroupTable } from './group-table.js';
 import { StaleNodes, type NodeTable } from './node-table.js';
 import { walkRing } from '../attempt/ring.js';
+import { REJECTED } from '../attempt/rejected.js';
 import type { NodeChoice } from '../attempt/select-host.js';
 
 const NO_PARTS: readonly NodePart[] = [];
 /** A special node that was not looked at yet; no verdict is that low. */
 const UNJUDGED = Number.NEGATIVE_INFINITY;
+
+/** No node has such a score. */
+const NOT_WANTED = -2;
+/** The verdict on {@link NO_GROUP}. */
+const NEVER_FITS = -1;
 
 /** A filter that judges groups, and what its verdicts are made of. */
 export interface WalkedFilter {
@@ -69,12 +75,14 @@ export class GroupWalk {
   /** Feasible ones among them. */
   feasible = 0;
   #request: GroupWalkRequest | undefined;
-  /** By group: what the filters say, for the groups that were judged. */
-  readonly #verdicts = new Int32Array(MAX_GROUPS);
+  /** By group: what the filters say, for the groups that were judged; what is rejected never fits. */
+  readonly #verdicts = new Int32Array(MAX_GROUPS + 1).fill(NEVER_FITS, NO_GROUP);
   #judged = 0;
   /** By group: the best score, and how many nodes have it. */
-  readonly #best = new Float64Array(MAX_GROUPS);
+  readonly #best = new Int32Array(MAX_GROUPS);
   readonly #ties = new Int32Array(MAX_GROUPS);
+  /** By group: the score that one of the best nodes of all has; {@link NOT_WANTED} where these are of other groups. */
+  readonly #wanted = new Int32Array(MAX_GROUPS);
   #isCrowded = false;
   /** By block: 1 = special nodes are in it. */
   #special = new Uint8Array(0);
@@ -82,6 +90,12 @@ export class GroupWalk {
   readonly #own = new Map<number, number | undefined>();
   #hasSpecial = false;
   readonly #stale = new StaleNodes();
+  /** Of the search for the best node: those with its score that are still to be passed by, and feasible ones that were. */
+  #skip = 0;
+  #passed = 0;
+  /** Made once: a function for each walk would be garbage. */
+  readonly #walkStretch = (from: number, to: number): number => this.#walkOver(from, to);
+  readonly #findStretch = (from: number, to: number): number => this.#findIn(from, to);
 
   /** The groups of the nodes that were walked over. */
   get groups(): GroupTable {
@@ -121,10 +135,15 @@ export class GroupWalk {
         ties = this.#ties[group] as number;
       } else if (each === total) ties += this.#ties[group] as number;
     }
+    for (let group = 0; group < count; group += 1) {
+      const best = this.#best[group] as number;
+      this.#wanted[group] = best + (additions[group] as number) === total ? best : NOT_WANTED;
+    }
     const drawn = ties === 1 ? 0 : random.int(0, ties - 1);
-    const search = { total, additions, skip: drawn, position: 0 };
-    const slot = this.#find(search);
-    return { total, ties, drawn, position: search.position, slot };
+    this.#skip = drawn;
+    this.#passed = 0;
+    const slot = this.#find();
+    return { total, ties, drawn, position: this.#passed, slot };
   }
 
   /** Writes the walk down node by node. @param kept - verdicts of the kept filters by slot */
@@ -211,7 +230,7 @@ export class GroupWalk {
     this.#judged = 0;
     this.#markSpecial();
     this.#judgeGroups();
-    this.visited = walkRing(start, nodes.size, nodes.size, (from, to) => this.#walkOver(from, to));
+    this.visited = walkRing(start, nodes.size, nodes.size, this.#walkStretch);
     return !this.#isCrowded;
   }
 
@@ -315,8 +334,7 @@ export class GroupWalk {
     for (; position < to; position += 1) {
       const entry = entries[position] as number;
       const group = groupOf(entry);
-      const fits = isSpecial ? this.#fits(position, entry) : entry !== REJECTED && verdicts[group] === 0;
-      if (!fits) continue;
+      if (isSpecial ? !this.#fits(position, entry) : verdicts[group] !== 0) continue;
       if (feasible === target) break;
       feasible += 1;
       nodes[group] = (nodes[group] as number) + 1;
@@ -372,25 +390,25 @@ export class GroupWalk {
   }
 
   /** Finds the slot of the node with that total after so many others that have it. */
-  #find(search: Search): number {
+  #find(): number {
     const { nodes, start, columns } = this.request;
-    const steps = walkRing(start, this.visited, nodes.size, (from, to) => this.#findIn(search, from, to));
+    const steps = walkRing(start, this.visited, nodes.size, this.#findStretch);
     return columns.arrays.order[(start + steps) % nodes.size] as number;
   }
 
   /** Looks among the positions `from..to-1`; returns where it ended. */
-  #findIn(search: Search, from: number, to: number): number {
+  #findIn(from: number, to: number): number {
     const { size } = this.#nodes;
     let position = from;
     while (position < to) {
       const block = position >> BLOCK_SHIFT;
-      const skipped = (position & BLOCK_MASK) === 0 ? this.#skipBlocks(search, block, to) : block;
+      const skipped = (position & BLOCK_MASK) === 0 ? this.#skipBlocks(block, to) : block;
       if (skipped > block) {
         position = Math.min(skipped << BLOCK_SHIFT, size);
         continue;
       }
       const end = Math.min((block + 1) << BLOCK_SHIFT, size, to);
-      const found = this.#findNode(search, position, end);
+      const found = this.#findNode(position, end);
       if (found < end) return found;
       position = end;
     }
@@ -398,14 +416,15 @@ export class GroupWalk {
   }
 
   /** Passes blocks from one on by, up to one that has to be looked at node by node; returns that block. */
-  #skipBlocks(search: Search, from: number, to: number): number {
+  #skipBlocks(from: number, to: number): number {
     const { sums: blocks, groups } = this.#nodes;
     const { sums, width } = blocks;
-    const { additions, total } = search;
     const { count } = groups;
     const verdicts = this.#verdicts;
+    const wanted = this.#wanted;
     const end = this.#lastWhole(to);
-    let { skip, position } = search;
+    let skip = this.#skip;
+    let passed = this.#passed;
     let block = from;
     for (; block < end && this.#special[block] !== 1; block += 1) {
       const first = block * width * SUM_LENGTH;
@@ -415,44 +434,37 @@ export class GroupWalk {
         const nodes = sums[index + NODES] as number;
         if (nodes === 0 || verdicts[group] !== 0) continue;
         fit += nodes;
-        if ((sums[index + BEST] as number) + (additions[group] as number) === total)
-          ties += sums[index + TIES] as number;
+        if (sums[index + BEST] === wanted[group]) ties += sums[index + TIES] as number;
       }
       if (skip < ties) break;
       skip -= ties;
-      position += fit;
+      passed += fit;
     }
-    search.skip = skip;
-    search.position = position;
+    this.#skip = skip;
+    this.#passed = passed;
     return block;
   }
 
-  #findNode(search: Search, from: number, to: number): number {
+  #findNode(from: number, to: number): number {
     const { entries } = this.#nodes;
-    const { additions, total } = search;
     const verdicts = this.#verdicts;
+    const wanted = this.#wanted;
     const isSpecial = this.#special[from >> BLOCK_SHIFT] === 1;
-    for (let position = from; position < to; position += 1) {
+    let skip = this.#skip;
+    let passed = this.#passed;
+    let position = from;
+    for (; position < to; position += 1) {
       const entry = entries[position] as number;
       const group = groupOf(entry);
-      const fits = isSpecial ? this.#fits(position, entry) : entry !== REJECTED && verdicts[group] === 0;
-      if (!fits) continue;
-      if (totalOf(entry) + (additions[group] as number) === total) {
-        if (search.skip === 0) return position;
-        search.skip -= 1;
+      if (isSpecial ? !this.#fits(position, entry) : verdicts[group] !== 0) continue;
+      if (totalOf(entry) === wanted[group]) {
+        if (skip === 0) break;
+        skip -= 1;
       }
-      search.position += 1;
+      passed += 1;
     }
-    return to;
+    this.#skip = skip;
+    this.#passed = passed;
+    return position;
   }
-}
-
-/** The search for a node. */
-interface Search {
-  readonly total: number;
-  readonly additions: Float64Array;
-  /** Nodes with the total that are still to be passed by. */
-  skip: number;
-  /** Feasible nodes that were passed by. */
-  position: number;
 }

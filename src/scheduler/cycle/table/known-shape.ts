@@ -19,9 +19,10 @@ import type { PodInfo } from '../../framework/pod-info.js';
 import type { RingRange } from '../attempt/ring.js';
 import type { CommonScore } from '../attempt/shortcut.js';
 import { NodeTable, type NodeJudge, type StaleNodes } from './node-table.js';
-import type { GroupWalk, WalkedFilter } from './group-walk.js';
+import type { GroupWalk, GroupWalkRequest, WalkedFilter } from './group-walk.js';
 import { fitsSlot, isFit, noDemand, readNeed, scoreSlot, takeScore, type PodDemand } from '../attempt/pod-demand.js';
-import { REJECTED, type Outline } from '../attempt/outline.js';
+import type { Outline } from '../attempt/outline.js';
+import { REJECTED } from '../attempt/rejected.js';
 import { Scratch, type CompiledScore } from '../attempt/scratch.js';
 
 const NO_FILTERS: readonly WalkedFilter[] = [];
@@ -47,6 +48,8 @@ export class KnownShape implements NodeJudge {
   readonly #idle: readonly AnyPlugin[];
   readonly #columns: NodeColumns;
   readonly #table = new NodeTable(this);
+  /** The same for all walks, but for where they begin and end. */
+  readonly #request: Omit<GroupWalkRequest, 'start' | 'target'> & { start: number; target: number };
 
   private constructor(prepared: PreparedShape, plan: ShapePlan, outline: Outline, columns: NodeColumns) {
     this.state = prepared.state;
@@ -54,6 +57,15 @@ export class KnownShape implements NodeJudge {
     this.#plan = plan;
     this.#outline = outline;
     this.#columns = columns;
+    this.#request = {
+      columns,
+      nodes: this.#table,
+      filters: NO_FILTERS,
+      special: undefined,
+      start: 0,
+      target: 0,
+      attempt: this.state,
+    };
   }
 
   /**
@@ -83,15 +95,10 @@ export class KnownShape implements NodeJudge {
 
   /** Walks over the nodes; `false` when the shape turns out not to be steady. */
   walk(walk: GroupWalk, { start, target }: RingRange): boolean {
-    return walk.run({
-      columns: this.#columns,
-      nodes: this.#table,
-      filters: NO_FILTERS,
-      special: undefined,
-      start,
-      target,
-      attempt: this.state,
-    });
+    const request = this.#request;
+    request.start = start;
+    request.target = target;
+    return walk.run(request);
   }
 
   judge(table: NodeTable, stale: StaleNodes, { arrays }: NodeColumns): boolean {

@@ -4,11 +4,12 @@
  * judged anew where a walk comes by. It holds what depends on the shape and the single node; all else that is said
  * of nodes is said of groups, attempt by attempt (group-walk.ts).
  */
-import { Follower, type FollowedNodes } from '../../framework/follower.js';
+import { Follower, positionWritten, type FollowedNodes } from '../../framework/follower.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodePart } from '../../framework/node-groups.js';
 import { PAUSE_ATTEMPTS } from '../attempt/tuning.js';
-import { BLOCK_MASK, BLOCK_SHIFT, BlockSums, canKeep, entryOf, REJECTED } from './block-sums.js';
+import { REJECTED } from '../attempt/rejected.js';
+import { BLOCK_MASK, BLOCK_SHIFT, BlockSums, canKeep, entryOf } from './block-sums.js';
 import { GroupTable } from './group-table.js';
 
 /** Nodes that are to be judged anew, in the order of the scan; the first `count` count. */
@@ -109,9 +110,15 @@ export class NodeTable implements FollowedNodes {
   }
 
   /** @internal */
-  onNode(_columns: NodeColumns, position: number): void {
-    const block = position >> BLOCK_SHIFT;
-    this.#stale[block] = (this.#stale[block] as number) | (FIRST_BIT >>> (position & BLOCK_MASK));
+  onWrites(columns: NodeColumns, from: number): void {
+    const stale = this.#stale;
+    const { end } = columns.written;
+    for (let write = from; write < end; write += 1) {
+      const position = positionWritten(columns, write);
+      if (position < 0) continue;
+      const block = position >> BLOCK_SHIFT;
+      stale[block] = (stale[block] as number) | (FIRST_BIT >>> (position & BLOCK_MASK));
+    }
   }
 
   isCurrent(block: number): boolean {

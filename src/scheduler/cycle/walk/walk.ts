@@ -13,10 +13,11 @@
  * begins with that, and judges the nodes that were written since ({@link Walk.amend}).
  */
 import type { NodeColumns } from '../../framework/node-columns.js';
-import { Follower, type FollowedNodes } from '../../framework/follower.js';
+import { Follower, positionWritten, type FollowedNodes } from '../../framework/follower.js';
 import { hasPlace, isShort, NO_PLACE } from '../../framework/free-resources.js';
 import { balancedScore } from '../../framework/resource-scores.js';
-import { REJECTED, type Outline } from '../attempt/outline.js';
+import type { Outline } from '../attempt/outline.js';
+import { REJECTED } from '../attempt/rejected.js';
 import { noDemand, scoreSlot, type PodDemand } from '../attempt/pod-demand.js';
 import { walkRing, type RingRange } from '../attempt/ring.js';
 import { MANY_TOLD, MAX_AMENDED_WRITES, MAX_TOLD_DEPTH, MIN_TOLD } from '../attempt/tuning.js';
@@ -530,11 +531,19 @@ class NodeRows implements FollowedNodes {
     this.size = columns.nodeCount;
     this.classes.begin(this.size);
     const { order } = columns.arrays;
-    for (let at = 0; at < this.size; at += 1) this.onNode(columns, at, order[at] as number);
+    for (let at = 0; at < this.size; at += 1) this.#write(columns, at, order[at] as number);
   }
 
   /** @internal */
-  onNode({ arrays }: NodeColumns, at: number, slot: number): void {
+  onWrites(columns: NodeColumns, from: number): void {
+    const { written } = columns;
+    for (let write = from; write < written.end; write += 1) {
+      const at = positionWritten(columns, write);
+      if (at >= 0) this.#write(columns, at, written.slotAt(write));
+    }
+  }
+
+  #write({ arrays }: NodeColumns, at: number, slot: number): void {
     const row = this.#row;
     const totalCpu = arrays.allocatableCpuMillis[slot] as number;
     const totalMemory = arrays.allocatableMemoryBytes[slot] as number;

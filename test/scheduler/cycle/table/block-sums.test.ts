@@ -1,4 +1,5 @@
 import test from 'ava';
+import { REJECTED } from '../../../../src/scheduler/cycle/attempt/rejected.js';
 import {
   BEST,
   BLOCK_SHIFT,
@@ -7,7 +8,6 @@ import {
   entryOf,
   groupOf,
   NODES,
-  REJECTED,
   TIES,
   totalOf,
 } from '../../../../src/scheduler/cycle/table/block-sums.js';

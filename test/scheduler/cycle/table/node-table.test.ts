@@ -1,11 +1,11 @@
 import test from 'ava';
+import { REJECTED } from '../../../../src/scheduler/cycle/attempt/rejected.js';
 import { randomStream } from '../../../../src/kernel/random.js';
 import { createColumnArrays, NodeColumns } from '../../../../src/scheduler/framework/node-columns.js';
 import { type NodeJudge, NodeTable, type StaleNodes } from '../../../../src/scheduler/cycle/table/node-table.js';
 import { GroupWalk } from '../../../../src/scheduler/cycle/table/group-walk.js';
 
 /** The score of a node that is rejected. */
-const REJECTED = -1;
 
 /** Judges by a list of scores by position, and counts the nodes that it was asked about. */
 class ListJudge implements NodeJudge {
