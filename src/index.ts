@@ -102,6 +102,9 @@ export {
   parseSchedulerPerf,
   parseScriptFile,
   parseScriptRules,
+  readCluster,
+  saveCluster,
+  takeoverText,
   validateFields,
   wholeValue,
 } from './doors/calls.js';
@@ -180,6 +183,9 @@ export { OptionError } from './options/option-error.js';
 export { DisposedError } from './cluster/disposed-error.js';
 export type { RunGoal } from './options/run-goal.js';
 export { ScriptFileError } from './options/script-file.js';
+export { ImportError } from './transfer/import/source-objects.js';
+export type { ClusterPicture } from './transfer/import/picture.js';
+export type { ClusterExport, SavedState } from './transfer/saved-state.js';
 export { ArrivalError } from './workload/arrival-error.js';
 export type { Arrival, ArrivalClock, ArrivalOptions, ArrivalProcess } from './workload/arrival-process.js';
 export type { ArrivalProgress, Arrivals, TimedDraft } from './workload/arrivals.js';

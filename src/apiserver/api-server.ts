@@ -30,6 +30,7 @@ import { isEndedByUpdate, planDeletion, withNamespaceFinalizers } from './reques
 import { evict } from './requests/eviction.js';
 import { partUpdate } from './requests/part-updates.js';
 import { EventExpiry } from './requests/event-expiry.js';
+import { loadedObject } from './requests/loaded-object.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
 import {
   initialGeneration,
@@ -102,6 +103,8 @@ export interface ApiServerOptions {
   readonly serviceAccounts?: boolean | undefined;
   /** What is wrong with objects of some kinds beyond what their descriptions say. @defaultValue nothing */
   readonly validators?: Validators | undefined;
+  /** Loads what is there before anything else. @defaultValue nothing */
+  readonly load?: ((server: Pick<ApiServer, 'load' | 'endLoad'>) => void) | undefined;
   /** Told of what was wrong with a request that was served all the same, such as an unknown field. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
@@ -109,8 +112,12 @@ export interface ApiServerOptions {
 /** A server with the namespaces and priority classes that every cluster has. */
 export function createApiServer(kernel: Kernel, options: ApiServerOptions = {}): ApiServer {
   const server = new KubeApiServer(kernel, options);
-  for (const name of INITIAL_NAMESPACES) server.create('Namespace', { metadata: { name } });
+  options.load?.(server);
+  for (const name of INITIAL_NAMESPACES) {
+    if (server.find('Namespace', { name }) === undefined) server.create('Namespace', { metadata: { name } });
+  }
   for (const { name, value, description } of SYSTEM_PRIORITY_CLASSES) {
+    if (server.find('PriorityClass', { name }) !== undefined) continue;
     server.create('PriorityClass', { metadata: { name }, value, description });
   }
   return server;
@@ -186,6 +193,17 @@ class KubeApiServer implements ApiServer {
     const { namespace, name } = object.metadata;
     if (shelf.table.get(namespace, name) !== undefined) throw alreadyExists(resource, name, generateName !== '');
     return this.#noteWrite(this.#store.add(shelf, this.#admission.claim(kind, object)));
+  }
+
+  load<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
+    const shelf = this.#store.shelf(kind);
+    const object = loadedObject(shelf.resource, draft, this.#kernel);
+    return this.#store.load(shelf, this.#admission.claim(kind, object));
+  }
+
+  endLoad(digest: string): void {
+    this.#store.forgetHistory();
+    this.#kernel.trace.add(`load ${digest}`);
   }
 
   record(event: RecordedEvent): void {

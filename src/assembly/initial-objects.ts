@@ -2,9 +2,14 @@
  * What a cluster has from the start beside what its API server makes: what controllers would have made in the
  * namespaces of the system, the service of the API server, and what kind and minikube bring along.
  */
-import { defaultAccountDraft, rootCaDraft } from '../api/objects/cluster-objects.js';
+import {
+  DEFAULT_SERVICE_ACCOUNT,
+  defaultAccountDraft,
+  ROOT_CA_CONFIG_MAP,
+  rootCaDraft,
+} from '../api/objects/cluster-objects.js';
 import { IS_DEFAULT_CLASS } from '../api/volumes/default-storage-class.js';
-import type { Draft } from '../api/objects/objects.js';
+import type { Draft, Kind } from '../api/objects/objects.js';
 import { INITIAL_NAMESPACES } from '../apiserver/admission/namespace-lifecycle.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 
@@ -31,9 +36,14 @@ export function createInitialObjects(
   server: ApiServer,
   { serviceAccounts, rootCas, defaultStorageClass }: InitialObjects,
 ): void {
+  // What was taken over from another cluster is left as it is.
+  const isMissing = (kind: Kind, namespace: string, name: string): boolean =>
+    server.find(kind, { namespace, name }) === undefined;
   for (const namespace of INITIAL_NAMESPACES) {
-    if (serviceAccounts) server.create('ServiceAccount', defaultAccountDraft(namespace));
-    if (rootCas) server.create('ConfigMap', rootCaDraft(namespace));
+    if (serviceAccounts && isMissing('ServiceAccount', namespace, DEFAULT_SERVICE_ACCOUNT))
+      server.create('ServiceAccount', defaultAccountDraft(namespace));
+    if (rootCas && isMissing('ConfigMap', namespace, ROOT_CA_CONFIG_MAP))
+      server.create('ConfigMap', rootCaDraft(namespace));
   }
-  if (defaultStorageClass) server.create('StorageClass', STANDARD_CLASS);
+  if (defaultStorageClass && isMissing('StorageClass', '', 'standard')) server.create('StorageClass', STANDARD_CLASS);
 }

@@ -94,7 +94,7 @@ export class NodeFleet {
       this.#kubelets.set(node.name, kubelet);
       const zone = node.labels[ZONE];
       if (zone !== undefined) this.#zones.set(node.name, zone);
-      kubelet.start();
+      if (node.resumed?.isRunning !== false) kubelet.start();
     }
   }
 

@@ -21,6 +21,7 @@ import { MachineWatch } from '../machines/trail.js';
 import { Metrics } from '../metrics/metrics.js';
 import { ClusterControllers } from '../assembly/cluster-controllers.js';
 import { FaultPoints } from '../assembly/fault-points.js';
+import { loadPicture } from '../transfer/import/load-picture.js';
 import { CircleWatch } from '../observers/circle-watch.js';
 import { clusterFencing } from '../assembly/fencing.js';
 import { hostTime } from '../assembly/host-time.js';
@@ -62,7 +63,9 @@ export interface ClusterParts {
  * @param onWarning - told of what the API server warns of
  */
 export function createParts(options: ResolvedOptions, onWarning: (warning: string) => void): ClusterParts {
-  const kernel = createKernel({ seed: options.seed, speed: options.speed, epoch: options.epoch });
+  const { from } = options;
+  const epoch = options.epoch ?? from?.time;
+  const kernel = createKernel({ seed: options.seed, speed: options.speed, epoch, salt: from?.digest });
   const server = createServer(kernel, options, { validators: controlValidators(() => faults), onWarning });
   const bus = createBus(kernel, server, options.latency === undefined ? {} : { latency: options.latency });
   const { lookout } = bus;
@@ -103,7 +106,12 @@ function createServer(
 ): ApiServer {
   const { watchHistory, controllers: chosen = CONTROLLER_NAMES } = options;
   const serviceAccounts = chosen.includes(serviceAccountController.name);
-  const server = createApiServer(kernel, { watchHistory, serviceAccounts, ...means });
+  const { from } = options;
+  const load =
+    from === undefined
+      ? undefined
+      : (target: Pick<ApiServer, 'load' | 'endLoad'>) => loadPicture(target, from, kernel.timestamps);
+  const server = createApiServer(kernel, { watchHistory, serviceAccounts, load, ...means });
   keepKubernetesService(kernel, server);
   createInitialObjects(server, { ...options, serviceAccounts, rootCas: chosen.includes(rootCaPublisher.name) });
   return server;

@@ -63,6 +63,9 @@ import { goalTest } from '../options/run-goal.js';
 import { speedOf } from '../options/clock-options.js';
 import { checkReadable, OptionError } from '../options/option-error.js';
 import { Machines } from './machines.js';
+import { exportCluster } from '../transfer/export/export-cluster.js';
+import type { ClusterExport } from '../transfer/saved-state.js';
+import { resumedNodes } from '../transfer/import/resumed-nodes.js';
 import { startMeasurement, type Measurement } from './measure.js';
 import { servedParts } from './served-parts.js';
 import { resolveOptions, type ClusterOptions, type ResolvedOptions } from './options.js';
@@ -91,6 +94,8 @@ const LAST_TIME = '9999-12-31T23:59:59Z';
  */
 export class Cluster {
   readonly #options: ResolvedOptions;
+  /** As they were given. */
+  readonly #given: ClusterOptions;
   readonly #parts: ClusterParts;
   readonly #kernel: Kernel;
   readonly #server: ApiServer;
@@ -112,9 +117,10 @@ export class Cluster {
   #isDisposed = false;
 
   /** @internal use {@link createCluster} */
-  constructor(options: ResolvedOptions) {
+  constructor(options: ResolvedOptions, given: ClusterOptions) {
     const parts = createParts(options, this.#warnings.ofServer);
     this.#options = options;
+    this.#given = given;
     this.#parts = parts;
     this.#kernel = parts.kernel;
     this.#server = parts.server;
@@ -137,6 +143,11 @@ export class Cluster {
     if (!without.includes('kube-scheduler')) this.#parts.scheduler.start();
     if (without.includes('kube-controller-manager')) this.#parts.controllers.startSidecars();
     else this.#parts.controllers.start();
+    const { from, controllerManager } = options;
+    if (from !== undefined) {
+      const { attachRecords } = controllerManager;
+      parts.fleet.add(resumedNodes(server, { state: from.state, attachRecords }));
+    }
     this.addNodes(options.nodeDescriptions);
   }
 
@@ -443,6 +454,44 @@ export class Cluster {
   }
 
   /**
+   * The cluster as it is now: a `List` of its objects, the last of which holds the seed, the clock and what kubelets
+   * know beside. `createCluster({ from })` goes on from it, and so does a file that `saveCluster` has written. Between
+   * two runs; events, leases, controls, faults and contents of secrets are left out.
+   */
+  export(): ClusterExport {
+    return this.#exported(false);
+  }
+
+  /**
+   * Another cluster on this thread that goes on from the present of this one, with its options but for those that are
+   * given. Its random choices are its own from then on, by its seed. Between two runs.
+   *
+   * @example `const future = cluster.fork({ seed: 7, schedulerConfig })`
+   * @throws OptionError
+   */
+  fork(options: ClusterOptions = {}): Cluster {
+    return createCluster(this.forkOptions(options));
+  }
+
+  /** @internal what a fork is made with */
+  forkOptions(options: ClusterOptions): ClusterOptions {
+    checkReadable('options', options);
+    const { nodes: _nodes, from: _from, epoch: _epoch, ...given } = this.#given;
+    return { ...given, defaultStorageClass: false, ...options, from: this.#exported(true) };
+  }
+
+  #exported(keepsSecrets: boolean): ClusterExport {
+    const { server, fleet } = this.#open.#parts;
+    const machines = [...fleet.names].map((name) => {
+      const memory = fleet.kubelet(name)?.memory(server.find('Node', { name }));
+      return memory === undefined ? [] : ([[name, memory]] as const);
+    });
+    const time = this.#kernel.timestamps.toMicroTime(this.nowMs);
+    const facts = { seed: this.seed, time, traceHash: this.traceHash };
+    return exportCluster({ server, machines: machines.flat(), ...facts }, keepsSecrets);
+  }
+
+  /**
    * Serves the Kubernetes API of this cluster over the network: TLS on the loopback unless said otherwise, with a
    * kubeconfig that kubectl and client libraries take. Requests are answered between two ticks, also while no run is
    * under way; the port is closed by `close`, and by {@link dispose}. Until then a run without a limit waits for
@@ -598,5 +647,5 @@ export class Cluster {
  * @throws OptionError that names the field, what it got and what is allowed
  */
 export function createCluster(options: ClusterOptions = {}): Cluster {
-  return new Cluster(resolveOptions(options, CONTROLLER_NAMES));
+  return new Cluster(resolveOptions(options, CONTROLLER_NAMES), options);
 }

@@ -14,6 +14,8 @@ import { findUnplain } from '../workload/plain-data.js';
 import { checkNode, DEFAULT_NODE_GROUP } from '../workload/node-groups.js';
 import { epochOf, latencyOf, seedOf, speedOf } from '../options/clock-options.js';
 import { holdWarningMs } from './long-hold.js';
+import { pictureFrom } from '../transfer/import/read-from.js';
+import type { ClusterPicture } from '../transfer/import/picture.js';
 import { kubeletSettings, type NodeDescription } from '../options/node-description.js';
 import { nodeMonitorSettingsOf, type ControllerManagerSettings } from '../options/node-monitor-options.js';
 import { clientLimitsOf, managerLimitsOf, schedulerLimitOf } from '../options/client-limit-options.js';
@@ -35,6 +37,12 @@ export interface ClusterOptions {
   readonly seed?: number | string;
   /** How many nodes of the default group, or groups of nodes in detail. 0..100000. @defaultValue 3 */
   readonly nodes?: number | readonly NodeDescription[];
+  /**
+   * What the cluster is taken over from: the objects of another one as text (YAML or JSON), as plain data (one, a list,
+   * a `List`), as `readCluster` has read them from files, or as `cluster.export()` gave them. Its nodes, pods and
+   * workloads go on from the newest time that they tell of; `nodes` come on top. @defaultValue nothing
+   */
+  readonly from?: string | object | readonly object[] | ClusterPicture;
   /** Threads that evaluate pods for the scheduler; 0 = all on the engine thread. 0..64. @defaultValue 0 */
   readonly workers?: number;
   /** Seconds of simulated time per real second, in (0, 1000000]. @defaultValue absent: virtual time */
@@ -142,6 +150,8 @@ export interface SchedulerSettings {
 /** The options with every default filled in. */
 export interface ResolvedOptions {
   readonly seed: string;
+  /** What the cluster is taken over from. */
+  readonly from: ClusterPicture | undefined;
   readonly nodeDescriptions: readonly NodeDescription[];
   readonly workers: number;
   readonly speed: number | undefined;
@@ -177,6 +187,7 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'seed',
   'nodes',
   'workers',
+  'from',
   'realtime',
   'epoch',
   'latency',
@@ -211,9 +222,11 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
   refuseUnknown('', options, KNOWN);
   const clientLimits = clientLimitsOf(options.clientLimits);
   const schedulerConfig = schedulerConfigOf(options);
+  const from = options.from === undefined ? undefined : pictureFrom(options.from);
   return {
     seed: seedOf(options.seed),
-    nodeDescriptions: nodesOf(options.nodes),
+    from,
+    nodeDescriptions: nodesOf(options.nodes ?? (from === undefined ? undefined : 0)),
     workers: integerOption('workers', options.workers, 0, 0, 64),
     speed: speedOf(options.realtime),
     epoch: epochOf(options.epoch),
@@ -234,7 +247,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     controllerManager: controllerManagerOf(options.controllerManager, options.attachRecords, clientLimits),
     invariants: invariantsOf(options.invariants),
     fencing: resolveFencing(options.fencing),
-    defaultStorageClass: flagOption('defaultStorageClass', options.defaultStorageClass, true),
+    defaultStorageClass: flagOption('defaultStorageClass', options.defaultStorageClass, from === undefined),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
     holdWarningMs: holdWarningMs(options.holdWarningAfter),
   };

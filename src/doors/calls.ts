@@ -24,6 +24,9 @@ import {
 } from '../options/option-checks.js';
 import { durationMs as durationOfOption } from '../options/durations.js';
 import { parseScriptFile as readScriptFile } from '../options/script-file.js';
+import { saveCluster as writeExport } from '../transfer/export/save-cluster.js';
+import { pictureText as textOfPicture } from '../transfer/import/picture-text.js';
+import { readCluster as readFiles } from '../transfer/import/source-files.js';
 import { defaultScene as sceneOf, type SceneSize } from '../workload/default-scene.js';
 import { validateFields as judgeFields } from '../workload/field-validation.js';
 import { classify as classifyDocuments, parseManifests as readManifests } from '../workload/manifest.js';
@@ -48,6 +51,19 @@ const TRACE: Checks<OpenbOptions> = {
 const DOCUMENT: Check = ['a text or a list of objects', (value) => typeof value === 'string' || Array.isArray(value)];
 /** What readers of files are given. */
 const FILE = { text: TEXT, source: TEXT };
+
+/**
+ * Reads a cluster that others have written down, for the option `from`: a file or a folder with what
+ * `kubectl get -o yaml` or `-o json`, `kubectl cluster-info dump`, a snapshot of kwokctl, must-gather or
+ * `kubeloom run --save` have written. @throws ImportError that names the file and the field
+ */
+export const readCluster = guarded(readFiles, { path: TEXT });
+
+/** Writes what `cluster.export()` gave to a file, one object a line; a name that ends in `.gz` has it compressed. */
+export const saveCluster = guarded(writeExport, { exported: MAPPING, path: TEXT });
+
+/** What is taken over of a cluster that was read, and what is not, in one line. */
+export const takeoverText = guarded(textOfPicture, { picture: MAPPING });
 
 /** A duration option in whole milliseconds. @throws OptionError when it is none, negative or too long */
 export const durationMs = guarded(durationOfOption, { field: TEXT });

@@ -4,7 +4,7 @@
  * truth: what its runtime runs, whatever the API shows. It talks to the API server alone,
  * never places pods, and costs nothing while nothing happens. Mirrors kubelet v1.34 (pkg/kubelet).
  */
-import type { core } from '../api/objects/objects.js';
+import type { core, Node } from '../api/objects/objects.js';
 import type { Connection, EventRecorder } from '../bus/bus-types.js';
 import type { Timer } from '../kernel/engine/clock.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
@@ -16,6 +16,9 @@ import { machineCapacity } from './node/machine-capacity.js';
 import { ImagePuller } from './containers/image-puller.js';
 import { ImageStore } from './images/image-store.js';
 import { resolveKubeletConfiguration, type KubeletSettings } from './configuration/kubelet-configuration.js';
+import { machineMemory } from './resumption/machine-memory.js';
+import { resumeMachine } from './resumption/resume-machine.js';
+import type { MachineMemory, ResumedMachine } from './resumed/resumed-machine.js';
 import { OomKiller, type MachineLimits } from './memory/oom-killer.js';
 import { NodeAgent, type NodeAgentParts } from './node-agent.js';
 import type { NodeContext } from './node/node-context.js';
@@ -88,6 +91,8 @@ export interface Kubelet {
   resourceUse(): Iterable<PodResourceUse>;
   /** Registers the node, or takes an existing one over, and begins to run its pods. */
   start(): void;
+  /** What it knows that no object tells. @param node - its node as the API shows it */
+  memory(node: Node | undefined): MachineMemory;
   /** Ends a pod for the node's sake, as an eviction does; a pod that is not there is left alone. */
   condemn(uid: string, condemnation: Condemnation): void;
   /** Whether the machine is on. */
@@ -129,6 +134,8 @@ class NodeKubelet implements Kubelet {
   readonly mounts: MountTable;
   readonly #options: KubeletOptions;
   readonly #parts: NodeAgentParts;
+  /** What its first process takes over. */
+  #resumed: ResumedMachine | undefined;
   #agent: NodeAgent | undefined;
   #isPowered = true;
   #isDisposed = false;
@@ -143,11 +150,16 @@ class NodeKubelet implements Kubelet {
     this.#parts = partsOf(options, () => this.#agent?.imagesChanged());
     this.runtime = this.#parts.context.runtime;
     this.mounts = this.#parts.context.volumes.mounts;
+    this.#resumed = options.node.resumed;
+    if (this.#resumed === undefined) return;
+    resumeMachine(this.#parts.context, this.#resumed);
+    if (!this.#resumed.isPowered) this.powerOff();
   }
 
   start(): void {
     if (this.#agent !== undefined || !this.#isPowered || this.#isDisposed) return;
-    this.#agent = new NodeAgent(this.#parts);
+    this.#agent = new NodeAgent(this.#parts, this.#resumed);
+    this.#resumed = undefined;
     this.#startedMs = this.#parts.context.kernel.clock.now();
     this.#agent.start();
   }
@@ -163,6 +175,17 @@ class NodeKubelet implements Kubelet {
     for (const { pod, records, sandbox } of situation.active) {
       if (sandbox.isReady) yield resourceUseOf(pod, records, nowMs);
     }
+  }
+
+  memory(node: Node | undefined): MachineMemory {
+    const agent = this.#agent;
+    const resumed = this.#resumed?.pods;
+    const pods = {
+      worker: (uid: string) => agent?.worker(uid),
+      resumed: (uid: string) => agent?.resumed(uid) ?? resumed?.find(({ pod }) => pod.metadata.uid === uid)?.memory,
+    };
+    const state = { isRunning: this.#agent !== undefined, isPowered: this.#isPowered };
+    return { ...state, ...machineMemory(this.#parts.context, node, pods) };
   }
 
   condemn(uid: string, condemnation: Condemnation): void {
@@ -241,7 +264,9 @@ function partsOf(options: KubeletOptions, onImageKept: () => void): NodeAgentPar
   const plan = addressPlanOf(kernel);
   const random = kernel.random(`kubelet/${node.name}`);
   const phaseMs = random.int(0, RENEW_INTERVAL_MS - 1);
-  const addresses = addressesOf(node, plan.hostAddress());
+  const { resumed } = node;
+  const addresses = addressesOf(node, resumed === undefined ? plan.hostAddress() : node.name);
+  if (resumed !== undefined) reserveAddresses(plan, resumed);
   for (const manifest of node.staticPods ?? []) staticPod(manifest, node.name, '');
   const settings = options.settings ?? resolveKubeletConfiguration(node.kubelet);
   const machine = machineOf(kernel, node, addresses, settings);
@@ -334,7 +359,17 @@ function machineOf(
   const { name } = setup;
   const capacity = capacityOf(setup, settings);
   const allocatable = allocatableOf(setup, capacity, settings);
-  return { name, addresses, capacity, allocatable, bootId: bootIdOf(name, kernel.clock.now()) };
+  const status = setup.resumed?.node.status;
+  if (status === undefined) {
+    return { name, addresses, capacity, allocatable, bootId: bootIdOf(name, kernel.clock.now()) };
+  }
+  return { name, addresses, capacity, allocatable, bootId: status.nodeInfo?.bootID ?? '', info: status };
+}
+
+/** What nodes and pods have had before is not given to others. */
+function reserveAddresses(plan: AddressPlan, { node, pods }: ResumedMachine): void {
+  for (const { address } of node.status.addresses ?? []) plan.reserve(address);
+  for (const { pod } of pods) if (pod.status.podIP !== undefined) plan.reserve(pod.status.podIP);
 }
 
 function registeredFacts(setup: NodeSetup): NodeFacts {

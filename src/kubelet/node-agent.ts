@@ -7,6 +7,7 @@ import { createActor, type Actor } from 'xstate';
 import { isApiError } from '../api/errors/api-error.js';
 import { keyOf, type Node, type Pod } from '../api/objects/objects.js';
 import type { Connection, EventRecorder, Informer, SendingClient } from '../bus/bus-types.js';
+import type { PodMemory, ResumedMachine, ResumedPod } from './resumed/resumed-machine.js';
 import { createActorClock } from '../kernel/engine/xstate-clock.js';
 import type { MachineWatch, Trail } from '../machines/trail.js';
 import { byCreation } from './admission/admission-order.js';
@@ -53,6 +54,10 @@ export interface NodeAgentParts {
   readonly phaseMs: number;
 }
 
+function isNodeReady({ status: { conditions = [] } }: Node): boolean {
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+}
+
 /** See the file header. */
 export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   readonly machines = new PodMachines();
@@ -72,6 +77,9 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   readonly #finished = new Set<string>();
   readonly #contact: NodeContact;
   readonly #reconciler: StatusReconciler;
+  readonly #resumed: ResumedMachine | undefined;
+  /** By uid. */
+  readonly #resumedPods: ReadonlyMap<string, ResumedPod>;
   #nodeUid: string | undefined;
   #retryMs = FIRST_RETRY_MS;
   #isStopped = false;
@@ -81,8 +89,11 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   /** Version of the node's object after the last report. */
   #reportedVersion = Infinity;
 
-  constructor(parts: NodeAgentParts) {
+  /** @param resumed - what a process before this one has left, of which nothing is told anew */
+  constructor(parts: NodeAgentParts, resumed?: ResumedMachine) {
     this.#parts = parts;
+    this.#resumed = resumed;
+    this.#resumedPods = new Map(resumed?.pods.map((each) => [each.pod.metadata.uid, each]));
     const { connection, context } = parts;
     const { clock } = context.kernel;
     this.#actor = createActor(nodeLogic, { id: context.nodeName, input: this, clock: createActorClock(clock) });
@@ -147,7 +158,8 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     context.situation.onChange = (worker) => this.#eviction.podChanged(worker);
     context.runtime.onChange = (uid) => this.#runtimeChanged(uid);
     context.runtime.onRun = () => this.#eviction.usageChanged();
-    context.nodeEvents.begin(context.oomKiller.log);
+    if (this.#resumed === undefined) context.nodeEvents.begin(context.oomKiller.log);
+    else context.nodeEvents.resume(this.#resumed.node.status);
     context.oomKiller.onSystemOom = (message) => context.nodeEvents.systemOom(message);
     context.volumes.begin(() => this.noteChange());
     this.#actor.start();
@@ -185,6 +197,16 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     this.#workers.clear();
   }
 
+  /** What it works on a pod with. */
+  worker(uid: string): PodWorker | undefined {
+    return this.#workers.get(uid);
+  }
+
+  /** What was known of a pod that this process has taken over. */
+  resumed(uid: string): PodMemory | undefined {
+    return this.#resumedPods.get(uid)?.memory;
+  }
+
   /** Ends a pod for the node's sake. */
   condemn(uid: string, condemnation: Condemnation): void {
     this.#workers.get(uid)?.condemn(condemnation);
@@ -208,6 +230,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   }
 
   register(): void {
+    if (this.#resumed !== undefined) return this.#takeOver(this.#resumed.node);
     const { context, setup } = this.#parts;
     const report = nodeReport(context, STARTING_PROBLEMS);
     const draft = nodeDraft(setup, context.machine, report);
@@ -266,13 +289,21 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     if (!worker.isGone) this.#finished.add(uid);
   }
 
+  /** What the node's status shows is told anew only where it is wrong. */
+  #takeOver(node: Node): void {
+    this.#nodeUid = node.metadata.uid;
+    if (isNodeReady(node)) this.#reportedChanges = this.#changes;
+    this.#nodes.start();
+    this.#tell({ type: 'node.resumed' });
+  }
+
   #reconcile(): void {
     const { context, setup } = this.#parts;
     const { name } = setup;
     context.client.change(
       'Node',
       { name },
-      (node) => reconciledNode(node, name),
+      (node) => reconciledNode(node, context.machine),
       undefined,
       (error, node) => this.#registered(error, node),
     );
@@ -324,7 +355,10 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     const isOver = isTerminalPhase(pod.status.phase);
     if (this.#finished.has(uid) || (isOver && this.#parts.context.runtime.held(uid) === undefined))
       return this.#removeFinished(pod);
-    this.#begin(new PodWorker(this.#parts.context, pod));
+    const worker = new PodWorker(this.#parts.context, pod);
+    const resumed = this.#resumedPods.get(uid);
+    if (resumed !== undefined) worker.resume(resumed.memory);
+    this.#begin(worker);
   }
 
   #begin(worker: PodWorker): void {

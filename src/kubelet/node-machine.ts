@@ -14,6 +14,8 @@ import type { PodWorker } from './pods/pod-worker.js';
 export type NodeEvent =
   | { readonly type: 'pod.added'; readonly worker: PodWorker }
   | { readonly type: 'node.registered' }
+  /** The node was registered, and told of, by a process before this one. */
+  | { readonly type: 'node.resumed' }
   | { readonly type: 'status.stored' }
   | { readonly type: 'request.failed' }
   /** Something that the node's status tells is different now. */
@@ -81,7 +83,7 @@ export const nodeMachine = setup({
   states: {
     registering: {
       entry: 'register',
-      on: { 'node.registered': 'starting', 'request.failed': 'registeringAgain' },
+      on: { 'node.registered': 'starting', 'node.resumed': 'ready', 'request.failed': 'registeringAgain' },
     },
     registeringAgain: {
       after: { registrationRetry: 'registering' },

@@ -11,6 +11,7 @@ const SCENE: Bad = {
   '--nodes': ['', '-1'],
   '--pods': ['1000001'],
   '--manifest': [FOLDER],
+  '--from': [NOTHING],
   '--validate': ['loud'],
   '--trace': ['csv'],
   '--compress': ['Infinity'],
@@ -41,7 +42,7 @@ const LOAD_TEST = inputFile(
 const COMMANDS: Readonly<
   Record<string, { readonly args: readonly string[]; readonly isScene: boolean; readonly bad: Bad }>
 > = {
-  run: { args: [], isScene: true, bad: { ...SCENE, ...MEASURED } },
+  run: { args: [], isScene: true, bad: { ...SCENE, ...MEASURED, '--save': [FOLDER] } },
   explain: { args: ['p'], isScene: true, bad: { '--namespace': undefined, '--node': undefined, '--attempt': ['0'] } },
   describe: { args: ['p'], isScene: true, bad: { '--namespace': undefined, '--for': ['-1s'] } },
   timeline: {

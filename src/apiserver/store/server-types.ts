@@ -172,6 +172,15 @@ export interface ApiServer {
   tracksFields: boolean;
   /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K];
+  /**
+   * Keeps an object as another cluster had it, with its uid, times, generation and status: neither admission nor a
+   * watch is told of it. Only before the first watch is opened.
+   *
+   * @throws ApiError for an object that cannot be read, or that this server would not take
+   */
+  load<K extends Kind>(kind: K, draft: Draft): KindMap[K];
+  /** The objects that were loaded are all there: the history begins after them. @param digest - stands for them in the trace */
+  endLoad(digest: string): void;
   /** Creates an Event record; its object is made when something asks for it. */
   record(event: RecordedEvent): void;
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K];

@@ -91,6 +91,15 @@ export class VersionedStore {
     return object;
   }
 
+  /** Keeps an object that was there before the history begins: nothing is told of it. */
+  load<K extends Kind>(shelf: Shelf<K>, object: KindMap[K]): KindMap[K] {
+    this.#version += 1;
+    const metadata = Object.freeze({ ...object.metadata, resourceVersion: String(this.#version) });
+    const stored = Object.freeze({ ...object, metadata }) as KindMap[K];
+    shelf.table.put(stored);
+    return stored;
+  }
+
   /** As {@link add}, of a record that becomes an object when something asks for it; not within a transaction. */
   keep(shelf: Shelf<'Event'>, event: RecordedEvent, uid: string, creationTimestamp: string): KeptEvent {
     this.#version += 1;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Cluster, Measurement, SceneResult, SceneStage } from '../../index.js';
+import { saveCluster, type Cluster, type Measurement, type SceneResult, type SceneStage } from '../../index.js';
+import { checkWritable } from '../input/read-input.js';
 import { createProgress, updateIntervalMs, type Progress } from '../texts/progress.js';
 import { areMet, thresholdLines, writeResults } from '../texts/run-results.js';
 import { reportOf, summaryText } from '../texts/run-summary.js';
@@ -15,6 +16,7 @@ import {
 
 interface RunFlags extends SceneFlags, MeasurementFlags {
   readonly json?: true;
+  readonly save?: string;
 }
 
 /** Adds `kubeloom run`; `finish` is told the exit code. */
@@ -23,6 +25,10 @@ export function addRunCommand(program: Command, finish: (exitCode: number) => vo
     .command('run')
     .description('run a scene to its goal: by default 5,000 nodes, 20,000 pods and a rolling update');
   addMeasurementOptions(addSceneOptions(command))
+    .option(
+      '--save <file>',
+      'write the cluster as it is at the end, for --from; a name that ends in .gz has it compressed',
+    )
     .option('--json', 'print the summary as one JSON object')
     .allowExcessArguments(false)
     .action(async (flags: RunFlags) => finish(await run(flags)));
@@ -35,7 +41,9 @@ async function run(flags: RunFlags): Promise<number> {
   const measurement = isMeasured(flags) ? cluster.measure() : undefined;
   const progress = createProgress(process.stderr);
   try {
+    if (flags.save !== undefined) checkWritable(flags.save);
     const result = judged(await playWithProgress(cluster, plan, progress, measurement), plan);
+    if (flags.save !== undefined) saveCluster(cluster.export(), flags.save);
     const host = {
       wallSeconds: (performance.now() - started) / 1000,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,

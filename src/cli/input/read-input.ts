@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { UsageError } from './usage-error.js';
 
 /** The text of a file that an option names. @throws UsageError that names the option and the file */
@@ -7,6 +7,24 @@ export function readInput(flag: string, file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(`${flag}: cannot read ${file}: ${fileProblem(error)}`);
+  }
+}
+
+/** A file or a folder that an option names is there. @throws UsageError that names the option and the path */
+export function checkThere(flag: string, path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new UsageError(`${flag}: cannot read ${path}: ${fileProblem(error)}`);
+  }
+}
+
+/** A file is opened for what is written into it at the end: hours of work are not lost for a wrong name. @throws UsageError */
+export function checkWritable(file: string): void {
+  try {
+    closeSync(openSync(file, 'a'));
+  } catch (error) {
+    throw new UsageError(`--save: cannot write ${file}: ${fileProblem(error)}`);
   }
 }
 

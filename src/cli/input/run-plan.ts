@@ -4,13 +4,16 @@ import {
   isPlainKind,
   parseManifests,
   parseOpenb,
+  readCluster,
+  takeoverText,
+  type ClusterPicture,
   validateFields,
   type Draft,
   type FieldValidation,
   type NodeDescription,
   type ScenePlan,
 } from '../../index.js';
-import { readInput } from './read-input.js';
+import { checkThere, readInput } from './read-input.js';
 import { UsageError } from './usage-error.js';
 
 /** The options that say what runs. */
@@ -18,6 +21,7 @@ export interface PlanFlags {
   readonly nodes?: number;
   readonly pods?: number;
   readonly manifest?: readonly string[];
+  readonly from?: string;
   readonly validate: FieldValidation;
   readonly trace?: readonly string[];
   readonly compress: number;
@@ -27,6 +31,8 @@ export interface PlanFlags {
 /** What runs, read and checked before anything starts. */
 export interface RunPlan {
   readonly nodes: readonly NodeDescription[];
+  /** The cluster that it begins with. */
+  readonly from?: ClusterPicture;
   readonly scene: ScenePlan;
   readonly limit: string | undefined;
   /** Lines for the end of the summary. */
@@ -51,14 +57,34 @@ export function planRun(flags: PlanFlags): RunPlan {
   const drafts = manifests.map(({ draft }) => draft);
   const plan = flags.trace === undefined ? planScene(flags, drafts) : planTrace(flags, flags.trace, drafts);
   const kept = new Set(objects.map(({ kind }) => kind).filter((kind) => isPlainKind(kind)));
-  const notes = kept.size === 0 ? plan.notes : [...plan.notes, `kept without effect: ${[...kept].join(', ')}`];
-  return { ...plan, notes, isAllIgnored: manifests.length > 0 && objects.length === 0 };
+  const from = flags.from === undefined ? undefined : readFrom(flags.from);
+  const notes = [
+    ...plan.notes,
+    ...(kept.size === 0 ? [] : [`kept without effect: ${[...kept].join(', ')}`]),
+    ...(from === undefined ? [] : [takeoverText(from)]),
+  ];
+  return {
+    ...plan,
+    ...(from === undefined ? {} : { from }),
+    notes,
+    isAllIgnored: manifests.length > 0 && objects.length === 0,
+  };
+}
+
+function readFrom(path: string): ClusterPicture {
+  checkThere('--from', path);
+  return readCluster(path);
 }
 
 type Planned = Omit<RunPlan, 'isAllIgnored'>;
 
 function planScene(flags: PlanFlags, manifests: readonly Draft[]): Planned {
-  const { nodes = DEFAULT_NODES, pods = DEFAULT_PODS, limit = DEFAULT_LIMIT } = flags;
+  const isTakenOver = flags.from !== undefined;
+  const {
+    nodes = isTakenOver ? 0 : DEFAULT_NODES,
+    pods = isTakenOver ? 0 : DEFAULT_PODS,
+    limit = DEFAULT_LIMIT,
+  } = flags;
   const { nodeGroups, objects, updates } = defaultScene({ nodes, pods });
   return {
     nodes: nodeGroups,

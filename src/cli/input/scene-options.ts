@@ -55,6 +55,10 @@ export function addSceneOptions(
     )
     .option('--manifest <file...>', 'Kubernetes YAML or JSON to apply as well')
     .option(
+      '--from <file-or-folder>',
+      'start from a cluster that others have written down: kubectl get -o yaml or json, kubectl cluster-info dump, a snapshot of kwokctl, must-gather, --save; no default scene then',
+    )
+    .option(
       '--validate <mode>',
       'unknown and duplicate fields of manifests: strict (or true) refuses them, warn, ignore (or false)',
       validationFlag,
@@ -73,7 +77,7 @@ export function addSceneOptions(
     .option('--seed <seed>', 'reproduces a run', '1')
     .option(
       '--client-limits <word>',
-      'how fast components may send: upstream (as client-go lets them) or unlimited (default: unlimited for the default scene, upstream with manifests or a trace)',
+      'how fast components may send: upstream (as client-go lets them) or unlimited (default: unlimited for the default scene, upstream with manifests, a trace or --from)',
       clientLimitsFlag,
     )
     .option('--workers <n>', 'threads that evaluate pods for the scheduler', integerFlag('--workers', 0, 64), 0)
@@ -113,8 +117,10 @@ function validationFlag(text: string): FieldValidation {
 }
 
 /** The default scene shows the engine's own pace; what users bring takes the time that it takes in a real cluster. */
-export function clientLimitsIn({ clientLimits, manifest, trace }: SceneFlags): ClientLimits {
-  return clientLimits ?? (manifest === undefined && trace === undefined ? 'unlimited' : 'upstream');
+export function clientLimitsIn({ clientLimits, manifest, trace, from }: SceneFlags): ClientLimits {
+  return (
+    clientLimits ?? (manifest === undefined && trace === undefined && from === undefined ? 'unlimited' : 'upstream')
+  );
 }
 
 /** The cluster that a scene is played on; equal flags give equal clusters. */
@@ -129,6 +135,7 @@ export function createSceneCluster(
     clientLimits: clientLimitsIn(flags),
     ...more,
     nodes: plan.nodes,
+    ...(plan.from === undefined ? {} : { from: plan.from }),
     workers,
     ...(percentageOfNodesToScore === undefined ? {} : { scheduler: { percentageOfNodesToScore } }),
     ...schedulerConfigOf(flags),

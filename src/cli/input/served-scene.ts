@@ -36,7 +36,8 @@ export function createServedCluster(
   { epoch, realtime }: { readonly epoch: string; readonly realtime?: number },
 ): Cluster {
   return createSceneCluster({ ...flags, ...(realtime === undefined ? {} : { realtime }) }, plan, {
-    epoch,
+    // A cluster that was taken over goes on from its own time.
+    ...(plan.from?.time === undefined ? { epoch } : {}),
     ...(without === undefined ? {} : { without: componentsOf(without) }),
   });
 }

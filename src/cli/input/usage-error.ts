@@ -21,6 +21,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'DrainError',
   'ListenError',
   'LoadError',
+  'ImportError',
   'CommanderError',
 ]);
 

@@ -61,7 +61,14 @@ export class HealthMonitor {
     const { timestamps } = this.#context.kernel;
     const isHeard = record.ready !== undefined || this.#memory.hasLease(name);
     record.floorMs = isHeard ? this.#passMs : timestamps.toMs(node.metadata.creationTimestamp);
+    if (this.#wasMetBefore(node)) return;
     this.#tell(node, 'RegisteredNode', `Node ${name} event: Registered Node ${name} in Controller`);
+  }
+
+  /** A cluster that was taken over has nodes from before its time, and a manager that has told of them. */
+  #wasMetBefore({ metadata }: Node): boolean {
+    const { kernel, settings } = this.#context;
+    return this.#passMs < settings.nodeMonitorPeriod && kernel.timestamps.toMs(metadata.creationTimestamp) < 0;
   }
 
   #missRemoved(): void {

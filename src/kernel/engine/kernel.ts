@@ -44,11 +44,14 @@ export interface KernelOptions {
   readonly speed?: number | undefined;
   /** Timestamp of simulated time 0. @defaultValue 2030-01-01T00:00:00Z */
   readonly epoch?: string | undefined;
+  /** Sets the streams apart from those of another run of the seed, which this one goes on from. @defaultValue none */
+  readonly salt?: string | undefined;
 }
 
 /** Builds a kernel; equal options give equal streams, identifiers and timestamps. */
-export function createKernel({ seed, speed, epoch = '2030-01-01T00:00:00Z' }: KernelOptions): Kernel {
-  const random = (name: string): RandomStream => randomStream(seed, name);
+export function createKernel({ seed, speed, epoch = '2030-01-01T00:00:00Z', salt }: KernelOptions): Kernel {
+  const origin = salt === undefined ? seed : `${seed}/${salt}`;
+  const random = (name: string): RandomStream => randomStream(origin, name);
   const common = {
     seed,
     clock: speed === undefined ? new VirtualClock() : new RealClock(speed),

@@ -3,7 +3,7 @@ import type { Container, ContainerStatus } from '../../api/objects/objects.js';
 import type { ContainerSlot } from './container-runtime.js';
 import type { StatusFacts, Waiting } from './container-status.js';
 import type { HookRun } from './lifecycle-hook.js';
-import type { ContainerProbes } from '../probes/container-probes.js';
+import type { ContainerProbes, FoundProbes } from '../probes/container-probes.js';
 import type { BackOffEntry } from './restart-back-off.js';
 import type { ContainerRole } from './restart-policy.js';
 import type { ContainerScript } from '../scripts/script-types.js';
@@ -17,6 +17,8 @@ export interface ContainerRecord {
   /** Its truth. */
   readonly slot: ContainerSlot;
   readonly probes: ContainerProbes;
+  /** What the probes of a run had come to before this process watched it. */
+  found?: FoundProbes | undefined;
   backOff: BackOffEntry | undefined;
   /** Why it was not started at the last attempt, or must wait for the next; `undefined` while nothing keeps it. */
   waiting: Waiting | undefined;

@@ -207,6 +207,26 @@ export class ContainerRuntime {
   }
 
   /**
+   * Puts back what was there before: runs that nothing is told of.
+   *
+   * @param own - how the present one ends by itself; absent = never
+   */
+  restore(
+    sandbox: PodSandbox,
+    slot: ContainerSlot,
+    { current, previous }: Pick<ContainerSlot, 'current' | 'previous'>,
+    own?: ContainerExit,
+  ): void {
+    slot.current = current;
+    slot.previous = previous;
+    if (current === undefined || current.exit !== undefined) return;
+    this.onProcess?.(slot);
+    if (own === undefined) return;
+    slot.ending = { own, termMs: Infinity, termCode: 0, killMs: Infinity };
+    this.#schedule(sandbox);
+  }
+
+  /**
    * Asks a process to end (SIGTERM), and ends it (SIGKILL) after the window. Asking again may only
    * shorten the window.
    *

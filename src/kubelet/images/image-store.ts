@@ -62,6 +62,11 @@ export class ImageStore {
     return this.#sizes.has(fullReference(image));
   }
 
+  /** Full references of all that is there. */
+  get names(): Iterable<string> {
+    return this.#sizes.keys();
+  }
+
   /** Bytes of an image that is there. */
   sizeOf(image: string): number {
     const reference = fullReference(image);

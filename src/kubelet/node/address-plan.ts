@@ -23,14 +23,23 @@ export function addressPlanOf({ clock }: Pick<Kernel, 'clock'>): AddressPlan {
 
 /** See the file header. */
 export class AddressPlan {
+  /** Addresses that are in use although the plan has not given them. */
+  readonly #reserved = new Set<string>();
   #nextHost = FIRST_HOST;
   #nextRange = FIRST_POD_RANGE;
 
   /** An InternalIP for a machine. */
   hostAddress(): string {
-    const address = this.#nextHost;
-    this.#nextHost += 1;
-    return dotted(address);
+    for (;;) {
+      const address = dotted(this.#nextHost);
+      this.#nextHost += 1;
+      if (!this.#reserved.has(address)) return address;
+    }
+  }
+
+  /** An address is in use; it is given out once it has been freed. */
+  reserve(address: string): void {
+    this.#reserved.add(address);
   }
 
   /** The addresses of a machine's pods. */
@@ -39,7 +48,7 @@ export class AddressPlan {
     while (size < maxPods * 2) size *= 2;
     const first = Math.ceil(this.#nextRange / size) * size;
     this.#nextRange = first + size;
-    return new PodRange(first, size);
+    return new PodRange(first, size, this.#reserved);
   }
 }
 
@@ -48,11 +57,14 @@ export class PodRange {
   readonly #first: number;
   readonly #size: number;
   readonly #used = new Set<number>();
+  readonly #reserved: Set<string>;
   #last = 0;
 
-  constructor(first: number, size: number) {
+  /** @param reserved - addresses that are in use, of this machine or of others */
+  constructor(first: number, size: number, reserved: Set<string> = new Set()) {
     this.#first = first;
     this.#size = size;
+    this.#reserved = reserved;
   }
 
   /** The next free address, or `undefined` when all are in use. The first and last of the range are never given. */
@@ -61,9 +73,11 @@ export class PodRange {
     for (let step = 1; step <= usable; step += 1) {
       const offset = ((this.#last + step - 1) % usable) + 1;
       if (this.#used.has(offset)) continue;
+      const address = dotted(this.#first + offset);
+      if (this.#reserved.has(address)) continue;
       this.#used.add(offset);
       this.#last = offset;
-      return dotted(this.#first + offset);
+      return address;
     }
     return undefined;
   }
@@ -71,6 +85,7 @@ export class PodRange {
   /** Gives an address back. */
   free(address: string): void {
     this.#used.delete(undotted(address) - this.#first);
+    this.#reserved.delete(address);
   }
 }
 

@@ -1,4 +1,5 @@
 /** What a kubelet tells of its node as Event objects, in upstream's words (v1.34). */
+import type { Node } from '../../api/objects/objects.js';
 import type { EventRecorder, EventType } from '../../bus/bus-types.js';
 import { PRESSURES, type NodeHealth, type Pressure } from '../configuration/node-conditions.js';
 
@@ -30,6 +31,13 @@ export class NodeEvents {
     this.tell('Normal', 'Starting', 'Starting kubelet.');
     for (const message of systemOoms) this.systemOom(message);
     this.tell('Normal', 'NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods');
+  }
+
+  /** The process has told all that the API shows of its node. */
+  resume({ conditions = [] }: Node['status']): void {
+    const shown = (type: string): boolean => conditions.some((each) => each.type === type && each.status === 'True');
+    this.#told = PRESSURES.map(({ type }) => type).filter(shown);
+    this.#wasReady = shown('Ready');
   }
 
   /** The API shows the node so: a difference to that is told. */

@@ -6,6 +6,7 @@ import { CONTROLLER_MANAGED_ATTACH } from '../../api/volumes/attachable-volume.j
 import type { core, Draft, DraftOf, Node, ResourceList, StringMap, Taint } from '../../api/objects/objects.js';
 import { hexDigest } from '../images/image-store.js';
 import type { KubeletConfiguration } from '../configuration/kubelet-configuration.js';
+import type { ResumedMachine } from '../resumed/resumed-machine.js';
 import type { DeclaredResources } from './node-allocatable.js';
 import { nodeConditions, type NodeHealth } from '../configuration/node-conditions.js';
 
@@ -24,6 +25,8 @@ export interface NodeSetup extends DeclaredResources {
   readonly kubelet?: KubeletConfiguration | undefined;
   /** @defaultValue an InternalIP of its own and the node's name as Hostname */
   readonly addresses?: readonly core.NodeAddress[] | undefined;
+  /** The machine was there before, and so was its node. @defaultValue it is new */
+  readonly resumed?: ResumedMachine | undefined;
 }
 
 /** What a node's status tells. */
@@ -41,6 +44,8 @@ export interface Machine {
   readonly allocatable: ResourceList;
   /** Another one after each time that the machine was switched on. */
   bootId: string;
+  /** What it says of itself beside its boot id. @defaultValue that of a machine of ours */
+  readonly info?: Pick<core.NodeStatus, 'nodeInfo' | 'daemonEndpoints'> | undefined;
 }
 
 const KUBELET_VERSION = 'v1.34.1';
@@ -56,6 +61,16 @@ function defaultLabels(name: string): StringMap {
     'kubernetes.io/arch': 'amd64',
     'kubernetes.io/hostname': name,
     'kubernetes.io/os': 'linux',
+  };
+}
+
+/** Those of a machine, which may be of another make. */
+function machineLabels({ name, info }: Pick<Machine, 'name' | 'info'>): StringMap {
+  const { architecture: arch = '', operatingSystem: os = '' } = info?.nodeInfo ?? {};
+  return {
+    ...defaultLabels(name),
+    ...(arch === '' ? {} : { 'beta.kubernetes.io/arch': arch, 'kubernetes.io/arch': arch }),
+    ...(os === '' ? {} : { 'beta.kubernetes.io/os': os, 'kubernetes.io/os': os }),
   };
 }
 
@@ -75,8 +90,9 @@ export function nodeDraft(setup: NodeSetup, machine: Machine, report: NodeReport
 }
 
 /** A node that was there before its kubelet: its default labels and the annotation for attaching are set right. */
-export function reconciledNode(stored: Node, name: string): Node {
-  const wanted = Object.entries(defaultLabels(name));
+export function reconciledNode(stored: Node, machine: Pick<Machine, 'name' | 'info'>): Node {
+  const own = machineLabels(machine);
+  const wanted = Object.entries(own);
   const { labels = {}, annotations } = stored.metadata;
   const isAttached = annotations?.[CONTROLLER_MANAGED_ATTACH] === 'true';
   if (isAttached && wanted.every(([label, value]) => labels[label] === value)) return stored;
@@ -84,7 +100,7 @@ export function reconciledNode(stored: Node, name: string): Node {
     ...stored,
     metadata: {
       ...stored.metadata,
-      labels: { ...labels, ...defaultLabels(name) },
+      labels: { ...labels, ...own },
       annotations: { ...annotations, ...CONTROLLER_ATTACHES },
     },
   };
@@ -92,7 +108,7 @@ export function reconciledNode(stored: Node, name: string): Node {
 
 /** The whole status; conditions of others come first. */
 export function nodeStatus(
-  { name, addresses, capacity, allocatable, bootId }: Machine,
+  { name, addresses, capacity, allocatable, bootId, info }: Machine,
   report: NodeReport,
   present: readonly core.NodeCondition[],
 ): Node['status'] {
@@ -103,8 +119,8 @@ export function nodeStatus(
     allocatable,
     conditions: [...others, ...conditions],
     addresses,
-    daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
-    nodeInfo: nodeInfo(name, bootId),
+    daemonEndpoints: info?.daemonEndpoints ?? { kubeletEndpoint: { Port: KUBELET_PORT } },
+    nodeInfo: info?.nodeInfo === undefined ? nodeInfo(name, bootId) : { ...info.nodeInfo, bootID: bootId },
     images: report.images,
     ...(report.volumesInUse.length === 0 ? {} : { volumesInUse: [...report.volumesInUse] }),
   };

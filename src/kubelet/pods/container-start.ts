@@ -7,10 +7,11 @@ import { sample } from '../../kernel/distribution.js';
 import { environmentProblem } from '../config/environment.js';
 import { beginKill } from './container-kill.js';
 import type { ContainerRecord } from '../containers/container-record.js';
-import type { ContainerInstance } from '../containers/container-runtime.js';
+import type { ContainerInstance, PodSandbox } from '../containers/container-runtime.js';
 import type { Waiting } from '../containers/container-status.js';
 import { judgeImage, rememberFailedPull } from './image-policy.js';
 import { hexDigest } from '../images/image-store.js';
+import type { NodeContext } from '../node/node-context.js';
 import { runHook } from '../containers/lifecycle-hook.js';
 import { restartBackOffText } from '../events/pod-events.js';
 import { containerGraceSeconds } from './pod-grace.js';
@@ -120,7 +121,7 @@ export function startContainer(worker: PodWorker): void {
   const need = record.script.needs === undefined ? undefined : new PeerNeed(record.script.needs);
   const instance = newInstance(worker, record, need);
   node.runtime.run(sandbox, record.slot, instance, drawEnd(node, pod, record, instance));
-  if (need !== undefined) followNeed(worker, record, instance, need);
+  if (need !== undefined) followNeed(node, sandbox, record, instance, need);
   record.waiting = undefined;
   node.events.created(pod, record);
   node.events.started(pod, record);
@@ -230,13 +231,15 @@ function wait(worker: PodWorker, record: ContainerRecord, waiting: Waiting): voi
   worker.hasFailedStart = true;
 }
 
-function followNeed(
-  { node, pod, sandbox }: PodWorker,
-  { slot, spec }: ContainerRecord,
+/** The run fails its probes while it misses the peers that its script names. */
+export function followNeed(
+  node: NodeContext,
+  sandbox: PodSandbox,
+  { slot, spec }: Pick<ContainerRecord, 'slot' | 'spec'>,
   instance: ContainerInstance,
   need: PeerNeed,
 ): void {
-  const random = scriptStream(node.kernel, pod, spec, `needs/${instance.attempt}`);
+  const random = scriptStream(node.kernel, sandbox.pod, spec, `needs/${instance.attempt}`);
   node.network.follow({ node: node.nodeName, sandbox, slot, instance, need, random });
 }
 

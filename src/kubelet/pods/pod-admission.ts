@@ -41,7 +41,7 @@ const SHORTEST_WAIT_SECONDS = 10;
 export function admitPod(worker: PodWorker): void {
   const { node, pod, mustEnd } = worker;
   worker.awaits = undefined;
-  const rejection = mustEnd ? undefined : judge(worker);
+  const rejection = mustEnd || worker.isResumed ? undefined : judge(worker);
   if (worker.awaits === 'node') return;
   worker.freshNode = undefined;
   if (rejection === undefined) {

@@ -4,9 +4,16 @@ import type { RandomStream } from '../../kernel/random.js';
 import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
 import type { ContainerSlot, PodSandbox } from '../containers/container-runtime.js';
 import type { NodeContext } from '../node/node-context.js';
+import type { ContainerMemory } from '../resumed/resumed-machine.js';
+import { nextBackOff, type BackOffEntry } from '../containers/restart-back-off.js';
 import { initRole, type ContainerRole } from '../containers/restart-policy.js';
 import { scriptStream } from '../scripts/script-stream.js';
 import type { ScriptProblem } from '../scripts/script-types.js';
+
+/** Why containers wait that nothing has gone wrong with. */
+const STARTING: readonly string[] = ['ContainerCreating', 'PodInitializing'];
+/** A back-off does not grow after that. */
+const MOST_DOUBLINGS = 6;
 
 /** Begins to remember. What the API shows of containers that the runtime does not know is where they stand. */
 export function recordsOf(node: NodeContext, pod: Pod, { slots }: PodSandbox): PodRecords {
@@ -35,6 +42,29 @@ export function recordsOf(node: NodeContext, pod: Pod, { slots }: PodSandbox): P
     record(spec, 'app', slots[initContainers.length + index], containerStatuses),
   );
   return { init, app };
+}
+
+/** Remembers what another process of the kubelet knew of a container, as far as it is known. */
+export function resumeRecord(record: ContainerRecord, memory: ContainerMemory | undefined): void {
+  const { status, slot } = record;
+  if (status === undefined) return;
+  const { started, ready, state } = status;
+  record.found = { isStarted: started === true || ready, isReady: ready };
+  const { waiting } = state ?? {};
+  if (waiting?.reason !== undefined && !STARTING.includes(waiting.reason)) {
+    record.waiting = { reason: waiting.reason, ...(waiting.message === undefined ? {} : { message: waiting.message }) };
+  }
+  record.backOff = memory?.backOff ?? likelyBackOff(slot, status.restartCount);
+}
+
+/** A container that was restarted so often waits so long before it is again. */
+function likelyBackOff({ current }: ContainerSlot, restarts: number): BackOffEntry | undefined {
+  if (current === undefined || restarts < 1) return undefined;
+  let entry: BackOffEntry | undefined;
+  for (let count = 0; count < Math.min(restarts, MOST_DOUBLINGS); count += 1) {
+    entry = nextBackOff(entry, current.runningMs);
+  }
+  return entry;
 }
 
 /** A machine that has lost everything but its log files still counts the runs. */

@@ -10,6 +10,7 @@ import type { MachineSubject, MachineWatch } from '../../machines/trail.js';
 import { hasKills } from './container-kill.js';
 import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
 import type { PodSandbox } from '../containers/container-runtime.js';
+import type { PodMemory } from '../resumed/resumed-machine.js';
 import type { FailedPull } from './image-policy.js';
 import type { OrderedPull } from '../containers/image-puller.js';
 import type { HookRun } from '../containers/lifecycle-hook.js';
@@ -17,7 +18,7 @@ import type { NodeContext } from '../node/node-context.js';
 import type { ActivePod, NodeFacts } from '../node/node-situation.js';
 import { isTerminalPhase } from '../status/pod-phase.js';
 import { planPod, type KillOrder, type PodPlan, type StartOrder } from './pod-plan.js';
-import { recordsOf, updateSpecs } from './pod-records.js';
+import { recordsOf, resumeRecord, updateSpecs } from './pod-records.js';
 import { generateStatus, isSameStatus, withReadiness, type WantedStatus } from './pod-status.js';
 import type { Condemnation, PodVerdict } from '../node/pod-verdict.js';
 import { READY_AT_ONCE } from '../probes/container-probes.js';
@@ -30,6 +31,7 @@ import type { PodVolumes } from '../volumes/pod-volumes.js';
 import { SECOND_MS } from '../../kernel/time-units.js';
 
 const NO_VICTIMS: readonly never[] = [];
+const NO_MEMORY: PodMemory = { containers: {} };
 const NOTHING_AHEAD: PodPlan = {
   createsSandbox: false,
   killsPod: false,
@@ -56,6 +58,8 @@ export class PodWorker implements MachineSubject {
     | undefined;
   /** The object is gone from the API: nothing more is to be written. */
   isGone = false;
+  /** It was admitted before the machine was taken over. */
+  isResumed = false;
   /** Its requests are counted among what the node's pods use. */
   isAdmitted = false;
   /** What its admission waits for: a fresh look at the node, or room that others must make. */
@@ -117,6 +121,25 @@ export class PodWorker implements MachineSubject {
       this.notify?.('volumes.changed');
       node.situation.onStopped?.();
     });
+  }
+
+  /** Its kubelet has worked on it before: what the API shows is what was reported last. */
+  resume({ containers, failedPulls }: PodMemory = NO_MEMORY): void {
+    const { node, pod, sandbox, records } = this;
+    this.isResumed = true;
+    const all = [...records.init, ...records.app];
+    for (const record of all) resumeRecord(record, containers[record.spec.name]);
+    if (failedPulls !== undefined) this.failedPulls = new Map(Object.entries(failedPulls));
+    // What is to be started yet reads its environment.
+    if (sandbox.isReady && records.app.every(({ slot }) => slot.isRunning)) this.volumes?.resume();
+    this.#probes?.observe();
+    const shown = new Map(all.map((record) => [record, record.status]));
+    const sources = { pod, records, sandbox, verdict: undefined, last: undefined, hasEnded: false };
+    generateStatus(sources, node);
+    // What it comes to by the same facts may be written otherwise, by a kubelet of another version.
+    for (const [record, status] of shown) if (status !== undefined) record.status = status;
+    const { phase, reason, message } = pod.status;
+    this.last = { ...generateStatus(sources, node), phase, reason, message };
   }
 
   get machine(): 'pod' {
@@ -222,7 +245,7 @@ export class PodWorker implements MachineSubject {
     const { volumes } = this;
     if (volumes === undefined || this.mustEnd) return;
     volumes.look();
-    if (volumes.isReady) this.#notePullSecrets(volumes);
+    if (volumes.isReadable) this.#notePullSecrets(volumes);
   }
 
   /** Writes the status if a watcher would see a difference. */

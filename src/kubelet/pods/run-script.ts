@@ -60,7 +60,7 @@ function usualError(reason: CreationFailure['reason'], pod: Pod, { name, command
 export function drawEnd(
   { kernel, profile, random }: NodeContext,
   pod: Pod,
-  { role, script, spec }: ContainerRecord,
+  { role, script, spec }: Pick<ContainerRecord, 'role' | 'script' | 'spec'>,
   { attempt, runningMs }: ContainerInstance,
 ): ContainerExit | undefined {
   const { runs } = script;

@@ -25,6 +25,12 @@ export interface RunStart {
   readonly startedAtMs: number;
 }
 
+/** What had been recorded of a run that was probed before. */
+export interface FoundProbes {
+  readonly isStarted: boolean;
+  readonly isReady: boolean;
+}
+
 /** What a kubelet knows of one container through its probes, over all its runs. */
 export interface ContainerProbes {
   /** Whether the present run is started, as of the last call. Of no meaning while nothing runs. */
@@ -35,8 +41,12 @@ export interface ContainerProbes {
   readonly failure: ProbeFailure | undefined;
   /** When anything visible outside the probes changes next; Infinity at rest. */
   readonly nextMs: number;
-  /** The container runs anew, or is found running by a kubelet that has just started. */
-  begin(answers: RunAnswers, start: RunStart, nowMs: number): void;
+  /**
+   * The container runs anew, or is found running by a kubelet that has just started.
+   *
+   * @param found - what was recorded of the run before; absent = nothing
+   */
+  begin(answers: RunAnswers, start: RunStart, nowMs: number, found?: FoundProbes): void;
   /** The present run has ended: attempts that were under way come to nothing. */
   end(exitMs: number): void;
   /** What the application answers has turned out other than it was foreseen. */
@@ -89,9 +99,14 @@ export class UnprobedContainer implements ContainerProbes {
     return this.isReady ? Infinity : this.#readyMs;
   }
 
-  begin({ startDelayMs, readinessDelayMs }: RunAnswers, { runningMs }: RunStart, nowMs: number): void {
-    this.#startedMs = runningMs + startDelayMs;
-    this.#readyMs = this.#startedMs + readinessDelayMs;
+  begin(
+    { startDelayMs, readinessDelayMs }: RunAnswers,
+    { runningMs }: RunStart,
+    nowMs: number,
+    found?: FoundProbes,
+  ): void {
+    this.#startedMs = found?.isStarted === true ? nowMs : runningMs + startDelayMs;
+    this.#readyMs = found?.isReady === true ? nowMs : this.#startedMs + readinessDelayMs;
     this.#nowMs = nowMs;
   }
 
@@ -161,13 +176,17 @@ export class ProbedContainer implements ContainerProbes {
     return nextMs;
   }
 
-  begin(run: RunAnswers, start: RunStart, nowMs: number): void {
-    this.#run = run;
+  begin(run: RunAnswers, start: RunStart, nowMs: number, found?: FoundProbes): void {
+    this.#run = found?.isReady === true ? { ...run, readinessDelayMs: 0 } : run;
     this.#start = start;
     this.#startedMs = Infinity;
     for (const worker of this.#workers) worker.begin();
     const upMs = start.runningMs + run.startDelayMs;
-    if (this.#startup === undefined) this.#startsMs = Math.max(upMs, nowMs);
+    if (found?.isStarted === true) {
+      this.#startup?.find();
+      if (found.isReady) this.#readiness?.find();
+      this.#startsMs = nowMs;
+    } else if (this.#startup === undefined) this.#startsMs = Math.max(upMs, nowMs);
     else this.#startup.allowFrom(this.#eligibleMs(this.#startup, nowMs + 1), upFrom(upMs));
     this.#recordUpTo(nowMs);
   }

@@ -5,7 +5,7 @@
 import type { Container } from '../../api/objects/objects.js';
 import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
-import type { ContainerProbes } from './container-probes.js';
+import type { ContainerProbes, FoundProbes } from './container-probes.js';
 import type { RunAnswers } from './probe-answers.js';
 import type { ProbeNotice } from './probe-outcome.js';
 
@@ -22,6 +22,8 @@ export interface WatchedContainer {
   /** Holds the present run, or the last one. */
   readonly slot: { readonly current: ProbedRun | undefined };
   readonly probes: ContainerProbes;
+  /** What was recorded of the present run before it was watched here. */
+  found?: FoundProbes | undefined;
 }
 
 /** The kernel's part in it. */
@@ -85,7 +87,8 @@ export class PodProbes<C extends WatchedContainer = WatchedContainer> {
   #takeNote(): void {
     const { clock, timestamps } = this.#time;
     const nowMs = clock.now();
-    for (const [index, { slot, probes }] of this.#containers.entries()) {
+    for (const [index, container] of this.#containers.entries()) {
+      const { slot, probes } = container;
       const run = this.#runs[index];
       if (run !== undefined && (run !== slot.current || run.exit !== undefined)) {
         probes.end(run.exit?.atMs ?? nowMs);
@@ -97,7 +100,8 @@ export class PodProbes<C extends WatchedContainer = WatchedContainer> {
       const { runningMs } = current;
       const startedAtMs = timestamps.toMs(timestamps.toTime(runningMs));
       this.#runs[index] = current;
-      probes.begin(current.answers, { runningMs, startedAtMs }, nowMs);
+      probes.begin(current.answers, { runningMs, startedAtMs }, nowMs, container.found);
+      container.found = undefined;
       this.#silences[index] = current.answers.listen?.(() => {
         probes.reconsider();
         this.#arm();

@@ -84,6 +84,13 @@ export class ProbeWorker {
     this.#forgetNext();
   }
 
+  /** The present run had succeeded before. */
+  find(): void {
+    this.recorded = 'success';
+    this.#isOnHold = this.kind === 'startup';
+    this.#forgetNext();
+  }
+
   /** The run is over: ticks go by unused until another one is allowed attempts. */
   end(): void {
     this.#eligibleMs = Infinity;

@@ -41,6 +41,10 @@ export class PodConfig {
   /** Every watch has told its first list, or has had time to. */
   #isSettled = false;
   #isWaiting = false;
+  /** It was set up before, and is not watched yet. */
+  #isResumed = false;
+  /** The sync that takes the pod over has been. */
+  #isLookedAt = false;
   #pending: readonly PendingVolume[];
   #timeout: Timer | undefined;
 
@@ -54,7 +58,12 @@ export class PodConfig {
 
   /** Nothing of it keeps the pod from starting. */
   get isReady(): boolean {
-    return this.#isSettled && this.#pending.length === 0;
+    return this.#isResumed || (this.#isSettled && this.#pending.length === 0);
+  }
+
+  /** Whether its objects can be read: what was taken over is not watched yet. */
+  get isReadable(): boolean {
+    return this.isReady && !this.#isResumed;
   }
 
   /** Names of the volumes that are not set up. */
@@ -62,8 +71,18 @@ export class PodConfig {
     return this.#pending.map(({ volume }) => volume.name);
   }
 
+  /** Everything was there before; it is watched from the first sync on that something has changed for. */
+  resume(): void {
+    this.#isResumed = true;
+  }
+
   /** A sync of the pod begins: where everything is there, nothing is waited for. */
   look(): void {
+    if (this.#isResumed && !this.#isLookedAt) {
+      this.#isLookedAt = true;
+      return;
+    }
+    this.#isResumed = false;
     if (this.isReady || this.#isWaiting) return;
     this.#hold();
     if (!this.#held.every(({ informer }) => informer.hasSynced)) return;
@@ -74,6 +93,7 @@ export class PodConfig {
 
   /** A sync of the pod begins to wait. */
   beginWait(): void {
+    this.#isResumed = false;
     if (this.isReady || this.#isWaiting) return;
     this.#isWaiting = true;
     this.#hold();

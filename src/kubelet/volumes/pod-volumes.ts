@@ -106,6 +106,11 @@ export class PodVolumes {
     return this.#config?.isReady !== false && this.#volumes.every((each) => this.#isMounted(each));
   }
 
+  /** All is mounted, and what the pod names can be read. */
+  get isReadable(): boolean {
+    return this.isReady && this.#config?.isReadable !== false;
+  }
+
   /** A claim cannot be used, or not yet: the sync fails at once. */
   get hasFailed(): boolean {
     return this.#errors.length > 0;
@@ -114,6 +119,11 @@ export class PodVolumes {
   /** Nothing of the pod is mounted any more, nor will be. */
   get isReleased(): boolean {
     return this.#isReleased;
+  }
+
+  /** The pod has its config maps and secrets already; they are watched once a sync asks for them. */
+  resume(): void {
+    this.#config?.resume();
   }
 
   /** A sync of the pod begins; what has come about meanwhile needs no wait. */

@@ -66,8 +66,12 @@ function askForDriver(
   });
 }
 
-/** @param isDriven - its driver attaches it */
-function nodeVolume({ attachRecords }: LookupMeans, volume: PersistentVolume, isDriven: boolean): NodeVolume {
+/** A volume as a machine knows it. @param isDriven - its driver attaches it */
+export function nodeVolume(
+  { attachRecords }: Pick<LookupMeans, 'attachRecords'>,
+  volume: PersistentVolume,
+  isDriven: boolean,
+): NodeVolume {
   const recorded = attachRecords ? recordedVolumeOf(volume) : undefined;
   const { name } = volume.metadata;
   const { accessModes = [] } = volume.spec;

@@ -49,6 +49,11 @@ export class VolumeManager implements VolumeHolder {
     this.expansions.begin();
   }
 
+  /** The API server has the node's status with these volumes in use, from before. */
+  resume(names: readonly string[]): void {
+    this.#reported = names;
+  }
+
   /** The process ends, with whatever was under way. */
   end(): void {
     this.expansions.end();

@@ -1,0 +1,231 @@
+/**
+ * A cluster as it is taken over: the objects of a source as this house keeps them, each with its identity, owners and
+ * status, and what of the source was left out and why. Pure.
+ */
+import { ROOT_CA_CONFIG_MAP, ROOT_CA_DATA } from '../../api/objects/cluster-objects.js';
+import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
+import type { Draft, DraftMeta, Kind, OwnerReference } from '../../api/objects/objects.js';
+import { createTimestamps } from '../../kernel/timestamps.js';
+import { SAVED_STATE, type SavedState } from '../saved-state.js';
+import { newestTime } from './newest-time.js';
+import {
+  digestOf,
+  ImportError,
+  isFields,
+  type ClusterSource,
+  type Fields,
+  type SourceObject,
+} from './source-objects.js';
+
+/** An object that is taken over. */
+export interface PictureObject {
+  readonly kind: Kind;
+  readonly draft: Draft & { readonly metadata: DraftMeta };
+  readonly place: string;
+}
+
+/** What of a source is not taken over, with how many there were. */
+export interface LeftOut {
+  /** Kinds that are not simulated, such as `Prometheus (monitoring.coreos.com/v1)`. */
+  readonly unknown: ReadonlyMap<string, number>;
+  /** Heartbeats and records: they are made anew. */
+  readonly transient: ReadonlyMap<Kind, number>;
+  /** Pods on nodes that are not there. */
+  readonly strandedPods: number;
+  /** References to owners that are not there. */
+  readonly lostOwners: number;
+  /** Secrets whose contents were left out. */
+  readonly secrets: number;
+}
+
+/** See the file header. */
+export interface ClusterPicture {
+  readonly objects: readonly PictureObject[];
+  readonly state: SavedState | undefined;
+  /** The present of the cluster that it is of; `undefined` = nothing tells. */
+  readonly time: string | undefined;
+  readonly digest: string;
+  readonly leftOut: LeftOut;
+}
+
+const UNIX = createTimestamps('1970-01-01T00:00:00Z');
+/** Are computed or told anew. */
+const TRANSIENT: readonly Kind[] = ['Event', 'Lease'];
+const OWN_GROUP = 'kubeloom.dev/';
+const MIRROR = 'kubernetes.io/config.mirror';
+/** Fields of metadata that are the server's bookkeeping of one cluster. */
+const BOOKKEEPING: readonly string[] = ['managedFields', 'selfLink', 'resourceVersion'];
+
+interface Tally {
+  readonly unknown: Map<string, number>;
+  readonly transient: Map<Kind, number>;
+  strandedPods: number;
+  lostOwners: number;
+  secrets: number;
+}
+
+/** See the file header. @throws ImportError */
+export function pictureOf({ objects: sources, digest }: ClusterSource): ClusterPicture {
+  const tally: Tally = { unknown: new Map(), transient: new Map(), strandedPods: 0, lostOwners: 0, secrets: 0 };
+  const saved = sources.findLast(({ value }) => value['kind'] === SAVED_STATE);
+  const state = saved === undefined ? undefined : savedStateOf(saved);
+  const byName = new Map<string, PictureObject>();
+  for (const source of sources) {
+    const object = taken(source, state !== undefined, tally);
+    if (object !== undefined) byName.set(nameOf(object), object);
+  }
+  const present = withoutStranded([...byName.values()], tally);
+  const objects = relinked(withNamespaces(present), tally);
+  const time = state?.time ?? newestTime(sources.map(({ value }) => value));
+  return { objects, state, time, digest, leftOut: tally };
+}
+
+function savedStateOf({ value, place }: SourceObject): SavedState {
+  const { time, seed, nodes } = value;
+  if (typeof time !== 'string' || Number.isNaN(UNIX.toMs(time))) {
+    throw new ImportError(place, 'time', `must be a timestamp, got ${JSON.stringify(time) ?? 'nothing'}`);
+  }
+  if (typeof seed !== 'string')
+    throw new ImportError(place, 'seed', `must be a text, got ${JSON.stringify(seed) ?? 'nothing'}`);
+  if (!isFields(nodes))
+    throw new ImportError(place, 'nodes', `must be a mapping, got ${JSON.stringify(nodes) ?? 'nothing'}`);
+  return value as unknown as SavedState;
+}
+
+/** The object with what this house keeps of it; `undefined` = it is left out. */
+function taken({ value, place }: SourceObject, isSaved: boolean, tally: Tally): PictureObject | undefined {
+  const { apiVersion, kind: kindName } = value as { readonly apiVersion: string; readonly kind: string };
+  if (apiVersion.startsWith(OWN_GROUP)) return undefined;
+  const kind = resolveKind(apiVersion, kindName);
+  if (kind === undefined) {
+    count(tally.unknown, `${kindName} (${apiVersion})`);
+    return undefined;
+  }
+  if (TRANSIENT.includes(kind)) {
+    count(tally.transient, kind);
+    return undefined;
+  }
+  const metadata = inNamespace(kind, metadataOf(value, place));
+  const draft = { ...value, metadata };
+  // What a saved cluster tells of its secrets is what it was asked to tell.
+  return { kind, draft: isSaved && kind === 'Secret' ? draft : contentOf(kind, draft, tally), place };
+}
+
+function inNamespace(kind: Kind, metadata: DraftMeta): DraftMeta {
+  const { namespace = '', ...others } = metadata;
+  if (!kindRegistry[kind].isNamespaced) return others;
+  return namespace === '' ? { ...metadata, namespace: 'default' } : metadata;
+}
+
+function metadataOf(value: Fields, place: string): DraftMeta {
+  const { metadata } = value;
+  if (!isFields(metadata)) throw new ImportError(place, 'metadata', 'must be a mapping with a name');
+  for (const field of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp'] as const) {
+    const text = metadata[field] ?? undefined;
+    if ((text === undefined && field !== 'name') || typeof text === 'string') continue;
+    throw new ImportError(place, `metadata.${field}`, `must be a text, got ${JSON.stringify(text) ?? 'nothing'}`);
+  }
+  const kept = Object.entries(metadata).filter(([field, each]) => each !== null && !BOOKKEEPING.includes(field));
+  const fields: Fields = Object.fromEntries(kept);
+  const { annotations } = fields;
+  if (!isFields(annotations) || !(MIRROR in annotations)) return fields;
+  // A pod that was its node's own runs as any other from now on.
+  const { [MIRROR]: _mirror, ...others } = annotations;
+  return { ...fields, annotations: others } as DraftMeta;
+}
+
+function contentOf(kind: Kind, draft: PictureObject['draft'], tally: Tally): PictureObject['draft'] {
+  if (kind === 'ConfigMap' && draft.metadata.name === ROOT_CA_CONFIG_MAP) return { ...draft, data: ROOT_CA_DATA };
+  if (kind !== 'Secret') return draft;
+  const { data, stringData, ...rest } = draft;
+  const keys = [...Object.keys(isFields(data) ? data : {}), ...Object.keys(isFields(stringData) ? stringData : {})];
+  if (keys.length === 0) return rest;
+  tally.secrets += 1;
+  // Pods that name a key still find it.
+  return { ...rest, data: Object.fromEntries(keys.map((key) => [key, ''])) };
+}
+
+/** Pods on nodes that are not there would be collected within a minute: what owns them makes others. */
+function withoutStranded(objects: readonly PictureObject[], tally: Tally): readonly PictureObject[] {
+  const nodes = new Set(objects.flatMap(({ kind, draft }) => (kind === 'Node' ? [draft.metadata.name] : [])));
+  return objects.filter(({ kind, draft }) => {
+    if (kind !== 'Pod' || !isFields(draft['spec'])) return true;
+    const { nodeName } = draft['spec'] as { readonly nodeName?: string };
+    if (nodeName === undefined || nodeName === '' || nodes.has(nodeName)) return true;
+    tally.strandedPods += 1;
+    return false;
+  });
+}
+
+/** Some dumps leave the namespaces themselves out. */
+function withNamespaces(objects: readonly PictureObject[]): readonly PictureObject[] {
+  const known = new Set(objects.flatMap(({ kind, draft }) => (kind === 'Namespace' ? [draft.metadata.name] : [])));
+  const missing: PictureObject[] = [];
+  for (const { draft, place } of objects) {
+    const { namespace } = draft.metadata;
+    if (namespace === undefined || namespace === '' || known.has(namespace)) continue;
+    known.add(namespace);
+    missing.push({
+      kind: 'Namespace',
+      draft: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+      place,
+    });
+  }
+  return [...missing, ...objects];
+}
+
+/** Every object has a uid, and every reference that of its owner; those to what is not there go. */
+function relinked(objects: readonly PictureObject[], tally: Tally): readonly PictureObject[] {
+  const uids = new Map<string, string>();
+  const known = new Set<string>();
+  for (const object of objects) {
+    const uid = object.draft.metadata.uid ?? uidFor(object);
+    uids.set(nameOf(object), uid);
+    known.add(uid);
+  }
+  return objects.map((object) => {
+    const { draft } = object;
+    const { metadata } = draft;
+    const uid = metadata.uid ?? uids.get(nameOf(object));
+    const { ownerReferences, ...rest } = metadata;
+    const owners = ownerReferences === undefined ? [] : ownersOf(ownerReferences, metadata.namespace, { uids, known });
+    tally.lostOwners += (ownerReferences?.length ?? 0) - owners.length;
+    const linked = owners.length === 0 ? rest : { ...rest, ownerReferences: owners };
+    return { ...object, draft: { ...draft, metadata: uid === undefined ? linked : { ...linked, uid } } };
+  });
+}
+
+function ownersOf(
+  references: readonly OwnerReference[],
+  namespace: string | undefined,
+  { uids, known }: { readonly uids: ReadonlyMap<string, string>; readonly known: ReadonlySet<string> },
+): OwnerReference[] {
+  return references.flatMap((reference) => {
+    if (known.has(reference.uid)) return [reference];
+    const kind = resolveKind(reference.apiVersion, reference.kind);
+    if (kind === undefined) return [];
+    const { name } = reference;
+    const uid = uids.get(keyFor(kind, namespace, name)) ?? uids.get(keyFor(kind, undefined, name));
+    return uid === undefined ? [] : [{ ...reference, uid }];
+  });
+}
+
+/** A uid that an object of that name always gets. */
+function uidFor(object: PictureObject): string {
+  const hex = digestOf([nameOf(object)]);
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+function nameOf({ kind, draft: { metadata } }: PictureObject): string {
+  return keyFor(kind, metadata.namespace, metadata.name ?? '');
+}
+
+function keyFor(kind: Kind, namespace: string | undefined, name: string): string {
+  return `${kind}/${namespace === undefined || namespace === '' ? '' : namespace}/${name}`;
+}
+
+function count<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

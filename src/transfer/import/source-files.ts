@@ -1,0 +1,58 @@
+/**
+ * Files and folders that a cluster is taken over from: manifests, dumps of kubectl, snapshots of kwokctl, must-gather.
+ * Of a folder all files are read that can hold objects, in order of their names; those without any are passed over.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { pictureOf, type ClusterPicture } from './picture.js';
+import { digestOf, ImportError, readBytes, type SourceObject } from './source-objects.js';
+
+const OBJECT_FILE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.gz)?$/;
+const GZIP = 0x1f8b;
+
+/** See the file header. @throws ImportError, ManifestError that names the file */
+export function readCluster(path: string): ClusterPicture {
+  const isFolder = attempt(path, () => statSync(path).isDirectory());
+  const files = isFolder ? filesBelow(path) : [path];
+  const objects: SourceObject[] = [];
+  const pieces: Uint8Array[] = [];
+  for (const file of files) {
+    const bytes = contentOf(file);
+    if (isFolder && !/\bkind\b/.test(bytes.toString('utf8', 0, Math.min(bytes.length, 1 << 20)))) continue;
+    objects.push(...readBytes(bytes, file));
+    pieces.push(bytes);
+  }
+  if (objects.length === 0)
+    throw new ImportError(path, '', isFolder ? 'has no file with objects in it' : 'has no objects');
+  const picture = pictureOf({ objects, digest: digestOf(pieces) });
+  if (picture.objects.length > 0) return picture;
+  const [first] = objects;
+  throw new ImportError(path, '', `has no object of a kind that is simulated, got ${String(first?.value['kind'])}`);
+}
+
+function filesBelow(folder: string): readonly string[] {
+  const entries = attempt(folder, () => readdirSync(folder, { withFileTypes: true }));
+  const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return sorted.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return OBJECT_FILE.test(entry.name) ? [path] : [];
+  });
+}
+
+function contentOf(file: string): Buffer {
+  const bytes = attempt(file, () => readFileSync(file));
+  if (bytes.length < 2 || bytes.readUInt16BE(0) !== GZIP) return bytes;
+  return attempt(file, () => gunzipSync(bytes));
+}
+
+function attempt<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const problem = code === 'ENOENT' ? 'there is no such file or folder' : `cannot be read: ${code}`;
+    throw new ImportError(path, '', problem);
+  }
+}

@@ -1,0 +1,211 @@
+/** The forms in which clusters are written down, and what of them is left out. */
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import test from 'ava';
+import { createCluster, readCluster, takeoverText } from '../../src/index.js';
+
+const recorded = JSON.parse(gunzipSync(readFileSync('test/transfer/recorded/cluster.json.gz')).toString('utf8')) as {
+  readonly items: readonly {
+    readonly kind: string;
+    readonly apiVersion: string;
+    readonly metadata: { readonly namespace?: string; readonly name: string };
+  }[];
+};
+const folder = mkdtempSync(join(tmpdir(), 'kubeloom-forms-'));
+
+function written(name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+const YAML = `
+apiVersion: v1
+kind: Node
+metadata: { name: a, uid: n-1, creationTimestamp: "2026-01-01T00:00:00Z" }
+status:
+  capacity: { cpu: "4", memory: 8Gi, pods: "110" }
+  allocatable: { cpu: "4", memory: 8Gi, pods: "110" }
+  conditions: [{ type: Ready, status: "True", lastHeartbeatTime: "2026-01-01T00:10:00Z", lastTransitionTime: "2026-01-01T00:00:10Z" }]
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: p
+  namespace: team
+  uid: p-1
+  creationTimestamp: "2026-01-01T00:00:20Z"
+  annotations: { kubernetes.io/config.mirror: abc }
+  managedFields: [{ manager: kubelet, operation: Update, time: "2026-01-01T00:20:00Z" }]
+  ownerReferences: [{ apiVersion: apps/v1, kind: ReplicaSet, name: gone, uid: r-1, controller: true }]
+spec: { nodeName: a, containers: [{ name: c, image: i }] }
+status:
+  phase: Running
+  startTime: "2026-01-01T00:00:21Z"
+  podIP: 10.9.9.9
+  containerStatuses:
+    - { name: c, image: i, imageID: "", ready: true, started: true, restartCount: 3, state: { running: { startedAt: "2026-01-01T00:15:00Z" } }, lastState: { terminated: { exitCode: 1, reason: Error, startedAt: "2026-01-01T00:10:00Z", finishedAt: "2026-01-01T00:14:00Z" } } }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: stranded, namespace: team }
+spec: { nodeName: elsewhere, containers: [{ name: c, image: i }] }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: s, namespace: team }
+data: { password: aHVudGVyMg== }
+---
+apiVersion: v1
+kind: Event
+metadata: { name: e, namespace: team }
+lastTimestamp: "2026-01-01T00:30:00Z"
+involvedObject: { kind: Pod, name: p, namespace: team }
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: { name: m, namespace: team }
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: { name: other, namespace: team, uid: r-9 }
+spec: { replicas: 0, selector: { matchLabels: { a: b } }, template: { metadata: { labels: { a: b } }, spec: { containers: [{ name: c, image: i }] } } }
+`;
+
+test('what is left out is counted, and the newest time of anything is the present', (t) => {
+  const picture = readCluster(written('some.yaml', YAML));
+  t.is(
+    takeoverText(picture),
+    'taken over: 1 Node, 1 Pod, 3 others; its time goes on from 2026-01-01T00:30:00Z; left out: 1 Event, ' +
+      '1 pods on nodes that are not in it, 1 references to owners that are not in it, contents of 1 Secret, ' +
+      '1 Prometheus (monitoring.coreos.com/v1), not simulated',
+  );
+});
+
+test('a pod runs on with its restarts and its last end; a namespace that nothing wrote down is there', async (t) => {
+  const cluster = createCluster({ from: YAML });
+  await cluster.run({ limit: '5m' });
+  const pod = cluster.get('Pod', 'team/p');
+  t.is(pod.metadata.uid, 'p-1');
+  t.is(pod.metadata.ownerReferences, undefined);
+  t.is(pod.metadata.annotations?.['kubernetes.io/config.mirror'], undefined);
+  const [container] = pod.status.containerStatuses ?? [];
+  t.is(container?.restartCount, 3);
+  t.is(container?.lastState?.terminated?.exitCode, 1);
+  t.is(cluster.get('Namespace', 'team').status?.phase, 'Active');
+  t.deepEqual(cluster.get('Secret', 'team/s').data, { password: '' });
+  await cluster.dispose();
+});
+
+const ofKind = (kind: string, namespace?: string): readonly object[] =>
+  recorded.items.filter(
+    (item) => item.kind === kind && (namespace === undefined || item.metadata.namespace === namespace),
+  );
+
+const listOf = (kind: string, items: readonly object[]): string =>
+  JSON.stringify({ kind: `${kind}List`, apiVersion: kind === 'Deployment' ? 'apps/v1' : 'v1', items }, undefined, 4);
+
+test('lists, streams of JSON, folders and what kubectl prints of a whole cluster hold the same objects', (t) => {
+  const kinds = ['Node', 'Pod', 'Deployment', 'Service'];
+  const wanted = kinds.flatMap((kind) => ofKind(kind)).length;
+  const texts = kinds.map((kind) => listOf(kind, ofKind(kind)));
+  const log =
+    '==== START logs for container w of pod shop/web ====\n{"level": "info"}\n==== END logs for container w of pod shop/web ====\n';
+  const paths = [
+    written(
+      'one.json',
+      JSON.stringify({ kind: 'List', apiVersion: 'v1', items: kinds.flatMap((kind) => ofKind(kind)) }),
+    ),
+    written('stream.json', texts.join('\n')),
+    written('dump.txt', texts.join(`\n${log}`)),
+    written(
+      'lines.ndjson',
+      kinds
+        .flatMap((kind) => ofKind(kind))
+        .map((item) => JSON.stringify(item))
+        .join('\n'),
+    ),
+    written('nulls.json', `${texts.join('\n')}${listOf('Job', []).replace('[]', 'null')}`),
+  ];
+  kinds.forEach((kind, index) => written(join('folder', 'shop', `${kind}.json`), texts[index] ?? ''));
+  written(join('folder', 'shop', 'web', 'logs.txt'), 'kind of a log');
+  written(join('folder', 'version.json'), '{"gitVersion":"v1.34.2"}');
+  for (const path of [...paths, join(folder, 'folder')]) {
+    const { objects } = readCluster(path);
+    t.is(objects.filter(({ kind }) => kinds.includes(kind)).length, wanted, path);
+  }
+});
+
+test('owners are found again by their names where objects have lost their uids', async (t) => {
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web' };
+  const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const cluster = createCluster({
+    from: [
+      {
+        ...owner,
+        metadata: { name: 'web' },
+        spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: {
+          name: 'web-1',
+          labels: { app: 'web' },
+          ownerReferences: [{ ...owner, uid: 'old', controller: true }],
+        },
+        spec: template.spec,
+      },
+    ],
+    nodes: 1,
+  });
+  t.is(cluster.get('Pod', 'web-1').metadata.ownerReferences?.[0]?.uid, cluster.get('ReplicaSet', 'web').metadata.uid);
+  await cluster.run({ limit: '1m' });
+  t.is(cluster.list('Pod').length, 1);
+  t.is(cluster.get('ReplicaSet', 'web').status.readyReplicas, 1);
+  await cluster.dispose();
+});
+
+const POD_WITHOUT_LIST = 'apiVersion: v1\nkind: Pod\nmetadata: { name: a }\nspec: { containers: 5 }\n';
+const BAD: Readonly<Record<string, readonly [text: string, problem: RegExp]>> = {
+  'no-kind.yaml': [
+    'apiVersion: v1\nmetadata: { name: a }\n',
+    /no-kind\.yaml:1: kind must be the name of a kind, got nothing$/,
+  ],
+  'no-name.yaml': [
+    '---\napiVersion: v1\nkind: Pod\nmetadata: { name: 5 }\n',
+    /no-name\.yaml:2: metadata\.name must be a text, got 5$/,
+  ],
+  'cut.json': ['{"apiVersion": "v1", "kind": "List", "items": [', /cut\.json:1: is no JSON: /],
+  'text.yaml': ['hello', /text\.yaml:1: must be an object with apiVersion and kind, got "hello"$/],
+  'items.json': ['{"apiVersion":"v1","kind":"List","items":5}', /items\.json:1: items must be a list, got 5$/],
+  'empty.yaml': ['---\n', /empty\.yaml: has no objects$/],
+  'strange.yaml': [
+    'apiVersion: a/v1\nkind: B\nmetadata: { name: a }\n',
+    /has no object of a kind that is simulated, got B$/,
+  ],
+  'state.json': [
+    '{"apiVersion":"kubeloom.dev/v1alpha1","kind":"SavedState","time":"x"}',
+    /state\.json:1: time must be a timestamp, got "x"$/,
+  ],
+};
+
+for (const [name, [text, problem]] of Object.entries(BAD)) {
+  test(`a file that cannot be used is refused in one line: ${name}`, (t) => {
+    const error = t.throws(() => readCluster(written(name, text)));
+    t.regex(error.message, problem);
+    t.false(error.message.includes('\n'));
+  });
+}
+
+test('an object that is not as its kind must be is refused by its place and its field', (t) => {
+  const type = t.throws(() => createCluster({ from: POD_WITHOUT_LIST }));
+  t.regex(type.message, /^from:1: Pod default\/a: .*spec\.containers of type \[\]v1\.Container$/);
+  const value = t.throws(() => createCluster({ from: POD_WITHOUT_LIST.replace('5', '[{ name: A, image: i }]') }));
+  t.regex(value.message, /^from:1: Pod default\/a: .*spec\.containers\[0\]\.name: Invalid value/);
+  t.regex(t.throws(() => createCluster({ from: 5 as never })).message, /^from must be objects, or their text, got 5$/);
+  t.regex(t.throws(() => readCluster(join(folder, 'nothing'))).message, /nothing: there is no such file or folder$/);
+});
