@@ -75,7 +75,7 @@ export function drawEdit(random: RandomStream, change: PlannedAction): readonly 
   return [{ ...edit, for: `${random.int(6, 40)}s` }];
 }
 
-/** All nodes at once, which is one fault: then it is rather the one who looks that is cut off. */
+/** All nodes at once, which is one fault: then it is rather the node controller that is cut off. */
 export function drawBlackout(
   random: RandomStream,
   nodes: readonly string[],

@@ -66,7 +66,7 @@ const TELLERS: { readonly [K in Kind]?: (object: KindMap[K], cluster: Reader) =>
   }),
 };
 
-/** One line for each object and for each pod of nobody, in the order of their names. */
+/** One line for each object and for each pod without an owner, in the order of their names. */
 export function endState(cluster: Reader, claims: Pick<SetClaims, 'isLeft'>): readonly string[] {
   const lines: string[] = [];
   const sets = cluster.list('StatefulSet');

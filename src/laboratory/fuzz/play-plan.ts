@@ -56,7 +56,7 @@ export interface PlayOptions {
   readonly onEntry?: ((entry: ScenarioEntry) => void) | undefined;
   /** Worker threads of the scheduler; what comes of a plan does not depend on them. @defaultValue those of the plan */
   readonly workers?: number | undefined;
-  /** Ends the play where it is: its outcome is that of what was played, and nobody has looked whether all came to rest. */
+  /** Ends the play where it is: its outcome is that of what was played, and says nothing of whether all came to rest. */
   readonly signal?: AbortSignal | undefined;
 }
 

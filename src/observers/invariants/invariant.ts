@@ -50,7 +50,7 @@ export interface World {
   servingLostMs(ownerUid: string): number | undefined;
   /** When a pod of an owner that served stopped doing so, whatever the cause, ms; absent = never. */
   servingGoneMs(ownerUid: string): number | undefined;
-  /** When a pod of an owner came, went or changed in what those who count it have to notice, ms; absent = never. */
+  /** When a pod of an owner came, went or changed in what those that count it have to notice, ms; absent = never. */
   podsAlteredMs(ownerUid: string): number | undefined;
   /** When a pod of an owner was taken away by another than the controller manager, ms; absent = never. */
   takenByOthersMs(ownerUid: string): number | undefined;

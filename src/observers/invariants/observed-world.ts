@@ -231,7 +231,7 @@ export class ObservedWorld implements World {
     this.#pods.stored(pod, by, nowMs);
   }
 
-  /** An object is gone. @param by - who took it away at last */
+  /** An object is gone. @param by - the writer that took it away at last */
   removed(object: AnyObject, by: string): void {
     const { nowMs } = this;
     this.#writes.removed(object);

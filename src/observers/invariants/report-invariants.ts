@@ -13,7 +13,7 @@ const RENEWED_MS = 30_000;
 /** A pass over the nodes every 5 s, and one more where a write failed. */
 const MARKED_MS = 60_000;
 
-/** Conditions that a kubelet writes. Others, and those that it shares, are of somebody else as well. */
+/** Conditions that a kubelet writes. Others, and those that it shares, are written by other components as well. */
 const OWN_CONDITIONS: readonly string[] = [
   'PodScheduled',
   'Initialized',
@@ -61,7 +61,7 @@ const leasesRenewed: Invariant = {
   },
 };
 
-/** Who is not heard of serves nobody. */
+/** A node that is not heard of serves no clients. */
 const silentPodsUnready: Invariant = {
   name: 'silent-pods-unready',
   promise: 'a pod of a node that was given up is told to be unready within seconds',

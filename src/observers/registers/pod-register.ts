@@ -80,7 +80,7 @@ export class PodRegister {
     return this.#goneMs.get(owner);
   }
 
-  /** When a pod of an owner came, went or changed in what those who count it have to notice. */
+  /** When a pod of an owner came, went or changed in what those that count it have to notice. */
   alteredMs(owner: string): number | undefined {
     return this.#alteredMs.get(owner);
   }

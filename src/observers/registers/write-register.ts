@@ -7,7 +7,7 @@ export interface Written {
   readonly askedMs: number;
   /** When it had been changed before that; absent = never. */
   readonly askedBeforeMs: number | undefined;
-  /** When it was last written, and by whom, as `Write.by` tells it; absent = before the cluster ran. */
+  /** When it was last written, and by which writer, as `Write.by` tells it; absent = before the cluster ran. */
   readonly atMs: number;
   readonly by: string | undefined;
   /** When a job came to its end; absent = it has not, or is none. */
