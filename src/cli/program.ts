@@ -6,6 +6,7 @@
 import { Command } from 'commander';
 import { addBenchCommand } from './bench/bench-command.js';
 import { addBurnerCommand } from './commands/burner-command.js';
+import { addCompletionCommand } from './commands/completion-command.js';
 import { addDescribeCommand } from './describe/describe-command.js';
 import { addDrainCommand } from './commands/drain-command.js';
 import { addExplainCommand } from './commands/explain-command.js';
@@ -23,20 +24,15 @@ import { StandstillError } from '../index.js';
 import { guardOutput } from './output.js';
 import { userMessage } from './input/usage-error.js';
 import { VERSION } from './input/version.js';
+import { addHelpExamples } from './texts/help-examples.js';
 
-/** @param argv - the arguments of the command line; @returns the exit code */
-export async function runProgram(argv: readonly string[]): Promise<number> {
-  guardOutput();
-  interruption.listen();
-  let exitCode = 0;
+/** All commands. @param finish - takes the exit code of a command */
+export async function createProgram(argv: readonly string[], finish: (code: number) => void): Promise<Command> {
   const program = new Command('kubeloom')
     .description('A Kubernetes control plane inside a program: simulated nodes, pods, scheduler and controllers.')
     .version(VERSION, '-V, --version', 'print the version of the program')
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
-  const finish = (code: number): void => {
-    exitCode = code;
-  };
   addRunCommand(program, finish);
   addServeCommand(program);
   addExplainCommand(program, finish);
@@ -51,6 +47,19 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   addReplayCommand(program, finish);
   addReportCommand(program);
   addBenchCommand(program, finish);
+  await addCompletionCommand(program, argv);
+  addHelpExamples(program);
+  return program;
+}
+
+/** @param argv - the arguments of the command line; @returns the exit code */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  guardOutput();
+  interruption.listen();
+  let exitCode = 0;
+  const program = await createProgram(argv, (code) => {
+    exitCode = code;
+  });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return interruption.exitCode === undefined ? exitCode : interrupted('');

@@ -87,13 +87,9 @@ for (const [command, args] of [
   ],
 ] as const) {
   test(`kubeloom ${command} › thresholds decide the exit code, and every report can be written, as of a run`, (t) => {
-    const place = (name: string): string => inputFile(`${command.replace(' ', '-')}-${name}`, '');
-    const [summary, junit, metrics, page] = ['s.json', 'j.xml', 'm.txt', 'p.html'].map(place) as [
-      string,
-      string,
-      string,
-      string,
-    ];
+    const [summary, junit, metrics, page] = ['s.json', 'j.xml', 'm.txt', 'p.html'].map((name) =>
+      inputFile(`${command.replace(' ', '-')}-${name}`, ''),
+    ) as [string, string, string, string];
     const reports = ['--summary', summary, '--junit', junit, '--openmetrics', metrics, '--report', page];
     const met = kubeloom(
       ...args,
