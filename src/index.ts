@@ -49,7 +49,7 @@ export type {
   PropagationPolicy,
   ScalableKind,
   Selection,
-  WatchEvent,
+  ObjectEvent as WatchEvent,
 } from './apiserver/store/server-types.js';
 export type { AddedController } from './assembly/cluster-controllers.js';
 export {

@@ -92,7 +92,7 @@ class FullPathRun {
     this.#watch.add(
       this.cluster.watch('Pod').subscribe((event) => {
         if (event.type === 'DELETED') this.#counters.deleted(event.object);
-        else if (event.type !== 'BOOKMARK') this.#changed(event.object);
+        else this.#changed(event.object);
       }),
     );
     for (const [step, operation] of operations.entries()) await this.#perform(operation, step);

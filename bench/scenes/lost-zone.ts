@@ -114,7 +114,6 @@ class LostZone {
       if (deletionTimestamp !== undefined) this.#evicted.add(uid);
     });
     cluster.watch('Node').subscribe((event) => {
-      if (event.type === 'BOOKMARK') return;
       if (event.type === 'ADDED') this.#nodes += 1;
       this.#note(event.object);
     });

@@ -14,7 +14,7 @@ import type {
   Patch,
   ScalableKind,
   Selection,
-  WatchEvent,
+  ObjectEvent,
 } from '../apiserver/store/server-types.js';
 import { createRxScheduler } from '../bus/rx/rx-scheduler.js';
 import { CONTROLLER_NAMES, type ControllerDefinition } from '../controllers/controller-manager.js';
@@ -347,7 +347,7 @@ export class Cluster {
    * streams of a cluster a subscriber that is slow makes the run wait, in real time alone: it is told every value in
    * order, and nothing is kept for it but the values of one tick. Completes on dispose.
    */
-  watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
+  watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<ObjectEvent<K>> {
     requireKind(kind);
     const watched = this.#parts.bus.lookout.watch(kind, selectionOptions(selection));
     return this.#stream(watched.pipe(handOver(this.#kernel.clock)));

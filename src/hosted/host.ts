@@ -13,7 +13,7 @@ import type {
   Patch,
   ScalableKind,
   Selection,
-  WatchEvent,
+  ObjectEvent,
 } from '../apiserver/store/server-types.js';
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { readScript } from '../kubelet/scripts/script-fields.js';
@@ -74,7 +74,7 @@ export class HostedCluster {
 
   /** @internal use {@link hostCluster} */
   constructor(
-    private readonly worker: Worker,
+    private readonly thread: { terminate(): Promise<unknown> },
     private readonly host: Remote<ClusterHost>,
     /** The seed that reproduces this cluster. */
     readonly seed: string,
@@ -243,7 +243,7 @@ export class HostedCluster {
   }
 
   /** Watch events of a kind, current state first, in batches of up to 1,024 over the boundary. */
-  watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<WatchEvent<K>> {
+  watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<ObjectEvent<K>> {
     return this.#stream({ of: 'watch', kind, selection });
   }
 
@@ -278,7 +278,7 @@ export class HostedCluster {
     this.#isClosed = true;
     await this.host.close();
     this.host[releaseProxy]();
-    await this.worker.terminate();
+    await this.thread.terminate();
     for (const subscriber of this.#open) subscriber.complete();
   }
 

@@ -1,6 +1,6 @@
 import { filter, map, type Observable } from 'rxjs';
 import type { EventRecord } from '../api/objects/objects.js';
-import type { WatchEvent } from '../apiserver/store/server-types.js';
+import type { ObjectEvent } from '../apiserver/store/server-types.js';
 
 /** An `Event` object as it was written, with the simulated time of the write. */
 export interface TimedEvent {
@@ -9,9 +9,8 @@ export interface TimedEvent {
 }
 
 /** Each write of an `Event` object. */
-export function timedEvents(watch: Observable<WatchEvent<'Event'>>): Observable<TimedEvent> {
+export function timedEvents(watch: Observable<ObjectEvent<'Event'>>): Observable<TimedEvent> {
   return watch.pipe(
-    filter((event) => event.type !== 'BOOKMARK'),
     filter(({ type }) => type !== 'DELETED'),
     map(({ atMs, object }) => ({ atMs, event: object })),
   );

@@ -4,15 +4,21 @@
  * requests of nobody are let in.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { PeerCertificate } from 'node:tls';
 import type { RequestUser } from '../requests/api-request.js';
+
+/** What counts of a certificate; Node's `PeerCertificate` is one. */
+export interface ShownCertificate {
+  readonly subject: { readonly CN?: string | string[] | undefined; readonly O?: string | string[] | undefined };
+  /** The SHA-256 of its bytes, in pairs of hexadecimal digits between colons. */
+  readonly fingerprint256: string;
+}
 
 /** What a request brings to tell who makes it. */
 export interface Credentials {
   /** The value of the header `Authorization`. */
   readonly authorization: string | undefined;
   /** The certificate that the client has shown, and whether our authority has signed it. */
-  readonly certificate: { readonly peer: PeerCertificate; readonly isSigned: boolean } | undefined;
+  readonly certificate: { readonly peer: ShownCertificate; readonly isSigned: boolean } | undefined;
 }
 
 /** Knows who owns a token; `undefined` = no one. */
@@ -56,7 +62,7 @@ function bearerToken(authorization: string | undefined): string | undefined {
   return scheme?.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
 
-function ownerOf(peer: PeerCertificate): RequestUser | undefined {
+function ownerOf(peer: ShownCertificate): RequestUser | undefined {
   const { subject } = peer;
   const name = one(subject.CN);
   if (name === undefined) return undefined;

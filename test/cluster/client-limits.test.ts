@@ -58,7 +58,6 @@ function listen(cluster: Cluster, prefix = ''): (told: Told) => number[] {
   };
   const before = new Set(cluster.list('Pod').map(keyOf));
   cluster.watch('Pod').subscribe((event) => {
-    if (event.type === 'BOOKMARK') return;
     const { type, object } = event;
     if (!object.metadata.name.startsWith(prefix)) return;
     const key = keyOf(object);
@@ -69,7 +68,6 @@ function listen(cluster: Cluster, prefix = ''): (told: Told) => number[] {
   });
   const known = new Set(cluster.list('Event').map(keyOf));
   cluster.watch('Event').subscribe((event) => {
-    if (event.type === 'BOOKMARK') return;
     const { type, object } = event;
     const isNew = type === 'ADDED' && !known.has(keyOf(object));
     if (!isNew || object.involvedObject.name?.startsWith(prefix) !== true) return;

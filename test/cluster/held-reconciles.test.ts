@@ -139,9 +139,7 @@ test('addController › a reconcile may await simulated time: answers, timers an
         await new Promise<void>((resolve) => void kernel.clock.schedule(500, resolve));
         seen.push(`clock ${cluster.nowMs - beganMs}`);
         await new Promise<void>((resolve) => client.get('Pod', parseKey(key), () => resolve()));
-        const running = cluster
-          .watch('Pod')
-          .pipe(filter((event) => event.type !== 'BOOKMARK' && event.object.status.phase === 'Running'));
+        const running = cluster.watch('Pod').pipe(filter((event) => event.object.status.phase === 'Running'));
         await firstValueFrom(running);
         await wallMs(1);
         seen.push('running');

@@ -178,7 +178,6 @@ function watchEvictions(
   const seen = { evicted: 0, broken: [] as string[] };
   const serving = new Set<string>();
   cluster.watch('Pod').subscribe((event) => {
-    if (event.type === 'BOOKMARK') return;
     const { metadata, status } = event.object;
     const wasServing = serving.has(metadata.uid);
     if (event.type !== 'DELETED' && isServing(event.object)) serving.add(metadata.uid);

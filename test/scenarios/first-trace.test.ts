@@ -47,7 +47,7 @@ test('T1 › start, no init containers, image present: API, scheduler, kubelet, 
     times.push(cluster.nowMs);
   };
   cluster.watch('Pod').subscribe((event) => {
-    if (event.type !== 'BOOKMARK') tell(shown(event.object));
+    tell(shown(event.object));
   });
   cluster.watch('Event').subscribe((event) => {
     if (event.type !== 'ADDED' || event.object.involvedObject.name !== 'p') return;

@@ -44,13 +44,11 @@ function listen(cluster: Cluster, lines: string[]): void {
     lines.push(`${Math.floor((atMs - startMs) / 1000)} ${name} ${state}`);
   };
   cluster.watch('Pod').subscribe((event) => {
-    if (event.type === 'BOOKMARK') return;
     const { metadata, status } = event.object;
     const { reason } = status;
     tell(event.atMs, metadata.name, `${status.phase}${reason === undefined ? '' : ` ${reason}`}`);
   });
   cluster.watch('Node', { fieldSelector: `metadata.name=${NODE}` }).subscribe((event) => {
-    if (event.type === 'BOOKMARK') return;
     const ready = event.object.status.conditions?.find(({ type }) => type === 'Ready');
     tell(event.atMs, NODE, `Ready=${ready?.status} ${ready?.message}`);
   });

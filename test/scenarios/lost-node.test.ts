@@ -25,7 +25,7 @@ async function createScene(t: ExecutionContext): Promise<{ readonly cluster: Clu
     if (event.type === 'DELETED') lines.push(`${second(event.atMs)} node DELETED`);
   });
   cluster.watch('Pod', { fieldSelector: `metadata.name=${pod?.metadata.name}` }).subscribe((event) => {
-    if (event.type !== 'BOOKMARK') lines.push(`${second(event.atMs)} pod ${event.type} ${shownPod(event.object)}`);
+    lines.push(`${second(event.atMs)} pod ${event.type} ${shownPod(event.object)}`);
   });
   cluster.events$.subscribe(({ atMs, event }) => {
     const isOurs = event.involvedObject.name === 'node-0' || event.involvedObject.name === pod?.metadata.name;

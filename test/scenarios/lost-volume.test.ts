@@ -75,7 +75,6 @@ class Story {
     const nameOf = (name: string): string => (name === this.first ? 'old' : 'new');
     const phases = new Map<string, string>();
     cluster.watch('Pod').subscribe((event) => {
-      if (event.type === 'BOOKMARK') return;
       const { metadata, status } = event.object;
       const mark = metadata.deletionTimestamp === undefined ? '' : ' terminating';
       const text = event.type === 'DELETED' ? 'gone' : `${status.phase}${mark}`;
@@ -84,7 +83,6 @@ class Story {
       note(event.atMs, `pod ${nameOf(metadata.name)} ${text}`);
     });
     cluster.watch('VolumeAttachment').subscribe((event) => {
-      if (event.type === 'BOOKMARK') return;
       const { spec, status, metadata } = event.object;
       const where = spec.nodeName === this.node ? 'the lost node' : 'another node';
       if (event.type === 'DELETED') note(event.atMs, `detached from ${where}`);

@@ -18,7 +18,7 @@ async function oneNode(): Promise<{ readonly cluster: Cluster; readonly lines: s
   const cluster = createCluster({ nodes: [node], seed: 5 });
   const lines: string[] = [];
   cluster.watch('Pod').subscribe((event) => {
-    if (event.type !== 'BOOKMARK') lines.push(`${event.object.metadata.name} ${event.type} ${shown(event.object)}`);
+    lines.push(`${event.object.metadata.name} ${event.type} ${shown(event.object)}`);
   });
   await cluster.ready();
   return { cluster, lines };

@@ -105,7 +105,6 @@ test('preemption › the preemptor is nominated, its victim stops gracefully, an
     if (!log.some(([known]) => known === fact)) log.push([fact, atMs]);
   };
   cluster.watch('Pod').subscribe((event) => {
-    if (event.type === 'BOOKMARK') return;
     const { metadata, spec, status } = event.object;
     const { name } = metadata;
     if (name === 'preemptor' && status.nominatedNodeName !== undefined) note('nominated', event.atMs);

@@ -27,7 +27,6 @@ async function createScene(
   await cluster.run({ limit: '30s' });
   const lines: string[] = [];
   cluster.watch('Pod').subscribe((event) => {
-    if (event.type === 'BOOKMARK') return;
     const { initContainerStatuses = [], containerStatuses = [], phase, podIP } = event.object.status;
     lines.push(
       [

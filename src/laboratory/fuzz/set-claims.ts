@@ -16,7 +16,7 @@ export class SetClaims {
   /** Sets of the cluster are remembered from now on. */
   follow(cluster: Pick<Cluster, 'watch'>): void {
     cluster.watch('StatefulSet').subscribe((event) => {
-      if (event.type !== 'BOOKMARK') this.#known.set(event.object.metadata.uid, event.object);
+      this.#known.set(event.object.metadata.uid, event.object);
     });
   }
 

@@ -53,7 +53,6 @@ class ObjectCount implements Count {
     this.#means = means;
     this.#selection = selection;
     this.#subscription = means.cluster.watch(selection.kind, selectionOf(selection)).subscribe((event) => {
-      if (event.type === 'BOOKMARK') return;
       if (event.type !== 'DELETED' && this.#matches(event.object)) this.#matching.add(keyOf(event.object));
       else this.#matching.delete(keyOf(event.object));
       onChange();

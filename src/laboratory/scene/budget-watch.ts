@@ -25,7 +25,6 @@ export class BudgetWatch {
     const healthy = new Map<string, Map<string, string>>();
     this.watched = cluster.list('PodDisruptionBudget').length;
     const subscription = cluster.watch('Pod').subscribe((event) => {
-      if (event.type === 'BOOKMARK') return;
       const { object: pod, type } = event;
       const { namespace = '', uid, labels } = pod.metadata;
       for (const { metadata, spec, status } of cluster.list('PodDisruptionBudget', { namespace })) {

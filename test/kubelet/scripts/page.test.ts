@@ -93,7 +93,7 @@ async function play({ text, rules, told }: Example): Promise<readonly string[]> 
   await cluster.ready();
   const story = new Story(cluster);
   const pods = cluster.watch('Pod').subscribe((event) => {
-    if (event.type !== 'BOOKMARK') story.seePod(event.type, event.object);
+    story.seePod(event.type, event.object);
   });
   const events = cluster.events$.subscribe(({ event }) => story.seeEvent(event));
   cluster.apply(text);
