@@ -15,7 +15,7 @@ function writes(cluster: Cluster): { readonly objects: string[]; readonly events
   const noted = { objects: [] as string[], events: [] as string[] };
   for (const { kind } of Object.values(kindRegistry)) {
     cluster.watch(kind).subscribe((event) => {
-      if (event.type === 'BOOKMARK' || event.by === undefined || kind === 'Lease') return;
+      if (event.by === undefined || kind === 'Lease') return;
       if (kind !== 'Event') noted.objects.push(`${event.by} ${event.type} ${kind} ${keyOf(event.object)}`);
     });
   }
