@@ -94,15 +94,15 @@ test('a source makes load, and ends with its subscription', async (t) => {
   await cluster.dispose();
 });
 
-test('a process that cannot be is refused with its field, what it got and what is allowed', (t) => {
-  const cluster = { seed: '1' } as unknown as Cluster;
+test('a process that cannot be is refused with its field, what it got and what is allowed', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
   const refusal = (process: unknown, options = {}): string =>
     errorOf(() => arrivals(cluster, process as ArrivalProcess, options));
   t.is(
     refusal({ type: 'steady' }),
     'ArrivalError: process.type must be one of constant, ramp, poisson, burst, replayed, got "steady"',
   );
-  t.regex(refusal(undefined), /^ArrivalError: process\.type must be one of .*, got nothing$/);
+  t.is(refusal(undefined), 'OptionError: process must be an object, got undefined');
   t.is(refusal({ type: 'constant', perSecond: 0 }), 'ArrivalError: process.perSecond must be a number > 0, got 0');
   t.is(refusal({ type: 'burst', size: 1.5, everyMs: 1 }), 'ArrivalError: process.size must be an integer > 0, got 1.5');
   t.is(
@@ -115,4 +115,5 @@ test('a process that cannot be is refused with its field, what it got and what i
   );
   t.is(refusal({ type: 'constant', perSecond: 1 }, { count: -1 }), 'ArrivalError: count must be a number >= 0, got -1');
   t.is(refusal({ type: 'constant', perSecond: 1 }, { name: 7 }), 'ArrivalError: name must be a text, got 7');
+  await cluster.dispose();
 });

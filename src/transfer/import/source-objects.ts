@@ -33,7 +33,8 @@ const LONGEST_WITH_PLACES = 1 << 16;
 const LONGEST_TEXT = 1 << 28;
 
 /** The objects of a file's bytes. @param name - of the file, for messages. @throws ImportError, ManifestError */
-export function readBytes(bytes: Buffer, name: string): readonly SourceObject[] {
+export function readBytes(file: Uint8Array, name: string): readonly SourceObject[] {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const first = firstLine(bytes);
   if (/^\s*\{.*"items":\s*\[\s*$/.test(first) || isObject(first)) {
     const objects = readLines(bytes, name);
