@@ -139,6 +139,13 @@ export default {
       to: { path: '^(?:src/cli/|workers/|bench/)' },
     },
     {
+      name: 'rooms-packages',
+      comment: 'packages of their own know the public door alone, as any user does',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^(?:src|workers|bench)/', pathNot: '^src/index\\.ts$' },
+    },
+    {
       name: 'rooms-known',
       comment: 'a new folder in src needs a rule in .dependency-cruiser.mjs',
       severity: 'error',

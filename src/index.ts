@@ -13,6 +13,7 @@ export {
   type StatusDetails,
   type StatusReason,
 } from './api/errors/api-error.js';
+export { KINDS } from './api/kinds/known-kind.js';
 export type { ConfigMap, RuntimeClass, Secret, ServiceAccount } from './api/objects/config-objects.js';
 export type {
   AnyObject,
@@ -61,6 +62,7 @@ export {
   type PromisedClient,
 } from './bus/bus-types.js';
 export type { ClientLimits, ConfiguredLimit } from './bus/client-limits.js';
+export type { ClusterAnswer, ClusterRequest } from './cluster/api-call.js';
 export type { Applied, ApplyOptions } from './cluster/apply.js';
 export type { Listening } from './server/listen.js';
 export type { RecordedRequest, RequestReplay } from './server/recording.js';

@@ -12,6 +12,7 @@ import { defineConfig } from 'rolldown';
 const TESTS = path.resolve('dist/test');
 /** Rooms and files that keep a thread for each file. */
 const ALONE = [
+  'artillery',
   'bench',
   'cli',
   'cluster/connections',

@@ -31,6 +31,7 @@ import type { Listening } from '../server/listen.js';
 import type { RecordedRequest, RequestReplay } from '../server/recording.js';
 import type { ListenOptions } from '../server/listen-options.js';
 import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arrivals.js';
+import { answerTo, type ClusterAnswer, type ClusterRequest } from './api-call.js';
 import { applyAll, type Applied, type ApplyOptions } from './apply.js';
 import { runByClock } from './clock-run.js';
 import type { ClockSpec } from '../api/objects/own-objects.js';
@@ -297,6 +298,17 @@ export class Cluster {
     const request = deletionRequest(options);
     for (const text of deletionWarnings(kind, options)) this.#warnings.tell(text);
     return this.#open.#server.delete(kind, resolveRef(kindRegistry, kind, ref), request);
+  }
+
+  /**
+   * Answers a request of the Kubernetes API at once and over no link, as the server of {@link listen} would answer its
+   * administrator.
+   *
+   * @example `cluster.request({ method: 'GET', path: '/api/v1/pods?limit=5' }).body`
+   * @throws OptionError for a request that is none, and for one that a stream answers: a watch, a log, an exec
+   */
+  request(request: ClusterRequest): ClusterAnswer {
+    return answerTo(this.#open.#requests, request);
   }
 
   /**

@@ -19,6 +19,8 @@ import type { MachineWatch } from '../machines/trail.js';
 import type { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
 import type { NodeTruth } from '../observers/node-truth.js';
 import type { UnschedulableGroup } from '../observers/unschedulable.js';
+import { OptionError } from '../options/option-error.js';
+import { describeMetric, METRIC_NAMES, type MetricName } from './metric-catalogue.js';
 import { MetricStore, type MetricReading } from './metric-store.js';
 import { NodeUse, type ZoneNodes, type ZoneUse } from './node-use.js';
 import { PodMetrics, type PodStoryline } from './pod-metrics.js';
@@ -152,6 +154,24 @@ export class Measurement {
   get metrics(): readonly MetricReading[] {
     this.#settle();
     return this.#store.readings(this.#seconds);
+  }
+
+  /** What each counter has come to, where each gauge stands, and how many values each trend has. */
+  get totals(): Readonly<Record<MetricName, number>> {
+    this.#settle();
+    const store = this.#store;
+    const totals = METRIC_NAMES.map((name) => {
+      const isTrend = describeMetric(name)?.type === 'trend';
+      return [name, isTrend ? store.trendWith(name, {}).total : store.levelWith(name, {}).value];
+    });
+    return Object.fromEntries(totals) as Record<MetricName, number>;
+  }
+
+  /** How often there was each value of a trend so far. @throws OptionError for a metric of another type */
+  distribution(name: MetricName): ReadonlyMap<number, number> {
+    if (describeMetric(name)?.type !== 'trend') throw new OptionError('name', 'the name of a trend', name);
+    this.#settle();
+    return this.#store.trendWith(name, {}).times;
   }
 
   /**

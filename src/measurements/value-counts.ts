@@ -20,6 +20,11 @@ export class ValueCounts {
     for (const [value, times] of other.#counts) this.add(value, times);
   }
 
+  /** How often there was each value; goes on with what is added. */
+  get times(): ReadonlyMap<number, number> {
+    return this.#counts;
+  }
+
   get total(): number {
     return this.#total;
   }

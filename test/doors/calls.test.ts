@@ -30,7 +30,7 @@ const REFUSED: Readonly<Record<string, readonly (readonly [args: readonly unknow
     [[{ actions: [] }], 'scenario must be a scenario of parseScenario, got {"actions":[]}'],
     [
       [SCENARIO, { sed: 1 }],
-      'option sed must be one of seed, timeline, thresholds, measure, onEntry, prepare, signal, atEnd, got "sed"',
+      'option sed must be one of seed, timeline, thresholds, measure, onMeasurement, onEntry, prepare, signal, atEnd, got "sed"',
     ],
     [[SCENARIO, { seed: 1.5 }], 'seed must be an integer or a non-empty text, got 1.5'],
     [[SCENARIO, { timeline: 'yes' }], 'timeline must be true or false, got "yes"'],

@@ -4,6 +4,9 @@ import { ApiError } from '../errors/api-error.js';
 import type { Kind } from '../objects/objects.js';
 import { kindRegistry, resolveResource } from './registry.js';
 
+/** Names of all kinds that the API server keeps. */
+export const KINDS = Object.keys(kindRegistry) as readonly Kind[];
+
 /** Whether a name is that of a kind that the API server keeps. */
 function isKnownKind(kind: unknown): kind is Kind {
   return typeof kind === 'string' && Object.hasOwn(kindRegistry, kind);
@@ -16,7 +19,7 @@ export function requireKind(kind: unknown): asserts kind is Kind {
 
 /** The refusal of a kind that the API server does not keep. */
 export function unknownKind(kind: unknown): ApiError {
-  const known = Object.keys(kindRegistry);
+  const known = KINDS;
   const text = typeof kind === 'string' ? printedValue(kind) : typeof kind;
   const near = typeof kind === 'string' ? (resolveResource(kind) ?? nearestWord(kind, known)) : undefined;
   const hint = near === undefined ? '' : `; did you mean ${near}?`;

@@ -59,6 +59,8 @@ export interface ScenarioOptions {
   readonly thresholds?: ThresholdMap | readonly Threshold[] | undefined;
   /** Has everything measured from the beginning on, and hands it over. @defaultValue false */
   readonly measure?: boolean;
+  /** Given the measurement when it begins, where there is one: it can be read at any time, afterwards as well. */
+  readonly onMeasurement?: ((measurement: Measurement) => void) | undefined;
   /** Told of each thing that happens, in order. */
   readonly onEntry?: (entry: ScenarioEntry) => void;
   /** Changes the cluster before anything happens in it, such as by a controller of your own. */
@@ -106,6 +108,7 @@ const OPTIONS: Checks<ScenarioOptions> = {
   timeline: FLAG,
   thresholds: ['a mapping of metrics to expressions', (value) => typeof value === 'object' && value !== null],
   measure: FLAG,
+  onMeasurement: FUNCTION,
   onEntry: FUNCTION,
   prepare: FUNCTION,
   signal: SIGNAL,
@@ -213,7 +216,10 @@ class ScenarioPlay {
     const cluster = this.#cluster;
     if (!this.#isEnded) await cluster.ready();
     this.#startMs = cluster.nowMs;
-    if (this.#options.measure === true || this.#thresholds.length > 0) this.#measurement = cluster.measure();
+    if (this.#options.measure === true || this.#thresholds.length > 0) {
+      this.#measurement = cluster.measure();
+      this.#options.onMeasurement?.(this.#measurement);
+    }
     this.#listen();
     const budgets = new BudgetWatch(cluster, (budget, pod) => {
       this.#tell('violation', `budget ${budget} was broken: ${pod} was asked to go`);
