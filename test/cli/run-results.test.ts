@@ -127,6 +127,8 @@ test('places that cannot be written are told of before anything runs', (t) => {
     refusal('--summary', '/no/such/run.json'),
     'kubeloom: --summary: cannot write /no/such/run.json: no such folder\n',
   );
+  const beneath = join(MAIN, 'run.html');
+  t.is(refusal('--report', beneath), `kubeloom: --report: cannot write ${beneath}: ${MAIN} is no directory\n`);
   t.is(refusal('--junit', folder), `kubeloom: --junit: cannot write ${folder}: it is a directory\n`);
   t.is(
     refusal('--otlp', 'collector'),

@@ -52,7 +52,9 @@ export function fileFlag(flag: string): (file: string) => string {
 
 function writingProblem(file: string): string | undefined {
   try {
-    accessSync(dirname(file), constants.W_OK);
+    const folder = dirname(file);
+    accessSync(folder, constants.W_OK);
+    if (!statSync(folder).isDirectory()) return `${folder} is no directory`;
     return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true ? 'it is a directory' : undefined;
   } catch (error) {
     return fileProblem(error).replace('no such file', 'no such folder');
