@@ -10,6 +10,8 @@ export interface DifferenceListener<K extends Kind> {
   onDelete(object: KindMap[K]): void;
 }
 
+const NONE: readonly never[] = [];
+
 /** Objects of one kind by key, in order of arrival, with indexes if any were asked for. */
 export class ObjectCache<K extends Kind> implements Lister<K> {
   readonly #objects = new Map<string, KindMap[K]>();
@@ -40,8 +42,10 @@ export class ObjectCache<K extends Kind> implements Lister<K> {
   byIndex(name: string, value: string): Iterable<KindMap[K]> {
     const index = this.#indexes?.get(name);
     assert(index !== undefined, `index ${name} must be asked for when the informer is made`);
+    const keys = index.keys(value);
+    if (keys.size === 0) return NONE;
     const found: KindMap[K][] = [];
-    for (const key of index.keys(value)) {
+    for (const key of keys) {
       const object = this.#objects.get(key);
       if (object !== undefined) found.push(object);
     }

@@ -37,9 +37,27 @@ export interface RecordedEvent {
 
 /** Whether every field is stored as it stands: those that are empty are left out by decoding. */
 export function isStoredAsTold({ name, namespace, regarding, type, reason, message, writer }: RecordedEvent): boolean {
-  const own = [name, namespace, type, reason, message, writer.source.component];
-  const { host } = writer.source;
-  return host !== '' && own.every(isFilled) && Object.values(regarding).every(isFilled);
+  const { host, component } = writer.source;
+  return (
+    host !== '' &&
+    isFilled(name) &&
+    isFilled(namespace) &&
+    isFilled(type) &&
+    isFilled(reason) &&
+    isFilled(message) &&
+    isFilled(component) &&
+    areFilled(regarding)
+  );
+}
+
+/** Records of one container refer to it alike, one after the other. */
+let lastFilled: EventReference | undefined;
+
+function areFilled(regarding: EventReference): boolean {
+  if (regarding === lastFilled) return true;
+  if (!Object.values(regarding).every(isFilled)) return false;
+  lastFilled = regarding;
+  return true;
 }
 
 function isFilled(text: unknown): boolean {

@@ -9,7 +9,7 @@ import { unknownKind } from '../../api/kinds/known-kind.js';
 import type { RecordedEvent } from '../../api/objects/recorded-event.js';
 import type { Renewals } from '../../api/objects/renewals.js';
 import type { KindRegistry, ResourceKind } from '../../api/objects/resource-kind.js';
-import { KeptEvent } from './kept-event.js';
+import { KeptChange, KeptEvent } from './kept-event.js';
 import { KindTable } from './kind-table.js';
 import { USER } from './server-types.js';
 import { TraceRecorder } from './trace-record.js';
@@ -104,21 +104,11 @@ export class VersionedStore {
   keep(shelf: Shelf<'Event'>, event: RecordedEvent, uid: string, creationTimestamp: string): KeptEvent {
     this.#version += 1;
     const kept = new KeptEvent(event, uid, creationTimestamp, this.#version);
-    const change: ChangeEvent<'Event'> = {
-      type: 'ADDED',
-      kind: 'Event',
-      get object() {
-        return kept.object;
-      },
-      version: kept.number,
-      atMs: this.#kernel.clock.now(),
-      by: this.origin.by,
-      named: undefined,
-    };
+    const change = new KeptChange(kept, this.#kernel.clock.now(), this.origin.by);
     shelf.table.defer(kept);
     shelf.log.append(change, undefined);
     this.#recorder.recordKept(change.atMs, kept);
-    if (shelf.hub.isHeard) shelf.hub.publish(change, undefined);
+    if (shelf.hub.isHeard) shelf.hub.publish(change.told, undefined);
     return kept;
   }
 

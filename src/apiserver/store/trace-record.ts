@@ -34,6 +34,8 @@ const SHARED_PARTS: ReadonlySet<string> = new Set([
 ]);
 /** Shared parts that are remembered at least. */
 const SHARED_PARTS_CACHED = 1024;
+/** Lists of conditions that are remembered at least. */
+const CONDITIONS_CACHED = 256;
 /** Shared parts and items of lists with a text not longer than this enter as they are. */
 const SHORT_TEXT_LENGTH = 48;
 
@@ -55,6 +57,8 @@ export class TraceRecorder {
   readonly #sharedTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
   /** Specs and statuses of new pods, which those of one template share whole; the text once a second pod has come. */
   readonly #podTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
+  /** Conditions of pods that start in the same second are one list. */
+  readonly #conditionTexts = new RecentMap<object, string>(CONDITIONS_CACHED);
   /** Under which the items of long lists enter: they come again with each change of the list. */
   readonly #itemTexts = new WeakMap<object, string>();
   /** The last change of a status that new pods share: those that look alike go on sharing theirs when they are bound. */
@@ -273,12 +277,23 @@ export class TraceRecorder {
   #text(field: string, value: unknown): string {
     if (typeof value === 'string') return value;
     if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-    if (typeof value !== 'object' || value === null || !SHARED_PARTS.has(field)) return JSON.stringify(value) ?? '';
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+    if (field === 'conditions') return this.#conditionsText(value);
+    if (!SHARED_PARTS.has(field)) return JSON.stringify(value);
     let text = this.#sharedTexts.get(value);
     if (text !== undefined) return text;
     const json = JSON.stringify(value);
     text = digestOf(json);
     this.#sharedTexts.set(value, text);
+    return text;
+  }
+
+  #conditionsText(conditions: object): string {
+    let text = this.#conditionTexts.get(conditions);
+    if (text === undefined) {
+      text = JSON.stringify(conditions);
+      this.#conditionTexts.set(conditions, text);
+    }
     return text;
   }
 }

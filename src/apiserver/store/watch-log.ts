@@ -5,6 +5,7 @@
  */
 import { keyOf, type Kind, type KindMap } from '../../api/objects/objects.js';
 import { expired } from './api-errors.js';
+import { KeptChange } from './kept-event.js';
 import { NodeEvents } from './node-events.js';
 import type { WatchEvent } from './server-types.js';
 
@@ -24,8 +25,10 @@ export class WatchLog<K extends Kind> {
   /** Changes logged so far. */
   #logged = 0;
   readonly #nodeNameOf: ((object: KindMap[K]) => string) | undefined;
-  /** Made by the first request for the changes of a node. */
+  /** Made by the first request for the changes of a node, and given up once a whole history went by without one. */
   #byNode: NodeEvents<K> | undefined;
+  /** Changes that were logged when the changes of a node were asked for last. */
+  #loggedWhenAsked = 0;
 
   /**
    * @param capacity - events kept, at least 1
@@ -44,7 +47,10 @@ export class WatchLog<K extends Kind> {
   /** @param previous - the object before the change; absent for ADDED */
   append(event: ChangeEvent<K>, previous: KindMap[K] | undefined): void {
     this.#lastVersion = event.version;
-    this.#byNode?.add(this.#logged, event.object, previous);
+    if (this.#byNode !== undefined) {
+      if (this.#logged - this.#loggedWhenAsked > this.#capacity) this.#byNode = undefined;
+      else this.#byNode.add(this.#logged, event.object, previous);
+    }
     this.#logged += 1;
     if (this.#events.length < this.#capacity) {
       this.#events.push(event);
@@ -64,6 +70,7 @@ export class WatchLog<K extends Kind> {
     this.#previous = [];
     this.#start = 0;
     this.#logged = 0;
+    this.#loggedWhenAsked = 0;
     this.#byNode?.clear();
     this.#forgottenVersion = version;
   }
@@ -90,7 +97,8 @@ export class WatchLog<K extends Kind> {
     for (let index = this.#indexAfter(version); index < this.#events.length; index += 1) {
       const at = this.#slot(index);
       const event = this.#events[at];
-      if (event !== undefined) tell(event, this.#previous[at]);
+      if (event !== undefined)
+        tell(event instanceof KeptChange ? (event.told as ChangeEvent<K>) : event, this.#previous[at]);
     }
   }
 
@@ -106,6 +114,7 @@ export class WatchLog<K extends Kind> {
   ): boolean {
     if (this.#nodeNameOf === undefined || node === '') return false;
     if (!this.reaches(version)) throw expired(`too old resource version: ${version} (${this.#floor()})`);
+    this.#loggedWhenAsked = this.#logged;
     this.#byNode ??= this.#indexByNode(this.#nodeNameOf);
     for (const number of this.#byNode.of(node)) {
       const at = number % this.#capacity;

@@ -56,6 +56,7 @@ export class OwnerGraph {
   /** Everything that names this uid as an owner. */
   *dependentsOf(uid: string): Iterable<Item> {
     for (const [kind, informer] of this.#informers) {
+      if (informer.size === 0) continue;
       for (const object of informer.byIndex('owner', uid)) yield { kind: kind as Kind, object };
     }
   }

@@ -10,7 +10,11 @@ const LARGEST_REPORT = 50;
 /** Images have sizes in this range, drawn from a hash of their names. */
 const SMALLEST_IMAGE_BYTES = 5_000_000;
 const LARGEST_IMAGE_BYTES = 200_000_000;
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const NO_NAMES: ReadonlySet<string> = new Set();
+const DIGEST_PARTS = 8;
+const BYTES_PER_PART = 4;
+/** Written in place and copied out whole: every container that starts needs one. */
+const digest = Buffer.alloc(DIGEST_PARTS * BYTES_PER_PART);
 
 /** One pull, from its begin to its end. */
 export interface ImagePull {
@@ -48,11 +52,15 @@ export class ImageStore {
   readonly #keptMs = new Map<string, number>();
   /** References of images that have been removed. */
   readonly #removed = new Set<string>();
+  /** Names of images that were on the machine from the beginning: one of these may be a name of an image of several. */
+  readonly #seededNames: ReadonlySet<string>;
   /** Undefined since an image has come or gone. */
   #totalBytes: number | undefined;
+  #report: core.ContainerImage[] | undefined;
 
   constructor(images: readonly core.ContainerImage[]) {
     this.#seeded = images;
+    this.#seededNames = images.length === 0 ? NO_NAMES : namesOf(images);
     for (const { names = [], sizeBytes } of images) {
       for (const name of names) this.#sizes.set(fullReference(name), sizeBytes ?? imageBytes(fullReference(name)));
     }
@@ -102,8 +110,11 @@ export class ImageStore {
     const reference = fullReference(image);
     this.#pulls.delete(reference);
     if (this.#sizes.has(reference)) return false;
-    this.#sizes.set(reference, imageBytes(reference));
-    this.#totalBytes = undefined;
+    const bytes = imageBytes(reference);
+    this.#sizes.set(reference, bytes);
+    this.#report = undefined;
+    if (this.#seededNames.has(reference)) this.#totalBytes = undefined;
+    else if (this.#totalBytes !== undefined) this.#totalBytes += bytes;
     this.#keptMs.set(reference, nowMs);
     this.#removed.delete(reference);
     return true;
@@ -124,6 +135,7 @@ export class ImageStore {
 
   remove({ names }: StoredImage): void {
     this.#totalBytes = undefined;
+    this.#report = undefined;
     for (const name of names) {
       this.#sizes.delete(name);
       this.#removed.add(name);
@@ -143,19 +155,28 @@ export class ImageStore {
     return [...seeded, ...pulled];
   }
 
-  /** `status.images` of the node: the largest 50, largest first. */
+  /** `status.images` of the node: the largest 50, largest first; a list of the caller's own. */
   report(): core.ContainerImage[] {
+    this.#report ??= this.#freshReport();
+    return [...this.#report];
+  }
+
+  #freshReport(): core.ContainerImage[] {
     const seeded =
       this.#removed.size === 0
         ? this.#seeded
         : this.#seeded.filter(({ names = [] }) => names.some((name) => this.#sizes.has(fullReference(name))));
-    const seededNames = new Set(seeded.flatMap(({ names = [] }) => names.map(fullReference)));
+    const seededNames = seeded === this.#seeded ? this.#seededNames : namesOf(seeded);
     const pulled: core.ContainerImage[] = [];
     for (const [reference, sizeBytes] of this.#sizes) {
       if (!seededNames.has(reference)) pulled.push({ names: [reference], sizeBytes });
     }
     return [...seeded, ...pulled].sort((a, b) => (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0)).slice(0, LARGEST_REPORT);
   }
+}
+
+function namesOf(images: readonly core.ContainerImage[]): ReadonlySet<string> {
+  return new Set(images.flatMap(({ names = [] }) => names.map(fullReference)));
 }
 
 /** What containerd says of an image that its registry does not have. */
@@ -175,20 +196,13 @@ export function imageId(image: string): string {
 
 /** 64 hex digits that stand for a digest of the text. */
 export function hexDigest(text: string): string {
-  let digest = '';
   let state = hash32(text);
-  for (let part = 0; part < 8; part += 1) {
-    if (part === 4) state ^= hash32(`/${text}`);
+  for (let part = 0; part < DIGEST_PARTS; part += 1) {
+    if (part === DIGEST_PARTS / 2) state ^= hash32(`/${text}`);
     state = (state + 0x9e3779b9) >>> 0;
-    digest += hexOf(scrambled(state));
+    digest.writeUInt32BE(scrambled(state), part * BYTES_PER_PART);
   }
-  return digest;
-}
-
-/** Eight hex digits, by table: every container that starts needs eight of these. */
-function hexOf(value: number): string {
-  const byte = (shift: number): string => HEX[(value >>> shift) & 0xff] ?? '';
-  return byte(24) + byte(16) + byte(8) + byte(0);
+  return digest.toString('hex');
 }
 
 /** The finalizer of splitmix32: neighbours become unlike. */

@@ -12,6 +12,7 @@ const NONE: Conditions = [];
 const DISRUPTION_TARGET = 'DisruptionTarget';
 /** Variants kept before the memory is emptied: far more than one simulated second needs. */
 const LARGEST_MEMORY = 4096;
+const RECENT_VARIANTS = 8;
 
 interface Merged {
   readonly generation: number | undefined;
@@ -21,12 +22,23 @@ interface Merged {
 /** Keeps one of each, and the merges of the present second. One per cluster. */
 export class ConditionMerger {
   #wanted = new Map<string, readonly WantedCondition[]>();
+  /** Those that came last: few variants come again and again. */
+  readonly #recent: (readonly WantedCondition[])[] = [];
+  #nextRecent = 0;
   #time = '';
   #merged = new Map<Conditions, Map<readonly WantedCondition[], Merged>>();
   #count = 0;
 
   /** The one array that stands for these conditions: equal conditions, same array. */
   canonical(wanted: readonly WantedCondition[]): readonly WantedCondition[] {
+    for (const known of this.#recent) if (areAlike(known, wanted)) return known;
+    const canonical = this.#known(wanted);
+    this.#recent[this.#nextRecent] = canonical;
+    this.#nextRecent = (this.#nextRecent + 1) % RECENT_VARIANTS;
+    return canonical;
+  }
+
+  #known(wanted: readonly WantedCondition[]): readonly WantedCondition[] {
     const key = conditionKey(wanted);
     const known = this.#wanted.get(key);
     if (known !== undefined) return known;
@@ -64,6 +76,17 @@ export class ConditionMerger {
     this.#count += 1;
     return conditions;
   }
+}
+
+/** Types are not compared: the kubelet's conditions are always the same ones, in the same order. */
+function areAlike(known: readonly WantedCondition[], wanted: readonly WantedCondition[]): boolean {
+  if (known.length !== wanted.length) return false;
+  for (let index = 0; index < known.length; index += 1) {
+    const a = known[index];
+    const b = wanted[index];
+    if (a !== b && (a?.status !== b?.status || a?.reason !== b?.reason || a?.message !== b?.message)) return false;
+  }
+  return true;
 }
 
 function conditionKey(wanted: readonly WantedCondition[]): string {

@@ -82,6 +82,8 @@ function initializedCondition({ spec, phase, initStatuses, statuses }: Condition
 function containersReadyCondition({ spec, phase, initStatuses, statuses }: ConditionFacts): WantedCondition {
   const type = CONTAINERS_READY;
   if (statuses.length === 0) return { type, status: 'False', reason: 'UnknownContainerStatuses' };
+  const isOver = phase === 'Succeeded' || phase === 'Failed';
+  if (!isOver && spec.initContainers === undefined && areReady(spec.containers, statuses)) return ALL_READY;
   const unknown: string[] = [];
   const unready: string[] = [];
   const check = (name: string, all: readonly ContainerStatus[]): void => {
@@ -97,6 +99,13 @@ function containersReadyCondition({ spec, phase, initStatuses, statuses }: Condi
   if (phase === 'Failed' && unknown.length === 0) return { type, status: 'False', reason: 'PodFailed' };
   const message = listed(unknown, 'unknown', unready, 'unready');
   return message === '' ? ALL_READY : { type, status: 'False', reason: 'ContainersNotReady', message };
+}
+
+function areReady(containers: ConditionFacts['spec']['containers'], statuses: readonly ContainerStatus[]): boolean {
+  for (const { name } of containers) {
+    if (statuses.find((each) => each.name === name)?.ready !== true) return false;
+  }
+  return true;
 }
 
 function readyCondition(

@@ -73,8 +73,8 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
     selectableFields: traits.selectableFields ?? {},
     applyDefaults: traits.applyDefaults ?? ((draft) => draft),
     prepareForCreate: (object) => prepareForCreate(dropping(object)),
-    prepareForUpdate: (next, previous) => prepareForUpdate(dropping(next), previous),
-    prepareForStatusUpdate: (next, previous) => prepareForStatusUpdate(dropping(next), previous),
+    prepareForUpdate: (next, previous) => prepareForUpdate(dropping(next, previous), previous),
+    prepareForStatusUpdate: (next, previous) => prepareForStatusUpdate(dropping(next, previous), previous),
     validateCreate: (object) =>
       joinedErrors(validateObjectMeta(object.metadata, rules), validate(object), validateNew(object)),
     validateUpdate: (next, previous) =>

@@ -5,31 +5,61 @@
 
 import { mapShared } from './filling.js';
 
-/** Takes some fields out of an object; what has none of them comes back as itself. */
-export type Dropping = <T extends object>(object: T) => T;
+/**
+ * Takes some fields out of an object; what has none of them comes back as itself. What is the same as in the stored
+ * object before is not looked into.
+ */
+export type Dropping = <T extends object>(object: T, stored?: T) => T;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A field on the way to fields that are dropped. */
+interface Step {
+  readonly name: string;
+  /** Every item of a list is meant. */
+  readonly isList: boolean;
+  /** Empty = the field itself is dropped. */
+  readonly below: readonly Step[];
+}
 
 /** @param paths - such as `spec.strategy`; `[]` after a name stands for every item of a list */
 export function droppingOf(paths: readonly string[]): Dropping {
-  const steps = paths.map((path) => path.split('.'));
-  return <T extends object>(object: T): T => steps.reduce<object>(without, object) as T;
+  const steps = stepsOf(paths.map((path) => path.split('.')));
+  return <T extends object>(object: T, stored?: T): T =>
+    without(object as Fields, steps, stored as Fields | undefined) as T;
 }
 
-function without(object: object, [step = '', ...below]: readonly string[]): object {
-  const name = step.replace(/\[\]$/, '');
-  const value: unknown = (object as Readonly<Record<string, unknown>>)[name];
-  if (value === undefined) return object;
-  if (below.length === 0) {
-    const { [name]: _dropped, ...rest } = object as Readonly<Record<string, unknown>>;
-    return rest;
+function stepsOf(paths: readonly (readonly string[])[]): readonly Step[] {
+  const byFirst = Object.groupBy(paths, ([first = '']) => first);
+  return Object.entries(byFirst).map(([first, those = []]) => ({
+    name: first.replace(/\[\]$/, ''),
+    isList: first.endsWith('[]'),
+    below: stepsOf(those.map((path) => path.slice(1)).filter((path) => path.length > 0)),
+  }));
+}
+
+function without(object: Fields, steps: readonly Step[], stored: Fields | undefined): Fields {
+  let result = object;
+  for (const { name, isList, below } of steps) {
+    const value = result[name];
+    if (value === undefined || value === stored?.[name]) continue;
+    if (below.length === 0) {
+      const { [name]: _dropped, ...rest } = result;
+      result = rest;
+      continue;
+    }
+    const next = isList ? inEach(value, below) : inside(value, below, stored?.[name]);
+    if (next !== value) result = { ...result, [name]: next };
   }
-  const next = step === name ? inside(value, below) : inEach(value, below);
-  return next === value ? object : { ...object, [name]: next };
+  return result;
 }
 
-function inside(value: unknown, below: readonly string[]): unknown {
-  return typeof value === 'object' && value !== null ? without(value, below) : value;
+function inside(value: unknown, below: readonly Step[], stored: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const known = typeof stored === 'object' && stored !== null ? (stored as Fields) : undefined;
+  return without(value as Fields, below, known);
 }
 
-function inEach(list: unknown, below: readonly string[]): unknown {
-  return Array.isArray(list) ? mapShared(list as readonly unknown[], (item) => inside(item, below)) : list;
+function inEach(list: unknown, below: readonly Step[]): unknown {
+  return Array.isArray(list) ? mapShared(list as readonly unknown[], (item) => inside(item, below, undefined)) : list;
 }
