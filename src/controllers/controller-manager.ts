@@ -14,6 +14,7 @@ import { deploymentController } from './deployment/deployment-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointSliceController } from './endpoint-slice/endpoint-slice-controller.js';
 import { endpointsController } from './endpoints/endpoints-controller.js';
+import { endpointSliceMirroringController } from './endpoint-slice-mirroring/endpoint-slice-mirroring-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import { jobController } from './job/job-controller.js';
 import { namespaceController } from './namespace/namespace-controller.js';
@@ -72,6 +73,7 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   externalResizer,
   endpointsController,
   endpointSliceController,
+  endpointSliceMirroringController,
   podGarbageCollector,
   taintEvictionController,
 ];

@@ -36,6 +36,7 @@ test('controller manager › names its controllers as kube-controller-manager do
     'external-resizer',
     'endpoints-controller',
     'endpointslice-controller',
+    'endpointslice-mirroring-controller',
     'pod-garbage-collector-controller',
     'taint-eviction-controller',
   ]);

@@ -198,3 +198,24 @@ test('managed fields › the label that a namespace gets by default belongs to i
     [{ 'f:metadata': { 'f:labels': { '.': {}, 'f:kubernetes.io/metadata.name': {} } } }],
   );
 });
+
+test('apply › of a conflict, the fields of a level are named before those below it', (t) => {
+  const { ask } = createRoom();
+  const apply = (manager: string, image: string, fieldPath: string): unknown => {
+    const env = [{ name: 'P', valueFrom: { fieldRef: { fieldPath } } }];
+    const body = {
+      apiVersion: 'v1',
+      kind: 'PodTemplate',
+      metadata: { name: 't' },
+      template: { spec: { containers: [{ name: 'c', image, env }] } },
+    };
+    const path = `/api/v1/namespaces/default/podtemplates/t?fieldManager=${manager}`;
+    return ask('PATCH', path, { body, contentType: 'application/apply-patch+yaml' }).body;
+  };
+  apply('one', 'a', 'metadata.name');
+  const refusal = apply('two', 'b', 'metadata.uid') as { readonly message: string };
+  t.deepEqual(refusal.message.split('\n').slice(1), [
+    '- .template.spec.containers[name="c"].image',
+    '- .template.spec.containers[name="c"].env[name="P"].valueFrom.fieldRef',
+  ]);
+});

@@ -111,3 +111,12 @@ test('tables › ages are shown as Kubernetes shows them', (t) => {
     ['119s', '2m', '2m1s', '10m', '179m', '3h1m', '8h', '47h', '2d', '2d1h', '8d', '2y', '2y1d'],
   );
 });
+
+test('tables › the parts of the control plane are told to be healthy', (t) => {
+  const { ask } = createRoom();
+  const { rows } = ask('GET', '/api/v1/componentstatuses', { accept: TABLE }).body as Table;
+  t.deepEqual(
+    rows.map(({ cells }) => cells),
+    ['controller-manager', 'etcd-0', 'scheduler'].map((name) => [name, 'Healthy', 'ok', '']),
+  );
+});

@@ -30,10 +30,12 @@ export class FieldSet {
     return true;
   }
 
-  /** Members, in the order of their steps. */
+  /** Members, in the order of their steps; of a node's children those that are members come before what is below. */
   *paths(prefix: readonly string[] = []): Generator<readonly string[]> {
-    if (this.isMember) yield prefix;
-    for (const step of sortedSteps(this.children)) yield* this.child(step).paths([...prefix, step]);
+    if (prefix.length === 0 && this.isMember) yield prefix;
+    const steps = sortedSteps(this.children);
+    for (const step of steps) if (this.child(step).isMember) yield [...prefix, step];
+    for (const step of steps) yield* this.child(step).paths([...prefix, step]);
   }
 }
 

@@ -46,6 +46,14 @@ function phaseOf(object: Fields): string {
 
 /** The tables by kind. */
 export const CLUSTER_TABLES: Readonly<Record<string, KindTable>> = {
+  ComponentStatus: {
+    columns: 'Name|Status|Message|Error',
+    cells: (component) => {
+      const healthy = list(component, 'conditions').find(({ type }) => type === 'Healthy');
+      const status = healthy?.['status'] === 'True' ? 'Healthy' : 'Unhealthy';
+      return [nameOf(component), status, text(healthy?.['message']), text(healthy?.['error'])];
+    },
+  },
   Namespace: named('Status', (namespace) => [text(part(namespace, 'status')['phase'])]),
   Node: {
     columns: 'Name|Status|Roles|Age|Version|Internal-IP*|External-IP*|OS-Image*|Kernel-Version*|Container-Runtime*',
