@@ -54,7 +54,7 @@ export interface Link {
    * if the history is gone.
    */
   restore(direction?: LinkDirection): void;
-  /** Told after each change of {@link isUp}. */
+  /** Told {@link isUp} after each change of what gets through. */
   readonly changes$: Observable<boolean>;
   /** Whether every request is sure to be heard and answered: it is up, and no disturbance touches requests. */
   readonly isSteady: boolean;

@@ -128,16 +128,17 @@ export class PartyLink implements Link {
     if (isOutCut) this.#passesOut = false;
     if (isInCut) this.#passesIn = false;
     for (const user of this.#users) user.breakOff(isOutCut, isInCut);
-    if (before.isUp) this.#changes?.next(false);
+    this.#changes?.next(false);
     this.#tellSince(before);
   }
 
   restore(direction?: LinkDirection): void {
-    if (this.isUp) return;
+    const passing = [direction !== 'in' && !this.#passesOut, direction !== 'out' && !this.#passesIn];
+    if (!passing.includes(true)) return;
     const before = this.#condition();
     if (direction !== 'in') this.#passesOut = true;
     if (direction !== 'out') this.#passesIn = true;
-    if (!this.isUp) return;
+    if (!this.isUp) return this.#changes?.next(false);
     for (const user of this.#users) user.resume();
     this.#changes?.next(true);
     this.#tellSince(before);

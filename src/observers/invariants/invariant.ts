@@ -54,6 +54,8 @@ export interface World {
   podsAlteredMs(ownerUid: string): number | undefined;
   /** When a pod of an owner was taken away by another than the controller manager, ms; absent = never. */
   takenByOthersMs(ownerUid: string): number | undefined;
+  /** When a pod that waited last gave up, or got, room that no other could have for its sake, ms; absent = never. */
+  readonly roomClaimedMs: number | undefined;
   /** Of the pods of an owner that are gone, the time of the one that came last; absent = none has gone. */
   podPassed(ownerUid: string): PodSpan | undefined;
   /** Who asked for a pod's deletion first, whether it is there still or not; absent = it is to stay. */

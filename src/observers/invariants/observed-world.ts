@@ -124,6 +124,10 @@ export class ObservedWorld implements World {
     return this.#pods.takenByOthersMs(ownerUid);
   }
 
+  get roomClaimedMs(): number | undefined {
+    return this.#pods.claimedMs;
+  }
+
   podPassed(ownerUid: string): PodSpan | undefined {
     return this.#pods.passed(ownerUid);
   }

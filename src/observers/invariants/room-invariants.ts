@@ -5,6 +5,7 @@ import { podRequests } from '../../api/pods/pod-resources.js';
 import { knownQuantity, milliValue, value } from '../../api/values/quantity.js';
 import { findUntolerated } from '../../api/selectors/tolerations.js';
 import { isPodTerminal } from '../../api/objects/conditions.js';
+import { claimsRoom, hasVolumes } from '../registers/pod-register.js';
 import type { Finding, Invariant, World } from './invariant.js';
 
 const SCHEDULER = 'default-scheduler';
@@ -112,10 +113,8 @@ function judge(world: World): Finding | undefined {
   );
   if (waiting.length === 0 || !isSettled(world.schedulerCalmSinceMs)) return undefined;
   // What is promised to another pod is not free, and what one takes that still waits for its volumes is not seen.
-  const isContended = [...pendingPods].some(
-    ({ pod }) => (pod.status.nominatedNodeName ?? '') !== '' || hasVolumes(pod),
-  );
-  if (isContended) return undefined;
+  if ([...pendingPods].some(({ pod }) => claimsRoom(pod)) || !isSettled(world.roomClaimedMs ?? -Infinity))
+    return undefined;
   const nodes = world
     .list('Node')
     .filter((node) => isOpen(node) && isSettled(world.node(node.metadata.name)?.changedMs));
@@ -139,10 +138,6 @@ function judge(world: World): Finding | undefined {
 /** A binding is something new, which a namespace on its way out refuses. */
 function isInGoingNamespace({ metadata: { namespace = '' } }: Pod, world: World): boolean {
   return world.find('Namespace', { name: namespace })?.metadata.deletionTimestamp !== undefined;
-}
-
-function hasVolumes({ spec }: Pod): boolean {
-  return spec.volumes?.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral) === true;
 }
 
 function isPlain(pod: Pod): boolean {

@@ -52,6 +52,7 @@ export class PodRegister {
   readonly #alteredMs = new Map<string, number>();
   readonly #takenMs = new Map<string, number>();
   readonly #passed = new Map<string, PodSpan>();
+  #claimedMs: number | undefined;
   /** By uid, also of pods that are gone. */
   readonly #taken = new Map<string, Taking>();
   /** By key. */
@@ -90,6 +91,11 @@ export class PodRegister {
     return this.#takenMs.get(owner);
   }
 
+  /** When a pod that waited last gave up, or got, room that no other could have for its sake. */
+  get claimedMs(): number | undefined {
+    return this.#claimedMs;
+  }
+
   /** Of the pods of an owner that are gone, the time of the one that came last. */
   passed(owner: string): PodSpan | undefined {
     return this.#passed.get(owner);
@@ -119,6 +125,7 @@ export class PodRegister {
       this.#noteChange(entry, atMs);
       return;
     }
+    if (claimsRoom(known.pod)) this.#claimedMs = atMs;
     const hasNewOwners = known.pod.metadata.ownerReferences !== pod.metadata.ownerReferences;
     if (hasNewOwners) this.#disown(known);
     this.#follow(known, pod, by, atMs);
@@ -131,6 +138,7 @@ export class PodRegister {
     const entry = this.#byUid.get(uid);
     if (entry === undefined) return;
     this.#noteTaking(entry.pod, by, atMs);
+    if (claimsRoom(entry.pod)) this.#claimedMs = atMs;
     this.#former.set(keyOf(entry.pod), { nodeName: entry.pod.spec.nodeName ?? '', goneMs: atMs });
     if (serves(entry.pod)) this.#noteLoss(entry, atMs);
     this.#noteChange(entry, atMs);
@@ -179,10 +187,7 @@ export class PodRegister {
   }
 
   #file(entry: Entry): void {
-    const { spec, metadata } = entry.pod;
-    const isPending =
-      (spec.nodeName ?? '') === '' && metadata.deletionTimestamp === undefined && !isPodTerminal(entry.pod);
-    if (isPending) this.#pending.add(entry);
+    if (isPending(entry.pod)) this.#pending.add(entry);
     else this.#pending.delete(entry);
   }
 
@@ -206,6 +211,20 @@ export class PodRegister {
 /** Whether a pod is ready and to stay. */
 export function serves(pod: Pod): boolean {
   return isPodReady(pod) && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
+}
+
+/** Whether a pod that waits has room promised, or takes some unseen until its volumes are bound. */
+export function claimsRoom(pod: Pod): boolean {
+  return isPending(pod) && ((pod.status.nominatedNodeName ?? '') !== '' || hasVolumes(pod));
+}
+
+/** Whether a pod has volumes that have to be bound. */
+export function hasVolumes({ spec }: Pod): boolean {
+  return spec.volumes?.some(({ persistentVolumeClaim, ephemeral }) => persistentVolumeClaim ?? ephemeral) === true;
+}
+
+function isPending(pod: Pod): boolean {
+  return (pod.spec.nodeName ?? '') === '' && pod.metadata.deletionTimestamp === undefined && !isPodTerminal(pod);
 }
 
 /** Whether a finalizer was taken off. */
