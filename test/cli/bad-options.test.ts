@@ -1,6 +1,7 @@
 /** Every option of every command with values that it cannot have: one line that names it, exit code 2, nothing played. */
 import test from 'ava';
-import { inputFile, kubeloom } from './command.js';
+import { inputFile } from './command.js';
+import { inThisThread as kubeloom } from './command-line.js';
 
 /** By option: what it cannot be. `undefined` = any text will do. */
 type Bad = Record<string, readonly string[] | undefined>;
@@ -51,7 +52,8 @@ const COMMANDS: Readonly<
     bad: { '--namespace': undefined, '--for': ['soon'], '--delete': ['soon'] },
   },
   drain: {
-    args: ['node-0'],
+    // Some options are asked of a cluster, before anything is played on it.
+    args: ['node-0', '--nodes', '1', '--pods', '0'],
     isScene: true,
     bad: { '--grace-period': ['2147483648'], '--timeout': ['soon'], '--pod-selector': ['a=b=c', '=='] },
   },
@@ -130,9 +132,9 @@ const COMMANDS: Readonly<
 };
 
 for (const [command, { args, isScene, bad }] of Object.entries(COMMANDS)) {
-  test(`kubeloom ${command} › an option that cannot be is told in one line that names it`, (t) => {
+  test.serial(`kubeloom ${command} › an option that cannot be is told in one line that names it`, async (t) => {
     t.timeout(600_000);
-    const { stdout } = kubeloom(command, '--help');
+    const { stdout } = await kubeloom(command, '--help');
     const taking = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+) [<[]/gm)].map(([, option = '']) => option);
     const known = isScene ? { ...SCENE, ...bad } : bad;
     // Its clock is set by --speed.
@@ -140,7 +142,7 @@ for (const [command, { args, isScene, bad }] of Object.entries(COMMANDS)) {
     t.deepEqual([...new Set(taking)].toSorted(), Object.keys(known).toSorted());
     for (const [option, values = []] of Object.entries(bad)) {
       for (const value of values) {
-        const { status, stdout: told, stderr } = kubeloom(command, ...args, option, value);
+        const { status, stdout: told, stderr } = await kubeloom(command, ...args, option, value);
         const what = `${option} ${JSON.stringify(value)}: ${stderr}`;
         t.is(status, 2, what);
         t.is(told, '', what);
@@ -166,8 +168,8 @@ for (const args of [
   ['replay', '/nowhere'],
   ['fuzz', 'x'],
 ]) {
-  test(`kubeloom ${args.join(' ')} › is refused in one line`, (t) => {
-    const { status, stdout, stderr } = kubeloom(...args);
+  test.serial(`kubeloom ${args.join(' ')} › is refused in one line`, async (t) => {
+    const { status, stdout, stderr } = await kubeloom(...args);
     t.deepEqual([status, stdout], [2, '']);
     t.regex(stderr, /^kubeloom: [^\n]+\n$/);
   });
