@@ -23,7 +23,7 @@ import type { Asked } from './asked.js';
 import { answerForObjects } from './resource-requests.js';
 import { answerForComputed, NOTHING_COMPUTED, type ComputedSource } from './computed-requests.js';
 import { ObjectView } from './object-view.js';
-import { openApiAnswer } from './openapi.js';
+import { openApiAnswer } from './openapi/openapi.js';
 import { booleanOption } from './query-options.js';
 import { exposeRequestMetrics } from './request-metrics.js';
 import { serverPathAnswer } from './server-paths.js';

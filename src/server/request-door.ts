@@ -20,7 +20,7 @@ import type {
   StreamAnswer,
   WatchAnswer,
 } from '../requests/api-request.js';
-import { OPENAPI_PROTOBUF } from '../requests/openapi.js';
+import { OPENAPI_PROTOBUF } from '../requests/openapi/openapi.js';
 import { statusAnswer } from '../requests/status-answer.js';
 import { isForPeople, listText, objectText } from './answer-text.js';
 import { FrameTexts } from './frame-texts.js';

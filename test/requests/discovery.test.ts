@@ -1,4 +1,6 @@
 import test from 'ava';
+import { structFact } from '../../src/api/types/type-facts.js';
+import { DESCRIBED } from '../../src/requests/openapi/descriptions.js';
 import { createRoom } from './ask.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
@@ -73,7 +75,7 @@ test('openapi › the patch of a kind takes fieldValidation, and its lists say h
   };
   const patch = document.paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}']?.patch;
   t.true(patch?.parameters.some((each) => 'name' in each && each.name === 'fieldValidation'));
-  t.deepEqual(document.components.schemas['io.k8s.api.core.v1.PodSpec']?.properties['containers'], {
+  t.like(document.components.schemas['io.k8s.api.core.v1.PodSpec']?.properties['containers'], {
     type: 'array',
     items: { $ref: '#/components/schemas/io.k8s.api.core.v1.Container' },
     'x-kubernetes-list-map-keys': ['name'],
@@ -82,6 +84,27 @@ test('openapi › the patch of a kind takes fieldValidation, and its lists say h
     'x-kubernetes-patch-strategy': 'merge',
   });
   t.is(ask('GET', `${url.split('?')[0] ?? ''}?hash=other`).status, 301);
+});
+
+test('openapi › common kinds and fields are described, and words of which a field has one are named', (t) => {
+  const { ask } = createRoom();
+  const { components } = ask('GET', '/openapi/v3/apis/apps/v1').body as {
+    readonly components: { readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
+  };
+  const strategy = components.schemas['io.k8s.api.apps.v1.DeploymentStrategy'] ?? {};
+  t.is(strategy['description'], 'How pods of an old template are replaced by new ones.');
+  t.like(strategy['properties'], { type: { type: 'string', enum: ['Recreate', 'RollingUpdate'] } });
+  const claim = components.schemas['io.k8s.api.core.v1.PersistentVolumeClaimSpec'] ?? {};
+  const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+  t.like(claim['properties'], { accessModes: { type: 'array', items: { type: 'string', enum: modes } } });
+});
+
+test('openapi › every type and field of which something is said is there', (t) => {
+  for (const key of DESCRIBED) {
+    const [, type = '', field] = /^([^.]*\.[^.]*)(?:\.(.*))?$/.exec(key) ?? [];
+    const fact = structFact(type);
+    t.true(field === undefined ? fact !== undefined : fact?.fields.has(field), key);
+  }
 });
 
 test('server paths › the version, the health and the list of paths are told', (t) => {

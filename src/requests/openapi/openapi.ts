@@ -1,14 +1,16 @@
 /**
  * OpenAPI documents of the groups, version 3, and of all in one, version 2: schemas out of the facts about types,
  * and of paths what clients look for in them (whether a PATCH takes fieldValidation, which kind a path has, how lists
- * merge). Descriptions are left out. Mirrors k8s.io/kube-openapi as served by v1.34.
+ * merge). Descriptions are short ones of our own (`descriptions.ts`). Mirrors k8s.io/kube-openapi as served by v1.34.
  */
-import { structFact, typeKeyOf, type FieldFact, type TypeRef } from '../api/types/type-facts.js';
-import type { AnswerHeaders, ApiAnswer, ApiRequest } from './api-request.js';
-import { hashOf } from './discovery.js';
-import { acceptClauses } from './negotiation.js';
-import { SERVED_GROUPS, type ServedResource, type ServedSubresource } from './served-resources.js';
-import { NO_CACHE, objectAnswer } from './status-answer.js';
+import { structFact, typeKeyOf, type FieldFact, type TypeRef } from '../../api/types/type-facts.js';
+import { describedField, describedType } from './descriptions.js';
+import { enumeration } from './enumerations.js';
+import type { AnswerHeaders, ApiAnswer, ApiRequest } from '../api-request.js';
+import { hashOf } from '../discovery.js';
+import { acceptClauses } from '../negotiation.js';
+import { SERVED_GROUPS, type ServedResource, type ServedSubresource } from '../served-resources.js';
+import { NO_CACHE, objectAnswer } from '../status-answer.js';
 
 type Json = Readonly<Record<string, unknown>>;
 /** Where schemas are, by the version of OpenAPI. */
@@ -273,19 +275,21 @@ class Schemas {
     const fields = [...fact.fields.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const required = fields.filter((field) => isRequired(field)).map(({ name }) => name);
     return {
+      ...described(describedType(key)),
       ...(required.length === 0 ? {} : { required }),
       type: 'object',
-      properties: Object.fromEntries(fields.map((field) => [field.name, this.#fieldSchema(field)])),
+      properties: Object.fromEntries(fields.map((field) => [field.name, this.#fieldSchema(field, key)])),
       ...(fact.isAtomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
     };
   }
 
-  #fieldSchema(field: FieldFact): Json {
-    const type = this.#typeSchema(field.type);
+  #fieldSchema(field: FieldFact, owner: string): Json {
+    const type = withWords(this.#typeSchema(field.type), enumeration(owner, field.name));
     const { patch, listKeys, isSet, isAtomic } = field;
     const isList = type['type'] === 'array';
     const strategies = [...(patch.retainsKeys ? ['retainKeys'] : []), ...(patch.merges ? ['merge'] : [])];
     const marks = {
+      ...described(describedField(owner, field.name)),
       ...(field.default === undefined ? {} : { default: field.default }),
       ...(listKeys === undefined ? {} : { 'x-kubernetes-list-map-keys': listKeys, 'x-kubernetes-list-type': 'map' }),
       ...(isSet ? { 'x-kubernetes-list-type': 'set' } : {}),
@@ -313,6 +317,17 @@ class Schemas {
     this.#made.set(name, schema[this.#form]);
     return { $ref: REFERENCES[this.#form] + name };
   }
+}
+
+function described(description: string | undefined): Json {
+  return description === undefined ? {} : { description };
+}
+
+/** A text, or a list of texts, that may only be one of some words. */
+function withWords(type: Json, words: readonly string[] | undefined): Json {
+  if (words === undefined) return type;
+  const { items } = type;
+  return items === undefined ? { ...type, enum: words } : { ...type, items: { ...(items as Json), enum: words } };
 }
 
 function isRequired({ isRequired: isMarked, isOmitempty, type, name }: FieldFact): boolean {
