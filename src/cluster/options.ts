@@ -218,7 +218,9 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
  * @throws OptionError that names the field, what it got and what is allowed
  */
 export function resolveOptions(options: ClusterOptions, controllerNames: readonly string[]): ResolvedOptions {
-  checkReadable('options', options);
+  checkReadable('options', options, 1);
+  // What the cluster is taken over from may be half a gigabyte; it is looked at where it is read.
+  for (const field of KNOWN) if (field !== 'from') checkReadable(`options.${field}`, options[field]);
   refuseUnknown('', options, KNOWN);
   const clientLimits = clientLimitsOf(options.clientLimits);
   const schedulerConfig = schedulerConfigOf(options);

@@ -20,7 +20,7 @@ export function readCluster(path: string): ClusterPicture {
   for (const file of files) {
     const bytes = contentOf(file);
     if (isFolder && !/\bkind\b/.test(bytes.toString('utf8', 0, Math.min(bytes.length, 1 << 20)))) continue;
-    objects.push(...readBytes(bytes, file));
+    for (const object of readBytes(bytes, file)) objects.push(object);
     pieces.push(bytes);
   }
   if (objects.length === 0)
