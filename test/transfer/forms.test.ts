@@ -209,3 +209,29 @@ test('an object that is not as its kind must be is refused by its place and its 
   t.regex(t.throws(() => createCluster({ from: 5 as never })).message, /^from must be objects, or their text, got 5$/);
   t.regex(t.throws(() => readCluster(join(folder, 'nothing'))).message, /nothing: there is no such file or folder$/);
 });
+
+test('objects that were never in a cluster begin as if they had been created', async (t) => {
+  const text = `
+apiVersion: v1
+kind: Node
+metadata: { name: a }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 3
+  selector: { matchLabels: { app: web } }
+  template: { metadata: { labels: { app: web } }, spec: { containers: [{ name: c, image: i }] } }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: alone }
+spec: { containers: [{ name: c, image: i }] }
+`;
+  const cluster = createCluster({ from: text, nodes: 2 });
+  const isUp = (): boolean =>
+    cluster.readyPods === 4 && cluster.get('Deployment', 'web').status.availableReplicas === 3;
+  t.is((await cluster.run({ until: isUp, limit: '5m' })).end, 'done');
+  await cluster.dispose();
+});

@@ -59,7 +59,8 @@ function loadedMetadata<K extends Kind>(
 function withStatus<K extends Kind>(object: KindMap[K], created: KindMap[K]): KindMap[K] {
   const fresh = (created as { readonly status?: object }).status;
   if (fresh === undefined) return object;
-  const { status = {} } = object as { readonly status?: object };
+  const { status } = object as { readonly status?: object };
+  if (status === undefined) return created;
   const isWhole = Object.keys(fresh).every((field) => field in status);
   if (object.kind === 'Pod') return { ...object, status: withProbeTimes(isWhole ? status : { ...fresh, ...status }) };
   return isWhole ? object : { ...object, status: { ...fresh, ...status } };
