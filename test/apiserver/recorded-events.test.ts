@@ -66,6 +66,26 @@ test('recorded events › a record that is read is frozen, and one object for al
   t.is(server.list('Event').items[0], read);
 });
 
+test('recorded events › a record is told as plain data, live and out of the history', (t) => {
+  const { server } = createFixture();
+  const told: unknown[] = [];
+  const { version } = server;
+  server.watch('Event', { resourceVersion: String(version) }, (each) => told.push(each));
+  server.record(event('p.1'));
+  server.watch('Event', { resourceVersion: String(version) }, (each) => told.push(each));
+  const object = server.get('Event', { namespace: 'default', name: 'p.1' });
+  const expected = {
+    type: 'ADDED',
+    kind: 'Event',
+    object,
+    version: version + 1,
+    atMs: 0,
+    by: 'user',
+    named: undefined,
+  };
+  t.deepEqual(structuredClone(told), [expected, expected]);
+});
+
 test('recorded events › watches hear of a record, and of what becomes of it', (t) => {
   const { server } = createFixture();
   const lines = heard(server, 'Event', { namespace: 'default' });

@@ -181,6 +181,23 @@ test('watch › of a node resumes alike whether the history has been asked for a
   t.deepEqual(resumedByNode(true), expected);
 });
 
+test('watch › of a node resumes after a whole history in which none was asked for', (t) => {
+  const { server } = createFixture({ watchHistory: 4 });
+  const tellsOf = (node: string, version: number): string[] =>
+    heard(server, 'Pod', { fieldSelector: `spec.nodeName=${node}`, resourceVersion: String(version) });
+  const create = (name: string, nodeName: string): void => void server.create('Pod', podDraft(name, { nodeName }));
+  create('a', 'n1');
+  t.deepEqual(tellsOf('n1', server.version - 1), [`ADDED a ${server.version}`]);
+  for (const name of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) create(name, 'n2');
+  const { version } = server;
+  create('i', 'n1');
+  create('j', 'n2');
+  t.deepEqual(tellsOf('n1', version), [`ADDED i ${version + 1}`]);
+  create('k', 'n1');
+  t.deepEqual(tellsOf('n1', version), [`ADDED i ${version + 1}`, `ADDED k ${version + 3}`]);
+  t.deepEqual(tellsOf('n2', version - 1), [`ADDED h ${version}`, `ADDED j ${version + 2}`]);
+});
+
 test('watch › by namespace and by name hear only of their own', (t) => {
   const { server } = createFixture();
   server.create('Namespace', { metadata: { name: 'other' } });

@@ -61,6 +61,22 @@ test('images weigh as much as those that are there, each once whatever its names
   t.is(store.totalBytes(), store.sizeOf('nginx'));
 });
 
+test('report and weight follow each image that comes and goes', (t) => {
+  const store = new ImageStore([{ names: ['own:1', 'own:2'], sizeBytes: 7 }]);
+  const state = (): [number, number] => [store.report().length, store.totalBytes()];
+  t.deepEqual(state(), [1, 7]);
+  store.keep('web', 0);
+  const web = store.sizeOf('web');
+  t.deepEqual(state(), [2, 7 + web]);
+  store.report().pop();
+  t.deepEqual(state(), [2, 7 + web]);
+  for (const image of store.unused(new Set())) store.remove(image);
+  t.deepEqual(state(), [0, 0]);
+  store.keep('own:2', 0);
+  store.keep('web', 0);
+  t.deepEqual(state(), [2, store.sizeOf('own:2') + web]);
+});
+
 test('durations are printed as Go prints them', (t) => {
   const printed = [0, 850, 1234, 10_000, 80_000, 300_000, 3_605_000].map(goDuration);
   t.deepEqual(printed, ['0s', '850ms', '1.234s', '10s', '1m20s', '5m0s', '1h0m5s']);
