@@ -25,6 +25,20 @@ export class MirroringMemory {
 
   constructor(context: ControllerContext) {
     this.#queue = context.queue;
+    // Endpoints come last: of those that the process knows already it hears at once, and looks for service and slices.
+    this.#slices = context.watch(
+      'EndpointSlice',
+      {
+        onAdd: (slice) => this.#sliceSeen(slice),
+        onUpdate: (previous, slice) => this.#sliceUpdated(previous, slice),
+        onDelete: (slice) => {
+          if (isMirror(slice) && this.#trackers.get(serviceKeyOf(slice))?.noteDeletion(slice) === false) {
+            this.#queue.add(serviceKeyOf(slice));
+          }
+        },
+      },
+      BY_MIRRORED,
+    );
     this.services = context.watch('Service', {
       onAdd: (service) => this.#serviceSeen(service),
       onUpdate: (previous, service) => {
@@ -39,19 +53,6 @@ export class MirroringMemory {
       },
       onDelete: (endpoints) => this.#endpointsSeen(endpoints),
     });
-    this.#slices = context.watch(
-      'EndpointSlice',
-      {
-        onAdd: (slice) => this.#sliceSeen(slice),
-        onUpdate: (previous, slice) => this.#sliceUpdated(previous, slice),
-        onDelete: (slice) => {
-          if (isMirror(slice) && this.#trackers.get(serviceKeyOf(slice))?.noteDeletion(slice) === false) {
-            this.#queue.add(serviceKeyOf(slice));
-          }
-        },
-      },
-      BY_MIRRORED,
-    );
   }
 
   /** Mirrors of an object. */

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createCluster } from '../../../src/index.js';
 import type { EndpointSlice } from '../../../src/api/objects/objects.js';
 import { createHarness, type Harness } from '../harness.js';
 
@@ -135,4 +136,34 @@ test('mirroring › nothing is mirrored that is labelled so, has a selector, or 
   harness.server.delete('Endpoints', WEB);
   t.is((await slicesOf(harness)).length, 0);
   harness.dispose();
+});
+
+test('mirroring › a controller that begins anew in a process that knows all objects already goes on', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  cluster.apply(`
+apiVersion: v1
+kind: Service
+metadata: { name: database }
+spec: { ports: [{ port: 5432 }] }
+---
+apiVersion: v1
+kind: Endpoints
+metadata: { name: database }
+subsets: [{ addresses: [{ ip: 192.0.2.1 }], ports: [{ port: 5432 }] }]`);
+  await cluster.run({ limit: '10s' });
+  const stopped = cluster.faults.stopController('endpointslice-mirroring-controller');
+  await cluster.run({ limit: '10s' });
+  const endpoints = cluster.get('Endpoints', 'database');
+  cluster.update('Endpoints', {
+    ...endpoints,
+    subsets: [{ addresses: [{ ip: '192.0.2.2' }], ports: [{ port: 5432 }] }],
+  });
+  stopped.heal();
+  await cluster.run({ limit: '10s' });
+  const mirrors = cluster.list('EndpointSlice').filter(({ metadata }) => metadata.name.startsWith('database-'));
+  t.deepEqual(
+    mirrors.flatMap((slice) => slice.endpoints.map(({ addresses }) => addresses)),
+    [['192.0.2.2']],
+  );
+  await cluster.dispose();
 });
