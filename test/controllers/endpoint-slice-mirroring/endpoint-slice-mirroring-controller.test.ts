@@ -149,7 +149,12 @@ spec: { ports: [{ port: 5432 }] }
 apiVersion: v1
 kind: Endpoints
 metadata: { name: database }
-subsets: [{ addresses: [{ ip: 192.0.2.1 }], ports: [{ port: 5432 }] }]`);
+subsets: [{ addresses: [{ ip: 192.0.2.1 }], ports: [{ port: 5432 }] }]
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web }
+spec: { selector: { app: web }, ports: [{ port: 80 }] }`);
   await cluster.run({ limit: '10s' });
   const stopped = cluster.faults.stopController('endpointslice-mirroring-controller');
   await cluster.run({ limit: '10s' });
