@@ -44,6 +44,7 @@ const rooms = {
   laboratory: [...parts, 'options', 'assembly', 'observers', 'measurements', 'cluster'],
   hosted: [...parts, 'options', 'assembly', 'observers', 'cluster'],
   server: ['kernel', 'api', 'apiserver', 'metrics', 'requests'],
+  live: [...parts, 'options', 'assembly', 'observers', 'measurements', 'report', 'cluster'],
   doors: [
     ...parts,
     'options',
@@ -56,6 +57,7 @@ const rooms = {
     'measurements',
     'report',
     'load',
+    'live',
   ],
   cli: ['index.ts'],
 };
@@ -85,6 +87,7 @@ const libraries = {
     'src/cluster',
     'src/laboratory',
     'src/load',
+    'src/live',
     'src/hosted',
     'src/server',
     'src/cli',

@@ -142,6 +142,7 @@ export {
   comparisonPage,
   differencesOf,
   junitText,
+  openLivePage,
   openMetricsText,
   otlpRequests,
   otlpUrl,
@@ -157,6 +158,7 @@ export type { Threshold, ThresholdMap, ThresholdResult } from './measurements/th
 export type { LoadTestOptions, LoadTestsResult } from './load/clusterloader2/run-load-tests.js';
 export type { StepResult } from './load/clusterloader2/load-test.js';
 export type { BurnerOptions, BurnerResult } from './load/kube-burner/run-burner.js';
+export type { LivePage, LivePageOptions } from './live/live-server.js';
 export { LoadError } from './load/input/load-error.js';
 export { AbortedError } from './load/player/aborted-error.js';
 export type { MachineKind, MachineReading, MachineStep } from './machines/trail.js';

@@ -1,4 +1,6 @@
 /** Functions of load, measurements and report for callers without types. Within the house they are called as they are. */
+import { Cluster } from '../cluster/cluster.js';
+import type { LivePage, LivePageOptions } from '../live/live-server.js';
 import {
   runLoadTests as playLoadTests,
   type LoadTestOptions,
@@ -26,6 +28,7 @@ import {
   type Check,
   type Checks,
 } from '../options/option-checks.js';
+import { OptionError } from '../options/option-error.js';
 import { junitText as textOfJunit } from '../report/junit.js';
 import { openMetricsText as textOfMetrics } from '../report/open-metrics.js';
 import { otlpRequests as requestsOf, otlpUrl as urlOf } from '../report/otlp.js';
@@ -182,4 +185,11 @@ export async function runBurner(options: BurnerOptions): Promise<BurnerResult> {
 
 function isReadableMapping(value: unknown): boolean {
   return MAPPING[1](value) && Object.entries(value as object).length >= 0;
+}
+
+/** Serves a page of a cluster that runs, on the loopback. @throws OptionError */
+export async function openLivePage(cluster: Cluster, options: LivePageOptions = {}): Promise<LivePage> {
+  if (!(cluster instanceof Cluster)) throw new OptionError('cluster', 'a cluster that createCluster has made', cluster);
+  const { openLivePage: open } = await import('../live/live-server.js');
+  return open(cluster, options);
 }

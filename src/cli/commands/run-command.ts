@@ -1,5 +1,14 @@
 import type { Command } from 'commander';
-import { saveCluster, type Cluster, type Measurement, type SceneResult, type SceneStage } from '../../index.js';
+import {
+  openLivePage,
+  saveCluster,
+  type Cluster,
+  type LivePage,
+  type Measurement,
+  type SceneResult,
+  type SceneStage,
+} from '../../index.js';
+import { untilInterrupted } from '../input/interruption.js';
 import { checkWritable } from '../input/read-input.js';
 import { createProgress, updateIntervalMs, type Progress } from '../texts/progress.js';
 import { areMet, thresholdLines, writeResults } from '../texts/run-results.js';
@@ -17,7 +26,11 @@ import {
 interface RunFlags extends SceneFlags, MeasurementFlags {
   readonly json?: true;
   readonly save?: string;
+  readonly page?: true;
 }
+
+/** Simulated seconds per real second that can be followed with the eye. */
+const WATCHED_SPEED = 10;
 
 /** Adds `kubeloom run`; `finish` is told the exit code. */
 export function addRunCommand(program: Command, finish: (exitCode: number) => void): void {
@@ -30,16 +43,22 @@ export function addRunCommand(program: Command, finish: (exitCode: number) => vo
       'write the cluster as it is at the end, for --from; a name that ends in .gz has it compressed',
     )
     .option('--json', 'print the summary as one JSON object')
+    .option(
+      '--page',
+      `serve a page on which the run can be watched, paused and disturbed, until the command is interrupted; 10 times as fast as real time unless --realtime says otherwise`,
+    )
     .allowExcessArguments(false)
     .action(async (flags: RunFlags) => finish(await run(flags)));
 }
 
-async function run(flags: RunFlags): Promise<number> {
+async function run(given: RunFlags): Promise<number> {
+  const flags = given.page === true ? { ...given, realtime: given.realtime ?? WATCHED_SPEED } : given;
   const plan = planRun(flags);
   const started = performance.now();
   const cluster = createSceneCluster(flags, plan);
   const measurement = isMeasured(flags) ? cluster.measure() : undefined;
   const progress = createProgress(process.stderr);
+  const page = flags.page === true ? await openRunPage(cluster, flags.realtime ?? WATCHED_SPEED) : undefined;
   try {
     if (flags.save !== undefined) checkWritable(flags.save);
     const result = judged(await playWithProgress(cluster, plan, progress, measurement), plan);
@@ -73,11 +92,19 @@ async function run(flags: RunFlags): Promise<number> {
       };
       await writeResults(flags, measurement.read(), about);
     }
+    if (page !== undefined) await untilInterrupted();
     return result.isReached && areMet(thresholds) ? 0 : 1;
   } finally {
     progress.end();
+    await page?.close();
     await cluster.dispose();
   }
+}
+
+async function openRunPage(cluster: Cluster, speed: number): Promise<LivePage> {
+  const page = await openLivePage(cluster, { title: 'kubeloom run', speed });
+  process.stderr.write(`kubeloom: page at ${page.url}\n`);
+  return page;
 }
 
 /** Lines of what is missing that are told. */

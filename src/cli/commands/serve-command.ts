@@ -2,7 +2,14 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { checkListenOptions, ListenError, type Cluster, type Listening, type ListenOptions } from '../../index.js';
+import {
+  checkListenOptions,
+  ListenError,
+  openLivePage,
+  type Cluster,
+  type Listening,
+  type ListenOptions,
+} from '../../index.js';
 import { interruption } from '../input/interruption.js';
 import { integerFlag, positiveFlag } from '../input/number-option.js';
 import { RecordingWriter } from '../input/recording-file.js';
@@ -20,6 +27,7 @@ interface ServeFlags extends ServedSceneFlags {
   readonly kubeconfig?: string;
   readonly state?: string;
   readonly record?: string;
+  readonly page?: true;
 }
 
 const DEFAULT_PORT = 6443;
@@ -50,6 +58,7 @@ export function addServeCommand(program: Command): void {
     .option('--speed <factor>', 'simulated seconds per real second (default: 1)', positiveFlag('--speed', 1_000_000))
     .option('--virtual', 'virtual time: it stands still while clients ask, and jumps while they are quiet')
     .option('--record <file>', 'write down what clients do, for kubeloom replay')
+    .option('--page', 'also serve a page on which the cluster can be watched, paused and disturbed')
     .option('--without <components>', 'leave out kube-scheduler, kube-controller-manager, or both, with a comma')
     .allowExcessArguments(false)
     .action(serve);
@@ -75,8 +84,12 @@ async function serve(given: ServeFlags): Promise<void> {
     const record = recording === undefined ? {} : { record: recording.add };
     const listening = await opened(cluster, { ...options, ...record }, flags.port);
     tell(listening, flags, cluster);
+    const page =
+      flags.page === true ? await openLivePage(cluster, { title: 'kubeloom serve', time: 'clock' }) : undefined;
+    if (page !== undefined) process.stderr.write(`kubeloom: page at ${page.url}\n`);
     const signal = AbortSignal.any([interruption.signal, ...(recording === undefined ? [] : [recording.failed])]);
     await cluster.runByClock(signal);
+    await page?.close();
     await listening.close();
     recording?.end(cluster);
   } finally {

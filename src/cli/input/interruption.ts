@@ -8,6 +8,9 @@ import type { Cluster, RunOptions, RunResult } from '../../index.js';
 /** 128 and the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** The longest that Node's timers take. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
 /** Ends a command that was interrupted. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
@@ -55,6 +58,19 @@ class Interruption {
 
 /** Of this process. */
 export const interruption = new Interruption();
+
+/** Waits for an interruption that ends a command as it should. */
+export async function untilInterrupted(): Promise<void> {
+  const { signal } = interruption;
+  // A promise alone keeps no program alive.
+  const alive = setInterval(() => undefined, LONGEST_TIMER_MS);
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  clearInterval(alive);
+  interruption.accept();
+}
 
 /** Runs a cluster until an interruption. @throws InterruptedError that tells how far the cluster has come */
 export async function runInterruptibly(cluster: Cluster, options: Omit<RunOptions, 'signal'>): Promise<RunResult> {

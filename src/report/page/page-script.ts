@@ -8,7 +8,7 @@ import { LINE_COLOURS } from './page-style.js';
 /** See the file header. */
 export const PAGE_SCRIPT = `(() => {
   'use strict';
-  const { charts, marks } = JSON.parse(document.getElementById('data').textContent);
+  let { charts, marks } = JSON.parse(document.getElementById('data').textContent);
   const colours = ${JSON.stringify(LINE_COLOURS)};
   const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 5], [14, 4], [3, 6], [1, 2]];
   const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -96,6 +96,16 @@ export const PAGE_SCRIPT = `(() => {
     }
     document.documentElement.dataset.drawn = String(drawn.length);
   }
+
+  // Of a page that lives on: lines that are there already grow.
+  addEventListener('kubeloom:data', ({ detail }) => {
+    const shapeOf = (all) => JSON.stringify(all.map(({ id, lines }) => [id, lines.map(({ label }) => label)]));
+    const isSame = shapeOf(charts) === shapeOf(detail.charts) && drawn.length > 0;
+    ({ charts, marks } = detail);
+    if (!isSame) return draw();
+    const shown = charts.filter(({ id }) => document.getElementById('chart-' + id) !== null);
+    shown.forEach((chart, index) => drawn[index].setData([chart.seconds, ...chart.lines.map(({ values }) => values)]));
+  });
 
   let width = 0;
   addEventListener('resize', () => {

@@ -26,18 +26,21 @@ export interface PageParts {
   readonly content: string;
   readonly charts: readonly DrawnChart[];
   readonly marks: readonly ChartMark[];
+  /** Of a page that lives on: what it does besides drawing, and asks its own server. */
+  readonly script?: string;
 }
 
 const require = createRequire(import.meta.url);
 
 /** The page. */
-export function pageHtml({ title, content, charts, marks }: PageParts): string {
+export function pageHtml({ title, content, charts, marks, script }: PageParts): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:${script === undefined ? '' : "; connect-src 'self'"}">
 <title>${escapeHtml(title)}</title>
 <style>${inlined(require.resolve('uplot/dist/uPlot.min.css'))}
 ${PAGE_STYLE}</style>
@@ -46,12 +49,17 @@ ${PAGE_STYLE}</style>
 <main>
 ${content}
 </main>
-<script type="application/json" id="data">${scriptData({ charts: charts.map(thinned), marks })}</script>
+<script type="application/json" id="data">${scriptData(pageData(charts, marks))}</script>
 <script>${inlined(require.resolve('uplot/dist/uPlot.iife.min.js'))}</script>
-<script>${PAGE_SCRIPT}</script>
+<script>${PAGE_SCRIPT}</script>${script === undefined ? '' : `\n<script>${script}</script>`}
 </body>
 </html>
 `;
+}
+
+/** What the page's script draws. */
+export function pageData(charts: readonly DrawnChart[], marks: readonly ChartMark[]): object {
+  return { charts: charts.map(thinned), marks };
 }
 
 /** Nothing of the library ends the element that it stands in. */

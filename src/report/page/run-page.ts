@@ -42,7 +42,7 @@ export function runPage(summary: RunSummary): string {
 }
 
 /** Marks as charts show them. */
-function chartMarks(summary: RunSummary): readonly ChartMark[] {
+export function chartMarks(summary: RunSummary): readonly ChartMark[] {
   return groupedMarks(summary).map(({ number, kind, atMs, untilMs }) => ({
     number,
     kind,
@@ -52,7 +52,7 @@ function chartMarks(summary: RunSummary): readonly ChartMark[] {
 }
 
 /** A chart with its words; one without lines says so. */
-function chartSection(chart: LineChart): string {
+export function chartSection(chart: LineChart): string {
   const place =
     chart.lines.length === 0 ? '<p class="nothing">nothing waited when it was looked at</p>' : chartPlace(chart);
   return sectionHtml(chart.id, chart.title, `${chart.about} In ${chart.unit}.`, place);
