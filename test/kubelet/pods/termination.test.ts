@@ -78,6 +78,21 @@ test('5.11 › a second delete shortens the grace that is under way', async (t) 
   );
 });
 
+test('5.11 › a second delete cuts a preStop hook short that runs for longer', async (t) => {
+  const scene = await createRunningScene();
+  const lifecycle = { preStop: { sleep: { seconds: 60 } } };
+  const containers = [{ name: 'c', image: IMAGE, lifecycle }];
+  scene.bind(podDraft({ terminationGracePeriodSeconds: 90, containers }, { 'shutdown-delay': '1h' }));
+  await scene.run(9000);
+  scene.writes.length = 0;
+  scene.server.delete('Pod', P);
+  await scene.run(2000);
+  scene.server.delete('Pod', P, { gracePeriodSeconds: 10 });
+  await scene.run(50_000);
+  const [last] = story(scene.writes).slice(-1);
+  t.regex(last ?? '', /^14\d\d\d DELETED Failed c=Error/);
+});
+
 test('1.23 › a pod deleted before its containers were created fails, and goes', async (t) => {
   const scene = await createRunningScene();
   scene.bind(podDraft());
