@@ -71,12 +71,9 @@ export function stepOf(position: number, start: number, size: number): number {
   return position < start ? position - start + size : position - start;
 }
 
-/** Copies `count` entries of a ring of `size`, from an index on and round its end. */
+/** Copies `count` entries, `size` at most, of a ring of `size`, from an index on and round its end. */
 export function copyRing(ring: Int32Array, size: number, from: number, copy: Int32Array, count: number): void {
-  let next = from;
-  for (let index = 0; index < count; index += 1) {
-    copy[index] = ring[next] as number;
-    next += 1;
-    if (next === size) next = 0;
-  }
+  const before = Math.min(count, size - from);
+  copy.set(ring.subarray(from, from + before));
+  if (before < count) copy.set(ring.subarray(0, count - before), before);
 }

@@ -253,14 +253,18 @@ export class Walk {
     const marks = foreseen?.codes ?? this.#marks;
     const mark = foreseen === undefined ? this.#mark : this.#bestCode;
     const of = foreseen === undefined && this.#areClasses ? this.#rows.classes.of : undefined;
-    const isFull = this.feasible === this.visited;
-    for (let at = from; at < to; at += 1) {
-      if (marks[of === undefined ? at : (of[at] as number)] === mark) {
-        if (this.#left === 0) return at;
-        this.#left -= 1;
-      } else if (!isFull && this.#isUnfit(at)) this.#passedUnfit += 1;
+    let left = this.#left;
+    let at = from;
+    for (; at < to; at += 1) {
+      if (marks[of === undefined ? at : (of[at] as number)] !== mark) continue;
+      if (left === 0) break;
+      left -= 1;
     }
-    return to;
+    this.#left = left;
+    // A node with the mark fits.
+    if (this.feasible < this.visited)
+      for (let passed = from; passed < at; passed += 1) if (this.#isUnfit(passed)) this.#passedUnfit += 1;
+    return at;
   }
 
   /** Finds the positions of the nodes that were visited and rejected, in the order of the walk; returns how many. */
@@ -333,7 +337,7 @@ export class Walk {
       if (nodes === 0) continue;
       const rowClass = areClasses ? each : (of[each] as number);
       let bound = NO_ROOM;
-      if (boundOf[rowClass] === walk) bound = bounds[rowClass] as number;
+      if (!areClasses && boundOf[rowClass] === walk) bound = bounds[rowClass] as number;
       else {
         const row = rowClass << ROW_SHIFT;
         if (!lacks(freeCpu, rows[row + FREE_CPU] as number) && !lacks(freeMemory, rows[row + FREE_MEMORY] as number)) {
