@@ -6,8 +6,14 @@ import type { Cluster } from '../../cluster/cluster.js';
 
 /** Owners whose failed pods may stay in the way. */
 const STICKY_OWNERS = ['ReplicaSet', 'DaemonSet'];
-/** Owners whose controllers wait until they have seen what they asked for. */
-const EXPECTING_OWNERS = ['ReplicaSet', 'ReplicationController', 'DaemonSet', 'Job'] as const satisfies readonly Kind[];
+/** Owners whose controllers look at them no sooner than they or their pods are seen to change. */
+const EXPECTING_OWNERS = [
+  'ReplicaSet',
+  'ReplicationController',
+  'DaemonSet',
+  'StatefulSet',
+  'Job',
+] as const satisfies readonly Kind[];
 const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
 
 /**

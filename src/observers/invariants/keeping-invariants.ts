@@ -127,15 +127,17 @@ function isStill({ metadata, status }: Owner, world: World): boolean {
 /**
  * Whether a controller may wait for a pod that came and went while its watch told of neither: nothing meets that
  * expectation, and once it has expired the owner is not looked at before something changes again (v1.34: the next
- * resync of the informers comes after 12 to 24 hours). Stateful sets expect nothing.
+ * resync of the informers comes after 12 to 24 hours). Stateful sets expect nothing, but are looked at no sooner either.
  *
  * @param fromMs, untilMs - when something was last in the controller's way
  */
 function isExpecting({ kind, metadata: { uid } }: Owner, world: World, fromMs: number, untilMs: number): boolean {
-  const passed = kind === 'StatefulSet' ? undefined : world.podPassed(uid);
+  const passed = world.podPassed(uid);
   if (passed === undefined || passed.fromMs < fromMs || passed.untilMs > untilMs) return false;
   const changedMs = Math.max(world.written(uid)?.askedMs ?? 0, world.podsAlteredMs(uid) ?? 0);
-  return changedMs - passed.fromMs <= EXPECTATIONS_TIMEOUT_MS;
+  return (
+    changedMs - passed.fromMs <= (kind === 'StatefulSet' ? passed.untilMs - passed.fromMs : EXPECTATIONS_TIMEOUT_MS)
+  );
 }
 
 function isOf(pod: Pod, { metadata: { uid } }: Owner): boolean {
