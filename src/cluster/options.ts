@@ -219,9 +219,9 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
  */
 export function resolveOptions(options: ClusterOptions, controllerNames: readonly string[]): ResolvedOptions {
   checkReadable('options', options, 1);
+  refuseUnknown('', options, KNOWN);
   // What the cluster is taken over from may be half a gigabyte; it is looked at where it is read.
   for (const field of KNOWN) if (field !== 'from') checkReadable(`options.${field}`, options[field]);
-  refuseUnknown('', options, KNOWN);
   const clientLimits = clientLimitsOf(options.clientLimits);
   const schedulerConfig = schedulerConfigOf(options);
   const from = options.from === undefined ? undefined : pictureFrom(options.from);
