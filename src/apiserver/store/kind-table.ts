@@ -43,11 +43,11 @@ export class KindTable<K extends Kind> {
     return this.#namespaces.get(namespace ?? '')?.objects.has(name) === true;
   }
 
-  /** Adds or replaces. */
-  put(object: KindMap[K]): void {
+  /** Adds or replaces. @param previous - what it replaces, if the caller has it at hand */
+  put(object: KindMap[K], previous?: KindMap[K]): void {
     const { namespace = '', name } = object.metadata;
     const table = this.#tableOf(namespace);
-    this.#byNode?.move(objectIn(table, name), object);
+    this.#byNode?.move(previous ?? objectIn(table, name), object);
     this.#set(table, name, object);
   }
 

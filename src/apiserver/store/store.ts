@@ -115,7 +115,7 @@ export class VersionedStore {
   /** Stores the next state of an object under the next version. */
   replace<K extends Kind>(shelf: Shelf<K>, next: KindMap[K], previous: KindMap[K]): KindMap[K] {
     const stored = this.#numbered(next);
-    shelf.table.put(stored);
+    shelf.table.put(stored, previous);
     this.#tell(shelf, 'MODIFIED', stored, previous);
     return stored;
   }

@@ -43,7 +43,9 @@ export class ScoreState implements StateData {
     if (requiresAllKeys && !hasAllKeys(labels, constraints)) return 0;
     const weights = this.#weighNodes();
     let score = 0;
-    for (const [index, { constraint, topology, counter, domains }] of this.#counts.constraints.entries()) {
+    const counts = this.#counts.constraints;
+    for (let index = 0; index < counts.length; index += 1) {
+      const { constraint, topology, counter, domains } = counts[index] as ConstraintCounts;
       const value = labels?.[constraint.topologyKey];
       if (value === undefined) continue;
       const pods = domains === undefined ? counter.countOn(info) : domains.totals.countOf(topology.find(value));
