@@ -86,6 +86,7 @@ export type { ControllerSettings } from './controllers/runtime/controller-settin
 export type { HostedRunOptions, HostedTruth } from './hosted/host-protocol.js';
 export { hostCluster, type HostedCluster } from './hosted/host.js';
 export type { HostedController } from './hosted/hosted-controllers.js';
+export type { HostedMeasurement } from './hosted/hosted-measurement.js';
 export type { HostedFault, HostedFaults } from './hosted/hosted-faults.js';
 export type { HostedInvariants, HostedMetrics } from './hosted/hosted-readings.js';
 export {

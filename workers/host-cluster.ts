@@ -13,6 +13,7 @@ import {
   type HostedStream,
   type Outcome,
 } from '../src/hosted/host-protocol.js';
+import type { Measurement } from '../src/cluster/measure.js';
 import type { AddedController } from '../src/assembly/cluster-controllers.js';
 import { addFromModule } from '../src/hosted/hosted-controllers.js';
 import { assert } from '../src/kernel/assert.js';
@@ -21,6 +22,7 @@ let cluster: Cluster | undefined;
 const subscriptions = new Map<number, Subscription>();
 const holds = new Map<number, () => void>();
 const registrations = new Map<number, () => void>();
+const measurements = new Map<number, Measurement>();
 /** By name. */
 const controllers = new Map<string, AddedController>();
 
@@ -142,6 +144,15 @@ const host: ClusterHost = {
     if (of === 'at-rest') return invariants.checkAtRest();
     return of === 'faults' ? invariants.faults : invariants.violations;
   },
+  measure: (id) => outcomeNow(() => void measurements.set(id, opened().measure())),
+  measured: (id, method, args) =>
+    outcomeNow(() => {
+      const measurement = measurements.get(id);
+      assert(measurement !== undefined, 'the measurement has begun');
+      if (method === 'totals' || method === 'metrics') return measurement[method];
+      const call = measurement[method] as (...given: readonly unknown[]) => unknown;
+      return call.apply(measurement, [...args]);
+    }),
   metricsText: () => opened().metrics.text(),
   metricSamples: () => opened().metrics.samples(),
   async close() {

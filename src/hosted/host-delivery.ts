@@ -1,8 +1,11 @@
 import type { Observable, Subscription } from 'rxjs';
 import type { Cluster } from '../cluster/cluster.js';
 
-/** Items per message at most: a single proxied call costs about as much as a thousand items. */
-const BATCH = 1024;
+/**
+ * Items per message at most. A call between threads costs about as much as a thousand items; so many pods at once would
+ * hold the program that hears of them for 20 ms.
+ */
+const BATCH = 256;
 /** Items under way at most; then the cluster waits until some have been taken. */
 const UNDER_WAY = 16 * BATCH;
 

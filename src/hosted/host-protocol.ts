@@ -73,7 +73,7 @@ export type HostedStream =
 
 /** Subscriber of a stream, on the owner's thread. */
 export interface HostedObserver {
-  /** Up to 1,024 items at once; the promise is of their having been taken. */
+  /** Up to 256 items at once; the promise is of their having been taken. */
   next(batch: readonly unknown[]): Promise<void>;
   /** The last call. @param failure - absent when the stream has completed */
   end(failure?: Failure): void;
@@ -81,6 +81,9 @@ export interface HostedObserver {
 
 /** What may be asked of a controller that was added by its module. */
 export type ControllerCommand = 'start' | 'stop' | 'crash' | 'remove';
+
+/** What may be asked of a measurement on the cluster's thread. */
+export type MeasurementMethod = 'check' | 'mark' | 'read' | 'stop' | 'totals' | 'metrics';
 
 /** What the hosting thread exposes. */
 export interface ClusterHost {
@@ -105,6 +108,10 @@ export interface ClusterHost {
   commandController(name: string, command: ControllerCommand): Outcome<void>;
   isControllerRunning(name: string): boolean;
   violations(of: 'all' | 'faults' | 'at-rest'): readonly InvariantViolation[];
+  /** Begins a measurement. */
+  measure(id: number): Outcome<void>;
+  /** Calls a method of a measurement. */
+  measured(id: number, method: MeasurementMethod, args: readonly unknown[]): Outcome<unknown>;
   metricsText(): Promise<string>;
   metricSamples(): Promise<readonly MetricSample[]>;
   close(): Promise<void>;

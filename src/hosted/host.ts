@@ -42,10 +42,12 @@ import {
   type HostedTruth,
   type Outcome,
 } from './host-protocol.js';
+import { HostedMeasurement } from './hosted-measurement.js';
 import { addHostedController, type HostedController } from './hosted-controllers.js';
 import { HostedFaults } from './hosted-faults.js';
 import { HostedInvariants, HostedMachines, HostedMetrics } from './hosted-readings.js';
 import { checkHold } from '../cluster/long-hold.js';
+import { checkValue, SIGNAL } from '../options/option-checks.js';
 import type { ObjectRef } from '../options/object-ref.js';
 import type { RunResult } from '../cluster/observed-run.js';
 import type { ClusterOptions } from '../cluster/options.js';
@@ -58,6 +60,7 @@ import type { UnschedulableGroup } from '../observers/unschedulable.js';
 export class HostedCluster {
   #subscriptions = 0;
   #registrations = 0;
+  #measurements = 0;
   #held = 0;
   /** Puts the ends of several holds into the program's order. */
   readonly #holds = new Holds(new HoldWarnings(), () => undefined);
@@ -216,9 +219,26 @@ export class HostedCluster {
     return this.#call('ready', limit);
   }
 
-  /** Runs until a goal given as data is met, a limit is met or nothing is left to do. */
-  async run(options: HostedRunOptions = {}): Promise<RunResult> {
-    return unwrap(await this.host.run(options));
+  /** Runs until a goal given as data is met, a limit is met, nothing is left to do, or the signal is raised. */
+  async run({ signal, ...options }: HostedRunOptions & { readonly signal?: AbortSignal } = {}): Promise<RunResult> {
+    if (signal !== undefined) checkValue('signal', signal, SIGNAL);
+    const running = this.host.run({ ...options, ...(signal?.aborted === true ? { limit: 0 } : {}) });
+    const end = (): void => void this.host.call('pause', []);
+    signal?.addEventListener('abort', end);
+    try {
+      const result = unwrap(await running);
+      return signal?.aborted === true ? { ...result, end: 'aborted' } : result;
+    } finally {
+      signal?.removeEventListener('abort', end);
+    }
+  }
+
+  /** See `Cluster.measure`: measures what happens from now on, on the cluster's thread. */
+  async measure(): Promise<HostedMeasurement> {
+    this.#measurements += 1;
+    const id = this.#measurements;
+    unwrap(await this.host.measure(id));
+    return new HostedMeasurement(this.host, id);
   }
 
   /** Digest of every watch event so far. */
@@ -242,7 +262,7 @@ export class HostedCluster {
     return addHostedController(this.host, module, settings);
   }
 
-  /** Watch events of a kind, current state first, in batches of up to 1,024 over the boundary. */
+  /** Watch events of a kind, current state first, in batches of up to 256 over the boundary. */
   watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<ObjectEvent<K>> {
     return this.#stream({ of: 'watch', kind, selection });
   }
