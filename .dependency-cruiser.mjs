@@ -42,6 +42,7 @@ const rooms = {
   load: [...parts, 'options', 'assembly', 'observers', 'measurements', 'cluster'],
   cluster: [...parts, 'options', 'transfer', 'assembly', 'observers', 'measurements', 'controls', 'requests', 'server'],
   laboratory: [...parts, 'options', 'assembly', 'observers', 'measurements', 'cluster'],
+  experiments: [...parts, 'options', 'transfer', 'measurements', 'report', 'cluster', 'laboratory'],
   hosted: [...parts, 'options', 'assembly', 'observers', 'cluster'],
   server: ['kernel', 'api', 'apiserver', 'metrics', 'requests'],
   live: [...parts, 'options', 'assembly', 'observers', 'measurements', 'report', 'cluster'],
@@ -71,7 +72,7 @@ const schedulerRooms = {
 /** Which folders may use a library; elsewhere in src, workers and bench it is an error. */
 const libraries = {
   xstate: ['src/machines', 'src/kubelet', 'src/controllers/runtime'],
-  piscina: ['src/scheduler/parallel', 'src/laboratory/fuzz', 'workers'],
+  piscina: ['src/scheduler/parallel', 'src/laboratory/fuzz', 'src/experiments', 'workers'],
   comlink: ['src/hosted', 'workers'],
   rxjs: [
     'src/machines',

@@ -15,6 +15,7 @@ const ENTRIES = {
   'workers/evaluate-pods': 'dist/workers/evaluate-pods.js',
   'workers/host-cluster': 'dist/workers/host-cluster.js',
   'workers/play-plan': 'dist/workers/play-plan.js',
+  'workers/play-variant': 'dist/workers/play-variant.js',
   'bench/case-process': 'dist/bench/case-process.js',
 };
 

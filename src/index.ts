@@ -131,6 +131,17 @@ export {
   type SceneResult,
   type SceneStage,
 } from './laboratory/scene/run-scene.js';
+export {
+  compareVariants,
+  type CompareOptions,
+  type CompareResult,
+  type ComparedValue,
+  type Comparison,
+} from './experiments/compare.js';
+export { comparePage } from './experiments/compare-page.js';
+export type { Effect } from './experiments/effect.js';
+export type { ExplainedMove, MovedPod } from './experiments/placements.js';
+export { VariantError } from './experiments/read-variant.js';
 export { METRIC_NAMES, METRICS, type MetricDescription, type MetricName } from './measurements/metric-catalogue.js';
 export type { MetricHistogram, MetricReading, MetricValues, Tags } from './measurements/metric-store.js';
 export type { MarkKind, Measurement, MeasurementReading, RunMark, SeriesReading } from './measurements/measurement.js';

@@ -44,7 +44,10 @@ const input = {
   ...Object.fromEntries(names.filter(isAlone).map((name) => [`test/${name}.test`, fileOf(name)])),
   ...Object.fromEntries(Object.keys(rooms).map((room) => [`test/${room}.test`, `room:${room}`])),
   ...Object.fromEntries(
-    ['evaluate-pods', 'host-cluster', 'play-plan'].map((name) => [`workers/${name}`, `dist/workers/${name}.js`]),
+    ['evaluate-pods', 'host-cluster', 'play-plan', 'play-variant'].map((name) => [
+      `workers/${name}`,
+      `dist/workers/${name}.js`,
+    ]),
   ),
 };
 

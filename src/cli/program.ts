@@ -6,6 +6,7 @@
 import { Command } from 'commander';
 import { addBenchCommand } from './bench/bench-command.js';
 import { addBurnerCommand } from './commands/burner-command.js';
+import { addCompareCommand } from './commands/compare-command.js';
 import { addCompletionCommand } from './commands/completion-command.js';
 import { addDescribeCommand } from './describe/describe-command.js';
 import { addDrainCommand } from './commands/drain-command.js';
@@ -41,6 +42,7 @@ export async function createProgram(argv: readonly string[], finish: (code: numb
   addDrainCommand(program, finish);
   addShutdownCommand(program, finish);
   addScenarioCommand(program, finish);
+  addCompareCommand(program, finish);
   addLoadCommand(program, finish);
   addBurnerCommand(program, finish);
   addFuzzCommand(program, finish);

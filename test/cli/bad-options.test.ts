@@ -44,6 +44,11 @@ const COMMANDS: Readonly<
   Record<string, { readonly args: readonly string[]; readonly isScene: boolean; readonly bad: Bad }>
 > = {
   run: { args: [], isScene: true, bad: { ...SCENE, ...MEASURED, '--save': [FOLDER] } },
+  compare: {
+    args: ['a.yaml', 'b.yaml'],
+    isScene: false,
+    bad: { '--seeds': ['0'], '--first-seed': ['0'], '--workers': ['65'], '--report': [FOLDER] },
+  },
   explain: { args: ['p'], isScene: true, bad: { '--namespace': undefined, '--node': undefined, '--attempt': ['0'] } },
   describe: { args: ['p'], isScene: true, bad: { '--namespace': undefined, '--for': ['-1s'] } },
   timeline: {

@@ -9,11 +9,10 @@ import {
   type SceneStage,
 } from '../../index.js';
 import { untilInterrupted } from '../input/interruption.js';
-import { checkWritable } from '../input/read-input.js';
 import { createProgress, updateIntervalMs, type Progress } from '../texts/progress.js';
 import { areMet, thresholdLines, writeResults } from '../texts/run-results.js';
 import { reportOf, summaryText } from '../texts/run-summary.js';
-import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
+import { addMeasurementOptions, fileFlag, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
 import { planRun, type RunPlan } from '../input/run-plan.js';
 import {
   addSceneOptions,
@@ -41,6 +40,7 @@ export function addRunCommand(program: Command, finish: (exitCode: number) => vo
     .option(
       '--save <file>',
       'write the cluster as it is at the end, for --from; a name that ends in .gz has it compressed',
+      fileFlag('--save'),
     )
     .option('--json', 'print the summary as one JSON object')
     .option(
@@ -60,7 +60,6 @@ async function run(given: RunFlags): Promise<number> {
   const progress = createProgress(process.stderr);
   const page = flags.page === true ? await openRunPage(cluster, flags.realtime ?? WATCHED_SPEED) : undefined;
   try {
-    if (flags.save !== undefined) checkWritable(flags.save);
     const result = judged(await playWithProgress(cluster, plan, progress, measurement), plan);
     if (flags.save !== undefined) saveCluster(cluster.export(), flags.save);
     const host = {

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { UsageError } from './usage-error.js';
 
 /** The text of a file that an option names. @throws UsageError that names the option and the file */
@@ -16,15 +16,6 @@ export function checkThere(flag: string, path: string): void {
     accessSync(path, constants.R_OK);
   } catch (error) {
     throw new UsageError(`${flag}: cannot read ${path}: ${fileProblem(error)}`);
-  }
-}
-
-/** A file is opened for what is written into it at the end: hours of work are not lost for a wrong name. @throws UsageError */
-export function checkWritable(file: string): void {
-  try {
-    closeSync(openSync(file, 'a'));
-  } catch (error) {
-    throw new UsageError(`--save: cannot write ${file}: ${fileProblem(error)}`);
   }
 }
 

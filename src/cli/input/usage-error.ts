@@ -22,6 +22,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'ListenError',
   'LoadError',
   'ImportError',
+  'VariantError',
   'CommanderError',
 ]);
 

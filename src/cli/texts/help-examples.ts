@@ -41,6 +41,10 @@ export const HELP_EXAMPLES: Readonly<Record<string, readonly HelpExample[]>> = {
     { line: 'kubeloom scenario lost-zone.yaml', does: 'exit code 1 when an expectation does not hold' },
     { line: 'kubeloom scenario lost-zone.yaml --seed 7 --timeline', does: 'another seed, and the story of every pod' },
   ],
+  compare: [
+    { line: 'kubeloom compare spread-out.yaml packed.yaml --seeds 20', does: 'two variants on the same seeds' },
+    { line: 'kubeloom compare a.yaml b.yaml --workers 2 --report difference.html', does: 'and a page of it' },
+  ],
   load: [
     {
       line: 'kubeloom load --testconfig config.yaml --testoverrides overrides.yaml --nodes 100 --report-dir results',

@@ -77,8 +77,8 @@ export function differencesOf(before: readonly RunSummary[], after: readonly Run
   );
 }
 
-/** The page. */
-export function comparisonPage(before: readonly RunSummary[], after: readonly RunSummary[]): string {
+/** The page. @param more - sections that come before the charts */
+export function comparisonPage(before: readonly RunSummary[], after: readonly RunSummary[], more = ''): string {
   const [first] = before;
   const [second] = after;
   if (first === undefined || second === undefined)
@@ -90,6 +90,7 @@ export function comparisonPage(before: readonly RunSummary[], after: readonly Ru
     `<header><h1>Two runs compared</h1>${sideHtml('A, solid lines', before)}${sideHtml('B, dashed lines', after)}</header>`,
     thresholdsHtml(first, second),
     differencesHtml(differences, before.length > 1 && after.length > 1),
+    more,
     ...charts.map((chart) => sectionHtml(chart.id, chart.title, `${chart.about} In ${chart.unit}.`, chartPlace(chart))),
   ];
   return pageHtml({ title, content: content.join('\n'), charts, marks: [] });
@@ -175,7 +176,8 @@ function judged(metric: MetricName, value: string, before: number, after: number
   return WORSE.has(metric) || METRICS[metric].unit === 'ms' ? after < before : undefined;
 }
 
-function valuesOf(runs: readonly RunSummary[], metric: MetricName, value: string): readonly number[] {
+/** One for each run that has measured it. */
+export function valuesOf(runs: readonly RunSummary[], metric: MetricName, value: string): readonly number[] {
   return runs.flatMap(
     ({ metrics }) =>
       metrics.find(({ name, tags }) => name === metric && Object.keys(tags).length === 0)?.values[value] ?? [],
