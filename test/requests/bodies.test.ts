@@ -58,6 +58,26 @@ test('bodies of YAML › are YAML 1.1, whose faults come first', (t) => {
   );
 });
 
+test('bodies of YAML › that nest, name or repeat too much are refused at once', (t) => {
+  const { ask } = createRoom();
+  const bombs: readonly (readonly [text: string, problem: RegExp])[] = [
+    ['['.repeat(200_000), /yaml: exceeded max depth of 500/],
+    ['? '.repeat(20_000), /yaml: exceeded max depth of 500/],
+    ['!!str '.repeat(50_000), /yaml: did not find expected node content/],
+    ['&a '.repeat(50_000), /yaml: did not find expected node content/],
+    ['? {a: b}\n: c\n', /yaml: invalid map key/],
+    [`a: &a [x]\nb: [${'*a,'.repeat(20_000)}*a]`, /yaml: Excessive alias count/],
+  ];
+  for (const [body, problem] of bombs) {
+    const refused = ask('POST', CONFIG_MAPS, { body, contentType: YAML });
+    t.is(refused.status, 400);
+    t.regex(messageOf(refused), problem);
+  }
+  const keys = Array.from({ length: 30_000 }, (_, index) => `  a${index}: b\n`);
+  const wide = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wide}\ndata:\n${keys.join('')}`;
+  t.is(ask('POST', CONFIG_MAPS, { body: wide, contentType: YAML }).status, 201);
+});
+
 test('bodies that are no objects › show their first 30 bytes', (t) => {
   const { ask } = createRoom();
   const refusal = (body: string): string => messageOf(ask('POST', CONFIG_MAPS, { body }));

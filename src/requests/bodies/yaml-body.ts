@@ -1,11 +1,30 @@
 /** Bodies of YAML, read as sigs.k8s.io/yaml reads them: YAML 1.1, without its dates and sexagesimal numbers. */
-import { parseDocument, type ParseOptions, type DocumentOptions, type SchemaOptions, type YAMLError } from 'yaml';
+import {
+  isCollection,
+  isMap,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  type DocumentOptions,
+  type ParseOptions,
+  type SchemaOptions,
+  type YAMLError,
+} from 'yaml';
 
 /** Aliases in YAML are for people; a body that nests them is a bomb. */
 const MOST_ALIASES = 100;
+/** Levels of brackets, as of JSON; texts hardly ever have so many that are not closed. */
+const MOST_LEVELS = 500;
+const TOO_DEEP = `exceeded max depth of ${MOST_LEVELS}`;
+/** Tags and anchors in a row: a node has one of each at most, and the parser is slow to say so. */
+const MANY_PROPERTIES = /(?:[!&]\S*\s+){64}/;
+/** Characters of a key that a refusal shows. */
+const MOST_SHOWN = 30;
 const NOT_READ: ReadonlySet<string> = new Set(['tag:yaml.org,2002:timestamp', 'tag:yaml.org,2002:binary']);
 const OPTIONS: ParseOptions & DocumentOptions & SchemaOptions = {
   version: '1.1',
+  // The parser compares each key with all before it; that is done here, in one walk.
+  uniqueKeys: false,
   customTags: (tags) =>
     tags.filter(
       (tag) => typeof tag === 'string' || (!NOT_READ.has(tag.tag) && !('format' in tag && tag.format === 'TIME')),
@@ -21,26 +40,84 @@ interface YamlBody {
 
 /** What a text says, or what is wrong with it in the words of Go's parser, `line 2: …`. */
 export function readYamlBody(text: string): YamlBody | { readonly problem: string } {
-  const document = parseDocument(text, OPTIONS);
-  const error = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+  if (hasManyLevels(text)) return { problem: TOO_DEEP };
+  if (MANY_PROPERTIES.test(text)) return { problem: 'did not find expected node content' };
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { ...OPTIONS, lineCounter });
+  const [error] = document.errors;
   if (error !== undefined) return { problem: problemText(error) };
+  const keys = new MapKeys(text, lineCounter);
   try {
-    const twice = document.errors.map(({ pos, linePos }) => {
-      const [, key = ''] = KEY.exec(text.slice(pos[0])) ?? [];
-      return `line ${linePos?.[0].line ?? 0}: key ${JSON.stringify(key.trim())} already set in map`;
-    });
-    return { value: document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown, twice };
+    keys.walk(document.contents);
+    if (keys.problem !== undefined) return { problem: keys.problem };
+    return { value: document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown, twice: keys.twice };
   } catch (thrown) {
     if (thrown instanceof ReferenceError) return { problem: thrown.message };
     throw thrown;
   }
 }
 
-/** A key of a map, without its quotes. */
+/** Whether brackets nest too deeply; those in quotes count, too. */
+function hasManyLevels(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
+    depth = bracket === '[' || bracket === '{' ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > MOST_LEVELS) return true;
+  }
+  return false;
+}
+
+/** What is wrong with the keys of a document's maps. */
+class MapKeys {
+  /** Keys that stand twice, in the order of the text. */
+  readonly twice: string[] = [];
+  /** A key that JSON cannot have. */
+  problem: string | undefined;
+  readonly #text: string;
+  readonly #lines: LineCounter;
+
+  constructor(text: string, lines: LineCounter) {
+    this.#text = text;
+    this.#lines = lines;
+  }
+
+  walk(node: unknown): void {
+    if (this.problem !== undefined || !isCollection(node)) return;
+    if (!isMap(node)) {
+      for (const item of node.items) this.walk(item);
+      return;
+    }
+    const seen = new Set<unknown>();
+    for (const { key, value } of node.items) {
+      if (isCollection(key)) {
+        this.problem = `invalid map key: ${this.#shown(key.range?.[0] ?? 0)}`;
+        return;
+      }
+      if (isScalar(key)) {
+        if (seen.has(key.value)) this.#noteTwice(key.range?.[0] ?? 0);
+        seen.add(key.value);
+      }
+      this.walk(value);
+    }
+  }
+
+  #noteTwice(at: number): void {
+    const [, key = ''] = KEY.exec(this.#text.slice(at, at + MOST_KEY)) ?? [];
+    this.twice.push(`line ${this.#lines.linePos(at).line}: key ${JSON.stringify(key.trim())} already set in map`);
+  }
+
+  #shown(at: number): string {
+    return JSON.stringify(this.#text.slice(at, at + MOST_SHOWN));
+  }
+}
+
+/** A key of a map, without its quotes; of longer ones the beginning is told. */
 const KEY = /^["']?([^:"'\n]*)/;
+const MOST_KEY = 1024;
 
 /** Parsers word the same fault differently; these are told as Go's tells them. */
 function problemText({ code, message, linePos }: YAMLError): string {
+  if (message.startsWith('Maximum call stack')) return TOO_DEEP;
   const line = linePos?.[0].line ?? 1;
   const [first = ''] = message.split(/ at line \d+|\n/);
   if (code === 'BAD_INDENT' || code === 'MISSING_CHAR') {
