@@ -5,7 +5,9 @@
  * Mirrors kube-apiserver v1.34 (staging/src/k8s.io/apiserver and pkg/registry).
  */
 import type { Kernel } from '../kernel/engine/kernel.js';
-import { decodeDraft } from '../api/decoding/decode.js';
+import { isCustomKind, type CustomKind } from '../api/custom/custom-kind.js';
+import { CLEANUP_FINALIZER } from '../api/custom/definition.js';
+import { decodeDraft, unknownPathText } from '../api/decoding/decode.js';
 import { invalidError } from '../api/errors/field-errors.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import {
@@ -20,15 +22,16 @@ import { draftOf, isStoredAsTold, type RecordedEvent } from '../api/objects/reco
 import { dns1123Subdomain } from '../api/values/names.js';
 import { applyPatch } from '../api/patches/patch.js';
 import type { Renewals } from '../api/objects/renewals.js';
-import type { FieldError } from '../api/objects/resource-kind.js';
+import type { FieldError, ResourceKind } from '../api/objects/resource-kind.js';
 import { Admission, type Validators } from './admission/admission.js';
 import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
-import { alreadyExists, badRequest, internalError, notFound } from './store/api-errors.js';
+import { alreadyExists, badRequest, forbidden, internalError, notFound } from './store/api-errors.js';
 import { Binder, guardBinding, validateBinding } from './requests/binding.js';
 import { isEndedByUpdate, planDeletion, withNamespaceFinalizers } from './requests/deletion.js';
 import { evict } from './requests/eviction.js';
 import { partUpdate } from './requests/part-updates.js';
+import { endingStatus, nextStep } from './requests/definition-steps.js';
 import { EventExpiry } from './requests/event-expiry.js';
 import { loadedObject } from './requests/loaded-object.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
@@ -76,6 +79,10 @@ import { openWatch } from './requests/watch-opening.js';
 
 /** Events that are kept of each kind unless the options say otherwise. */
 const WATCH_HISTORY = 16_384;
+/** After which the objects of a definition that is told to go are deleted, as observed. */
+const EMPTYING_DELAY_MS = 750;
+/** The party of writes that the API server makes of its own accord. */
+const ITSELF = 'kube-apiserver';
 /** Field manager of writes that the program itself makes. */
 const PROGRAM = 'kubeloom';
 
@@ -165,6 +172,14 @@ class KubeApiServer implements ApiServer {
     return this.#store.version;
   }
 
+  get customKinds(): readonly CustomKind[] {
+    return this.#store.customKinds;
+  }
+
+  describe<K extends Kind>(kind: K): ResourceKind<K> {
+    return this.#store.shelf(kind).resource;
+  }
+
   versionAt(kind: Kind, ms: number): number {
     return Math.max(OLDEST_VERSION, this.#store.shelf(kind).log.versionAt(ms));
   }
@@ -180,8 +195,9 @@ class KubeApiServer implements ApiServer {
   create<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
     const shelf = this.#store.shelf(kind);
     const { resource } = shelf;
-    const decoded = resource.applyDefaults(decodeDraft(resource, draft, this.#onWarning));
+    const decoded = this.#decoded(resource, draft);
     const { name: wantedName = '', generateName = '', resourceVersion = '' } = decoded.metadata ?? {};
+    if (isCustomKind(resource)) guardTermination(resource, wantedName);
     const draftObject = this.#named(shelf, decoded);
     const named = this.#owned(shelf, draftObject, undefined, { part: '', stated: draftObject });
     const admitted = this.#admission.admitCreate(shelf, named, wantedName || generateName || 'Unknown');
@@ -256,7 +272,7 @@ class KubeApiServer implements ApiServer {
       throw notFound(resource, name);
     }
     checkChangePreconditions(resource, previous.metadata, { uid });
-    const decoded = resource.applyDefaults(decodeDraft(resource, draft, this.#onWarning));
+    const decoded = this.#decoded(resource, draft);
     checkUpdateVersion(resource, previous.metadata, resourceVersion);
     return this.#applyTo(resourceVersion, shelf, decoded, previous, subresource);
   }
@@ -267,7 +283,7 @@ class KubeApiServer implements ApiServer {
     const previous = this.#stored(shelf, name);
     const patched = applyPatch(previous, patch);
     checkPatchedMetadata(resource, previous.metadata, patched.metadata);
-    const decoded = resource.applyDefaults(decodeDraft(resource, patched, this.#onWarning));
+    const decoded = this.#decoded(resource, patched);
     return this.#applyTo(patched.metadata?.resourceVersion, shelf, decoded, previous, subresource);
   }
 
@@ -296,6 +312,7 @@ class KubeApiServer implements ApiServer {
     checkPropagationPolicy(options.propagationPolicy);
     const stored = this.#stored(shelf, name);
     checkDeletePreconditions(shelf.resource, stored.metadata, options.preconditions);
+    if (stored.kind === 'CustomResourceDefinition') return this.#endDefinition(shelf, stored);
     const { nowMs, timestamps } = { nowMs: this.#kernel.clock.now(), timestamps: this.#kernel.timestamps };
     const { marked, isRemoved } = planDeletion(stored, options, { nowMs, timestamps });
     const shown = marked === stored ? stored : this.#store.replace(shelf, marked as KindMap[K], stored);
@@ -370,6 +387,84 @@ class KubeApiServer implements ApiServer {
 
   close(): void {
     this.#isClosed = true;
+  }
+
+  #decoded<K extends Kind>(resource: ResourceKind<K>, draft: Draft): Draft {
+    const warn = this.#onWarning;
+    const decoded =
+      resource.decode === undefined
+        ? decodeDraft(resource, draft, warn)
+        : resource.decode(draft, warn && ((path) => warn(unknownPathText(path))));
+    return resource.applyDefaults(decoded);
+  }
+
+  /** A definition goes once the objects of its kind are gone. */
+  #endDefinition<K extends Kind>(shelf: Shelf<K>, stored: KindMap[K]): KindMap[K] {
+    const definition = stored as KindMap['CustomResourceDefinition'];
+    const { metadata } = definition;
+    if (metadata.deletionTimestamp !== undefined) return stored;
+    const deletionTimestamp = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
+    const finalizers = [...(metadata.finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER), CLEANUP_FINALIZER];
+    const marked = {
+      ...definition,
+      metadata: { ...metadata, deletionTimestamp, finalizers },
+      status: endingStatus(definition, deletionTimestamp),
+    };
+    return this.#noteWrite(this.#store.replace(shelf, marked as unknown as KindMap[K], stored));
+  }
+
+  /**
+   * Takes a definition a step further, in the name of the API server; the write of a step leads to the next.
+   *
+   * @param isDue - whether the time has come to delete the objects of a definition that is on its way out
+   */
+  #stepDefinition(definition: KindMap['CustomResourceDefinition'], isDue = false): void {
+    const kind = 'CustomResourceDefinition';
+    const { name } = definition.metadata;
+    const time = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
+    const step = nextStep(definition, this.#store.shelf(kind).table.sorted(), time);
+    if (step === undefined) return;
+    if (step.does === 'empty' && !isDue) {
+      this.#kernel.clock.schedule(EMPTYING_DELAY_MS, () => {
+        const present = this.#isClosed ? undefined : this.find(kind, { name });
+        if (present?.metadata.uid === definition.metadata.uid) this.#stepDefinition(present, true);
+      });
+      return;
+    }
+    const { fieldManager } = this;
+    const { origin } = this.#store;
+    const { by } = origin;
+    this.fieldManager = undefined;
+    origin.by = ITSELF;
+    try {
+      if (step.does === 'status') {
+        this.change(kind, { name }, (current) => ({ ...current, status: step.status }), { subresource: 'status' });
+        return;
+      }
+      if (step.does === 'empty' && !this.#isEmptied(definition)) return;
+      // What went with its last object has gone already.
+      if (this.find(kind, { name })?.metadata.uid !== definition.metadata.uid) return;
+      this.change(kind, { name }, (current) => ({
+        ...current,
+        metadata: {
+          ...current.metadata,
+          finalizers: (current.metadata.finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER),
+        },
+      }));
+    } finally {
+      this.fieldManager = fieldManager;
+      origin.by = by;
+    }
+  }
+
+  /** Deletes all objects of a definition's kind. @returns whether none is left that waits for something */
+  #isEmptied({ metadata }: KindMap['CustomResourceDefinition']): boolean {
+    const resource = this.customKinds.find(({ custom }) => custom.definition.metadata.name === metadata.name);
+    if (resource === undefined) return true;
+    const kind = `${resource.kind}.${resource.group}` as Kind;
+    const going = this.list(kind).items.filter((each) => each.metadata.deletionTimestamp === undefined);
+    for (const each of going) this.delete(kind, each.metadata, { propagationPolicy: 'Background' });
+    return this.#store.customKinds.includes(resource) && this.count(kind) === 0;
   }
 
   /** The draft as an object of its kind, with the metadata that the server sets. */
@@ -497,7 +592,18 @@ class KubeApiServer implements ApiServer {
 
   #remove<K extends Kind>(shelf: Shelf<K>, stored: KindMap[K]): KindMap[K] {
     this.#admission.release(shelf.resource.kind, stored);
-    return this.#store.remove(shelf, stored);
+    const removed = this.#store.remove(shelf, stored);
+    const { resource, table } = shelf;
+    if (
+      table.size === 0 &&
+      isCustomKind(resource) &&
+      resource.custom.definition.metadata.deletionTimestamp !== undefined
+    ) {
+      const { name } = resource.custom.definition.metadata;
+      const definition = this.find('CustomResourceDefinition', { name });
+      if (definition !== undefined) this.#stepDefinition(definition, true);
+    }
+    return removed;
   }
 
   #scale<K extends ScalableKind>(kind: K, name: ObjectName, replicas: number): KindMap[K] {
@@ -519,8 +625,17 @@ class KubeApiServer implements ApiServer {
       const { namespace, name, resourceVersion } = stored.metadata;
       this.#expiry.note({ namespace, name, version: resourceVersion });
     }
+    if (stored.kind === 'CustomResourceDefinition') {
+      this.#stepDefinition(stored);
+    }
     return stored;
   }
+}
+
+/** @throws ApiError 403 where the kind of a new object is on its way out */
+function guardTermination(resource: CustomKind, name: string): void {
+  if (resource.custom.definition.metadata.deletionTimestamp === undefined) return;
+  throw forbidden(resource, name, 'create not allowed while custom resource definition is terminating');
 }
 
 /** The stored object of that name; namespaced kinds default to the namespace `default`. */

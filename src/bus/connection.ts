@@ -1,5 +1,4 @@
 import type { Observable } from 'rxjs';
-import { requireKind } from '../api/kinds/known-kind.js';
 import type { Kind } from '../api/objects/objects.js';
 import type { Selection, ApiServer } from '../apiserver/store/server-types.js';
 import { assert } from '../kernel/assert.js';
@@ -89,7 +88,7 @@ export class WireConnection implements Connection {
   }
 
   watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<Delivery<K>> {
-    requireKind(kind);
+    this.#wire.server.describe(kind);
     return new LinkWatch(this.#wire, kind, selection).deliveries$;
   }
 

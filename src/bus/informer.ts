@@ -5,7 +5,6 @@
  * and a list tells differences only.
  */
 import type { Subscription } from 'rxjs';
-import { requireKind } from '../api/kinds/known-kind.js';
 import { keyOf, type Kind, type KindMap } from '../api/objects/objects.js';
 import type { ObjectEvent, Selection } from '../apiserver/store/server-types.js';
 import type { CacheReading, Delivery, Indexers, Informer, InformerHandler, Lister, Listing } from './bus-types.js';
@@ -29,7 +28,7 @@ export class WireInformer<K extends Kind> extends ObjectCache<K> implements Info
   readonly #ledger: RenewalLedger | undefined;
 
   constructor(wire: Wire, kind: K, selection: Selection, indexers?: Indexers<K>) {
-    requireKind(kind);
+    wire.server.describe(kind);
     super();
     this.kind = kind;
     this.#watch = new LinkWatch(wire, kind, selection);

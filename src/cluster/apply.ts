@@ -1,4 +1,3 @@
-import { kindRegistry } from '../api/kinds/registry.js';
 import type { AnyObject, Draft, DraftMeta, Kind, ObjectName } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import {
@@ -8,11 +7,11 @@ import {
   type IgnoredObject,
   type ManifestDocument,
 } from '../workload/manifest.js';
-import { validateFields, type FieldValidation } from '../workload/field-validation.js';
+import { validateCustomFields, validateFields, type FieldValidation } from '../workload/field-validation.js';
 import { resolveRef } from '../options/object-ref.js';
 import type { Warnings } from '../observers/warnings.js';
 import { flagOption, OptionError, refuseUnknown } from '../options/option-error.js';
-import { applyPatch } from './three-way-merge.js';
+import { applyPatch, mergePatch } from './three-way-merge.js';
 
 /** Where kubectl keeps the manifest that was applied last. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -57,10 +56,16 @@ export function applyAll(
   warnings: Warnings,
 ): readonly Applied[] {
   const { dryRun, validate } = resolveApplyOptions(options);
-  const { objects, ignored } = classify(documentsOf(input));
-  validateFields(objects, validate, (warning) => warnings.tell(`Warning: ${warning}`));
-  const drafts = orderForApply(objects);
-  const work = (): readonly Applied[] => drafts.map(({ kind, draft }) => applyOne(server, kind, draft));
+  const { objects, ignored } = classify(documentsOf(input), server.customKinds);
+  const warn = (warning: string): void => warnings.tell(`Warning: ${warning}`);
+  validateFields(objects, validate, warn);
+  const ordered = orderForApply(objects);
+  const work = (): readonly Applied[] =>
+    ordered.map((object) => {
+      const { kind, draft, isCustom } = object;
+      if (isCustom) validateCustomFields(object, server.describe(kind), validate, warn);
+      return applyOne(server, kind, draft);
+    });
   const applied = warnings.withoutServer(() => (dryRun ? rehearse(server, work) : server.transaction(work)));
   return [...applied, ...ignored.map((object): Applied => ({ action: 'ignored', ignored: object }))];
 }
@@ -96,11 +101,14 @@ function applyOne(server: ApiServer, kind: Kind, draft: Draft): Applied {
   const marked = withLastApplied(draft);
   const name = draft.metadata?.name;
   const ref: ObjectName | undefined =
-    name === undefined ? undefined : resolveRef(kindRegistry, kind, { namespace: draft.metadata?.namespace, name });
+    name === undefined ? undefined : resolveRef(server, kind, { namespace: draft.metadata?.namespace, name });
   const live = ref === undefined ? undefined : server.find(kind, ref);
   if (ref === undefined || live === undefined) return { action: 'created', object: server.create(kind, marked) };
-  const body = applyPatch(lastApplied(live.metadata), marked);
-  const object = server.patch(kind, ref, { type: 'strategic', body });
+  const isCustom = server.describe(kind).decode !== undefined;
+  const before = lastApplied(live.metadata);
+  const object = isCustom
+    ? server.patch(kind, ref, { type: 'merge', body: mergePatch(before, marked) })
+    : server.patch(kind, ref, { type: 'strategic', body: applyPatch(before, marked) });
   const isSame = object.metadata.resourceVersion === live.metadata.resourceVersion;
   return { action: isSame ? 'unchanged' : 'configured', object };
 }

@@ -4,8 +4,6 @@
  * the API server and over links, and this file is the only one that knows all of them.
  */
 import { defer, finalize, ReplaySubject, takeUntil, type Observable, type SchedulerLike } from 'rxjs';
-import { requireKind } from '../api/kinds/known-kind.js';
-import { kindRegistry } from '../api/kinds/registry.js';
 import type { Draft, Kind, KindMap, Pod } from '../api/objects/objects.js';
 import type {
   ApiServer,
@@ -269,7 +267,7 @@ export class Cluster {
 
   /** The object as it is stored now. @throws ApiError NotFound */
   get<K extends Kind>(kind: K, ref: ObjectRef): KindMap[K] {
-    return this.#server.get(kind, resolveRef(kindRegistry, kind, ref));
+    return this.#server.get(kind, resolveRef(this.#server, kind, ref));
   }
 
   /** Objects of a kind, ordered by namespace and name; selections as kubectl writes them. */
@@ -280,7 +278,7 @@ export class Cluster {
   /** Patches an object: strategic merge unless said otherwise. @throws ApiError */
   patch<K extends Kind>(kind: K, ref: ObjectRef, body: unknown, type: Patch['type'] = 'strategic'): KindMap[K] {
     const sent: Patch = { type, body: freezeInput('patch', body) };
-    return this.#open.#server.patch(kind, resolveRef(kindRegistry, kind, ref), sent);
+    return this.#open.#server.patch(kind, resolveRef(this.#server, kind, ref), sent);
   }
 
   /** Replaces an object; with a resourceVersion only if it is still that. @throws ApiError Conflict */
@@ -297,7 +295,7 @@ export class Cluster {
   delete<K extends Kind>(kind: K, ref: ObjectRef, options: ClusterDeleteOptions = {}): KindMap[K] {
     const request = deletionRequest(options);
     for (const text of deletionWarnings(kind, options)) this.#warnings.tell(text);
-    return this.#open.#server.delete(kind, resolveRef(kindRegistry, kind, ref), request);
+    return this.#open.#server.delete(kind, resolveRef(this.#server, kind, ref), request);
   }
 
   /**
@@ -326,7 +324,7 @@ export class Cluster {
    */
   evict(pod: ObjectRef, deleteOptions?: DeleteOptions): void {
     const asked = deleteOptions === undefined ? undefined : checkedDeletion(deleteOptions);
-    this.#open.#server.evict({ metadata: resolveRef(kindRegistry, 'Pod', pod), deleteOptions: asked });
+    this.#open.#server.evict({ metadata: resolveRef(this.#server, 'Pod', pod), deleteOptions: asked });
   }
 
   /**
@@ -338,7 +336,7 @@ export class Cluster {
    */
   drain(node: string, options: DrainOptions = {}): Observable<DrainEvent> {
     checkValue('node', node, TEXT);
-    const { name } = resolveRef(kindRegistry, 'Node', node);
+    const { name } = resolveRef(this.#server, 'Node', node);
     const resolved = resolveDrainOptions(options);
     const { clock } = this.#kernel;
     const drain$ = defer(() => {
@@ -351,7 +349,7 @@ export class Cluster {
 
   /** Sets the number of replicas. @throws ApiError NotFound, Invalid */
   scale(kind: ScalableKind, ref: ObjectRef, replicas: number): void {
-    this.#open.#server.setScale(kind, resolveRef(kindRegistry, kind, ref), replicas);
+    this.#open.#server.setScale(kind, resolveRef(this.#server, kind, ref), replicas);
   }
 
   /**
@@ -360,7 +358,7 @@ export class Cluster {
    * order, and nothing is kept for it but the values of one tick. Completes on dispose.
    */
   watch<K extends Kind>(kind: K, selection: Selection = {}): Observable<ObjectEvent<K>> {
-    requireKind(kind);
+    this.#server.describe(kind);
     const watched = this.#parts.bus.lookout.watch(kind, selectionOptions(selection));
     return this.#stream(watched.pipe(handOver(this.#kernel.clock)));
   }
@@ -456,7 +454,7 @@ export class Cluster {
    * last (some 90 attempts that score 500 nodes each), a summary of older attempts.
    */
   explain(pod: ObjectRef): PodExplanation | undefined {
-    const { namespace, name } = resolveRef(kindRegistry, 'Pod', pod);
+    const { namespace, name } = resolveRef(this.#server, 'Pod', pod);
     return this.#parts.scheduler.explain(`${namespace}/${name}`);
   }
 

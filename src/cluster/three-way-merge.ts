@@ -30,6 +30,17 @@ export function applyPatch(last: Fields, next: Fields): Fields {
   return patch;
 }
 
+/** A merge patch of RFC 7386 for kinds whose lists have no keys that clients know. */
+export function mergePatch(last: Fields, next: Fields): Fields {
+  const patch: Record<string, unknown> = {};
+  for (const key of Object.keys(last)) if (!Object.hasOwn(next, key)) setOwnField(patch, key, null);
+  for (const [key, value] of Object.entries(next)) {
+    const before = ownField(last, key);
+    setOwnField(patch, key, isFields(value) ? mergePatch(isFields(before) ? before : {}, value) : value);
+  }
+  return patch;
+}
+
 function mergeField(key: string, last: unknown, next: unknown): unknown {
   if (isFields(last) && isFields(next)) return applyPatch(last, next);
   const mergeKey = ownField(LIST_KEYS, key) ?? (key === 'ports' ? portKey(next) : undefined);

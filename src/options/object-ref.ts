@@ -1,5 +1,4 @@
-import { requireKind } from '../api/kinds/known-kind.js';
-import type { KindRegistry } from '../api/objects/resource-kind.js';
+import type { ApiServer } from '../apiserver/store/server-types.js';
 import { parseKey, type Kind, type ObjectName } from '../api/objects/objects.js';
 import { checkValue, type Check } from './option-checks.js';
 
@@ -19,11 +18,11 @@ const DEFAULT_NAMESPACE = 'default';
  *
  * @throws ApiError for a kind that is not known; OptionError for what is no reference
  */
-export function resolveRef(kinds: KindRegistry, kind: Kind, ref: ObjectRef): ObjectName {
-  requireKind(kind);
+export function resolveRef(kinds: Pick<ApiServer, 'describe'>, kind: Kind, ref: ObjectRef): ObjectName {
+  const { isNamespaced } = kinds.describe(kind);
   checkValue('object', ref, REF);
   const { namespace, name } = typeof ref === 'string' ? parseKey(ref) : ref;
-  return kinds[kind].isNamespaced ? { namespace: namespace ?? DEFAULT_NAMESPACE, name } : { name };
+  return isNamespaced ? { namespace: namespace ?? DEFAULT_NAMESPACE, name } : { name };
 }
 
 /** Whether a value names an object. */

@@ -1,6 +1,5 @@
 /** Server-side apply: PATCH with what its manager wants of an object (apiserver/pkg/endpoints/handlers/patch.go, v1.34). */
 import { ApiError } from '../api/errors/api-error.js';
-import { kindRegistry } from '../api/kinds/registry.js';
 import type { AnyObject, Draft } from '../api/objects/objects.js';
 import { applyFields, ownersOf } from '../api/ownership/managed-fields.js';
 import { typedProblems } from '../api/ownership/typed-problems.js';
@@ -29,12 +28,12 @@ export function applied(asked: Asked): ApiAnswer {
   const body = checkedBody(asked);
   const live = server.find(kind, name);
   const isPart = info.subresource !== undefined;
-  if (live === undefined && isPart) throw notFound(kindRegistry[kind], name.name);
+  if (live === undefined && isPart) throw notFound(server.describe(kind), name.name);
   if (live === undefined && body.metadata?.uid !== undefined) throw uidMismatch(asked, body.metadata.uid);
   const { kernelTime } = asked;
   const manager = managerOf(request, options);
   const { object: merged, entries } = applyFields(
-    { key: typeKeyOf(resource), hasStatus: kindRegistry[kind].hasStatus },
+    { key: typeKeyOf(resource), hasStatus: server.describe(kind).hasStatus },
     live,
     body,
     ownersOf(live),
@@ -103,7 +102,7 @@ function named(draft: Draft, { name: { name, namespace } }: Asked): Draft {
 }
 
 /** What an apply must say, and may not. */
-function checkedBody({ request, resource, kind, name }: Asked): Draft {
+function checkedBody({ server, request, resource, kind, name }: Asked): Draft {
   const body = patchBody(request, 'apply');
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest('error decoding YAML: the body is no object');
@@ -122,7 +121,7 @@ function checkedBody({ request, resource, kind, name }: Asked): Draft {
   if ((metadata.namespace ?? name.namespace) !== name.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  const problems = typedProblems(draft, typeKeyOf(kindRegistry[kind]));
+  const problems = typedProblems(draft, typeKeyOf(server.describe(kind)));
   if (problems.length === 0) return draft;
   const where = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${resource.group}/${resource.version}, Kind=${wanted}`;
   const text =

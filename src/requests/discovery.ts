@@ -5,22 +5,22 @@
 import { createHash } from 'node:crypto';
 import type { AnswerHeaders, ApiAnswer, ApiRequest } from './api-request.js';
 import { acceptClauses } from './negotiation.js';
-import { SERVED_GROUPS, type ServedGroup, type ServedResource, type ServedVersion } from './served-resources.js';
+import type { Served, ServedGroup, ServedResource, ServedVersion } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-const [CORE, ...GROUPS] = SERVED_GROUPS as readonly [ServedGroup, ...ServedGroup[]];
 
 /** Answers `/api…` and `/apis…` down to a group version; undefined for what there is not. */
-export function discoveryAnswer(request: ApiRequest, parts: readonly string[]): ApiAnswer | undefined {
+export function discoveryAnswer(request: ApiRequest, parts: readonly string[], served: Served): ApiAnswer | undefined {
+  const [core, ...groups] = served.groups as readonly [ServedGroup, ...ServedGroup[]];
   const [root, first, second, ...rest] = parts;
   if (rest.length > 0) return undefined;
   if (root === 'api') {
-    if (first === undefined) return rootAnswer(request, [CORE], coreVersions);
-    return second === undefined ? versionAnswer(CORE, first) : undefined;
+    if (first === undefined) return rootAnswer(request, [core], coreVersions);
+    return second === undefined ? versionAnswer(core, first) : undefined;
   }
-  if (first === undefined) return rootAnswer(request, GROUPS, groupList);
-  const group = GROUPS.find(({ name }) => name === first);
+  if (first === undefined) return rootAnswer(request, groups, () => groupList(groups));
+  const group = groups.find(({ name }) => name === first);
   if (group === undefined) return undefined;
   if (second !== undefined) return versionAnswer(group, second);
   return objectAnswer({ kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(group) });
@@ -59,8 +59,8 @@ function coreVersions(): object {
 /** The API server's own, as the endpoints of the service `kubernetes` have it. */
 const SERVER_ADDRESS = '172.30.0.1:6443';
 
-function groupList(): object {
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: GROUPS.map(groupDocument) };
+function groupList(groups: readonly ServedGroup[]): object {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupDocument) };
 }
 
 function groupDocument({ name, versions }: ServedGroup): object {
@@ -115,14 +115,18 @@ function aggregatedVersion({ version, resources }: ServedVersion): object {
 
 function aggregatedResource(resource: ServedResource): object {
   const { plural, singular, isNamespaced, kind, verbs, shortNames, categories, subresources } = resource;
-  const parts = subresources.map(({ name, verbs: partVerbs, kind: partKind = kind, group = '', version = '' }) => ({
-    subresource: name,
-    responseKind: { group, version, kind: partKind },
-    verbs: partVerbs,
-  }));
+  // Of custom resources the kind is told whole.
+  const own = resource.custom === undefined ? { group: '', version: '' } : resource;
+  const parts = subresources
+    .map((part) => ({ group: own.group, version: own.version, ...part }))
+    .map(({ name, verbs: partVerbs, kind: partKind = kind, group, version }) => ({
+      subresource: name,
+      responseKind: { group, version, kind: partKind },
+      verbs: partVerbs,
+    }));
   return {
     resource: plural,
-    responseKind: { group: '', version: '', kind },
+    responseKind: { group: own.group, version: own.version, kind },
     scope: isNamespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs,

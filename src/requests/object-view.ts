@@ -3,12 +3,14 @@ import { ApiError } from '../api/errors/api-error.js';
 import { goEncoded, goEncodedItem } from '../api/types/go-encoding.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import type { AnswerHeaders, ApiAnswer, WatchFrame } from './api-request.js';
+import { customTable } from './custom/printer-columns.js';
 import { otherForm } from './forms/other-form.js';
 import type { Form } from './negotiation.js';
 import type { ServedResource } from './served-resources.js';
 import { NO_CACHE, objectAnswer } from './status-answer.js';
 import { includedObject, partialMetadata, TableView } from './tables/table.js';
 import type { CellTime } from './tables/cells.js';
+import type { KindTable } from './tables/columns.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,7 +57,7 @@ export class ObjectView {
     this.#key = typeKeyOf(resource);
     this.#table =
       form.shape === 'Table'
-        ? new TableView(resource.kind, includedObject(query.get('includeObject')), time)
+        ? new TableView(tableOf(resource), includedObject(query.get('includeObject')), time)
         : undefined;
   }
 
@@ -92,7 +94,12 @@ export class ObjectView {
         element: (index) => partialMetadata(this.#whole(at(index)), shapeVersion),
       };
     }
-    const head = { ...this.#type(`${this.#resource.kind}List`), metadata };
+    // Lists without a Go struct always have the token.
+    const own = this.#resource.custom === undefined ? metadata : { continue: '', ...metadata };
+    const head = {
+      ...this.#type(this.#resource.custom?.kind.custom.listKind ?? `${this.#resource.kind}List`),
+      metadata: own,
+    };
     return { ...shared, head, field: 'items', element: (index) => this.#item(at(index)) };
   }
 
@@ -185,6 +192,10 @@ export class ObjectView {
   get #listType(): string {
     return `${this.#goType}List`;
   }
+}
+
+function tableOf({ kind, custom }: ServedResource): string | KindTable {
+  return custom === undefined ? kind : customTable(custom.version);
 }
 
 /** `apps/v1`. */

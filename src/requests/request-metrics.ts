@@ -1,5 +1,6 @@
 /** What an API server tells of its requests and of what it keeps (apiserver/pkg/endpoints/metrics, v1.34). */
 import { kindRegistry } from '../api/kinds/registry.js';
+import type { Kind } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { ApiAnswer, ApiRequest } from './api-request.js';
@@ -30,7 +31,10 @@ export function exposeRequestMetrics(
     'Number of stored objects at the time of last check split by kind.',
     'gauge',
     () =>
-      Object.values(kindRegistry).map(({ kind, group, plural }) => ({
+      [
+        ...Object.values(kindRegistry).map(({ kind, group, plural }) => ({ kind, group, plural })),
+        ...server.customKinds.map(({ kind, group, plural }) => ({ kind: `${kind}.${group}` as Kind, group, plural })),
+      ].map(({ kind, group, plural }) => ({
         labels: { resource: group === '' ? plural : `${plural}.${group}` },
         value: server.count(kind),
       })),

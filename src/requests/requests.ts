@@ -27,7 +27,8 @@ import { openApiAnswer } from './openapi/openapi.js';
 import { booleanOption } from './query-options.js';
 import { exposeRequestMetrics } from './request-metrics.js';
 import { serverPathAnswer } from './server-paths.js';
-import { isServedGroupVersion, servedResource, type ServedResource } from './served-resources.js';
+import { servedBy } from './custom/served-kinds.js';
+import { servedResource, type Served, type ServedResource } from './served-resources.js';
 import { methodNotAllowed, pageNotFound, resourceNotFound, statusAnswer } from './status-answer.js';
 import { answerForSubresource, bound } from './subresource-requests.js';
 import type { CellTime } from './tables/cells.js';
@@ -112,23 +113,24 @@ function refusalOr(answer: () => ApiAnswer): ApiAnswer {
 
 function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const user = actingUser(ground.server, request);
-  const own = pathAnswer(request);
+  const served = servedBy(ground.server);
+  const own = pathAnswer(request, served);
   if (own !== undefined) {
     check(ground, user, questionOfPath(request));
     return own;
   }
   const isWatch = booleanOption(request.query, 'watch') ?? false;
   const info = resourceRequest(request.method, request.path, isWatch);
-  if (info === undefined || !isServedGroupVersion(info.group, info.version)) {
+  if (info === undefined || !served.hasGroupVersion(info.group, info.version)) {
     check(ground, user, info === undefined ? questionOfPath(request) : questionOf(info));
     return pageNotFound();
   }
   check(ground, user, questionOf(info));
-  const resource = servedResource(info.group, info.version, info.resource ?? '');
+  const resource = served.resource(info.group, info.version, info.resource ?? '');
   if (resource === undefined) throw resourceNotFound();
   checkVerb(resource, info);
   const answer = refusalOr(() => answerForResource(ground, { ...request, user }, info, resource));
-  const warnings = deprecationWarnings(info);
+  const warnings = deprecationWarnings(info, resource);
   return warnings.length === 0 || answer.type === 'stream' ? answer : withWarnings(answer, warnings);
 }
 
@@ -137,12 +139,12 @@ function check({ server, authorization }: Ground, user: RequestUser, question: A
 }
 
 /** Of a path that is no resource. */
-function pathAnswer(request: ApiRequest): ApiAnswer | undefined {
+function pathAnswer(request: ApiRequest, served: Served): ApiAnswer | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const parts = pathParts(request.path);
   const [root] = parts;
-  if (root === 'api' || root === 'apis') return discoveryAnswer(request, parts);
-  return root === 'openapi' ? openApiAnswer(request, parts) : serverPathAnswer(request, parts);
+  if (root === 'api' || root === 'apis') return discoveryAnswer(request, parts, served);
+  return root === 'openapi' ? openApiAnswer(request, parts, served) : serverPathAnswer(request, parts, served);
 }
 
 const STREAMS: ReadonlySet<string> = new Set<StreamVerb>(['log', 'exec', 'attach', 'portforward', 'proxy']);

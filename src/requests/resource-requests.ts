@@ -3,13 +3,14 @@
  * answer of the wire. Mirrors staging/src/k8s.io/apiserver/pkg/endpoints/handlers (v1.34).
  */
 import { ApiError } from '../api/errors/api-error.js';
-import { kindRegistry } from '../api/kinds/registry.js';
 import type { ManagedFieldsEntry } from '../api/objects/kube-object.js';
 import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
 import { applyPatch } from '../api/patches/patch.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
 import type { ObjectList, Patch, Subresource } from '../apiserver/store/server-types.js';
 import { ADMINISTRATOR, type ApiAnswer, type ApiRequest } from './api-request.js';
+import type { CustomKind } from '../api/custom/custom-kind.js';
+import { customDraft, customPatched } from './custom/custom-bodies.js';
 import { deleteWish } from './delete-options.js';
 import { applied, isApply } from './apply-request.js';
 import { asManager, type Asked } from './asked.js';
@@ -176,6 +177,7 @@ function patched(asked: Asked): ApiAnswer {
   if (isApply(request)) return applied(asked);
   const { patch, options } = patchOf(request);
   const before = server.get(kind, name);
+  if (resource.custom !== undefined) return patchedCustom(asked, resource.custom.kind, before);
   const form = otherForm(resource);
   if (form !== undefined) return patchedInOtherForm(asked, form, before);
   const { draft, warnings } = checkPatched(kind, before, patch, options.fieldValidation, textOfPatch(request));
@@ -193,7 +195,7 @@ function deleted({ server, request, resource, kind, name, view }: Asked): ApiAns
     return { object, isGone: server.find(kind, name)?.metadata.uid !== object.metadata.uid };
   };
   const { object, isGone } = isDryRun ? rolledBack(server, work) : work();
-  if (isGone && !kindRegistry[kind].deleteReturnsObject) return objectAnswer(deletedStatus(resource, object));
+  if (isGone && !server.describe(kind).deleteReturnsObject) return objectAnswer(deletedStatus(resource, object));
   return view.single(object, isGone || !isExplicitlyCascading ? 200 : 202);
 }
 
@@ -221,6 +223,22 @@ function patchedInOtherForm(asked: Asked, form: OtherForm, before: AnyObject): A
     options.fieldValidation,
   );
   const work = asManager(asked, options, () => server.update(kind, form.kept(draft, before), partOf(info)));
+  const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
+  return view.single(object, 200, warningHeaders(warnings));
+}
+
+/** Of a custom resource: the patch is for the version that the client sees. */
+function patchedCustom(asked: Asked, custom: CustomKind, before: AnyObject): ApiAnswer {
+  const { server, request, resource, kind, info, view } = asked;
+  const { patch, options } = patchOf(request);
+  const shown = otherForm(resource)?.shown(before) ?? before;
+  const { draft, warnings } = customPatched({ kind: custom, version: resource.version }, shown, patch, {
+    fieldValidation: options.fieldValidation,
+    text: textOfPatch(request),
+  });
+  const subresource = partOf(info);
+  const given = subresource === undefined ? givenOwners(draft, before) : undefined;
+  const work = asManager(asked, options, () => server.update(kind, draft, subresource), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   return view.single(object, 200, warningHeaders(warnings));
 }
@@ -254,8 +272,11 @@ function validDraft(
   { fieldValidation }: WriteOptions,
 ): { readonly draft: Draft; readonly warnings: readonly string[] } {
   const stated = statedBody(request, resource.kind);
+  if (resource.custom !== undefined) {
+    return customDraft(resource.custom.kind, resource.version, stated, fieldValidation);
+  }
   const form = otherForm(resource);
-  if (form === undefined) return validFields(kindRegistry[kind], stated, fieldValidation);
+  if (form === undefined) return validFields(server.describe(kind), stated, fieldValidation);
   const { draft: valid, warnings } = validFields(resource, stated, fieldValidation);
   return { draft: form.kept(valid, server.find(kind, name)), warnings };
 }

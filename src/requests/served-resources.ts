@@ -3,10 +3,12 @@
  * are held against. Facts of pkg/controlplane and the REST storage of each group (v1.34).
  */
 import { createHash } from 'node:crypto';
+import type { CustomKind, CustomVersion } from '../api/custom/custom-kind.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import { OWN_GROUP } from '../api/objects/plain-kinds.js';
 import type { Kind } from '../api/objects/objects.js';
 import { SCALABLE_KINDS } from '../apiserver/requests/scale.js';
+import type { OtherForm } from './forms/other-form.js';
 
 /** An endpoint below an object. */
 export interface ServedSubresource {
@@ -35,13 +37,20 @@ export interface ServedResource {
   /** Under which its objects are kept; absent for what is only answered, such as reviews. */
   readonly stored: Kind | undefined;
   readonly storageVersionHash: string | undefined;
+  /** Of the type of its objects, where it does not follow from the names. */
+  readonly typeKey?: string;
+  /** Of a kind that a definition has brought. */
+  readonly custom?: { readonly kind: CustomKind; readonly version: CustomVersion };
+  /** How it shows its objects, where they are kept in another form. */
+  readonly form?: OtherForm;
 }
 
 const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const OBJECT_VERBS = ['get', 'patch', 'update'];
 const STREAM_VERBS = ['create', 'get'];
 const PROXY_VERBS = ['create', 'delete', 'get', 'patch', 'update'];
-const SCALE = { name: 'scale', verbs: OBJECT_VERBS, kind: 'Scale', group: 'autoscaling', version: 'v1' };
+/** The endpoint of what can be scaled. */
+export const SCALE = { name: 'scale', verbs: OBJECT_VERBS, kind: 'Scale', group: 'autoscaling', version: 'v1' };
 
 /** Endpoints besides `status` and `scale`, by kind. */
 const OWN_SUBRESOURCES: Readonly<Partial<Record<string, readonly ServedSubresource[]>>> = {
@@ -161,7 +170,7 @@ function ofKind(kind: Kind): ServedResource {
 }
 
 /** Mirrors apiserver/pkg/endpoints/discovery/storageversionhash.go. */
-function storageVersionHash(group: string, version: string, kind: string): string {
+export function storageVersionHash(group: string, version: string, kind: string): string {
   const hash = createHash('sha256').update(`${group}/${version}/${kind}`).digest();
   return hash.subarray(0, HASH_BYTES).toString('base64');
 }
@@ -215,14 +224,16 @@ export interface ServedGroup {
   readonly versions: readonly ServedVersion[];
 }
 
-/** All groups, in the order of discovery. */
-export const SERVED_GROUPS: readonly ServedGroup[] = GROUP_ORDER.map((name) => {
+const GROUPS: readonly ServedGroup[] = GROUP_ORDER.map((name) => {
   const own = SERVED.filter(({ group }) => group === name);
   const versions = [...new Set(own.map(({ version }) => version))].sort().toReversed();
-  const resourcesOf = (version: string): readonly ServedResource[] =>
-    own.filter((each) => each.version === version).toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
-  return { name, versions: versions.map((version) => ({ version, resources: resourcesOf(version) })) };
+  return { name, versions: versions.map((version) => ({ version, resources: resourcesIn(own, version) })) };
 });
+
+/** The resources of a version, by name. */
+export function resourcesIn(resources: readonly ServedResource[], version: string): readonly ServedResource[] {
+  return resources.filter((each) => each.version === version).toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
+}
 
 const byPath = new Map(SERVED.map((each) => [pathKey(each.group, each.version, each.plural), each]));
 const groupVersions = new Set(SERVED.map(({ group, version }) => `${group}/${version}`));
@@ -231,12 +242,25 @@ function pathKey(group: string, version: string, plural: string): string {
   return `${group}/${version}/${plural}`;
 }
 
-/** The resource of a path; undefined when the group version does not have it. */
+/** What a server serves. */
+export interface Served {
+  /** In the order of discovery. */
+  readonly groups: readonly ServedGroup[];
+  /** The resource of a path; undefined when the group version does not have it. */
+  resource(group: string, version: string, plural: string): ServedResource | undefined;
+  /** Whether there is the group version at all. */
+  hasGroupVersion(group: string, version: string): boolean;
+}
+
+/** What every server serves. */
+export const BUILT_IN: Served = { groups: GROUPS, resource: servedResource, hasGroupVersion: isServedGroupVersion };
+
+/** The built-in resource of a path; undefined when the group version does not have it. */
 export function servedResource(group: string, version: string, plural: string): ServedResource | undefined {
   return byPath.get(pathKey(group, version, plural));
 }
 
-/** Whether there is the group version at all. */
-export function isServedGroupVersion(group: string, version: string): boolean {
+/** Whether there is the group version among the built-in ones. */
+function isServedGroupVersion(group: string, version: string): boolean {
   return groupVersions.has(`${group}/${version}`);
 }

@@ -1,6 +1,6 @@
 /** Paths that are no resources: the version, the health of the server, and the list of all paths. */
 import type { ApiAnswer, ApiRequest } from './api-request.js';
-import { SERVED_GROUPS } from './served-resources.js';
+import type { Served } from './served-resources.js';
 import { NO_CACHE, objectAnswer } from './status-answer.js';
 
 /** The release that is mirrored, as `kubectl version` shows it; build stamps are those of a build without any. */
@@ -78,9 +78,13 @@ const TEXT_HEADERS = {
 };
 
 /** Answers such a path; undefined for any other. */
-export function serverPathAnswer({ query }: ApiRequest, parts: readonly string[]): ApiAnswer | undefined {
+export function serverPathAnswer(
+  { query }: ApiRequest,
+  parts: readonly string[],
+  served: Served,
+): ApiAnswer | undefined {
   const [root, ...rest] = parts;
-  if (root === undefined) return indented({ paths: allPaths() });
+  if (root === undefined) return indented({ paths: allPaths(served) });
   if (root === 'version' && rest.length === 0) return indented(VERSION);
   const checks = CHECKS[root];
   if (checks === undefined) return undefined;
@@ -96,8 +100,8 @@ function text(words: string): ApiAnswer {
   return { type: 'text', status: 200, headers: TEXT_HEADERS, text: words };
 }
 
-function allPaths(): readonly string[] {
-  const groups = SERVED_GROUPS.flatMap(({ name, versions }) => {
+function allPaths(served: Served): readonly string[] {
+  const groups = served.groups.flatMap(({ name, versions }) => {
     const root = name === '' ? '/api' : `/apis/${name}`;
     return [root, ...versions.map(({ version }) => `${root}/${version}`)];
   });

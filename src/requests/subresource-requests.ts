@@ -7,7 +7,9 @@ import { rolledBack } from './dry-run.js';
 import { writeOptions } from './query-options.js';
 import { draftOf } from './bodies/request-body.js';
 import { asManager, type Asked } from './asked.js';
+import type { ServedResource } from './served-resources.js';
 import { patchOf } from './resource-requests.js';
+import { customScale, type CustomScale } from './custom/custom-scale.js';
 import { objectAnswer, resourceNotFound } from './status-answer.js';
 
 const CREATED = 201;
@@ -38,6 +40,8 @@ function finalized({ server, request, name, view }: Asked): ApiAnswer {
 
 function scaled(asked: Asked): ApiAnswer {
   const { server, request, info, kind, name } = asked;
+  const custom = customScale(asked);
+  if (custom !== undefined) return scaledCustom(asked, custom);
   const scalable = kind as ScalableKind;
   if (info.verb === 'get') return scaleAnswer(asked, server.getScale(scalable, name));
   const { isDryRun, replicas } =
@@ -47,6 +51,18 @@ function scaled(asked: Asked): ApiAnswer {
   const fieldManager = request.query.get('fieldManager') ?? undefined;
   const work = asManager(asked, { fieldManager }, () => server.setScale(scalable, name, replicas));
   return scaleAnswer(asked, isDryRun ? rolledBack(server, work) : work());
+}
+
+function scaledCustom(asked: Asked, custom: CustomScale): ApiAnswer {
+  const { server, request, info } = asked;
+  if (info.verb === 'get') return scaleAnswer(asked, custom.read());
+  const { patch, options } =
+    info.verb === 'update'
+      ? { patch: undefined, options: writeOptions(request.query, 'UpdateOptions') }
+      : patchOf(request);
+  const wanted = (patch === undefined ? draftOf(request, 'Scale') : applyPatch(custom.read(), patch)) as Partial<Scale>;
+  const work = asManager(asked, options, () => custom.write(wanted.spec?.replicas));
+  return scaleAnswer(asked, options.isDryRun ? rolledBack(server, work) : work());
 }
 
 interface Wish {
@@ -72,8 +88,18 @@ function replicasOf({ spec }: { readonly spec?: Scale['spec'] }): number {
 }
 
 function scaleAnswer({ viewOf, resource }: Asked, scale: Scale): ApiAnswer {
-  const view = viewOf({ ...resource, ...SCALE_TYPE });
+  const view = viewOf({ ...withoutCustom(resource), ...SCALE_TYPE });
   return view.single({ kind: SCALE_TYPE.kind, apiVersion: 'autoscaling/v1', ...scale });
+}
+
+/** What is shown is of a built-in kind, whatever it is about. */
+function withoutCustom({
+  custom: _custom,
+  typeKey: _typeKey,
+  form: _form,
+  ...resource
+}: ServedResource): ServedResource {
+  return resource;
 }
 
 const SCALE_TYPE = { kind: 'Scale', group: 'autoscaling', version: 'v1' } as const;

@@ -1,6 +1,7 @@
 /** Warnings of answers, one header a text, as upstream's warning recorder writes them. */
 import type { AnswerHeaders, ApiAnswer, StreamAnswer } from './api-request.js';
 import type { ResourceRequest } from './request-info.js';
+import type { ServedResource } from './served-resources.js';
 
 /** Resources of v1 that upstream would have clients leave. */
 const DEPRECATED: Readonly<Record<string, string>> = {
@@ -9,7 +10,12 @@ const DEPRECATED: Readonly<Record<string, string>> = {
 };
 
 /** What is to be said of a resource, whatever is asked of it. */
-export function deprecationWarnings({ group, resource = '' }: ResourceRequest): readonly string[] {
+export function deprecationWarnings(
+  { group, resource = '' }: ResourceRequest,
+  { custom, version, kind }: ServedResource,
+): readonly string[] {
+  const { deprecated = false, deprecationWarning } = custom?.version.defined ?? {};
+  if (deprecated) return [deprecationWarning ?? `${group}/${version} ${kind} is deprecated`];
   const text = group === '' && Object.hasOwn(DEPRECATED, resource) ? DEPRECATED[resource] : undefined;
   return text === undefined ? [] : [text];
 }

@@ -3,7 +3,14 @@
  * kind does not know, and names that stand twice. Mirrors apimachinery's strict decoding errors (v1.34).
  */
 import { ApiError } from '../api/errors/api-error.js';
-import { fieldPathText, unknownFields, unknownFieldText, type FieldPath } from '../api/decoding/decode.js';
+import {
+  fieldPathText,
+  unknownFields,
+  unknownFieldText,
+  unknownPathText,
+  type FieldPath,
+} from '../api/decoding/decode.js';
+import type { ResourceKind } from '../api/objects/resource-kind.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { SimulatedObject } from './manifest.js';
 
@@ -33,27 +40,55 @@ export function validateFields(
   onWarning: (warning: string) => void,
 ): void {
   for (const object of objects) {
-    const faults = fieldFaults(object);
-    if (validation === 'strict') refuse(object, faults);
-    if (validation === 'warn') for (const { text, position } of faults) onWarning(`${text} (${position})`);
+    // What a definition says of its objects is known once it is applied.
+    if (!object.isCustom) judgeFaults(object, fieldFaults(object), validation, onWarning);
   }
 }
 
+/** {@link validateFields} of an object whose kind a definition has brought. */
+export function validateCustomFields(
+  object: SimulatedObject,
+  resource: ResourceKind,
+  validation: FieldValidation,
+  onWarning: (warning: string) => void,
+): void {
+  const { draft, source } = object;
+  const unknown: FieldFault[] = [];
+  resource.decode?.(draft, (path) => unknown.push({ text: unknownPathText(path), path: [path], position: source }));
+  judgeFaults(object, [...unknown, ...duplicateFaults(object)], validation, onWarning);
+}
+
+function judgeFaults(
+  object: SimulatedObject,
+  faults: readonly FieldFault[],
+  validation: FieldValidation,
+  onWarning: (warning: string) => void,
+): void {
+  if (validation === 'strict') refuse(object, faults);
+  if (validation === 'warn') for (const { text, position } of faults) onWarning(`${text} (${position})`);
+}
+
 /** What is wrong with an object's fields, in the order of its lines. @throws ApiError 400 for a wrong type */
-export function fieldFaults({ kind, draft, positionOf, duplicates }: SimulatedObject): readonly FieldFault[] {
+export function fieldFaults(object: SimulatedObject): readonly FieldFault[] {
+  const { kind, draft, positionOf, isCustom } = object;
+  if (isCustom) return duplicateFaults(object);
   const unknown = unknownFields(kindRegistry[kind], draft).map((path): FieldFault => {
     return { text: unknownFieldText(path), path, position: positionOf(path) };
   });
-  const doubled = duplicates.map(({ path, position }): FieldFault => {
-    return { text: `duplicate field "${fieldPathText(path)}"`, path, position };
-  });
-  return [...unknown, ...doubled].sort((a, b) => lineOf(a.position) - lineOf(b.position));
+  return [...unknown, ...duplicateFaults(object)].sort((a, b) => lineOf(a.position) - lineOf(b.position));
 }
 
-function refuse({ kind }: SimulatedObject, faults: readonly FieldFault[]): void {
+function duplicateFaults({ duplicates }: SimulatedObject): readonly FieldFault[] {
+  return duplicates.map(({ path, position }) => {
+    return { text: `duplicate field "${fieldPathText(path)}"`, path, position };
+  });
+}
+
+function refuse({ draft }: SimulatedObject, faults: readonly FieldFault[]): void {
   const [first] = faults;
   if (first === undefined) return;
-  const { version } = kindRegistry[kind];
+  const { kind = '', apiVersion = '' } = draft;
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const named = faults.slice(0, MAX_NAMED);
   const texts = named.map(({ text }) => text).join(', ');
   const lines = [...new Set(named.map(({ position }) => lineOf(position)))];

@@ -34,7 +34,12 @@ export class ManifestError extends InputError {
 /** An object of a kind that is simulated. */
 export interface SimulatedObject extends Pick<ManifestDocument, 'draft' | 'source' | 'positionOf' | 'duplicates'> {
   readonly kind: Kind;
+  /** Whether a definition has brought the kind, or one beside the object will. */
+  readonly isCustom: boolean;
 }
+
+/** The names of a kind that a definition has brought. */
+export type CustomNames = Readonly<Record<'kind' | 'group', string>>;
 
 /** An object of a kind that is not. */
 export interface IgnoredObject {
@@ -71,23 +76,42 @@ function asDocument(source: string): (value: unknown, index: number) => RawDocum
   };
 }
 
-/** Tells the kinds that are simulated from the others. */
-export function classify(documents: readonly ManifestDocument[]): {
+/**
+ * Tells the kinds that are simulated from the others.
+ *
+ * @param custom - kinds that definitions have brought, besides those that are defined in the documents
+ */
+export function classify(
+  documents: readonly ManifestDocument[],
+  custom: readonly CustomNames[] = [],
+): {
   objects: SimulatedObject[];
   ignored: IgnoredObject[];
 } {
   const objects: SimulatedObject[] = [];
   const ignored: IgnoredObject[] = [];
+  const known = new Set([...custom, ...documents.flatMap(definedNames)].map(({ kind, group }) => `${kind}.${group}`));
   for (const { draft, apiVersion, kind, name, namespace, source, positionOf, duplicates } of documents) {
-    const simulated = resolveKind(apiVersion, kind);
+    const ownKind = `${kind}.${apiVersion.split('/', 1)[0] ?? ''}`;
+    const isCustom = known.has(ownKind);
+    const simulated = isCustom ? (ownKind as Kind) : resolveKind(apiVersion, kind);
     if (simulated === undefined) ignored.push({ kind, apiVersion, name, namespace, source });
-    else objects.push({ kind: simulated, draft, source, positionOf, duplicates });
+    else objects.push({ kind: simulated, isCustom, draft, source, positionOf, duplicates });
   }
   return { objects, ignored };
 }
 
+/** The kind that a definition defines. */
+function definedNames({ draft, kind }: ManifestDocument): readonly CustomNames[] {
+  if (kind !== 'CustomResourceDefinition') return [];
+  const { group, names } = (draft['spec'] ?? {}) as { readonly group?: unknown; readonly names?: { kind?: unknown } };
+  const own = names?.kind;
+  return typeof group === 'string' && typeof own === 'string' ? [{ kind: own, group }] : [];
+}
+
 /** What others refer to comes first; kinds that are not named here come last. */
 const APPLY_ORDER: readonly (readonly Kind[])[] = [
+  ['CustomResourceDefinition'],
   ['Namespace'],
   ['PriorityClass', 'RuntimeClass', 'StorageClass', 'CSIDriver'],
   ['ServiceAccount', 'ConfigMap', 'Secret'],

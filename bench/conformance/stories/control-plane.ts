@@ -209,7 +209,7 @@ export function dealtKernel(seed: string, epoch: Date): DealtKernel {
 export function dealtServer(server: ApiServer, choices: RecordedChoices, deal: DealtKernel['deal']): ApiServer {
   const create = <K extends Kind>(kind: K, draft: Draft): KindMap[K] => {
     const { name = '', generateName = '' } = draft.metadata ?? {};
-    const namespace = kindRegistry[kind].isNamespaced ? draft.metadata?.namespace || 'default' : '';
+    const namespace = server.describe(kind).isNamespaced ? draft.metadata?.namespace || 'default' : '';
     const dealtName = name === '' && generateName !== '' ? choices.nextName(kind, generateName, draft) : undefined;
     const wanted =
       dealtName === undefined

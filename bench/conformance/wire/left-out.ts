@@ -3,14 +3,11 @@
  * told with how much it takes out; a command that the recorded server refused for one of them is not run at all, since
  * what follows would then differ as well.
  */
-import { resourceRequest } from '../../../src/requests/request-info.js';
-import { isServedGroupVersion } from '../../../src/requests/served-resources.js';
 import type { WireDifference } from './compare-exchange.js';
 import type { RecordedCommand, RecordedExchange } from './wire-recording.js';
 
 /** Why something is left out. */
 export type LeftOutCause =
-  | 'custom resources are not served'
   | 'quotas are not enforced'
   | 'limit ranges are not applied'
   | 'admission policies are not evaluated'
@@ -40,32 +37,9 @@ const REFUSALS: readonly Refusal[] = [
 ];
 
 /** Why a command is not run; undefined = it is. */
-export function unplayable(
-  { exchanges, stderr, argv, exit }: RecordedCommand,
-  custom: ReadonlySet<string>,
-): LeftOutCause | undefined {
+export function unplayable({ stderr, argv, exit }: RecordedCommand): LeftOutCause | undefined {
   if (exit !== 0) for (const [pattern, cause] of REFUSALS) if (pattern.test(stderr)) return cause;
-  const isOfCustom = ({ path }: RecordedExchange): boolean =>
-    path.includes('/customresourcedefinitions') || custom.has(groupOf(path));
-  if (exchanges.some(isOfCustom)) return 'custom resources are not served';
   return argv[1] === 'explain' ? 'descriptions are our own' : undefined;
-}
-
-/** Groups that a recording shows to be served and that are not served here. */
-export function customGroups(commands: readonly RecordedCommand[]): ReadonlySet<string> {
-  const groups = new Set<string>();
-  for (const { exchanges } of commands) {
-    for (const { method, path, answer } of exchanges) {
-      const info = resourceRequest(method, path, false);
-      if (info === undefined || answer.status === 404) continue;
-      if (!isServedGroupVersion(info.group, info.version)) groups.add(info.group);
-    }
-  }
-  return groups;
-}
-
-function groupOf(path: string): string {
-  return /^\/apis\/([^/]+)/.exec(path)?.[1] ?? '';
 }
 
 /** Why a difference does not count; undefined = it does. */

@@ -10,7 +10,7 @@ import { RecordingProxy } from './recording-proxy.js';
 import { hiddenDeletions, ownNamespace, seenObjects, timedCommands, type TimedCommand } from './sightings.js';
 import { sendCommand } from './send-command.js';
 import { Tally, type WireReport } from './tally.js';
-import { customGroups, unplayable } from './left-out.js';
+import { unplayable } from './left-out.js';
 import { WireCluster } from './wire-cluster.js';
 import type { RecordedCommand } from './wire-recording.js';
 
@@ -30,10 +30,9 @@ export async function replayWire(
   commands: readonly RecordedCommand[],
   { kubectl, comparesOutput = kubectl !== undefined }: WireOptions = {},
 ): Promise<WireReport> {
-  const custom = customGroups(commands);
   const tally = new Tally(commands, ownNamespace(commands));
   await onCluster(commands, kubectl, async ({ cluster, proxy, runner, sender }, command) => {
-    const cause = unplayable(command, custom);
+    const cause = unplayable(command);
     if (cause !== undefined) return tally.leaveOut(command, cause);
     if (command.exchanges.every((exchange) => RecordedSender.canSend(exchange))) {
       return tally.addAnswers(command, await sendCommand(sender, cluster, command, tally.own));
@@ -50,7 +49,7 @@ export async function replayWire(
   });
   if (kubectl === undefined || !comparesOutput) return tally.report();
   await onCluster(commands, kubectl, async ({ cluster, runner }, command) => {
-    if (unplayable(command, custom) !== undefined || runner === undefined) return;
+    if (unplayable(command) !== undefined || runner === undefined) return;
     await cluster.runUntil(command.startMs);
     const outcome: Outcome = await cluster.during(runner.run(command), PACE_MS);
     tally.addOutcome(command, outcome);

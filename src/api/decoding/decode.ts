@@ -93,7 +93,12 @@ export function unknownFields(kindVersion: KindVersion, draft: Draft): readonly 
 
 /** `unknown field "spec.containers[0].foo"`. */
 export function unknownFieldText(path: FieldPath): string {
-  return `unknown field "${fieldPathText(path)}"`;
+  return unknownPathText(fieldPathText(path));
+}
+
+/** {@link unknownFieldText} of a path that is a text already. */
+export function unknownPathText(path: string): string {
+  return `unknown field "${path}"`;
 }
 
 /** `spec.containers[0].foo`. */
@@ -102,6 +107,26 @@ export function fieldPathText(path: FieldPath): string {
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')
     .replace(/^\./, '');
+}
+
+/** Metadata as the server keeps it. @throws ApiError 400 for a wrong type */
+export function decodeMetadata(
+  { kind, version }: Readonly<Record<'kind' | 'version', string>>,
+  metadata: object,
+  onUnknown: (path: FieldPath) => void,
+): object {
+  try {
+    return new Decoder((path) => onUnknown(['metadata', ...path])).struct(metadata as Fields, 'meta/v1.ObjectMeta');
+  } catch (error) {
+    if (error instanceof TypeMismatch) throw refusal(kind, kind, version, error.message);
+    throw error;
+  }
+}
+
+/** The refusal of an object in a version that its kind does not have. */
+export function badApiVersion(got: string, expected: string): ApiError {
+  const text = `the API version in the data (${got}) does not match the expected API version (${expected})`;
+  return new ApiError(400, 'BadRequest', text);
 }
 
 function decode({ kind, group, version }: KindVersion, draft: Draft, onUnknown?: (path: FieldPath) => void): Draft {

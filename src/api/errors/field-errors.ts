@@ -18,6 +18,11 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return { type: 'FieldValueInvalid', field, detail: detail === '' ? text : `${text}: ${detail}` };
 }
 
+/** A value of another type than its field has. */
+export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
+  return { ...invalid(field, value, detail), type: 'FieldValueTypeInvalid' };
+}
+
 /** A part that breaks a rule as a whole: its value is not shown. */
 export function invalidAsWhole(field: string, detail: string): FieldError {
   return { type: 'FieldValueInvalid', field, detail: `Invalid value: ${detail}` };

@@ -8,6 +8,7 @@ import type { Draft, Kind, KindMap } from './objects.js';
 export type FieldErrorType =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
+  | 'FieldValueTypeInvalid'
   | 'FieldValueDuplicate'
   | 'FieldValueNotSupported'
   | 'FieldValueForbidden'
@@ -25,7 +26,7 @@ export interface FieldError {
 }
 
 /** Which changes of the main resource raise `metadata.generation`. */
-export type GenerationRule = 'none' | 'fixed' | 'spec' | 'spec-and-annotations' | 'all-but-metadata';
+export type GenerationRule = 'none' | 'fixed' | 'spec' | 'spec-and-annotations' | 'all-but-metadata' | 'content';
 
 /** See the file header. All functions are pure and never change their arguments. */
 export interface ResourceKind<K extends Kind = Kind> {
@@ -33,6 +34,8 @@ export interface ResourceKind<K extends Kind = Kind> {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
+  /** Of the type of its objects, where it does not follow from the names. */
+  readonly typeKey?: string;
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -47,6 +50,8 @@ export interface ResourceKind<K extends Kind = Kind> {
   readonly deleteReturnsObject: boolean;
   /** Paths that field selectors may name (besides metadata.name and metadata.namespace) and their values. */
   readonly selectableFields: Readonly<Record<string, (object: KindMap[K]) => string>>;
+  /** Reads a draft, for kinds whose types are not among those of the program; `onUnknown` is told of dropped paths. */
+  readonly decode?: (draft: Draft, onUnknown?: (path: string) => void) => Draft;
   /** Server-side defaults; returns the argument itself when there is nothing to fill in. */
   applyDefaults(draft: Draft): Draft;
   /** What creation sets or drops besides metadata (status reset, phase Pending, qosClass, …). */

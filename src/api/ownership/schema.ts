@@ -6,12 +6,15 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Where a walk through an object is. */
 export type Schema =
   | { readonly form: 'leaf' }
+  /** Of no type: an object by its fields, anything else whole. */
+  | { readonly form: 'deduced' }
   | { readonly form: 'struct'; readonly key: string }
   | { readonly form: 'map'; readonly of: Schema }
   | { readonly form: 'items'; readonly keys: readonly string[]; readonly of: Schema }
   | { readonly form: 'set' };
 
 const LEAF: Schema = { form: 'leaf' };
+const DEDUCED: Schema = { form: 'deduced' };
 
 /** The schema of a type's objects. */
 export function schemaOf(key: string): Schema {
@@ -23,8 +26,9 @@ const fieldSchemas = new WeakMap<FieldFact, Schema>();
 
 /** The schema of a field of a struct; a field that is not known is a leaf. */
 export function fieldSchema(key: string, name: string): Schema {
-  const field = structFact(key)?.fields.get(name);
-  if (field === undefined) return LEAF;
+  const fact = structFact(key);
+  const field = fact?.fields.get(name);
+  if (field === undefined) return fact?.isOpen === true ? DEDUCED : LEAF;
   let schema = fieldSchemas.get(field);
   if (schema === undefined) fieldSchemas.set(field, (schema = ofType(field.type, field)));
   return schema;
@@ -36,7 +40,8 @@ export function isDeclared(schema: Schema, name: string): boolean {
 }
 
 function ofType(type: TypeRef, field: FieldFact | undefined): Schema {
-  if (field?.isAtomic === true || type.form === 'scalar') return LEAF;
+  if (field?.isAtomic === true) return LEAF;
+  if (type.form === 'scalar') return type.isDeduced === true ? DEDUCED : LEAF;
   if (type.form === 'struct') return schemaOf(type.key);
   if (type.form === 'pointer') return ofType(type.of, field);
   if (type.form === 'map') return { form: 'map', of: ofType(type.of, undefined) };

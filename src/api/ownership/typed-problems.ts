@@ -15,13 +15,14 @@ export function typedProblems(body: object, key: string): readonly string[] {
 }
 
 function inStruct(value: Fields, key: string, path: string, problems: string[]): void {
-  const fields = structFact(key)?.fields;
+  const { fields, isOpen = false } = structFact(key) ?? {};
   if (fields === undefined) return;
   for (const [name, field] of Object.entries(value)) {
     const fact = fields.get(name);
     const own = `${path}.${name}`;
-    if (fact === undefined) problems.push(`${own}: field not declared in schema`);
-    else inValue(field, fact.type, own, problems, fact);
+    if (fact === undefined) {
+      if (!isOpen) problems.push(`${own}: field not declared in schema`);
+    } else inValue(field, fact.type, own, problems, fact);
   }
 }
 

@@ -25,8 +25,13 @@ function isFields(value: unknown): value is Fields {
 /** The type of the items below a list, which is known from the struct that holds the list. */
 const itemKeys = new WeakMap<Schema, string | undefined>();
 
+function isScalarOrList(value: unknown): boolean {
+  return value !== undefined && value !== null && !isFields(value);
+}
+
 function childSchema(schema: Schema, name: string): Schema {
   if (schema.form === 'map') return schema.of;
+  if (schema.form === 'deduced') return schema;
   if (schema.form !== 'struct') return LEAF;
   const found = fieldSchema(schema.key, name);
   if (found.form === 'items' && !itemKeys.has(found)) itemKeys.set(found, itemKeyOf({ key: schema.key, name }));
@@ -37,8 +42,10 @@ function childrenOf(value: unknown, schema: Schema): readonly Child[] | undefine
   switch (schema.form) {
     case 'leaf':
       return undefined;
+    case 'deduced':
     case 'struct':
     case 'map':
+      if (schema.form === 'deduced' && isScalarOrList(value)) return undefined;
       if (!isFields(value)) return value === null || value === undefined ? [] : undefined;
       return Object.keys(value).map((name) => {
         return { step: `f:${name}`, value: value[name], schema: childSchema(schema, name) };

@@ -10,14 +10,14 @@ type Fields = Readonly<Record<string, unknown>>;
 /** An object of a type, with kind and version at its head where it has them; itself where the type is not known. */
 export function goEncoded(object: object, key: string): object {
   const fact = structFact(key);
-  if (fact === undefined) return object;
+  if (fact === undefined || fact.isUnstructured === true) return object;
   return encodeWhole(object as Fields, fact);
 }
 
 /** As {@link goEncoded} without kind and version, as items of lists are written. */
 export function goEncodedItem(object: object, key: string): object {
   const fact = structFact(key);
-  return fact === undefined ? object : encodeStruct(object as Fields, fact);
+  return fact === undefined || fact.isUnstructured === true ? object : encodeStruct(object as Fields, fact);
 }
 
 /** Claims in a template, for one, have kind and version as well. */

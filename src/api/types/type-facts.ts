@@ -43,7 +43,7 @@ export type ScalarCode = 's' | 'b' | 'i' | 'l' | 'd' | 'y' | 'q' | 't' | 'u' | '
 /** What a field, or an element of it, is of. */
 export type TypeRef =
   /** `goName` is Go's name of it where that is a type of its own. */
-  | { readonly form: 'scalar'; readonly code: ScalarCode; readonly goName?: string }
+  | { readonly form: 'scalar'; readonly code: ScalarCode; readonly goName?: string; readonly isDeduced?: boolean }
   | { readonly form: 'pointer' | 'list' | 'map'; readonly of: TypeRef }
   | { readonly form: 'struct'; readonly key: string };
 
@@ -75,6 +75,10 @@ export interface StructFact {
   readonly name: string;
   /** Owned as a whole. */
   readonly isAtomic: boolean;
+  /** Written as it is stored: no Go struct says what is left out. */
+  readonly isUnstructured?: boolean;
+  /** May have fields that are not declared. */
+  readonly isOpen?: boolean;
   /** By JSON name, in Go's order. */
   readonly fields: ReadonlyMap<string, FieldFact>;
 }
@@ -127,8 +131,19 @@ export function typeKeys(): readonly string[] {
   return [...rows.keys()];
 }
 
+/** The names of a kind; `typeKey` where its type is known by another key. */
+export interface TypeNames extends Readonly<Record<'group' | 'version' | 'kind', string>> {
+  readonly typeKey?: string | undefined;
+}
+
+/** Adds a type that is not in the tables, under a key that says what it holds. */
+export function addStruct(fact: StructFact): void {
+  read.set(fact.key, fact);
+}
+
 /** The key of a kind's type: `core/v1.Pod`, `rbac/v1.Role`. */
-export function typeKeyOf({ group, version, kind }: Readonly<Record<'group' | 'version' | 'kind', string>>): string {
+export function typeKeyOf({ group, version, kind, typeKey }: TypeNames): string {
+  if (typeKey !== undefined) return typeKey;
   const [folder = ''] = group === '' ? ['core'] : group.split('.');
   return `${folder}/${version}.${kind}`;
 }

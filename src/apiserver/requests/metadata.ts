@@ -105,6 +105,7 @@ export function updatedGeneration(
 ): number | undefined {
   const { generation } = previous.metadata;
   if (generation === undefined || rule === 'none' || rule === 'fixed') return generation;
+  if (rule === 'content') return hasOtherFields(next, previous) ? generation + 1 : generation;
   if (rule === 'all-but-metadata') return isOtherContent(next, previous) ? generation + 1 : generation;
   const isRaised =
     next.spec !== previous.spec ||
@@ -115,6 +116,10 @@ export function updatedGeneration(
 /** Whether anything outside the metadata differs, or the labels do. */
 function isOtherContent(next: StoredObject, previous: StoredObject): boolean {
   if (next.metadata.labels !== previous.metadata.labels) return true;
+  return hasOtherFields(next, previous);
+}
+
+function hasOtherFields(next: StoredObject, previous: StoredObject): boolean {
   const before: Readonly<Record<string, unknown>> = { ...previous };
   return Object.entries(next).some(([field, value]) => field !== 'metadata' && value !== before[field]);
 }

@@ -81,12 +81,14 @@ function fieldTest<K extends Kind>(resource: ResourceKind<K>, { field, operator,
   return operator === '=' ? (object) => valueOf(object) === value : (object) => valueOf(object) !== value;
 }
 
-function fieldOf<K extends Kind>({ selectableFields }: ResourceKind<K>, field: string): (object: KindMap[K]) => string {
+function fieldOf<K extends Kind>(resource: ResourceKind<K>, field: string): (object: KindMap[K]) => string {
+  const { selectableFields } = resource;
   if (field === 'metadata.name') return ({ metadata }) => metadata.name;
   if (field === 'metadata.namespace') return ({ metadata }) => metadata.namespace ?? '';
   const valueOf = selectableFields[field];
   if (valueOf !== undefined) return valueOf;
-  if (Object.keys(selectableFields).length > 0) throw badRequest(`field label not supported: ${field}`);
+  if (Object.keys(resource.selectableFields).length > 0 || resource.decode !== undefined)
+    throw badRequest(`field label not supported: ${field}`);
   const known = 'only "metadata.name", "metadata.namespace"';
   throw badRequest(`${JSON.stringify(field)} is not a known field selector: ${known}`);
 }

@@ -3,6 +3,8 @@
  * applied, or refused with an ApiError, in the tick in which it arrives. Latency, loss and partitions
  * belong to the links of bus/, never here.
  */
+import type { CustomKind } from '../../api/custom/custom-kind.js';
+import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
 import type { ManagedFieldsEntry } from '../../api/objects/kube-object.js';
 import type { RecordedEvent } from '../../api/objects/recorded-event.js';
@@ -228,6 +230,10 @@ export interface ApiServer {
   forgetHistory(): void;
   /** The store's newest version. */
   readonly version: number;
+  /** The kinds that definitions of custom resources have brought, the same list until one of those changes. */
+  readonly customKinds: readonly CustomKind[];
+  /** The description of a kind, one that a definition has brought included. @throws ApiError 404 */
+  describe<K extends Kind>(kind: K): ResourceKind<K>;
   /** Number of stored objects of a kind. */
   count(kind: Kind): number;
   /**

@@ -9,9 +9,12 @@ import { unknownKind } from '../../api/kinds/known-kind.js';
 import type { RecordedEvent } from '../../api/objects/recorded-event.js';
 import type { Renewals } from '../../api/objects/renewals.js';
 import type { KindRegistry, ResourceKind } from '../../api/objects/resource-kind.js';
+import type { CustomKind } from '../../api/custom/custom-kind.js';
+import { CustomKinds } from './custom-kinds.js';
 import { KeptChange, KeptEvent } from './kept-event.js';
 import { KindTable } from './kind-table.js';
 import { USER } from './server-types.js';
+import type { Shelf } from './shelf.js';
 import { TraceRecorder } from './trace-record.js';
 import { WatchHub } from './watch-hub.js';
 import { WatchLog, type ChangeEvent } from './watch-log.js';
@@ -22,17 +25,7 @@ export interface WriteOrigin {
   named: string | undefined;
 }
 
-/** Everything that is kept of one kind. */
-export interface Shelf<K extends Kind> {
-  readonly resource: ResourceKind<K>;
-  readonly table: KindTable<K>;
-  readonly log: WatchLog<K>;
-  readonly hub: WatchHub<K>;
-  /** Of objects that are renewed at regular times, by key. */
-  readonly renewals: Map<string, Renewals>;
-  /** Told when such an object is taken out, by key. */
-  readonly onRenewedGone: Map<string, () => void>;
-}
+export type { Shelf } from './shelf.js';
 
 /** See the file header. */
 export class VersionedStore {
@@ -40,6 +33,7 @@ export class VersionedStore {
   readonly origin: WriteOrigin = { by: USER, named: undefined };
   readonly #kernel: Kernel;
   readonly #shelves: { readonly [K in Kind]: Shelf<K> };
+  readonly #custom: CustomKinds;
   readonly #recorder: TraceRecorder;
   #version = 0;
   /** Writes of a transaction that is under way: kept, but not yet told. */
@@ -55,6 +49,11 @@ export class VersionedStore {
       shelves[resource.kind] = createShelf(resource as unknown as ResourceKind, watchHistory);
     }
     this.#shelves = shelves as { readonly [K in Kind]: Shelf<K> };
+    this.#custom = new CustomKinds(
+      this.#shelves.CustomResourceDefinition,
+      (resource) => createShelf(resource, watchHistory),
+      (kind) => kind in shelves,
+    );
   }
 
   /** Number of the newest write. */
@@ -70,13 +69,21 @@ export class VersionedStore {
   /** What is kept of one kind. @throws ApiError 404 that names the known kinds */
   shelf<K extends Kind>(kind: K): Shelf<K> {
     const shelf: Shelf<K> | undefined = typeof kind === 'string' ? this.#shelves[kind] : undefined;
-    if (shelf === undefined) throw unknownKind(kind);
-    return shelf;
+    if (shelf !== undefined) return shelf;
+    const custom = typeof kind === 'string' ? this.#custom.shelf(kind) : undefined;
+    if (custom === undefined) throw unknownKind(kind);
+    return custom as unknown as Shelf<K>;
+  }
+
+  /** The kinds that definitions have brought, the same list until one of those changes. */
+  get customKinds(): readonly CustomKind[] {
+    return this.#custom.all;
   }
 
   /** Forgets all changes so far. */
   forgetHistory(): void {
     for (const { log } of Object.values(this.#shelves)) log.forget(this.#version);
+    for (const { log } of this.#custom.shelves()) log.forget(this.#version);
   }
 
   /** Stores a new object under the next version; it and its metadata become the store's own. */

@@ -20,11 +20,12 @@ const FORMS: Readonly<Record<string, OtherForm>> = {
   'autoscaling/v1/HorizontalPodAutoscaler': { shown: shownAutoscaler, kept: keptAutoscaler },
 };
 
+/** What has a form by its names, or one of its own. */
+interface Formed extends Readonly<Record<'group' | 'version' | 'kind', string>> {
+  readonly form?: OtherForm;
+}
+
 /** The form of a resource; undefined where objects are shown as they are kept. */
-export function otherForm({
-  group,
-  version,
-  kind,
-}: Readonly<Record<'group' | 'version' | 'kind', string>>): OtherForm | undefined {
-  return FORMS[`${group}/${version}/${kind}`];
+export function otherForm({ group, version, kind, form }: Formed): OtherForm | undefined {
+  return form ?? FORMS[`${group}/${version}/${kind}`];
 }

@@ -9,7 +9,8 @@ import { enumeration } from './enumerations.js';
 import type { AnswerHeaders, ApiAnswer, ApiRequest } from '../api-request.js';
 import { hashOf } from '../discovery.js';
 import { acceptClauses } from '../negotiation.js';
-import { SERVED_GROUPS, type ServedResource, type ServedSubresource } from '../served-resources.js';
+import { customSchema, customSchemaName } from '../custom/custom-openapi.js';
+import { BUILT_IN, type Served, type ServedResource, type ServedSubresource } from '../served-resources.js';
 import { NO_CACHE, objectAnswer } from '../status-answer.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,15 +33,16 @@ interface Document {
   readonly value: Json;
   readonly hash: string;
 }
-const documents = new Map<string, Document>();
+/** Of what is served, for as long as it is served. */
+const documents = new WeakMap<Served, Map<string, Document>>();
 
 /** Answers `/openapi/…`; undefined for a path that there is not. */
-export function openApiAnswer(request: ApiRequest, parts: readonly string[]): ApiAnswer | undefined {
+export function openApiAnswer(request: ApiRequest, parts: readonly string[], served: Served): ApiAnswer | undefined {
   const [, version, ...place] = parts;
-  if (version === 'v2' && place.length === 0) return wholeAnswer(request);
+  if (version === 'v2' && place.length === 0) return wholeAnswer(request, served);
   if (version !== 'v3') return undefined;
-  if (place.length === 0) return tagged(request, rootDocument(), { 'cache-control': NO_CACHE });
-  const document = documentOf(place.join('/'));
+  if (place.length === 0) return tagged(request, rootDocument(served), { 'cache-control': NO_CACHE });
+  const document = documentOf(place.join('/'), served);
   if (document === undefined) return undefined;
   const { query } = request;
   const hash = query.get('hash');
@@ -61,13 +63,13 @@ function tagged(request: ApiRequest, { value, hash }: Document, headers: AnswerH
 }
 
 /** One document for clients that know no other; Go's ask for it as protobuf, which its transport writes. */
-function wholeAnswer(request: ApiRequest): ApiAnswer {
+function wholeAnswer(request: ApiRequest, served: Served): ApiAnswer {
   const contentType = wholeType(request.headers['accept']);
   if (contentType === undefined) return { type: 'empty', status: 406, headers: { 'cache-control': NO_CACHE } };
-  const document = remembered('v2', () => {
+  const document = remembered(served, 'v2', () => {
     const paths: Record<string, unknown> = {};
     const schemas = new Schemas('v2');
-    for (const group of SERVED_GROUPS) {
+    for (const group of served.groups) {
       for (const { resources } of group.versions) {
         for (const resource of resources) Object.assign(paths, pathsOf(resource, schemas, 'v2'));
       }
@@ -86,50 +88,56 @@ function wholeType(accept: string | undefined): string | undefined {
   return undefined;
 }
 
-function remembered(key: string, make: () => Json): Document {
-  let document = documents.get(key);
+function remembered(served: Served, key: string, make: () => Json): Document {
+  let own = documents.get(served);
+  if (own === undefined) documents.set(served, (own = new Map<string, Document>()));
+  let document = own.get(key);
   if (document === undefined) {
     const value = make();
     document = { value, hash: hashOf(value) };
-    documents.set(key, document);
+    own.set(key, document);
   }
   return document;
 }
 
-function rootDocument(): Document {
-  return remembered('', () => {
+function rootDocument(served: Served): Document {
+  return remembered(served, '', () => {
     const places = [
       '.well-known/openid-configuration',
       'api',
       'apis',
       'openid/v1/jwks',
       'version',
-      ...SERVED_GROUPS.flatMap(({ name, versions }) => {
+      ...served.groups.flatMap(({ name, versions }) => {
         const root = name === '' ? 'api' : `apis/${name}`;
         return [...(name === '' ? [] : [root]), ...versions.map(({ version }) => `${root}/${version}`)];
       }),
     ].sort();
     const paths = places.map((place): [string, Json] => {
-      return [place, { serverRelativeURL: `/openapi/v3/${place}?hash=${documentOf(place)?.hash ?? ''}` }];
+      return [place, { serverRelativeURL: `/openapi/v3/${place}?hash=${documentOf(place, served)?.hash ?? ''}` }];
     });
     return { paths: Object.fromEntries(paths) };
   });
 }
 
-function documentOf(place: string): Document | undefined {
-  const found = SERVED_GROUPS.flatMap(({ name, versions }) =>
-    versions.map(({ version, resources }) => ({
-      place: name === '' ? `api/${version}` : `apis/${name}/${version}`,
-      resources,
-    })),
-  ).find((each) => each.place === place);
+function documentOf(place: string, served: Served): Document | undefined {
+  const found = served.groups
+    .flatMap(({ name, versions }) =>
+      versions.map(({ version, resources }) => ({
+        place: name === '' ? `api/${version}` : `apis/${name}/${version}`,
+        resources,
+      })),
+    )
+    .find((each) => each.place === place);
   if (found === undefined) {
     const isKnown =
       ['api', 'apis', 'version', 'openid/v1/jwks', '.well-known/openid-configuration'].includes(place) ||
-      SERVED_GROUPS.some(({ name }) => place === `apis/${name}`);
-    return isKnown ? remembered(place, () => ({ openapi: '3.0.0', info: INFO, paths: {} })) : undefined;
+      served.groups.some(({ name }) => place === `apis/${name}`);
+    return isKnown ? remembered(BUILT_IN, place, () => ({ openapi: '3.0.0', info: INFO, paths: {} })) : undefined;
   }
-  return remembered(place, () => {
+  // What all servers serve is made once.
+  const isCustom = found.resources.some(({ custom }) => custom !== undefined);
+  return remembered(isCustom ? served : BUILT_IN, place, () => {
     const schemas = new Schemas('v3');
     const paths: Record<string, unknown> = {};
     for (const resource of found.resources) Object.assign(paths, pathsOf(resource, schemas, 'v3'));
@@ -214,15 +222,20 @@ function operationOf(
   const action = ACTIONS[verb];
   if (action === undefined) return undefined;
   const { group = resource.group, version = resource.version, kind = resource.kind } = part ?? {};
-  const reference = schemas.referenceOf({ group, version, kind });
+  const reference =
+    resource.custom !== undefined && part?.kind === undefined
+      ? schemas.customReference(resource)
+      : schemas.referenceOf({ group, version, kind });
   const parameters: Json[] = (QUERY[verb] ?? []).map((name) => ({ name, in: 'query', ...typed('string', form) }));
   const hasBody = verb === 'create' || verb === 'update' || verb === 'patch';
-  const bodyTypes = verb === 'patch' ? PATCH_TYPES : ['*/*'];
+  const patchTypes =
+    resource.custom === undefined ? PATCH_TYPES : PATCH_TYPES.filter((type) => !type.includes('strategic'));
+  const bodyTypes = verb === 'patch' ? patchTypes : ['*/*'];
   const body = verb === 'patch' ? schemas.reference('meta/v1.Patch') : reference;
   if (hasBody && form === 'v2') parameters.push({ name: 'body', in: 'body', required: true, schema: body });
   const content = Object.fromEntries(bodyTypes.map((type) => [type, { schema: body }]));
   return {
-    ...(form === 'v2' && verb === 'patch' ? { consumes: PATCH_TYPES } : {}),
+    ...(form === 'v2' && verb === 'patch' ? { consumes: patchTypes } : {}),
     parameters,
     ...(hasBody && form === 'v3' ? { requestBody: { content } } : {}),
     responses: {
@@ -254,6 +267,15 @@ class Schemas {
     const marks = 'x-kubernetes-group-version-kind';
     if (schema !== undefined && schema[marks] === undefined) this.#made.set(name, { ...schema, [marks]: [kind] });
     return reference;
+  }
+
+  /** Of a kind whose schema a definition has. */
+  customReference(resource: ServedResource): Json {
+    const name = customSchemaName(resource);
+    if (!this.#made.has(name)) {
+      this.#made.set(name, customSchema(resource, this.#form, this.reference('meta/v1.ObjectMeta')));
+    }
+    return { $ref: REFERENCES[this.#form] + name };
   }
 
   reference(key: string): Json {

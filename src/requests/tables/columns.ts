@@ -5,9 +5,9 @@ import type { Cell, CellTime, Fields } from './cells.js';
 export interface KindTable {
   /**
    * Columns, separated by `|`: the name, `*` for those of `-o wide`, and after a colon `i` integer, `b` boolean or `d`
-   * date where it is no text, `s` for a text named `Name` that is not told to be a name.
+   * date where it is no text, `s` for a text named `Name` that is not told to be a name. Or the columns as they are told.
    */
-  readonly columns: string;
+  readonly columns: string | readonly ColumnDefinition[];
   readonly cells: (object: Fields, time: CellTime) => readonly Cell[];
   /** Whether cells are made of stored objects, whose zeros may be left out: of kinds of which there are many. */
   readonly readsStored?: true;
@@ -25,7 +25,8 @@ export interface ColumnDefinition {
 const TYPES: Readonly<Record<string, string>> = { i: 'integer', b: 'boolean', d: 'date' };
 
 /** The definitions of a table's columns. */
-export function columnDefinitions(columns: string): readonly ColumnDefinition[] {
+export function columnDefinitions(columns: string | readonly ColumnDefinition[]): readonly ColumnDefinition[] {
+  if (typeof columns !== 'string') return columns;
   return columns.split('|').map((column) => {
     const [shown = '', type = ''] = column.split(':');
     const isWide = shown.endsWith('*');

@@ -47,8 +47,9 @@ export class TableView {
   readonly #included: IncludedObject;
   readonly #time: () => CellTime;
 
-  constructor(kind: string, included: IncludedObject, time: () => CellTime) {
-    this.#table = TABLES[kind] ?? PLAIN_TABLE;
+  /** @param kind - its name, or its table */
+  constructor(kind: string | KindTable, included: IncludedObject, time: () => CellTime) {
+    this.#table = typeof kind === 'string' ? (TABLES[kind] ?? PLAIN_TABLE) : kind;
     this.definitions = columnDefinitions(this.#table.columns);
     this.#included = included;
     this.#time = time;

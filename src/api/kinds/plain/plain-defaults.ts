@@ -1,4 +1,5 @@
 /** What the server fills into objects on which nothing acts (defaults.go of each group, v1.34). */
+import { defaultedDefinition } from '../../custom/definition.js';
 import type { Draft, PodTemplateSpec } from '../../objects/objects.js';
 import type { PlainKind } from '../../objects/plain-kinds.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
@@ -18,6 +19,7 @@ const WEBHOOK_TIMEOUT_SECONDS = 10;
 export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
   ClusterRoleBinding: fillBinding,
   RoleBinding: fillBinding,
+  CustomResourceDefinition: defaultedDefinition,
   FlowSchema: inSpec((spec) => ({ ...spec, matchingPrecedence: spec['matchingPrecedence'] || 1000 })),
   PriorityLevelConfiguration: inSpec(filledLevel),
   HorizontalPodAutoscaler: inSpec((spec) => ({

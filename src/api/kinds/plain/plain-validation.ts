@@ -2,6 +2,7 @@
 import type { PlainKind } from '../../objects/plain-kinds.js';
 import { attributesClassRules } from './validation/attributes-class.js';
 import { autoscalerRules } from './validation/autoscaling.js';
+import { definitionRules } from './validation/definitions.js';
 import { signingRequestRules } from './validation/certificates.js';
 import { ingressClassRules, ingressRules } from './validation/ingress.js';
 import { flowSchemaRules, priorityLevelRules } from './validation/flow-control.js';
@@ -31,6 +32,7 @@ export const PLAIN_VALIDATION: Readonly<Partial<Record<PlainKind, PlainRules>>> 
   VolumeAttributesClass: attributesClassRules,
   MutatingWebhookConfiguration: webhookRules,
   ValidatingWebhookConfiguration: webhookRules,
+  CustomResourceDefinition: definitionRules,
   FlowSchema: flowSchemaRules,
   PriorityLevelConfiguration: priorityLevelRules,
 };

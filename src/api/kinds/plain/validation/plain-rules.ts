@@ -11,6 +11,8 @@ export interface PlainRules {
   /** @defaultValue as the traits of the kind say */
   readonly nameCheck?: NameCheck;
   /** On creation and on update alike. */
+  /** What a new object is taken for. @defaultValue what was sent, without its status */
+  readonly prepareForCreate?: (object: PlainObject) => PlainObject;
   /** What an update of the object is taken for. @defaultValue what was sent */
   readonly prepareForUpdate?: (next: PlainObject, previous: PlainObject) => PlainObject;
   readonly validate?: Judge;

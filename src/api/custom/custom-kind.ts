@@ -1,0 +1,201 @@
+/**
+ * A kind that a definition has brought, described as the built-in ones are. Mirrors apiextensions-apiserver's
+ * registry/customresource (v1.34).
+ */
+import { badApiVersion, decodeMetadata, fieldPathText } from '../decoding/decode.js';
+import { invalid, joinedErrors, required } from '../errors/field-errors.js';
+import { describeKind } from '../kinds/rules/describe-kind.js';
+import type { Draft, Kind, KindMap } from '../objects/objects.js';
+import type { FieldError, ResourceKind } from '../objects/resource-kind.js';
+import { defaulted } from './defaulting.js';
+import { storageVersion, type DefinedVersion, type Definition } from './definition.js';
+import { isFields, type Fields, type JsonSchema } from './json-schema.js';
+import { listErrors } from './list-rules.js';
+import { pruned } from './pruning.js';
+import { scaleErrors, valueAt } from './scale-paths.js';
+import { customTypeKey } from './schema-types.js';
+import { schemaErrors, unjudgedRules } from './schema-validation.js';
+import { hasRules, ruleErrors } from './rules.js';
+
+/** A version of a custom kind. */
+export interface CustomVersion {
+  readonly name: string;
+  readonly defined: DefinedVersion;
+  readonly schema: JsonSchema;
+  /** Of its type; see ../types/type-facts. */
+  readonly typeKey: string;
+}
+
+/** What only a custom kind has. */
+export interface CustomTraits {
+  readonly definition: Definition;
+  readonly listKind: string;
+  readonly categories: readonly string[];
+  /** Those that are served. */
+  readonly versions: readonly CustomVersion[];
+  readonly storage: CustomVersion;
+}
+
+/** A kind with its traits. */
+export interface CustomKind extends ResourceKind {
+  readonly custom: CustomTraits;
+}
+
+/** The description; undefined for a definition without a version to store objects in. */
+export function describeCustomKind(definition: Definition): CustomKind | undefined {
+  const { spec } = definition;
+  const stored = storageVersion(spec);
+  if (stored === undefined) return undefined;
+  const { names, group, scope } = spec;
+  const { kind, plural, singular = kind.toLowerCase(), listKind = `${kind}List`, categories = [] } = names;
+  const versionOf = (defined: DefinedVersion): CustomVersion => {
+    const schema = defined.schema?.openAPIV3Schema ?? { type: 'object' };
+    return { name: defined.name, defined, schema, typeKey: customTypeKey(schema, kind) };
+  };
+  const storage = versionOf(stored);
+  const versions = spec.versions.filter(({ served }) => served).map(versionOf);
+  const custom: CustomTraits = { definition, listKind, categories, versions, storage };
+  const hasStatus = stored.subresources?.status !== undefined;
+  const described = describeKind<'Clock'>({
+    kind: kind as 'Clock',
+    group,
+    version: storage.name,
+    plural,
+    shortNames: names.shortNames ?? [],
+    isNamespaced: scope === 'Namespaced',
+    hasStatus,
+    generation: 'content',
+    requiresVersionOnUpdate: true,
+    selectableFields: Object.fromEntries(
+      (stored.selectableFields ?? []).map(({ jsonPath }) => [
+        jsonPath.replace(/^\./, ''),
+        (object: object) => fieldText(valueAt(object, jsonPath)),
+      ]),
+    ),
+    prepareForCreate: (object) => (hasStatus ? withoutStatus(object) : object),
+    prepareForUpdate: (next) => ('status' in next && next.status === undefined ? withoutStatus(next) : next),
+    prepareForStatusUpdate: (next, previous) => ({
+      ...previous,
+      metadata: previous.metadata,
+      status: next.status ?? {},
+    }),
+    validateNew: (object) => judged(object, storage, undefined),
+    validateChange: (next, previous) => judged(next, storage, previous),
+    validateStatusChange: (next, previous) => judgedStatus(next, storage, previous),
+  });
+  return {
+    ...(described as unknown as ResourceKind),
+    singular,
+    typeKey: storage.typeKey,
+    custom,
+    decode: (draft, onUnknown) => decoded(draft, { kind, group, custom }, onUnknown),
+  };
+}
+
+function fieldText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+function withoutStatus<T extends { readonly status?: unknown }>(object: T): T {
+  if (!('status' in object)) return object;
+  const { status: _status, ...rest } = object;
+  return rest as T;
+}
+
+/** The object in the version in which it is stored, with what its schemas know and default. */
+function decoded(
+  draft: Draft,
+  { kind, group, custom }: { readonly kind: string; readonly group: string; readonly custom: CustomTraits },
+  onUnknown?: (path: string) => void,
+): Draft {
+  const { versions, storage } = custom;
+  const { apiVersion = `${group}/${storage.name}` } = draft;
+  const version = [...versions, storage].find(({ name }) => apiVersion === `${group}/${name}`);
+  if (version === undefined) throw badApiVersion(apiVersion, `${group}/${storage.name}`);
+  const unknown: string[] = [];
+  const metadata = decodeMetadata({ kind, version: version.name }, draft.metadata ?? {}, (path) =>
+    unknown.push(fieldPathText(path)),
+  );
+  const { object, unknown: dropped } = pruned(
+    { ...draft, apiVersion, kind: draft.kind ?? kind, metadata },
+    version.schema,
+  );
+  for (const path of [...unknown, ...dropped].toSorted()) onUnknown?.(path);
+  const whole = defaulted(object, version.schema);
+  return version.name === storage.name ? whole : converted(whole, `${group}/${storage.name}`, storage);
+}
+
+/** Conversion by the strategy None: the version's name is another one, and its schema holds. */
+function converted(object: Fields, apiVersion: string, { schema }: CustomVersion): Draft {
+  return defaulted(pruned({ ...object, apiVersion }, schema).object, schema);
+}
+
+/** A stored object as a version shows it. */
+export function shownIn(object: object, group: string, version: CustomVersion): object {
+  return converted(object as Fields, `${group}/${version.name}`, version);
+}
+
+/** A stored object by the present schema, which may know more or less than the one by which it was stored. */
+export function reread<K extends Kind>(object: KindMap[K], { custom }: CustomKind): KindMap[K] {
+  const { schema } = custom.storage;
+  const fields = object as unknown as Fields;
+  const { group } = custom.definition.spec;
+  const apiVersion = `${group}/${custom.storage.name}`;
+  const current = fields['apiVersion'] === apiVersion ? fields : { ...fields, apiVersion };
+  return defaulted(pruned(current, schema).object, schema) as unknown as KindMap[K];
+}
+
+function judged(
+  object: object,
+  { schema, defined }: CustomVersion,
+  previous: object | undefined,
+): readonly FieldError[] {
+  const fields = object as Fields;
+  const scale = defined.subresources?.scale;
+  const before = previous as Fields | undefined;
+  const wasListed = before === undefined || listErrors(before, schema).length === 0;
+  const errors = joinedErrors(
+    typeErrors(fields, defined),
+    schemaErrors(fields, schema, { previous }),
+    scale === undefined ? [] : scaleErrors(fields, scale),
+    wasListed ? listErrors(fields, schema) : [],
+  );
+  return [...errors, ...judgedRules(fields, schema, before, errors)];
+}
+
+/** Kind and version are there. */
+function typeErrors({ kind, apiVersion }: Fields, _defined: DefinedVersion): readonly FieldError[] {
+  if (typeof kind !== 'string' || kind === '') return [required('kind')];
+  return typeof apiVersion === 'string' ? [] : [invalid('apiVersion', '', 'must be a text')];
+}
+
+function judgedStatus(object: object, { schema, defined }: CustomVersion, previous: object): readonly FieldError[] {
+  const [fields, before] = [object as Fields, previous as Fields];
+  const { status: own } = schema.properties ?? {};
+  const scale = defined.subresources?.scale;
+  const { status } = fields;
+  const errors = joinedErrors(
+    own === undefined || status === undefined
+      ? []
+      : schemaErrors(status, own, { previous: before['status'], place: 'status' }),
+    scale === undefined ? [] : scaleErrors(fields, scale).filter(({ field }) => field !== scale.specReplicasPath),
+    listErrors(before, schema).length === 0 ? listErrors(fields, schema) : [],
+  );
+  return [...errors, ...judgedRules(fields, schema, before, errors)];
+}
+
+function judgedRules(
+  object: Fields,
+  schema: JsonSchema,
+  previous: Fields | undefined,
+  errors: readonly FieldError[],
+): readonly FieldError[] {
+  if (!hasRules(schema)) return [];
+  const unjudged = unjudgedRules(errors);
+  return unjudged === undefined ? ruleErrors(object, schema, previous) : [unjudged];
+}
+
+/** Whether a description is of a custom kind. */
+export function isCustomKind(resource: object): resource is CustomKind {
+  return 'custom' in resource && isFields(resource.custom);
+}

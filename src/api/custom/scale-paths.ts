@@ -1,0 +1,71 @@
+/** Where a custom kind keeps its replicas, and what is refused there (registry/customresource/validator.go, v1.34). */
+import { invalid } from '../errors/field-errors.js';
+import type { FieldError } from '../objects/resource-kind.js';
+import { setOwnField } from '../values/own-fields.js';
+import type { ScalePaths } from './definition.js';
+import { isFields, type Fields } from './json-schema.js';
+
+const MOST_REPLICAS = 2 ** 31 - 1;
+
+function stepsOf(path: string): readonly string[] {
+  return path.replace(/^\./, '').split('.');
+}
+
+/** What an object has at a path such as `.spec.replicas`; undefined for nothing. */
+export function valueAt(object: object, path: string): unknown {
+  let value: unknown = object;
+  for (const step of stepsOf(path)) value = isFields(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  return value;
+}
+
+/** The object with a value at a path. */
+export function withValueAt<T extends object>(object: T, path: string, value: unknown): T {
+  const [first = '', ...rest] = stepsOf(path);
+  const result: Record<string, unknown> = { ...(object as Fields) };
+  const { [first]: below } = object as Fields;
+  setOwnField(
+    result,
+    first,
+    rest.length === 0 ? value : withValueAt(isFields(below) ? below : {}, rest.join('.'), value),
+  );
+  return result as T;
+}
+
+/** What is wrong with the replicas that an object has. */
+export function scaleErrors(object: Fields, scale: ScalePaths): readonly FieldError[] {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+  const selector = labelSelectorPath === undefined ? undefined : valueAt(object, labelSelectorPath);
+  const isText = selector === undefined || typeof selector === 'string';
+  return [
+    ...replicaErrors(object, specReplicasPath),
+    ...replicaErrors(object, statusReplicasPath),
+    ...(isText || labelSelectorPath === undefined
+      ? []
+      : [invalid(labelSelectorPath, '', accessorText(labelSelectorPath, selector, 'string'))]),
+  ];
+}
+
+function replicaErrors(object: Fields, path: string): readonly FieldError[] {
+  const replicas = valueAt(object, path);
+  if (replicas === undefined) return [];
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
+    return [invalid(path, 0, accessorText(path, replicas, 'int64'))];
+  }
+  if (replicas < 0) return [invalid(path, replicas, 'should be a non-negative integer')];
+  if (replicas <= MOST_REPLICAS) return [];
+  return [invalid(path, replicas, `should be less than or equal to ${MOST_REPLICAS}`)];
+}
+
+const GO_TYPES: Readonly<Record<string, string>> = {
+  number: 'float64',
+  boolean: 'bool',
+  object: 'map[string]interface {}',
+};
+
+function accessorText(path: string, value: unknown, expected: string): string {
+  const isWhole = typeof value === 'number' && Number.isInteger(value);
+  const list = Array.isArray(value) ? '[]interface {}' : (GO_TYPES[typeof value] ?? typeof value);
+  const type = isWhole ? 'int64' : list;
+  const shown = typeof value === 'string' ? value : JSON.stringify(value);
+  return `${path} accessor error: ${shown} is of the type ${type}, expected ${expected}`;
+}

@@ -1,0 +1,109 @@
+/**
+ * What a server serves: the built-in resources, and those of its definitions of custom resources, which come and go.
+ * Mirrors apiextensions-apiserver's customresource_discovery_controller.go (v1.34).
+ */
+import type { CustomKind, CustomVersion } from '../../api/custom/custom-kind.js';
+import { shownIn } from '../../api/custom/custom-kind.js';
+import type { Draft, Kind } from '../../api/objects/objects.js';
+import type { ApiServer } from '../../apiserver/store/server-types.js';
+import {
+  BUILT_IN,
+  resourcesIn,
+  SCALE,
+  storageVersionHash,
+  type Served,
+  type ServedGroup,
+  type ServedResource,
+} from '../served-resources.js';
+
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+/** Of a kind that is on its way out. */
+const LAST_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+const STATUS = { name: 'status', verbs: ['get', 'patch', 'update'] };
+
+const known = new WeakMap<ApiServer, { readonly kinds: readonly CustomKind[]; readonly served: Served }>();
+
+/** What a server serves at present. */
+export function servedBy(server: ApiServer): Served {
+  const kinds = server.customKinds;
+  if (kinds.length === 0) return BUILT_IN;
+  const before = known.get(server);
+  if (before?.kinds === kinds) return before.served;
+  const served = withKinds(kinds);
+  known.set(server, { kinds, served });
+  return served;
+}
+
+function withKinds(kinds: readonly CustomKind[]): Served {
+  const resources = kinds.flatMap((kind) => kind.custom.versions.map((version) => resourceOf(kind, version)));
+  const byGroup = Map.groupBy(resources, ({ group }) => group);
+  const names = [...byGroup.keys()].toSorted();
+  const own = names.map((name): ServedGroup => {
+    const inGroup = byGroup.get(name) ?? [];
+    const versions = [...new Set(inGroup.map(({ version }) => version))].toSorted(compareVersions);
+    return { name, versions: versions.map((version) => ({ version, resources: resourcesIn(inGroup, version) })) };
+  });
+  const byPath = new Map(resources.map((each) => [`${each.group}/${each.version}/${each.plural}`, each]));
+  const groupVersions = new Set(resources.map(({ group, version }) => `${group}/${version}`));
+  return {
+    groups: [...BUILT_IN.groups, ...own],
+    resource: (group, version, plural) =>
+      BUILT_IN.resource(group, version, plural) ?? byPath.get(`${group}/${version}/${plural}`),
+    hasGroupVersion: (group, version) =>
+      BUILT_IN.hasGroupVersion(group, version) || groupVersions.has(`${group}/${version}`),
+  };
+}
+
+function resourceOf(kind: CustomKind, version: CustomVersion): ServedResource {
+  const { group, plural, singular, shortNames, isNamespaced, custom } = kind;
+  const { subresources } = version.defined;
+  const isEnding = custom.definition.metadata.deletionTimestamp !== undefined;
+  const isStored = version.name === custom.storage.name;
+  return {
+    group,
+    version: version.name,
+    plural,
+    singular,
+    kind: kind.kind,
+    isNamespaced,
+    shortNames,
+    categories: custom.categories,
+    verbs: isEnding ? LAST_VERBS : VERBS,
+    subresources: [
+      ...(subresources?.status === undefined ? [] : [STATUS]),
+      ...(subresources?.scale === undefined ? [] : [SCALE]),
+    ],
+    stored: `${kind.kind}.${group}` as Kind,
+    storageVersionHash: storageVersionHash(group, custom.storage.name, kind.kind),
+    typeKey: version.typeKey,
+    custom: { kind, version },
+    ...(isStored
+      ? {}
+      : {
+          form: { shown: (object: object) => shownIn(object, group, version), kept: (draft: object) => draft as Draft },
+        }),
+  };
+}
+
+const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
+const STAGES: Readonly<Record<string, number>> = { alpha: 0, beta: 1 };
+const STABLE = 2;
+
+/** Stable ones first, then by number, as apimachinery's version helpers have it. */
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [VERSION.exec(a), VERSION.exec(b)];
+  if (left === null || right === null) {
+    if (left === null && right === null) return a < b ? -1 : 1;
+    return left === null ? 1 : -1;
+  }
+  const [before, after] = [rankOf(left), rankOf(right)];
+  for (const [index, rank] of before.entries()) {
+    const other = after[index] ?? 0;
+    if (rank !== other) return other - rank;
+  }
+  return 0;
+}
+
+function rankOf([, major = '', stage = '', minor = '0']: RegExpExecArray): readonly number[] {
+  return [STAGES[stage] ?? STABLE, Number(major), Number(minor)];
+}
