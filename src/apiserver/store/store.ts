@@ -7,7 +7,6 @@ import type { Kernel } from '../../kernel/engine/kernel.js';
 import { keyOf, type Kind, type KindMap } from '../../api/objects/objects.js';
 import { unknownKind } from '../../api/kinds/known-kind.js';
 import type { RecordedEvent } from '../../api/objects/recorded-event.js';
-import type { Renewals } from '../../api/objects/renewals.js';
 import type { KindRegistry, ResourceKind } from '../../api/objects/resource-kind.js';
 import type { CustomKind } from '../../api/custom/custom-kind.js';
 import { CustomKinds } from './custom-kinds.js';
