@@ -30,7 +30,7 @@ function medianOf(sorted: readonly number[]): number {
 function medianInterval(sorted: readonly number[]): readonly [number, number] | undefined {
   const { length } = sorted;
   // How many of all outcomes of so many coins show at most `cut` heads.
-  let term = 0.5 ** length;
+  let term = 2 ** -length;
   let tail = term;
   let cut = -1;
   while (2 * tail <= 1 - CONFIDENCE) {
