@@ -5,9 +5,11 @@
  * with ordered deletion.
  */
 import { isApiError } from '../../api/errors/api-error.js';
+import { definitionOf, isCondition, storageVersion } from '../../api/custom/definition.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
 import { keyOf, type Kind, type Namespace } from '../../api/objects/objects.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
+import type { Informer } from '../../bus/bus-types.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { inMapOrder } from '../runtime/map-order.js';
 import { RetryError } from '../runtime/retry-error.js';
@@ -39,12 +41,15 @@ export const namespaceController = defineController({
     const enqueue = (namespace: Namespace): void => {
       if (namespace.metadata.deletionTimestamp !== undefined) context.queue.addAfter(keyOf(namespace), START_DELAY_MS);
     };
-    return context.watch('Namespace', { onAdd: enqueue, onUpdate: (_previous, namespace) => enqueue(namespace) });
+    context.watch('Namespace', { onAdd: enqueue, onUpdate: (_previous, namespace) => enqueue(namespace) });
+    return context.informer('CustomResourceDefinition');
   },
-  reconcile: (context, key) => syncNamespace(context, key),
+  reconcile: (context, key, definitions) => syncNamespace(context, key, definitions),
 });
 
-async function syncNamespace(context: ControllerContext, name: string): Promise<void> {
+type Definitions = Informer<'CustomResourceDefinition'>;
+
+async function syncNamespace(context: ControllerContext, name: string, definitions: Definitions): Promise<void> {
   let namespace: Namespace;
   try {
     namespace = await context.api.get('Namespace', { name });
@@ -54,22 +59,34 @@ async function syncNamespace(context: ControllerContext, name: string): Promise<
   }
   if (namespace.metadata.deletionTimestamp === undefined) return;
   if ((namespace.spec?.finalizers ?? []).length === 0) return;
-  const estimateSeconds = await empty(context, namespace);
+  const estimateSeconds = await empty(context, namespace, definitions);
   if (estimateSeconds > 0) context.queue.addAfter(name, (Math.trunc(estimateSeconds / 2) + 1) * 1000);
   else await context.api.finalizeNamespace(name);
 }
 
 /** Deletes what is there; answers with the seconds that the rest is estimated to need, 0 when nothing is left. */
-async function empty(context: ControllerContext, namespace: Namespace): Promise<number> {
+async function empty(context: ControllerContext, namespace: Namespace, definitions: Definitions): Promise<number> {
   const pods = await deleteKinds(context, namespace, PODS);
   if (pods.remaining.size > 0) {
     // Upstream tells of what remains only after the second stage.
     await putConditions(context, namespace, { ...pods, remaining: new Map(), finalizers: new Map() });
     return finish(pods);
   }
-  const content = await deleteKinds(context, namespace, CONTENT);
+  const content = await deleteKinds(context, namespace, [...CONTENT, ...customContent(definitions)]);
   await putConditions(context, namespace, content);
   return finish(content);
+}
+
+/** The kinds of definitions, which upstream finds by discovery: those that are served. */
+function customContent(definitions: Definitions): readonly Content[] {
+  return [...definitions.list()].flatMap((stored): readonly Content[] => {
+    const { spec, status } = definitionOf(stored);
+    const version = storageVersion(spec)?.name;
+    if (spec.scope !== 'Namespaced' || version === undefined || !isCondition(status, 'Established')) return [];
+    const { kind, plural } = spec.names;
+    const { group } = spec;
+    return [[`${kind}.${group}` as Kind, `${plural}.${group}`, `${group}/${version}, Resource=${plural}`]];
+  });
 }
 
 interface Emptied extends Remainder {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createCluster } from '../../../src/index.js';
 import type { Namespace } from '../../../src/api/objects/objects.js';
 import { createHarness, deploymentDraft, type Harness } from '../harness.js';
 import { isApiError } from '../../../src/api/errors/api-error.js';
@@ -173,4 +174,46 @@ test('7.7.4 › a namespace carries its name as a label, whatever a client write
     'kubernetes.io/metadata.name': 'x',
   });
   harness.dispose();
+});
+
+test('objects of custom kinds go with their namespace; their finalizers hold it up', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  cluster.apply(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { plural: widgets, kind: Widget }
+  versions: [{ name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }]
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: shop }
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: { name: free, namespace: shop }
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: { name: held, namespace: shop, finalizers: [example.com/held] }
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: { name: elsewhere, namespace: default }`);
+  await cluster.run({ limit: '10s' });
+  const names = (): readonly string[] => cluster.list('Widget' as 'Clock').map(({ metadata }) => metadata.name);
+  cluster.delete('Namespace', 'shop');
+  await cluster.run({ limit: '30s' });
+  t.deepEqual(names(), ['elsewhere', 'held']);
+  const messages = cluster.get('Namespace', 'shop').status?.conditions?.map(({ message }) => message);
+  t.true(messages?.includes('Some resources are remaining: widgets.example.com has 1 resource instances'));
+  const held = { name: 'held', namespace: 'shop' };
+  cluster.patch('Widget' as 'Clock', held, { metadata: { finalizers: null } }, 'merge');
+  await cluster.run({ limit: '1m' });
+  t.deepEqual(names(), ['elsewhere']);
+  t.false(cluster.list('Namespace').some(({ metadata }) => metadata.name === 'shop'));
+  await cluster.dispose();
 });
