@@ -157,8 +157,11 @@ export interface PromisedClient {
 export interface InformerHandler<K extends Kind> {
   onAdd?(object: KindMap[K]): void;
   onUpdate?(previous: KindMap[K], object: KindMap[K]): void;
-  /** `object` is the last state known to the cache, which a relist may have left stale. */
-  onDelete?(object: KindMap[K]): void;
+  /**
+   * `object` is the last state known to the cache, which a relist may have left stale; `final` the one that the watch
+   * told with the deletion, absent where a list did not show the object any more.
+   */
+  onDelete?(object: KindMap[K], final?: KindMap[K]): void;
   /** The watch broke: nothing is heard until it is open again. */
   onBreak?(): void;
 }

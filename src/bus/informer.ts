@@ -119,7 +119,7 @@ export class WireInformer<K extends Kind> extends ObjectCache<K> implements Info
     if (event.type === 'DELETED') {
       // Handlers get the last object that the cache showed: there may be later changes that never came.
       const previous = this.drop(keyOf(object));
-      if (previous !== undefined) this.onDelete(previous);
+      if (previous !== undefined) this.onDelete(previous, object);
       return;
     }
     this.replaceOne(keyOf(object), object, this);
@@ -142,7 +142,7 @@ export class WireInformer<K extends Kind> extends ObjectCache<K> implements Info
     for (const handler of this.#handlers) if (this.#isStarted) handler.onUpdate?.(previous, object);
   }
 
-  onDelete(object: KindMap[K]): void {
-    for (const handler of this.#handlers) if (this.#isStarted) handler.onDelete?.(object);
+  onDelete(object: KindMap[K], final?: KindMap[K]): void {
+    for (const handler of this.#handlers) if (this.#isStarted) handler.onDelete?.(object, final);
   }
 }

@@ -70,7 +70,16 @@ export function createPodHandler(targets: HandlerTargets): InformerHandler<'Pod'
       leave(from, previous, to === 'assigned');
       if (to !== 'assigned') enter(to, pod);
     },
-    onDelete: (pod) => leave(placeOf(pod), pod, false),
+    onDelete(pod, final) {
+      const place = placeOf(pod);
+      const known = cache.podByUid(pod.metadata.uid);
+      // A pod may have been bound and be gone before the watch told that it was bound. A list does not say how it ended:
+      // then it is cleared away wherever it may be, as upstream does it.
+      const isOnNode = final === undefined ? known !== undefined : (final.spec.nodeName ?? '') !== '';
+      if (place !== 'pending' || !isOnNode) return leave(place, pod, false);
+      if (final === undefined) leaveQueue(targets, pod, true);
+      leave('assigned', final ?? known ?? pod, false);
+    },
   };
 }
 
