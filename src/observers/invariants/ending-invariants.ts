@@ -10,6 +10,7 @@ const ENDS = ['Complete', 'Failed'] as const;
 /** A cron job looks at its jobs when one of them changes; what it writes may be put off a little. */
 const SEEN_MS = 60_000;
 const SECOND_MS = 1000;
+const CRON_CONTROLLER = 'cronjob-controller';
 const TTL_CONTROLLER = 'kube-controller-manager/ttl-after-finished-controller';
 
 /** Judged by the pods that the controller sees, and by what it counts itself. */
@@ -64,6 +65,9 @@ const historyKept: Invariant = {
   name: 'cron-history-kept',
   promise: 'at rest a cron job lists the jobs that run, and keeps as many that have ended as it is asked to',
   *atRest(world) {
+    // A sync that was refused comes again when its back-off is over, which may be as long as the disturbance was.
+    const calmMs = world.calmSinceMs(CRON_CONTROLLER);
+    if (calmMs === undefined || world.nowMs - calmMs < SEEN_MS + world.disturbedMs(CRON_CONTROLLER)) return;
     for (const { metadata, spec, status } of world.list('CronJob')) {
       const object = `CronJob ${metadata.namespace}/${metadata.name}`;
       const jobs = world
