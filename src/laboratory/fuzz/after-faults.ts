@@ -75,6 +75,19 @@ export function touchFailedBudgets(cluster: Cluster): void {
   }
 }
 
+/**
+ * As the events of a cluster do sooner or later: the deployment controller gives a key up after 15 syncs in a row that
+ * failed, and looks again when the deployment or its replica sets change (maxRetries of pkg/controller/deployment,
+ * v1.34). Says whether there may be any.
+ */
+export function touchUnfinishedDeployments(cluster: Cluster): boolean {
+  const unfinished = cluster
+    .list('Deployment')
+    .filter(({ spec, status }) => (status.availableReplicas ?? 0) < (spec.replicas ?? 1));
+  for (const { metadata } of unfinished) touch(cluster, 'Deployment', metadata);
+  return unfinished.length > 0;
+}
+
 function touch(cluster: Cluster, kind: Kind, name: { readonly namespace?: string; readonly name: string }): void {
   cluster.patch(kind, name, { metadata: { annotations: { 'example.com/touched-at': String(cluster.nowMs) } } });
 }

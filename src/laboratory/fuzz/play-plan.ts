@@ -32,7 +32,13 @@ import { runScenario, type ScenarioEntry } from '../scenario/run-scenario.js';
 import type { Scenario } from '../scenario/scenario.js';
 import { missingWorkloads } from '../scene/workload-state.js';
 import { differences, endState } from './end-state.js';
-import { endScaling, removeFailedPods, touchExpectingOwners, touchFailedBudgets } from './after-faults.js';
+import {
+  endScaling,
+  removeFailedPods,
+  touchExpectingOwners,
+  touchFailedBudgets,
+  touchUnfinishedDeployments,
+} from './after-faults.js';
 import { missingPods } from './missing-pods.js';
 import { withoutFaults, type PlanDocument } from './plan-document.js';
 import { NOTHING, type Exercise, type PlanOutcome } from './plan-outcome.js';
@@ -246,7 +252,7 @@ async function settle(cluster: Cluster): Promise<readonly InvariantViolation[]> 
   await cluster.run({ limit: '10s' });
   const isWhole = (): boolean => missing(cluster).length === 0;
   await cluster.run({ until: isWhole, limit: CONVERGENCE });
-  for (const mend of [removeFailedPods, endScaling, touchExpectingOwners]) {
+  for (const mend of [removeFailedPods, endScaling, touchExpectingOwners, touchUnfinishedDeployments]) {
     if (!isWhole() && mend(cluster)) await cluster.run({ until: isWhole, limit: CONVERGENCE });
   }
   for (let tries = 0; tries < MAX_JOB_TRIES && !isWhole() && areJobsTrying(cluster); tries += 1) {
