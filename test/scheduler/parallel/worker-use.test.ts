@@ -101,7 +101,7 @@ test('placements and trace are the same with 0, 1 and 2 workers, used always, ne
   const measured = await run({ ...all, workers: 2 });
   const { waves } = measured;
   // The engine's own rehearsals are 64 of them.
-  t.true(measured.judgedAhead > 80, `${measured.judgedAhead} of ${waves} waves were judged ahead`);
+  t.true(measured.judgedAhead >= WAVE / 2, `${measured.judgedAhead} of ${waves} waves were judged ahead`);
   const alone = await run({ ...all, workers: 0 }, waves);
   t.is(Object.keys(alone.placements).length, waves * WAVE);
   t.is(alone.judgedAhead, 0);
