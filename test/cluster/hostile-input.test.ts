@@ -1,20 +1,12 @@
 /** What no program can look at, or print: one error that names the place, in one line of a readable length. */
 import test from 'ava';
 import { createCluster, durationMs, isPlainKind, type ClusterOptions } from '../../src/index.js';
+import { errorOf } from '../error-of.js';
 
 type Untyped = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
 
 const POD = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 const LONGEST_LINE = 1200;
-
-function errorOf(work: () => unknown): string {
-  try {
-    work();
-    return 'accepted';
-  } catch (error) {
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  }
-}
 
 function create(options: unknown): void {
   createCluster(options as ClusterOptions);

@@ -1,20 +1,12 @@
 /** What programs without types may hand in: each mistake is one error that names the place. */
 import test from 'ava';
 import { createCluster, type Cluster, type ClusterOptions, type Kind } from '../../src/index.js';
+import { errorOf } from '../error-of.js';
 
 const POD = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 
 /** As a program in JavaScript sees the cluster. */
 type Untyped = Readonly<Record<Exclude<keyof Cluster, symbol>, (...args: readonly unknown[]) => unknown>>;
-
-function errorOf(work: () => unknown): string {
-  try {
-    work();
-    return 'accepted';
-  } catch (error) {
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  }
-}
 
 function optionsError(options: unknown): string {
   return errorOf(() => createCluster(options as ClusterOptions));

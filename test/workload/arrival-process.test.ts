@@ -3,6 +3,7 @@ import { take } from 'rxjs';
 import { arrivals, createCluster, type Arrival, type ArrivalProcess, type Cluster } from '../../src/index.js';
 import { randomStream } from '../../src/kernel/random.js';
 import { arrivalTimes } from '../../src/workload/arrival-process.js';
+import { errorOf } from '../error-of.js';
 
 function times(process: ArrivalProcess, count: number): readonly number[] {
   const found: number[] = [];
@@ -11,15 +12,6 @@ function times(process: ArrivalProcess, count: number): readonly number[] {
     found.push(atMs);
   }
   return found;
-}
-
-function errorOf(work: () => unknown): string {
-  try {
-    work();
-    return 'accepted';
-  } catch (error) {
-    return error instanceof Error ? `${error.name}: ${error.message}` : '';
-  }
 }
 
 async function played(

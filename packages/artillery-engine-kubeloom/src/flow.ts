@@ -11,25 +11,11 @@ import {
   type Step,
   type VirtualUser,
 } from './contract.js';
+import { CALLED_VERBS } from './metric-names.js';
 
 /** Verbs of hooks, beside those of users. */
 const HOOK_VERBS = ['cluster', 'report'];
-const USER_VERBS = [
-  'apply',
-  'scale',
-  'roll',
-  'delete',
-  'drain',
-  'fault',
-  'heal',
-  'await',
-  'request',
-  'think',
-  'run',
-  'log',
-  'loop',
-  'function',
-];
+const USER_VERBS: readonly string[] = [...CALLED_VERBS, 'log', 'loop', 'function'];
 /** What a step may have beside its verb. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   loop: ['count', 'over', 'loopValue', 'loopElement'],

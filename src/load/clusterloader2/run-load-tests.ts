@@ -70,8 +70,6 @@ export interface LoadTestsResult extends LoadMeasured {
 
 const DEFAULT_NODES = 100;
 const DEFAULT_QPS = 100;
-const NODES_INTERVAL_MS = 1000;
-const NODES_TIMEOUT_MS = 600_000;
 
 interface PlannedTest {
   readonly path: string;
@@ -144,10 +142,7 @@ async function play(
     ignored.add(what);
     options.onIgnored?.(what);
   };
-  await player.play(
-    () => player.poll(() => cluster.nodesAreReady, NODES_INTERVAL_MS, NODES_TIMEOUT_MS),
-    options.signal,
-  );
+  await player.nodesReady(options.signal);
   const results: PlayedTest[] = [];
   for (const { path, identifier, ...test } of tests) {
     const onStep = (step: StepOf): void => {

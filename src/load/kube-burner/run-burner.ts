@@ -72,8 +72,6 @@ export interface BurnerResult extends LoadMeasured {
 }
 
 const DEFAULT_NODES = 10;
-const NODES_INTERVAL_MS = 1000;
-const NODES_TIMEOUT_MS = 600_000;
 
 /**
  * See the file header.
@@ -137,10 +135,7 @@ async function play(
     if (job.jobType === 'create') context.templates.objectsOf(job, { ...variables, JobName: job.name });
   }
   const run = new BurnerPlay(context, config);
-  await player.play(
-    () => player.poll(() => cluster.nodesAreReady, NODES_INTERVAL_MS, NODES_TIMEOUT_MS),
-    options.signal,
-  );
+  await player.nodesReady(options.signal);
   await player.play(() => run.play(), options.signal);
   player.dispose();
   return {

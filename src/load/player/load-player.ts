@@ -13,6 +13,9 @@ import { LoadRequests } from './load-requests.js';
 
 /** Simulated time after which a load that does nothing is said to have stopped. */
 const LONGEST_MS = 30 * 86_400_000;
+/** How often a load looks whether the nodes are ready before it begins, and how long it waits for them. */
+const NODES_INTERVAL_MS = 1000;
+const NODES_TIMEOUT_MS = 600_000;
 
 /** See the file header. */
 export class LoadPlayer {
@@ -107,6 +110,11 @@ export class LoadPlayer {
     if (outcome === undefined) throw new AbortedError(end);
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
+  }
+
+  /** Lets simulated time pass until the nodes are ready, at most ten minutes. @throws AbortedError */
+  async nodesReady(signal: AbortSignal | undefined): Promise<void> {
+    await this.play(() => this.poll(() => this.cluster.nodesAreReady, NODES_INTERVAL_MS, NODES_TIMEOUT_MS), signal);
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 /** Fields that are off by default, and two rules about pods that used to be missing. */
 import test from 'ava';
 import { createCluster, type Cluster, type Draft } from '../../../src/index.js';
+import { errorOf } from '../../error-of.js';
 
 const SOURCES = [
   { clusterTrustBundle: { name: 'b', path: 'p' } },
@@ -46,15 +47,6 @@ const SPEC = {
 
 function refusal(cluster: Cluster, kind: 'Pod' | 'Deployment', draft: object): string {
   return errorOf(() => cluster.create(kind, draft as Draft));
-}
-
-function errorOf(work: () => unknown): string {
-  try {
-    work();
-    return 'accepted';
-  } catch (error) {
-    return error instanceof Error ? error.message : '';
-  }
 }
 
 test('fields of pods that are off by default are dropped, of pods and of templates', async (t) => {
@@ -146,7 +138,7 @@ test('a claim has its source in both fields, and none from another namespace', a
   t.deepEqual(both(make({ dataSource: claim, dataSourceRef: { ...own, namespace: 'other' } })), [claim, claim]);
   t.is(
     errorOf(() => make({ dataSource: claim, dataSourceRef: own })),
-    'PersistentVolumeClaim "c7" is invalid: spec: Invalid value: {}: must match dataSourceRef',
+    'ApiError: PersistentVolumeClaim "c7" is invalid: spec: Invalid value: {}: must match dataSourceRef',
   );
   t.regex(
     errorOf(() => make({ dataSourceRef: { kind: 'Picture', name: '' } })),
@@ -166,11 +158,11 @@ test('a sleep of a hook lasts no longer than the grace period', async (t) => {
   const cluster = createCluster({ nodes: 0 });
   t.is(
     refusal(cluster, 'Pod', pod(31)),
-    'Pod "p" is invalid: spec.containers[0].lifecycle.preStop.sleep: Invalid value: 31: must be non-negative and less than terminationGracePeriodSeconds (30)',
+    'ApiError: Pod "p" is invalid: spec.containers[0].lifecycle.preStop.sleep: Invalid value: 31: must be non-negative and less than terminationGracePeriodSeconds (30)',
   );
   t.is(
     refusal(cluster, 'Pod', pod(-1, { terminationGracePeriodSeconds: 5 })),
-    'Pod "p" is invalid: spec.containers[0].lifecycle.preStop.sleep: Invalid value: -1: must be non-negative and less than terminationGracePeriodSeconds (5)',
+    'ApiError: Pod "p" is invalid: spec.containers[0].lifecycle.preStop.sleep: Invalid value: -1: must be non-negative and less than terminationGracePeriodSeconds (5)',
   );
   t.is(refusal(cluster, 'Pod', pod(0)), 'accepted');
   t.is(
@@ -187,7 +179,7 @@ test('the cost of a deletion is a 32-bit integer without a plus sign or leading 
   for (const text of ['+1', '01', '', '-', '1.5', '2147483648', 'high']) {
     t.is(
       refusal(cluster, 'Pod', { metadata: { name: 'p', annotations: { [key]: text } }, spec }),
-      `Pod "p" is invalid: metadata.annotations[${key}]: Invalid value: ${JSON.stringify(text)}: must be a 32bit integer`,
+      `ApiError: Pod "p" is invalid: metadata.annotations[${key}]: Invalid value: ${JSON.stringify(text)}: must be a 32bit integer`,
     );
   }
   for (const [index, text] of ['0', '-1', '-07', '2147483647', '-2147483648'].entries()) {
@@ -201,7 +193,7 @@ test('the cost of a deletion is a 32-bit integer without a plus sign or leading 
   const template = { metadata: { labels, annotations: { [key]: '+1' } }, spec };
   t.is(
     refusal(cluster, 'Deployment', { metadata: { name: 'd' }, spec: { selector: { matchLabels: labels }, template } }),
-    `Deployment.apps "d" is invalid: spec.template.annotations[${key}]: Invalid value: "+1": must be a 32bit integer`,
+    `ApiError: Deployment.apps "d" is invalid: spec.template.annotations[${key}]: Invalid value: "+1": must be a 32bit integer`,
   );
   await cluster.dispose();
 });
