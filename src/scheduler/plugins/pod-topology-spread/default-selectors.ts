@@ -21,6 +21,8 @@ import { bothOf } from './spread-constraint.js';
 export type ObjectSource = Pick<FrameworkHandle, 'objects'> & {
   /** Finds one object by `namespace/name`; without it every object of the kind is looked at. */
   readonly object?: ((kind: string, key: string) => AnyObject | undefined) | undefined;
+  /** Tells of each object of a kind that comes, changes or goes; without it services are looked at for every pod. */
+  readonly onChange?: ((kind: string, listener: () => void) => void) | undefined;
 };
 
 /** Owners by `apiVersion/kind`; any other owner says nothing. */
@@ -37,6 +39,8 @@ type Controller = KubeObject & { readonly spec: { readonly selector?: LabelSelec
 
 /** The last answer for a shape and what it was made of. */
 interface Answer {
+  /** Of the services, among which {@link Answer.services} were found. */
+  revision: number;
   readonly services: readonly Service[];
   readonly controller: Controller | undefined;
   readonly selector: Selector;
@@ -48,23 +52,31 @@ export class DefaultSelectors {
   readonly #answers = new WeakMap<PodShape, Answer>();
   /** Services of the pod that is being looked at. */
   readonly #services: Service[] = [];
+  /** Rises when a service comes, changes or goes. */
+  #revision = 0;
 
   constructor(source: ObjectSource) {
     this.#source = source;
+    source.onChange?.('Service', () => {
+      this.#revision += 1;
+    });
   }
 
   /** The selector; empty when neither service nor owner says anything. */
   selectorOf({ pod, shape }: PodInfo): Selector {
-    const services = this.#findServices(shape);
+    const revision = this.#revision;
+    const known = this.#answers.get(shape);
+    const isCurrent = known?.revision === revision && this.#source.onChange !== undefined;
+    const services = isCurrent ? known.services : this.#findServices(shape);
     const owner = controllerOf(pod);
     const controller = owner === undefined ? undefined : this.#findController(owner, shape.namespace);
-    if (services.length === 0 && controller === undefined) return EMPTY;
-    const known = this.#answers.get(shape);
     if (known !== undefined && known.controller === controller && isSameList(known.services, services)) {
+      known.revision = revision;
       return known.selector;
     }
-    const selector = selectorBy(services, controller);
-    this.#answers.set(shape, { services: [...services], controller, selector });
+    const isSaid = services.length > 0 || controller !== undefined;
+    const selector = isSaid ? selectorBy(services, controller) : EMPTY;
+    this.#answers.set(shape, { revision, services: [...services], controller, selector });
     return selector;
   }
 
@@ -107,6 +119,7 @@ function selectorBy(services: readonly Service[], controller: Controller | undef
 }
 
 function isSameList(a: readonly Service[], b: readonly Service[]): boolean {
+  if (a === b) return true;
   if (a.length !== b.length) return false;
   for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
   return true;

@@ -8,11 +8,16 @@ import { LogPlace } from '../../framework/follower.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodeInfo } from '../../framework/node-info.js';
 import type { PodInfo } from '../../framework/pod-info.js';
+import type { PodShape } from '../../framework/pod-shape.js';
 import { TopologyColumn } from '../topology-column.js';
 
 /** Changes that are kept; a counter further behind counts anew. A power of two. */
 const LOG_SIZE = 8192;
 const NO_PODS: readonly PodInfo[] = [];
+
+/** Pods by shape and slot; what has none is not in it. */
+export type ShapeTally = ReadonlyMap<PodShape, ReadonlyMap<number, number>>;
+const NO_TALLY: ShapeTally = new Map();
 
 /** See the file header. */
 export class NodeLog {
@@ -28,7 +33,10 @@ export class NodeLog {
   readonly #labelSets: Int32Array;
   readonly #taintSets: Int32Array;
   readonly #names: (string | undefined)[] = [];
-  readonly #podsOn: (readonly PodInfo[])[] = [];
+  readonly #podsOn: (readonly PodInfo[] | undefined)[] = [];
+  /** By namespace; kept from when the first counter asks for one. */
+  readonly #tallies = new Map<string, Map<PodShape, Map<number, number>>>();
+  #isTallied = false;
   readonly #topologies = new Map<string, TopologyColumn>();
   #lookedFor: object | undefined;
   readonly #place = new LogPlace();
@@ -71,9 +79,13 @@ export class NodeLog {
     return info?.node === undefined ? undefined : info;
   }
 
-  /** Pods on the node in a slot, as of the last look. */
-  podsOn(slot: number): readonly PodInfo[] {
-    return this.#podsOn[slot] ?? NO_PODS;
+  /** Pods that stay, as of the last look: how many of each shape of a namespace stand on the node in each slot. */
+  tallyOf(namespace: string): ShapeTally {
+    if (!this.#isTallied) {
+      this.#isTallied = true;
+      for (const [slot, pods] of this.#podsOn.entries()) for (const pod of pods ?? NO_PODS) this.#tally(slot, 1, pod);
+    }
+    return this.#tallies.get(namespace) ?? NO_TALLY;
   }
 
   /** The column of a topology key, current as of the last look. */
@@ -106,7 +118,7 @@ export class NodeLog {
       for (const column of this.#topologies.values()) column.place(slot, node?.node?.metadata.labels);
       this.#write(slot, 1, undefined);
     }
-    this.#comparePods(slot, this.podsOn(slot), node?.pods ?? NO_PODS);
+    this.#comparePods(slot, this.#podsOn[slot] ?? NO_PODS, node?.pods ?? NO_PODS);
   }
 
   #isSamePlace(slot: number, node: NodeInfo | undefined): boolean {
@@ -143,6 +155,19 @@ export class NodeLog {
     this.#signs[index] = sign;
     this.#pods[index] = pod;
     this.end += 1;
+    if (this.#isTallied && pod !== undefined) this.#tally(slot, sign, pod);
+  }
+
+  #tally(slot: number, sign: 1 | -1, { pod, shape }: PodInfo): void {
+    if (pod.metadata.deletionTimestamp !== undefined) return;
+    const { namespace } = shape;
+    let shapes = this.#tallies.get(namespace);
+    if (shapes === undefined) this.#tallies.set(namespace, (shapes = new Map<PodShape, Map<number, number>>()));
+    let slots = shapes.get(shape);
+    if (slots === undefined) shapes.set(shape, (slots = new Map<number, number>()));
+    const count = (slots.get(slot) ?? 0) + sign;
+    if (count !== 0) slots.set(slot, count);
+    else if (slots.delete(slot) && slots.size === 0) shapes.delete(shape);
   }
 }
 

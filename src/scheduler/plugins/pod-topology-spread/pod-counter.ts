@@ -77,8 +77,11 @@ export class PodCounter {
   }
 
   #countAll(): void {
-    const log = this.#log;
-    for (let slot = 0; slot < log.slotCount; slot += 1) this.counts[slot] = this.#countIn(log.podsOn(slot));
+    this.counts.fill(0);
+    for (const [shape, slots] of this.#log.tallyOf(this.#namespace)) {
+      if (!this.#matches(shape)) continue;
+      for (const [slot, count] of slots) this.counts[slot] = (this.counts[slot] as number) + count;
+    }
   }
 
   #counts({ pod, shape }: PodInfo): boolean {

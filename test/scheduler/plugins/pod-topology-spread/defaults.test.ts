@@ -90,6 +90,37 @@ test('default selector › follows services and owners as they come and go', (t)
   t.is(selectors.selectorOf(pod).text, 'tier=web');
 });
 
+test('default selector › looks at services again once one has come, changed or gone', (t) => {
+  const objects: AnyObject[] = [object('Service', 'other', { app: 'b' })];
+  let asked = 0;
+  let tell = (): void => t.fail('nothing listens');
+  const selectors = new DefaultSelectors({
+    objects: (kind) => {
+      asked += 1;
+      return objects.filter((each) => each.kind === kind);
+    },
+    onChange(kind, listener) {
+      t.is(kind, 'Service');
+      tell = listener;
+    },
+  });
+  const pod = new PodInfo(podOf([]));
+  const pods = [pod, pod, new PodInfo(podOf([], { app: 'a', tier: 'db' }))];
+  t.deepEqual(
+    pods.map((each) => selectors.selectorOf(each).text),
+    ['', '', ''],
+  );
+  t.is(asked, 2);
+  objects.push(object('Service', 's', { tier: 'web' }));
+  tell();
+  t.is(selectors.selectorOf(pod).text, 'tier=web');
+  objects.pop();
+  tell();
+  t.is(selectors.selectorOf(pod).text, '');
+  t.is(selectors.selectorOf(pod).text, '');
+  t.is(asked, 4);
+});
+
 test('default selector › asks for one object by key where it can', (t) => {
   const replicaSet = object('ReplicaSet', 'rs', { matchLabels: { app: 'a' } });
   const asked: string[] = [];
