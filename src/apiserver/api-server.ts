@@ -24,6 +24,9 @@ import { applyPatch } from '../api/patches/patch.js';
 import type { Renewals } from '../api/objects/renewals.js';
 import type { FieldError, ResourceKind } from '../api/objects/resource-kind.js';
 import { Admission, type Validators } from './admission/admission.js';
+import type { AdmissionPlugin } from './admission/chain/admission-plugin.js';
+import { componentUser } from './admission/chain/component-user.js';
+import type { RequestContext } from './store/request-context.js';
 import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
 import { alreadyExists, badRequest, forbidden, internalError, notFound } from './store/api-errors.js';
@@ -110,6 +113,8 @@ export interface ApiServerOptions {
   readonly serviceAccounts?: boolean | undefined;
   /** What is wrong with objects of some kinds beyond what their descriptions say. @defaultValue nothing */
   readonly validators?: Validators | undefined;
+  /** Makes plugins of admission, which come after those of the server itself and before ResourceQuota. @defaultValue none */
+  readonly admission?: ((store: VersionedStore) => readonly AdmissionPlugin[]) | undefined;
   /** Loads what is there before anything else. @defaultValue nothing */
   readonly load?: ((server: Pick<ApiServer, 'load' | 'endLoad'>) => void) | undefined;
   /** Told of what was wrong with a request that was served all the same, such as an unknown field. */
@@ -133,6 +138,7 @@ export function createApiServer(kernel: Kernel, options: ApiServerOptions = {}):
 class KubeApiServer implements ApiServer {
   fieldManager: FieldManager | undefined;
   tracksFields = false;
+  request: RequestContext | undefined;
   readonly #kernel: Kernel;
   readonly #onWarning: ((warning: string) => void) | undefined;
   readonly #store: VersionedStore;
@@ -144,12 +150,23 @@ class KubeApiServer implements ApiServer {
 
   constructor(
     kernel: Kernel,
-    { watchHistory = WATCH_HISTORY, serviceAccounts = false, validators = {}, onWarning }: ApiServerOptions,
+    {
+      watchHistory = WATCH_HISTORY,
+      serviceAccounts: hasAccounts = false,
+      validators = {},
+      admission = () => [],
+      onWarning,
+    }: ApiServerOptions,
   ) {
     this.#kernel = kernel;
     this.#onWarning = onWarning;
     this.#store = new VersionedStore(kernel, kindRegistry, watchHistory);
-    this.#admission = new Admission(kernel, this.#store, serviceAccounts, validators);
+    const store = this.#store;
+    const warn = onWarning ?? ((): void => undefined);
+    const context = (): RequestContext =>
+      this.request ?? { user: componentUser(store.origin.by), isDryRun: false, warn };
+    const plugins = admission(store);
+    this.#admission = new Admission({ kernel, store, hasAccounts, validators, context, plugins });
     this.#lists = new ObjectLists(kernel, this.#store);
     this.#expiry = new EventExpiry(kernel.clock, ({ namespace, name, version }) => {
       const events = this.#store.shelf('Event');
@@ -200,11 +217,13 @@ class KubeApiServer implements ApiServer {
     if (isCustomKind(resource)) guardTermination(resource, wantedName);
     const draftObject = this.#named(shelf, decoded);
     const named = this.#owned(shelf, draftObject, undefined, { part: '', stated: draftObject });
-    const admitted = this.#admission.admitCreate(shelf, named, wantedName || generateName || 'Unknown');
-    const object = resource.prepareForCreate(admitted);
+    const shownName = wantedName || generateName || 'Unknown';
+    const admitting = this.#admission.of('CREATE', shelf, { object: named, previous: undefined, shownName });
+    const object = resource.prepareForCreate(admitting?.mutated() ?? named);
     const errors = resource.validateCreate(object);
     const serverErrors = this.#admission.validate(kind, object);
     if (errors.length + serverErrors.length > 0) this.#refuseInvalid(shelf, object, [...errors, ...serverErrors]);
+    admitting?.validate(object);
     if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
     if (shelf.table.get(namespace, name) !== undefined) throw alreadyExists(resource, name, generateName !== '');
@@ -239,7 +258,8 @@ class KubeApiServer implements ApiServer {
   /** Whether a record is stored as it is told, if its namespace takes it: what `create` does beyond that is without effect. */
   #canKeep(event: RecordedEvent): boolean {
     const { name, namespace, regarding } = event;
-    if (this.tracksFields || this.#store.isInTransaction || this.#admission.hasValidator('Event')) return false;
+    if (this.tracksFields || this.#store.isInTransaction) return false;
+    if (!this.#admission.needsNamespaceOnly(this.#store.shelf('Event'))) return false;
     if ((regarding.namespace ?? DEFAULT_NAMESPACE) !== namespace || !isStoredAsTold(event)) return false;
     return dns1123Subdomain(name).length === 0;
   }
@@ -308,10 +328,12 @@ class KubeApiServer implements ApiServer {
 
   delete<K extends Kind>(kind: K, name: ObjectName, options: DeleteOptions = {}): KindMap[K] {
     const shelf = this.#store.shelf(kind);
-    this.#admission.admitDelete(kind, name.name);
     checkPropagationPolicy(options.propagationPolicy);
     const stored = this.#stored(shelf, name);
     checkDeletePreconditions(shelf.resource, stored.metadata, options.preconditions);
+    const admitting = this.#admission.of('DELETE', shelf, { object: undefined, previous: stored });
+    admitting?.mutated();
+    admitting?.validate(undefined);
     if (stored.kind === 'CustomResourceDefinition') return this.#endDefinition(shelf, stored);
     const { nowMs, timestamps } = { nowMs: this.#kernel.clock.now(), timestamps: this.#kernel.timestamps };
     const { marked, isRemoved } = planDeletion(stored, options, { nowMs, timestamps });
@@ -329,9 +351,9 @@ class KubeApiServer implements ApiServer {
   }
 
   bind(binding: Binding): KindMap['Pod'] {
-    this.#admission.admitPodSubresource(binding.metadata);
-    validateBinding(binding);
     const shelf = this.#store.shelf('Pod');
+    this.#admitPodSubresource(binding.metadata);
+    validateBinding(binding);
     const { namespace = 'default', name } = binding.metadata;
     const pod = shelf.table.get(namespace, name);
     guardBinding(binding, pod);
@@ -340,8 +362,10 @@ class KubeApiServer implements ApiServer {
   }
 
   evict(eviction: Eviction): void {
-    this.#admission.admitPodSubresource(eviction.metadata);
-    evict(this, eviction, this.#kernel.timestamps.toTime(this.#kernel.clock.now()));
+    this.#admitPodSubresource(eviction.metadata);
+    const work = (): void => evict(this, eviction, this.#kernel.timestamps.toTime(this.#kernel.clock.now()));
+    if (this.#admission.mayWait) this.transaction(work);
+    else work();
   }
 
   getScale(kind: ScalableKind, name: ObjectName): Scale {
@@ -387,6 +411,21 @@ class KubeApiServer implements ApiServer {
 
   close(): void {
     this.#isClosed = true;
+  }
+
+  /** What is created under a pod, such as a binding or an eviction: a namespace on its way out takes none. */
+  #admitPodSubresource({ namespace = DEFAULT_NAMESPACE, name }: ObjectName): void {
+    guardNamespace(this.#store.shelf('Namespace'), namespace, this.#store.shelf('Pod').resource, name);
+  }
+
+  /** What was drawn for the request at hand when it was first tried, or what `make` gives. */
+  #draw<T>(make: () => T): T {
+    const { attempts } = this.request ?? {};
+    return attempts === undefined ? make() : attempts.draw(make);
+  }
+
+  #present(): string {
+    return this.#draw(() => this.#kernel.timestamps.toTime(this.#kernel.clock.now()));
   }
 
   #decoded<K extends Kind>(resource: ResourceKind<K>, draft: Draft): Draft {
@@ -475,8 +514,8 @@ class KubeApiServer implements ApiServer {
     const metadata = newMetadata(meta, {
       name: meta.name || this.#generatedName(meta.generateName, (name) => table.get(namespace, name) === undefined),
       namespace,
-      uid: this.#kernel.ids.uid(),
-      creationTimestamp: this.#kernel.timestamps.toTime(this.#kernel.clock.now()),
+      uid: this.#draw(() => this.#kernel.ids.uid()),
+      creationTimestamp: this.#present(),
       generation: initialGeneration(resource.generation),
     });
     const apiVersion = group === '' ? version : `${group}/${version}`;
@@ -489,7 +528,7 @@ class KubeApiServer implements ApiServer {
     const base = generateName.slice(0, GENERATED_NAME_BASE_LENGTH);
     let name = '';
     for (let attempt = 0; attempt < NAME_GENERATION_ATTEMPTS; attempt += 1) {
-      name = base + this.#kernel.ids.nameSuffix();
+      name = base + this.#draw(() => this.#kernel.ids.nameSuffix());
       if (isFree(name)) break;
     }
     return name;
@@ -532,34 +571,39 @@ class KubeApiServer implements ApiServer {
   ): KindMap[K] {
     const { resource } = shelf;
     if (subresource === 'status') {
-      const prepared = resource.prepareForStatusUpdate(nextStatus(wanted, previous), previous);
+      const stated = nextStatus(wanted, previous);
+      const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous, subresource });
+      const prepared = resource.prepareForStatusUpdate(admitting?.mutated() ?? stated, previous);
       const next = sharingUnchanged(prepared, previous);
       if (next === previous) return previous;
       const metaErrors = validateFinalizers(next.metadata, previous.metadata);
       const errors = resource.validateStatusUpdate(next, previous);
       if (metaErrors.length + errors.length > 0) this.#refuseInvalid(shelf, next, [...metaErrors, ...errors]);
+      admitting?.validate(next);
       return this.#commit(shelf, this.#owned(shelf, next, previous, { part: 'status', stated: next }), previous);
     }
     if (subresource !== undefined) {
-      const time = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
-      const { next: parted, errors } = partUpdate(subresource, wanted as Draft, previous, time);
-      const next = sharingUnchanged(parted, previous);
+      const { next: parted, errors } = partUpdate(subresource, wanted as Draft, previous, this.#present());
+      const admitting = this.#admission.of('UPDATE', shelf, { object: parted, previous, subresource });
+      const next = sharingUnchanged(admitting?.mutated() ?? parted, previous);
       if (next === previous) return previous;
       if (errors.length > 0) this.#refuseInvalid(shelf, next, errors);
+      admitting?.validate(next);
       const generation = updatedGeneration(resource.generation, next, previous);
       const owned = this.#owned(shelf, next, previous, { part: subresource, stated: next });
       return this.#commit(shelf, { ...owned, metadata: { ...owned.metadata, generation } }, previous);
     }
     const stated = nextMain(resource, wanted, previous);
-    const admitted = this.#admission.admitUpdate(shelf, stated, previous);
-    const valid = sharingUnchanged(resource.prepareForUpdate(admitted, previous), previous);
+    const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous });
+    const prepared = resource.prepareForUpdate(admitting?.mutated() ?? stated, previous);
+    const valid = sharingUnchanged(prepared, previous);
     if (valid === previous) return previous;
     this.#refuseInvalid(shelf, valid, [
       ...validateFinalizers(valid.metadata, previous.metadata),
       ...withCommonChecks(resource.validateUpdate(valid, previous)),
       ...this.#admission.validate(resource.kind, valid, previous),
     ]);
-    this.#admission.guardUpdate(shelf, valid, previous);
+    admitting?.validate(valid);
     const next = this.#admission.claim(resource.kind, valid, previous);
     const generation = updatedGeneration(resource.generation, next, previous);
     const owned = this.#owned(shelf, next, previous, { part: '', stated });
@@ -576,7 +620,7 @@ class KubeApiServer implements ApiServer {
     { part, stated }: { readonly part: string; readonly stated: KindMap[K] },
   ): KindMap[K] {
     if (!this.tracksFields) return next;
-    const time = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
+    const time = this.#present();
     const { by } = this.#store.origin;
     const manager = this.fieldManager ?? { name: by === USER ? PROGRAM : managerOf(by), subresource: part };
     return withOwners(resource, next, previous, { manager, time, stated });

@@ -18,6 +18,8 @@ import type {
   Selection,
   Subresource,
 } from '../apiserver/store/server-types.js';
+import { componentUser } from '../apiserver/admission/chain/component-user.js';
+import { AdmissionPending, RequestAttempts } from '../apiserver/store/request-context.js';
 import {
   LinkDownError,
   type AnswerOf,
@@ -51,6 +53,8 @@ class Request<S, T> implements TimedMessage, Throttled {
   readonly #askedMs: number;
   #fate: RequestFate | undefined;
   #error: ApiError | undefined;
+  /** Of a request that admission has wait. */
+  #attempts: RequestAttempts | undefined;
   #value: T | undefined;
 
   constructor(
@@ -89,21 +93,50 @@ class Request<S, T> implements TimedMessage, Throttled {
       this.#error = this.#fate;
       return this.#reply();
     }
+    if (this.#isApplied()) this.#goBack();
+  }
+
+  /** Whether it is decided: a plugin of admission may have it wait, and then it is applied anew. */
+  #isApplied(): boolean {
     const { server, link } = this.#wire;
     try {
       server.as(link.party, applied, this);
     } catch (error) {
+      if (error instanceof AdmissionPending) {
+        if (this.#attempts === undefined) {
+          this.#attempts = new RequestAttempts();
+          return this.#isApplied();
+        }
+        void error.settled.then(() => (this.#isApplied() ? this.#goBack() : undefined));
+        return false;
+      }
       if (!(error instanceof ApiError)) throw error;
       this.#error = error;
     }
-    if (this.#fate === undefined) return this.#reply();
+    return true;
+  }
+
+  #goBack(): void {
+    const fate = this.#fate;
+    if (fate === undefined || fate === 'lost' || fate instanceof ApiError) return this.#reply();
     this.lose();
-    if (this.#fate !== 'unanswered') this.#fate.onArrival();
+    if (fate !== 'unanswered') fate.onArrival();
   }
 
   /** What it asks for, at the API server's end. */
   apply(): void {
-    this.#value = this.#apply(this.#wire.server, this.#subject);
+    const { server, link } = this.#wire;
+    if (this.#attempts === undefined) {
+      this.#value = this.#apply(server, this.#subject);
+      return;
+    }
+    this.#attempts.begin();
+    server.request = { user: componentUser(link.party), isDryRun: false, warn: ignored, attempts: this.#attempts };
+    try {
+      this.#value = this.#apply(server, this.#subject);
+    } finally {
+      server.request = undefined;
+    }
   }
 
   deliver(): void {
@@ -156,6 +189,8 @@ class Request<S, T> implements TimedMessage, Throttled {
   }
 }
 
+/** Components heed no warnings. */
+const ignored = (): void => undefined;
 const applied = (request: { apply(): void }): void => request.apply();
 
 /** Bindings are many, and many are under way at a time. */

@@ -7,7 +7,7 @@ import { createNodeStreams } from './node-streams.js';
 export function servedParts(parts: ClusterParts, requests: Requests): Parameters<typeof listen>[0] {
   return {
     clock: parts.kernel.clock,
-    answer: (request) => requests.answer(request),
+    answer: (request, attempts) => requests.answer(request, attempts),
     metrics: () => parts.metrics.text(),
     nodes: createNodeStreams(parts),
     userOfToken: (token) => requests.userOfToken(token),

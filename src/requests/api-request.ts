@@ -1,12 +1,8 @@
 /** What comes in and goes out of the room: a request of the Kubernetes API without a transport, and its answer. */
 
-/** As the authenticator found it. */
-export interface RequestUser {
-  readonly name: string;
-  readonly uid?: string;
-  readonly groups: readonly string[];
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
+import type { RequestUser } from '../apiserver/store/request-context.js';
+
+export type { RequestUser };
 
 /** Who makes a request that names nobody: the administrator. */
 export const ADMINISTRATOR: RequestUser = {

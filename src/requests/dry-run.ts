@@ -7,6 +7,8 @@ class Undone extends Error {}
 /** Runs a request and takes every write of it back; its answer, or its refusal, stays. */
 export function rolledBack<T>(server: ApiServer, work: () => T): T {
   let value: { readonly is: T } | undefined;
+  const { request } = server;
+  if (request !== undefined) server.request = { ...request, isDryRun: true };
   try {
     server.transaction(() => {
       value = { is: work() };
@@ -14,6 +16,8 @@ export function rolledBack<T>(server: ApiServer, work: () => T): T {
     });
   } catch (error) {
     if (!(error instanceof Undone)) throw error;
+  } finally {
+    server.request = request;
   }
   if (value === undefined) throw new Undone('a request that is taken back has an answer');
   return value.is;

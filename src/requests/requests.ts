@@ -8,6 +8,8 @@ import { ApiError } from '../api/errors/api-error.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
+import type { RequestAttempts } from '../apiserver/store/request-context.js';
+import { admissionOptions } from './admission-options.js';
 import { actingUser, authorize, questionOf, questionOfPath } from './access/authorizer.js';
 import { reviewAnswer } from './access/review-requests.js';
 import type { AccessQuestion } from './access/policy-rules.js';
@@ -55,8 +57,13 @@ export interface RequestsOptions {
 
 /** The room's door. */
 export interface Requests {
-  /** Answers a request, refusals included. */
-  answer(request: ApiRequest): ApiAnswer;
+  /**
+   * Answers a request, refusals included.
+   *
+   * @param attempts - of a request that its transport tries again when it has to wait
+   * @throws AdmissionPending when a plugin of admission has it wait: nothing was written
+   */
+  answer(request: ApiRequest, attempts?: RequestAttempts): ApiAnswer;
   /** Who has a token of a service account; `undefined` = it is none, or good no more. */
   userOfToken(token: string): RequestUser | undefined;
   /** For clients over a network: signs tokens with a seal of the server's, and has reviews ask it of its own tokens. */
@@ -83,10 +90,11 @@ export function createRequests(options: RequestsOptions): Requests {
       tokens.sealWith(seal);
       readers.push(read);
     },
-    answer: (request) => {
+    answer: (request, attempts) => {
       // Owners of fields are kept from the first request on: a cluster that is not asked does not pay for them.
       if (options.managedFields !== false) server.tracksFields = true;
-      const answer = answered(ground, request);
+      attempts?.begin();
+      const answer = answered({ ...ground, attempts }, request);
       count?.(request, answer);
       return answer;
     },
@@ -96,6 +104,7 @@ export function createRequests(options: RequestsOptions): Requests {
 interface Ground extends RequestsOptions {
   readonly tokens: ServiceAccountTokens;
   readonly readToken: (token: string) => ReadToken | undefined;
+  readonly attempts?: RequestAttempts | undefined;
 }
 
 function answered(ground: Ground, request: ApiRequest): ApiAnswer {
@@ -129,8 +138,17 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const resource = served.resource(info.group, info.version, info.resource ?? '');
   if (resource === undefined) throw resourceNotFound();
   checkVerb(resource, info);
-  const answer = refusalOr(() => answerForResource(ground, { ...request, user }, info, resource));
-  const warnings = deprecationWarnings(info, resource);
+  const warnings = [...deprecationWarnings(info, resource)];
+  const { server, attempts } = ground;
+  const warn = (text: string): unknown => warnings.includes(text) || warnings.push(text);
+  const options = admissionOptions(info.verb, request);
+  server.request = { user, isDryRun: false, options, warn, attempts };
+  let answer: ApiAnswer;
+  try {
+    answer = refusalOr(() => answerForResource(ground, { ...request, user }, info, resource));
+  } finally {
+    server.request = undefined;
+  }
   return warnings.length === 0 || answer.type === 'stream' ? answer : withWarnings(answer, warnings);
 }
 

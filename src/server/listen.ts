@@ -10,6 +10,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { EngineClock } from '../kernel/engine/clock.js';
+import type { RequestAttempts } from '../apiserver/store/request-context.js';
 import type { ApiAnswer, ApiRequest, RequestUser } from '../requests/api-request.js';
 import {
   createAuthenticator,
@@ -32,7 +33,7 @@ import { UpgradeDoor } from './upgrade-door.js';
 export interface Served {
   readonly clock: Pick<EngineClock, 'admit' | 'attend'>;
   /** Answers a request in the tick in which it is called. */
-  answer(request: ApiRequest): ApiAnswer;
+  answer(request: ApiRequest, attempts?: RequestAttempts): ApiAnswer;
   /** The text of all metrics, in Prometheus' form. */
   metrics(): Promise<string>;
   readonly nodes: NodeStreams;
@@ -102,7 +103,7 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   const authenticate = createAuthenticator([ofAdmin, (each) => served.userOfToken?.(each)], { isAnonymousAllowed });
   const door = new RequestDoor({
     clock: served.clock,
-    answer: recordingAnswerer((request) => served.answer(request), record),
+    answer: recordingAnswerer((request, attempts) => served.answer(request, attempts), record),
     metrics: () => served.metrics(),
     nodes: served.nodes,
     userOf: (request) => authenticate(credentialsOf(request)),

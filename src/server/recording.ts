@@ -4,6 +4,7 @@
  * they change nothing.
  */
 import type { InputPlace, PlannedInput } from '../kernel/engine/external-inputs.js';
+import { AdmissionPending, type RequestAttempts } from '../apiserver/store/request-context.js';
 import type { ApiAnswer, ApiRequest, RequestBody, RequestUser } from '../requests/api-request.js';
 
 /** A request that may have written, plain data. */
@@ -28,7 +29,7 @@ export interface RequestReplay {
   readonly differences: readonly string[];
 }
 
-type Answerer = (request: ApiRequest) => ApiAnswer;
+type Answerer = (request: ApiRequest, attempts?: RequestAttempts) => ApiAnswer;
 
 /** Whether a request is one that a recording leaves out. */
 function isRead(method: string): boolean {
@@ -39,11 +40,11 @@ function isRead(method: string): boolean {
 export function recordingAnswerer(
   answer: Answerer,
   record: ((request: RecordedRequest) => void) | undefined,
-): (request: ApiRequest, place: InputPlace) => ApiAnswer {
-  if (record === undefined) return answer;
-  return (request, place) => {
+): (request: ApiRequest, place: InputPlace, attempts?: RequestAttempts) => ApiAnswer {
+  if (record === undefined) return (request, _place, attempts) => answer(request, attempts);
+  return (request, place, attempts) => {
     const { headers, user, body, method, path } = request;
-    if (isRead(method)) return answer(request);
+    if (isRead(method)) return answer(request, attempts);
     const told: { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] } = {
       ticks: place.ticks,
       atMs: place.atMs,
@@ -58,11 +59,14 @@ export function recordingAnswerer(
       status: 500,
     };
     try {
-      const answered = answer(request);
+      const answered = answer(request, attempts);
       told.status = statusOf(answered);
-      return answered;
-    } finally {
       record(told);
+      return answered;
+    } catch (error) {
+      // What waits has written nothing, and is recorded where it has been answered.
+      if (!(error instanceof AdmissionPending)) record(told);
+      throw error;
     }
   };
 }

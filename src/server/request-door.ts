@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, gzipSync } from 'node:zlib';
 import { ApiError } from '../api/errors/api-error.js';
+import { AdmissionPending, RequestAttempts } from '../apiserver/store/request-context.js';
 import type { EngineClock } from '../kernel/engine/clock.js';
 import type { InputPlace } from '../kernel/engine/external-inputs.js';
 import type {
@@ -43,8 +44,8 @@ export interface DoorMeans {
   readonly clock: Pick<EngineClock, 'admit'>;
   /** Who makes the request; `undefined` = the credentials are wrong or missing. */
   readonly userOf: (request: WireRequest) => RequestUser | undefined;
-  /** Answers at the place at which it is called. */
-  readonly answer: (request: ApiRequest, place: InputPlace) => ApiAnswer;
+  /** Answers at the place at which it is called. @throws AdmissionPending */
+  readonly answer: (request: ApiRequest, place: InputPlace, attempts: RequestAttempts) => ApiAnswer;
   /** The text of all metrics, in Prometheus' form. */
   readonly metrics: () => Promise<string>;
   readonly nodes: NodeStreams;
@@ -119,15 +120,7 @@ export class RequestDoor {
     if (user === undefined) throw new ApiError(401, 'Unauthorized', 'Unauthorized');
     const target = targetOf(request);
     const asked = { method: request.method ?? 'GET', ...target, headers: headersOf(request), user };
-    return new Promise((resolve, reject) => {
-      this.#means.clock.admit((place) => {
-        try {
-          resolve(this.#means.answer(asked, place));
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      });
-    });
+    return new Promise((resolve, reject) => this.#ask(asked, resolve, reject));
   }
 
   async #take(request: WireRequest, response: WireResponse, broken: AbortSignal): Promise<void> {
@@ -186,22 +179,50 @@ export class RequestDoor {
         reject(timedOut());
       }, REQUEST_TIMEOUT_MS);
       let isLate = false;
-      this.#means.clock.admit((place) => {
+      const answered = (answer: ApiAnswer): void => {
         clearTimeout(late);
-        if (isLate || broken.aborted) return resolve();
-        try {
-          const answer = this.#means.answer(asked, place);
-          if (answer.type === 'watch') {
-            this.#stream(answer, request, response);
-            resolve();
-          } else if (answer.type === 'stream') {
-            this.#streamOfNode(answer, asked, request, response);
-            resolve();
-          } else resolve(this.#write(request, response, answer, broken));
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
+        if (answer.type === 'watch') {
+          this.#stream(answer, request, response);
+          resolve();
+        } else if (answer.type === 'stream') {
+          this.#streamOfNode(answer, asked, request, response);
+          resolve();
+        } else resolve(this.#write(request, response, answer, broken));
+      };
+      const refused = (error: Error): void => {
+        clearTimeout(late);
+        reject(error);
+      };
+      this.#ask(asked, answered, refused, () => {
+        if (!isLate && !broken.aborted) return false;
+        clearTimeout(late);
+        resolve();
+        return true;
       });
+    });
+  }
+
+  /**
+   * Has the engine answer at a place of its own, and again, at another, when admission has the request wait.
+   *
+   * @param isOver - whether nothing waits for the answer any more
+   */
+  #ask(
+    asked: ApiRequest,
+    answered: (answer: ApiAnswer) => void,
+    refused: (error: Error) => void,
+    isOver: () => boolean = () => false,
+    attempts = new RequestAttempts(),
+  ): void {
+    this.#means.clock.admit((place) => {
+      if (isOver()) return;
+      try {
+        answered(this.#means.answer(asked, place, attempts));
+      } catch (error) {
+        if (error instanceof AdmissionPending) {
+          void error.settled.then(() => this.#ask(asked, answered, refused, isOver, attempts));
+        } else refused(error instanceof Error ? error : new Error(String(error)));
+      }
     });
   }
 

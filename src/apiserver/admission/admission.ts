@@ -1,36 +1,65 @@
 /**
- * Admission: what the server decides about a request beyond the rules of the object itself, in
- * upstream's order: NamespaceLifecycle, ServiceAccount, TaintNodesByCondition, Priority,
- * DefaultTolerationSeconds, DefaultStorageClass, RuntimeClass. It changes objects on their way in or refuses them; it never stores.
+ * Admission: what the server decides about a request beyond the rules of the object itself. It changes objects on
+ * their way in or refuses them, by the chain of plugins (`chain/`, `plugin-order.ts`), and hands out what exists only
+ * once, as registries do upstream; it stores nothing itself.
  */
 import { nameSuffix } from '../../kernel/ids.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
-import type { Kind, KindMap, Node, ObjectName, Pod, PriorityClass, Service } from '../../api/objects/objects.js';
-import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
+import type { Kind, KindMap, Service } from '../../api/objects/objects.js';
 import type { FieldError } from '../../api/objects/resource-kind.js';
 import type { Shelf, VersionedStore } from '../store/store.js';
-import { guardResize } from './claim-resize.js';
-import { withDefaultClass } from './default-storage-class.js';
-import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
+import { AdmissionChain } from './chain/admission-chain.js';
+import type { AdmissionPlugin } from './chain/admission-plugin.js';
+import { Attributes, type AdmissionOperation } from './chain/attributes.js';
+import type { RequestContext } from '../store/request-context.js';
+import { NAMESPACE_LIFECYCLE, pluginsInOrder } from './plugin-order.js';
 import { PodAdmission } from './pod-admission.js';
-import { guardDefaultClass, guardSystemClass } from './priority.js';
 import { ServiceAllocations } from './service-allocations.js';
-import { withNotReadyTaint } from './taint-nodes-by-condition.js';
 
 /** What only the parts of a cluster can find wrong with objects of some kinds, on creation and on update alike. */
 export type Validators = { readonly [K in Kind]?: (object: KindMap[K]) => readonly FieldError[] };
 
+/** What admission is made with. */
+export interface AdmissionMeans {
+  readonly kernel: Kernel;
+  readonly store: VersionedStore;
+  /** Whether the plugin ServiceAccount is on. */
+  readonly hasAccounts: boolean;
+  readonly validators: Validators;
+  /** Of the request that is being applied. */
+  readonly context: () => RequestContext;
+  /** Plugins of other parts, which come after those of the server itself and before ResourceQuota. */
+  readonly plugins: readonly AdmissionPlugin[];
+}
+
+/** A request on its way through the chain. */
+export interface Admitting<K extends Kind> {
+  /** The first phase. @throws ApiError, AdmissionPending */
+  mutated(): KindMap[K];
+  /** The second phase, of the object in its final form. @throws ApiError, AdmissionPending */
+  validate(object: KindMap[K] | undefined): void;
+}
+
+/** What is asked of the chain. */
+export interface AdmissionRequest<K extends Kind> {
+  readonly object: KindMap[K] | undefined;
+  readonly previous: KindMap[K] | undefined;
+  /** @defaultValue the object itself */
+  readonly subresource?: string | undefined;
+  /** The object's name or generateName, as refusals of the first phase show it. @defaultValue its name */
+  readonly shownName?: string | undefined;
+}
+
 /** See the file header. */
 export class Admission {
   readonly #validators: Validators;
-  readonly #store: VersionedStore;
-  readonly #pods: PodAdmission;
   readonly #services: ServiceAllocations;
+  readonly #chain: AdmissionChain;
+  readonly #context: () => RequestContext;
 
-  /** @param hasAccounts - whether the plugin ServiceAccount is on */
-  constructor(kernel: Kernel, store: VersionedStore, hasAccounts: boolean, validators: Validators) {
-    this.#store = store;
+  constructor({ kernel, store, hasAccounts, validators, context, plugins }: AdmissionMeans) {
     this.#validators = validators;
+    this.#context = context;
     const { clock, timestamps } = kernel;
     const namespaceAgeMs = (name: string): number => {
       const { creationTimestamp = '' } = store.shelf('Namespace').table.get(undefined, name)?.metadata ?? {};
@@ -38,69 +67,49 @@ export class Admission {
     };
     const accounts = { accounts: store.shelf('ServiceAccount'), namespaceAgeMs, isStrict: hasAccounts };
     const names = kernel.random('apiserver/token-volumes');
-    this.#pods = new PodAdmission(store, accounts, () => nameSuffix(names));
+    const pods = new PodAdmission(store, accounts, () => nameSuffix(names));
+    this.#chain = new AdmissionChain(pluginsInOrder({ store, pods }, plugins));
     this.#services = new ServiceAllocations(kernel);
   }
 
-  /** @param name - the object's name, or its generateName, as refusals show it. @throws ApiError 403, 404 */
-  admitCreate<K extends Kind>(shelf: Shelf<K>, object: KindMap[K], name: string): KindMap[K] {
-    const { namespace } = object.metadata;
-    if (namespace !== undefined) guardNamespace(this.#store.shelf('Namespace'), namespace, shelf.resource, name);
-    switch (shelf.resource.kind) {
-      case 'Pod':
-        return this.#pods.admitCreate(object as Pod, name) as KindMap[K];
-      case 'Node':
-        return withNotReadyTaint(object as Node) as KindMap[K];
-      case 'PersistentVolumeClaim': {
-        const classes = this.#store.shelf('StorageClass').table.values();
-        return withDefaultClass(object as PersistentVolumeClaim, classes) as KindMap[K];
-      }
-      case 'PriorityClass':
-        guardDefaultClass(object as PriorityClass, this.#store.shelf('PriorityClass'));
-        return object;
-      default:
-        return object;
-    }
+  /** The way of a request through the chain; undefined = no plugin sees it. */
+  of<K extends Kind>(
+    operation: AdmissionOperation,
+    { resource }: Pick<Shelf<K>, 'resource'>,
+    { object, previous, subresource = '', shownName }: AdmissionRequest<K>,
+  ): Admitting<K> | undefined {
+    const plugins = this.#chain.seeing(operation, resource, subresource);
+    if (plugins.length === 0) return undefined;
+    const { name } = ((object ?? previous) as KindMap[Kind]).metadata;
+    const context = this.#context;
+    const attributes = new Attributes(operation, resource, subresource, object, previous, shownName ?? name, context);
+    return {
+      mutated() {
+        AdmissionChain.mutate(plugins, attributes);
+        return attributes.object as KindMap[K];
+      },
+      validate(final) {
+        attributes.object = final;
+        attributes.shownName = attributes.name;
+        AdmissionChain.validate(plugins, attributes);
+      },
+    };
   }
 
-  /**
-   * Admission of what is created under a pod, such as a binding or an eviction: a namespace on its way out takes none.
-   *
-   * @throws ApiError 403, 404
-   */
-  admitPodSubresource({ namespace = 'default', name }: ObjectName): void {
-    guardNamespace(this.#store.shelf('Namespace'), namespace, this.#store.shelf('Pod').resource, name);
-  }
-
-  /** Admission of an update of the main resource. @throws ApiError 403 */
-  admitUpdate<K extends Kind>(shelf: Shelf<K>, next: KindMap[K], previous: KindMap[K]): KindMap[K] {
-    switch (shelf.resource.kind) {
-      case 'Pod':
-        return this.#pods.admitUpdate(next as Pod, previous as Pod) as KindMap[K];
-      case 'PriorityClass':
-        guardDefaultClass(next as PriorityClass, this.#store.shelf('PriorityClass'));
-        return next;
-      default:
-        return next;
-    }
-  }
-
-  /** What is refused of a valid update, whatever else was decided about it. @throws ApiError 403 */
-  guardUpdate<K extends Kind>({ resource }: Shelf<K>, next: KindMap[K], previous: KindMap[K]): void {
-    if (resource.kind !== 'PersistentVolumeClaim') return;
-    const classes = this.#store.shelf('StorageClass');
-    guardResize(next as PersistentVolumeClaim, previous as PersistentVolumeClaim, resource, classes);
-  }
-
-  /** @throws ApiError 403 for what the cluster cannot do without */
-  admitDelete(kind: Kind, name: string): void {
-    if (kind === 'Namespace') guardImmortalNamespace(name, this.#store.shelf(kind).resource);
-    if (kind === 'PriorityClass') guardSystemClass(name, this.#store.shelf(kind).resource);
+  /** Whether plugins may have a request wait. */
+  get mayWait(): boolean {
+    return this.#chain.mayWait;
   }
 
   /** Whether objects of a kind are judged by a part of the cluster. */
   hasValidator(kind: Kind): boolean {
     return this.#validators[kind] !== undefined;
+  }
+
+  /** Whether a new object of a kind needs nothing but its namespace. */
+  needsNamespaceOnly<K extends Kind>({ resource }: Pick<Shelf<K>, 'resource'>): boolean {
+    if (this.hasValidator(resource.kind)) return false;
+    return this.#chain.seeing('CREATE', resource, '').every(({ name }) => name === NAMESPACE_LIFECYCLE);
   }
 
   /** What only the server can find wrong with a valid object; `previous` is what an update replaces. */

@@ -8,6 +8,7 @@ import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
 import type { ManagedFieldsEntry } from '../../api/objects/kube-object.js';
 import type { RecordedEvent } from '../../api/objects/recorded-event.js';
+import type { RequestContext } from './request-context.js';
 import type { Renewals } from '../../api/objects/renewals.js';
 
 /** How an object is changed by a patch. */
@@ -170,6 +171,8 @@ export interface ApiServer {
   as<Request, T>(party: string, apply: (request: Request) => T, request: Request): T;
   /** The manager that the fields of the request at hand go to; absent = the party that it is applied for. */
   fieldManager: FieldManager | undefined;
+  /** What admission is to know of the request at hand; absent = one of the party that it is applied for. */
+  request: RequestContext | undefined;
   /** Whether `metadata.managedFields` are kept. It costs time and memory with every write. @defaultValue false */
   tracksFields: boolean;
   /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */

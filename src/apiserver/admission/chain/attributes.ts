@@ -1,0 +1,74 @@
+import type { Kind, KindMap } from '../../../api/objects/objects.js';
+import type { ResourceKind } from '../../../api/objects/resource-kind.js';
+import type { ApiError } from '../../../api/errors/api-error.js';
+import { forbidden } from '../../store/api-errors.js';
+import {
+  AdmissionPending,
+  type RequestAttempts,
+  type RequestContext,
+  type RequestUser,
+} from '../../store/request-context.js';
+
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** What plugins see of one request (staging/src/k8s.io/apiserver/pkg/admission/attributes.go, v1.34). */
+export class Attributes<K extends Kind> {
+  /** As it is to be stored; absent when it is deleted. Plugins of the first phase replace it. */
+  object: KindMap[K] | undefined;
+  /** Whether the chain of the first phase runs once more, since a webhook has changed the object. */
+  mustReinvoke = false;
+  /** Whether this is that second run. */
+  isReinvoked = false;
+  /** The object's name, or, as long as none was made for it, the base of it. */
+  shownName: string;
+  readonly #context: () => RequestContext;
+  #found: RequestContext | undefined;
+
+  /** @param context - found out when a plugin asks */
+  constructor(
+    readonly operation: AdmissionOperation,
+    readonly resource: ResourceKind<K>,
+    readonly subresource: string,
+    object: KindMap[K] | undefined,
+    readonly previous: KindMap[K] | undefined,
+    shownName: string,
+    context: () => RequestContext,
+  ) {
+    this.object = object;
+    this.shownName = shownName;
+    this.#context = context;
+  }
+
+  /** Undefined for what is in none. */
+  get namespace(): string | undefined {
+    return (this.object ?? this.previous)?.metadata.namespace;
+  }
+
+  get name(): string {
+    return (this.object ?? this.previous)?.metadata.name ?? this.shownName;
+  }
+
+  get context(): RequestContext {
+    return (this.#found ??= this.#context());
+  }
+
+  get user(): RequestUser {
+    return this.context.user;
+  }
+
+  get isDryRun(): boolean {
+    return this.context.isDryRun;
+  }
+
+  /** Of the request; one that has none is tried again with some. @throws AdmissionPending */
+  get attempts(): RequestAttempts {
+    const { attempts } = this.context;
+    if (attempts === undefined) throw new AdmissionPending(Promise.resolve());
+    return attempts;
+  }
+
+  /** The refusal of this request. */
+  refusal(why: string): ApiError {
+    return forbidden(this.resource, this.shownName, why);
+  }
+}

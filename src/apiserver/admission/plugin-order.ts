@@ -1,0 +1,111 @@
+/**
+ * The plugins that are on by default, in upstream's order (pkg/kubeapiserver/options/plugins.go, v1.34). Of pods
+ * ServiceAccount, Priority, DefaultTolerationSeconds and RuntimeClass are one plugin here: none that sees pods comes
+ * between them, and pods of one template share what they make of its spec.
+ */
+import type { Node, Pod, PriorityClass } from '../../api/objects/objects.js';
+import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
+import type { VersionedStore } from '../store/store.js';
+import type { AdmissionPlugin } from './chain/admission-plugin.js';
+import { guardResize } from './claim-resize.js';
+import { withDefaultClass } from './default-storage-class.js';
+import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
+import type { PodAdmission } from './pod-admission.js';
+import { guardDefaultClass, guardSystemClass } from './priority.js';
+import { withNotReadyTaint } from './taint-nodes-by-condition.js';
+
+/** What the plugins read. */
+export interface PluginMeans {
+  readonly store: VersionedStore;
+  readonly pods: PodAdmission;
+}
+
+/** @param others - by the name of the plugin before which they come; those of no place come last */
+export function pluginsInOrder(
+  means: PluginMeans,
+  others: readonly AdmissionPlugin[] = [],
+): readonly AdmissionPlugin[] {
+  return [
+    namespaceLifecycle(means),
+    taintNodesByCondition,
+    podDefaults(means),
+    priorityClasses(means),
+    defaultStorageClass(means),
+    claimResize(means),
+    ...others,
+  ];
+}
+
+/** Its name, by which a request that nothing else sees is known. */
+export const NAMESPACE_LIFECYCLE = 'NamespaceLifecycle';
+
+function namespaceLifecycle({ store }: PluginMeans): AdmissionPlugin {
+  const namespaces = store.shelf('Namespace');
+  return {
+    name: NAMESPACE_LIFECYCLE,
+    handles: ({ operation, resource }) =>
+      operation === 'CREATE' ? resource.isNamespaced : operation === 'DELETE' && resource.kind === 'Namespace',
+    mutate: ({ operation, namespace, resource, name, shownName }) => {
+      if (operation === 'DELETE') guardImmortalNamespace(name, resource);
+      else if (namespace !== undefined) guardNamespace(namespaces, namespace, resource, shownName);
+    },
+  };
+}
+
+const taintNodesByCondition: AdmissionPlugin = {
+  name: 'TaintNodesByCondition',
+  handles: ({ operation, resource, subresource }) =>
+    operation === 'CREATE' && resource.kind === 'Node' && subresource === '',
+  mutate: (attributes) => {
+    attributes.object = withNotReadyTaint(attributes.object as Node);
+  },
+};
+
+function podDefaults({ pods }: PluginMeans): AdmissionPlugin {
+  return {
+    name: 'ServiceAccount, Priority, DefaultTolerationSeconds, RuntimeClass',
+    handles: ({ operation, resource, subresource }) =>
+      (operation === 'CREATE' || operation === 'UPDATE') && resource.kind === 'Pod' && subresource === '',
+    mutate: (attributes) => {
+      const pod = attributes.object as Pod;
+      attributes.object =
+        attributes.operation === 'CREATE'
+          ? pods.admitCreate(pod, attributes.shownName)
+          : pods.admitUpdate(pod, attributes.previous as Pod);
+    },
+  };
+}
+
+function priorityClasses({ store }: PluginMeans): AdmissionPlugin {
+  const classes = store.shelf('PriorityClass');
+  return {
+    name: 'Priority',
+    handles: ({ operation, resource }) => resource.kind === 'PriorityClass' && operation !== 'CONNECT',
+    mutate: ({ operation, object, resource, name }) => {
+      if (operation === 'DELETE') guardSystemClass(name, resource);
+      else guardDefaultClass(object as PriorityClass, classes);
+    },
+  };
+}
+
+function defaultStorageClass({ store }: PluginMeans): AdmissionPlugin {
+  const { table } = store.shelf('StorageClass');
+  return {
+    name: 'DefaultStorageClass',
+    handles: ({ operation, resource }) => operation === 'CREATE' && resource.kind === 'PersistentVolumeClaim',
+    mutate: (attributes) => {
+      attributes.object = withDefaultClass(attributes.object as PersistentVolumeClaim, table.values());
+    },
+  };
+}
+
+function claimResize({ store }: PluginMeans): AdmissionPlugin {
+  const classes = store.shelf('StorageClass');
+  return {
+    name: 'PersistentVolumeClaimResize',
+    handles: ({ operation, resource, subresource }) =>
+      operation === 'UPDATE' && resource.kind === 'PersistentVolumeClaim' && subresource === '',
+    validate: ({ object, previous, resource }) =>
+      guardResize(object as PersistentVolumeClaim, previous as PersistentVolumeClaim, resource, classes),
+  };
+}

@@ -1,0 +1,59 @@
+/** What admission learns of a request beside its objects, and what an admission that has to wait remembers of it. */
+
+/** Who makes a request, as the authenticator found it. */
+export interface RequestUser {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Of the request that is being applied. */
+export interface RequestContext {
+  readonly user: RequestUser;
+  /** Whether everything is taken back afterwards. */
+  readonly isDryRun: boolean;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as the request states them. */
+  readonly options?: (() => object) | undefined;
+  /** Tells the client of what is not quite right, as a header `Warning`. */
+  readonly warn: (text: string) => void;
+  /** What stays the same when the request is tried again; absent = it cannot be. */
+  readonly attempts?: RequestAttempts | undefined;
+}
+
+/**
+ * The attempts of one request: what is drawn at random in the first one is the same in all, so that a plugin is asked
+ * about one and the same object, and can keep what it was answered.
+ */
+export class RequestAttempts {
+  /** Answers that plugins keep from attempt to attempt, by keys of their own. */
+  readonly memory = new Map<string, unknown>();
+  readonly #drawn: unknown[] = [];
+  #next = 0;
+
+  /** Another attempt begins. */
+  begin(): void {
+    this.#next = 0;
+  }
+
+  /** What `make` gave at this point of the first attempt. */
+  draw<T>(make: () => T): T {
+    const index = this.#next;
+    this.#next += 1;
+    if (index === this.#drawn.length) this.#drawn.push(make());
+    return this.#drawn[index] as T;
+  }
+}
+
+/**
+ * Thrown by a plugin that cannot decide yet. Nothing has been written: whatever applies the request waits for
+ * `settled` and applies it anew, with the same attempts. What keeps time from passing meanwhile, or has it pass, is
+ * the plugin's to arrange.
+ */
+export class AdmissionPending extends Error {
+  /** @param settled - never rejects */
+  constructor(readonly settled: Promise<unknown>) {
+    super('admission waits for an answer: this call cannot; make the request over a connection that can');
+    this.name = 'AdmissionPending';
+  }
+}
