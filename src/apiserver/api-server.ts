@@ -29,7 +29,7 @@ import { componentUser } from './admission/chain/component-user.js';
 import type { RequestContext } from './store/request-context.js';
 import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
-import { alreadyExists, badRequest, forbidden, internalError, notFound } from './store/api-errors.js';
+import { alreadyExists, badRequest, forbidden, internalError, notFound, strategicRefused } from './store/api-errors.js';
 import { Binder, guardBinding, validateBinding } from './requests/binding.js';
 import { isEndedByUpdate, planDeletion, withNamespaceFinalizers } from './requests/deletion.js';
 import { evict } from './requests/eviction.js';
@@ -300,6 +300,7 @@ class KubeApiServer implements ApiServer {
   patch<K extends Kind>(kind: K, name: ObjectName, patch: Patch, subresource?: Subresource): KindMap[K] {
     const shelf = this.#store.shelf(kind);
     const { resource } = shelf;
+    if (patch.type === 'strategic' && isCustomKind(resource)) throw strategicRefused();
     const previous = this.#stored(shelf, name);
     const patched = applyPatch(previous, patch);
     checkPatchedMetadata(resource, previous.metadata, patched.metadata);

@@ -210,7 +210,9 @@ class WatchSession<K extends Kind> implements Message, Throttled {
     if (error !== undefined) {
       this.#count('list', error.code);
       if (error.reason === 'Expired' || error.reason === 'Gone') return stream.relist();
-      if (error.code >= TROUBLE) return stream.retryAfter(0);
+      // The kind has gone with its definition, and may come again.
+      if (error.reason === 'NotFound') stream.version = NOTHING_KNOWN;
+      if (error.code >= TROUBLE || error.reason === 'NotFound') return stream.retryAfter(0);
       stream.stop();
       return stream.listener.error(error);
     }

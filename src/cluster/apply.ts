@@ -1,3 +1,4 @@
+import { isCustomKind } from '../api/custom/custom-kind.js';
 import type { AnyObject, Draft, DraftMeta, Kind, ObjectName } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import {
@@ -104,7 +105,7 @@ function applyOne(server: ApiServer, kind: Kind, draft: Draft): Applied {
     name === undefined ? undefined : resolveRef(server, kind, { namespace: draft.metadata?.namespace, name });
   const live = ref === undefined ? undefined : server.find(kind, ref);
   if (ref === undefined || live === undefined) return { action: 'created', object: server.create(kind, marked) };
-  const isCustom = server.describe(kind).decode !== undefined;
+  const isCustom = isCustomKind(server.describe(kind));
   const before = lastApplied(live.metadata);
   const object = isCustom
     ? server.patch(kind, ref, { type: 'merge', body: mergePatch(before, marked) })

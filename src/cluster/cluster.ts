@@ -4,6 +4,7 @@
  * the API server and over links, and this file is the only one that knows all of them.
  */
 import { defer, finalize, ReplaySubject, takeUntil, type Observable, type SchedulerLike } from 'rxjs';
+import { isCustomKind } from '../api/custom/custom-kind.js';
 import type { Draft, Kind, KindMap, Pod } from '../api/objects/objects.js';
 import type {
   ApiServer,
@@ -275,9 +276,13 @@ export class Cluster {
     return this.#server.list(kind, listOptions(options)).items;
   }
 
-  /** Patches an object: strategic merge unless said otherwise. @throws ApiError */
-  patch<K extends Kind>(kind: K, ref: ObjectRef, body: unknown, type: Patch['type'] = 'strategic'): KindMap[K] {
-    const sent: Patch = { type, body: freezeInput('patch', body) };
+  /**
+   * Patches an object: by a strategic merge unless said otherwise, an object of a custom kind by a plain merge, as it
+   * takes no other. @throws ApiError
+   */
+  patch<K extends Kind>(kind: K, ref: ObjectRef, body: unknown, type?: Patch['type']): KindMap[K] {
+    const usual = isCustomKind(this.#server.describe(kind)) ? 'merge' : 'strategic';
+    const sent: Patch = { type: type ?? usual, body: freezeInput('patch', body) };
     return this.#open.#server.patch(kind, resolveRef(this.#server, kind, ref), sent);
   }
 

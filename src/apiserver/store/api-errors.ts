@@ -45,6 +45,13 @@ export function modifiedMeanwhile(names: ResourceNames, name: string): ApiError 
   );
 }
 
+/** 415 of a strategic merge patch for a custom resource: of its lists no server knows how they merge. */
+export function strategicRefused(): ApiError {
+  const types = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
+  const why = `the body of the request was in an unknown format - accepted media types include: ${types}`;
+  return new ApiError(415, 'UnsupportedMediaType', why);
+}
+
 /** 409 of a precondition that storage itself checks; `path` is the storage key below `/registry/`. */
 export function storagePreconditionFailed(
   names: ResourceNames,

@@ -17,12 +17,16 @@ interface Entry {
   readonly shelf: Shelf<Kind>;
 }
 
+type CreateShelf = (resource: ResourceKind, hub: Shelf<Kind>['hub'] | undefined) => Shelf<Kind>;
+
 const NONE: readonly CustomKind[] = Object.freeze([]);
 
 /** See the file header. */
 export class CustomKinds {
   readonly #definitions: Shelf<'CustomResourceDefinition'>;
-  readonly #createShelf: (resource: ResourceKind) => Shelf<Kind>;
+  readonly #createShelf: CreateShelf;
+  /** By definition: the watches of a kind that goes and comes again hear of its new objects, too. */
+  readonly #hubs = new Map<string, Shelf<Kind>['hub']>();
   readonly #isTaken: (kind: string) => boolean;
   #revision = 0;
   /** By name of the definition. */
@@ -34,7 +38,7 @@ export class CustomKinds {
   /** @param isTaken - whether a kind is a built-in one */
   constructor(
     definitions: Shelf<'CustomResourceDefinition'>,
-    createShelf: (resource: ResourceKind) => Shelf<Kind>,
+    createShelf: CreateShelf,
     isTaken: (kind: string) => boolean,
   ) {
     this.#definitions = definitions;
@@ -93,7 +97,10 @@ export class CustomKinds {
     const resource = describeCustomKind(definition);
     if (resource === undefined) return undefined;
     if (known?.definition.metadata.uid !== stored.metadata.uid) {
-      return { definition: stored, resource, shelf: this.#createShelf(resource) };
+      const { name } = stored.metadata;
+      const shelf = this.#createShelf(resource, this.#hubs.get(name));
+      this.#hubs.set(name, shelf.hub);
+      return { definition: stored, resource, shelf };
     }
     const { shelf } = known;
     (shelf as { resource: ResourceKind }).resource = resource;

@@ -1,4 +1,5 @@
 /** Which objects a list or a watch covers, compiled once from Kubernetes' text form. */
+import { isCustomKind } from '../../api/custom/custom-kind.js';
 import { keyOf, type Kind, type KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import { parseFieldSelector, type FieldRequirement } from '../../api/selectors/field-selector.js';
@@ -30,7 +31,7 @@ type Test<K extends Kind> = (object: KindMap[K]) => boolean;
 export function compileSelection<K extends Kind>(resource: ResourceKind<K>, selection: Selection): WatchSelection<K> {
   const { namespace, labelSelector = '', fieldSelector = '' } = selection;
   const fields = fieldSelector === '' ? [] : parseFieldSelector(fieldSelector);
-  const route = chooseRoute(fields, namespace);
+  const route = chooseRoute(fields, namespace, !isCustomKind(resource));
   const tests: Test<K>[] = [];
   if (labelSelector !== '') tests.push(labelTest(labelSelector));
   for (const field of fields) tests.push(fieldTest(resource, field));
@@ -51,10 +52,14 @@ const TESTS_OF_ROUTE: Readonly<Record<WatchRoute['by'], number>> = {
 };
 
 /** The narrowest key first. */
-function chooseRoute(fields: readonly FieldRequirement[], namespace: string | undefined): WatchRoute {
+function chooseRoute(
+  fields: readonly FieldRequirement[],
+  namespace: string | undefined,
+  isFoundByNode: boolean,
+): WatchRoute {
   const [only] = fields;
   if (fields.length === 1 && only !== undefined && only.operator === '=') {
-    if (only.field === 'spec.nodeName') return { by: 'nodeName', key: only.value };
+    if (only.field === 'spec.nodeName' && isFoundByNode) return { by: 'nodeName', key: only.value };
     if (only.field === 'metadata.name') {
       const { value: name } = only;
       return namespace === undefined
@@ -87,7 +92,7 @@ function fieldOf<K extends Kind>(resource: ResourceKind<K>, field: string): (obj
   if (field === 'metadata.namespace') return ({ metadata }) => metadata.namespace ?? '';
   const valueOf = selectableFields[field];
   if (valueOf !== undefined) return valueOf;
-  if (Object.keys(resource.selectableFields).length > 0 || resource.decode !== undefined)
+  if (Object.keys(resource.selectableFields).length > 0 || isCustomKind(resource))
     throw badRequest(`field label not supported: ${field}`);
   const known = 'only "metadata.name", "metadata.namespace"';
   throw badRequest(`${JSON.stringify(field)} is not a known field selector: ${known}`);

@@ -8,7 +8,7 @@ import { keyOf, type Kind, type KindMap } from '../../api/objects/objects.js';
 import { unknownKind } from '../../api/kinds/known-kind.js';
 import type { RecordedEvent } from '../../api/objects/recorded-event.js';
 import type { KindRegistry, ResourceKind } from '../../api/objects/resource-kind.js';
-import type { CustomKind } from '../../api/custom/custom-kind.js';
+import { isCustomKind, type CustomKind } from '../../api/custom/custom-kind.js';
 import { CustomKinds } from './custom-kinds.js';
 import { KeptChange, KeptEvent } from './kept-event.js';
 import { KindTable } from './kind-table.js';
@@ -50,7 +50,7 @@ export class VersionedStore {
     this.#shelves = shelves as { readonly [K in Kind]: Shelf<K> };
     this.#custom = new CustomKinds(
       this.#shelves.CustomResourceDefinition,
-      (resource) => createShelf(resource, watchHistory),
+      (resource, hub) => ({ ...createShelf(resource, watchHistory), ...(hub && { hub }) }),
       (kind) => kind in shelves,
     );
   }
@@ -203,12 +203,14 @@ function nameOf({ metadata }: KindMap[Kind]): string {
 }
 
 function createShelf<K extends Kind>(resource: ResourceKind<K>, watchHistory: number): Shelf<K> {
+  // Which fields of a custom kind can be selected changes with its definition.
+  const nodeNameOf = isCustomKind(resource) ? undefined : resource.selectableFields['spec.nodeName'];
   return {
     resource,
-    table: new KindTable(resource.selectableFields['spec.nodeName']),
+    table: new KindTable(nodeNameOf),
     // Of all that concerns a node, a kubelet asks for its pods and for the node itself.
-    log: new WatchLog(watchHistory, resource.kind === 'Node' ? nameOf : resource.selectableFields['spec.nodeName']),
-    hub: new WatchHub(resource.selectableFields['spec.nodeName']),
+    log: new WatchLog(watchHistory, resource.kind === 'Node' ? nameOf : nodeNameOf),
+    hub: new WatchHub(nodeNameOf),
     renewals: new Map(),
     onRenewedGone: new Map(),
   };

@@ -4,17 +4,17 @@
  * goes. Mirrors kube-controller-manager v1.34 pkg/controller/garbagecollector; unlike it, it reads
  * dependents and live owners from its caches, and reads from the API only to confirm an absence.
  */
-import { keyOf, nameKey, type AnyObject, type Kind, type OwnerReference } from '../../api/objects/objects.js';
-import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
+import { definitionOf, isCondition, type DefinitionSpec } from '../../api/custom/definition.js';
 import {
-  COLLECTED_KINDS,
-  isDeletingDependents,
-  isOrphaningDependents,
-  isOutOfReach,
-  OwnerGraph,
-  ownerName,
-  type Item,
-} from './owner-graph.js';
+  keyOf,
+  nameKey,
+  type AnyObject,
+  type Kind,
+  type KindMap,
+  type OwnerReference,
+} from '../../api/objects/objects.js';
+import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
+import { COLLECTED_KINDS, isDeletingDependents, isOrphaningDependents, OwnerGraph, type Item } from './owner-graph.js';
 import { classify, tellInvalidNamespace } from './owner-states.js';
 import { changeOwners, dropFinalizer, policyOf, remove, stripOwners } from './owner-writes.js';
 
@@ -29,6 +29,7 @@ export const garbageCollector = defineController({
   setup(context) {
     const graph = new OwnerGraph(context);
     for (const kind of COLLECTED_KINDS) follow(context, graph, kind);
+    followDefinitions(context, graph);
     return graph;
   },
   reconcile(context, key, graph) {
@@ -39,22 +40,41 @@ export const garbageCollector = defineController({
   },
 });
 
-function workKey(kind: string, object: AnyObject): string {
-  return `${kind} ${keyOf(object)}`;
+function workKey(kind: string, objectKey: string): string {
+  return `${kind} ${objectKey}`;
+}
+
+/** Objects of custom kinds own and are owned as soon as their kind is established; upstream looks every 30 s. */
+function followDefinitions(context: ControllerContext, graph: OwnerGraph): void {
+  const begin = (stored: KindMap['CustomResourceDefinition']): void => {
+    const { spec, status } = definitionOf(stored);
+    if (!isCondition(status, 'Established')) return;
+    const kind = customKindName(spec);
+    if (graph.follow({ kind, isNamespaced: spec.scope === 'Namespaced' })) follow(context, graph, kind);
+  };
+  context.watch('CustomResourceDefinition', {
+    onAdd: begin,
+    onUpdate: (_previous, stored) => begin(stored),
+    onDelete: (stored) => graph.forget(customKindName(definitionOf(stored).spec)),
+  });
+}
+
+function customKindName({ names, group }: DefinitionSpec): Kind {
+  return `${names.kind}.${group}` as Kind;
 }
 
 function follow(context: ControllerContext, graph: OwnerGraph, kind: Kind): void {
   const { queue } = context;
   context.watch(kind, {
     onAdd: (object) => {
-      if (needsWork(graph, object)) queue.add(workKey(kind, object));
+      if (needsWork(graph, object)) queue.add(workKey(kind, keyOf(object)));
     },
     onUpdate: (previous, object) => {
       const isChanged =
         previous.metadata.ownerReferences !== object.metadata.ownerReferences ||
         previous.metadata.deletionTimestamp !== object.metadata.deletionTimestamp ||
         previous.metadata.finalizers !== object.metadata.finalizers;
-      if (isChanged && needsWork(graph, object)) queue.add(workKey(kind, object));
+      if (isChanged && needsWork(graph, object)) queue.add(workKey(kind, keyOf(object)));
       for (const owner of unblockedOwners(previous, object)) wakeWaiting(context, graph, previous, owner);
     },
     onDelete: (object) => ownerGone(context, graph, object),
@@ -77,7 +97,7 @@ function ownerGone(context: ControllerContext, graph: OwnerGraph, object: AnyObj
   for (const { kind, object: dependent } of graph.dependentsOf(metadata.uid)) {
     if (!isOwner) graph.noteAbsent(metadata.uid);
     isOwner = true;
-    context.queue.add(workKey(kind, dependent));
+    context.queue.add(workKey(kind, keyOf(dependent)));
   }
   for (const owner of metadata.ownerReferences ?? []) wakeWaiting(context, graph, object, owner);
 }
@@ -90,8 +110,8 @@ function wakeWaiting(
   owner: OwnerReference,
 ): void {
   if (graph.stateOf(metadata, owner) !== 'waiting') return;
-  const name = ownerName(metadata, owner);
-  if (name !== undefined) queue.add(`${owner.kind} ${nameKey(name.namespace, name.name)}`);
+  const place = graph.placeOf(metadata, owner);
+  if (place !== undefined) queue.add(workKey(place.kind, nameKey(place.name.namespace, place.name.name)));
 }
 
 /** Owners that an object held back until this change, and no longer does. */
@@ -109,7 +129,7 @@ async function collect(context: ControllerContext, graph: OwnerGraph, item: Item
   if (isOrphaningDependents(metadata)) return orphanDependents(context, graph, item);
   const { ownerReferences = [], deletionTimestamp } = metadata;
   if (deletionTimestamp !== undefined || ownerReferences.length === 0) return;
-  const outOfReach = ownerReferences.filter((owner) => isOutOfReach(metadata, owner));
+  const outOfReach = ownerReferences.filter((owner) => graph.isOutOfReach(metadata, owner));
   // Nothing can be concluded from an owner that no object of the cluster's own scope can have.
   for (const owner of outOfReach)
     if (graph.isElsewhere(metadata, owner)) tellInvalidNamespace(context, item.object, owner);
@@ -133,7 +153,7 @@ async function awaitDependents(context: ControllerContext, graph: OwnerGraph, { 
       metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true) === true;
     if (isBlocking) isBlocked = true;
     if (!isDeletingDependents(metadata) && metadata.deletionTimestamp === undefined) {
-      context.queue.add(workKey(dependent.kind, dependent.object));
+      context.queue.add(workKey(dependent.kind, keyOf(dependent.object)));
     }
   }
   if (!isBlocked) await dropFinalizer(context, kind, object.metadata, 'foregroundDeletion');

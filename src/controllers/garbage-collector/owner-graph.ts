@@ -33,18 +33,42 @@ export function isOrphaningDependents({ deletionTimestamp, finalizers }: ObjectM
   return deletionTimestamp !== undefined && finalizers?.includes('orphan') === true;
 }
 
+/** A kind that a definition has brought, as it is asked for, and whether its objects have a namespace. */
+export interface FollowedKind {
+  readonly kind: Kind;
+  readonly isNamespaced: boolean;
+}
+
 /**
  * Owners and dependents, read from the informers' indexes by owner: nothing is stored for owners that exist.
  * Only owners known to be gone are kept here, the latest few hundred.
  */
 export class OwnerGraph {
+  readonly #context: ControllerContext;
   readonly #informers = new Map<string, Informer<Kind>>();
+  /** By kind and group, such as `Widget.shop.example.com`. */
+  readonly #custom = new Map<string, FollowedKind>();
   readonly #absent = new Set<string>();
 
   constructor(context: ControllerContext) {
+    this.#context = context;
     for (const kind of COLLECTED_KINDS) {
       this.#informers.set(kind, context.informer(kind, BY_OWNER));
     }
+  }
+
+  /** Objects of a custom kind own and are owned from now on. @returns whether they did not before */
+  follow(followed: FollowedKind): boolean {
+    const { kind } = followed;
+    this.#custom.set(kind, followed);
+    if (this.#informers.has(kind)) return false;
+    this.#informers.set(kind, this.#context.informer(kind, BY_OWNER));
+    return true;
+  }
+
+  /** The definition of a custom kind is gone: what names owners of it finds none. */
+  forget(kind: string): void {
+    this.#custom.delete(kind);
   }
 
   /** The object of a kind and key. */
@@ -77,39 +101,51 @@ export class OwnerGraph {
   /** What the caches know of an owner; `unknown` when only the API can tell. */
   stateOf(dependent: ObjectMeta, owner: OwnerReference): OwnerState {
     if (this.#absent.has(owner.uid)) return 'dangling';
-    const informer = this.#informers.get(owner.kind);
-    const name = ownerName(dependent, owner);
+    const place = this.placeOf(dependent, owner);
+    const informer = place && this.#informers.get(place.kind);
     // An owner of a kind without an informer counts as there.
-    if (informer === undefined || name === undefined) return 'solid';
-    const found = isOutOfReach(dependent, owner) ? undefined : informer.get(name);
+    if (place === undefined || informer === undefined) return 'solid';
+    const found = this.isOutOfReach(dependent, owner) ? undefined : informer.get(place.name);
     if (found === undefined || found.metadata.uid !== owner.uid) return 'unknown';
     return isDeletingDependents(found.metadata) ? 'waiting' : 'solid';
   }
 
   /** Whether an owner of this uid lives in another namespace. */
   isElsewhere(dependent: ObjectMeta, owner: OwnerReference): boolean {
-    for (const object of this.#informers.get(owner.kind)?.list() ?? []) {
+    const kind = this.#kindOf(owner)?.kind;
+    if (kind === undefined) return false;
+    for (const object of this.#informers.get(kind)?.list() ?? []) {
       if (object.metadata.uid === owner.uid) return object.metadata.namespace !== dependent.namespace;
     }
     return false;
   }
+
+  /** Whether an object without a namespace names an owner of a kind that has one. */
+  isOutOfReach({ namespace }: ObjectMeta, owner: OwnerReference): boolean {
+    return namespace === undefined && this.#kindOf(owner)?.isNamespaced === true;
+  }
+
+  /**
+   * An owner as a dependent means it: in its own namespace, if the owner's kind has one. `undefined` when no such kind
+   * is kept.
+   */
+  placeOf({ namespace }: ObjectMeta, owner: OwnerReference): OwnerPlace | undefined {
+    const { name } = owner;
+    const found = this.#kindOf(owner);
+    if (found === undefined) return undefined;
+    return { kind: found.kind, name: found.isNamespaced ? { namespace, name } : { name } };
+  }
+
+  #kindOf({ apiVersion, kind }: OwnerReference): FollowedKind | undefined {
+    const known = resolveKind(apiVersion, kind);
+    if (known !== undefined) return { kind: known, isNamespaced: kindRegistry[known].isNamespaced };
+    const [group = ''] = apiVersion.split('/', 1);
+    return this.#custom.get(`${kind}.${group}`);
+  }
 }
 
-/** Whether an object without a namespace names an owner of a kind that has one. */
-export function isOutOfReach({ namespace }: ObjectMeta, { apiVersion, kind }: OwnerReference): boolean {
-  const known = namespace === undefined ? resolveKind(apiVersion, kind) : undefined;
-  return known !== undefined && kindRegistry[known].isNamespaced;
-}
-
-/**
- * Name of an owner as a dependent means it: in its own namespace, if the owner's kind has one.
- * `undefined` when no such kind is kept.
- */
-export function ownerName(
-  { namespace }: ObjectMeta,
-  { apiVersion, kind, name }: OwnerReference,
-): ObjectName | undefined {
-  const known = resolveKind(apiVersion, kind);
-  if (known === undefined) return undefined;
-  return kindRegistry[known].isNamespaced ? { namespace, name } : { name };
+/** Where an owner is to be found. */
+export interface OwnerPlace {
+  readonly kind: Kind;
+  readonly name: ObjectName;
 }

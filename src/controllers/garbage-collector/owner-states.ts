@@ -1,7 +1,7 @@
 import { isApiError } from '../../api/errors/api-error.js';
-import type { AnyObject, Kind, OwnerReference } from '../../api/objects/objects.js';
+import type { AnyObject, OwnerReference } from '../../api/objects/objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
-import { isDeletingDependents, ownerName, type OwnerGraph, type OwnerState } from './owner-graph.js';
+import { isDeletingDependents, type OwnerGraph, type OwnerState } from './owner-graph.js';
 
 /** An owner and what has become of it. */
 export interface ClassifiedOwner {
@@ -31,11 +31,11 @@ async function askFor(
   dependent: AnyObject,
   owner: OwnerReference,
 ): Promise<ClassifiedOwner['state']> {
-  const name = ownerName(dependent.metadata, owner);
-  if (name === undefined) return 'solid';
+  const place = graph.placeOf(dependent.metadata, owner);
+  if (place === undefined) return 'solid';
   let found: AnyObject | undefined;
   try {
-    found = await context.api.get(owner.kind as Kind, name);
+    found = await context.api.get(place.kind, place.name);
   } catch (error) {
     if (!isApiError(error, 'NotFound')) throw error;
   }

@@ -104,6 +104,7 @@ export class Session implements ControllerContext {
   #busy = 0;
   /** As the watcher was told. */
   #isKnownToBackOff = false;
+  #isSetUp = false;
   #isWorking = false;
   #isPumpDue = false;
   #isClosed = false;
@@ -134,11 +135,13 @@ export class Session implements ControllerContext {
     this.#connection = connection;
     this.#limit = definition.concurrentSyncs ?? DEFAULT_CONCURRENT_SYNCS;
     this.#state = definition.setup(this);
+    this.#isSetUp = true;
   }
 
   informer<K extends Kind>(kind: K, indexers?: Indexers<K>): Informer<K> {
     const informer = this.#connection.informers.informer(kind, indexers);
     this.#informers.add(informer);
+    this.#startLate();
     return informer;
   }
 
@@ -146,6 +149,11 @@ export class Session implements ControllerContext {
     const informer = this.informer(kind, indexers);
     this.#removals.push(informer.addHandler(handler));
     return informer;
+  }
+
+  /** What is asked for once the controller runs, of a kind that has come up since, begins at once. */
+  #startLate(): void {
+    if (this.#isSetUp && !this.#isClosed) this.#connection.informers.start();
   }
 
   timestamp(): string {

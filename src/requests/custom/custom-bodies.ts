@@ -6,7 +6,7 @@ import type { CustomKind } from '../../api/custom/custom-kind.js';
 import type { Draft } from '../../api/objects/objects.js';
 import { applyPatch } from '../../api/patches/patch.js';
 import { canonicalJson } from '../../api/values/canonical-json.js';
-import { badRequest } from '../../apiserver/store/api-errors.js';
+import { badRequest, strategicRefused } from '../../apiserver/store/api-errors.js';
 import type { Patch } from '../../apiserver/store/server-types.js';
 import type { StatedBody } from '../bodies/request-body.js';
 import type { FieldValidation } from '../query-options.js';
@@ -52,11 +52,7 @@ export function customPatched(
   patch: Patch,
   { fieldValidation, text }: { readonly fieldValidation: FieldValidation; readonly text: string },
 ): Valid {
-  if (patch.type === 'strategic') {
-    const types = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
-    const why = `the body of the request was in an unknown format - accepted media types include: ${types}`;
-    throw new ApiError(415, 'UnsupportedMediaType', why);
-  }
+  if (patch.type === 'strategic') throw strategicRefused();
   const patched = applyPatch(shown, patch);
   const { decoded, unknown } = decodedDraft(kind, version, patched);
   if (fieldValidation === 'Ignore') return { draft: decoded, warnings: [] };
