@@ -284,7 +284,8 @@ function runtimeOf(profile: Partial<RuntimeProfile> | undefined): RuntimeProfile
 
 /** The nodes' own configurations are checked here, too. */
 function kubeletOf({ kubelet = {}, nodes }: ClusterOptions, limits: ClientLimits): KubeletConfiguration {
-  if (typeof kubelet !== 'object' || kubelet === null) throw new OptionError('kubelet', 'an object', kubelet);
+  if (typeof kubelet !== 'object' || kubelet === null || Array.isArray(kubelet))
+    throw new OptionError('kubelet', 'an object', kubelet);
   kubeletSettings(kubelet, undefined, 'kubelet', limits);
   if (!Array.isArray(nodes)) return kubelet;
   for (const [index, node] of (nodes as readonly NodeDescription[]).entries()) {

@@ -103,6 +103,7 @@ function sceneOf(
     .texts('manifests')
     .flatMap((file) => parseManifests(named(run, 'manifests', file, beside), file).map(({ draft }) => draft));
   const count = run.count('nodes');
+  const compression = compressionOf(run);
   const trace = run.texts('trace');
   if (trace.length === 0) {
     const pods = run.count('pods') ?? 0;
@@ -116,7 +117,7 @@ function sceneOf(
   const { arrivals, nodes } = parseOpenb({
     nodes: { text: named(run, 'trace', nodeFile, beside), source: nodeFile },
     pods: { text: named(run, 'trace', podFile, beside), source: podFile },
-    compression: compressionOf(run),
+    compression,
   });
   return { scene: { objects, arrivals }, nodes: nodes.slice(0, count) };
 }

@@ -8,7 +8,12 @@ import type { FaultVerb } from './fault.js';
 import { STORE, type FaultSeams } from './fault-seams.js';
 
 /** What is wrong with the value of a field; `undefined` = nothing. Without seams names are not looked up. */
-export type FieldCheck = (value: unknown, seams: FaultSeams | undefined) => string | undefined;
+export interface FieldCheck {
+  (value: unknown, seams: FaultSeams | undefined): string | undefined;
+  /** The words of which the value is one, or, where `isList`, some; the schema of faults is made of them. */
+  readonly words?: readonly string[];
+  readonly isList?: boolean;
+}
 
 /** One field. */
 export interface FaultField {
@@ -131,10 +136,11 @@ function hint(value: unknown, names: readonly string[]): string {
 
 function oneOf(words: readonly string[], besides = ''): FieldCheck {
   const allowed = words.length <= MOST_ALTERNATIVES ? alternatives(words) : 'a kind such as Pod';
-  return (value) => {
+  const problem = (value: unknown): string | undefined => {
     if (typeof value === 'string' && words.includes(value)) return undefined;
     return `must be ${allowed}${besides}, got ${printed(value)}${besides === '' ? hint(value, words) : ''}`;
   };
+  return Object.assign(problem, { words });
 }
 
 function alternatives(words: readonly string[]): string {
@@ -143,11 +149,12 @@ function alternatives(words: readonly string[]): string {
 
 function listOf(words: readonly string[]): FieldCheck {
   const problem = oneOf(words);
-  return (value, seams) => {
+  const ofList: FieldCheck = (value, seams) => {
     if (!Array.isArray(value) || value.length === 0) return `must be a list, got ${printed(value)}`;
     const wrong = (value as readonly unknown[]).find((each) => problem(each, seams) !== undefined);
     return wrong === undefined ? undefined : `must be a list of which each ${problem(wrong, seams)}`;
   };
+  return Object.assign(ofList, { words, isList: true });
 }
 
 function listOfNames(what: string, known: (seams: FaultSeams) => Iterable<string>): FieldCheck {

@@ -117,6 +117,7 @@ const DEFAULTS: Filled = {
   allowedUnsafeSysctls: [],
 };
 const KNOWN: readonly string[] = [...Object.keys(DEFAULTS), ...REQUEST_LIMIT_FIELDS];
+const GRACE_FIELDS: readonly string[] = ['priority', 'shutdownGracePeriodSeconds'];
 /** Priority from which on pods are critical. */
 export const CRITICAL_PRIORITY = 2_000_000_000;
 
@@ -166,6 +167,7 @@ export function resolveKubeletConfiguration(
 }
 
 function thresholdsOf(all: Filled, given: KubeletConfiguration, path: string): Threshold[] {
+  entriesOf(`${path}.evictionHard`, all.evictionHard);
   const hard =
     given.evictionHard !== undefined && all.mergeDefaultEvictionSettings
       ? { ...DEFAULT_HARD, ...all.evictionHard }
@@ -270,6 +272,8 @@ function shutdownGracesOf(all: Filled, path: string): readonly ShutdownGrace[] {
   if (totalMs > 0) refuse(field, 'absent beside shutdownGracePeriod', list);
   const graces = list.map((each: Partial<ShutdownGrace> | null, index): ShutdownGrace => {
     const where = `${field}[${index}]`;
+    const unknown = Object.keys(each ?? {}).find((key) => !GRACE_FIELDS.includes(key));
+    if (unknown !== undefined) refuse(`${where}.${unknown}`, `one of ${GRACE_FIELDS.join(', ')}`, unknown);
     return {
       priority: integerOf(`${where}.priority`, each?.priority, -MAX_INT32 - 1, MAX_INT32),
       shutdownGracePeriodSeconds: integerOf(

@@ -94,7 +94,9 @@ function readDelete(action: Fields): Step {
 }
 
 function evicted(action: Fields): TargetObject {
-  const target = isMapping(action, 'evict') ? longTarget(action.fields('evict')) : shortTarget(action, 'evict');
+  const fields = isMapping(action, 'evict') ? action.fields('evict') : undefined;
+  fields?.only(['object', 'namespace']);
+  const target = fields === undefined ? shortTarget(action, 'evict') : longTarget(fields);
   if (target.kind === 'Pod') return target;
   throw action.refusal('evict', `must be a pod, got ${target.kind}`);
 }
