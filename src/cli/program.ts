@@ -12,6 +12,7 @@ import { addDescribeCommand } from './describe/describe-command.js';
 import { addDrainCommand } from './commands/drain-command.js';
 import { addExplainCommand } from './commands/explain-command.js';
 import { addFuzzCommand } from './commands/fuzz-command.js';
+import { addInitCommand } from './commands/init-command.js';
 import { addLoadCommand } from './commands/load-command.js';
 import { addReplayCommand } from './commands/replay-command.js';
 import { addReportCommand } from './commands/report-command.js';
@@ -34,6 +35,7 @@ export async function createProgram(argv: readonly string[], finish: (code: numb
     .version(VERSION, '-V, --version', 'print the version of the program')
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
+  addInitCommand(program);
   addRunCommand(program, finish);
   addServeCommand(program);
   addExplainCommand(program, finish);

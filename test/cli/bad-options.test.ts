@@ -43,6 +43,7 @@ const LOAD_TEST = inputFile(
 const COMMANDS: Readonly<
   Record<string, { readonly args: readonly string[]; readonly isScene: boolean; readonly bad: Bad }>
 > = {
+  init: { args: [FOLDER], isScene: false, bad: { '--test-runner': ['jest'] } },
   run: { args: [], isScene: true, bad: { ...SCENE, ...MEASURED, '--save': [FOLDER] } },
   compare: {
     args: ['a.yaml', 'b.yaml'],

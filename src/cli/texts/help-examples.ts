@@ -9,6 +9,10 @@ export interface HelpExample {
 
 /** By command. Files that are named are the user's own. */
 export const HELP_EXAMPLES: Readonly<Record<string, readonly HelpExample[]>> = {
+  init: [
+    { line: 'kubeloom init my-cluster', does: 'a project with a test, a scenario and a comparison of schedulers' },
+    { line: 'kubeloom init my-cluster --test-runner vitest', does: "with Vitest in place of Node's own test runner" },
+  ],
   run: [
     { line: 'kubeloom run', does: '5,000 nodes, 20,000 pods and a rolling update, in virtual time' },
     { line: 'kubeloom run --nodes 100 --pods 0 --manifest app.yaml', does: 'your manifests on 100 nodes' },
