@@ -30,6 +30,7 @@ import { replicaSetController, replicationController } from './replica-set/repli
 import { Controller, type ControllerHandle } from './runtime/controller.js';
 import type { ControllerDefinition } from './runtime/controller-definition.js';
 import type { MapOrder } from './runtime/map-order.js';
+import { ttlController } from './ttl/ttl-controller.js';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
@@ -76,6 +77,7 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   endpointSliceMirroringController,
   podGarbageCollector,
   taintEvictionController,
+  ttlController,
 ];
 
 /** Names of the controllers that come with the program, in the order in which they start. */

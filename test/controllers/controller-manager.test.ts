@@ -39,6 +39,7 @@ test('controller manager › names its controllers as kube-controller-manager do
     'endpointslice-mirroring-controller',
     'pod-garbage-collector-controller',
     'taint-eviction-controller',
+    'ttl-controller',
   ]);
 });
 

@@ -38,24 +38,37 @@ export class FakeKubelets {
   readonly #leased = new Set<string>();
 
   readonly #nodeAddress: string;
+  readonly #deletionMs: number;
 
-  /** @param startOf - how a pod is to start, if that is laid down */
+  /**
+   * @param startOf - how a pod is to start, if that is laid down
+   * @param deletionMs - from the mark of a pod that is to go to its deletion
+   */
   constructor(
     kernel: Kernel,
     server: ApiServer,
     startOf: (uid: string) => PodStart | undefined,
     nodeAddress: string = HOST_ADDRESS,
+    deletionMs = POD_REACTION_MS,
   ) {
     this.#kernel = kernel;
     this.#server = server;
     this.#startOf = startOf;
     this.#nodeAddress = nodeAddress;
+    this.#deletionMs = deletionMs;
   }
 
   start(): void {
     const isOfInterest = (node: Node): boolean => isUnready(node) || !this.#leased.has(node.metadata.uid);
-    this.#react('Node', NODE_REACTION_MS, isOfInterest, (name) => this.#lookAtNode(name));
-    this.#react('Pod', POD_REACTION_MS, isBound, (name) => this.#lookAtPod(name));
+    this.#react(
+      'Node',
+      () => NODE_REACTION_MS,
+      isOfInterest,
+      (name) => this.#lookAtNode(name),
+    );
+    const delayOf = ({ metadata }: Pod): number =>
+      metadata.deletionTimestamp === undefined ? POD_REACTION_MS : this.#deletionMs;
+    this.#react('Pod', delayOf, isBound, (name) => this.#lookAtPod(name));
   }
 
   /** The node has no kubelet before {@link speakFor}. */
@@ -70,14 +83,14 @@ export class FakeKubelets {
 
   #react<K extends Kind>(
     kind: K,
-    delayMs: number,
+    delayOf: (object: KindMap[K]) => number,
     isOfInterest: (object: KindMap[K]) => boolean,
     look: (name: ObjectName) => void,
   ): void {
     this.#server.watch(kind, {}, (event) => {
       if (event.type === 'BOOKMARK' || event.type === 'DELETED' || !isOfInterest(event.object)) return;
       const { namespace, name } = event.object.metadata;
-      this.#kernel.clock.schedule(delayMs, () => look({ namespace, name }));
+      this.#kernel.clock.schedule(delayOf(event.object), () => look({ namespace, name }));
     });
   }
 

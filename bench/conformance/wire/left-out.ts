@@ -14,7 +14,6 @@ export type LeftOutCause =
   | 'pod security is not checked'
   | 'autoscalers do not act'
   | 'roles that a cluster begins with are not there'
-  | 'the annotation of how long kubelets may cache is not set'
   | 'what a cluster begins with has no owners of fields'
   | 'changes are kept for longer'
   | 'somebody else made it meanwhile'
@@ -63,9 +62,6 @@ export function excuse(
     return 'autoscalers do not act';
   if (method === 'GET' && field === 'status' && /\/clusterrole(?:binding)?s\//.test(path)) {
     return 'roles that a cluster begins with are not there';
-  }
-  if (/node\.alpha\.kubernetes\.io\/ttl/.test(field) || (/\/nodes\b/.test(path) && field.includes('managedFields'))) {
-    return 'the annotation of how long kubelets may cache is not set';
   }
   if (/"kube-apiserver"/.test(JSON.stringify(recorded))) return 'what a cluster begins with has no owners of fields';
   if (field.startsWith('frame') && /"Expired"/.test(JSON.stringify(recorded))) return 'changes are kept for longer';

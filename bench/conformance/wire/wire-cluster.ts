@@ -31,6 +31,8 @@ const NODES = ['node-0', 'node-1', 'node-2'];
 const ROOM = { cpu: '8', memory: '32Gi', pods: '110' };
 const NODE_ADDRESS = '127.0.0.1';
 const KUBELET_PORT = 10_247;
+/** From the mark of a pod to its deletion: two that are deleted 12 ms apart were both still seen. */
+const DELETION_MS = 20;
 /** Where the names of the nodes are not known. */
 const NAME_SERVER = '10.0.0.2:53';
 /** As long as it takes for all to be settled. */
@@ -76,7 +78,8 @@ export class WireCluster {
       connection: this.#bus.connect('kube-controller-manager', { latency: USUAL_OPTIONS.controllersLatency }),
       metrics: this.#metrics,
     });
-    this.#kubelets = new FakeKubelets(this.kernel, asRecorder(this.server), () => undefined, NODE_ADDRESS);
+    const recorder = asRecorder(this.server);
+    this.#kubelets = new FakeKubelets(this.kernel, recorder, () => undefined, NODE_ADDRESS, DELETION_MS);
   }
 
   /** Starts everything, and serves it once it has settled. @param namespace - that of the recording */
