@@ -9,9 +9,9 @@ import type { RecordedCommand, RecordedExchange } from './wire-recording.js';
 /** Why something is left out. */
 export type LeftOutCause =
   | 'quotas are not enforced'
-  | 'limit ranges are not applied'
   | 'admission policies are not evaluated'
   | 'pod security is not checked'
+  | 'privileged containers are allowed here, as kubeadm has it'
   | 'autoscalers do not act'
   | 'roles that a cluster begins with are not there'
   | 'what a cluster begins with has no owners of fields'
@@ -30,9 +30,9 @@ type Refusal = readonly [pattern: RegExp, cause: LeftOutCause];
 /** Texts of refusals and warnings. */
 const REFUSALS: readonly Refusal[] = [
   [/(?:exceeded|failed) quota: /, 'quotas are not enforced'],
-  [/(?:minimum|maximum) [\w-]+ usage per |limit to request ratio per /, 'limit ranges are not applied'],
   [/ValidatingAdmissionPolicy '/, 'admission policies are not evaluated'],
   [/PodSecurity/, 'pod security is not checked'],
+  [/privileged: Forbidden: disallowed by cluster policy/, 'privileged containers are allowed here, as kubeadm has it'],
 ];
 
 /** Why a command is not run; undefined = it is. */
@@ -47,7 +47,6 @@ export function excuse(
   { field, recorded, ours }: WireDifference,
   known: {
     readonly hasQuota: boolean;
-    readonly hasLimits: boolean;
     readonly made: ReadonlySet<string>;
     readonly isIncomplete: boolean;
   },
@@ -70,9 +69,6 @@ export function excuse(
   }
   if (typeof recorded === 'string' && /^(?:Autoscaler|failed to get cpu|invalid metrics)/.test(recorded)) {
     return 'autoscalers do not act';
-  }
-  if (known.hasLimits && /limit-ranger|resources|qosClass/.test(field + JSON.stringify(recorded))) {
-    return 'limit ranges are not applied';
   }
   if (known.hasQuota && /\/(?:pods|replicasets|deployments|jobs|events)\b/.test(path)) return 'quotas are not enforced';
   return undefined;

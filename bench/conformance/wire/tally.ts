@@ -46,7 +46,7 @@ type Counter = 'status' | 'bodies' | 'outputs';
 /** See the file header. */
 export class Tally {
   readonly own: OwnObjects;
-  readonly #known = { hasQuota: false, hasLimits: false };
+  readonly #known = { hasQuota: false };
   /** Collections in which something was to be made. */
   readonly #gaps = new Set<string>();
   readonly #counts: Record<Counter, { same: number; of: number }> = {
@@ -150,7 +150,6 @@ export class Tally {
     for (const { method, path, answer } of exchanges) {
       if (method === 'GET' || answer.status >= 400) continue;
       if (path.includes('/resourcequotas')) this.#known.hasQuota = true;
-      if (path.includes('/limitranges')) this.#known.hasLimits = true;
     }
   }
 

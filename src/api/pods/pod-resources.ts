@@ -61,10 +61,7 @@ function isSameRequest(left: RequestSpec, right: RequestSpec): boolean {
  * more; pod-level requests in their place; overhead on top.
  */
 export const podRequests: (spec: RequestSpec) => ResourceAmounts = rememberedBySpec((spec) => {
-  const total = aggregate(spec, requestsOf);
-  for (const [name, text] of Object.entries(spec.resources?.requests ?? {})) {
-    if (isPodLevelResource(name)) total.set(name, knownQuantity(text));
-  }
+  const total = withPodLevel(aggregate(spec, requestsOf), spec.resources?.requests);
   return rounded(withOverhead(total, spec.overhead));
 });
 
@@ -77,13 +74,9 @@ export const podScoreRequests: (spec: RequestSpec) => ResourceAmounts = remember
 );
 
 /** A pod's limits, aggregated as requests are; containers without a limit count as nothing. */
-export const podLimits: (spec: RequestSpec) => ResourceAmounts = rememberedBySpec((spec) => {
-  const total = aggregate(spec, ({ resources }) => Object.entries(resources?.limits ?? EMPTY).map(known));
-  for (const [name, text] of Object.entries(spec.resources?.limits ?? {})) {
-    if (isPodLevelResource(name)) total.set(name, knownQuantity(text));
-  }
-  return rounded(total);
-});
+export const podLimits: (spec: RequestSpec) => ResourceAmounts = rememberedBySpec((spec) =>
+  rounded(withPodLevel(aggregate(spec, limitsOf), spec.resources?.limits)),
+);
 
 /**
  * The exact requests of the containers alone, without pod-level ones and overhead: what the defaults
@@ -91,6 +84,23 @@ export const podLimits: (spec: RequestSpec) => ResourceAmounts = rememberedBySpe
  */
 export function aggregatedContainerRequests(spec: RequestSpec): ReadonlyMap<string, Quantity> {
   return aggregate(spec, requestsOf);
+}
+
+/** What admission counts of a pod, exactly: its containers and sidecars or its init phase, and pod-level ones instead. */
+export function exactPodRequests(spec: RequestSpec): ReadonlyMap<string, Quantity> {
+  return withPodLevel(aggregate(spec, requestsOf), spec.resources?.requests);
+}
+
+/** As {@link exactPodRequests}, of limits. */
+export function exactPodLimits(spec: RequestSpec): ReadonlyMap<string, Quantity> {
+  return withPodLevel(aggregate(spec, limitsOf), spec.resources?.limits);
+}
+
+function withPodLevel(total: Amounts, stated: ResourceList = EMPTY): Amounts {
+  for (const [name, text] of Object.entries(stated)) {
+    if (isPodLevelResource(name)) total.set(name, knownQuantity(text));
+  }
+  return total;
 }
 
 /** Resources that may be requested for a pod as a whole. */
@@ -106,6 +116,10 @@ function known([name, text]: readonly [string, string]): NamedQuantity {
 
 function requestsOf({ resources }: Container): readonly NamedQuantity[] {
   return Object.entries(resources?.requests ?? EMPTY).map(known);
+}
+
+function limitsOf({ resources }: Container): readonly NamedQuantity[] {
+  return Object.entries(resources?.limits ?? EMPTY).map(known);
 }
 
 function nonZeroRequestsOf(container: Container): readonly NamedQuantity[] {

@@ -10,6 +10,7 @@ import type { AdmissionPlugin } from './chain/admission-plugin.js';
 import { guardResize } from './claim-resize.js';
 import { withDefaultClass } from './default-storage-class.js';
 import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
+import { limitRanger } from './limit-ranger.js';
 import type { PodAdmission } from './pod-admission.js';
 import { guardDefaultClass, guardSystemClass } from './priority.js';
 import { withNotReadyTaint } from './taint-nodes-by-condition.js';
@@ -27,6 +28,7 @@ export function pluginsInOrder(
 ): readonly AdmissionPlugin[] {
   return [
     namespaceLifecycle(means),
+    limitRanger(means.store),
     taintNodesByCondition,
     podDefaults(means),
     priorityClasses(means),

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { ApiError } from '../../src/api/errors/api-error.js';
-import type { Pod } from '../../src/api/objects/objects.js';
-import { createFixture, podDraft, refusal } from './fixtures.js';
+import { ApiError } from '../../../src/api/errors/api-error.js';
+import type { Pod } from '../../../src/api/objects/objects.js';
+import { createFixture, podDraft, refusal } from '../fixtures.js';
 
 test('namespaces › four exist from the start, named by label', (t) => {
   const { server } = createFixture();

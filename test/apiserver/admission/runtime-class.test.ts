@@ -1,8 +1,8 @@
 /** What a runtime class gives the pods that name it. */
 import test from 'ava';
-import { createCluster } from '../../src/index.js';
-import type { Draft } from '../../src/api/objects/objects.js';
-import { createFixture } from './fixtures.js';
+import { createCluster } from '../../../src/index.js';
+import type { Draft } from '../../../src/api/objects/objects.js';
+import { createFixture } from '../fixtures.js';
 
 const GVISOR = {
   metadata: { name: 'gvisor' },

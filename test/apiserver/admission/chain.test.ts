@@ -1,11 +1,11 @@
 import test from 'ava';
-import type { AdmissionPlugin } from '../../src/apiserver/admission/chain/admission-plugin.js';
-import { AdmissionPending, RequestAttempts } from '../../src/apiserver/store/request-context.js';
-import { ApiError } from '../../src/api/errors/api-error.js';
-import type { ConfigMap } from '../../src/api/objects/config-objects.js';
-import { createBus } from '../../src/bus/bus.js';
-import { createRequests } from '../../src/requests/requests.js';
-import { createFixture, refusal } from './fixtures.js';
+import type { AdmissionPlugin } from '../../../src/apiserver/admission/chain/admission-plugin.js';
+import { AdmissionPending, RequestAttempts } from '../../../src/apiserver/store/request-context.js';
+import { ApiError } from '../../../src/api/errors/api-error.js';
+import type { ConfigMap } from '../../../src/api/objects/config-objects.js';
+import { createBus } from '../../../src/bus/bus.js';
+import { createRequests } from '../../../src/requests/requests.js';
+import { createFixture, refusal } from '../fixtures.js';
 
 const ofConfigMaps: AdmissionPlugin['handles'] = ({ resource, operation, subresource }) =>
   resource.kind === 'ConfigMap' && operation !== 'DELETE' && subresource === '';
