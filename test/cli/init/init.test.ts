@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { Outcome } from './command.js';
-import { inThisThread as kubeloom } from './command-line.js';
+import type { Outcome } from '../command.js';
+import { inThisThread as kubeloom } from '../command-line.js';
 
 const RUNNERS = ['node', 'vitest', 'ava'] as const;
 const FILES = [
