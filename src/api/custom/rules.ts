@@ -5,8 +5,9 @@
 import { duplicate, forbidden, invalid, required } from '../errors/field-errors.js';
 import type { FieldError } from '../objects/resource-kind.js';
 import { isSameJson } from '../values/canonical-json.js';
-import { failureText, optionalValue, readRule, type CompiledRule } from './cel/cel-rules.js';
-import { celValue } from './cel/cel-values.js';
+import type { CelVariables } from '../cel/evaluator.js';
+import { CelOptional, type CelValue } from '../cel/values.js';
+import { compiledRules, type CompiledRule } from './compiled-rules.js';
 import {
   isFields,
   propertySchema,
@@ -15,6 +16,8 @@ import {
   type JsonSchema,
   type ValidationRule,
 } from './json-schema.js';
+import { normalPath } from './rule-declarations.js';
+import { rootSchema, schemaValue } from './schema-values.js';
 
 const known = new WeakMap<JsonSchema, boolean>();
 
@@ -34,7 +37,7 @@ function findRules(schema: JsonSchema): boolean {
 /** What an object breaks; rules about changes are asked on updates alone. */
 export function ruleErrors(object: Fields, schema: JsonSchema, previous: Fields | undefined): readonly FieldError[] {
   const errors: FieldError[] = [];
-  judge({ value: object, previous, path: '' }, { ...schema, 'x-kubernetes-embedded-resource': true }, errors);
+  judge({ value: object, previous, path: '' }, rootSchema(schema), errors);
   return errors;
 }
 
@@ -48,10 +51,11 @@ interface Place {
 function judge(place: Place, schema: JsonSchema, errors: FieldError[]): void {
   const { value, previous, path } = place;
   if (value === null || value === undefined) return;
-  const rules = schema['x-kubernetes-validations'] ?? [];
+  const rules = compiledRules(schema);
   if (rules.length > 0) {
-    const self = celValue(value, schema);
-    const oldSelf = previous === undefined || previous === null ? undefined : celValue(previous, schema);
+    const self = lazily(() => schemaValue(value, schema));
+    const oldSelf =
+      previous === undefined || previous === null ? undefined : lazily(() => schemaValue(previous, schema));
     for (const rule of rules) judgeRule(rule, { ...place, self, oldSelf }, schema, errors);
   }
   if (Array.isArray(value)) {
@@ -87,61 +91,63 @@ function previousItem(item: unknown, schema: JsonSchema, previous: unknown): unk
 
 /** A place with its values as expressions see them. */
 interface Sight extends Place {
-  readonly self: unknown;
-  readonly oldSelf: unknown;
+  readonly self: () => CelValue;
+  readonly oldSelf: (() => CelValue) | undefined;
 }
 
-const OLD_SELF = /\boldSelf\b/;
+/** Worked out once, when an expression asks for it: what is wrong with a value is told there. */
+function lazily<T>(work: () => T): () => T {
+  let done: { readonly result: T } | undefined;
+  return () => (done ??= { result: work() }).result;
+}
 
-function judgeRule(rule: ValidationRule, sight: Sight, schema: JsonSchema, errors: FieldError[]): void {
-  const { self, oldSelf, value, previous, path } = sight;
-  const asksOld = OLD_SELF.test(rule.rule);
-  const isOptional = rule.optionalOldSelf === true;
-  if (asksOld && oldSelf === undefined && !isOptional) return;
+function judgeRule(compiled: CompiledRule, sight: Sight, schema: JsonSchema, errors: FieldError[]): void {
+  const { rule, expression, usesOldSelf, problem } = compiled;
+  const { oldSelf, value, previous, path } = sight;
   const field = path === '' ? '<nil>' : path;
   const type = schema.type ?? '';
-  const reading = readRule(rule.rule);
-  if ('problem' in reading) {
-    errors.push(invalid(field, type, `rule compile error: ${reading.problem}`));
-    return;
-  }
-  const context = { self, oldSelf: isOptional ? optionalValue(oldSelf) : oldSelf };
-  const outcome = outcomeOf(reading.run, context);
+  if (problem !== undefined) errors.push(invalid(field, type, `rule compile error: ${problem}`));
+  if (expression === undefined) return;
+  if (usesOldSelf && oldSelf === undefined && rule.optionalOldSelf !== true) return;
+  const variables = variablesOf(rule, sight);
+  const outcome = expression.evaluate(variables);
   if ('failure' in outcome) {
-    const named = rule.message === undefined || rule.message === '' ? rule.rule : rule.message;
-    errors.push(invalid(field, type, `${outcome.failure} evaluating rule: ${named.trim()}`));
+    const { failure } = outcome;
+    const named = nameOf(rule);
+    const text = failure.startsWith('no such overload')
+      ? `'${failure}': call arguments did not match a supported operator, function or macro signature for rule: ${named}`
+      : `${failure} evaluating rule: ${named}`;
+    errors.push(invalid(field, type, text));
     return;
   }
-  if (outcome.result === true) return;
+  if (outcome.value === true) return;
   // What an update leaves as it was is not held against it.
-  if (!asksOld && previous !== undefined && isSameJson(value, previous)) return;
-  const place = rule.fieldPath === undefined || rule.fieldPath === '' ? field : joined(path, rule.fieldPath);
-  errors.push(errorOf(rule, place, type, messageOf(rule, context)));
+  if (!usesOldSelf && previous !== undefined && isSameJson(value, previous)) return;
+  const below = normalPath(rule.fieldPath ?? '', schema);
+  const place = below === undefined ? field : `${path}${below}`.replace(/^\./, '');
+  errors.push(errorOf(rule, place, type, messageOf(compiled, variables)));
 }
 
-function joined(path: string, fieldPath: string): string {
-  return path === '' ? fieldPath.replace(/^\./, '') : `${path}${fieldPath.replaceAll(/\['([^']*)'\]/g, '[$1]')}`;
+function variablesOf({ optionalOldSelf = false }: ValidationRule, { self, oldSelf }: Sight): CelVariables {
+  return (name) => {
+    if (name === 'self') return self();
+    if (name !== 'oldSelf') return undefined;
+    if (!optionalOldSelf) return oldSelf?.();
+    return oldSelf === undefined ? CelOptional.NONE : new CelOptional(oldSelf());
+  };
 }
 
-type Outcome = { readonly result: unknown } | { readonly failure: string };
-
-function outcomeOf(run: CompiledRule, context: Parameters<CompiledRule>[0]): Outcome {
-  try {
-    return { result: run(context) };
-  } catch (error) {
-    return { failure: failureText(error) };
-  }
+function nameOf({ message = '', rule }: ValidationRule): string {
+  return (message === '' ? rule : message).trim();
 }
 
 const LONGEST_MESSAGE = 5120;
 
-function messageOf({ message = '', messageExpression = '', rule }: ValidationRule, context: object): string {
-  const plain = message === '' ? `failed rule: ${rule.trim()}` : message.trim();
-  if (messageExpression === '') return plain;
-  const reading = readRule(messageExpression);
-  if ('problem' in reading) return plain;
-  const outcome = outcomeOf(reading.run, context as Parameters<CompiledRule>[0]);
-  const text = 'result' in outcome && typeof outcome.result === 'string' ? outcome.result.trim() : '';
+function messageOf({ rule, message }: CompiledRule, variables: CelVariables): string {
+  const plain = (rule.message ?? '') === '' ? `failed rule: ${rule.rule.trim()}` : nameOf(rule);
+  if (message === undefined) return plain;
+  const outcome = message.evaluate(variables);
+  const text = 'value' in outcome && typeof outcome.value === 'string' ? outcome.value.trim() : '';
   return text === '' || text.includes('\n') || Buffer.byteLength(text) > LONGEST_MESSAGE ? plain : text;
 }
 

@@ -14,9 +14,9 @@ import {
 } from '../errors/field-errors.js';
 import type { FieldError } from '../objects/resource-kind.js';
 import { isSameJson } from '../values/canonical-json.js';
-import { hasFormat } from './formats.js';
+import { hasFormat } from '../values/text-formats.js';
 import { isFields, propertySchema, valuesSchema, type Fields, type JsonSchema } from './json-schema.js';
-import { goPattern } from './go-pattern.js';
+import { goPattern } from '../values/go-pattern.js';
 
 /** What is wrong with a value; `previous` is what an update replaces. @param place - the path to the value, if any */
 export function schemaErrors(

@@ -6,9 +6,9 @@ import { forbidden, invalid, required } from '../errors/field-errors.js';
 import type { FieldError } from '../objects/resource-kind.js';
 import { isSameJson } from '../values/canonical-json.js';
 import { schemaErrors } from './schema-validation.js';
-import { readRule } from './cel/cel-rules.js';
-import { shownRule } from './go-versions.js';
-import { goPattern } from './go-pattern.js';
+import { rootSchema } from './schema-values.js';
+import { expressionErrors, ruleTextErrors } from './rule-declarations.js';
+import { goPattern } from '../values/go-pattern.js';
 import { isFields, valuesSchema, type JsonSchema } from './json-schema.js';
 import { pruned } from './pruning.js';
 
@@ -32,6 +32,8 @@ export function structuralErrors(schema: JsonSchema, path: string): readonly Fie
   if (schema.nullable === true) others.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   checkWords(schema, path, others);
   const all = [...sorted, ...others];
+  // Expressions are checked by the types of a schema that is well.
+  if (all.length === 0) all.push(...expressionErrors(rootSchema(schema), path));
   if (all.length === 0) checkDefaults(schema, path, all);
   return all;
 }
@@ -235,11 +237,7 @@ function checkWords(schema: JsonSchema, path: string, errors: FieldError[]): voi
     const why = 'additionalProperties and properties are mutual exclusive';
     errors.push(forbidden(`${path}.additionalProperties`, why));
   }
-  for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
-    const reading = readRule(rule.rule);
-    const place = `${path}.x-kubernetes-validations[${index}].rule`;
-    if ('problem' in reading) errors.push(invalid(place, shownRule(rule), `compilation failed: ${reading.problem}`));
-  }
+  errors.push(...ruleTextErrors(schema, path));
   checkListType(schema, path, errors);
   if (values !== undefined) checkWords(values, `${path}.additionalProperties`, errors);
   for (const [name, below] of Object.entries(properties)) checkWords(below, `${path}.properties[${name}]`, errors);

@@ -3,7 +3,7 @@
  * and apiserver/validation/formats.go of apiextensions (v1.34).
  */
 import { isIPv4, isIPv6 } from 'node:net';
-import { dns1123Label, dns1123Subdomain } from '../values/names.js';
+import { dns1123Label, dns1123Subdomain } from './names.js';
 
 const HEX = '[0-9a-f]';
 const uuid = (third: string, fourth: string): RegExp =>

@@ -45,3 +45,32 @@ function compiled(pattern: string): RegExp | undefined {
   }
   return undefined;
 }
+
+/** What Go says of a pattern that cannot be read. */
+export function patternProblem(pattern: string): string {
+  const perl = /\(\?(?:[=!]|<[=!])/.exec(pattern);
+  if (perl !== null) return `invalid or unsupported Perl syntax: \`${perl[0].slice(0, 3)}\``;
+  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(pattern)) return 'trailing backslash at end of expression: ``';
+  const open = unclosedClass(pattern);
+  if (open !== undefined) return `missing closing ]: \`${open}\``;
+  const repeated = /(?:^|[(|])([*+?])/.exec(pattern);
+  if (repeated !== null) return `missing argument to repetition operator: \`${repeated[1]}\``;
+  const escape = /\\([^\w\s.+*?()|[\]{}^$\\/-]|[ceghijklmopquyECFGHIJKLMNOPQRTUVXYZ])/.exec(pattern);
+  if (escape !== null) return `invalid escape sequence: \`${escape[0]}\``;
+  const plain = pattern.replaceAll(/\\.|\[[^\]]*\]/gs, '');
+  const depth = (plain.match(/\(/g) ?? []).length - (plain.match(/\)/g) ?? []).length;
+  if (depth < 0) return `unexpected ): \`${pattern}\``;
+  if (depth > 0) return `missing closing ): \`${pattern}\``;
+  return `invalid character class range: \`${pattern}\``;
+}
+
+function unclosedClass(pattern: string): string | undefined {
+  let start = -1;
+  for (let index = 0; index < pattern.length; index += 1) {
+    const letter = pattern.charAt(index);
+    if (letter === '\\') index += 1;
+    else if (start === -1 && letter === '[') start = index;
+    else if (letter === ']' && start !== -1 && index > start + 1) start = -1;
+  }
+  return start === -1 ? undefined : pattern.slice(start);
+}

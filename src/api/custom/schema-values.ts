@@ -1,0 +1,165 @@
+/**
+ * Schemas as types of the Common Expression Language, and values of JSON as it sees them by their schema. Mirrors
+ * apiserver/pkg/cel/common/schemas.go and valuesunstructured.go (v1.34).
+ */
+import { durationOf, timeOf } from '../cel/library/number-texts.js';
+import { RESERVED_WORDS } from '../cel/syntax.js';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  objectType,
+  STRING,
+  TIMESTAMP,
+  type CelType,
+} from '../cel/types.js';
+import { CelError, markList, type CelValue } from '../cel/values.js';
+import { valuesSchema, type Fields, type JsonSchema } from './json-schema.js';
+
+const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in', ...RESERVED_WORDS]);
+const CHANGED: Readonly<Record<string, string>> = {
+  __: '__underscores__',
+  '.': '__dot__',
+  '-': '__dash__',
+  '/': '__slash__',
+};
+
+/** A field's name in expressions; undefined for one that they cannot ask for. */
+function escapedName(name: string): string | undefined {
+  if (WORDS.has(name)) return `__${name}__`;
+  if (!/^[A-Za-z_.\-/][A-Za-z0-9_.\-/]*$/.test(name)) return undefined;
+  const escaped = name.replaceAll(/__|[-./]/g, (each) => CHANGED[each] ?? each);
+  return /^\d/.test(escaped) ? undefined : escaped;
+}
+
+const META_NAMES: JsonSchema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, generateName: { type: 'string' } },
+};
+
+/** The schema of a whole resource, of which expressions see kind, version and names, whatever it says of them. */
+function withMeta(schema: JsonSchema): JsonSchema {
+  const { kind: _kind, apiVersion: _apiVersion, metadata: _metadata, ...others } = schema.properties ?? {};
+  const text: JsonSchema = { type: 'string' };
+  return { ...schema, type: 'object', properties: { ...others, kind: text, apiVersion: text, metadata: META_NAMES } };
+}
+
+function isRoot(schema: JsonSchema): boolean {
+  return schema['x-kubernetes-embedded-resource'] === true;
+}
+
+const roots = new WeakMap<JsonSchema, JsonSchema>();
+
+/** The schema of a kind's objects as that of a whole resource. */
+export function rootSchema(schema: JsonSchema): JsonSchema {
+  let root = roots.get(schema);
+  if (root === undefined) roots.set(schema, (root = { ...schema, 'x-kubernetes-embedded-resource': true }));
+  return root;
+}
+
+const wholes = new WeakMap<JsonSchema, JsonSchema>();
+
+/** The schema with the fields that every resource has, where it is one. */
+function seen(schema: JsonSchema): JsonSchema {
+  if (!isRoot(schema)) return schema;
+  let whole = wholes.get(schema);
+  if (whole === undefined) wholes.set(schema, (whole = withMeta(schema)));
+  return whole;
+}
+
+const TEXT_TYPES: Readonly<Record<string, CelType>> = {
+  byte: BYTES,
+  duration: DURATION,
+  date: TIMESTAMP,
+  'date-time': TIMESTAMP,
+};
+const SCALARS: Readonly<Record<string, CelType>> = { boolean: BOOL, number: DOUBLE, integer: INT };
+
+/** The type of a schema; undefined for what expressions do not see. */
+export function schemaType(schema: JsonSchema): CelType | undefined {
+  if (schema['x-kubernetes-int-or-string'] === true) return DYN;
+  const { type = '', items, format = '', properties = {} } = seen(schema);
+  if (type === 'array') {
+    const item = items === undefined ? undefined : schemaType(items);
+    return item === undefined ? undefined : listOf(item);
+  }
+  if (type === 'string') return TEXT_TYPES[format] ?? STRING;
+  if (type !== 'object') return SCALARS[type];
+  const values = valuesSchema(schema);
+  if (values !== undefined) {
+    const value = schemaType(values);
+    return value === undefined ? undefined : mapOf(STRING, value);
+  }
+  const fields = Object.entries(properties).flatMap(([name, below]): readonly (readonly [string, CelType])[] => {
+    const own = schemaType(below);
+    const escaped = escapedName(name);
+    return own === undefined || escaped === undefined ? [] : [[escaped, own]];
+  });
+  return objectType('object', new Map(fields));
+}
+
+/** A value as expressions see it. @throws CelError for what its schema does not allow */
+export function schemaValue(value: unknown, schema: JsonSchema): CelValue {
+  if (value === null || value === undefined) {
+    if (schema.nullable === true) return null;
+    throw new CelError('invalid data, got null for schema with nullable=false');
+  }
+  if (schema['x-kubernetes-int-or-string'] === true) {
+    if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+    if (typeof value === 'string') return value;
+    throw new CelError('invalid data, expected XIntOrString value to be either a string or integer');
+  }
+  switch (typeof value) {
+    case 'number':
+      return schema.type === 'number' || !Number.isInteger(value) ? value : BigInt(value);
+    case 'string':
+      return textValue(value, schema.format);
+    case 'boolean':
+      return value;
+    default:
+      return Array.isArray(value) ? listValue(value, schema) : fieldsValue(value as Fields, seen(schema));
+  }
+}
+
+function textValue(text: string, format = ''): CelValue {
+  if (format === 'byte') return new Uint8Array(Buffer.from(text, 'base64'));
+  if (format === 'duration') return durationOf(text) ?? unread('duration', text);
+  if (format === 'date' || format === 'date-time') return timeOf(text, true) ?? unread(format, text);
+  return text;
+}
+
+function unread(format: string, text: string): never {
+  throw new CelError(`Invalid ${format} formatted string ${text}`);
+}
+
+function listValue(value: readonly unknown[], schema: JsonSchema): CelValue {
+  const { items = {} } = schema;
+  const list = value.map((item) => schemaValue(item, items));
+  const type = schema['x-kubernetes-list-type'];
+  if (type === 'set') return markList(list, []);
+  if (type !== 'map') return list;
+  return markList(
+    list,
+    (schema['x-kubernetes-list-map-keys'] ?? []).map((key) => escapedName(key) ?? key),
+  );
+}
+
+function fieldsValue(value: Fields, schema: JsonSchema): CelValue {
+  const { properties } = schema;
+  const values = valuesSchema(schema);
+  const entries = Object.entries(value).flatMap(([name, each]): readonly (readonly [CelValue, CelValue])[] => {
+    if (values !== undefined && properties === undefined) return [[name, schemaValue(each, values)]];
+    // A field that may be null, and is, counts as absent.
+    if (each === null) return [];
+    const below = properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const escaped = escapedName(name);
+    if (below === undefined || escaped === undefined) return [];
+    return [[escaped, schemaValue(each, below)]];
+  });
+  return new Map(entries);
+}
