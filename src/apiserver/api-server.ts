@@ -22,6 +22,8 @@ import { draftOf, isStoredAsTold, type RecordedEvent } from '../api/objects/reco
 import { dns1123Subdomain } from '../api/values/names.js';
 import { applyPatch } from '../api/patches/patch.js';
 import type { Renewals } from '../api/objects/renewals.js';
+import type { QuotaAmounts } from '../api/quota/quota-amounts.js';
+import { withUsage, type ResourceQuota } from '../api/quota/quota-object.js';
 import type { FieldError, ResourceKind } from '../api/objects/resource-kind.js';
 import { Admission, type Validators } from './admission/admission.js';
 import type { AdmissionPlugin } from './admission/chain/admission-plugin.js';
@@ -29,16 +31,17 @@ import { componentUser } from './admission/chain/component-user.js';
 import type { RequestContext } from './store/request-context.js';
 import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
-import { alreadyExists, badRequest, forbidden, internalError, notFound, strategicRefused } from './store/api-errors.js';
+import { alreadyExists, badRequest, internalError, notFound, strategicRefused } from './store/api-errors.js';
 import { Binder, guardBinding, validateBinding } from './requests/binding.js';
 import { isEndedByUpdate, planDeletion, withNamespaceFinalizers } from './requests/deletion.js';
 import { evict } from './requests/eviction.js';
 import { partUpdate } from './requests/part-updates.js';
-import { endingStatus, nextStep } from './requests/definition-steps.js';
+import { endingStatus, guardTermination, nextStep } from './requests/definition-steps.js';
 import { EventExpiry } from './requests/event-expiry.js';
 import { loadedObject } from './requests/loaded-object.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
 import {
+  generatedName,
   initialGeneration,
   newMetadata,
   updatedGeneration,
@@ -97,11 +100,6 @@ function managerOf(party: string): string {
 const DEFAULT_NAMESPACE = 'default';
 /** That of the first write. */
 const OLDEST_VERSION = 1;
-/** Upstream's MaxGeneratedNameLength: 63 less the suffix of 5. */
-const GENERATED_NAME_BASE_LENGTH = 58;
-/** Upstream's maxNameGenerationCreateAttempts. */
-const NAME_GENERATION_ATTEMPTS = 8;
-
 /** How a server is set up. */
 export interface ApiServerOptions {
   /** Changes kept per kind, for watches that resume and lists at older versions. @defaultValue 16384 */
@@ -166,7 +164,15 @@ class KubeApiServer implements ApiServer {
     const context = (): RequestContext =>
       this.request ?? { user: componentUser(store.origin.by), isDryRun: false, warn };
     const plugins = admission(store);
-    this.#admission = new Admission({ kernel, store, hasAccounts, validators, context, plugins });
+    this.#admission = new Admission({
+      kernel,
+      store,
+      hasAccounts,
+      validators,
+      context,
+      plugins,
+      writeUsage: (quota, used) => this.#writeUsage(quota, used),
+    });
     this.#lists = new ObjectLists(kernel, this.#store);
     this.#expiry = new EventExpiry(kernel.clock, ({ namespace, name, version }) => {
       const events = this.#store.shelf('Event');
@@ -471,12 +477,7 @@ class KubeApiServer implements ApiServer {
       });
       return;
     }
-    const { fieldManager } = this;
-    const { origin } = this.#store;
-    const { by } = origin;
-    this.fieldManager = undefined;
-    origin.by = ITSELF;
-    try {
+    this.#asItself(() => {
       if (step.does === 'status') {
         this.change(kind, { name }, (current) => ({ ...current, status: step.status }), { subresource: 'status' });
         return;
@@ -491,10 +492,29 @@ class KubeApiServer implements ApiServer {
           finalizers: (current.metadata.finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER),
         },
       }));
+    });
+  }
+
+  /** Writes of the server's own accord, within a request or beside them. */
+  #asItself(write: () => void): void {
+    const { fieldManager } = this;
+    const { origin } = this.#store;
+    const { by, named } = origin;
+    this.fieldManager = undefined;
+    origin.by = ITSELF;
+    try {
+      write();
     } finally {
       this.fieldManager = fieldManager;
       origin.by = by;
+      origin.named = named;
     }
+  }
+
+  /** What is used of a quota, as admission has found it. */
+  #writeUsage({ metadata }: ResourceQuota, used: QuotaAmounts): void {
+    const change: Change<'ResourceQuota'> = (quota) => withUsage(quota, used);
+    this.#asItself(() => void this.change('ResourceQuota', metadata, change, { subresource: 'status' }));
   }
 
   /** Deletes all objects of a definition's kind. @returns whether none is left that waits for something */
@@ -512,8 +532,10 @@ class KubeApiServer implements ApiServer {
     const { kind, group, version, isNamespaced } = resource;
     const meta = draft.metadata ?? {};
     const namespace = isNamespaced ? meta.namespace || 'default' : undefined;
+    const isFree = (name: string): boolean => table.get(namespace, name) === undefined;
     const metadata = newMetadata(meta, {
-      name: meta.name || this.#generatedName(meta.generateName, (name) => table.get(namespace, name) === undefined),
+      name:
+        meta.name || generatedName(meta.generateName, () => this.#draw(() => this.#kernel.ids.nameSuffix()), isFree),
       namespace,
       uid: this.#draw(() => this.#kernel.ids.uid()),
       creationTimestamp: this.#present(),
@@ -521,18 +543,6 @@ class KubeApiServer implements ApiServer {
     });
     const apiVersion = group === '' ? version : `${group}/${version}`;
     return { apiVersion, kind, ...draft, metadata } as unknown as KindMap[K];
-  }
-
-  /** The base, cut to size, and five letters; the last attempt's name even if that one is taken too. */
-  #generatedName(generateName = '', isFree: (name: string) => boolean): string {
-    if (generateName === '') return '';
-    const base = generateName.slice(0, GENERATED_NAME_BASE_LENGTH);
-    let name = '';
-    for (let attempt = 0; attempt < NAME_GENERATION_ATTEMPTS; attempt += 1) {
-      name = base + this.#draw(() => this.#kernel.ids.nameSuffix());
-      if (isFree(name)) break;
-    }
-    return name;
   }
 
   #stored<K extends Kind>(shelf: Shelf<K>, name: ObjectName): KindMap[K] {
@@ -675,12 +685,6 @@ class KubeApiServer implements ApiServer {
     }
     return stored;
   }
-}
-
-/** @throws ApiError 403 where the kind of a new object is on its way out */
-function guardTermination(resource: CustomKind, name: string): void {
-  if (resource.custom.definition.metadata.deletionTimestamp === undefined) return;
-  throw forbidden(resource, name, 'create not allowed while custom resource definition is terminating');
 }
 
 /** The stored object of that name; namespaced kinds default to the namespace `default`. */

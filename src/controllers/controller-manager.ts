@@ -27,6 +27,7 @@ import { persistentVolumeBinder } from './persistent-volume-binder/persistent-vo
 import { volumeProtection } from './persistent-volume-binder/volume-protection.js';
 import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
+import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { Controller, type ControllerHandle } from './runtime/controller.js';
 import type { ControllerDefinition } from './runtime/controller-definition.js';
 import type { MapOrder } from './runtime/map-order.js';
@@ -78,6 +79,7 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   podGarbageCollector,
   taintEvictionController,
   ttlController,
+  resourceQuotaController,
 ];
 
 /** Names of the controllers that come with the program, in the order in which they start. */

@@ -40,6 +40,7 @@ test('controller manager › names its controllers as kube-controller-manager do
     'pod-garbage-collector-controller',
     'taint-eviction-controller',
     'ttl-controller',
+    'resourcequota-controller',
   ]);
 });
 

@@ -8,7 +8,6 @@ import type { RecordedCommand, RecordedExchange } from './wire-recording.js';
 
 /** Why something is left out. */
 export type LeftOutCause =
-  | 'quotas are not enforced'
   | 'admission policies are not evaluated'
   | 'pod security is not checked'
   | 'privileged containers are allowed here, as kubeadm has it'
@@ -29,7 +28,6 @@ type Refusal = readonly [pattern: RegExp, cause: LeftOutCause];
 
 /** Texts of refusals and warnings. */
 const REFUSALS: readonly Refusal[] = [
-  [/(?:exceeded|failed) quota: /, 'quotas are not enforced'],
   [/ValidatingAdmissionPolicy '/, 'admission policies are not evaluated'],
   [/PodSecurity/, 'pod security is not checked'],
   [/privileged: Forbidden: disallowed by cluster policy/, 'privileged containers are allowed here, as kubeadm has it'],
@@ -46,7 +44,6 @@ export function excuse(
   { path, method, answer }: RecordedExchange,
   { field, recorded, ours }: WireDifference,
   known: {
-    readonly hasQuota: boolean;
     readonly made: ReadonlySet<string>;
     readonly isIncomplete: boolean;
   },
@@ -56,7 +53,6 @@ export function excuse(
     return 'controllers here are past that state';
   }
   if (path === '/openapi/v2' && field === 'status') return 'OpenAPI v2 is not written as protobuf';
-  if (path.includes('/resourcequotas') && !field.includes('.spec')) return 'quotas are not enforced';
   if (path.includes('/horizontalpodautoscalers') && /status|managedFields|cells/.test(field))
     return 'autoscalers do not act';
   if (method === 'GET' && field === 'status' && /\/clusterrole(?:binding)?s\//.test(path)) {
@@ -70,6 +66,5 @@ export function excuse(
   if (typeof recorded === 'string' && /^(?:Autoscaler|failed to get cpu|invalid metrics)/.test(recorded)) {
     return 'autoscalers do not act';
   }
-  if (known.hasQuota && /\/(?:pods|replicasets|deployments|jobs|events)\b/.test(path)) return 'quotas are not enforced';
   return undefined;
 }

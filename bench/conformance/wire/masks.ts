@@ -7,6 +7,8 @@ import { isObject, type Json, type JsonObject } from '../recorded-lines.js';
 
 /** Patterns within texts, and what stands for them. */
 const TEXT_MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
+  // What was refused has left no name that could be dealt again.
+  [/([\w.-]+-)[a-z0-9]{5}(?=\\?" is forbidden)/g, '$1<suffix>'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g, '<time>'],
   [/(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, '<time>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>'],
@@ -135,16 +137,20 @@ function maskedCell(cell: Json, column: Json): Json {
 
 /** What a user saw: words in a column take as much room as their values. */
 export function maskedOutput(text: string): string {
-  return withoutOwnGroups(maskedText(text))
-    .replaceAll(/(?<="serverAddress":")[^"]*/g, '<address>')
-    .replaceAll(/(?<=--cache-dir=')[^']*/g, '<cache>')
-    .replaceAll(/\/tmp\/(LIVE|MERGED)-\d+/g, '/tmp/$1-<number>')
-    .replaceAll(/(?<=[\s(])(?:\d+[smhdy])+(?=[\s)]|$)/gm, '<age>')
-    .replaceAll(/:\d{5}\/(TCP|UDP)/g, ':<port>/$1')
-    .replaceAll(/(nodePort: |NodePort: .*? )\d{5}/g, '$1<port>')
-    .replaceAll(/(resourceVersion"?: "?)\d+/g, '$1<version>')
-    .replaceAll(/(?<=Labels:.*)[ \t]+$/gm, '')
-    .replaceAll(/[ \t]+/g, ' ');
+  return (
+    withoutOwnGroups(maskedText(text))
+      .replaceAll(/(?<="serverAddress":")[^"]*/g, '<address>')
+      .replaceAll(/(?<=--cache-dir=')[^']*/g, '<cache>')
+      .replaceAll(/\/tmp\/(LIVE|MERGED)-\d+/g, '/tmp/$1-<number>')
+      .replaceAll(/(?<=[\s(])(?:\d+[smhdy])+(?=[\s)]|$)/gm, '<age>')
+      .replaceAll(/:\d{5}\/(TCP|UDP)/g, ':<port>/$1')
+      .replaceAll(/(nodePort: |NodePort: .*? )\d{5}/g, '$1<port>')
+      .replaceAll(/(resourceVersion"?: "?)\d+/g, '$1<version>')
+      .replaceAll(/(?<=Labels:.*)[ \t]+$/gm, '')
+      .replaceAll(/[ \t]+/g, ' ')
+      // How often a controller has tried again by then hangs on real time.
+      .replaceAll(/^( Warning FailedCreate .*\n)\1+/gm, '$1')
+  );
 }
 
 const OWN_GROUPS = String.raw`(?:kubeloom\.dev|metrics\.k8s\.io)`;

@@ -46,7 +46,6 @@ type Counter = 'status' | 'bodies' | 'outputs';
 /** See the file header. */
 export class Tally {
   readonly own: OwnObjects;
-  readonly #known = { hasQuota: false };
   /** Collections in which something was to be made. */
   readonly #gaps = new Set<string>();
   readonly #counts: Record<Counter, { same: number; of: number }> = {
@@ -65,7 +64,6 @@ export class Tally {
 
   /** A command that is not replayed. */
   leaveOut(command: RecordedCommand, cause: LeftOutCause): void {
-    this.#see(command);
     this.#excuse(cause, Math.max(1, command.exchanges.length));
   }
 
@@ -77,13 +75,11 @@ export class Tally {
   }
 
   addAnswers(command: RecordedCommand, answered: readonly AnsweredExchange[]): void {
-    this.#see(command);
     for (const { exchange, verdict } of answered) this.#add(command, exchange, verdict);
   }
 
   /** What kubectl sent instead, in its own order. */
   addExchanges(command: RecordedCommand, exchanges: readonly Exchange[]): void {
-    this.#see(command);
     const left = [...exchanges];
     for (const recorded of command.exchanges) {
       const key = keyOf(recorded);
@@ -127,7 +123,7 @@ export class Tally {
     const counting: PlacedDifference[] = [];
     const causes = new Set<LeftOutCause>();
     for (const difference of differences) {
-      const known = { ...this.#known, made: this.own.made, isIncomplete: this.#isIncomplete(exchange) };
+      const known = { made: this.own.made, isIncomplete: this.#isIncomplete(exchange) };
       const cause = excuse(exchange, difference, known);
       if (cause === undefined) counting.push({ request, ...difference });
       else causes.add(cause);
@@ -144,13 +140,6 @@ export class Tally {
     if (this.#gaps.size === 0) return false;
     const isBelow = [...this.#gaps].some((gap) => path.startsWith(gap));
     return isBelow || path.includes(`/namespaces/${this.own.namespace}/`);
-  }
-
-  #see({ exchanges }: RecordedCommand): void {
-    for (const { method, path, answer } of exchanges) {
-      if (method === 'GET' || answer.status >= 400) continue;
-      if (path.includes('/resourcequotas')) this.#known.hasQuota = true;
-    }
   }
 
   #excuse(cause: LeftOutCause, count: number): void {

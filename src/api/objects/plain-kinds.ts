@@ -144,9 +144,12 @@ export interface PlainObject extends KubeObject {
 /** These kinds by name. */
 export type PlainKindMap = { readonly [K in PlainKind]: PlainObject };
 
+/** Kinds that admission follows. */
+const FOLLOWED: ReadonlySet<string> = new Set(['LimitRange', 'ResourceQuota']);
+
 /** Whether a kind is kept and shown, and nothing acts on it. */
 export function isPlainKind(kind: string): kind is PlainKind {
-  if (!Object.hasOwn(PLAIN_KINDS, kind)) return false;
+  if (!Object.hasOwn(PLAIN_KINDS, kind) || FOLLOWED.has(kind)) return false;
   const { group = '' }: PlainTraits = PLAIN_KINDS[kind as PlainKind];
   return group !== OWN_GROUP;
 }

@@ -14,6 +14,7 @@ import { Attributes, type AdmissionOperation } from './chain/attributes.js';
 import type { RequestContext } from '../store/request-context.js';
 import { NAMESPACE_LIFECYCLE, pluginsInOrder } from './plugin-order.js';
 import { PodAdmission } from './pod-admission.js';
+import type { WriteUsage } from './resource-quota.js';
 import { ServiceAllocations } from './service-allocations.js';
 
 /** What only the parts of a cluster can find wrong with objects of some kinds, on creation and on update alike. */
@@ -28,6 +29,7 @@ export interface AdmissionMeans {
   readonly validators: Validators;
   /** Of the request that is being applied. */
   readonly context: () => RequestContext;
+  readonly writeUsage: WriteUsage;
   /** Plugins of other parts, which come after those of the server itself and before ResourceQuota. */
   readonly plugins: readonly AdmissionPlugin[];
 }
@@ -57,7 +59,7 @@ export class Admission {
   readonly #chain: AdmissionChain;
   readonly #context: () => RequestContext;
 
-  constructor({ kernel, store, hasAccounts, validators, context, plugins }: AdmissionMeans) {
+  constructor({ kernel, store, hasAccounts, validators, context, plugins, writeUsage }: AdmissionMeans) {
     this.#validators = validators;
     this.#context = context;
     const { clock, timestamps } = kernel;
@@ -68,7 +70,7 @@ export class Admission {
     const accounts = { accounts: store.shelf('ServiceAccount'), namespaceAgeMs, isStrict: hasAccounts };
     const names = kernel.random('apiserver/token-volumes');
     const pods = new PodAdmission(store, accounts, () => nameSuffix(names));
-    this.#chain = new AdmissionChain(pluginsInOrder({ store, pods }, plugins));
+    this.#chain = new AdmissionChain(pluginsInOrder({ store, kernel, pods, writeUsage }, plugins));
     this.#services = new ServiceAllocations(kernel);
   }
 

@@ -5,6 +5,7 @@
  */
 import type { Node, Pod, PriorityClass } from '../../api/objects/objects.js';
 import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
+import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { VersionedStore } from '../store/store.js';
 import type { AdmissionPlugin } from './chain/admission-plugin.js';
 import { guardResize } from './claim-resize.js';
@@ -13,15 +14,18 @@ import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js
 import { limitRanger } from './limit-ranger.js';
 import type { PodAdmission } from './pod-admission.js';
 import { guardDefaultClass, guardSystemClass } from './priority.js';
+import { resourceQuota, type WriteUsage } from './resource-quota.js';
 import { withNotReadyTaint } from './taint-nodes-by-condition.js';
 
 /** What the plugins read. */
 export interface PluginMeans {
   readonly store: VersionedStore;
   readonly pods: PodAdmission;
+  readonly kernel: Kernel;
+  readonly writeUsage: WriteUsage;
 }
 
-/** @param others - by the name of the plugin before which they come; those of no place come last */
+/** @param others - of other parts: they come before ResourceQuota */
 export function pluginsInOrder(
   means: PluginMeans,
   others: readonly AdmissionPlugin[] = [],
@@ -35,6 +39,7 @@ export function pluginsInOrder(
     defaultStorageClass(means),
     claimResize(means),
     ...others,
+    resourceQuota(means.store, means.kernel, means.writeUsage),
   ];
 }
 

@@ -12,8 +12,10 @@ import {
   type DefinitionCondition,
   type DefinitionStatus,
 } from '../../api/custom/definition.js';
+import type { CustomKind } from '../../api/custom/custom-kind.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
 import type { KindMap } from '../../api/objects/objects.js';
+import { forbidden } from '../store/api-errors.js';
 
 type StoredDefinition = KindMap['CustomResourceDefinition'];
 
@@ -151,4 +153,10 @@ function withCondition(status: DefinitionStatus, condition: DefinitionCondition,
   };
   if (old === undefined) return { ...status, conditions: [...conditions, next] };
   return { ...status, conditions: conditions.map((each) => (each === old ? next : each)) };
+}
+
+/** @throws ApiError 403 where the kind of a new object is on its way out */
+export function guardTermination(resource: CustomKind, name: string): void {
+  if (resource.custom.definition.metadata.deletionTimestamp === undefined) return;
+  throw forbidden(resource, name, 'create not allowed while custom resource definition is terminating');
 }

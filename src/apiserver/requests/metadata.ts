@@ -129,3 +129,20 @@ export function withCommonChecks(errors: readonly FieldError[]): readonly FieldE
   const common = errors.filter(({ field }) => field === 'metadata.labels' || field === 'metadata.annotations');
   return common.length === 0 ? errors : [...common, ...common, ...errors];
 }
+
+/** Upstream's MaxGeneratedNameLength: 63 less the suffix of 5. */
+const GENERATED_NAME_BASE_LENGTH = 58;
+/** Upstream's maxNameGenerationCreateAttempts. */
+const NAME_GENERATION_ATTEMPTS = 8;
+
+/** The base, cut to size, and five letters; the last attempt's name even if that one is taken too. */
+export function generatedName(generateName = '', drawSuffix: () => string, isFree: (name: string) => boolean): string {
+  if (generateName === '') return '';
+  const base = generateName.slice(0, GENERATED_NAME_BASE_LENGTH);
+  let name = '';
+  for (let attempt = 0; attempt < NAME_GENERATION_ATTEMPTS; attempt += 1) {
+    name = base + drawSuffix();
+    if (isFree(name)) break;
+  }
+  return name;
+}

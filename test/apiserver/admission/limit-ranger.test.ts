@@ -13,6 +13,10 @@ function podWith(resources: object, spec: object = {}): Draft {
   return podDraft('p', { containers: [{ name: 'c', image: 'x', resources }], ...spec });
 }
 
+function limited(cpu: string): object {
+  return { resources: { limits: { cpu } } };
+}
+
 function refusedText(t: ExecutionContext, server: ApiServer, draft: Draft): string {
   const { code, message } = refusal(t, () => server.create('Pod', draft));
   t.is(code, 403);
@@ -86,11 +90,11 @@ test('a pod is counted by its containers together or by its init phase', (t) => 
   const { server } = createFixture();
   server.create('LimitRange', rangeOf('lr', { type: 'Pod', max: { cpu: '1' } }));
   const containers = [
-    { name: 'a', image: 'x', ...limits('600m') },
-    { name: 'b', image: 'x', ...limits('600m') },
+    { name: 'a', image: 'x', ...limited('600m') },
+    { name: 'b', image: 'x', ...limited('600m') },
   ];
   t.is(refusedText(t, server, podDraft('p', { containers })), 'maximum cpu usage per Pod is 1, but limit is 1200m');
-  const initContainers = [{ name: 'i', image: 'x', ...limits('2') }];
+  const initContainers = [{ name: 'i', image: 'x', ...limited('2') }];
   t.is(
     refusedText(t, server, podWith({ limits: { cpu: '1' } }, { initContainers })),
     'maximum cpu usage per Pod is 1, but limit is 2',
