@@ -25,6 +25,7 @@ const ALONE = [
   'hosted',
   'inputs',
   'mutants',
+  'packages',
 ];
 
 const names = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })

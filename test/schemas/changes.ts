@@ -16,22 +16,7 @@ export type Path = readonly (string | number)[];
 export const UNKNOWN_FIELD = 'zzz';
 
 /** Values of every type, and texts of every form. */
-const VALUES: readonly unknown[] = [
-  'text',
-  '',
-  '10m',
-  'a/b',
-  -1,
-  1.5,
-  0,
-  1e12,
-  true,
-  [],
-  {},
-  ['x'],
-  [1],
-  { [UNKNOWN_FIELD]: 1 },
-];
+const VALUES: readonly unknown[] = ['text', '', -1, 1.5, 1e12, true, [], {}, ['x'], { [UNKNOWN_FIELD]: 1 }];
 
 /** Where plain data of any form may stand. */
 const OPAQUE: readonly string[] = ['workloads', 'apply', 'patch', 'where', 'schedulerConfig', 'images', 'staticPods'];

@@ -45,7 +45,7 @@ const PAGES = ['README.md', ...globSync('docs/*.md').toSorted()].flatMap(blocksO
 /** Scenarios: those of pages and examples, those that stand in tests as texts, and the plans that the search has found. */
 export const SCENARIOS: readonly Document[] = [
   ...PAGES.filter((each) => isScenario(each) && !hasField('plan')(each)),
-  ...filesOf('examples/scenarios/*.yaml').filter(isScenario),
+  ...filesOf('{examples,templates/project}/scenarios/*.yaml').filter(isScenario),
   ...textsOfTests().filter(isScenario),
 ];
 
@@ -58,7 +58,10 @@ export const PLANS: readonly Document[] = [
   return { source, value: plan };
 });
 
-export const VARIANTS: readonly Document[] = [...PAGES.filter(hasField('run')), ...filesOf('examples/compare/*.yaml')];
+export const VARIANTS: readonly Document[] = [
+  ...PAGES.filter(hasField('run')),
+  ...filesOf('{examples/compare,templates/project/schedulers}/*.yaml'),
+];
 
 /** Lists of rules: a list whose items have scripts. */
 export const RULES: readonly Document[] = PAGES.filter(
