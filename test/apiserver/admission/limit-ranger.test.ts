@@ -84,8 +84,6 @@ test('what a pod does not say can break a bound as well', (t) => {
   );
 });
 
-const limits = (cpu: string): object => ({ resources: { limits: { cpu } } });
-
 test('a pod is counted by its containers together or by its init phase', (t) => {
   const { server } = createFixture();
   server.create('LimitRange', rangeOf('lr', { type: 'Pod', max: { cpu: '1' } }));
