@@ -18,7 +18,11 @@ export class SpreadDomains implements CountListener {
   readonly #plan: SpreadPlan;
   readonly #constraint: SpreadConstraint;
   readonly #topology: TopologyColumn;
+  /** Of every key that a node must have to count. */
+  readonly #needed: readonly TopologyColumn[];
   readonly #log: NodeLog;
+  /** By number of a set of taints: whether the pods of nodes with it count, once that was asked. */
+  readonly #isTolerated: (boolean | undefined)[] = [];
   /** By slot: number of the topology value for which the node's pods count, if they do. */
   readonly #domains: Int32Array;
 
@@ -26,6 +30,8 @@ export class SpreadDomains implements CountListener {
     this.#plan = plan;
     this.#constraint = constraint;
     this.#topology = log.topology(constraint.topologyKey);
+    const needed = plan.requiresAllKeys ? plan.constraints : [];
+    this.#needed = needed.map(({ topologyKey }) => log.topology(topologyKey));
     this.#log = log;
     this.#domains = new Int32Array(log.columns.capacity).fill(NO_VALUE);
     this.totals = new DomainTotals(this.#topology);
@@ -48,7 +54,7 @@ export class SpreadDomains implements CountListener {
 
   place(slot: number, pods: number): void {
     const previous = this.#domains[slot] as number;
-    const next = this.#domainOf(this.#log.nodeAt(slot));
+    const next = this.#domainOf(slot);
     if (previous === next) return;
     this.#domains[slot] = next;
     this.totals.reserve();
@@ -69,12 +75,22 @@ export class SpreadDomains implements CountListener {
     return !honorsTaints || findUntolerated(node?.spec.taints, tolerations, HARD_EFFECTS) === undefined;
   }
 
-  #domainOf(node: NodeInfo | undefined): number {
+  /** Read from columns: with many plans, each over all nodes, the nodes themselves are too far away in memory. */
+  #domainOf(slot: number): number {
+    const node = this.#log.nodeAt(slot);
     if (node === undefined) return NO_VALUE;
-    const { requiresAllKeys, constraints } = this.#plan;
-    const labels = node.node?.metadata.labels;
-    if (requiresAllKeys && !hasAllKeys(labels, constraints)) return NO_VALUE;
-    return this.isEligible(node) ? this.#topology.idOf(labels?.[this.#constraint.topologyKey] ?? '') : NO_VALUE;
+    for (const { bySlot } of this.#needed) if (bySlot[slot] === NO_VALUE) return NO_VALUE;
+    if (!this.#isEligibleIn(slot, node)) return NO_VALUE;
+    const id = this.#topology.bySlot[slot] as number;
+    return id === NO_VALUE ? this.#topology.idOf('') : id;
+  }
+
+  /** As {@link isEligible}, with each set of taints judged once. */
+  #isEligibleIn(slot: number, node: NodeInfo): boolean {
+    if (this.#constraint.honorsAffinity && this.#plan.required !== undefined) return this.isEligible(node);
+    if (!this.#constraint.honorsTaints) return true;
+    const set = this.#log.columns.arrays.taintSet[slot] as number;
+    return (this.#isTolerated[set] ??= this.isEligible(node));
   }
 }
 
