@@ -43,6 +43,7 @@ const rooms = {
   cluster: [...parts, 'options', 'transfer', 'assembly', 'observers', 'measurements', 'controls', 'requests', 'server'],
   laboratory: [...parts, 'options', 'assembly', 'observers', 'measurements', 'cluster'],
   experiments: [...parts, 'options', 'transfer', 'measurements', 'report', 'cluster', 'laboratory'],
+  sweep: [...parts, 'options', 'measurements', 'report', 'cluster', 'laboratory', 'experiments'],
   hosted: [...parts, 'options', 'assembly', 'observers', 'cluster'],
   server: ['kernel', 'api', 'apiserver', 'metrics', 'requests'],
   live: [...parts, 'options', 'assembly', 'observers', 'measurements', 'report', 'cluster'],
@@ -59,6 +60,7 @@ const rooms = {
     'report',
     'load',
     'live',
+    'sweep',
   ],
   cli: ['index.ts'],
 };
@@ -72,7 +74,10 @@ const schedulerRooms = {
 /** Which folders may use a library; elsewhere in src, workers and bench it is an error. */
 const libraries = {
   xstate: ['src/machines', 'src/kubelet', 'src/controllers/runtime'],
-  piscina: ['src/scheduler/parallel', 'src/laboratory/fuzz', 'src/experiments', 'workers'],
+  piscina: ['src/scheduler/parallel', 'src/laboratory/fuzz', 'src/experiments', 'src/sweep/executors', 'workers'],
+  bullmq: ['src/sweep/executors'],
+  ioredis: ['src/sweep/executors'],
+  pg: ['src/sweep/executors'],
   comlink: ['src/hosted', 'workers'],
   rxjs: [
     'src/machines',
@@ -197,7 +202,7 @@ export default {
       comment: 'published code uses published dependencies',
       severity: 'error',
       from: { path: '^(?:src|workers|bench)/' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
     {
       name: 'not-to-dist',

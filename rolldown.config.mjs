@@ -14,6 +14,7 @@ const ENTRIES = {
   'src/main': 'dist/src/cli/main.js',
   'workers/evaluate-pods': 'dist/workers/evaluate-pods.js',
   'workers/host-cluster': 'dist/workers/host-cluster.js',
+  'workers/play-job': 'dist/workers/play-job.js',
   'workers/play-plan': 'dist/workers/play-plan.js',
   'workers/play-variant': 'dist/workers/play-variant.js',
   'bench/case-process': 'dist/bench/case-process.js',
@@ -39,8 +40,9 @@ export default defineConfig({
   input: ENTRIES,
   platform: 'node',
   logLevel: 'warn',
-  // Piscina starts threads from a file of its own; the program that imports kubeloom and kubeloom share one RxJS.
-  external: ['piscina', /^rxjs/],
+  // Piscina starts threads from a file of its own; the program that imports kubeloom and kubeloom share one RxJS; queues
+  // are packages that users install.
+  external: ['piscina', 'bullmq', 'ioredis', 'pg', /^rxjs/],
   plugins: [licences],
   output: {
     dir: 'dist/bundle',

@@ -26,6 +26,7 @@ const ALONE = [
   'inputs',
   'mutants',
   'packages',
+  'sweep',
 ];
 
 const names = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
@@ -45,7 +46,7 @@ const input = {
   ...Object.fromEntries(names.filter(isAlone).map((name) => [`test/${name}.test`, fileOf(name)])),
   ...Object.fromEntries(Object.keys(rooms).map((room) => [`test/${room}.test`, `room:${room}`])),
   ...Object.fromEntries(
-    ['evaluate-pods', 'host-cluster', 'play-plan', 'play-variant'].map((name) => [
+    ['evaluate-pods', 'host-cluster', 'play-job', 'play-plan', 'play-variant'].map((name) => [
       `workers/${name}`,
       `dist/workers/${name}.js`,
     ]),

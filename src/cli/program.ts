@@ -20,7 +20,9 @@ import { addRunCommand } from './commands/run-command.js';
 import { addScenarioCommand } from './commands/scenario-command.js';
 import { addServeCommand } from './commands/serve-command.js';
 import { addShutdownCommand } from './commands/shutdown-command.js';
+import { addSweepCommand } from './commands/sweep-command.js';
 import { addTimelineCommand } from './commands/timeline-command.js';
+import { addWorkerCommand } from './commands/worker-command.js';
 import { InterruptedError, interruption } from './input/interruption.js';
 import { StandstillError } from '../index.js';
 import { guardOutput } from './output.js';
@@ -45,6 +47,8 @@ export async function createProgram(argv: readonly string[], finish: (code: numb
   addShutdownCommand(program, finish);
   addScenarioCommand(program, finish);
   addCompareCommand(program, finish);
+  addSweepCommand(program, finish);
+  addWorkerCommand(program, finish);
   addLoadCommand(program, finish);
   addBurnerCommand(program, finish);
   addFuzzCommand(program, finish);

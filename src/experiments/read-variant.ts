@@ -3,20 +3,20 @@
  * `kubeloom run` plays, with options of the cluster beside it. Files that it names stand beside it.
  */
 import { readFileSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { ClusterOptions } from '../cluster/options.js';
 import type { ScenePlan } from '../laboratory/scene/run-scene.js';
 import { parseScenario } from '../laboratory/scenario/read-scenario.js';
 import type { Scenario } from '../laboratory/scenario/scenario.js';
 import { durationOf } from '../options/durations.js';
 import { parseScriptFile } from '../options/script-file.js';
-import { readCluster } from '../transfer/import/source-files.js';
 import { defaultScene } from '../workload/default-scene.js';
 import { Fields } from '../workload/fields.js';
 import { InputError, printed } from '../workload/input-error.js';
 import { parseManifests } from '../workload/manifest.js';
 import { parseOpenb } from '../workload/openb.js';
 import { readYaml } from '../workload/yaml-text.js';
+import { filesBeside, type VariantFiles } from './variant-files.js';
 
 /** A variant that cannot be used. */
 export class VariantError extends InputError {
@@ -36,49 +36,61 @@ const HOUR_MS = 3_600_000;
 
 /** See the file header. @throws VariantError, ScenarioError and the errors of what it names */
 export function readVariant(path: string): Variant {
-  const text = textOf(path, (problem) => new VariantError(path, '', problem));
-  const documents = readYaml(text, path, (position, problem) => new VariantError(position, '', problem));
+  return parseVariant(variantText(path), path, filesBeside(dirname(path)));
+}
+
+/** The text of a variant's file. @throws VariantError */
+export function variantText(path: string): string {
+  return attempt(
+    () => readFileSync(path, 'utf8'),
+    (problem) => new VariantError(path, '', problem),
+  );
+}
+
+/** @param files - those that the text names. @throws as {@link readVariant} */
+export function parseVariant(text: string, source: string, files: VariantFiles): Variant {
+  const documents = readYaml(text, source, (position, problem) => new VariantError(position, '', problem));
   const [document] = documents;
   if (document === undefined || documents.length > 1) {
-    throw new VariantError(path, '', `must be one document, got ${documents.length}`);
+    throw new VariantError(source, '', `must be one document, got ${documents.length}`);
   }
   const { value, positionOf } = document;
   const fields = new Fields(value, { path: [], positionOf, ErrorType: VariantError });
-  const beside = (file: string): string => resolve(dirname(path), file);
   if (!fields.has('run')) {
-    const scenario = parseScenario(text, path, (file) => readFileSync(beside(file), 'utf8'));
-    return { title: scenario.title ?? basename(path), source: path, scenario };
+    const scenario = parseScenario(text, source, (file) => files.text(file));
+    return { title: scenario.title ?? basename(source), source, scenario };
   }
   fields.only(FIELDS);
   const run = fields.fields('run');
   run.only(RUN_FIELDS);
-  const cluster = clusterOptions(fields, run, beside);
-  const { scene, nodes } = sceneOf(run, beside);
+  const cluster = clusterOptions(fields, run, files);
+  const { scene, nodes } = sceneOf(run, files);
   return {
-    title: fields.optionalText('title') ?? basename(path),
-    source: path,
+    title: fields.optionalText('title') ?? basename(source),
+    source,
     cluster: { ...cluster, nodes },
     scene,
     limitMs: limitOf(run),
   };
 }
 
-type Beside = (file: string) => string;
-
-function textOf(path: string, refuse: (problem: string) => Error): string {
+function attempt(read: () => string, refuse: (problem: string) => Error): string {
   try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     throw refuse(code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${code}`);
   }
 }
 
-function named(fields: Fields, field: string, file: string, beside: Beside): string {
-  return textOf(beside(file), (problem) => fields.refusal(field, `names ${file}: ${problem}`));
+function named(fields: Fields, field: string, file: string, files: VariantFiles): string {
+  return attempt(
+    () => files.text(file),
+    (problem) => fields.refusal(field, `names ${file}: ${problem}`),
+  );
 }
 
-function clusterOptions(fields: Fields, run: Fields, beside: Beside): ClusterOptions {
+function clusterOptions(fields: Fields, run: Fields, files: VariantFiles): ClusterOptions {
   const cluster = fields.mapping('cluster') ?? {};
   for (const field of ['seed', 'nodes', 'from', 'scripts', 'realtime'] as const) {
     if (field in cluster) throw fields.refusal(['cluster', field], 'cannot be: run, scripts and the seeds say it');
@@ -88,20 +100,20 @@ function clusterOptions(fields: Fields, run: Fields, beside: Beside): ClusterOpt
   const from = run.optionalText('from');
   return {
     ...cluster,
-    ...(configFile === undefined ? {} : { schedulerConfig: named(run, 'schedulerConfig', configFile, beside) }),
-    ...(scripts === undefined ? {} : { scripts: parseScriptFile(named(fields, 'scripts', scripts, beside), scripts) }),
-    ...(from === undefined ? {} : { from: readCluster(beside(from)) }),
+    ...(configFile === undefined ? {} : { schedulerConfig: named(run, 'schedulerConfig', configFile, files) }),
+    ...(scripts === undefined ? {} : { scripts: parseScriptFile(named(fields, 'scripts', scripts, files), scripts) }),
+    ...(from === undefined ? {} : { from: files.cluster(from) }),
   };
 }
 
 /** What is played, and the nodes that it is played on. */
 function sceneOf(
   run: Fields,
-  beside: Beside,
+  files: VariantFiles,
 ): { readonly scene: ScenePlan; readonly nodes: NonNullable<ClusterOptions['nodes']> } {
   const objects = run
     .texts('manifests')
-    .flatMap((file) => parseManifests(named(run, 'manifests', file, beside), file).map(({ draft }) => draft));
+    .flatMap((file) => parseManifests(named(run, 'manifests', file, files), file).map(({ draft }) => draft));
   const count = run.count('nodes');
   const compression = compressionOf(run);
   const trace = run.texts('trace');
@@ -115,8 +127,8 @@ function sceneOf(
     throw run.refusal('trace', `must be openb and two files, NODES.csv and PODS.csv, got ${printed(trace.join(' '))}`);
   }
   const { arrivals, nodes } = parseOpenb({
-    nodes: { text: named(run, 'trace', nodeFile, beside), source: nodeFile },
-    pods: { text: named(run, 'trace', podFile, beside), source: podFile },
+    nodes: { text: named(run, 'trace', nodeFile, files), source: nodeFile },
+    pods: { text: named(run, 'trace', podFile, files), source: podFile },
     compression,
   });
   return { scene: { objects, arrivals }, nodes: nodes.slice(0, count) };

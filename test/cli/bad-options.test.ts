@@ -50,6 +50,34 @@ const COMMANDS: Readonly<
     isScene: false,
     bad: { '--seeds': ['0'], '--first-seed': ['0'], '--workers': ['65'], '--report': [FOLDER] },
   },
+  sweep: {
+    args: ['plan.yaml'],
+    isScene: false,
+    bad: {
+      '--out': undefined,
+      '--workers': ['65'],
+      '--check': ['2', ''],
+      '--sqlite': [FOLDER],
+      '--shard': ['0/3', '4/3', '3'],
+      '--queue': undefined,
+      '--queue-name': ['', 'a b'],
+      '--print': ['table'],
+      '--shards': ['0'],
+      '--image': undefined,
+    },
+  },
+  worker: {
+    args: ['--queue', 'nowhere'],
+    isScene: false,
+    bad: {
+      '--queue': ['', 'mysql://localhost'],
+      '--queue-name': ['a:b'],
+      '--workers': ['0'],
+      '--name': undefined,
+      '--idle': ['soon'],
+      '--lost-after': ['-1s'],
+    },
+  },
   explain: { args: ['p'], isScene: true, bad: { '--namespace': undefined, '--node': undefined, '--attempt': ['0'] } },
   describe: { args: ['p'], isScene: true, bad: { '--namespace': undefined, '--for': ['-1s'] } },
   timeline: {
@@ -85,6 +113,10 @@ const COMMANDS: Readonly<
       '--minutes': ['NaN'],
       '--workers': ['65'],
       '--out': [NOTHING],
+      '--shard': ['2/1'],
+      // Asked of the queue, after the seeds are told.
+      '--queue': undefined,
+      '--queue-name': [''],
     },
   },
   serve: {

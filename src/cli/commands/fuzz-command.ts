@@ -7,13 +7,16 @@ import {
   parseBase,
   parseBounds,
   search,
+  searchParts,
   type Discovery,
   type PlanBase,
+  type PlanBounds,
   type SearchSummary,
 } from '../../index.js';
 import { foundLines, summaryLines } from '../texts/fuzz-text.js';
 import { interruption } from '../input/interruption.js';
 import { integerFlag, positiveFlag } from '../input/number-option.js';
+import { addDistributionOptions, type DistributionFlags } from '../input/queue-options.js';
 import { fileProblem, readInput } from '../input/read-input.js';
 import { SearchProgress } from '../texts/search-progress.js';
 import { UsageError } from '../input/usage-error.js';
@@ -21,8 +24,9 @@ import { VERSION } from '../input/version.js';
 
 /** Fresh seeds begin below this. */
 const MAX_FRESH = 1_000_000_000;
+const MINUTE_MS = 60_000;
 
-interface FuzzFlags {
+interface FuzzFlags extends DistributionFlags {
   readonly seeds: number;
   readonly from: number;
   readonly fresh?: true;
@@ -36,7 +40,7 @@ interface FuzzFlags {
 
 /** Adds `kubeloom fuzz`; `finish` is told the exit code. */
 export function addFuzzCommand(program: Command, finish: (exitCode: number) => void): void {
-  program
+  const command = program
     .command('fuzz')
     .description(
       'search for a seed under which a promise of Kubernetes is broken: random clusters, workloads and faults',
@@ -49,7 +53,8 @@ export function addFuzzCommand(program: Command, finish: (exitCode: number) => v
     .option('--minutes <m>', 'begin no new seed after so much real time', positiveFlag('--minutes', 100_000))
     .option('--workers <n>', 'worker threads that play seeds at once', integerFlag('--workers', 0, 64), 0)
     .option('--out <folder>', 'where to write what is found', '.')
-    .option('--json', 'print the summary as one JSON object')
+    .option('--json', 'print the summary as one JSON object');
+  addDistributionOptions(command)
     .allowExcessArguments(false)
     .action(async (flags: FuzzFlags) => finish(await fuzz(flags)));
 }
@@ -61,19 +66,16 @@ async function fuzz(options: FuzzFlags): Promise<number> {
   checkFolder(out);
   const from = fresh === true ? randomInt(MAX_FRESH) : flags.from;
   process.stderr.write(`seeds ${from} to ${from + seeds - 1}\n`);
-  const progress = new SearchProgress(process.stderr, seeds);
+  const { shard, queue } = flags;
+  if (queue !== undefined && workers > 0) {
+    throw new UsageError('--workers cannot be given with --queue, whose workers play');
+  }
+  const progress = new SearchProgress(process.stderr, shard === undefined ? seeds : Math.ceil(seeds / shard.count));
   const startMs = performance.now();
-  const limitMs = minutes === undefined ? Number.POSITIVE_INFINITY : minutes * 60_000;
-  const summary = await search({
-    seeds,
-    from,
-    bounds,
-    base,
-    workers,
-    signal: interruption.signal,
-    goesOn: () => performance.now() - startMs < limitMs,
-    onSeed: (_seed, { virtualMs }) => progress.done(virtualMs),
-  });
+  const where = { seeds, from, bounds, base, workers };
+  const summary = await (shard === undefined && queue === undefined
+    ? searchHere(where, minutes, progress)
+    : searchThere({ ...where, ...flags }, minutes, progress));
   progress.end();
   const seconds = (performance.now() - startMs) / 1000;
   let problem: UsageError | undefined;
@@ -88,6 +90,45 @@ async function fuzz(options: FuzzFlags): Promise<number> {
   // What was found is told even where it cannot be kept.
   if (problem !== undefined) throw problem;
   return summary.discoveries.length === 0 ? 0 : 1;
+}
+
+interface Searched {
+  readonly seeds: number;
+  readonly from: number;
+  readonly bounds: PlanBounds;
+  readonly base: PlanBase | undefined;
+  readonly workers: number;
+}
+
+function searchHere(what: Searched, minutes: number | undefined, progress: SearchProgress): Promise<SearchSummary> {
+  const startMs = performance.now();
+  const limitMs = minutes === undefined ? Number.POSITIVE_INFINITY : minutes * MINUTE_MS;
+  return search({
+    ...what,
+    signal: interruption.signal,
+    goesOn: () => performance.now() - startMs < limitMs,
+    onSeed: (_seed, { virtualMs }) => progress.done(virtualMs),
+  });
+}
+
+function searchThere(
+  { shard, queue, queueName, ...what }: Searched & DistributionFlags,
+  minutes: number | undefined,
+  progress: SearchProgress,
+): Promise<SearchSummary> {
+  const { seeds, from, bounds, base, workers } = what;
+  const limits = minutes === undefined ? [] : [AbortSignal.timeout(minutes * MINUTE_MS)];
+  return searchParts({
+    seeds,
+    from,
+    bounds,
+    base,
+    workers,
+    ...(shard === undefined ? {} : { shard }),
+    ...(queue === undefined ? {} : { queue, queueName }),
+    signal: AbortSignal.any([interruption.signal, ...limits]),
+    onSeeds: (count, virtualMs) => progress.done(virtualMs, count),
+  });
 }
 
 /** A long search must not end with files that cannot be written. @throws UsageError */

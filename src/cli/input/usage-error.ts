@@ -23,6 +23,8 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'LoadError',
   'ImportError',
   'VariantError',
+  'SweepError',
+  'QueueError',
   'CommanderError',
 ]);
 

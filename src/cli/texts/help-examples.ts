@@ -49,6 +49,12 @@ export const HELP_EXAMPLES: Readonly<Record<string, readonly HelpExample[]>> = {
     { line: 'kubeloom compare spread-out.yaml packed.yaml --seeds 20', does: 'two variants on the same seeds' },
     { line: 'kubeloom compare a.yaml b.yaml --workers 2 --report difference.html', does: 'and a page of it' },
   ],
+  sweep: [
+    { line: 'kubeloom sweep plan.yaml --workers 2', does: 'every variant with every seed, on two threads' },
+    { line: 'kubeloom sweep plan.yaml --shard 3/20 --out results', does: 'the third of twenty parts' },
+    { line: 'kubeloom sweep plan.yaml --queue postgres://localhost/sweeps', does: 'on all workers of a queue' },
+  ],
+  worker: [{ line: 'kubeloom worker --queue redis://localhost --workers 8', does: 'plays for sweeps and searches' }],
   load: [
     {
       line: 'kubeloom load --testconfig config.yaml --testoverrides overrides.yaml --nodes 100 --report-dir results',

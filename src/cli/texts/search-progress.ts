@@ -22,9 +22,9 @@ export class SearchProgress {
     this.#bar.start(total, 0, { rate: '0', hours: '0' });
   }
 
-  /** A seed was played to its end. */
-  done(virtualMs: number): void {
-    this.#seeds += 1;
+  /** Seeds were played to their ends. */
+  done(virtualMs: number, seeds = 1): void {
+    this.#seeds += seeds;
     this.#virtualMs += virtualMs;
     const nowMs = performance.now();
     const rate = (this.#seeds / ((nowMs - this.#startMs) / 1000)).toFixed(1);

@@ -54,10 +54,15 @@ const COMPARED: Readonly<Record<string, readonly string[]>> = {
   nodes: ['Ready'],
 };
 
+/** Of what a metric has, the values that are compared. */
+export function comparedValues(metric: MetricName): readonly string[] {
+  return VALUES[METRICS[metric].type];
+}
+
 /** Every value that differs or not, in the order of the catalogue. */
 export function differencesOf(before: readonly RunSummary[], after: readonly RunSummary[]): readonly Difference[] {
   return METRIC_NAMES.flatMap((metric) =>
-    VALUES[METRICS[metric].type].flatMap((value): readonly Difference[] => {
+    comparedValues(metric).flatMap((value): readonly Difference[] => {
       const [left, right] = [valuesOf(before, metric, value), valuesOf(after, metric, value)];
       if (left.length === 0 || right.length === 0) return [];
       const [was, is] = [medianOf(left), medianOf(right)];

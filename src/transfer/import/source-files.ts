@@ -11,16 +11,32 @@ import { digestOf, ImportError, readBytes, type SourceObject } from './source-ob
 const OBJECT_FILE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.gz)?$/;
 const GZIP = 0x1f8b;
 
+/** What a cluster is read from, as it lies on the disk. */
+export interface ClusterFiles {
+  readonly isFolder: boolean;
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+}
+
 /** See the file header. @throws ImportError, ManifestError that names the file */
 export function readCluster(path: string): ClusterPicture {
+  return clusterOf(path, findClusterFiles(path));
+}
+
+/** Files of a cluster, none of them looked into. @throws ImportError */
+export function findClusterFiles(path: string): ClusterFiles {
   const isFolder = attempt(path, () => statSync(path).isDirectory());
   const files = isFolder ? filesBelow(path) : [path];
+  return { isFolder, files: files.map((name) => ({ name, bytes: attempt(name, () => readFileSync(name)) })) };
+}
+
+/** @param path - how messages call all of them. @throws ImportError, ManifestError that names the file */
+export function clusterOf(path: string, { isFolder, files }: ClusterFiles): ClusterPicture {
   const objects: SourceObject[] = [];
   const pieces: Uint8Array[] = [];
   for (const file of files) {
-    const bytes = contentOf(file);
+    const bytes = contentOf(file.name, file.bytes);
     if (isFolder && !/\bkind\b/.test(bytes.toString('utf8', 0, Math.min(bytes.length, 1 << 20)))) continue;
-    for (const object of readBytes(bytes, file)) objects.push(object);
+    for (const object of readBytes(bytes, file.name)) objects.push(object);
     pieces.push(bytes);
   }
   if (objects.length === 0)
@@ -41,8 +57,8 @@ function filesBelow(folder: string): readonly string[] {
   });
 }
 
-function contentOf(file: string): Buffer {
-  const bytes = attempt(file, () => readFileSync(file));
+function contentOf(file: string, { buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
   if (bytes.length < 2 || bytes.readUInt16BE(0) !== GZIP) return bytes;
   return attempt(file, () => gunzipSync(bytes));
 }

@@ -1,0 +1,124 @@
+/** Sweeps whose runs are played by programs of their own, behind a queue on PostgreSQL. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { createPostgresBackend, withBackend } from 'bullmq';
+import { startPostgres } from './postgres.js';
+import { sweepFolder } from './sweep-files.js';
+import { inputFile, kubeloom } from '../cli/command.js';
+import { MAIN } from '../cli/main-file.js';
+
+const TIMEOUT_MS = 300_000;
+const LOST = ['--lost-after', '2s'];
+
+const postgres = await startPostgres();
+test.after.always(() => postgres?.stop());
+
+const plan = join(
+  sweepFolder({
+    'plan.yaml':
+      'variants: [base.yaml]\nvary: { run.nodes: [1, 2] }\nseeds: 40\nmetrics: [pod_ready_ms max]\njobTime: 1s\n',
+  }),
+  'plan.yaml',
+);
+
+function start(...args: readonly string[]): { readonly child: ChildProcess; readonly stderr: () => string } {
+  let stderr = '';
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr?.on('data', (text: Buffer) => (stderr += text.toString()));
+  return { child, stderr: () => stderr };
+}
+
+function resultsOf(out: string): string {
+  return readFileSync(join(out, 'results.ndjson'), 'utf8');
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+test.serial('a sweep by a queue gives the bytes of one without, though a worker is killed in the middle', async (t) => {
+  t.timeout(TIMEOUT_MS);
+  if (postgres === undefined) {
+    t.log('skipped: there is no PostgreSQL');
+    t.pass();
+    return;
+  }
+  const [here, there] = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'kubeloom-queue-'))) as [string, string];
+  const queue = ['--queue', postgres.url];
+  const doomed = start('worker', ...queue, '--name', 'doomed', ...LOST);
+  const sweep = start('sweep', plan, ...queue, '--out', there);
+  const swept = once(sweep.child, 'exit');
+  await until(() => doomed.stderr().includes('jobs, '));
+  doomed.child.kill('SIGKILL');
+  await once(doomed.child, 'exit');
+  const heir = start('worker', ...queue, '--name', 'heir', ...LOST);
+  t.deepEqual((await swept)[0], 0, sweep.stderr());
+  heir.child.kill('SIGTERM');
+  const [code] = (await once(heir.child, 'exit')) as readonly unknown[];
+  t.is(code, 143, heir.stderr());
+  t.is(kubeloom('sweep', plan, '--out', here).status, 0);
+  t.is(resultsOf(there), resultsOf(here));
+  const machines = readFileSync(join(there, 'jobs.ndjson'), 'utf8').matchAll(/"machine":"(\w+)"/g);
+  t.deepEqual(new Set([...machines].map(([, name]) => name)), new Set(['doomed', 'heir']));
+});
+
+test.serial('a search by a queue comes to what it comes to here', async (t) => {
+  t.timeout(TIMEOUT_MS);
+  if (postgres === undefined) {
+    t.log('skipped: there is no PostgreSQL');
+    t.pass();
+    return;
+  }
+  const bounds = inputFile('queue-bounds.yaml', 'nodes: [2, 3]\nfaults: [1, 2]\nchanges: [1, 1]\nminutes: [2, 2]\n');
+  const what = ['fuzz', '--seeds', '4', '--plan', bounds, '--json'];
+  const worker = start('worker', '--queue', postgres.url, '--queue-name', 'search');
+  const there = kubeloom(...what, '--queue', postgres.url, '--queue-name', 'search');
+  worker.child.kill('SIGTERM');
+  await once(worker.child, 'exit');
+  const here = kubeloom(...what);
+  t.deepEqual([here.status, there.status], [0, 0], there.stderr);
+  t.deepEqual(plainSearch(there.stdout), plainSearch(here.stdout));
+});
+
+function plainSearch(stdout: string): object {
+  return { ...(JSON.parse(stdout) as object), seconds: 0 };
+}
+
+test.serial('a worker refuses the work of another program, gives it back, and ends', async (t) => {
+  t.timeout(TIMEOUT_MS);
+  if (postgres === undefined) {
+    t.log('skipped: there is no PostgreSQL');
+    t.pass();
+    return;
+  }
+  const { Queue } = withBackend(createPostgresBackend);
+  const queue = new Queue('others', { connection: { connectionString: postgres.url, migrate: true } });
+  await queue.add(
+    'sweep',
+    { id: 'a', program: '0.0.1+abc', order: { kind: 'fuzz', bounds: {} }, seeds: [1] },
+    { jobId: 'a' },
+  );
+  const { status, stderr } = kubeloom('worker', '--queue', postgres.url, '--queue-name', 'others');
+  t.is(status, 2);
+  t.regex(stderr, /^kubeloom: the queue holds work of kubeloom 0\.0\.1\+abc, and this is kubeloom .*: refused$/m);
+  t.is(await queue.getJobState('a'), 'waiting');
+  await queue.close();
+});
+
+test.serial('a queue that cannot be used is told in one line, without its password', (t) => {
+  const bad = kubeloom('sweep', plan, '--queue', 'postgres://me:secret@127.0.0.1:1/x', '--out', tmpdir());
+  t.is(bad.status, 2);
+  t.regex(
+    bad.stderr,
+    /^kubeloom: --queue: postgres:\/\/me:\*\*\*@127\.0\.0\.1:1\/x cannot be used: .*ECONNREFUSED.*\n$/,
+  );
+  const redis = kubeloom('worker', '--queue', 'redis://127.0.0.1:1');
+  t.is(redis.status, 2);
+  t.regex(redis.stderr, /^kubeloom: --queue: redis:\/\/127\.0\.0\.1:1 cannot be used: /m);
+  const other = kubeloom('worker', '--queue', 'mysql://localhost');
+  t.is(other.stderr, 'kubeloom: --queue must be redis://…, rediss://… or postgres://…, got "mysql://localhost"\n');
+});
