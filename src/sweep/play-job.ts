@@ -1,5 +1,6 @@
 /** Plays one job in this thread. What its lines say follows from the job alone; how long it took does not. */
 import { hostname } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { playVariant } from '../experiments/play-variant.js';
 import { parseVariant, type Variant } from '../experiments/read-variant.js';
 import { filesOfPack, type Contents } from '../experiments/variant-files.js';
@@ -30,6 +31,8 @@ export async function playJob(
   if (order.kind === 'sweep') {
     const variant = variantOf(order, contents);
     for (const seed of seeds) {
+      // Short runs leave the host no turn of its own, and no signal would be heard.
+      await setImmediate();
       signal?.throwIfAborted();
       lines.push(JSON.stringify(await rowOf(order, variant, seed, program)));
     }

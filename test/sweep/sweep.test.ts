@@ -1,6 +1,15 @@
 /** Sweeps on this machine, played for real. */
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'ava';
@@ -96,6 +105,29 @@ test('rows of another program are not gone on with', async (t) => {
   const rows = readFileSync(join(reference, 'rows.ndjson'), 'utf8');
   writeFileSync(join(out, 'rows.ndjson'), rows.replaceAll(/"program":"[^"]*"/g, '"program":"0.0.1+abc"'));
   await t.throwsAsync(sweep({ out }), { instanceOf: OptionError, message: /some of kubeloom 0\.0\.1\+abc, this is / });
+});
+
+test('a folder that another process writes is left alone; what one has left behind is taken over', async (t) => {
+  const out = emptyFolder();
+  const lock = join(out, 'rows.ndjson.lock');
+  const written = (host: string, pid: number): void => writeFileSync(lock, JSON.stringify({ host, pid }));
+  for (const [host, pid] of [
+    [hostname(), process.ppid],
+    ['elsewhere', 1],
+  ] as const) {
+    written(host, pid);
+    const message = new RegExp(`no other process writes .*process ${pid} of ${host}`);
+    await t.throwsAsync(sweep({ out }), { instanceOf: OptionError, message });
+  }
+  const longAgo = Date.now() / 1000 - 3600;
+  utimesSync(lock, longAgo, longAgo);
+  const first = sweep({ out });
+  await t.throwsAsync(sweep({ out }), { instanceOf: OptionError, message: new RegExp(`process ${process.pid} of `) });
+  t.is((await first).runs, 12);
+  // No process has a number as large as this.
+  written(hostname(), 2 ** 30);
+  t.is((await sweep({ out })).runs, 12);
+  t.false(existsSync(lock));
 });
 
 test('a run that does not pass is told with its reason, and others go on', async (t) => {

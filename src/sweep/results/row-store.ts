@@ -9,6 +9,7 @@ import { OptionError } from '../../options/option-error.js';
 import type { Execution, Job } from '../job.js';
 import type { Shard } from '../shard.js';
 import { eachLine } from './lines.js';
+import { lockFile } from './lock-file.js';
 import type { Mismatch, SweepRow } from './row.js';
 
 /** What a sweep is about, as far as its rows go. */
@@ -43,11 +44,12 @@ export class RowStore {
   readonly #lengths: Uint32Array;
   readonly #fileOf: Uint16Array;
   readonly #mismatches: Mismatch[] = [];
+  readonly #release: () => void;
   #ownEnd = 0;
   #count = 0;
   #checked = 0;
 
-  /** @throws OptionError for rows of another program */
+  /** @throws OptionError for rows of another program, and for a file that another process writes */
   constructor(folder: string, scope: RowScope, shard: Shard | undefined) {
     this.#folder = folder;
     this.#scope = scope;
@@ -60,7 +62,13 @@ export class RowStore {
     mkdirSync(folder, { recursive: true });
     const others = readdirSync(folder).filter((name) => ROWS.test(name) && name !== own);
     this.#files = [own, ...(shard === undefined ? others.toSorted() : [])];
-    this.#files.forEach((_, index) => this.#load(index));
+    this.#release = lockFile(this.#path(0));
+    try {
+      this.#files.forEach((_, index) => this.#load(index));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /** Runs whose rows are there. */
@@ -106,6 +114,7 @@ export class RowStore {
   }
 
   close(): void {
+    this.#release();
     for (const handle of this.#handles.values()) closeSync(handle);
     this.#handles.clear();
   }
