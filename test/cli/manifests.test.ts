@@ -55,10 +55,11 @@ test('kubeloom run › does not reach its goal with manifests of which nothing r
 });
 
 test('kubeloom run › names the kinds on which nothing acts', (t) => {
-  const text = 'apiVersion: v1\nkind: LimitRange\nmetadata: { name: l }\nspec: { limits: [] }\n';
-  const file = inputFile('limits.yaml', text);
+  const text =
+    'apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: { name: n }\nspec: { podSelector: {} }\n';
+  const file = inputFile('policy.yaml', text);
   const { stdout } = kubeloom('run', '--manifest', file, '--pods', '3', '--nodes', '2');
-  t.regex(stdout, /\nkept without effect: LimitRange\ngoal reached/);
+  t.regex(stdout, /\nkept without effect: NetworkPolicy\ngoal reached/);
 });
 
 test('kubeloom scenario › refuses unknown fields of its objects at their lines', (t) => {

@@ -98,7 +98,8 @@ test('reference › a search finds it by faults that befall the operator, and sh
   });
   const [discovery] = discoveries;
   if (discovery === undefined) return t.fail('nothing was found');
-  t.is(discovery.shrunkOutcome.violations[0]?.invariant, 'same-as-without-faults');
+  // One replica more is another end, or one too many for a volume of a single node.
+  t.regex(discovery.shrunkOutcome.violations[0]?.invariant ?? '', /^(?:same-as-without-faults|liveness)$/);
   t.is(discovery.shrunk.actions.length, 1);
   t.deepEqual(discovery.shrunk.actions[0]?.['stopController'], { controller: 'greedy' });
   t.true((crashes.get('greedy') ?? 0) > 0 && (faults.get('stopController')?.tookEffect ?? 0) > 0);
