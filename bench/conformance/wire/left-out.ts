@@ -9,7 +9,6 @@ import type { RecordedCommand, RecordedExchange } from './wire-recording.js';
 /** Why something is left out. */
 export type LeftOutCause =
   | 'admission policies are not evaluated'
-  | 'pod security is not checked'
   | 'privileged containers are allowed here, as kubeadm has it'
   | 'autoscalers do not act'
   | 'roles that a cluster begins with are not there'
@@ -29,7 +28,6 @@ type Refusal = readonly [pattern: RegExp, cause: LeftOutCause];
 /** Texts of refusals and warnings. */
 const REFUSALS: readonly Refusal[] = [
   [/ValidatingAdmissionPolicy '/, 'admission policies are not evaluated'],
-  [/PodSecurity/, 'pod security is not checked'],
   [/privileged: Forbidden: disallowed by cluster policy/, 'privileged containers are allowed here, as kubeadm has it'],
 ];
 

@@ -13,6 +13,7 @@ import { withDefaultClass } from './default-storage-class.js';
 import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
 import { limitRanger } from './limit-ranger.js';
 import type { PodAdmission } from './pod-admission.js';
+import { podSecurity } from './pod-security/pod-security.js';
 import { guardDefaultClass, guardSystemClass } from './priority.js';
 import { resourceQuota, type WriteUsage } from './resource-quota.js';
 import { withNotReadyTaint } from './taint-nodes-by-condition.js';
@@ -34,6 +35,7 @@ export function pluginsInOrder(
     namespaceLifecycle(means),
     limitRanger(means.store),
     taintNodesByCondition,
+    podSecurity(means.store),
     podDefaults(means),
     priorityClasses(means),
     defaultStorageClass(means),
