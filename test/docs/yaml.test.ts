@@ -1,7 +1,10 @@
 import test from 'ava';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { parseBounds } from '../../src/laboratory/fuzz/read-bounds.js';
-import { createCluster, type Draft } from '../../src/index.js';
+import { createCluster, readSweepPlan, type Draft } from '../../src/index.js';
 import { PLANS, RULES, SCENARIOS, THRESHOLDS, VARIANTS } from '../schemas/documents.js';
 import { BLOCKS, placeOf, type Block } from './pages.js';
 
@@ -22,6 +25,17 @@ function areManifests(block: Block): boolean {
   return true;
 }
 
+/** A plan of a sweep, which stands beside the files that pages name. */
+function isSweepPlan(block: Block): boolean {
+  const folder = mkdtempSync(path.join(tmpdir(), 'kubeloom-page-'));
+  writeFileSync(path.join(folder, 'rollout.yaml'), 'title: rollout\nrun: { nodes: 2 }\n');
+  const profile = 'apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n';
+  writeFileSync(path.join(folder, 'packed.yaml'), profile);
+  const file = path.join(folder, 'plan.yaml');
+  writeFileSync(file, block.text);
+  return readSweepPlan(file).variants.length > 0;
+}
+
 /** What a block is that nothing else is asked to read. */
 function kindOf(block: Block): string | undefined {
   const documents = documentsOf(block);
@@ -30,6 +44,7 @@ function kindOf(block: Block): string | undefined {
   if (documents.every((each) => WITH_SCHEMA.includes(JSON.stringify(each)))) return 'a file with a schema';
   if (has('thresholds') && THRESHOLDS.length > 0) return 'thresholds, which test/schemas reads';
   if (has('config')) return 'a script of Artillery, which test/artillery plays';
+  if (has('variants') && has('seeds') && isSweepPlan(block)) return 'a plan of a sweep';
   if (areManifests(block)) return 'manifests';
   if (has('faults') && has('nodes')) {
     parseBounds(block.text, 'bounds.yaml');

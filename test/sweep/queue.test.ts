@@ -15,7 +15,12 @@ const TIMEOUT_MS = 300_000;
 const LOST = ['--lost-after', '2s'];
 
 const postgres = await startPostgres();
-test.after.always(() => postgres?.stop());
+/** Programs that were started; none outlives the tests, whatever becomes of them. */
+const started: ChildProcess[] = [];
+test.after.always(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await postgres?.stop();
+});
 
 const plan = join(
   sweepFolder({
@@ -28,6 +33,7 @@ const plan = join(
 function start(...args: readonly string[]): { readonly child: ChildProcess; readonly stderr: () => string } {
   let stderr = '';
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  started.push(child);
   child.stderr?.on('data', (text: Buffer) => (stderr += text.toString()));
   return { child, stderr: () => stderr };
 }

@@ -107,12 +107,13 @@ class QueueExecutor implements Executor {
   async #look(id: string): Promise<void> {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
+    // The state first: what a job has come to is there once it is completed, and not before.
+    const state = await this.#jobs.getJobState(id).catch(() => 'unknown');
+    if (state !== 'completed' && state !== 'failed') return;
     const job = await this.#jobs.getJob(id).catch(() => undefined);
     if (job === undefined) return;
-    const state = await job.getState();
     if (state === 'completed') waiting.done(job.returnvalue);
-    else if (state === 'failed')
-      waiting.failed(new QueueError(`a job failed: ${job.failedReason ?? 'no reason given'}`));
+    else waiting.failed(new QueueError(`a job failed: ${job.failedReason ?? 'no reason given'}`));
   }
 
   async #lookAtAll(): Promise<void> {
