@@ -74,6 +74,7 @@ export { DrainError, type DrainEvent } from './cluster/drain/drain.js';
 export type { RunOptions, RunResult } from './cluster/observed-run.js';
 export type { MachineSelection } from './cluster/machine-selection.js';
 export type { Machines } from './cluster/machines.js';
+export type { ExecOptions, ExecResult, LogsOptions } from './cluster/containers.js';
 export type { ClusterOptions, Component, SchedulerSettings } from './cluster/options.js';
 export {
   defineController,

@@ -58,6 +58,7 @@ const SCRIPT: Shapes = {
   startDelay: DRAWN,
   readinessDelay: DRAWN,
   runs: RUNS,
+  plays: oneWord('busybox', 'alpine', 'agnhost', 'bash', 'nginx', 'httpd', 'perl', 'nothing'),
   shutdown: orText({ delay: DRAWN, ignoresTerm: FLAG, exitCode: EXIT_CODE }, '5s exit 143'),
   readiness: PROBE,
   liveness: PROBE,

@@ -19,9 +19,11 @@ import { ProcessWatch } from '../kubelet/containers/process-facts.js';
 import { VolumeGrowth } from '../kubelet/volumes/volume-growth.js';
 import type { RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
+import { createPlayGround, type PlayGround } from '../kubelet/playing/play-ground.js';
 import { buildNodes, checkNode, NodeGroupError } from '../workload/node-groups.js';
 import { staticPod, StaticPodError } from '../kubelet/static-pods/static-pod.js';
 import { checkReadable, OptionError } from '../options/option-error.js';
+import { ContainerView } from './container-view.js';
 import { kubeletSettings, type NodeDescription } from '../options/node-description.js';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -47,6 +49,9 @@ export class NodeFleet {
   readonly processes = new ProcessWatch();
   /** Between the pods of its machines. */
   readonly network: PodNetwork;
+  /** What its containers that compute see of the cluster. */
+  readonly view: ContainerView;
+  readonly #ground: PlayGround;
   readonly #means: FleetMeans;
   readonly #growth = new VolumeGrowth();
   readonly #kubelets = new Map<string, Kubelet>();
@@ -55,6 +60,8 @@ export class NodeFleet {
   constructor(means: FleetMeans) {
     this.#means = means;
     this.network = new PodNetwork(means.kernel.clock, this.processes);
+    this.view = new ContainerView(means.server);
+    this.#ground = createPlayGround(this.network, this.view);
     listen(means.bus.lookout.watch('PersistentVolumeClaim'), (event) => {
       const { volumeName } = event.object.spec;
       if (volumeName !== undefined) {
@@ -87,6 +94,7 @@ export class NodeFleet {
         processes: this.processes,
         machineWatch,
         network: this.network,
+        ground: this.#ground,
         growth: this.#growth,
         attachRecords,
         renewLease: (renewals, onGone) => server.renewLease(node.name, renewedBy(party, renewals), undefined, onGone),

@@ -24,6 +24,9 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { ImageBehaviour } from '../kubelet/scripts/image-scripts.js';
 import type { ScriptInput } from '../kubelet/scripts/script-input.js';
 import { endsByItself } from '../kubelet/scripts/script-source.js';
+import { readLogs, runCommand, type ExecOptions, type ExecResult, type LogsOptions } from './containers.js';
+import { createNodeStreams } from './node-streams.js';
+import { tokenIssuer } from './pod-tokens.js';
 import { createRequests, type Requests } from '../requests/requests.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
 import type { Listening } from '../server/listen.js';
@@ -128,6 +131,7 @@ export class Cluster {
     const { clock } = kernel;
     const shown = parts.controls.requestOptions(() => clock.lagMs);
     this.#requests = createRequests({ kernel, server, metrics, ...shown });
+    fleet.view.issueToken = tokenIssuer(server, (wish) => this.#requests.issueToken(wish));
     this.metrics = parts.metrics;
     this.faults = parts.faults;
     this.truth = parts.truth;
@@ -312,6 +316,25 @@ export class Cluster {
    */
   request(request: ClusterRequest): ClusterAnswer {
     return answerTo(this.#open.#requests, request);
+  }
+
+  /**
+   * What a container has logged, as `kubectl logs` prints it.
+   *
+   * @throws OptionError; ApiError BadRequest where there is no such log
+   */
+  logs(pod: ObjectRef, options: LogsOptions = {}): string {
+    return readLogs(createNodeStreams(this.#open.#parts), resolveRef(this.#server, 'Pod', pod), options);
+  }
+
+  /**
+   * Runs a command in a container, as `kubectl exec` does: in simulated time, so it ends while the cluster runs.
+   *
+   * @throws OptionError; ApiError
+   */
+  exec(pod: ObjectRef, command: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+    const name = resolveRef(this.#open.#server, 'Pod', pod);
+    return runCommand(createNodeStreams(this.#parts), name, command, options);
   }
 
   /**

@@ -29,6 +29,8 @@ import { allLabels, bootIdOf, type Machine, type NodeSetup } from './node/node-o
 import { NodeResources } from './node/node-resources.js';
 import { NodeSituation, type NodeFacts } from './node/node-situation.js';
 import { PodNetwork } from './network/pod-network.js';
+import { createPlayGround, type PlayGround } from './playing/play-ground.js';
+import { Players } from './playing/players.js';
 import { PodEvents } from './events/pod-events.js';
 import type { Condemnation } from './node/pod-verdict.js';
 import { ProcessWatch } from './containers/process-facts.js';
@@ -70,6 +72,8 @@ export interface KubeletOptions {
   readonly growth?: VolumeGrowth | undefined;
   /** What connects its pods with those of other machines. @defaultValue nothing does */
   readonly network?: PodNetwork | undefined;
+  /** What the containers of all machines that compute share. @defaultValue one of its own */
+  readonly ground?: PlayGround | undefined;
   /**
    * Tells how the node's lease is renewed from now on, or that it no longer is: a healthy lease is not
    * written every ten seconds but computed when it is read.
@@ -327,6 +331,13 @@ function contextOf(options: KubeletOptions, means: ContextMeans): NodeContext {
     parts: sharedPartsOf(kernel),
     volumes: volumesOf(options, { random, events }),
     network,
+    players: new Players({
+      kernel,
+      node: node.name,
+      hostIp: hostIp ?? '',
+      allocatable,
+      ground: options.ground ?? createPlayGround(network),
+    }),
     hostIps: hostIp === undefined ? [] : [{ ip: hostIp }],
     drawRetryMs: () => retryTimes.drawMs(),
     onImageKept,

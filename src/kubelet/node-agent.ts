@@ -286,7 +286,8 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     this.#workers.delete(uid);
     this.#parts.context.runtime.remove(uid);
     releasePod(worker);
-    if (!worker.isGone) this.#finished.add(uid);
+    if (worker.isGone) this.#parts.context.runtime.removeLogs(uid);
+    else this.#finished.add(uid);
   }
 
   /** What the node's status shows is told anew only where it is wrong. */
@@ -417,6 +418,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     const { uid } = pod.metadata;
     if (isMirror(pod)) return this.#mirrors?.gone(pod);
     this.#finished.delete(uid);
+    this.#parts.context.runtime.removeLogs(uid);
     const worker = this.#workers.get(uid);
     if (worker === undefined) return;
     worker.isGone = true;

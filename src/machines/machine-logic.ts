@@ -156,7 +156,9 @@ function snapshotOf(
   return { status, output: undefined, error: undefined, value: state.value, context, state, timer: undefined, trail };
 }
 
-function schedule(self: AnyActorRef, delayMs: number, event: EventObject): Timer {
+/** What is never due has no timer. */
+function schedule(self: AnyActorRef, delayMs: number, event: EventObject): Timer | undefined {
+  if (delayMs === Infinity) return undefined;
   return clockOf(self).setTimeout(() => self.send(event), delayMs);
 }
 

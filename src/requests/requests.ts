@@ -13,7 +13,13 @@ import { admissionOptions } from './admission-options.js';
 import { actingUser, authorize, questionOf, questionOfPath } from './access/authorizer.js';
 import { reviewAnswer } from './access/review-requests.js';
 import type { AccessQuestion } from './access/policy-rules.js';
-import { ISSUER, ServiceAccountTokens, type ReadToken, type TokenSeal } from './access/service-account-tokens.js';
+import {
+  ISSUER,
+  ServiceAccountTokens,
+  type ReadToken,
+  type TokenSeal,
+  type TokenWish,
+} from './access/service-account-tokens.js';
 import { tokenIssued } from './access/token-request.js';
 import { ADMINISTRATOR, type ApiAnswer, type ApiRequest, type RequestUser, type StreamVerb } from './api-request.js';
 import { componentStatusAnswer } from './component-statuses.js';
@@ -66,6 +72,8 @@ export interface Requests {
   answer(request: ApiRequest, attempts?: RequestAttempts): ApiAnswer;
   /** Who has a token of a service account; `undefined` = it is none, or good no more. */
   userOfToken(token: string): RequestUser | undefined;
+  /** Issues a token as a kubelet asks for one. */
+  issueToken(wish: TokenWish): string;
   /** For clients over a network: signs tokens with a seal of the server's, and has reviews ask it of its own tokens. */
   secureTokens(seal: TokenSeal, read: (token: string) => RequestUser | undefined): void;
 }
@@ -86,6 +94,7 @@ export function createRequests(options: RequestsOptions): Requests {
   const ground: Ground = { ...options, tokens, readToken };
   return {
     userOfToken: (token) => tokens.read(token)?.user,
+    issueToken: (wish) => tokens.issue(wish).token,
     secureTokens: (seal, read) => {
       tokens.sealWith(seal);
       readers.push(read);

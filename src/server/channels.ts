@@ -4,7 +4,9 @@
 export interface ChannelForm {
   /** How a command ended is told as a Status; else as a text, and only if it failed. */
   readonly hasStatus: boolean;
-  message(channel: number, text: string): Uint8Array | string;
+  message(channel: number, bytes: Buffer): Uint8Array | string;
+  /** What a message says of the input: bytes, or its end; `undefined` = it is about something else. */
+  input(message: Buffer): { readonly bytes: string | undefined } | undefined;
 }
 
 /** Those that are spoken here, the best first. */
@@ -16,11 +18,29 @@ export const SUBPROTOCOLS: readonly string[] = [
   'base64.channel.k8s.io',
 ];
 
+const STDIN = 0;
+/** Of v5: the stream whose number follows is at its end. */
+const CLOSE = 255;
+
 /** @param subprotocol - one of {@link SUBPROTOCOLS}; absent = the oldest */
 export function channelForm(subprotocol = 'channel.k8s.io'): ChannelForm {
   const hasStatus = subprotocol.startsWith('v');
   if (subprotocol.includes('base64')) {
-    return { hasStatus, message: (channel, text) => `${channel}${Buffer.from(text).toString('base64')}` };
+    return {
+      hasStatus,
+      message: (channel, bytes) => `${channel}${bytes.toString('base64')}`,
+      input: (message) =>
+        message[0] === '0'.charCodeAt(0)
+          ? { bytes: Buffer.from(message.subarray(1).toString(), 'base64').toString('latin1') }
+          : undefined,
+    };
   }
-  return { hasStatus, message: (channel, text) => Buffer.concat([Uint8Array.of(channel), Buffer.from(text)]) };
+  return {
+    hasStatus,
+    message: (channel, bytes) => Buffer.concat([Uint8Array.of(channel), bytes]),
+    input(message) {
+      if (message[0] === CLOSE) return message[1] === STDIN ? { bytes: undefined } : undefined;
+      return message[0] === STDIN ? { bytes: message.subarray(1).toString('latin1') } : undefined;
+    },
+  };
 }

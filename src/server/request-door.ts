@@ -114,6 +114,11 @@ export class RequestDoor {
     return { texts: this.#texts, turns: this.#turns };
   }
 
+  /** Does something inside the simulation, at a definite place. */
+  within(task: () => void): void {
+    this.#means.clock.admit(task);
+  }
+
   /** What the engine answers to a request that wants its connection for itself. @throws ApiError 401, 504 */
   upgraded(request: WireRequest): Promise<ApiAnswer> {
     const user = this.#means.userOf(request);

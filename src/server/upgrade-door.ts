@@ -12,14 +12,28 @@ import { refusal, type RequestDoor } from './request-door.js';
 import { channelForm, SUBPROTOCOLS, type ChannelForm } from './channels.js';
 import { chosenContainer } from './streams/container-choice.js';
 import { WatchWriter } from './watch-writer.js';
-import type { CommandOutcome, NodeStreams } from './streams/node-streams.js';
+import type { Pod } from '../api/objects/objects.js';
+import { openLog } from './streams/log-stream.js';
+import type { NodeStreams } from './streams/node-streams.js';
 
 /** Bytes of one message; commands have no use for what clients send, and read it no further. */
 const LONGEST_MESSAGE_BYTES = 1024 * 1024;
 
+/** Without channels, for what goes one way. */
+const PLAIN_PROTOCOLS: readonly string[] = ['binary.k8s.io', 'base64.binary.k8s.io'];
+
 const STDOUT = 1;
 const STDERR = 2;
 const ERROR = 3;
+
+/** A command, and where it is to run. */
+interface CommandTarget {
+  readonly pod: Pod;
+  readonly container: string;
+  readonly words: readonly string[];
+  readonly hasInput: boolean;
+  readonly isTerminal: boolean;
+}
 
 /** See the file header. */
 export class UpgradeDoor {
@@ -29,7 +43,7 @@ export class UpgradeDoor {
     noServer: true,
     maxPayload: LONGEST_MESSAGE_BYTES,
     perMessageDeflate: false,
-    handleProtocols: (offered) => SUBPROTOCOLS.find((each) => offered.has(each)) ?? false,
+    handleProtocols: (offered) => [...SUBPROTOCOLS, ...PLAIN_PROTOCOLS].find((each) => offered.has(each)) ?? false,
   });
 
   constructor(door: RequestDoor, nodes: NodeStreams) {
@@ -59,9 +73,14 @@ export class UpgradeDoor {
       throw new ApiError(400, 'BadRequest', 'unable to upgrade: only websockets are served, not SPDY');
     }
     const { searchParams } = new URL(request.url ?? '/', 'http://server');
-    const outcome = this.#outcome(answer, searchParams);
+    if (answer.verb === 'log') {
+      const log = openLog(this.#nodes, answer.namespace ?? '', answer.name, searchParams);
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => log.write(bytesTo(opened)));
+      return undefined;
+    }
+    const target = this.#target(answer, searchParams);
     const form = offeredForm(request.headers['sec-websocket-protocol']);
-    this.#sockets.handleUpgrade(request, socket, head, (opened) => tell(opened, form, outcome));
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#run(opened, form, target));
   }
 
   /** A watch with a message for each frame, as browsers take it. */
@@ -73,7 +92,7 @@ export class UpgradeDoor {
   }
 
   /** @throws ApiError for what there is not */
-  #outcome({ verb, namespace = '', name }: StreamAnswer, query: URLSearchParams): CommandOutcome {
+  #target({ verb, namespace = '', name }: StreamAnswer, query: URLSearchParams): CommandTarget {
     const pod = this.#nodes.pod(namespace, name);
     if (verb === 'portforward') {
       throw new ApiError(500, 'InternalError', `unable to upgrade connection: nothing listens in pod ${name}`, {});
@@ -82,7 +101,8 @@ export class UpgradeDoor {
     if (pod.spec.nodeName === undefined) {
       throw new ApiError(400, 'BadRequest', `pod ${name} does not have a host assigned`);
     }
-    const isRunning = [...(pod.status.containerStatuses ?? []), ...(pod.status.initContainerStatuses ?? [])].some(
+    const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod.status;
+    const isRunning = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].some(
       (each) => each.name === container && each.state?.running !== undefined,
     );
     if (!isRunning) {
@@ -96,7 +116,35 @@ export class UpgradeDoor {
     const words = query.getAll('command');
     if (words.length === 0)
       throw new ApiError(400, 'BadRequest', 'you must specify at least 1 command for the container');
-    return this.#nodes.command(pod, container, words);
+    const wants = (stream: string): boolean => /^(?:true|1)$/.test(query.get(stream) ?? '');
+    return { pod, container, words, hasInput: wants('stdin'), isTerminal: wants('tty') };
+  }
+
+  /** Runs a command: its output goes out as it comes, what comes in is its input. */
+  #run(socket: WebSocket, form: ChannelForm, { pod, container, words, hasInput, isTerminal }: CommandTarget): void {
+    socket.on('error', () => socket.terminate());
+    const send = (channel: number, bytes: string): void => {
+      if (socket.readyState === socket.OPEN) socket.send(form.message(channel, Buffer.from(bytes, 'latin1')));
+    };
+    send(STDOUT, '');
+    this.#door.within(() => {
+      const command = this.#nodes.exec(pod, container, words, {
+        hasInput,
+        onStdout: (bytes) => send(STDOUT, bytes),
+        onStderr: (bytes) => send(isTerminal ? STDOUT : STDERR, bytes),
+        onEnd({ exitCode, startError }) {
+          const problem = startError === undefined ? undefined : `error executing command in container: ${startError}`;
+          if (form.hasStatus) send(ERROR, JSON.stringify(statusOf(exitCode, problem)));
+          else if (exitCode !== 0) send(ERROR, problem ?? nonZero(exitCode));
+          socket.close(1000);
+        },
+      });
+      socket.on('message', (data: Buffer) => {
+        const input = form.input(data);
+        if (input !== undefined && hasInput) this.#door.within(() => command.input(input.bytes));
+      });
+      socket.on('close', () => this.#door.within(() => command.kill()));
+    });
   }
 }
 
@@ -127,19 +175,33 @@ function offeredForm(header: string | undefined): ChannelForm {
   return channelForm(chosen);
 }
 
-/** Everything at once: a command takes no simulated time. */
-function tell(socket: WebSocket, form: ChannelForm, { stdout, stderr, exitCode }: CommandOutcome): void {
+/** Takes bytes, and sends them as they are. */
+function bytesTo(socket: WebSocket): Writable {
+  const isBase64 = socket.protocol === 'base64.binary.k8s.io';
   socket.on('error', () => socket.terminate());
-  const send = (channel: number, text: string): void => socket.send(form.message(channel, text));
-  send(STDOUT, '');
-  if (stdout !== '') send(STDOUT, stdout);
-  if (stderr !== '') send(STDERR, stderr);
-  if (form.hasStatus) send(ERROR, JSON.stringify(statusOf(exitCode)));
-  else if (exitCode !== 0) send(ERROR, nonZero(exitCode));
-  socket.close(1000);
+  const out = new Writable({
+    write(bytes: Buffer, _encoding, done) {
+      socket.send(isBase64 ? bytes.toString('base64') : bytes, () => done());
+    },
+    final(done) {
+      socket.close(1000);
+      done();
+    },
+  });
+  socket.on('close', () => out.destroy());
+  return out;
 }
 
-function statusOf(exitCode: number): object {
+function statusOf(exitCode: number, problem: string | undefined): object {
+  if (problem !== undefined) {
+    return {
+      metadata: {},
+      status: 'Failure',
+      message: `Internal error occurred: ${problem}`,
+      reason: 'InternalError',
+      code: 500,
+    };
+  }
   if (exitCode === 0) return { metadata: {}, status: 'Success' };
   return {
     metadata: {},

@@ -187,7 +187,7 @@ function silentNodes(server: ApiServer, { clock, timestamps }: Kernel): NodeStre
       const problem = `dial tcp: lookup ${nodeName} on ${NAME_SERVER}: no such host`;
       throw new ApiError(500, undefined, `Get ${JSON.stringify(url)}: ${problem}`);
     },
-    command: () => ({ stdout: '', stderr: '', exitCode: 0 }),
+    exec: () => ({ input: () => undefined, kill: () => undefined }),
     toMs: (timestamp) => timestamps.toMs(timestamp),
     toTime: (ms) => timestamps.toTime(ms),
     nowMs: () => clock.now(),

@@ -6,6 +6,7 @@
  */
 import type { Pod } from '../../api/objects/objects.js';
 import { assert } from '../../kernel/assert.js';
+import type { PlayedProgram } from './played-program.js';
 import type { ProcessWatch } from './process-facts.js';
 import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import type { RandomStream } from '../../kernel/random.js';
@@ -43,6 +44,8 @@ export interface ContainerInstance {
   readonly answers: RunAnswers;
   /** Memory that its process uses; `undefined` = what its container asks for. */
   readonly memory: UsageCurve | undefined;
+  /** What it computes; `undefined` = it does what its script says. */
+  program?: PlayedProgram | undefined;
   /** How it ended; `undefined` while it runs. */
   exit: ContainerExit | undefined;
   /** The runtime cannot tell how it is. */
@@ -137,6 +140,8 @@ export class ContainerRuntime {
   readonly #node: string;
   readonly #processes: ProcessWatch;
   readonly #sandboxes = new Map<string, PodSandbox>();
+  /** Containers of pods that have ended and whose objects are there. */
+  readonly #logged = new Map<string, readonly ContainerSlot[]>();
   /** Runs that ended when the machine went dark; the runtime finds them when it is on again. */
   readonly #unnoticed: ContainerInstance[] = [];
 
@@ -182,9 +187,23 @@ export class ContainerRuntime {
     return sandbox;
   }
 
-  /** Forgets a pod of which nothing runs any more. */
+  /** Forgets a pod of which nothing runs any more; what its containers have logged stays. */
   remove(uid: string): void {
+    const sandbox = this.#sandboxes.get(uid);
     this.#sandboxes.delete(uid);
+    if (sandbox?.slots.some(({ current }) => current?.program !== undefined) === true) {
+      this.#logged.set(uid, sandbox.slots);
+    }
+  }
+
+  /** The containers of a pod with their logs, as long as its object is there. */
+  logged(uid: string): readonly ContainerSlot[] {
+    return this.#sandboxes.get(uid)?.slots ?? this.#logged.get(uid) ?? [];
+  }
+
+  /** The object of a pod is gone: what it has logged goes, too. */
+  removeLogs(uid: string): void {
+    this.#logged.delete(uid);
   }
 
   /**
@@ -254,8 +273,15 @@ export class ContainerRuntime {
     return undefined;
   }
 
+  /** A process will end by itself after all. */
+  foresee(sandbox: PodSandbox, slot: ContainerSlot, own: ContainerExit): void {
+    if (!slot.isRunning || slot.ending !== undefined) return;
+    slot.ending = { own, termMs: Infinity, termCode: 0, killMs: Infinity };
+    this.#schedule(sandbox);
+  }
+
   /** A process ends at once, for a reason of its own or because the kernel kills it. */
-  exit(sandbox: PodSandbox, slot: ContainerSlot, how: Pick<ContainerExit, 'code' | 'reason'>): void {
+  exit(sandbox: PodSandbox, slot: ContainerSlot, how: Pick<ContainerExit, 'code' | 'reason' | 'message'>): void {
     slot.ending = { own: { atMs: this.#clock.now(), ...how }, termMs: Infinity, termCode: 0, killMs: Infinity };
     this.#end(sandbox);
   }
@@ -292,6 +318,7 @@ export class ContainerRuntime {
     const found = this.#find(uid, name);
     if (found === undefined) return;
     const { sandbox, slot } = found;
+    slot.current?.program?.end();
     slot.current = undefined;
     slot.previous = undefined;
     slot.ending = undefined;
@@ -336,6 +363,7 @@ export class ContainerRuntime {
     slot.ending = undefined;
     if (current === undefined || current.exit !== undefined) return;
     current.exit = exit;
+    current.program?.end();
     this.#unnoticed.push(current);
     if (this.#processes.isListening) this.#tell(sandbox, `process of ${slot.name} ended with its machine`);
   }
@@ -379,6 +407,7 @@ export class ContainerRuntime {
       const { current, ending } = slot;
       if (current === undefined || ending === undefined || endMs(ending) > nowMs) continue;
       current.exit = exitOf(ending, nowMs);
+      current.program?.end();
       slot.ending = undefined;
       if (this.#processes.isListening) this.#tellEnd(sandbox, slot.name, current.exit);
       this.onProcess?.(slot);

@@ -51,7 +51,7 @@ export function runHook(
 }
 
 /** The text under which a failed postStart hook is shown. */
-function failureText(handler: core.LifecycleHandler, { pod, container }: HookTarget, said: string): string {
+export function failureText(handler: core.LifecycleHandler, { pod, container }: HookTarget, said: string): string {
   const whose = `for Container ${JSON.stringify(container.name)} in Pod ${JSON.stringify(podFullName(pod))} failed`;
   const { exec, httpGet } = handler;
   if (exec !== undefined) {

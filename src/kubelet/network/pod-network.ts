@@ -88,6 +88,16 @@ export class PodNetwork {
     this.#reconsiderAll();
   }
 
+  /** The pod with that address; `undefined` = there is none. */
+  podAt(address: string): PodSandbox | undefined {
+    for (const { sandboxes } of this.#machines.values()) {
+      for (const sandbox of sandboxes) {
+        if (sandbox.address === address && sandbox.isReady && sandbox.pod.spec.hostNetwork !== true) return sandbox;
+      }
+    }
+    return undefined;
+  }
+
   /** Whether pods of one machine reach those of another; those of one machine reach each other. */
   canReach(node: string, other: string): boolean {
     return this.#between(node, other).length === 0;

@@ -6,6 +6,7 @@ import type { MachineWatch } from '../../machines/trail.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { PodRange } from './address-plan.js';
 import type { ContainerRuntime } from '../containers/container-runtime.js';
+import type { Players } from '../playing/players.js';
 import type { ImagePuller } from '../containers/image-puller.js';
 import type { ImageStore } from '../images/image-store.js';
 import type { KubeletSettings } from '../configuration/kubelet-configuration.js';
@@ -52,6 +53,8 @@ export interface NodeContext {
   readonly volumes: VolumeManager;
   /** Between the pods of all machines. */
   readonly network: PodNetwork;
+  /** Containers that compute. */
+  readonly players: Players;
   /** `status.hostIPs` of the node's pods: its InternalIP. */
   readonly hostIps: core.HostIP[];
   /** How long until a sync that failed is tried again, ms. */

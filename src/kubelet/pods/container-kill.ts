@@ -9,6 +9,7 @@ import type { Obedience, PodSandbox } from '../containers/container-runtime.js';
 import { runHook } from '../containers/lifecycle-hook.js';
 import type { NodeContext } from '../node/node-context.js';
 import { SMALLEST_WINDOW_SECONDS } from './pod-grace.js';
+import { playedHook, stopSignal } from './played-hooks.js';
 import { stepStream } from './pod-records.js';
 import { SECOND_MS } from '../../kernel/time-units.js';
 
@@ -47,7 +48,9 @@ export function beginKill(
   if (preStop === undefined || graceSeconds <= 0) return awaitTurn(kill, nowMs);
   const target = { pod, container: record.spec, address };
   kill.step = 'preStop';
-  kill.hook = runHook(preStop, target, record.script.preStop ?? {}, () => stepStream(node, pod, record), nowMs);
+  kill.hook =
+    playedHook(node, sandbox, record, preStop) ??
+    runHook(preStop, target, record.script.preStop ?? {}, () => stepStream(node, pod, record), nowMs);
   kill.untilMs = Math.min(kill.hook.endMs, nowMs + graceSeconds * SECOND_MS);
 }
 
@@ -122,7 +125,9 @@ function advance(scene: KillScene, record: ContainerRecord, failures: KillFailur
 
 /** A handler that notices the end of its container comes back with it. */
 function isHookOver({ untilMs, hook }: ContainerKill, { slot }: ContainerRecord, nowMs: number): boolean {
-  return nowMs >= untilMs || (!slot.isRunning && hook?.interruption !== undefined);
+  return (
+    nowMs >= untilMs || nowMs >= (hook?.endMs ?? Infinity) || (!slot.isRunning && hook?.interruption !== undefined)
+  );
 }
 
 /** A hook that came back is done with; one that used up the grace goes on behind the kubelet's back. */
@@ -177,6 +182,11 @@ function stop({ node, sandbox }: KillScene, record: ContainerRecord, kill: Conta
 
 /** How a container takes SIGTERM: as its script says, otherwise as the node's profile does. */
 function obedienceOf(node: NodeContext, { pod }: PodSandbox, record: ContainerRecord): Obedience {
+  const program = record.slot.current?.program;
+  if (program?.isPlaying === true && record.script.shutdown === undefined) {
+    program.signal(stopSignal(record.spec));
+    return { afterMs: Infinity, code: 0 };
+  }
   const { delay, ignoresTerm = false, exitCode = 0 } = record.script.shutdown ?? {};
   if (ignoresTerm) return { afterMs: Infinity, code: exitCode };
   const afterMs =

@@ -15,6 +15,8 @@ import type { NodeContext } from '../node/node-context.js';
 import { runHook } from '../containers/lifecycle-hook.js';
 import { restartBackOffText } from '../events/pod-events.js';
 import { containerGraceSeconds } from './pod-grace.js';
+import { playedHook } from './played-hooks.js';
+import { startPlayed, subPathFault } from './played-start.js';
 import { stepStream } from './pod-records.js';
 import type { PodWorker, StartStep } from './pod-worker.js';
 import { PeerNeed } from '../network/peer-need.js';
@@ -120,7 +122,9 @@ export function startContainer(worker: PodWorker): void {
   const record = nextOf(worker);
   const need = record.script.needs === undefined ? undefined : new PeerNeed(record.script.needs);
   const instance = newInstance(worker, record, need);
-  node.runtime.run(sandbox, record.slot, instance, drawEnd(node, pod, record, instance));
+  if (!startPlayed(worker, record, instance)) {
+    node.runtime.run(sandbox, record.slot, instance, drawEnd(node, pod, record, instance));
+  }
   if (need !== undefined) followNeed(node, sandbox, record, instance, need);
   record.waiting = undefined;
   node.events.created(pod, record);
@@ -150,10 +154,15 @@ export function failCreation(worker: PodWorker): void {
 }
 
 /** What its environment lacks. */
-function configProblem({ next, pod, volumes }: PodWorker): string | undefined {
-  if (next === undefined || volumes === undefined) return undefined;
+function configProblem(worker: PodWorker): string | undefined {
+  const { next, pod, volumes } = worker;
+  if (next === undefined) return undefined;
   const { namespace = '' } = pod.metadata;
-  return environmentProblem(next.spec, namespace, (kind, name) => volumes.read(kind, name));
+  const lacking =
+    volumes === undefined
+      ? undefined
+      : environmentProblem(next.spec, namespace, (kind, name) => volumes.read(kind, name));
+  return lacking ?? subPathFault(worker, next);
 }
 
 function failureOf({ pod }: PodWorker, { script, slot, spec }: ContainerRecord): CreationFailure | undefined {
@@ -171,8 +180,15 @@ export function beginPostStart(worker: PodWorker): void {
   const record = nextOf(worker);
   const handler = record.spec.lifecycle?.postStart ?? {};
   const target = { pod, container: record.spec, address: sandbox.address ?? '' };
-  worker.hook = runHook(handler, target, record.script.postStart ?? {}, () => stepStream(node, pod, record), nowMs);
+  worker.hook =
+    playedHook(node, sandbox, record, handler) ??
+    runHook(handler, target, record.script.postStart ?? {}, () => stepStream(node, pod, record), nowMs);
   worker.stepEndMs = worker.hook.endMs;
+}
+
+/** Whether its handler, of which nothing said when it would come back, has come back. */
+export function hasPostStartEnded({ hook, stepEndMs, nowMs }: PodWorker): boolean {
+  return stepEndMs === Infinity && hook !== undefined && nowMs >= hook.endMs;
 }
 
 /** Whether the hook has failed: by itself, or with its container. */
@@ -194,7 +210,7 @@ export function failPostStart(worker: PodWorker): void {
 
 function postStartFailure({ hook, next, stepEndMs, nowMs }: PodWorker): string | undefined {
   if (hook === undefined) return undefined;
-  if (nowMs >= stepEndMs) return hook.failure;
+  if (nowMs >= stepEndMs || nowMs >= hook.endMs) return hook.failure;
   return next?.slot.isRunning === true ? undefined : hook.interruption;
 }
 

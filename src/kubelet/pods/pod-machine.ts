@@ -127,6 +127,7 @@ export const podMachine = setup({
     mustTryAgain: ({ context: { worker } }: Args) => worker.hasFailedStart && !worker.isWoken,
     failsCreation: ({ context: { worker } }: Args) => start.failsCreation(worker),
     hasPostStart: ({ context: { worker } }: Args) => start.hasPostStart(worker),
+    hasEndedPostStart: ({ context: { worker } }: Args) => start.hasPostStartEnded(worker),
     failsPostStart: ({ context: { worker } }: Args) => start.hasPostStartFailed(worker),
     nothingRuns: ({ context: { worker } }: Args) => !worker.isStopping,
     isGone: ({ context: { worker } }: Args) => worker.isGone,
@@ -280,11 +281,10 @@ export const podMachine = setup({
             ],
           },
           on: {
-            'runtime.changed': {
-              guard: 'failsPostStart',
-              actions: ['failPostStart', 'dropFailed'],
-              target: '#pod.killing',
-            },
+            'runtime.changed': [
+              { guard: 'failsPostStart', actions: ['failPostStart', 'dropFailed'], target: '#pod.killing' },
+              { guard: 'hasEndedPostStart', actions: 'dropStarted', target: 'choosing' },
+            ],
           },
         },
       },

@@ -187,7 +187,7 @@ export class ProbedContainer implements ContainerProbes {
       if (found.isReady) this.#readiness?.find();
       this.#startsMs = nowMs;
     } else if (this.#startup === undefined) this.#startsMs = Math.max(upMs, nowMs);
-    else this.#startup.allowFrom(this.#eligibleMs(this.#startup, nowMs + 1), upFrom(upMs));
+    else this.#startup.allowFrom(this.#eligibleMs(this.#startup, nowMs + 1), run.startup ?? upFrom(upMs));
     this.#recordUpTo(nowMs);
   }
 

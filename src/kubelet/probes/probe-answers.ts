@@ -15,7 +15,9 @@ export type Answer =
   /** A failure as the container's script says. */
   | 'failing'
   /** No answer yet: the application has not come up. */
-  | 'down';
+  | 'down'
+  /** It is worked out when it is asked for: the moment has not come. */
+  | 'unknown';
 
 /** An answer, and the end of the time through which it stays the same. */
 export interface AnswerSpan {
@@ -42,6 +44,8 @@ export interface RunAnswers {
   readonly readinessDelayMs: number;
   readonly readiness: AnswerTimeline;
   readonly liveness: AnswerTimeline;
+  /** Answers to startup probes. @defaultValue good ones after the start delay */
+  readonly startup?: AnswerTimeline;
   /** Tells from now on when answers turn out other than they were foreseen; returns what ends that. Absent = never. */
   readonly listen?: (listener: () => void) => () => void;
 }

@@ -65,7 +65,7 @@ export function portFault({ httpGet, tcpSocket }: core.Probe, container: Pick<Co
 }
 
 /** A port by its name, or a number that is written as text. */
-function portNumber(port: number | string, { ports = [] }: Pick<Container, 'ports'>): number {
+export function portNumber(port: number | string, { ports = [] }: Pick<Container, 'ports'>): number {
   if (typeof port === 'number') return port;
   const named = ports.find(({ name }) => name === port);
   if (named !== undefined) return named.containerPort;

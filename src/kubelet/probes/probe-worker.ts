@@ -174,6 +174,8 @@ export class ProbeWorker {
       const { attemptMs } = position;
       if (attemptMs > limitMs) return undefined;
       const { answer, untilMs } = this.#answers.at(attemptMs);
+      // Nothing can be foreseen of it: it is looked at again when its time has come.
+      if (answer === 'unknown') return { startMs: attemptMs - 1, endMs: attemptMs, outcome: undefined, answer: 'ok' };
       const outcome = this.#outcomeOf(answer);
       if (outcome !== 'success') return this.#notable(attemptMs, outcome, answer);
       const count = attemptsBefore(position, Math.min(untilMs, limitMs + 1), periodMs);

@@ -8,6 +8,8 @@ export interface LogLine {
   /** Simulated ms. */
   readonly atMs: number;
   readonly text: string;
+  /** It has no end: what follows it goes on on the same line. */
+  readonly isPartial?: boolean;
 }
 
 /** Lines that a repeated entry has at most: the latest, as a kubelet keeps the latest file of a log. */

@@ -8,7 +8,18 @@ import { LOGS } from './log-text.js';
 import { ScriptError } from './script-error.js';
 import { readScript } from './script-fields.js';
 import { NO_SCRIPT, over, type ScriptLayer } from './script-layer.js';
-import { CREATION, DURATION, EXIT_CODE, HOOK, IMAGE_PULL, NEEDS, PROBE, RUNS, SHUTDOWN } from './script-text.js';
+import {
+  CREATION,
+  DURATION,
+  EXIT_CODE,
+  HOOK,
+  IMAGE_PULL,
+  NEEDS,
+  PLAYED_IMAGE,
+  PROBE,
+  RUNS,
+  SHUTDOWN,
+} from './script-text.js';
 import type { ScriptProblem } from './script-types.js';
 import type { TextForm } from './text-form.js';
 import { BYTES_USAGE, COUNT_USAGE, CPU_USAGE } from './usage-text.js';
@@ -49,6 +60,7 @@ const WORDS: ReadonlyMap<string, Word> = new Map(
     'exit-code': word(EXIT_CODE, (exitCode) => ({ exitCode })),
     'shutdown-delay': word(DURATION, (delay) => ({ shutdown: { delay } }), 'shutdown'),
     shutdown: word(SHUTDOWN, (shutdown) => ({ shutdown })),
+    plays: word(PLAYED_IMAGE, (plays) => ({ plays })),
     readiness: word(PROBE, (readiness) => ({ readiness })),
     liveness: word(PROBE, (liveness) => ({ liveness })),
     needs: word(NEEDS, (needs) => ({ needs })),

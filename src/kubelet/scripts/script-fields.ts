@@ -3,7 +3,7 @@ import { isDistribution, type Distribution } from '../../kernel/distribution.js'
 import { LOGS } from './log-text.js';
 import { placeOf, ScriptError, type ScriptPlace } from './script-error.js';
 import { CREATION, CREATION_REASON, DURATION, EXIT_CODE, FAILURES, HOOK, IMAGE_PULL } from './script-text.js';
-import { NEEDS, ONE_EXIT_CODE, PEER_COUNT, PROBE, RUNS, SELECTOR, SHUTDOWN } from './script-text.js';
+import { NEEDS, ONE_EXIT_CODE, PEER_COUNT, PLAYED_IMAGE, PROBE, RUNS, SELECTOR, SHUTDOWN } from './script-text.js';
 import type {
   ContainerScript,
   CreationScript,
@@ -226,12 +226,13 @@ const exec: Reader<readonly ExecScript[]> = (value, place) => {
   });
 };
 
-const SCRIPT: FieldReaders<ContainerScript> = {
+const SCRIPT: FieldReaders<Omit<ContainerScript, 'isByHabit'>> = {
   imagePull: textOr<ImagePullScript>(IMAGE_PULL, { duration, failures, error: text }),
   creation: textOr<CreationScript>(CREATION, { failures, reason, error: text }),
   startDelay: duration,
   readinessDelay: duration,
   runs,
+  plays: (value, place) => readText(PLAYED_IMAGE, value, place, PLAYED_IMAGE.allowed),
   shutdown: textOr<ShutdownScript>(SHUTDOWN, { delay: duration, ignoresTerm: flag, exitCode: oneExitCode }),
   readiness: probe,
   liveness: probe,

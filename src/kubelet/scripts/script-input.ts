@@ -1,6 +1,6 @@
 /** Scripts as users write them: each part as plain data, or as the text that its annotation takes. */
 import type { Distribution } from '../../kernel/distribution.js';
-import type { CreationScript, ExecScript, PeerScript, ProbeScript, RunScript } from './script-types.js';
+import type { CreationScript, ExecScript, PeerScript, PlayedImage, ProbeScript, RunScript } from './script-types.js';
 
 /** A duration: milliseconds, a distribution, or text such as `10s` or `uniform(1s, 3s)`. */
 export type DurationInput = Distribution | string;
@@ -46,6 +46,7 @@ export interface ScriptInput {
   readonly startDelay?: DurationInput;
   readonly readinessDelay?: DurationInput;
   readonly runs?: string | readonly RunScriptInput[];
+  readonly plays?: PlayedImage;
   readonly shutdown?:
     | string
     | { readonly delay?: DurationInput; readonly ignoresTerm?: boolean; readonly exitCode?: number };

@@ -63,7 +63,8 @@ export function settled(layer: ScriptLayer, habit: RunHabit, profile: HabitProfi
   }
   const duration = habitDuration(habit, exitCode, profile);
   if (duration === undefined) return rest;
-  return { ...rest, runs: [exitCode === undefined ? { duration } : { duration, exitCode }] };
+  if (exitCode === undefined) return { ...rest, runs: [{ duration }], isByHabit: true };
+  return { ...rest, runs: [{ duration, exitCode }] };
 }
 
 /** An init container ends by itself in any case; it needs a run of its own only for its exit code. */

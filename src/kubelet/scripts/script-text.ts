@@ -10,6 +10,7 @@ import type {
   HookScript,
   ImagePullScript,
   PeerScript,
+  PlayedImage,
   ProbeScript,
   RunScript,
   ShutdownScript,
@@ -188,4 +189,20 @@ export const HOOK: TextForm<HookScript> = textForm(
     if (fails === undefined && (duration === undefined || error !== undefined)) refuse();
     return definedOf<HookScript>({ duration, fails, error });
   },
+);
+
+const PLAYED_IMAGES: readonly PlayedImage[] = [
+  'busybox',
+  'alpine',
+  'agnhost',
+  'bash',
+  'nginx',
+  'httpd',
+  'perl',
+  'nothing',
+];
+
+/** An image whose programs stand in for those of another. */
+export const PLAYED_IMAGE: TextForm<PlayedImage> = textForm(`one of ${PLAYED_IMAGES.join(', ')}`, (text) =>
+  need({ parse: (each) => PLAYED_IMAGES.find((image) => image === each) }, text),
 );

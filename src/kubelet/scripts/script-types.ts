@@ -6,6 +6,9 @@
 import type { Container, Pod } from '../../api/objects/objects.js';
 import type { Distribution } from '../../kernel/distribution.js';
 
+/** What may stand in for an image. */
+export type PlayedImage = 'busybox' | 'alpine' | 'agnhost' | 'bash' | 'nginx' | 'httpd' | 'perl' | 'nothing';
+
 /** Behaviour of one container over all its runs; what is absent is left to the node's runtime profile. */
 export interface ContainerScript {
   /** How pulls of its image go on a node that lacks it. */
@@ -21,6 +24,10 @@ export interface ContainerScript {
    * runs until it is stopped (init containers: the profile's run time, then exit 0).
    */
   readonly runs?: readonly RunScript[];
+  /** Its runs are those that such a container has where no script speaks of them. */
+  readonly isByHabit?: true;
+  /** The image whose programs its command is played with; `nothing` = it is not played. @defaultValue by its image */
+  readonly plays?: PlayedImage;
   /** What it does on SIGTERM. */
   readonly shutdown?: ShutdownScript;
   /** Answers to readiness probes once it would be ready; absent = always success. */

@@ -114,11 +114,12 @@ class LogWriter {
   }
 
   /** A timestamp as the container runtime writes it, with nanoseconds. */
-  #textOf({ atMs, text }: NodeLogLine): string {
-    if (!this.#options.timestamps) return `${text}\n`;
+  #textOf({ atMs, text: bare, isPartial }: NodeLogLine): string {
+    const text = isPartial === true ? bare : `${bare}\n`;
+    if (!this.#options.timestamps) return text;
     const second = this.#nodes.toTime(atMs).slice(0, -1);
     const fraction = ((atMs % 1000) * 1_000_000).toString().padStart(9, '0');
-    return `${second}.${fraction}Z ${text}\n`;
+    return `${second}.${fraction}Z ${text}`;
   }
 }
 

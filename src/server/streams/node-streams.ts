@@ -6,13 +6,26 @@ export interface NodeLogLine {
   /** Simulated ms. */
   readonly atMs: number;
   readonly text: string;
+  /** It has no end: what follows it goes on on the same line. */
+  readonly isPartial?: boolean;
 }
 
-/** What came of a command. */
-export interface CommandOutcome {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number;
+/** Where the output of a command goes, as bytes. */
+export interface CommandStreams {
+  readonly onStdout: (bytes: string) => void;
+  readonly onStderr: (bytes: string) => void;
+  /** Whether there is input. */
+  readonly hasInput: boolean;
+  /** It has ended; with a problem, if it could not be started. */
+  readonly onEnd: (end: { readonly exitCode: number; readonly startError?: string }) => void;
+}
+
+/** A command that runs. */
+export interface RunningCommand {
+  /** Bytes of its input; `undefined` = its end. */
+  input(bytes: string | undefined): void;
+  /** Ends it at once. */
+  kill(): void;
 }
 
 /** A run of a container: from when to when, simulated ms; an end that is absent has not come. */
@@ -27,8 +40,8 @@ export interface NodeStreams {
   pod(namespace: string, name: string): Pod;
   /** The lines of a run so far. */
   logLines(pod: Pod, container: string, run: ContainerRun): readonly NodeLogLine[];
-  /** What the container's script says of a command. */
-  command(pod: Pod, container: string, words: readonly string[]): CommandOutcome;
+  /** Starts a command in a container; what there is of it comes when it comes. */
+  exec(pod: Pod, container: string, words: readonly string[], streams: CommandStreams): RunningCommand;
   /** Simulated ms of a timestamp, and back. */
   toMs(timestamp: string): number;
   toTime(ms: number): string;

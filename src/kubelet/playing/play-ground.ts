@@ -1,0 +1,50 @@
+/** What the machines of a cluster share for their containers that compute. */
+import type { PodNetwork } from '../network/pod-network.js';
+import type { PortAnswer } from '../containers/played-program.js';
+import { NO_VIEW, type ClusterView } from './cluster-view.js';
+import { Listeners } from './listeners.js';
+import type { LastingDirectories } from './volume-directories.js';
+
+/** See the file header. */
+export interface PlayGround {
+  readonly listeners: Listeners;
+  readonly lasting: LastingDirectories;
+  readonly view: ClusterView;
+  /** A container of this cluster has been played: what plays them is there. */
+  isLoaded: boolean;
+  readonly canReach: (node: string, other: string) => boolean;
+  /** Starts the server of a pod with that address, if it has one that nothing has asked for yet. */
+  readonly wake: (address: string) => void;
+}
+
+export function createPlayGround(network: PodNetwork, view: ClusterView = NO_VIEW): PlayGround {
+  return {
+    listeners: new Listeners(),
+    lasting: new Map(),
+    view,
+    isLoaded: false,
+    canReach: (node, other) => network.canReach(node, other),
+    wake(address) {
+      for (const { current } of network.podAt(address)?.slots ?? []) {
+        if (current?.exit === undefined) current?.program?.wake();
+      }
+    },
+  };
+}
+
+/** Asks a server as a kubelet does; `undefined` = nothing listens there. */
+export function askServer(
+  { listeners, wake }: PlayGround,
+  from: string,
+  host: string,
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): PortAnswer | undefined {
+  let listener = listeners.at(host, port);
+  if (listener === undefined) wake(host);
+  listener ??= listeners.at(host, port);
+  if (listener === undefined) return undefined;
+  const request = { method: 'GET', path, headers: { 'User-Agent': 'kube-probe/1.34', ...headers }, body: '', from };
+  return listener.handler?.(request) ?? { status: 200, body: '' };
+}

@@ -1,0 +1,52 @@
+/** What processes of a container know of the network: servers of their own, and requests to others. */
+
+/** A request by HTTP. */
+export interface HttpRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Address of the one that asks. */
+  readonly from: string;
+}
+
+/** Its answer. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Answers requests on a port. */
+export type HttpHandler = (request: HttpRequest) => HttpResponse;
+
+/** What comes of a request: an answer, or why there is none. */
+export type FetchResult =
+  | { readonly response: HttpResponse; readonly address: string }
+  | { readonly problem: 'bad address' | 'refused' | 'unreachable'; readonly address: string };
+
+/** The network as one container sees it. */
+export interface Network {
+  /** The container's own address. */
+  readonly address: string;
+  /** Serves a port until its process ends; `undefined` = it takes connections and says nothing. @returns whether the port was free */
+  listen(pid: number, port: number, handler: HttpHandler | undefined): boolean;
+  /** A process has ended. */
+  release(pid: number): void;
+  /** Addresses of a name; none = it is not known. */
+  lookUp(host: string): readonly string[];
+  fetch(host: string, port: number, request: Omit<HttpRequest, 'from'>): FetchResult;
+  /** Whether something takes connections there. */
+  canConnect(host: string, port: number): boolean;
+}
+
+/** A network on which nothing is. */
+export const NO_NETWORK: Network = {
+  address: '',
+  listen: () => true,
+  release: () => undefined,
+  lookUp: () => [],
+  fetch: (address) => ({ problem: 'unreachable', address }),
+  canConnect: () => false,
+};

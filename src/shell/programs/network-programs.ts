@@ -1,0 +1,214 @@
+/** Programs that ask others over the network: `wget`, `nc`, `nslookup`. */
+import type { FetchResult } from '../processes/network.js';
+import type { Process, Program, Running } from '../processes/process.js';
+import { makeProgram } from './make-program.js';
+
+/** The parts of an address such as `http://web:8080/path`. */
+function partsOf(
+  url: string,
+): { readonly scheme: string; readonly host: string; readonly port: number; readonly path: string } | undefined {
+  const match = /^(?:(https?):\/\/)?(\[[^\]]+\]|[^/:?]+)(?::(\d+))?([/?].*)?$/.exec(url);
+  if (match === null) return undefined;
+  const [, scheme = 'http', host = '', port, path = '/'] = match;
+  const number = port === undefined ? (scheme === 'https' ? 443 : 80) : Number(port);
+  return {
+    scheme,
+    host: host.replaceAll(/^\[|\]$/g, ''),
+    port: number,
+    path: path.startsWith('/') ? path : `/${path}`,
+  };
+}
+
+/** Asks, and follows to where it is sent. */
+function fetchUrl(process: Process, url: string, method = 'GET', body = '', most = 10): FetchResult | undefined {
+  const parts = partsOf(url);
+  if (parts === undefined) return undefined;
+  const { host, port, path } = parts;
+  const result = process.table.network.fetch(host, port, { method, path, headers: { Host: host }, body });
+  if ('problem' in result || most === 0) return result;
+  const { status, headers } = result.response;
+  const location = headers?.['Location'];
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return result;
+  return fetchUrl(
+    process,
+    location.startsWith('/') ? `http://${host}:${port}${location}` : location,
+    method,
+    body,
+    most - 1,
+  );
+}
+
+const UNREACHABLE_MS = 127_000;
+
+const wget = makeProgram({
+  name: 'wget',
+  letters: 'qO:T:t:Scs',
+  long: {
+    'no-check-certificate': 'c',
+    timeout: 'T',
+    tries: 't',
+    spider: 's',
+    quiet: 'q',
+    'post-data': 'c',
+    header: 'c',
+  },
+  *run(process, { has, value, operands }) {
+    for (const url of operands) {
+      const parts = partsOf(url);
+      const result = fetchUrl(process, url);
+      if (parts === undefined || result === undefined) {
+        process.complain(`wget: bad address '${url}'\n`);
+        return 1;
+      }
+      if ('problem' in result) return yield* tellProblem(process, result, parts, Number(value('T') ?? '0') * 1000);
+      const { status, body } = result.response;
+      if (!has('q')) process.complain(`Connecting to ${parts.host}:${parts.port} (${result.address}:${parts.port})\n`);
+      if (status >= 400) {
+        process.complain(`wget: server returned error: HTTP/1.1 ${status} ${STATUS_TEXTS[status] ?? ''}\n`);
+        return 1;
+      }
+      if (has('s')) continue;
+      const target = value('O') ?? (parts.path.split('/').at(-1) || 'index.html');
+      if (target === '-') process.print(body);
+      else process.tree.write(process.path(target), body, process.user, process.umask);
+    }
+    return 0;
+  },
+});
+
+function* tellProblem(
+  process: Process,
+  { problem, address }: Extract<FetchResult, { problem: string }>,
+  { host, port }: { readonly host: string; readonly port: number },
+  timeoutMs: number,
+): Running {
+  if (problem === 'bad address') process.complain(`wget: bad address '${host}'\n`);
+  else if (problem === 'refused')
+    process.complain(`wget: can't connect to remote host (${address}): Connection refused\n`);
+  else {
+    yield* process.sleep(timeoutMs > 0 ? timeoutMs : UNREACHABLE_MS);
+    process.complain(
+      timeoutMs > 0
+        ? 'wget: download timed out\n'
+        : `wget: can't connect to remote host (${address}:${port}): Operation timed out\n`,
+    );
+  }
+  return 1;
+}
+
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  412: 'Precondition Failed',
+  417: 'Expectation Failed',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+const curl = makeProgram({
+  name: 'curl',
+  letters: 'sSfkLvig46o:m:X:d:H:w:I',
+  long: {
+    'connect-timeout': 'm',
+    'max-time': 'm',
+    silent: 's',
+    'show-error': 'S',
+    fail: 'f',
+    insecure: 'k',
+    location: 'L',
+    output: 'o',
+    request: 'X',
+    data: 'd',
+    header: 'H',
+    'write-out': 'w',
+    globoff: 'g',
+  },
+  *run(process, { has, value, operands }) {
+    for (const url of operands) {
+      const parts = partsOf(url);
+      const body = value('d');
+      const method = value('X') ?? (body === undefined ? 'GET' : 'POST');
+      const result = fetchUrl(process, url, method, body, has('L') ? 10 : 0);
+      if (parts === undefined || result === undefined) {
+        process.complain('curl: (3) URL rejected\n');
+        return 3;
+      }
+      if ('problem' in result) {
+        if (result.problem === 'bad address') {
+          process.complain(`curl: (6) Could not resolve host: ${parts.host}\n`);
+          return 6;
+        }
+        if (result.problem === 'unreachable') {
+          yield* process.sleep(Number(value('m') ?? 127) * 1000);
+          process.complain('curl: (28) Connection timed out\n');
+          return 28;
+        }
+        process.complain(`curl: (7) Failed to connect to ${parts.host} port ${parts.port}: Connection refused\n`);
+        return 7;
+      }
+      const { status, body: text } = result.response;
+      if (has('f') && status >= 400) {
+        process.complain(`curl: (22) The requested URL returned error: ${status}\n`);
+        return 22;
+      }
+      const target = value('o');
+      if (target === undefined) process.print(text);
+      else process.openFile(target, 'write').write(text);
+      const format = value('w');
+      if (format !== undefined)
+        process.print(format.replaceAll('%{http_code}', String(status)).replaceAll(String.raw`\n`, '\n'));
+    }
+    return 0;
+  },
+});
+
+const nc = makeProgram({
+  name: 'nc',
+  letters: 'zvw:uln',
+  *run(process, { has, value, operands }) {
+    const [host = '', port = '0'] = operands;
+    if (has('l')) {
+      process.table.network.listen(process.pid, Number(operands.at(-1)), undefined);
+      yield { isReady: () => false };
+    }
+    const addresses = process.table.network.lookUp(host);
+    if (addresses.length === 0) {
+      process.complain(`nc: bad address '${host}'\n`);
+      return 1;
+    }
+    if (process.table.network.canConnect(host, Number(port))) {
+      if (has('v')) process.complain(`${host} (${addresses[0] ?? ''}:${port}) open\n`);
+      return 0;
+    }
+    const waits = Number(value('w') ?? '0');
+    if (waits > 0 && !has('z')) yield* process.sleep(waits * 1000);
+    process.complain(`nc: ${host} (${addresses[0] ?? ''}:${port}): Connection refused\n`);
+    return 1;
+  },
+});
+
+const nslookup = makeProgram({
+  name: 'nslookup',
+  letters: '',
+  run(process, { operands }) {
+    const [host = ''] = operands;
+    const addresses = process.table.network.lookUp(host);
+    if (addresses.length === 0) {
+      process.print(`** server can't find ${host}: NXDOMAIN\n`);
+      return 1;
+    }
+    process.print(`Name:\t${host}\n${addresses.map((address) => `Address: ${address}\n`).join('')}`);
+    return 0;
+  },
+});
+
+export const NETWORK_PROGRAMS: readonly (readonly [string, Program])[] = [
+  ['wget', wget],
+  ['nc', nc],
+  ['nslookup', nslookup],
+];
+
+/** Programs of images that have more than BusyBox. */
+export const CURL: readonly [string, Program] = ['curl', curl];
