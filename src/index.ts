@@ -101,6 +101,7 @@ export {
   isPodReady,
   keyOf,
   parseKey,
+  parseLabelSelector,
   parseManifests,
   parseOpenb,
   parseSchedulerPerf,

@@ -5,7 +5,10 @@
 import { isPodReady as isReady } from '../api/objects/conditions.js';
 import { isPlainKind as isPlain } from '../api/objects/plain-kinds.js';
 import { keyOf as keyOfObject, parseKey as partsOfKey } from '../api/objects/objects.js';
-import { compileLabelSelector as compileSelector } from '../api/selectors/labels.js';
+import {
+  compileLabelSelector as compileSelector,
+  parseLabelSelector as parseSelector,
+} from '../api/selectors/labels.js';
 import { cpuMillis as cpuOf, wholeValue as wholeOf } from '../api/values/quantity.js';
 import { parseScriptRules as readScriptRules } from '../kubelet/scripts/script-rules.js';
 import {
@@ -81,6 +84,9 @@ export const isPodReady = guarded(isReady, { pod: withFields('a pod with a statu
 export const compileLabelSelector = guarded(compileSelector, {
   selector: ['an object, null or absent', (value) => (value ?? undefined) === undefined || MAPPING[1](value)],
 });
+
+/** Reads a label selector in its text form, such as `app=web,tier in (a,b)`. @throws OptionError; ApiError 400 */
+export const parseLabelSelector = guarded((text: string) => parseSelector(text), { text: TEXT });
 
 /** The amount of a CPU quantity in millicores, rounded up. @throws OptionError; QuantityError */
 export const cpuMillis = guarded(cpuOf, { quantity: QUANTITY });

@@ -11,7 +11,8 @@ const FOLDER = '/';
 const SCENE: Bad = {
   '--nodes': ['', '-1'],
   '--pods': ['1000001'],
-  '--manifest': [FOLDER],
+  '--manifest': [NOTHING],
+  '--selector': ['a in', '=b'],
   '--from': [NOTHING],
   '--validate': ['loud'],
   '--trace': ['csv'],
@@ -101,7 +102,7 @@ const COMMANDS: Readonly<
       '--for': ['soon'],
     },
   },
-  scenario: { args: [SCENARIO], isScene: false, bad: { '--seed': [''], ...MEASURED } },
+  scenario: { args: [SCENARIO], isScene: false, bad: { '--seed': [''], '--from': [NOTHING], ...MEASURED } },
   fuzz: {
     args: [],
     isScene: false,
@@ -140,6 +141,7 @@ const COMMANDS: Readonly<
       '--testsuite': [NOTHING],
       '--testoverrides': [NOTHING],
       '--nodes': ['0', '1.5'],
+      '--from': [NOTHING],
       '--seed': [''],
       '--report-dir': ['/dev/null'],
       '--registry-k8s-repo': undefined,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AbortedError, runBurner, type BurnerOptions, type BurnerResult } from '../../index.js';
+import { addFromOption, fromOptions } from '../input/from-option.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
 import { durationFlag, integerFlag } from '../input/number-option.js';
@@ -16,7 +17,8 @@ interface BurnerFlags extends MeasurementFlags {
   readonly uuid?: string;
   readonly timeout?: string;
   readonly allowMissing?: true;
-  readonly nodes: number;
+  readonly nodes?: number;
+  readonly from?: string;
   readonly seed?: string;
   readonly metricsDirectory?: string;
   readonly json?: true;
@@ -25,6 +27,7 @@ interface BurnerFlags extends MeasurementFlags {
 }
 
 const MOST_NODES = 100_000;
+const DEFAULT_NODES = 10;
 
 /** Adds `kubeloom burner init`; `finish` is told the exit code. */
 export function addBurnerCommand(program: Command, finish: (exitCode: number) => void): void {
@@ -32,6 +35,7 @@ export function addBurnerCommand(program: Command, finish: (exitCode: number) =>
   const command = burner
     .command('init')
     .description('play a workload: its config, templates and user data, its documents and exit codes');
+  addFromOption(command);
   addMeasurementOptions(command)
     .requiredOption('-c, --config <file>', 'the config')
     .option(
@@ -47,7 +51,11 @@ export function addBurnerCommand(program: Command, finish: (exitCode: number) =>
       durationFlag('--timeout'),
     )
     .option('--allow-missing', "take keys that the config's template names and that there are not for empty")
-    .option('--nodes <number>', 'nodes of the cluster', integerFlag('--nodes', 1, MOST_NODES), 10)
+    .option(
+      '--nodes <number>',
+      'nodes of the cluster (default: 10; with --from none beside its own)',
+      integerFlag('--nodes', 0, MOST_NODES),
+    )
     .option('--seed <seed>', 'what everything random comes from')
     .option('--metrics-directory <folder>', "where documents go, beside the folders of the config's local indexers")
     .option('--json', 'print the outcome as one JSON object')
@@ -66,9 +74,12 @@ async function init(flags: BurnerFlags): Promise<number> {
   readInput('--config', config);
   if (userData !== undefined) readInput('--user-data', userData);
   if (metricsDirectory !== undefined) prepareReports('--metrics-directory', metricsDirectory);
+  const { nodes, ...taken } = fromOptions(flags, DEFAULT_NODES);
   const started = performance.now();
   const result = await play({
     ...flags,
+    ...taken,
+    nodes,
     environment: process.env,
     readFile: (path) => readFileSync(path, 'utf8'),
     signal: interruption.signal,
@@ -81,14 +92,14 @@ async function init(flags: BurnerFlags): Promise<number> {
   process.stdout.write(
     burnerSummary(
       result,
-      { wallSeconds: (performance.now() - started) / 1000, nodes: flags.nodes },
+      { wallSeconds: (performance.now() - started) / 1000, nodes: result.nodes },
       flags.json === true,
     ),
   );
   const { measured, thresholds, seed: played, traceHash, epochMs, exitCode } = result;
   process.stderr.write(thresholdLines(thresholds));
   if (measured !== undefined) {
-    const title = `kubeloom burner: ${config}, ${flags.nodes} nodes`;
+    const title = `kubeloom burner: ${config}, ${result.nodes} nodes`;
     const run = { title, kind: 'burner', seed: played, traceHash, epochMs, checks: burnerChecks(result), thresholds };
     await writeResults(flags, measured, run);
   }
@@ -102,11 +113,15 @@ async function play({
   uuid,
   timeout,
   allowMissing,
-  nodes,
+  nodes = DEFAULT_NODES,
+  cluster,
   seed,
   ...rest
 }: BurnerFlags &
-  Pick<BurnerOptions, 'environment' | 'readFile' | 'signal' | 'onIgnored' | 'onMessage'>): Promise<BurnerResult> {
+  Pick<
+    BurnerOptions,
+    'cluster' | 'environment' | 'readFile' | 'signal' | 'onIgnored' | 'onMessage'
+  >): Promise<BurnerResult> {
   const { environment = {}, readFile, signal, onIgnored = () => undefined, onMessage = () => undefined } = rest;
   const heard = { environment, readFile, signal, onIgnored, onMessage };
   try {
@@ -118,6 +133,7 @@ async function play({
       timeout,
       allowMissing: allowMissing === true,
       nodes,
+      ...(cluster === undefined ? {} : { cluster }),
       seed,
       thresholds: rest.threshold,
       measure: isMeasured(rest),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { AbortedError, runLoadTests, type Cluster, type LoadTestOptions, type LoadTestsResult } from '../../index.js';
+import { addFromOption, fromOptions } from '../input/from-option.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
 import { integerFlag } from '../input/number-option.js';
@@ -14,7 +15,8 @@ interface LoadFlags extends MeasurementFlags {
   readonly testconfig?: readonly string[];
   readonly testsuite?: string;
   readonly testoverrides?: readonly string[];
-  readonly nodes: number;
+  readonly nodes?: number;
+  readonly from?: string;
   readonly seed?: string;
   readonly reportDir?: string;
   readonly registryK8sRepo?: string;
@@ -25,6 +27,7 @@ interface LoadFlags extends MeasurementFlags {
 }
 
 const MOST_NODES = 100_000;
+const DEFAULT_NODES = 100;
 const MOST_QPS = 1_000_000;
 /** How often a step that goes on is told of, milliseconds of real time. */
 const PULSE_MS = 10_000;
@@ -36,11 +39,16 @@ export function addLoadCommand(program: Command, finish: (exitCode: number) => v
     .description(
       'play tests of clusterloader2 in virtual time: its configs, overrides and modules, its files of results',
     );
+  addFromOption(command);
   addMeasurementOptions(command)
     .option('--testconfig <file>', 'a config of a test; may be given several times', collected)
     .option('--testsuite <file>', 'a suite of tests instead')
     .option('--testoverrides <file>', 'values for the templates; may be given several times, the later win', collected)
-    .option('--nodes <number>', 'nodes of the cluster', integerFlag('--nodes', 1, MOST_NODES), 100)
+    .option(
+      '--nodes <number>',
+      'nodes of the cluster (default: 100; with --from none beside its own)',
+      integerFlag('--nodes', 0, MOST_NODES),
+    )
     .option('--seed <seed>', 'what everything random comes from')
     .option('--report-dir <folder>', 'where the files of results go')
     .option('--registry-k8s-repo <registry>', "registry of upstream's images", 'registry.k8s.io')
@@ -72,13 +80,15 @@ async function load(flags: LoadFlags): Promise<number> {
   if (testsuite !== undefined) readInput('--testsuite', testsuite);
   for (const file of testoverrides) readInput('--testoverrides', file);
   if (reportDir !== undefined) prepareReports('--report-dir', reportDir);
+  const { nodes, ...taken } = fromOptions(flags, DEFAULT_NODES);
   const started = performance.now();
   const pulse = createPulse();
   const result = await play({
     configs: testconfig,
     suite: testsuite,
     overrides: testoverrides,
-    nodes: flags.nodes,
+    ...taken,
+    nodes,
     seed: flags.seed,
     kubeApiQps: flags.kubeApiQps,
     imageRegistry: flags.registryK8sRepo ?? '',
@@ -98,11 +108,11 @@ async function load(flags: LoadFlags): Promise<number> {
     wallSeconds: (performance.now() - started) / 1000,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
   };
-  process.stdout.write(loadSummary(result, { ...host, nodes: flags.nodes, reportDir }, flags.json === true));
+  process.stdout.write(loadSummary(result, { ...host, nodes: result.nodes, reportDir }, flags.json === true));
   const { measured, thresholds, seed, traceHash, epochMs } = result;
   process.stderr.write(thresholdLines(thresholds));
   if (measured !== undefined) {
-    const title = `kubeloom load: ${result.tests.map(({ name }) => name).join(', ')}, ${flags.nodes} nodes`;
+    const title = `kubeloom load: ${result.tests.map(({ name }) => name).join(', ')}, ${result.nodes} nodes`;
     const run = { title, kind: 'load', seed, traceHash, epochMs, checks: loadChecks(result), thresholds, host };
     await writeResults(flags, measured, run);
   }

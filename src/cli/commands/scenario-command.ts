@@ -4,11 +4,13 @@ import type { Command } from 'commander';
 import {
   parseScenario,
   runScenario,
+  takeoverText,
   type RunIdentity,
   type Scenario,
   type ScenarioEntry,
   type ScenarioResult,
 } from '../../index.js';
+import { addFromOption, readFrom } from '../input/from-option.js';
 import { interruption } from '../input/interruption.js';
 import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
 import { readInput } from '../input/read-input.js';
@@ -17,6 +19,7 @@ import { entryText, resultText } from '../texts/scenario-text.js';
 
 interface ScenarioFlags extends MeasurementFlags {
   readonly seed?: string;
+  readonly from?: string;
   readonly json?: true;
   readonly timeline?: true;
 }
@@ -27,6 +30,7 @@ export function addScenarioCommand(program: Command, finish: (exitCode: number) 
     .command('scenario')
     .description('play a scenario file: a cluster, its workloads, what happens to it when, and what is expected of it')
     .argument('<file>', 'the scenario, in YAML');
+  addFromOption(command, ', beside the nodes of the file');
   addMeasurementOptions(command)
     .option('--seed <seed>', 'in place of the seed in the file')
     .option('--timeline', 'also tell the story of every pod: writes, events, processes')
@@ -38,7 +42,8 @@ export function addScenarioCommand(program: Command, finish: (exitCode: number) 
 async function play(file: string, flags: ScenarioFlags): Promise<number> {
   const { seed, json, timeline, threshold } = flags;
   const folder = dirname(file);
-  const scenario = parseScenario(readInput('FILE', file), file, (path) => readFileSync(resolve(folder, path), 'utf8'));
+  const written = parseScenario(readInput('FILE', file), file, (path) => readFileSync(resolve(folder, path), 'utf8'));
+  const scenario = flags.from === undefined ? written : startedFrom(written, flags.from);
   const onEntry = (entry: ScenarioEntry): void => {
     process.stdout.write(json === true ? `${JSON.stringify(entry)}\n` : entryText(entry));
   };
@@ -53,6 +58,13 @@ async function play(file: string, flags: ScenarioFlags): Promise<number> {
   process.stdout.write(json === true ? `${JSON.stringify({ type: 'result', ...result })}\n` : resultText(result));
   if (measured !== undefined) await writeResults(flags, measured, identityOf(scenario, result));
   return result.isMet ? 0 : 1;
+}
+
+/** Where the file does not say how many nodes there are, they are those that are taken over. */
+function startedFrom(scenario: Scenario, path: string): Scenario {
+  const from = readFrom(path);
+  process.stderr.write(`${takeoverText(from)}\n`);
+  return { ...scenario, cluster: { nodes: 0, ...scenario.cluster, from } };
 }
 
 function identityOf(scenario: Scenario, result: ScenarioResult): Omit<RunIdentity, 'program'> {

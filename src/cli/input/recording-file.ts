@@ -5,6 +5,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Cluster, RecordedRequest } from '../../index.js';
+import { STDIN } from './manifest-files.js';
 import type { ServedSceneFlags } from './served-scene.js';
 import { UsageError } from './usage-error.js';
 
@@ -85,7 +86,11 @@ export class RecordingWriter {
 
 /** What says what is served; its files by where they are, wherever the replay is started. */
 function sceneOf(flags: ServedSceneFlags): ServedSceneFlags {
-  const { nodes, pods, manifest, validate, trace, compress, limit, seed, clientLimits, workers } = flags;
+  const { nodes, pods, manifest, recursive, selector, from, validate, trace, compress, limit, seed } = flags;
+  const { clientLimits, workers } = flags;
+  if (manifest?.includes(STDIN) === true) {
+    throw new UsageError('--record cannot be given with --manifest -, which is not there a second time');
+  }
   const { percentageOfNodesToScore, schedulerConfig, scripts, without, speed, virtual } = flags;
   return {
     validate,
@@ -95,6 +100,9 @@ function sceneOf(flags: ServedSceneFlags): ServedSceneFlags {
     ...(nodes === undefined ? {} : { nodes }),
     ...(pods === undefined ? {} : { pods }),
     ...(manifest === undefined ? {} : { manifest: manifest.map((file) => resolve(file)) }),
+    ...(recursive === undefined ? {} : { recursive }),
+    ...(selector === undefined ? {} : { selector }),
+    ...(from === undefined ? {} : { from: resolve(from) }),
     ...(trace === undefined ? {} : { trace: trace.map((word, index) => (index === 0 ? word : resolve(word))) }),
     ...(limit === undefined ? {} : { limit }),
     ...(clientLimits === undefined ? {} : { clientLimits }),

@@ -2,9 +2,7 @@ import {
   classify,
   defaultScene,
   isPlainKind,
-  parseManifests,
   parseOpenb,
-  readCluster,
   takeoverText,
   type ClusterPicture,
   validateFields,
@@ -13,14 +11,15 @@ import {
   type NodeDescription,
   type ScenePlan,
 } from '../../index.js';
-import { checkThere, readInput } from './read-input.js';
+import { readFrom } from './from-option.js';
+import { readManifests, type ManifestFlags } from './manifest-files.js';
+import { readInput } from './read-input.js';
 import { UsageError } from './usage-error.js';
 
 /** The options that say what runs. */
-export interface PlanFlags {
+export interface PlanFlags extends ManifestFlags {
   readonly nodes?: number;
   readonly pods?: number;
-  readonly manifest?: readonly string[];
   readonly from?: string;
   readonly validate: FieldValidation;
   readonly trace?: readonly string[];
@@ -47,11 +46,7 @@ const DEFAULT_LIMIT = '1h';
 
 /** Reads every input. @throws UsageError, ManifestError or TraceError for what cannot be used */
 export function planRun(flags: PlanFlags): RunPlan {
-  const { manifest: files = [] } = flags;
-  const manifests = files.flatMap((file) => parseManifests(readInput('--manifest', file), file));
-  if (files.length > 0 && manifests.length === 0) {
-    throw new UsageError(`--manifest ${files.join(' ')}: no objects passed to apply`);
-  }
+  const manifests = readManifests(flags);
   const { objects } = classify(manifests);
   validateFields(objects, flags.validate, (warning) => process.stderr.write(`Warning: ${warning}\n`));
   const drafts = manifests.map(({ draft }) => draft);
@@ -69,11 +64,6 @@ export function planRun(flags: PlanFlags): RunPlan {
     notes,
     isAllIgnored: manifests.length > 0 && objects.length === 0,
   };
-}
-
-function readFrom(path: string): ClusterPicture {
-  checkThere('--from', path);
-  return readCluster(path);
 }
 
 type Planned = Omit<RunPlan, 'isAllIgnored'>;

@@ -13,6 +13,8 @@ import {
   type SceneStage,
 } from '../../index.js';
 import { endIfInterrupted, interruption } from './interruption.js';
+import { addFromOption } from './from-option.js';
+import { selectorFlag } from './manifest-files.js';
 import { durationFlag, integerFlag, positiveFlag } from './number-option.js';
 import { readInput } from './read-input.js';
 import { UsageError } from './usage-error.js';
@@ -53,11 +55,13 @@ export function addSceneOptions(
       `pods of the default scene; 0 = the manifests alone (default: ${pods})`,
       integerFlag('--pods', 0, 1_000_000),
     )
-    .option('--manifest <file...>', 'Kubernetes YAML or JSON to apply as well')
     .option(
-      '--from <file-or-folder>',
-      'start from a cluster that others have written down: kubectl get -o yaml or json, kubectl cluster-info dump, a snapshot of kwokctl, must-gather, --save; no default scene then',
+      '-f, --manifest <file...>',
+      'Kubernetes YAML or JSON to apply as well: files, folders, - for standard input',
     )
+    .option('-R, --recursive', 'of --manifest: folders within folders as well')
+    .option('-l, --selector <query>', 'of --manifest: only objects with these labels, such as app=web', selectorFlag);
+  addFromOption(command, '; no default scene then')
     .option(
       '--validate <mode>',
       'unknown and duplicate fields of manifests: strict (or true) refuses them, warn, ignore (or false)',

@@ -58,6 +58,8 @@ export interface LoadTestsResult extends LoadMeasured {
   readonly tests: readonly PlayedTest[];
   /** Failed cases of junit.xml. */
   readonly failed: number;
+  /** Those that are taken over among them. */
+  readonly nodes: number;
   readonly files: readonly ReportFile[];
   /** What is not simulated, in the order in which it was met. */
   readonly ignored: readonly string[];
@@ -93,11 +95,13 @@ export async function runLoadTests(options: LoadTestOptions): Promise<LoadTestsR
     controllerManager: { kubeAPIQPS: qps, kubeAPIBurst: qps },
     scheduler: { clientConnection: { qps, burst: qps } },
     ...options.cluster,
-    nodes: nodesOption(nodes),
+    nodes: nodesOption(nodes, options.cluster?.from !== undefined),
     ...(seed === undefined ? {} : { seed }),
   });
   try {
-    const tests = scenariosOf(options).map((scenario) => plan(scenario, nodes, cluster.seed, options));
+    // Those that are taken over are there; the others come.
+    const all = cluster.list('Node').length + nodes;
+    const tests = scenariosOf(options).map((scenario) => plan(scenario, all, cluster.seed, options));
     // Images of the tests run until they are stopped, also in jobs.
     cluster.registerImage('*pause:*', { runs: 'forever' });
     measured.begin(cluster);
@@ -143,6 +147,7 @@ async function play(
     options.onIgnored?.(what);
   };
   await player.nodesReady(options.signal);
+  const nodes = cluster.list('Node').length;
   const results: PlayedTest[] = [];
   for (const { path, identifier, ...test } of tests) {
     const onStep = (step: StepOf): void => {
@@ -159,6 +164,7 @@ async function play(
     failed: results
       .flatMap(({ steps, errors }) => [errors, ...steps.map((step) => step.errors)])
       .filter((errors) => errors.length > 0).length,
+    nodes,
     files: [
       junitFile(results),
       ...tests.map(({ config }) => configFile(config)),

@@ -55,6 +55,8 @@ export interface BurnerOptions extends LoadMeasuring {
 export interface BurnerResult extends LoadMeasured {
   /** 0 = all well, 1 = an error, 2 = the time was up, 4 = a latency above its threshold. */
   readonly exitCode: number;
+  /** Those that are taken over among them. */
+  readonly nodes: number;
   /** Jobs that ended, in order. */
   readonly jobs: readonly { readonly name: string; readonly isPassed: boolean; readonly endMs: number }[];
   readonly errors: readonly string[];
@@ -83,7 +85,7 @@ export async function runBurner(options: BurnerOptions): Promise<BurnerResult> {
   const measured = new MeasuredLoad(options);
   const cluster = createCluster({
     ...options.cluster,
-    nodes: nodesOption(nodes),
+    nodes: nodesOption(nodes, options.cluster?.from !== undefined),
     ...(seed === undefined ? {} : { seed }),
   });
   try {
@@ -136,10 +138,12 @@ async function play(
   }
   const run = new BurnerPlay(context, config);
   await player.nodesReady(options.signal);
+  const nodes = cluster.list('Node').length;
   await player.play(() => run.play(), options.signal);
   player.dispose();
   return {
     exitCode: run.exitCode,
+    nodes,
     jobs: run.jobs.map(({ name, isPassed, endMs }) => ({ name, isPassed, endMs })),
     errors: run.errors,
     quantiles: run.quantiles,
