@@ -27,7 +27,7 @@ import { withUsage, type ResourceQuota } from '../api/quota/quota-object.js';
 import type { FieldError, ResourceKind } from '../api/objects/resource-kind.js';
 import { Admission, type Validators } from './admission/admission.js';
 import type { AdmissionPlugin } from './admission/chain/admission-plugin.js';
-import { componentUser } from './admission/chain/component-user.js';
+import { componentContext } from './admission/chain/component-user.js';
 import type { RequestContext } from './store/request-context.js';
 import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
@@ -160,9 +160,7 @@ class KubeApiServer implements ApiServer {
     this.#onWarning = onWarning;
     this.#store = new VersionedStore(kernel, kindRegistry, watchHistory);
     const store = this.#store;
-    const warn = onWarning ?? ((): void => undefined);
-    const context = (): RequestContext =>
-      this.request ?? { user: componentUser(store.origin.by), isDryRun: false, warn };
+    const context = (): RequestContext => this.request ?? componentContext(store.origin.by, onWarning);
     const plugins = admission(store);
     this.#admission = new Admission({
       kernel,
@@ -240,6 +238,11 @@ class KubeApiServer implements ApiServer {
     const shelf = this.#store.shelf(kind);
     const object = loadedObject(shelf.resource, draft, this.#kernel);
     return this.#store.load(shelf, this.#admission.claim(kind, object));
+  }
+
+  place<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
+    const shelf = this.#store.shelf(kind);
+    return this.#store.place(shelf, loadedObject(shelf.resource, draft, this.#kernel));
   }
 
   endLoad(digest: string): void {

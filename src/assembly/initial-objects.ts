@@ -11,6 +11,7 @@ import {
 import { IS_DEFAULT_CLASS } from '../api/volumes/default-storage-class.js';
 import type { Draft, Kind } from '../api/objects/objects.js';
 import { INITIAL_NAMESPACES } from '../apiserver/admission/namespace-lifecycle.js';
+import { placeDefaultRoles } from './default-roles.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 
 /** Its volumes are reached from every node, and made by the provisioner that serves all CSI drivers. */
@@ -27,6 +28,8 @@ export interface InitialObjects {
   readonly serviceAccounts: boolean;
   /** The config map `kube-root-ca.crt` of each namespace. */
   readonly rootCas: boolean;
+  /** When the roles were made that every cluster has; absent = they are not there. */
+  readonly rolesSince?: string | undefined;
   /** A storage class `standard`, for claims that name none. */
   readonly defaultStorageClass: boolean;
 }
@@ -34,7 +37,7 @@ export interface InitialObjects {
 /** See the file header. */
 export function createInitialObjects(
   server: ApiServer,
-  { serviceAccounts, rootCas, defaultStorageClass }: InitialObjects,
+  { serviceAccounts, rootCas, defaultStorageClass, rolesSince }: InitialObjects,
 ): void {
   // What was taken over from another cluster is left as it is.
   const isMissing = (kind: Kind, namespace: string, name: string): boolean =>
@@ -45,5 +48,6 @@ export function createInitialObjects(
     if (rootCas && isMissing('ConfigMap', namespace, ROOT_CA_CONFIG_MAP))
       server.create('ConfigMap', rootCaDraft(namespace));
   }
+  if (rolesSince !== undefined) placeDefaultRoles(server, rolesSince);
   if (defaultStorageClass && isMissing('StorageClass', '', 'standard')) server.create('StorageClass', STANDARD_CLASS);
 }

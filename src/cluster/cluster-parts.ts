@@ -113,7 +113,13 @@ function createServer(
       : (target: Pick<ApiServer, 'load' | 'endLoad'>) => loadPicture(target, from, kernel.timestamps);
   const server = createApiServer(kernel, { watchHistory, serviceAccounts, load, ...means });
   keepKubernetesService(kernel, server);
-  createInitialObjects(server, { ...options, serviceAccounts, rootCas: chosen.includes(rootCaPublisher.name) });
+  const rolesSince = kernel.timestamps.toTime(kernel.clock.now());
+  createInitialObjects(server, {
+    ...options,
+    serviceAccounts,
+    rootCas: chosen.includes(rootCaPublisher.name),
+    rolesSince,
+  });
   return server;
 }
 

@@ -28,6 +28,7 @@ import { volumeProtection } from './persistent-volume-binder/volume-protection.j
 import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
+import { roleAggregationController } from './role-aggregation/role-aggregation-controller.js';
 import { Controller, type ControllerHandle } from './runtime/controller.js';
 import type { ControllerDefinition } from './runtime/controller-definition.js';
 import type { MapOrder } from './runtime/map-order.js';
@@ -80,6 +81,7 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   taintEvictionController,
   ttlController,
   resourceQuotaController,
+  roleAggregationController,
 ];
 
 /** Names of the controllers that come with the program, in the order in which they start. */

@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { RequestAttempts } from '../apiserver/store/request-context.js';
 import { admissionOptions } from './admission-options.js';
-import { actingUser, authorize, questionOf, questionOfPath } from './access/authorizer.js';
+import { accessOf, actingUser, authorize, questionOf, questionOfPath } from './access/authorizer.js';
 import { reviewAnswer } from './access/review-requests.js';
 import type { AccessQuestion } from './access/policy-rules.js';
 import {
@@ -151,7 +151,8 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const { server, attempts } = ground;
   const warn = (text: string): unknown => warnings.includes(text) || warnings.push(text);
   const options = admissionOptions(info.verb, request);
-  server.request = { user, isDryRun: false, options, warn, attempts };
+  const access = ground.authorization === 'AlwaysAllow' ? undefined : accessOf(server, user);
+  server.request = { user, access, isDryRun: false, options, warn, attempts };
   let answer: ApiAnswer;
   try {
     answer = refusalOr(() => answerForResource(ground, { ...request, user }, info, resource));

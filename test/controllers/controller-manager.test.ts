@@ -41,6 +41,7 @@ test('controller manager › names its controllers as kube-controller-manager do
     'taint-eviction-controller',
     'ttl-controller',
     'resourcequota-controller',
+    'clusterrole-aggregation-controller',
   ]);
 });
 

@@ -11,7 +11,6 @@ export type LeftOutCause =
   | 'admission policies are not evaluated'
   | 'privileged containers are allowed here, as kubeadm has it'
   | 'autoscalers do not act'
-  | 'roles that a cluster begins with are not there'
   | 'what a cluster begins with has no owners of fields'
   | 'changes are kept for longer'
   | 'somebody else made it meanwhile'
@@ -39,7 +38,7 @@ export function unplayable({ stderr, argv, exit }: RecordedCommand): LeftOutCaus
 
 /** Why a difference does not count; undefined = it does. */
 export function excuse(
-  { path, method, answer }: RecordedExchange,
+  { path, answer }: RecordedExchange,
   { field, recorded, ours }: WireDifference,
   known: {
     readonly made: ReadonlySet<string>;
@@ -56,9 +55,6 @@ export function excuse(
   }
   if (path.includes('/horizontalpodautoscalers') && /status|managedFields|cells/.test(field))
     return 'autoscalers do not act';
-  if (method === 'GET' && field === 'status' && /\/clusterrole(?:binding)?s\//.test(path)) {
-    return 'roles that a cluster begins with are not there';
-  }
   if (/"kube-apiserver"/.test(JSON.stringify(recorded))) return 'what a cluster begins with has no owners of fields';
   if (field.startsWith('frame') && /"Expired"/.test(JSON.stringify(recorded))) return 'changes are kept for longer';
   if (field.startsWith('frame') && ours === null && !known.made.has(field.slice('frame of '.length))) {

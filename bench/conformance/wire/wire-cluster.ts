@@ -62,7 +62,8 @@ export class WireCluster {
     const plain = createApiServer(this.kernel, { serviceAccounts: true });
     plain.tracksFields = true;
     keepKubernetesService(this.kernel, plain);
-    createInitialObjects(plain, { serviceAccounts: true, rootCas: true, defaultStorageClass: false });
+    const rolesSince = this.kernel.timestamps.toTime(0);
+    createInitialObjects(plain, { serviceAccounts: true, rootCas: true, defaultStorageClass: false, rolesSince });
     this.server = dealtServer(plain, choices, dealt.deal);
     this.#bus = createBus(this.kernel, this.server);
     this.#scheduler = createScheduler({

@@ -15,6 +15,7 @@ import { limitRanger } from './limit-ranger.js';
 import type { PodAdmission } from './pod-admission.js';
 import { podSecurity } from './pod-security/pod-security.js';
 import { guardDefaultClass, guardSystemClass } from './priority.js';
+import { roleEscalation } from './role-escalation.js';
 import { resourceQuota, type WriteUsage } from './resource-quota.js';
 import { withNotReadyTaint } from './taint-nodes-by-condition.js';
 
@@ -41,6 +42,7 @@ export function pluginsInOrder(
     defaultStorageClass(means),
     claimResize(means),
     ...others,
+    roleEscalation(means.store),
     resourceQuota(means.store, means.kernel, means.writeUsage),
   ];
 }

@@ -1,5 +1,7 @@
 /** What admission learns of a request beside its objects, and what an admission that has to wait remembers of it. */
 
+import type { PolicyRule } from '../../api/rbac/rbac-objects.js';
+
 /** Who makes a request, as the authenticator found it. */
 export interface RequestUser {
   readonly name: string;
@@ -8,9 +10,25 @@ export interface RequestUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What the user of a request may do. */
+export interface RequestAccess {
+  may(question: {
+    readonly verb: string;
+    readonly group: string;
+    readonly resource: string;
+    readonly name: string;
+    /** Empty outside of namespaces. */
+    readonly namespace: string;
+  }): boolean;
+  /** All rules of the user in a namespace. */
+  rules(namespace: string): readonly PolicyRule[];
+}
+
 /** Of the request that is being applied. */
 export interface RequestContext {
   readonly user: RequestUser;
+  /** Absent = everything, as for what the cluster itself does. */
+  readonly access?: RequestAccess | undefined;
   /** Whether everything is taken back afterwards. */
   readonly isDryRun: boolean;
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as the request states them. */

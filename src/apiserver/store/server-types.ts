@@ -184,6 +184,8 @@ export interface ApiServer {
    * @throws ApiError for an object that cannot be read, or that this server would not take
    */
   load<K extends Kind>(kind: K, draft: Draft): KindMap[K];
+  /** As {@link load}, of an object that every cluster begins with: no write, and no version, is spent on it. */
+  place<K extends Kind>(kind: K, draft: Draft): KindMap[K];
   /** The objects that were loaded are all there: the history begins after them. @param digest - stands for them in the trace */
   endLoad(digest: string): void;
   /** Creates an Event record; its object is made when something asks for it. */

@@ -106,6 +106,14 @@ export class VersionedStore {
     return stored;
   }
 
+  /** Keeps an object that every cluster has: it takes no version of its own. */
+  place<K extends Kind>(shelf: Shelf<K>, object: KindMap[K]): KindMap[K] {
+    const metadata = Object.freeze({ ...object.metadata, resourceVersion: '1' });
+    const stored = Object.freeze({ ...object, metadata }) as KindMap[K];
+    shelf.table.put(stored);
+    return stored;
+  }
+
   /** As {@link add}, of a record that becomes an object when something asks for it; not within a transaction. */
   keep(shelf: Shelf<'Event'>, event: RecordedEvent, uid: string, creationTimestamp: string): KeptEvent {
     this.#version += 1;

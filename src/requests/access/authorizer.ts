@@ -4,6 +4,7 @@
  * its filter of impersonation (v1.34).
  */
 import { ApiError } from '../../api/errors/api-error.js';
+import type { RequestAccess } from '../../apiserver/store/request-context.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import { ADMINISTRATOR, type ApiRequest, type RequestUser } from '../api-request.js';
 import type { ResourceRequest } from '../request-info.js';
@@ -26,6 +27,15 @@ export function verdictOn(server: ApiServer, user: RequestUser, question: Access
   const own = rules.find(({ rule }) => allows(rule, question));
   if (own !== undefined) return { allowed: true, reason: own.reason };
   return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${listText(missing)}` };
+}
+
+/** What admission may ask of a user; a member of `system:masters` has no bounds. */
+export function accessOf(server: ApiServer, user: RequestUser): RequestAccess | undefined {
+  if (user.groups.includes(MASTERS)) return undefined;
+  return {
+    may: (question) => verdictOn(server, user, { ...question, subresource: '', path: '' }).allowed,
+    rules: (namespace) => rulesOf(server, user, namespace).rules.map(({ rule }) => rule),
+  };
 }
 
 function listText(texts: readonly string[]): string {

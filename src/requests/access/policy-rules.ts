@@ -2,17 +2,9 @@
  * Rules of role-based access control: which of those that are stored, and of those that every cluster begins with, are
  * a user's in a namespace, and what they allow. Mirrors plugin/pkg/auth/authorizer/rbac (v1.34).
  */
+import type { PolicyRule, Role, Subject } from '../../api/rbac/rbac-objects.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import type { RequestUser } from '../api-request.js';
-
-/** What a role allows. */
-export interface PolicyRule {
-  readonly verbs: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
-}
 
 /** A rule of a user, and by which binding it is one. */
 export interface OwnRule {
@@ -33,20 +25,10 @@ export interface AccessQuestion {
   readonly path: string;
 }
 
-interface Subject {
-  readonly kind: string;
-  readonly name: string;
-  readonly namespace?: string;
-}
-
 interface Binding {
   readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
   readonly roleRef: { readonly kind: string; readonly name: string };
   readonly subjects?: readonly Subject[];
-}
-
-interface Role {
-  readonly rules?: readonly PolicyRule[];
 }
 
 const AUTHENTICATED = 'system:authenticated';
@@ -110,7 +92,9 @@ export function rulesOf(
 ): { readonly rules: readonly OwnRule[]; readonly missing: readonly string[] } {
   const rules: OwnRule[] = [];
   const missing: string[] = [];
-  for (const { groups, rules: own } of FIRST_RULES) {
+  // Where the roles are objects they can be changed, and taken away.
+  const first = server.find('ClusterRole', { name: 'cluster-admin' }) === undefined ? FIRST_RULES : [];
+  for (const { groups, rules: own } of first) {
     if (groups.some((group) => user.groups.includes(group))) rules.push(...own.map((rule) => ({ rule, reason: '' })));
   }
   const add = (kind: 'ClusterRoleBinding' | 'RoleBinding', binding: Binding): void => {
@@ -134,8 +118,7 @@ export function rulesOf(
 }
 
 function roleOf(server: ApiServer, { kind, name }: Binding['roleRef'], namespace: string): Role | undefined {
-  const found = kind === 'Role' ? server.find('Role', { namespace, name }) : server.find('ClusterRole', { name });
-  return found as Role | undefined;
+  return kind === 'Role' ? server.find('Role', { namespace, name }) : server.find('ClusterRole', { name });
 }
 
 function isSubject({ kind, name, namespace }: Subject, user: RequestUser, ownNamespace: string): boolean {

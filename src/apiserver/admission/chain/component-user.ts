@@ -1,5 +1,5 @@
 import { USER } from '../../store/server-types.js';
-import type { RequestUser } from '../../store/request-context.js';
+import type { RequestContext, RequestUser } from '../../store/request-context.js';
 
 const AUTHENTICATED = 'system:authenticated';
 const MANAGER = 'kube-controller-manager';
@@ -19,4 +19,9 @@ export function componentUser(party: string): RequestUser {
   }
   const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', AUTHENTICATED];
   return { name: `system:serviceaccount:kube-system:${part}`, groups };
+}
+
+/** What admission knows of a component's request. @param onWarning - told of what is not quite right with it */
+export function componentContext(party: string, onWarning?: (text: string) => void): RequestContext {
+  return { user: componentUser(party), isDryRun: false, warn: (text) => onWarning?.(text) };
 }
