@@ -59,6 +59,16 @@ test('a link to nothing is found', (t) => {
   t.is(missing(page, 'https://example.com/x'), undefined);
 });
 
+test('every page of docs has its place in the menu of the site', (t) => {
+  const menu = readFileSync('site/.vitepress/config.mjs', 'utf8');
+  const names = PAGES.flatMap(({ file }) => /^docs\/(.*)\.md$/.exec(file)?.[1] ?? []);
+  t.true(names.length > 10);
+  t.deepEqual(
+    names.filter((name) => !menu.includes(`'${name}'`)),
+    [],
+  );
+});
+
 test('every page that is named with its path is there', (t) => {
   const named = PAGES.flatMap(({ file, text }) =>
     [...text.matchAll(/(?<![\w/.])((?:docs|examples|schemas)\/[\w./-]+\.(?:md|yaml|ts|json))/g)].map(

@@ -1,0 +1,69 @@
+import { defineConfig } from 'vitepress';
+
+const docs = (...pages) => pages.map(([text, name]) => ({ text, link: `/docs/${name}` }));
+
+export default defineConfig({
+  title: 'kubeloom',
+  description: 'A Kubernetes control plane inside a program.',
+  srcDir: '.pages',
+  lastUpdated: false,
+  themeConfig: {
+    search: { provider: 'local' },
+    sidebar: [
+      {
+        text: 'Tutorials',
+        items: [
+          { text: 'Tune a scheduler', link: '/tutorials/scheduler' },
+          { text: 'Write an operator', link: '/tutorials/operator' },
+          { text: 'Test under load', link: '/tutorials/load' },
+          { text: 'Rehearse a lost zone', link: '/tutorials/lost-zone' },
+        ],
+      },
+      {
+        text: 'How to',
+        items: [
+          ...docs(
+            ['Write scenarios', 'scenarios'],
+            ['Say what containers do', 'container-scripts'],
+            ['Compare variants', 'compare'],
+            ['Sweep many variants', 'sweep'],
+            ['Measure a run', 'measurements'],
+            ['Play load tests', 'load'],
+          ),
+          { text: 'Load-test with Artillery', link: '/artillery' },
+          ...docs(
+            ['Start from your cluster', 'import'],
+            ['Bring custom resources', 'custom-resources'],
+            ['Search for broken promises', 'fuzz'],
+          ),
+        ],
+      },
+      {
+        text: 'Concepts',
+        items: [
+          { text: 'Time, determinism, faults', link: '/concepts' },
+          ...docs(
+            ['What is proven', 'fidelity'],
+            ['Conformance tests', 'conformance'],
+            ['What is not modelled', 'not-modelled'],
+            ['What we chose', 'choices'],
+            ['Admission', 'admission'],
+            ['State machines', 'machines'],
+            ['Benchmarks', 'benches'],
+          ),
+          { text: 'Architecture', link: '/architecture' },
+        ],
+      },
+      {
+        text: 'Reference',
+        items: [
+          { text: 'Command line', link: '/reference/cli' },
+          ...docs(['Files and their schemas', 'schemas']),
+          { text: 'API', link: '/api/' },
+          { text: 'The whole README', link: '/readme' },
+          { text: 'Changes', link: '/changelog' },
+        ],
+      },
+    ],
+  },
+});
