@@ -5,6 +5,7 @@ import { exitReason, type ContainerInstance } from '../containers/container-runt
 import { makeEnvironment } from '../playing/container-environment.js';
 import { playPlan } from '../playing/play-plan.js';
 import { playedAnswers } from '../playing/played-answers.js';
+import { hasOwnHabit } from '../scripts/script-layer.js';
 import { subPathProblem } from '../playing/sub-path.js';
 import { askOf } from './played-hooks.js';
 import type { PodWorker } from './pod-worker.js';
@@ -18,7 +19,7 @@ const ENDLESS = [{}] as const;
 export function startPlayed(worker: PodWorker, record: ContainerRecord, drawn: ContainerInstance): boolean {
   const { node, pod, sandbox } = worker;
   const { spec, script, slot } = record;
-  if (script.runs !== undefined && script.isByHabit !== true) return false;
+  if (!hasOwnHabit(script)) return false;
   const plan = playPlan(spec, script);
   if (plan === undefined) return false;
   const { players, runtime, kernel } = node;

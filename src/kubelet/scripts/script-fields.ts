@@ -226,7 +226,7 @@ const exec: Reader<readonly ExecScript[]> = (value, place) => {
   });
 };
 
-const SCRIPT: FieldReaders<Omit<ContainerScript, 'isByHabit'>> = {
+const SCRIPT: FieldReaders<ContainerScript> = {
   imagePull: textOr<ImagePullScript>(IMAGE_PULL, { duration, failures, error: text }),
   creation: textOr<CreationScript>(CREATION, { failures, reason, error: text }),
   startDelay: duration,

@@ -55,6 +55,13 @@ export type RunHabit = 'service' | 'init' | 'job';
 /** The times after which containers end by themselves where no script speaks of runs. */
 export type HabitProfile = Pick<RuntimeProfile, 'initRunFor' | 'jobRunFor'>;
 
+const byHabit = new WeakSet<ContainerScript>();
+
+/** Whether a script's runs are those that such a container has where nothing speaks of them. */
+export function hasOwnHabit(script: ContainerScript): boolean {
+  return script.runs === undefined || byHabit.has(script);
+}
+
 /** The script that a container has in the end, out of all that was said of it. */
 export function settled(layer: ScriptLayer, habit: RunHabit, profile: HabitProfile): ContainerScript {
   const { exitCode, runs, ...rest } = layer;
@@ -63,8 +70,10 @@ export function settled(layer: ScriptLayer, habit: RunHabit, profile: HabitProfi
   }
   const duration = habitDuration(habit, exitCode, profile);
   if (duration === undefined) return rest;
-  if (exitCode === undefined) return { ...rest, runs: [{ duration }], isByHabit: true };
-  return { ...rest, runs: [{ duration, exitCode }] };
+  if (exitCode !== undefined) return { ...rest, runs: [{ duration, exitCode }] };
+  const script: ContainerScript = { ...rest, runs: [{ duration }] };
+  byHabit.add(script);
+  return script;
 }
 
 /** An init container ends by itself in any case; it needs a run of its own only for its exit code. */

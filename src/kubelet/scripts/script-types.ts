@@ -24,8 +24,6 @@ export interface ContainerScript {
    * runs until it is stopped (init containers: the profile's run time, then exit 0).
    */
   readonly runs?: readonly RunScript[];
-  /** Its runs are those that such a container has where no script speaks of them. */
-  readonly isByHabit?: true;
   /** The image whose programs its command is played with; `nothing` = it is not played. @defaultValue by its image */
   readonly plays?: PlayedImage;
   /** What it does on SIGTERM. */
