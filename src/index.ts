@@ -76,6 +76,9 @@ export type { MachineSelection } from './cluster/machine-selection.js';
 export type { Machines } from './cluster/machines.js';
 export type { ExecOptions, ExecResult, LogsOptions } from './cluster/containers.js';
 export type { ClusterOptions, Component, SchedulerSettings } from './cluster/options.js';
+export type { ClusterAdmission, HookFunction, HookOptions } from './cluster/admission-hooks.js';
+export type { WebhookOptions } from './cluster/webhook-options.js';
+export type { HookAnswer, ReviewRequest } from './apiserver/admission/hooks/hook.js';
 export {
   defineController,
   RetryError,

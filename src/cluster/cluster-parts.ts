@@ -2,6 +2,8 @@
  * The parts of one cluster and how they are wired: each component gets a connection of its own to the API
  * server, and knows of no other. Nothing runs before it is started.
  */
+import { ProgramHooks } from '../apiserver/admission/hooks/hook.js';
+import { hookPlugins } from './admission-hooks.js';
 import { createApiServer, type ApiServerOptions } from '../apiserver/api-server.js';
 import { keepKubernetesService } from '../apiserver/requests/kubernetes-service.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
@@ -55,6 +57,7 @@ export interface ClusterParts {
   readonly invariants: InvariantMonitor;
   readonly machineWatch: MachineWatch;
   readonly controls: Controls;
+  readonly hooks: ProgramHooks;
 }
 
 /**
@@ -66,7 +69,14 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const { from } = options;
   const epoch = options.epoch ?? from?.time;
   const kernel = createKernel({ seed: options.seed, speed: options.speed, epoch, salt: from?.digest });
-  const server = createServer(kernel, options, { validators: controlValidators(() => faults), onWarning });
+  const hooks = new ProgramHooks();
+  const isRealTime = options.speed !== undefined;
+  const admission = hookPlugins(kernel, options.webhooks, { program: hooks, server: () => server, isRealTime });
+  const server: ApiServer = createServer(kernel, options, {
+    validators: controlValidators(() => faults),
+    onWarning,
+    admission,
+  });
   const bus = createBus(kernel, server, options.latency === undefined ? {} : { latency: options.latency });
   const { lookout } = bus;
   const census = new PodCensus(lookout);
@@ -92,7 +102,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   }
   const watching = { census, nodes, metrics, truth, invariants, machineWatch };
   const controls = new Controls({ kernel, server, lookout, faults, fleet, scheduler, invariants }, options.speed);
-  return { kernel, server, bus, scheduler, controllers, images, scripts, fleet, faults, controls, ...watching };
+  return { kernel, server, hooks, bus, scheduler, controllers, images, scripts, fleet, faults, controls, ...watching };
 }
 
 /** What most parts are made with. */
@@ -102,7 +112,7 @@ type Site = Pick<ClusterParts, 'kernel' | 'server' | 'bus' | 'metrics' | 'machin
 function createServer(
   kernel: Kernel,
   options: ResolvedOptions,
-  means: Pick<ApiServerOptions, 'validators' | 'onWarning'>,
+  means: Pick<ApiServerOptions, 'validators' | 'onWarning' | 'admission'>,
 ): ApiServer {
   const { watchHistory, controllers: chosen = CONTROLLER_NAMES } = options;
   const serviceAccounts = chosen.includes(serviceAccountController.name);

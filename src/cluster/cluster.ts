@@ -4,6 +4,7 @@
  * the API server and over links, and this file is the only one that knows all of them.
  */
 import { defer, finalize, ReplaySubject, takeUntil, type Observable, type SchedulerLike } from 'rxjs';
+import { clusterAdmission, type ClusterAdmission } from './admission-hooks.js';
 import { isCustomKind } from '../api/custom/custom-kind.js';
 import type { Draft, Kind, KindMap, Pod } from '../api/objects/objects.js';
 import type {
@@ -112,6 +113,8 @@ export class Cluster {
   readonly invariants: InvariantMonitor;
   /** The state machines of pods, nodes and controllers: how they stand, and how they came there. */
   readonly machines: Machines;
+  /** Functions in the place of webhooks. */
+  readonly admission: ClusterAdmission;
   readonly #warnings = new Warnings(() => this.nowMs);
   readonly #closed$ = new ReplaySubject<void>();
   readonly #requests: Requests;
@@ -134,6 +137,7 @@ export class Cluster {
     fleet.view.issueToken = tokenIssuer(server, (wish) => this.#requests.issueToken(wish));
     this.metrics = parts.metrics;
     this.faults = parts.faults;
+    this.admission = clusterAdmission(parts.hooks);
     this.truth = parts.truth;
     this.invariants = parts.invariants;
     this.machines = new Machines({

@@ -13,6 +13,7 @@ import { parseScriptRules, type ParsedScriptRule, type ScriptRule } from '../kub
 import { findUnplain } from '../workload/plain-data.js';
 import { checkNode, DEFAULT_NODE_GROUP } from '../workload/node-groups.js';
 import { epochOf, latencyOf, seedOf, speedOf } from '../options/clock-options.js';
+import { webhooksOf, type ResolvedWebhooks, type WebhookOptions } from './webhook-options.js';
 import { holdWarningMs } from './long-hold.js';
 import { pictureFrom } from '../transfer/import/read-from.js';
 import type { ClusterPicture } from '../transfer/import/picture.js';
@@ -57,6 +58,8 @@ export interface ClusterOptions {
    * pulls. @defaultValue 'upstream'
    */
   readonly clientLimits?: ClientLimits;
+  /** How webhooks of admission are reached, and what their calls take. @defaultValue by their URLs, in no time */
+  readonly webhooks?: WebhookOptions;
   /** How long images, sandboxes and containers take where a pod's script is silent. */
   readonly runtime?: Partial<RuntimeProfile>;
   /** Configuration of all kubelets, under the names of upstream's KubeletConfiguration. */
@@ -177,6 +180,7 @@ export interface ResolvedOptions {
   readonly defaultStorageClass: boolean;
   readonly watchHistory: number;
   readonly holdWarningMs: number;
+  readonly webhooks: ResolvedWebhooks;
 }
 
 type ResolvedSchedulerSettings = Required<Omit<SchedulerSettings, 'minPrefetchWork' | 'clientConnection'>> & {
@@ -210,6 +214,7 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'defaultStorageClass',
   'watchHistory',
   'holdWarningAfter',
+  'webhooks',
 ];
 
 /**
@@ -252,6 +257,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     defaultStorageClass: flagOption('defaultStorageClass', options.defaultStorageClass, from === undefined),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
     holdWarningMs: holdWarningMs(options.holdWarningAfter),
+    webhooks: webhooksOf(options.webhooks),
   };
 }
 

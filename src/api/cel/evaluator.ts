@@ -87,6 +87,7 @@ function fieldOf(target: CelValue, field: string): CelValue | undefined {
     return fields.get(field) ?? (RESERVED_WORDS.has(field) ? fields.get(`__${field}__`) : undefined);
   }
   if (isFieldSource(target)) return target.field(field);
+  if (target === null) return undefined;
   throw new CelError('no such overload');
 }
 

@@ -97,6 +97,7 @@ export function tooLargeVersion(wanted: number, current: number): ApiError {
 }
 
 /** Details that name the resource, as 403, 404 and 409 carry them. */
-function resourceDetails({ group, plural }: ResourceNames, name: string): StatusDetails {
+/** What a refusal says of the object that it is about. */
+export function resourceDetails({ group, plural }: ResourceNames, name: string): StatusDetails {
   return group === '' ? { name, kind: plural } : { name, group, kind: plural };
 }

@@ -64,7 +64,7 @@ const A = 'kubernetes.authorization.Authorizer';
 const P = 'kubernetes.authorization.PathCheck';
 const G = 'kubernetes.authorization.GroupCheck';
 /** The type of `authorizer.requestResource`. */
-const RESOURCE_CHECK = 'kubernetes.authorization.ResourceCheck';
+export const RESOURCE_CHECK = 'kubernetes.authorization.ResourceCheck';
 const R = RESOURCE_CHECK;
 const D = 'kubernetes.authorization.Decision';
 

@@ -45,11 +45,10 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
     ...draft,
     template: defaultedTemplate((fieldsOf(draft['template']) ?? {}) as PodTemplateSpec),
   }),
-  ValidatingAdmissionPolicy: inSpec((spec) => ({
-    failurePolicy: 'Fail',
-    ...spec,
-    matchConstraints: filledMatch(fieldsOf(spec['matchConstraints']) ?? {}),
-  })),
+  ValidatingAdmissionPolicy: inSpec((spec) => {
+    const match = fieldsOf(spec['matchConstraints']);
+    return { failurePolicy: 'Fail', ...spec, ...(match === undefined ? {} : { matchConstraints: filledMatch(match) }) };
+  }),
   ValidatingAdmissionPolicyBinding: inSpec((spec) => {
     const match = fieldsOf(spec['matchResources']);
     return match === undefined ? spec : { ...spec, matchResources: filledMatch(match) };

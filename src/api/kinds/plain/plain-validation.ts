@@ -11,7 +11,7 @@ import { addressRules, networkPolicyRules, rangesRules } from './validation/netw
 import type { PlainRules } from './validation/plain-rules.js';
 import { podTemplateRules } from './validation/pod-template.js';
 import { clusterRoleBindingRules, clusterRoleRules, roleBindingRules, roleRules } from './validation/rbac.js';
-import { webhookRules } from './validation/webhooks.js';
+import { validatingBindingRules, validatingPolicyRules, webhookRules } from './validation/webhooks.js';
 
 /** See the file header. */
 export const PLAIN_VALIDATION: Readonly<Partial<Record<PlainKind, PlainRules>>> = {
@@ -32,6 +32,8 @@ export const PLAIN_VALIDATION: Readonly<Partial<Record<PlainKind, PlainRules>>> 
   VolumeAttributesClass: attributesClassRules,
   MutatingWebhookConfiguration: webhookRules,
   ValidatingWebhookConfiguration: webhookRules,
+  ValidatingAdmissionPolicy: validatingPolicyRules,
+  ValidatingAdmissionPolicyBinding: validatingBindingRules,
   CustomResourceDefinition: definitionRules,
   FlowSchema: flowSchemaRules,
   PriorityLevelConfiguration: priorityLevelRules,

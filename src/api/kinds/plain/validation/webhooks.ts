@@ -1,4 +1,4 @@
-/** Validation of configurations of webhooks (pkg/apis/admissionregistration/validation, v1.34), but for their conditions. */
+/** Validation of configurations of webhooks, and of policies (pkg/apis/admissionregistration/validation, v1.34). */
 import type * as admission from 'kubernetes-types/admissionregistration/v1.js';
 import { duplicate, invalid, invalidEach, notSupported, required } from '../../../errors/field-errors.js';
 import type { PlainObject } from '../../../objects/plain-kinds.js';
@@ -6,10 +6,12 @@ import type { FieldError } from '../../../objects/resource-kind.js';
 import { dns1035Label, dns1123Subdomain } from '../../../values/names.js';
 import { validateLabelSelector } from '../../rules/label-selector-validation.js';
 import { validPort } from '../../rules/number-validation.js';
+import type { OperationRule, RequestMatch } from '../../../admission/admission-types.js';
+import { bindingErrors, validatingPolicyErrors, webhookConditionErrors } from '../../../admission/policy-validation.js';
 import { fieldsOf, type PlainRules } from './plain-rules.js';
 
 type Webhook = Partial<admission.MutatingWebhook>;
-type Rule = Partial<admission.RuleWithOperations> & { readonly resources?: string[]; readonly scope?: string };
+type Rule = OperationRule;
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
@@ -25,6 +27,26 @@ const URL_FORM = '; desired format: https://host[/path]';
 /** Of both kinds of configurations. */
 export const webhookRules: PlainRules = { validate: validateWebhooks };
 
+export const validatingPolicyRules: PlainRules = {
+  validate: (object) => validatingPolicyErrors(object, validateMatch),
+};
+export const validatingBindingRules: PlainRules = { validate: (object) => bindingErrors(object, validateMatch, true) };
+
+function validateMatch(match: RequestMatch, field: string): FieldError[] {
+  const { resourceRules = [], excludeResourceRules = [], namespaceSelector, objectSelector, matchPolicy } = match;
+  const within =
+    matchPolicy === undefined || MATCH_POLICIES.includes(matchPolicy)
+      ? []
+      : [notSupported(`${field}.matchPolicy`, matchPolicy, MATCH_POLICIES)];
+  return [
+    ...within,
+    ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
+    ...validateLabelSelector(objectSelector, `${field}.objectSelector`),
+    ...resourceRules.flatMap((rule, index) => validateRule(rule, `${field}.resourceRules[${index}]`)),
+    ...excludeResourceRules.flatMap((rule, index) => validateRule(rule, `${field}.excludeResourceRules[${index}]`)),
+  ];
+}
+
 function validateWebhooks(object: PlainObject): FieldError[] {
   const { webhooks = [] } = fieldsOf<{ readonly webhooks: readonly Webhook[] }>(object);
   const names = new Set<string>();
@@ -33,6 +55,7 @@ function validateWebhooks(object: PlainObject): FieldError[] {
     const { name = '', admissionReviewVersions = [] } = webhook;
     const errors = [
       ...validateWebhook(webhook, field),
+      ...webhookConditionErrors(webhook.matchConditions, `${field}.matchConditions`),
       ...validateVersions(admissionReviewVersions, `${field}.admissionReviewVersions`),
     ];
     if (name !== '' && names.has(name)) errors.push(duplicate(`${field}.name`, name));

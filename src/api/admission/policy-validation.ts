@@ -1,0 +1,205 @@
+/** What policies of admission, their bindings and conditions may say (pkg/apis/admissionregistration/validation, v1.34). */
+import { duplicate, invalid, invalidEach, notSupported, required, tooMany } from '../errors/field-errors.js';
+import type { FieldError } from '../objects/resource-kind.js';
+import type { PlainObject } from '../objects/plain-kinds.js';
+import { dns1035Label, dns1123Subdomain, qualifiedName } from '../values/names.js';
+import { RESERVED_WORDS } from '../cel/syntax.js';
+import type {
+  NamedExpression,
+  ParamRef,
+  PolicyBindingSpec,
+  RequestMatch,
+  ValidatingPolicySpec,
+} from './admission-types.js';
+import { compiledPolicy, type Compiled, type CompiledCondition, webhookConditions } from './compiled-policy.js';
+
+const MOST_CONDITIONS = 64;
+const ACTIONS = ['Audit', 'Deny', 'Warn'];
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const FAILURE_POLICIES = ['Fail', 'Ignore'];
+
+/** Judges what a rule of `matchConstraints` says; that of webhooks is the same. */
+export type MatchValidator = (match: RequestMatch, field: string) => readonly FieldError[];
+
+/** What is wrong with the conditions of a webhook. */
+export function webhookConditionErrors(
+  conditions: readonly NamedExpression[] | undefined,
+  field: string,
+): readonly FieldError[] {
+  return conditionErrors(conditions, webhookConditions(conditions), field);
+}
+
+function conditionErrors(
+  stated: readonly NamedExpression[] = [],
+  compiled: readonly CompiledCondition[],
+  field: string,
+): readonly FieldError[] {
+  if (stated.length > MOST_CONDITIONS) return [tooMany(field, stated.length, MOST_CONDITIONS)];
+  const names = new Set<string>();
+  return stated.flatMap(({ name = '', expression = '' }, index) => {
+    const own = `${field}[${index}]`;
+    const errors: FieldError[] = [];
+    if (expression.trim() === '') errors.push(required(`${own}.expression`));
+    else errors.push(...expressionErrors(compiled[index]?.compiled, expression, `${own}.expression`));
+    if (name === '') errors.push(required(`${own}.name`));
+    else {
+      errors.push(...invalidEach(`${own}.name`, name, qualifiedName(name)));
+      if (names.has(name)) errors.push(duplicate(`${own}.name`, name));
+      names.add(name);
+    }
+    return errors;
+  });
+}
+
+function expressionErrors(compiled: Compiled | undefined, text: string, field: string): readonly FieldError[] {
+  return compiled?.problem === undefined ? [] : [invalid(field, text, compiled.problem)];
+}
+
+/** What is wrong with a ValidatingAdmissionPolicy. */
+export function validatingPolicyErrors(object: PlainObject, matchErrors: MatchValidator): FieldError[] {
+  const spec = (object.spec ?? {}) as ValidatingPolicySpec;
+  const { validations = [], auditAnnotations = [] } = spec;
+  const errors = [...commonErrors(spec, matchErrors)];
+  const compiled = compiledPolicy(spec);
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    const why = 'validations or auditAnnotations must contain at least one item';
+    return [...errors, required('spec.validations', why), required('spec.auditAnnotations', why)];
+  }
+  for (const [index, { validation, compiled: own, message: shown }] of compiled.validations.entries()) {
+    const field = `spec.validations[${index}]`;
+    const { expression = '', message = '', messageExpression = '', reason } = validation;
+    if (expression.trim() === '') errors.push(required(`${field}.expression`, 'expression is not specified'));
+    else errors.push(...expressionErrors(own, expression, `${field}.expression`));
+    if (messageExpression !== '' && messageExpression.trim() === '') {
+      errors.push(invalid(`${field}.messageExpression`, messageExpression, 'must be non-empty if specified'));
+    } else errors.push(...expressionErrors(shown, messageExpression, `${field}.messageExpression`));
+    if (message !== '' && message.trim() === '') {
+      errors.push(invalid(`${field}.message`, message, 'must be non-empty if specified'));
+    } else if (message.trim().includes('\n')) {
+      errors.push(invalid(`${field}.message`, message, 'must not contain line breaks'));
+    } else if (expression.trim().includes('\n') && message.trim() === '') {
+      errors.push(required(`${field}.message`, 'message must be specified if expression contains line breaks'));
+    }
+    if (reason !== undefined && !REASONS.includes(reason)) {
+      errors.push(notSupported(`${field}.reason`, reason, REASONS.slice(0, 3)));
+    }
+  }
+  const keys = new Set<string>();
+  for (const [index, { key = '', valueExpression = '' }] of auditAnnotations.entries()) {
+    const field = `spec.auditAnnotations[${index}]`;
+    const qualified = `${object.metadata.name}/${key}`;
+    if (object.metadata.name === '') errors.push(invalid(`${field}.key`, key, 'requires metadata.name be non-empty'));
+    else errors.push(...invalidEach(`${field}.key`, qualified, qualifiedName(qualified)));
+    if (valueExpression.trim() === '') {
+      errors.push(required(`${field}.valueExpression`, 'valueExpression is not specified'));
+    } else {
+      const { compiled: own } = compiled.annotations[index] ?? {};
+      errors.push(...expressionErrors(own, valueExpression, `${field}.valueExpression`));
+    }
+    if (keys.has(key)) errors.push(duplicate(`${field}.key`, key));
+    keys.add(key);
+  }
+  return errors;
+}
+
+/** What policies of both kinds have. */
+function commonErrors(spec: ValidatingPolicySpec, matchErrors: MatchValidator): readonly FieldError[] {
+  const { failurePolicy = '', paramKind, matchConstraints, variables = [] } = spec;
+  const errors: FieldError[] = [];
+  if (failurePolicy === '') errors.push(required('spec.failurePolicy'));
+  else if (!FAILURE_POLICIES.includes(failurePolicy)) {
+    errors.push(notSupported('spec.failurePolicy', failurePolicy, FAILURE_POLICIES));
+  }
+  if (paramKind !== undefined) errors.push(...paramKindErrors(paramKind));
+  if (matchConstraints === undefined) errors.push(required('spec.matchConstraints'));
+  else {
+    errors.push(...matchErrors(matchConstraints, 'spec.matchConstraints'));
+    if ((matchConstraints.resourceRules ?? []).length === 0) {
+      errors.push(required('spec.matchConstraints.resourceRules'));
+    }
+  }
+  const compiled = compiledPolicy(spec);
+  errors.push(...conditionErrors(spec.matchConditions, compiled.conditions, 'spec.matchConditions'));
+  for (const [index, { name = '', expression = '' }] of variables.entries()) {
+    const field = `spec.variables[${index}]`;
+    const isName = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !RESERVED_WORDS.has(name);
+    if (name.trim() === '') errors.push(required(`${field}.name`, 'name is not specified'));
+    else if (!isName) errors.push(invalid(`${field}.name`, name, 'must be a valid CEL identifier'));
+    if (expression.trim() === '') errors.push(required(`${field}.expression`, 'expression is not specified'));
+    else errors.push(...expressionErrors(compiled.variables[index]?.compiled, expression, `${field}.expression`));
+  }
+  return errors;
+}
+
+function paramKindErrors({ apiVersion = '', kind = '' }: NonNullable<ValidatingPolicySpec['paramKind']>): FieldError[] {
+  const errors: FieldError[] = [];
+  const field = 'spec.paramKind';
+  const parts = apiVersion.split('/');
+  if (apiVersion === '') errors.push(required(`${field}.apiVersion`));
+  else if (parts.length > 2) {
+    errors.push(invalid(`${field}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+  } else {
+    const [group, version = ''] = parts.length === 1 ? ['', ...parts] : parts;
+    if (group !== undefined && group !== '') {
+      const problems = dns1123Subdomain(group);
+      if (problems.length > 0) errors.push(invalid(`${field}.apiVersion`, group, problems.join(',')));
+    }
+    const problems = dns1035Label(version);
+    if (problems.length > 0) errors.push(invalid(`${field}.apiVersion`, version, problems.join(',')));
+  }
+  if (kind === '') return [...errors, required(`${field}.kind`)];
+  const problems = dns1035Label(kind.toLowerCase());
+  if (problems.length === 0) return errors;
+  const why = `may have mixed case, but should otherwise match: ${problems.join(',')}`;
+  return [...errors, invalid(`${field}.kind`, kind, why)];
+}
+
+/** What is wrong with a binding. @param hasActions - whether it is one of a validating policy */
+export function bindingErrors(object: PlainObject, matchErrors: MatchValidator, hasActions: boolean): FieldError[] {
+  const {
+    policyName = '',
+    paramRef,
+    matchResources,
+    validationActions = [],
+  } = (object.spec ?? {}) as PolicyBindingSpec;
+  const errors: FieldError[] = [];
+  if (policyName === '') errors.push(required('spec.policyName'));
+  else errors.push(...invalidEach('spec.policyName', policyName, dns1123Subdomain(policyName)));
+  if (paramRef !== undefined) errors.push(...paramRefErrors(paramRef));
+  if (matchResources !== undefined) errors.push(...matchErrors(matchResources, 'spec.matchResources'));
+  return hasActions ? [...errors, ...actionErrors(validationActions)] : errors;
+}
+
+function paramRefErrors({ name = '', selector, parameterNotFoundAction }: ParamRef): FieldError[] {
+  const errors: FieldError[] = [];
+  const field = 'spec.paramRef';
+  if (name !== '' && selector !== undefined) {
+    const why = 'name and selector are mutually exclusive';
+    errors.push({ type: 'FieldValueForbidden', field: `${field}.name`, detail: `Forbidden: ${why}` });
+    errors.push({ type: 'FieldValueForbidden', field: `${field}.selector`, detail: `Forbidden: ${why}` });
+  }
+  if (name === '' && selector === undefined) {
+    errors.push(required(field, 'one of name or selector must be specified'));
+  }
+  if (parameterNotFoundAction === undefined || parameterNotFoundAction === '') {
+    errors.push(required(`${field}.parameterNotFoundAction`));
+  } else if (parameterNotFoundAction !== 'Allow' && parameterNotFoundAction !== 'Deny') {
+    errors.push(notSupported(`${field}.parameterNotFoundAction`, parameterNotFoundAction, ['Deny', 'Allow']));
+  }
+  return errors;
+}
+
+function actionErrors(actions: readonly string[]): FieldError[] {
+  const field = 'spec.validationActions';
+  const errors = actions.flatMap((action, index) => {
+    if (!ACTIONS.includes(action)) return [notSupported(`${field}[${index}]`, action, ACTIONS)];
+    return actions.indexOf(action) < index ? [duplicate(`${field}[${index}]`, action)] : [];
+  });
+  if (actions.includes('Deny') && actions.includes('Warn')) {
+    const why =
+      'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
+    errors.push(invalid(field, actions, why));
+  }
+  if (actions.length === 0) errors.push(required(field, 'at least one validation action is required'));
+  return errors;
+}

@@ -1,0 +1,65 @@
+/** Webhooks as the chain asks them: those of stored configurations, and functions of the program. */
+import type { StoredWebhook } from '../../../api/admission/admission-types.js';
+
+/** What a webhook is asked: the `request` of an AdmissionReview. */
+export type ReviewRequest = Readonly<Record<string, unknown>>;
+
+/** The `response` of an AdmissionReview, with its patch as a list of operations. */
+export interface HookAnswer {
+  readonly allowed: boolean;
+  readonly status?: { readonly code?: number; readonly reason?: string; readonly message?: string };
+  readonly warnings?: readonly string[];
+  /** Operations of RFC 6902, of a mutating webhook. */
+  readonly patch?: readonly object[];
+  /** In place of a patch: the object as it is to be. */
+  readonly object?: object;
+}
+
+/** One webhook with its place in the order. */
+export interface Hook {
+  readonly phase: 'mutating' | 'validating';
+  /** Of its configuration: hooks are asked in the order of these names. */
+  readonly configuration: string;
+  readonly webhook: StoredWebhook;
+  /** How long its answers take in simulated time. @defaultValue the cluster's */
+  readonly latencyMs?: number | undefined;
+  /** Of a function of the program. */
+  readonly handle?:
+    | ((request: ReviewRequest) => HookAnswer | undefined | void | PromiseLike<HookAnswer | undefined | void>)
+    | undefined;
+}
+
+/** What a call came to. */
+export type CallOutcome = { readonly answer: HookAnswer } | { readonly failure: string };
+
+/** Asks webhooks over the network. */
+export interface HookCaller {
+  /** Never rejects: what goes wrong is told in Go's words. */
+  call(webhook: StoredWebhook, request: ReviewRequest, phase: Hook['phase']): Promise<CallOutcome>;
+}
+
+/** Lets the time of a call pass, and settles when it has. @param latencyMs - in simulated time, once it is answered */
+export type HookWait = <T>(work: Promise<T>, latencyMs: number) => Promise<T>;
+
+/** The hooks that a program has set up; a list that changes. */
+export class ProgramHooks {
+  readonly #hooks: Hook[] = [];
+  /** As of a table: changes with every change. */
+  readonly table = { revision: 0 };
+
+  get all(): readonly Hook[] {
+    return this.#hooks;
+  }
+
+  /** @returns what takes it away again */
+  add(hook: Hook): () => void {
+    this.#hooks.push(hook);
+    this.table.revision += 1;
+    return () => {
+      const index = this.#hooks.indexOf(hook);
+      if (index === -1) return;
+      this.#hooks.splice(index, 1);
+      this.table.revision += 1;
+    };
+  }
+}

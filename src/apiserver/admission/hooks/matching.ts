@@ -1,0 +1,94 @@
+/** Which requests a webhook or a policy is asked about (apiserver/pkg/admission/plugin/policy/matching, v1.34). */
+import type { OperationRule, RequestMatch } from '../../../api/admission/admission-types.js';
+import { isCustomKind } from '../../../api/custom/custom-kind.js';
+import type { KindMap, StringMap } from '../../../api/objects/objects.js';
+import type { ResourceKind } from '../../../api/objects/resource-kind.js';
+import { compileLabelSelector } from '../../../api/selectors/labels.js';
+import type { VersionedStore } from '../../store/store.js';
+import type { AdmissionSubject } from '../chain/admission-plugin.js';
+
+/** Kinds that no webhook is asked about: those that say which are. */
+export function isExempt({ group }: Pick<ResourceKind, 'group'>): boolean {
+  return group === 'admissionregistration.k8s.io';
+}
+
+/** The version by which a rule means a request; undefined if it does not. */
+function versionOf(rule: OperationRule, subject: AdmissionSubject, isExact: boolean): string | undefined {
+  const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope = '*' } = rule;
+  const { operation, resource, subresource } = subject;
+  if (!hasOrAll(operations, operation) || !hasOrAll(apiGroups, resource.group)) return undefined;
+  if (!resources.some((each) => isResource(each, resource.plural, subresource))) return undefined;
+  if (scope !== '*' && (scope === 'Namespaced') !== resource.isNamespaced) return undefined;
+  if (hasOrAll(apiVersions, resource.version)) return resource.version;
+  if (isExact || !isCustomKind(resource)) return undefined;
+  return resource.custom.versions.find(({ name }) => apiVersions.includes(name))?.name;
+}
+
+function hasOrAll(stated: readonly string[], value: string): boolean {
+  return stated.includes('*') || stated.includes(value);
+}
+
+function isResource(stated: string, plural: string, subresource: string): boolean {
+  const [resource = '', below] = stated.split('/');
+  if (resource !== '*' && resource !== plural) return false;
+  // Without a slash all resources are meant, and none of their parts.
+  return below === undefined ? subresource === '' : below === '*' || below === subresource;
+}
+
+/** By which version the rules mean a request; undefined if none of them does. */
+export function matchedVersion(
+  rules: readonly OperationRule[] | undefined,
+  subject: AdmissionSubject,
+  matchPolicy: string | undefined,
+  name?: string,
+): string | undefined {
+  for (const rule of rules ?? []) {
+    const { resourceNames = [] } = rule;
+    if (name !== undefined && resourceNames.length > 0 && !resourceNames.includes(name)) continue;
+    const version = versionOf(rule, subject, matchPolicy === 'Exact');
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+/** A request, as far as selectors look at it. */
+export interface Selected {
+  readonly resource: ResourceKind;
+  readonly object: Labelled | undefined;
+  readonly previous: Labelled | undefined;
+  readonly namespace: string | undefined;
+}
+
+interface Labelled {
+  readonly metadata: { readonly labels?: StringMap };
+}
+
+/** Whether the selectors of a webhook or a policy let a request through. */
+export function isSelected(match: RequestMatch, selected: Selected, store: VersionedStore): boolean {
+  const { namespaceSelector = {}, objectSelector = {} } = match;
+  const ofNamespace = compileLabelSelector(namespaceSelector);
+  if (!ofNamespace.isEmpty) {
+    const labels = namespaceLabels(selected, store);
+    if (labels !== undefined && !ofNamespace.matches(labels)) return false;
+  }
+  const ofObject = compileLabelSelector(objectSelector);
+  if (ofObject.isEmpty) return true;
+  return [selected.object, selected.previous].some(
+    (each) => each !== undefined && ofObject.matches(each.metadata.labels),
+  );
+}
+
+/** Undefined for what is in no namespace, which every selector lets through. */
+function namespaceLabels(
+  { resource, object, previous, namespace }: Selected,
+  store: VersionedStore,
+): StringMap | undefined {
+  if (resource.kind === 'Namespace' && resource.group === '') return (object ?? previous)?.metadata.labels ?? {};
+  if (namespace === undefined) return undefined;
+  return namespaceOf(namespace, store)?.metadata.labels ?? {};
+}
+
+/** A namespace by its name. */
+export function namespaceOf(name: string, store: VersionedStore): KindMap['Namespace'] | undefined {
+  return store.shelf('Namespace').table.get(undefined, name);
+}

@@ -1,0 +1,293 @@
+/**
+ * Webhooks: mutating ones one after the other, and again where another has changed the object since; validating ones
+ * all at once (apiserver's pkg/admission/plugin/webhook, v1.34). A call has its request wait; what it answered is
+ * remembered, as long as it would be asked the same, when the request is tried again.
+ */
+import { ApiError, type StatusReason } from '../../../api/errors/api-error.js';
+import { webhookConditions } from '../../../api/admission/compiled-policy.js';
+import type { StoredWebhook } from '../../../api/admission/admission-types.js';
+import { decodeDraft } from '../../../api/decoding/decode.js';
+import { applyPatch } from '../../../api/patches/patch.js';
+import type { Draft, Kind, KindMap } from '../../../api/objects/objects.js';
+import { badRequest } from '../../store/api-errors.js';
+import { AdmissionPending } from '../../store/request-context.js';
+import type { AdmissionPlugin, AdmissionSubject } from '../chain/admission-plugin.js';
+import type { Attributes } from '../chain/attributes.js';
+import { joinedFailures, judgeConditions } from './conditions.js';
+import type { CallOutcome, Hook, HookAnswer, HookCaller, HookWait, ProgramHooks, ReviewRequest } from './hook.js';
+import { isExempt, isSelected, matchedVersion } from './matching.js';
+import { requestVariables, reviewedRequest } from './request-view.js';
+import type { PolicyMeans } from './validating-policies.js';
+
+/** What webhooks are asked with. */
+export interface HookMeans extends PolicyMeans {
+  readonly caller: HookCaller;
+  readonly wait: HookWait;
+  readonly program: ProgramHooks;
+  /** Of hooks that say nothing else. */
+  readonly latencyMs: number;
+  /** Whether a call of the program itself is being applied, which cannot wait. */
+  readonly cannotWait: (attributes: Attributes<Kind>) => boolean;
+}
+
+const CONFIGURATIONS = {
+  mutating: 'MutatingWebhookConfiguration',
+  validating: 'ValidatingWebhookConfiguration',
+} as const;
+
+/** The plugin of one phase. */
+export function webhooks(phase: Hook['phase'], means: HookMeans): AdmissionPlugin {
+  const { store, program } = means;
+  const shelf = store.shelf(CONFIGURATIONS[phase]);
+  const hooks = hookList(phase, means);
+  const asked = (attributes: Attributes<Kind>): readonly AskedHook[] =>
+    hooks().flatMap((hook) => askedHook(hook, attributes, means));
+  const step = (attributes: Attributes<Kind>): void => {
+    if (phase === 'mutating') mutate(hooks(), attributes, means);
+    else validate(asked(attributes), attributes, means);
+  };
+  return {
+    name: phase === 'mutating' ? 'MutatingAdmissionWebhook' : 'ValidatingAdmissionWebhook',
+    sources: [shelf, program],
+    mayWait: true,
+    handles: (subject) => !isExempt(subject.resource) && hooks().some((hook) => matchedBy(hook, subject) !== undefined),
+    ...(phase === 'mutating' ? { mutate: step } : { validate: step }),
+  };
+}
+
+function matchedBy({ webhook }: Hook, subject: AdmissionSubject): string | undefined {
+  return matchedVersion(webhook.rules, subject, webhook.matchPolicy);
+}
+
+/** The hooks in their order, worked out anew when one of them has changed. */
+function hookList(phase: Hook['phase'], { store, program }: HookMeans): () => readonly Hook[] {
+  const { table } = store.shelf(CONFIGURATIONS[phase]);
+  let known: { readonly revisions: string; readonly hooks: readonly Hook[] } | undefined;
+  return () => {
+    const revisions = `${table.revision} ${program.table.revision}`;
+    if (known?.revisions !== revisions) {
+      const stored = table.sorted().flatMap((object) => {
+        const { webhooks: list = [] } = object as unknown as { readonly webhooks?: readonly StoredWebhook[] };
+        return list.map((webhook): Hook => ({ phase, configuration: object.metadata.name, webhook }));
+      });
+      const own = program.all.filter((each) => each.phase === phase);
+      const hooks = [...stored, ...own].toSorted((a, b) => compareNames(a.configuration, b.configuration));
+      known = { revisions, hooks };
+    }
+    return known.hooks;
+  };
+}
+
+function compareNames(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** A hook that a request concerns, with what it is asked. */
+interface AskedHook {
+  readonly hook: Hook;
+  readonly request: ReviewRequest;
+}
+
+/** Nothing where a hook is not asked about a request. @throws ApiError */
+function askedHook(hook: Hook, attributes: Attributes<Kind>, means: HookMeans): readonly AskedHook[] {
+  const { webhook } = hook;
+  const version = matchedBy(hook, attributes);
+  if (version === undefined || !isSelected(webhook, attributes, means.store)) return [];
+  if ((webhook.matchConditions ?? []).length > 0) {
+    const variables = requestVariables(attributes, version, means);
+    const verdict = judgeConditions(webhookConditions(webhook.matchConditions), variables);
+    if ('failures' in verdict) {
+      if (webhook.failurePolicy === 'Ignore') return [];
+      throw attributes.refusal(joinedFailures(verdict.failures));
+    }
+    if (!verdict.isMet) return [];
+  }
+  const hasEffects = webhook.sideEffects === 'Some' || webhook.sideEffects === 'Unknown';
+  if (attributes.isDryRun && hasEffects) {
+    throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
+  }
+  return [{ hook, request: reviewedRequest(attributes, version) }];
+}
+
+/** What hooks of the first phase have made of an object, by the hook: whether it is to be asked again shows from that. */
+const made = new WeakMap<Attributes<Kind>, Map<Hook, object | undefined>>();
+
+function mutate(hooks: readonly Hook[], attributes: Attributes<Kind>, means: HookMeans): void {
+  const results = made.get(attributes) ?? new Map<Hook, object | undefined>();
+  made.set(attributes, results);
+  for (const hook of hooks) {
+    if (attributes.isReinvoked) {
+      const isNeeded = hook.webhook.reinvocationPolicy === 'IfNeeded' && results.has(hook);
+      if (!isNeeded || results.get(hook) === attributes.object) continue;
+    }
+    const [asked] = askedHook(hook, attributes, means);
+    if (asked === undefined) continue;
+    const answer = answered([asked], attributes, means)[0];
+    if (answer !== undefined) {
+      judge(hook, answer, attributes);
+      change(answer, attributes);
+    }
+    results.set(hook, attributes.object);
+  }
+}
+
+function validate(asked: readonly AskedHook[], attributes: Attributes<Kind>, means: HookMeans): void {
+  const answers = answered(asked, attributes, means);
+  for (const [index, { hook }] of asked.entries()) {
+    const answer = answers[index];
+    if (answer === undefined) continue;
+    if (answer.patch !== undefined) {
+      throw callFailed(hook, 'received invalid webhook response: validating webhook may not return response.patch');
+    }
+    judge(hook, answer, attributes);
+  }
+}
+
+/** What hooks answered; undefined for one that failed and may. @throws AdmissionPending as long as one has not answered */
+function answered(
+  asked: readonly AskedHook[],
+  attributes: Attributes<Kind>,
+  means: HookMeans,
+): readonly (HookAnswer | undefined)[] {
+  const outcomes = asked.map((each) => outcomeOf(each, attributes, means));
+  const waiting = outcomes.filter((each) => each instanceof Promise);
+  if (waiting.length > 0) throw new AdmissionPending(Promise.all(waiting));
+  return asked.map(({ hook }, index) => {
+    const outcome = outcomes[index] as CallOutcome;
+    if ('answer' in outcome) return outcome.answer;
+    if (hook.webhook.failurePolicy === 'Ignore') return undefined;
+    throw callFailed(hook, outcome.failure);
+  });
+}
+
+function callFailed({ webhook }: Hook, why: string): ApiError {
+  return internal(`failed calling webhook ${JSON.stringify(webhook.name)}: ${why}`);
+}
+
+function internal(text: string): ApiError {
+  return new ApiError(500, 'InternalError', `Internal error occurred: ${text}`, {
+    causes: [{ message: text }],
+  });
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 10;
+
+/** What was kept of a call, and what it was asked. */
+interface Kept {
+  readonly asked: string;
+  outcome: CallOutcome | undefined;
+  readonly settled: Promise<unknown>;
+}
+
+function outcomeOf(
+  { hook, request }: AskedHook,
+  attributes: Attributes<Kind>,
+  means: HookMeans,
+): CallOutcome | Promise<unknown> {
+  if (hook.handle !== undefined && means.cannotWait(attributes)) {
+    const now = handled(hook, request);
+    if (now instanceof Promise) throw new AdmissionPending(now);
+    return now;
+  }
+  const { memory } = attributes.attempts;
+  const key = `${hook.phase} ${attributes.isReinvoked} ${hook.configuration} ${hook.webhook.name}`;
+  const asked = JSON.stringify(request);
+  const known = memory.get(key) as Kept | undefined;
+  if (known?.asked === asked) return known.outcome ?? known.settled;
+  const call =
+    hook.handle === undefined
+      ? means.caller.call(hook.webhook, request, hook.phase)
+      : Promise.resolve(handled(hook, request));
+  const timeoutMs = (hook.webhook.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+  const { latencyMs = means.latencyMs } = hook;
+  const isLate = latencyMs > timeoutMs;
+  const kept: Kept = {
+    asked,
+    outcome: undefined,
+    settled: means.wait(call, Math.min(latencyMs, timeoutMs)).then((outcome) => {
+      kept.outcome = isLate ? { failure: 'failed to call webhook: context deadline exceeded' } : outcome;
+    }),
+  };
+  memory.set(key, kept);
+  return kept.settled;
+}
+
+function failedCall(error: unknown): CallOutcome {
+  return { failure: `failed to call webhook: ${error instanceof Error ? error.message : String(error)}` };
+}
+
+function answerOf(answer: HookAnswer | undefined | void): CallOutcome {
+  return { answer: answer ?? { allowed: true } };
+}
+
+/** What a function of the program answers; a failure of it is one of the call. */
+function handled({ handle }: Hook, request: ReviewRequest): CallOutcome | Promise<CallOutcome> {
+  try {
+    const answer = handle?.(request);
+    if (answer === undefined || !isPromise(answer)) return answerOf(answer);
+    return Promise.resolve(answer).then(answerOf, failedCall);
+  } catch (error) {
+    return failedCall(error);
+  }
+}
+
+function isPromise(answer: object): answer is PromiseLike<HookAnswer | undefined | void> {
+  return 'then' in answer;
+}
+
+/** What the library that upstream patches with says of the first operation that cannot be done. */
+function patchProblem(object: object, patch: readonly object[]): string {
+  let present: object = object;
+  for (const each of patch) {
+    try {
+      present = applyPatch(present, { type: 'json', body: [each] });
+    } catch {
+      const { op = '', path = '' } = each as { readonly op?: string; readonly path?: string };
+      const steps = path.split('/').slice(1);
+      const holder = steps
+        .slice(0, -1)
+        .reduce<unknown>((value, step) => (value as Fields | undefined)?.[step], present);
+      if (op === 'test') return `testing value ${path} failed: test failed`;
+      if (holder === undefined || holder === null) {
+        return `${op} operation does not apply: doc is missing path: ${JSON.stringify(path)}: missing value`;
+      }
+      if (op === 'remove') {
+        return `error in remove for path: '${path}': unable to remove nonexistent key: ${steps.at(-1)}: missing value`;
+      }
+      return `${op} operation does not apply: doc is missing key: ${path}: missing value`;
+    }
+  }
+  return 'the patch could not be applied';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @throws ApiError for a refusal */
+function judge({ webhook }: Hook, answer: HookAnswer, { context }: Attributes<Kind>): void {
+  for (const warning of answer.warnings ?? []) context.warn(warning);
+  if (answer.allowed) return;
+  const { code = 0, reason = '', message = '' } = answer.status ?? {};
+  const denied = `admission webhook ${JSON.stringify(webhook.name)} denied the request`;
+  const why = message === '' ? reason : message;
+  const text = why === '' ? `${denied} without explanation` : `${denied}: ${why}`;
+  throw new ApiError(code < 400 ? 400 : code, (reason === '' ? undefined : reason) as StatusReason, text);
+}
+
+/** Makes what a hook asks for of the object. @throws ApiError for what cannot be made */
+function change(answer: HookAnswer, attributes: Attributes<Kind>): void {
+  const { object, resource } = attributes;
+  if (object === undefined) return;
+  if (answer.object === undefined && (answer.patch ?? []).length === 0) return;
+  let next: Draft;
+  try {
+    next =
+      answer.object === undefined ? applyPatch(object, { type: 'json', body: answer.patch }) : (answer.object as Draft);
+  } catch (error) {
+    if (error instanceof ApiError) throw internal(patchProblem(object, answer.patch ?? []));
+    throw error;
+  }
+  if ((next as object) === object) return;
+  const decoded = resource.decode === undefined ? decodeDraft(resource, next) : resource.decode(next);
+  attributes.object = resource.applyDefaults(decoded) as unknown as KindMap[Kind];
+  if (!attributes.isReinvoked) attributes.mustReinvoke = true;
+}

@@ -1,0 +1,217 @@
+/**
+ * Asks webhooks over HTTPS, as kube-apiserver does (apiserver's pkg/util/webhook and client-go's rest, v1.34): the
+ * authority of `caBundle`, or the host's own, names of services that are given addresses, and failures in Go's words.
+ */
+import { request as httpsRequest } from 'node:https';
+import type { StoredWebhook } from '../api/admission/admission-types.js';
+import type { CallOutcome, Hook, HookAnswer, HookCaller, ReviewRequest } from '../apiserver/admission/hooks/hook.js';
+
+type ClientConfig = StoredWebhook['clientConfig'];
+
+/** Where a service is to be found: `namespace/name`, or with its port, to a URL such as `https://127.0.0.1:9443`. */
+export type ServiceAddresses = ReadonlyMap<string, string>;
+
+/** What a client is made with. */
+export interface WebhookClientMeans {
+  readonly services: ServiceAddresses;
+  /** Whether a service is there at all. */
+  readonly hasService: (namespace: string, name: string) => boolean;
+  /** For uids of reviews. */
+  readonly uid: () => string;
+}
+
+/** See the file header. */
+export class WebhookClient implements HookCaller {
+  readonly #means: WebhookClientMeans;
+
+  constructor(means: WebhookClientMeans) {
+    this.#means = means;
+  }
+
+  async call(webhook: StoredWebhook, request: ReviewRequest, phase: Hook['phase']): Promise<CallOutcome> {
+    const { clientConfig, timeoutSeconds = 10, admissionReviewVersions = ['v1'] } = webhook;
+    const version = admissionReviewVersions.find((each) => each === 'v1' || each === 'v1beta1') ?? 'v1';
+    const apiVersion = `admission.k8s.io/${version}`;
+    const uid = this.#means.uid();
+    const body = { kind: 'AdmissionReview', apiVersion, request: { uid, ...request } };
+    try {
+      const review = await this.post(clientConfig, body, timeoutSeconds);
+      return verified(review, { uid, apiVersion, phase });
+    } catch (error) {
+      return { failure: `failed to call webhook: ${(error as Error).message}` };
+    }
+  }
+
+  /** Posts a review and reads its answer. @throws Error in Go's words */
+  async post(config: ClientConfig, body: object, timeoutSeconds: number): Promise<unknown> {
+    const { url, servername, shown } = this.#target(config, timeoutSeconds);
+    const failed = (why: string): Error => new Error(`Post ${JSON.stringify(shown)}: ${why}`);
+    const { status, text } = await posted(url, {
+      text: JSON.stringify(body),
+      timeoutMs: timeoutSeconds * 1000,
+      servername,
+      ca: config.caBundle,
+    }).catch((error: unknown) => {
+      throw failed(failureText(error, url));
+    });
+    if (status < 200 || status > 299) throw new Error(statusText(status, text));
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      // A text without marks is read as YAML there, and is one of its own.
+      const wanted =
+        'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+      const why = `json: cannot unmarshal string into Go value of type ${wanted}`;
+      throw new Error(`couldn't get version/kind; json parse error: ${why}`);
+    }
+  }
+
+  #target(
+    { url, service }: ClientConfig,
+    timeoutSeconds: number,
+  ): { readonly url: URL; readonly servername: string | undefined; readonly shown: string } {
+    const query = `?timeout=${timeoutSeconds}s`;
+    if (service === undefined) {
+      const target = new URL(url ?? '');
+      target.search = query;
+      return { url: target, servername: undefined, shown: `${url}${query}` };
+    }
+    const { namespace, name, path = '', port = 443 } = service;
+    const host = `${name}.${namespace}.svc`;
+    const shown = `https://${host}:${port}${path}${query}`;
+    const { services, hasService } = this.#means;
+    const address = services.get(`${namespace}/${name}:${port}`) ?? services.get(`${namespace}/${name}`);
+    if (address === undefined) {
+      const why = hasService(namespace, name)
+        ? `no endpoints available for service ${JSON.stringify(name)}`
+        : `service ${JSON.stringify(name)} not found`;
+      throw new Error(`Post ${JSON.stringify(shown)}: ${why}`);
+    }
+    return { url: new URL(`${path}${query}`, address), servername: host, shown };
+  }
+}
+
+interface Posting {
+  readonly text: string;
+  readonly timeoutMs: number;
+  readonly servername: string | undefined;
+  readonly ca: string | undefined;
+}
+
+class DeadlineError extends Error {}
+
+function posted(
+  url: URL,
+  { text, timeoutMs, servername, ca }: Posting,
+): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const own = ca === undefined || ca === '' ? {} : { ca: Buffer.from(ca, 'base64') };
+    const name = servername === undefined ? {} : { servername };
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, */*',
+      'content-length': Buffer.byteLength(text),
+    };
+    const request = httpsRequest(url, { method: 'POST', headers, ...own, ...name }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
+      );
+    });
+    const late = setTimeout(() => request.destroy(new DeadlineError('context deadline exceeded')), timeoutMs);
+    request.on('close', () => clearTimeout(late));
+    request.on('error', reject);
+    request.end(text);
+  });
+}
+
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_GET_ISSUER_CERT',
+]);
+
+function failureText(error: unknown, { hostname, port }: URL): string {
+  if (error instanceof DeadlineError) return error.message;
+  const { code = '', message } = error as Error & { readonly code?: string };
+  const address = `${hostname}:${port === '' ? '443' : port}`;
+  if (code === 'ECONNREFUSED') return `dial tcp ${address}: connect: connection refused`;
+  if (code === 'ENOTFOUND') return `dial tcp: lookup ${hostname}: no such host`;
+  if (code === 'ECONNRESET') return 'EOF';
+  const untrusted = 'tls: failed to verify certificate: x509: certificate';
+  if (UNTRUSTED.has(code)) return `${untrusted} signed by unknown authority`;
+  if (code === 'CERT_HAS_EXPIRED') return `${untrusted} has expired or is not yet valid`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `${untrusted} is not valid for this name: ${message}`;
+  return message;
+}
+
+function statusText(status: number, text: string): string {
+  if (status === 404) return 'the server could not find the requested resource';
+  if (status === 503) return 'the server is currently unable to handle the request';
+  if (status === 401) return 'the server has asked for the client to provide credentials';
+  if (status >= 500) {
+    const why = text.trim() === '' ? 'unknown' : text.trim();
+    return `an error on the server (${JSON.stringify(why)}) has prevented the request from succeeding`;
+  }
+  return 'the server rejected our request for an unknown reason';
+}
+
+function invalidAnswer(why: string): CallOutcome {
+  return { failure: `received invalid webhook response: ${why}` };
+}
+
+/** The answer within a review. @see VerifyAdmissionResponse of apiserver's webhook/request */
+function verified(
+  review: unknown,
+  { uid, apiVersion, phase }: { readonly uid: string; readonly apiVersion: string; readonly phase: Hook['phase'] },
+): CallOutcome {
+  const {
+    kind,
+    apiVersion: version,
+    response,
+  } = (review ?? {}) as {
+    readonly kind?: string;
+    readonly apiVersion?: string;
+    readonly response?: Readonly<Record<string, unknown>> | null;
+  };
+  if (response === undefined || response === null) return invalidAnswer('webhook response was absent');
+  const isV1 = apiVersion.endsWith('/v1');
+  if (isV1 && response['uid'] !== uid) {
+    return invalidAnswer(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response['uid'] ?? '')}`);
+  }
+  if (isV1 && (version !== apiVersion || kind !== 'AdmissionReview')) {
+    return invalidAnswer(
+      `expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${version ?? '/'}, Kind=${kind ?? ''}`,
+    );
+  }
+  const { patch, patchType } = response;
+  const hasPatch = typeof patch === 'string' && patch !== '';
+  if (hasPatch && phase === 'validating') return invalidAnswer('validating webhook may not return response.patch');
+  if (isV1 && hasPatch && patchType === undefined) {
+    return invalidAnswer('webhook returned response.patch but not response.patchType');
+  }
+  if (isV1 && !hasPatch && patchType !== undefined) {
+    return invalidAnswer('webhook returned response.patchType but not response.patch');
+  }
+  if (hasPatch && patchType !== undefined && patchType !== 'JSONPatch') {
+    return invalidAnswer(
+      `invalid value of response.patchType=${JSON.stringify(patchType)}: only "JSONPatch" is supported`,
+    );
+  }
+  const { allowed, status, warnings } = response;
+  const answer: Record<string, unknown> = { allowed: allowed === true };
+  if (status !== undefined) answer['status'] = status;
+  if (Array.isArray(warnings)) answer['warnings'] = warnings;
+  if (hasPatch) {
+    try {
+      answer['patch'] = JSON.parse(Buffer.from(patch, 'base64').toString('utf8')) as unknown;
+    } catch (error) {
+      return invalidAnswer((error as Error).message);
+    }
+  }
+  return { answer: answer as unknown as HookAnswer };
+}
