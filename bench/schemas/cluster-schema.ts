@@ -11,6 +11,7 @@ const QPS = number(-1_000_000, 1_000_000);
 const BURST = integer(0, MOST);
 const SECONDS_A_DAY = 86_400;
 const SOME_TIME = anyOf(DURATION_TEXT, { type: 'number', exclusiveMinimum: 0 });
+const ANY_TIME = anyOf(DURATION_TEXT, { type: 'number', minimum: 0 });
 
 const QUANTITIES: Shape = {
   type: 'object',
@@ -106,6 +107,11 @@ const MANAGER_SETTINGS: Shapes = {
   secondaryNodeEvictionRate: number(0, 1000),
   unhealthyZoneThreshold: number(0, 1),
   disableForceDetachOnTimeout: FLAG,
+  horizontalPodAutoscalerSyncPeriod: SOME_TIME,
+  horizontalPodAutoscalerDownscaleStabilization: ANY_TIME,
+  horizontalPodAutoscalerTolerance: number(0, 1),
+  horizontalPodAutoscalerCPUInitializationPeriod: ANY_TIME,
+  horizontalPodAutoscalerInitialReadinessDelay: ANY_TIME,
 };
 
 function controllerManager(): Shape {

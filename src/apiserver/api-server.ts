@@ -57,7 +57,7 @@ import {
   checkPropagationPolicy,
   checkUpdateVersion,
 } from './requests/preconditions.js';
-import { requireScalable, scaleOf, validateScale } from './requests/scale.js';
+import { asScaler, customPaths, requireScalable, shownScale, validateScale, withReplicas } from './requests/scale.js';
 import { compileSelection } from './store/selection.js';
 import {
   USER,
@@ -379,15 +379,19 @@ class KubeApiServer implements ApiServer {
   }
 
   getScale(kind: ScalableKind, name: ObjectName): Scale {
-    requireScalable(this.#store.shelf(kind).resource);
-    return scaleOf(this.get(kind, name));
+    const { resource } = this.#store.shelf(kind);
+    requireScalable(resource);
+    return shownScale(resource, this.get(kind, name));
   }
 
-  setScale(kind: ScalableKind, name: ObjectName, replicas: number): Scale {
-    requireScalable(this.#store.shelf(kind).resource);
+  setScale(kind: ScalableKind, name: ObjectName, replicas: number, preconditions?: Preconditions): Scale {
+    const { resource } = this.#store.shelf(kind);
+    requireScalable(resource);
     this.get(kind, name);
     validateScale(name.name, replicas);
-    return scaleOf(this.#scale(kind, name, replicas));
+    const paths = customPaths(resource);
+    const scale = () => this.change(kind, name, (current) => withReplicas(current, paths, replicas), { preconditions });
+    return shownScale(resource, asScaler(this, this.#writer, scale));
   }
 
   finalizeNamespace(name: string, finalizers?: readonly string[]): void {
@@ -635,8 +639,7 @@ class KubeApiServer implements ApiServer {
   ): KindMap[K] {
     if (!this.tracksFields) return next;
     const time = this.#present();
-    const { by } = this.#store.origin;
-    const manager = this.fieldManager ?? { name: by === USER ? PROGRAM : managerOf(by), subresource: part };
+    const manager = this.fieldManager ?? { name: this.#writer, subresource: part };
     return withOwners(resource, next, previous, { manager, time, stated });
   }
 
@@ -664,9 +667,10 @@ class KubeApiServer implements ApiServer {
     return removed;
   }
 
-  #scale<K extends ScalableKind>(kind: K, name: ObjectName, replicas: number): KindMap[K] {
-    const field = kind === 'NodePool' ? 'count' : 'replicas';
-    return this.change(kind, name, (current) => ({ ...current, spec: { ...current.spec, [field]: replicas } }));
+  /** What a request owns fields as that names no manager. */
+  get #writer(): string {
+    const { by } = this.#store.origin;
+    return by === USER ? PROGRAM : managerOf(by);
   }
 
   #refuseInvalid<K extends Kind>(

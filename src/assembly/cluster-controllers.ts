@@ -11,6 +11,7 @@ import {
   type ControllerHandle,
   type ControllerManager,
   type ControllerProcess,
+  type MetricApis,
 } from '../controllers/controller-manager.js';
 import { managerLimit, type ControllerSettings } from '../controllers/runtime/controller-settings.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
@@ -43,6 +44,7 @@ export interface ControllerParts {
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
   readonly storage: Troubles<string>;
+  readonly metricApis: MetricApis;
   readonly machineWatch: MachineWatch;
 }
 
@@ -133,7 +135,7 @@ export class ClusterControllers implements ControllerManager {
 
   /** One more instance of a controller, not started yet, as a process with a link of its own under that name. */
   again(name: string, party: string): ControllerProcess {
-    const { kernel, bus, metrics, settings, storage, machineWatch } = this.#parts;
+    const { kernel, bus, metrics, settings, storage, metricApis, machineWatch } = this.#parts;
     const definition = this.#own.has(name) ? this.#definitions.get(name) : undefined;
     const own = definition === undefined ? settings : operatorSettings(settings);
     return createControllerManager({
@@ -142,6 +144,7 @@ export class ClusterControllers implements ControllerManager {
       metrics,
       settings: own,
       storage,
+      metricApis,
       machineWatch,
       controllers: definition === undefined ? [name] : [],
       definitions: definition === undefined ? [] : [definition],
@@ -154,7 +157,7 @@ export class ClusterControllers implements ControllerManager {
     const { name } = definition;
     if (this.names.includes(name))
       throw new OptionError('controller.name', 'a name that no other controller has', name);
-    const { kernel, bus, metrics, settings, storage, machineWatch } = this.#parts;
+    const { kernel, bus, metrics, settings, storage, metricApis, machineWatch } = this.#parts;
     const party = operatorParty(name);
     const process = createControllerManager({
       kernel: kernel.at(party),
@@ -162,6 +165,7 @@ export class ClusterControllers implements ControllerManager {
       metrics,
       settings: operatorSettings(settings),
       storage,
+      metricApis,
       machineWatch,
       controllers: [],
       definitions: [definition],

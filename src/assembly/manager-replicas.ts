@@ -5,6 +5,7 @@ import {
   createControllerManager,
   type ControllerHandle,
   type ControllerManager,
+  type MetricApis,
 } from '../controllers/controller-manager.js';
 import { managerLimit, type ControllerSettings } from '../controllers/runtime/controller-settings.js';
 import { assert } from '../kernel/assert.js';
@@ -20,6 +21,7 @@ export interface ManagerParts extends ReplicaSite {
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
   readonly storage: Troubles<string>;
+  readonly metricApis: MetricApis;
   readonly controllers: readonly string[] | undefined;
   readonly machineWatch: MachineWatch;
 }
@@ -115,7 +117,7 @@ export class ManagerReplicas implements ControllerManager {
   }
 
   #create(parts: ManagerParts, replicas: number, index: number): Replica {
-    const { bus, metrics, settings, storage, controllers, machineWatch } = parts;
+    const { bus, metrics, settings, storage, metricApis, controllers, machineWatch } = parts;
     const party = replicaParty(COMPONENT, index);
     const kernel = parts.kernel.at(party);
     const connection = bus.connect(party, { limit: managerLimit(settings) });
@@ -125,6 +127,7 @@ export class ManagerReplicas implements ControllerManager {
       metrics,
       settings,
       storage,
+      metricApis,
       controllers,
       machineWatch,
     });

@@ -18,6 +18,8 @@ import type {
   ObjectList,
   Patch,
   Preconditions,
+  Scale,
+  ScaleTarget,
   Selection,
   Subresource,
   WatchEvent,
@@ -118,6 +120,25 @@ export interface Client {
   bind(binding: Binding, answer?: AnswerOf<KindMap['Pod']>): void;
   evict(eviction: Eviction, answer?: AnswerOf<void>): void;
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void;
+  /** @throws ApiError 404, also for a kind that has no scale */
+  getScale(target: ScaleTarget, name: ObjectName, answer: AnswerOf<Scale>): void;
+  setScale(
+    target: ScaleTarget,
+    name: ObjectName,
+    replicas: number,
+    preconditions: Preconditions | undefined,
+    answer: AnswerOf<Scale>,
+  ): void;
+  /** Reads what another API server answers behind this one: `read` is called at its end, and may throw an ApiError. */
+  readBeside<T>(subject: BesideSubject, read: () => T, answer: AnswerOf<T>): void;
+}
+
+/** What is read beside the store, such as `PodMetrics` of a namespace. */
+export interface BesideSubject {
+  readonly kind: string;
+  readonly namespace: string;
+  /** Absent = a list. */
+  readonly name?: string;
 }
 
 /** A client of a process, with a limit of its own on how fast its requests go out; those beyond it wait. */
@@ -151,6 +172,14 @@ export interface PromisedClient {
   bind(binding: Binding): Promise<KindMap['Pod']>;
   evict(eviction: Eviction): Promise<void>;
   finalizeNamespace(name: string): Promise<void>;
+  getScale(target: ScaleTarget, name: ObjectName): Promise<Scale>;
+  setScale(
+    target: ScaleTarget,
+    name: ObjectName,
+    replicas: number,
+    preconditions: Preconditions | undefined,
+  ): Promise<Scale>;
+  readBeside<T>(subject: BesideSubject, read: () => T): Promise<T>;
 }
 
 /** What an informer tells: the cache already shows the new state. */

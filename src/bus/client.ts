@@ -15,14 +15,19 @@ import type {
   ListOptions,
   ObjectList,
   Patch,
+  Preconditions,
+  Scale,
+  ScaleTarget,
   Selection,
   Subresource,
 } from '../apiserver/store/server-types.js';
 import { componentUser } from '../apiserver/admission/chain/component-user.js';
+import { scalableKind } from '../apiserver/requests/scale.js';
 import { AdmissionPending, RequestAttempts } from '../apiserver/store/request-context.js';
 import {
   LinkDownError,
   type AnswerOf,
+  type BesideSubject,
   type ChangeOptions,
   type Client,
   type Link,
@@ -305,6 +310,28 @@ export class WireClient implements SendingClient {
 
   finalizeNamespace(name: string, answer?: AnswerOf<void>): void {
     this.#send('update', 'Namespace', name, (server) => server.finalizeNamespace(name), answer, 1, 'finalize');
+  }
+
+  getScale(target: ScaleTarget, name: ObjectName, answer: AnswerOf<Scale>): void {
+    const apply = (server: ApiServer): Scale => server.getScale(scalableKind(target, server.customKinds), name);
+    this.#send('get', target.kind as Kind, name.name, apply, answer, 1, 'scale');
+  }
+
+  setScale(
+    target: ScaleTarget,
+    name: ObjectName,
+    replicas: number,
+    preconditions: Preconditions | undefined,
+    answer: AnswerOf<Scale>,
+  ): void {
+    const apply = (server: ApiServer): Scale =>
+      server.setScale(scalableKind(target, server.customKinds), name, replicas, preconditions);
+    this.#send('update', target.kind as Kind, name.name, apply, answer, 1, 'scale');
+  }
+
+  readBeside<T>({ kind, namespace, name }: BesideSubject, read: () => T, answer: AnswerOf<T>): void {
+    const verb = name === undefined ? 'list' : 'get';
+    this.#send(verb, kind as Kind, name, read, answer, 1, name === undefined ? namespace : undefined);
   }
 
   get inTurn(): Client {

@@ -25,5 +25,9 @@ export function createPromisedClient(client: Client, clock: Clock): PromisedClie
     bind: (binding) => ask((answer) => client.bind(binding, answer)),
     evict: (eviction) => ask((answer) => client.evict(eviction, answer)),
     finalizeNamespace: (name) => ask((answer) => client.finalizeNamespace(name, answer)),
+    getScale: (target, name) => ask((answer) => client.getScale(target, name, answer)),
+    setScale: (target, name, replicas, preconditions) =>
+      ask((answer) => client.setScale(target, name, replicas, preconditions, answer)),
+    readBeside: (subject, read) => ask((answer) => client.readBeside(subject, read, answer)),
   };
 }

@@ -9,6 +9,7 @@ import { keepKubernetesService } from '../apiserver/requests/kubernetes-service.
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import { createBus } from '../bus/bus.js';
 import type { Bus } from '../bus/bus-types.js';
+import { ClusterMetrics } from '../controls/cluster-metrics.js';
 import { Controls, controlValidators } from '../controls/controls.js';
 import { CONTROLLER_NAMES } from '../controllers/controller-manager.js';
 import { rootCaPublisher } from '../controllers/namespace-defaults/root-ca-publisher.js';
@@ -21,7 +22,7 @@ import { createScriptSource } from '../kubelet/scripts/script-source.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import { MachineWatch } from '../machines/trail.js';
 import { Metrics } from '../metrics/metrics.js';
-import { ClusterControllers } from '../assembly/cluster-controllers.js';
+import { ClusterControllers, type ControllerParts } from '../assembly/cluster-controllers.js';
 import { FaultPoints } from '../assembly/fault-points.js';
 import { loadPicture } from '../transfer/import/load-picture.js';
 import { CircleWatch } from '../observers/circle-watch.js';
@@ -58,6 +59,7 @@ export interface ClusterParts {
   readonly machineWatch: MachineWatch;
   readonly controls: Controls;
   readonly hooks: ProgramHooks;
+  readonly clusterMetrics: ClusterMetrics;
 }
 
 /**
@@ -86,7 +88,8 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const site = { kernel, bus, server, metrics, machineWatch };
   const scheduler = createSchedulers(site, options);
   const storage = new Troubles<string>();
-  const { managers, controllers } = createControllers(site, storage, options);
+  const clusterMetrics = new ClusterMetrics({ clock: kernel.clock, server: () => server, fleet: () => fleet });
+  const { managers, controllers } = createControllers(site, { storage, metricApis: clusterMetrics }, options);
   const images = new ImageScripts();
   const scripts = createScriptSource({ kernel, profile: options.runtime, rules: options.scripts, images });
   const fleet = createFleet(site, scripts, options);
@@ -100,7 +103,7 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   if (options.fencing !== undefined) {
     controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));
   }
-  const watching = { census, nodes, metrics, truth, invariants, machineWatch };
+  const watching = { census, nodes, metrics, truth, invariants, machineWatch, clusterMetrics };
   const controls = new Controls({ kernel, server, lookout, faults, fleet, scheduler, invariants }, options.speed);
   return { kernel, server, hooks, bus, scheduler, controllers, images, scripts, fleet, faults, controls, ...watching };
 }
@@ -147,10 +150,10 @@ function createSchedulers({ kernel, bus, server }: Site, options: ResolvedOption
 
 function createControllers(
   site: Site,
-  storage: Troubles<string>,
+  beside: Pick<ControllerParts, 'storage' | 'metricApis'>,
   { controllers: names, controllerManagers, controllerManager: settings }: ResolvedOptions,
 ): { readonly managers: ManagerReplicas; readonly controllers: ClusterControllers } {
-  const means = { ...site, settings, storage };
+  const means = { ...site, settings, ...beside };
   const managers = new ManagerReplicas({ ...means, controllers: names }, controllerManagers);
   return { managers, controllers: new ClusterControllers(means, managers) };
 }

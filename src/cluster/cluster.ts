@@ -16,6 +16,7 @@ import type {
   Selection,
   ObjectEvent,
 } from '../apiserver/store/server-types.js';
+import type { CustomMetric, ExternalMetric } from '../controls/cluster-metrics.js';
 import { createRxScheduler } from '../bus/rx/rx-scheduler.js';
 import { CONTROLLER_NAMES, type ControllerDefinition } from '../controllers/controller-manager.js';
 import type { FaultInjector } from '../faults/fault-injector.js';
@@ -242,6 +243,29 @@ export class Cluster {
   endsByItself(pod: Pod): boolean {
     checkValue('pod', pod, POD);
     return endsByItself(this.#parts.scripts, pod);
+  }
+
+  /**
+   * Provides a custom metric, as an adapter behind custom.metrics.k8s.io would, for autoscalers to follow. Until there
+   * is one, that API is not served.
+   *
+   * @example `cluster.customMetric({ metric: 'requests', object: { kind: 'Pod', name: 'web-0' }, value: '250m' })`
+   * @returns what takes it back
+   * @throws OptionError
+   */
+  customMetric(metric: CustomMetric): () => void {
+    return this.#open.#parts.clusterMetrics.provideCustom(metric);
+  }
+
+  /**
+   * Provides a metric of something outside of the cluster, as external.metrics.k8s.io has them.
+   *
+   * @example `cluster.externalMetric({ metric: 'queue_length', value: (nowMs) => nowMs / 1000 })`
+   * @returns what takes it back
+   * @throws OptionError
+   */
+  externalMetric(metric: ExternalMetric): () => void {
+    return this.#open.#parts.clusterMetrics.provideExternal(metric);
   }
 
   /** @internal a way in for what plays a user's load, over the link of `party` */

@@ -1,5 +1,6 @@
 import type { Latency } from '../bus/bus-types.js';
 import type { ClientLimits } from '../bus/client-limits.js';
+import { autoscalerSettingsOf } from '../options/autoscaler-options.js';
 import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from '../controllers/runtime/controller-settings.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
 import type { ClientConnection, SchedulerConfiguration } from '../scheduler/config/configuration.js';
@@ -326,6 +327,7 @@ function controllerManagerOf(
     attachRecords,
     ...managerLimitsOf(settings, clientLimits),
     ...nodeMonitorSettingsOf(settings),
+    ...autoscalerSettingsOf(settings),
     ...volumeSettingsOf(settings),
   };
 }

@@ -16,6 +16,7 @@ import { endpointSliceController } from './endpoint-slice/endpoint-slice-control
 import { endpointsController } from './endpoints/endpoints-controller.js';
 import { endpointSliceMirroringController } from './endpoint-slice-mirroring/endpoint-slice-mirroring-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
+import { horizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.js';
 import { jobController } from './job/job-controller.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { rootCaPublisher } from './namespace-defaults/root-ca-publisher.js';
@@ -33,6 +34,7 @@ import { Controller, type ControllerHandle } from './runtime/controller.js';
 import type { ControllerDefinition } from './runtime/controller-definition.js';
 import type { MapOrder } from './runtime/map-order.js';
 import { ttlController } from './ttl/ttl-controller.js';
+import { NO_METRIC_APIS, type MetricApis } from './runtime/metric-apis.js';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.js';
@@ -50,6 +52,7 @@ export {
   type ControllerContext,
   type ControllerDefinition,
 } from './runtime/controller-definition.js';
+export type { MetricApis, MetricObject, MetricValue, PodUsage } from './runtime/metric-apis.js';
 
 const BUILT_IN: readonly ControllerDefinition[] = [
   nodeLifecycleController,
@@ -82,6 +85,7 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   ttlController,
   resourceQuotaController,
   roleAggregationController,
+  horizontalPodAutoscalerController,
 ];
 
 /** Names of the controllers that come with the program, in the order in which they start. */
@@ -105,6 +109,8 @@ export interface ControllerManagerOptions {
   readonly settings?: Partial<ControllerSettings> | undefined;
   /** What goes wrong with the storage behind CSI drivers. @defaultValue nothing */
   readonly storage?: Troubles<string> | undefined;
+  /** The APIs of metrics. @defaultValue none is served */
+  readonly metricApis?: MetricApis | undefined;
   /** Told of the steps of the controllers' machines. @defaultValue a watch of its own */
   readonly machineWatch?: MachineWatch | undefined;
   /** @internal orders that upstream leaves to chance. @defaultValue the order of arrival */
@@ -142,10 +148,10 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
 
 function createControllers(options: ControllerManagerOptions): ReadonlyMap<string, Controller> {
   const { kernel, connection, controllers: names = CONTROLLER_NAMES, definitions = [], mapOrder } = options;
-  const { metrics = new Metrics(), storage = new Troubles<string>() } = options;
+  const { metrics = new Metrics(), storage = new Troubles<string>(), metricApis = NO_METRIC_APIS } = options;
   const { machineWatch = new MachineWatch(kernel.clock) } = options;
   const settings = { ...DEFAULT_CONTROLLER_SETTINGS, kubeAPIQPS: -1, ...options.settings };
-  const means = { connection, metrics, settings, storage, mapOrder, machineWatch };
+  const means = { connection, metrics, settings, storage, metricApis, mapOrder, machineWatch };
   const controllers = new Map<string, Controller>();
   for (const definition of [...names.map(builtIn), ...definitions]) {
     const { name } = definition;

@@ -4,7 +4,7 @@
  * truth: what its runtime runs, whatever the API shows. It talks to the API server alone,
  * never places pods, and costs nothing while nothing happens. Mirrors kubelet v1.34 (pkg/kubelet).
  */
-import type { core, Node } from '../api/objects/objects.js';
+import type { core, Node, ObjectName } from '../api/objects/objects.js';
 import type { Connection, EventRecorder } from '../bus/bus-types.js';
 import type { Timer } from '../kernel/engine/clock.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
@@ -93,6 +93,8 @@ export interface Kubelet {
   machines(): Iterable<Trail>;
   /** What its pods use now; nothing while the kubelet does not run. */
   resourceUse(): Iterable<PodResourceUse>;
+  /** The same of one pod. */
+  useOf(name: ObjectName): PodResourceUse | undefined;
   /** Registers the node, or takes an existing one over, and begins to run its pods. */
   start(): void;
   /** What it knows that no object tells. @param node - its node as the API shows it */
@@ -179,6 +181,17 @@ class NodeKubelet implements Kubelet {
     for (const { pod, records, sandbox } of situation.active) {
       if (sandbox.isReady) yield resourceUseOf(pod, records, nowMs);
     }
+  }
+
+  useOf({ name, namespace }: ObjectName): PodResourceUse | undefined {
+    if (this.#agent === undefined) return undefined;
+    const { kernel, situation } = this.#parts.context;
+    for (const { pod, records, sandbox } of situation.active) {
+      const { metadata } = pod;
+      if (metadata.name !== name || metadata.namespace !== namespace) continue;
+      return sandbox.isReady ? resourceUseOf(pod, records, kernel.clock.now()) : undefined;
+    }
+    return undefined;
   }
 
   memory(node: Node | undefined): MachineMemory {

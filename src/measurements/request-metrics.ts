@@ -1,5 +1,6 @@
 /** Counts the requests of components, under the words of the API server's own metrics. */
 import { kindRegistry } from '../api/kinds/registry.js';
+import type { Kind } from '../api/objects/objects.js';
 import type { RequestVerb } from '../bus/disturbance.js';
 import type { RequestFact } from '../bus/request-watch.js';
 import type { Level, MetricStore } from './metric-store.js';
@@ -55,7 +56,7 @@ export class RequestMetrics {
     const key = `${verb} ${kind} ${subresource} ${scope} ${by}`;
     let sort = this.#sorts.get(key);
     if (sort === undefined) {
-      const tags = { verb: VERBS[verb], resource: kindRegistry[kind].plural, subresource, scope, by };
+      const tags = { verb: VERBS[verb], resource: resourceOf(kind), subresource, scope, by };
       sort = {
         tags,
         requests: this.#store.level('api_requests', tags),
@@ -69,6 +70,11 @@ export class RequestMetrics {
 }
 
 /** `kubelet` for the kubelet of any node; an operator by its name. */
+/** Of a kind that is not built in, its own name. */
+function resourceOf(kind: string): string {
+  return Object.hasOwn(kindRegistry, kind) ? kindRegistry[kind as Kind].plural : kind;
+}
+
 function componentOf(party: string): string {
   const slash = party.indexOf('/');
   return slash === -1 || party.startsWith('operator/') ? party : party.slice(0, slash);

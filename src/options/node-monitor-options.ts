@@ -1,6 +1,7 @@
 /** The node lifecycle controller's settings as users give them. */
 import { DEFAULT_CONTROLLER_SETTINGS, type ControllerSettings } from '../controllers/runtime/controller-settings.js';
 import { durationMs, type Duration } from './durations.js';
+import type { AutoscalerDurations } from './autoscaler-durations.js';
 import { integerOption, OptionError } from './option-error.js';
 
 type Durations = 'nodeMonitorPeriod' | 'nodeMonitorGracePeriod' | 'nodeStartupGracePeriod';
@@ -11,8 +12,10 @@ type NodeMonitorSettings = Pick<
 >;
 
 /** Settings of the controllers, under the names of kube-controller-manager's flags; all are optional. */
-export type ControllerManagerSettings = Partial<Omit<ControllerSettings, Durations | 'attachRecords'>> & {
-  readonly [Name in Durations]?: Duration;
+export type ControllerManagerSettings = Partial<
+  Omit<ControllerSettings, Durations | AutoscalerDurations | 'attachRecords'>
+> & {
+  readonly [Name in Durations | AutoscalerDurations]?: Duration;
 };
 
 const PATH = 'controllerManager.';

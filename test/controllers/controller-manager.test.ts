@@ -42,6 +42,7 @@ test('controller manager › names its controllers as kube-controller-manager do
     'ttl-controller',
     'resourcequota-controller',
     'clusterrole-aggregation-controller',
+    'horizontal-pod-autoscaler-controller',
   ]);
 });
 

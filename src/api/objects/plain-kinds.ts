@@ -1,6 +1,6 @@
 /**
  * Kinds that are kept, checked for their fields and served, and on which no part of a cluster acts; on those of the own
- * group the controls do. Adding one is one entry in this file; its fields are known from ../types, what it defaults and refuses beyond that stands in
+ * group the controls do, and on autoscalers a controller. Adding one is one entry in this file; its fields are known from ../types, what it defaults and refuses beyond that stands in
  * ../kinds/plain. Facts of the strategies in pkg/registry (v1.34).
  */
 import type { KubeObject } from './kube-object.js';
@@ -151,5 +151,5 @@ const FOLLOWED: ReadonlySet<string> = new Set(['LimitRange', 'ResourceQuota']);
 export function isPlainKind(kind: string): kind is PlainKind {
   if (!Object.hasOwn(PLAIN_KINDS, kind) || FOLLOWED.has(kind)) return false;
   const { group = '' }: PlainTraits = PLAIN_KINDS[kind as PlainKind];
-  return group !== OWN_GROUP;
+  return group !== OWN_GROUP && kind !== 'HorizontalPodAutoscaler';
 }

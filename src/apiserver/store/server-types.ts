@@ -144,10 +144,18 @@ export interface Scale {
     readonly creationTimestamp: string;
   };
   readonly spec: { readonly replicas: number };
-  readonly status: { readonly replicas: number; readonly selector: string };
+  /** Some custom kinds have no selector. */
+  readonly status: { readonly replicas: number; readonly selector?: string };
 }
 
-/** Kinds with a /scale subresource. */
+/** What is to be scaled: a kind of a group, in whichever version. */
+export interface ScaleTarget {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly kind: string;
+}
+
+/** Kinds with a /scale subresource; some custom kinds have it as well. */
 export type ScalableKind = 'Deployment' | 'ReplicaSet' | 'ReplicationController' | 'StatefulSet' | 'NodePool';
 
 /** The maker of a request, as far as the ownership of fields is concerned. */
@@ -211,7 +219,7 @@ export interface ApiServer {
   /** Deletes a pod if its PodDisruptionBudget lets it go. @throws ApiError 429 if it does not */
   evict(eviction: Eviction): void;
   getScale(kind: ScalableKind, name: ObjectName): Scale;
-  setScale(kind: ScalableKind, name: ObjectName, replicas: number): Scale;
+  setScale(kind: ScalableKind, name: ObjectName, replicas: number, preconditions?: Preconditions): Scale;
   /**
    * Says what holds a namespace up.
    *

@@ -17,7 +17,7 @@ import { countHealthy, pendingDisruptions } from './disrupted-pods.js';
 import { DisruptionMemory, podKeyOf, podQueueKey } from './disruption-memory.js';
 import { expectationOf, type Expectation } from './expected-pods.js';
 import { writeBudgetStatus } from './budget-writes.js';
-import { selectorText } from './selector-text.js';
+import { selectorText } from '../shared/selector-text.js';
 import { resetStaleDisruption, staleDisruptionInMs } from './stale-disruption.js';
 
 /** Milliseconds by which upstream's recheck comes after its time: the first delay of its rate limiter. */

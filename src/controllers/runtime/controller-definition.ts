@@ -13,6 +13,7 @@ import type { Troubles } from '../../kernel/troubles.js';
 import type { Metrics } from '../../metrics/metrics.js';
 import type { ControllerSettings } from './controller-settings.js';
 import type { MapOrder } from './map-order.js';
+import type { MetricApis } from './metric-apis.js';
 import type { RetryDelays, WorkQueue } from './work-queue.js';
 
 /**
@@ -34,10 +35,14 @@ export interface ControllerContext {
   readonly settings: ControllerSettings;
   /** @internal the storage behind CSI drivers, by operation and node such as `attach node-1` */
   readonly storage: Troubles<string>;
+  /** @internal what metrics.k8s.io and its like answer behind the API server */
+  readonly metricApis: MetricApis;
   /** @internal orders that upstream leaves to chance; absent = the order of arrival */
   readonly mapOrder: MapOrder | undefined;
   /** Writes events under the controller's `component` name. */
   readonly recorder: EventRecorder;
+  /** One more client of the same limit, for parts of upstream's that have one of their own. */
+  openClient(): PromisedClient;
   /** The shared informer of a kind, to read from. The controller waits for it before it begins to work. */
   informer<K extends Kind>(kind: K, indexers?: Indexers<K>): Informer<K>;
   /** Hears of a kind's objects; those that exist already are told first. */

@@ -43,6 +43,16 @@ export interface ControllerSettings {
   readonly volumeDeleteMs: number;
   /** Milliseconds that a CSI driver takes to make a volume larger, without the file system on it. @defaultValue 1000 */
   readonly volumeExpandMs: number;
+  /** Between two syncs of a HorizontalPodAutoscaler, ms. @defaultValue 15000 */
+  readonly horizontalPodAutoscalerSyncPeriod: number;
+  /** How long the highest recommendation counts before pods are taken away, ms. @defaultValue 300000 */
+  readonly horizontalPodAutoscalerDownscaleStabilization: number;
+  /** How far use may be off its target before replicas change, as a share. @defaultValue 0.1 */
+  readonly horizontalPodAutoscalerTolerance: number;
+  /** For how long after its start a pod's use of CPU counts only while it is ready, ms. @defaultValue 300000 */
+  readonly horizontalPodAutoscalerCPUInitializationPeriod: number;
+  /** For how long after its start a pod may turn unready and count as never having been ready, ms. @defaultValue 30000 */
+  readonly horizontalPodAutoscalerInitialReadinessDelay: number;
 }
 
 /** The limit of each client of the manager, that of its shared informers among them. */
@@ -69,4 +79,9 @@ export const DEFAULT_CONTROLLER_SETTINGS: ControllerSettings = {
   volumeProvisionMs: 100,
   volumeDeleteMs: 100,
   volumeExpandMs: 1000,
+  horizontalPodAutoscalerSyncPeriod: 15_000,
+  horizontalPodAutoscalerDownscaleStabilization: 300_000,
+  horizontalPodAutoscalerTolerance: 0.1,
+  horizontalPodAutoscalerCPUInitializationPeriod: 300_000,
+  horizontalPodAutoscalerInitialReadinessDelay: 30_000,
 };

@@ -9,9 +9,20 @@ import type {
   Eviction,
   Binding,
   Change,
+  Preconditions,
+  Scale,
+  ScaleTarget,
   Subresource,
 } from '../../apiserver/store/server-types.js';
-import type { AnswerOf, ChangeOptions, Client, Link, PromisedClient, SendingClient } from '../../bus/bus-types.js';
+import type {
+  AnswerOf,
+  BesideSubject,
+  ChangeOptions,
+  Client,
+  Link,
+  PromisedClient,
+  SendingClient,
+} from '../../bus/bus-types.js';
 import { createPromisedClient } from '../../bus/promised-client.js';
 import type { Clock } from '../../kernel/engine/clock.js';
 import type { Strands } from '../../kernel/engine/strands.js';
@@ -132,6 +143,26 @@ export class SessionClient implements Client {
     if (this.#isClosed) return;
     this.#client.finalizeNamespace(name, this.#guard(answer));
     this.#onWrite();
+  }
+
+  getScale(target: ScaleTarget, name: ObjectName, answer: AnswerOf<Scale>): void {
+    if (!this.#isClosed) this.#client.getScale(target, name, this.#guardSure(answer));
+  }
+
+  setScale(
+    target: ScaleTarget,
+    name: ObjectName,
+    replicas: number,
+    preconditions: Preconditions | undefined,
+    answer: AnswerOf<Scale>,
+  ): void {
+    if (this.#isClosed) return;
+    this.#client.setScale(target, name, replicas, preconditions, this.#guardSure(answer));
+    this.#onWrite();
+  }
+
+  readBeside<T>(subject: BesideSubject, read: () => T, answer: AnswerOf<T>): void {
+    if (!this.#isClosed) this.#client.readBeside(subject, read, this.#guardSure(answer));
   }
 
   #guard<T>(answer: AnswerOf<T> | undefined): AnswerOf<T> | undefined {

@@ -6,6 +6,8 @@ import {
   type Indexers,
   type Informer,
   type InformerHandler,
+  type PromisedClient,
+  type SendingClient,
 } from '../../bus/bus-types.js';
 import { clientLimit } from '../../bus/client-limits.js';
 import type { Clock } from '../../kernel/engine/clock.js';
@@ -19,6 +21,7 @@ import type { Metrics } from '../../metrics/metrics.js';
 import { managerLimit, type ControllerSettings } from './controller-settings.js';
 import type { ControllerContext, ControllerDefinition } from './controller-definition.js';
 import type { MapOrder } from './map-order.js';
+import type { MetricApis } from './metric-apis.js';
 import { RetryError } from './retry-error.js';
 import { SessionClient } from './session-client.js';
 import { WorkQueue } from './work-queue.js';
@@ -58,6 +61,7 @@ export interface ControllerMeans {
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
   readonly storage: Troubles<string>;
+  readonly metricApis: MetricApis;
   /** Whether reconciles are strands: the clock stands still while one awaits real time. @defaultValue false */
   readonly holdsClock?: boolean;
   readonly mapOrder?: MapOrder | undefined;
@@ -89,12 +93,15 @@ export class Session implements ControllerContext {
   readonly metrics: Metrics;
   readonly settings: ControllerSettings;
   readonly storage: Troubles<string>;
+  readonly metricApis: MetricApis;
   readonly mapOrder: MapOrder | undefined;
   readonly #definition: ControllerDefinition;
   readonly #connection: Connection;
   readonly #informers = new Set<{ whenSynced(task: () => void): void }>();
   readonly #removals: (() => void)[] = [];
   readonly #limit: number;
+  readonly #sending: RateLimit | undefined;
+  readonly #clients: SessionClient[] = [];
   readonly #watcher: SessionWatcher;
   readonly #clock: Clock;
   readonly #state: unknown;
@@ -111,16 +118,18 @@ export class Session implements ControllerContext {
 
   constructor(
     definition: ControllerDefinition,
-    { kernel, connection, metrics, settings, storage, mapOrder, holdsClock = false }: ControllerMeans,
+    { kernel, connection, metrics, settings, storage, metricApis, mapOrder, holdsClock = false }: ControllerMeans,
     watcher: SessionWatcher,
   ) {
     this.name = definition.name;
     this.#clock = kernel.clock;
     this.#strands = holdsClock ? kernel.clock.strands : undefined;
     this.kernel = holdsClock ? { ...kernel, clock: new StrandClock(kernel.clock) } : kernel;
-    const client = connection.openClient(limitOf(definition, settings));
-    this.client = new SessionClient(client, kernel.clock, () => watcher.wrote(), this.#strands);
     this.#watcher = watcher;
+    this.#connection = connection;
+    this.#sending = limitOf(definition, settings);
+    const client = connection.openClient(this.#sending);
+    this.client = this.#guarded(client);
     this.api = this.client.promised;
     this.queue = new WorkQueue(kernel.clock, () => this.#pumpSoon(), definition.retryDelays);
     this.recorder = connection.recorder(definition.component ?? definition.name, undefined, {
@@ -130,9 +139,9 @@ export class Session implements ControllerContext {
     this.metrics = metrics;
     this.settings = settings;
     this.storage = storage;
+    this.metricApis = metricApis;
     this.mapOrder = mapOrder;
     this.#definition = definition;
-    this.#connection = connection;
     this.#limit = definition.concurrentSyncs ?? DEFAULT_CONCURRENT_SYNCS;
     this.#state = definition.setup(this);
     this.#isSetUp = true;
@@ -149,6 +158,19 @@ export class Session implements ControllerContext {
     const informer = this.informer(kind, indexers);
     this.#removals.push(informer.addHandler(handler));
     return informer;
+  }
+
+  openClient(): PromisedClient {
+    const client = this.#guarded(this.#connection.openClient(this.#sending));
+    if (this.#isClosed) client.close();
+    return client.promised;
+  }
+
+  /** A client that dies with the session. */
+  #guarded(client: SendingClient): SessionClient {
+    const guarded = new SessionClient(client, this.#clock, () => this.#watcher.wrote(), this.#strands);
+    this.#clients.push(guarded);
+    return guarded;
   }
 
   /** What is asked for once the controller runs, of a kind that has come up since, begins at once. */
@@ -197,7 +219,7 @@ export class Session implements ControllerContext {
   close(): void {
     this.#isClosed = true;
     for (const remove of this.#removals) remove();
-    this.client.close();
+    for (const client of this.#clients) client.close();
     this.recorder.forget();
     this.queue.shutDown();
     for (const reconcile of this.#reconciles) reconcile.end();

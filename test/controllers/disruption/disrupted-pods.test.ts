@@ -2,7 +2,7 @@ import test from 'ava';
 import { createTimestamps } from '../../../src/kernel/timestamps.js';
 import type { Pod } from '../../../src/api/objects/objects.js';
 import { countHealthy, pendingDisruptions } from '../../../src/controllers/disruption/disrupted-pods.js';
-import { selectorText } from '../../../src/controllers/disruption/selector-text.js';
+import { selectorText } from '../../../src/controllers/shared/selector-text.js';
 import { pod } from '../objects.js';
 
 const TIMESTAMPS = createTimestamps('2030-01-01T00:00:00Z');

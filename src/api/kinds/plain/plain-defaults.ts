@@ -92,9 +92,19 @@ function filledBehavior({ scaleUp, scaleDown, ...rest }: Fields): Fields {
   const added = { type: 'Pods', value: 4, periodSeconds: 15 };
   return {
     ...rest,
-    scaleUp: { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: [added, doubled], ...fieldsOf(scaleUp) },
-    scaleDown: { selectPolicy: 'Max', policies: [doubled], ...fieldsOf(scaleDown) },
+    scaleUp: {
+      stabilizationWindowSeconds: 0,
+      selectPolicy: 'Max',
+      policies: [added, doubled],
+      ...withoutTolerance(fieldsOf(scaleUp)),
+    },
+    scaleDown: { selectPolicy: 'Max', policies: [doubled], ...withoutTolerance(fieldsOf(scaleDown)) },
   };
+}
+
+/** The feature gate HPAConfigurableTolerance is off in v1.34: the field is dropped. */
+function withoutTolerance({ tolerance: _dropped, ...rules }: Fields = {}): Fields {
+  return rules;
 }
 
 function inSpec(fill: (spec: Fields) => Fields): Filling {
