@@ -4,6 +4,9 @@ import type { RequestUser } from '../apiserver/store/request-context.js';
 
 export type { RequestUser };
 
+/** What roles that are bound to a user allow, or everything. */
+export type AuthorizationMode = 'RBAC' | 'AlwaysAllow';
+
 /** Who makes a request that names nobody: the administrator. */
 export const ADMINISTRATOR: RequestUser = {
   name: 'admin',
@@ -24,6 +27,8 @@ export interface ApiRequest {
   /** By lower-case name; those of interest are `accept`, `content-type`, `user-agent`, `if-none-match`. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: RequestBody | undefined;
+  /** How it is decided what the user may do. @defaultValue as the room is set up */
+  readonly authorization?: AuthorizationMode | undefined;
   /** @defaultValue the administrator: `admin` of `system:masters` */
   readonly user?: RequestUser | undefined;
 }

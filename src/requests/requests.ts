@@ -21,7 +21,14 @@ import {
   type TokenWish,
 } from './access/service-account-tokens.js';
 import { tokenIssued } from './access/token-request.js';
-import { ADMINISTRATOR, type ApiAnswer, type ApiRequest, type RequestUser, type StreamVerb } from './api-request.js';
+import {
+  ADMINISTRATOR,
+  type AuthorizationMode,
+  type ApiAnswer,
+  type ApiRequest,
+  type RequestUser,
+  type StreamVerb,
+} from './api-request.js';
 import { componentStatusAnswer } from './component-statuses.js';
 import { deprecationWarnings, withWarnings } from './warnings.js';
 import { discoveryAnswer } from './discovery.js';
@@ -58,7 +65,7 @@ export interface RequestsOptions {
    * What users may do who are no members of `system:masters`: what roles that are bound to them allow, or everything.
    * @defaultValue RBAC
    */
-  readonly authorization?: 'RBAC' | 'AlwaysAllow' | undefined;
+  readonly authorization?: AuthorizationMode | undefined;
 }
 
 /** The room's door. */
@@ -116,8 +123,9 @@ interface Ground extends RequestsOptions {
   readonly attempts?: RequestAttempts | undefined;
 }
 
-function answered(ground: Ground, request: ApiRequest): ApiAnswer {
-  return refusalOr(() => route(ground, request));
+function answered(room: Ground, request: ApiRequest): ApiAnswer {
+  const { authorization = room.authorization } = request;
+  return refusalOr(() => route({ ...room, authorization }, request));
 }
 
 function refusalOr(answer: () => ApiAnswer): ApiAnswer {
@@ -130,7 +138,7 @@ function refusalOr(answer: () => ApiAnswer): ApiAnswer {
 }
 
 function route(ground: Ground, request: ApiRequest): ApiAnswer {
-  const user = actingUser(ground.server, request);
+  const user = actingUser(ground.server, request, ground.authorization);
   const served = servedBy(ground.server);
   const own = pathAnswer(request, served);
   if (own !== undefined) {

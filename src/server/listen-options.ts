@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { printedValue } from '../kernel/printed-value.js';
 import { findUnreadable } from '../kernel/unreadable.js';
+import type { AuthorizationMode } from '../requests/api-request.js';
 import type { KeyPair } from './certificates.js';
 import type { RecordedRequest } from './recording.js';
 
@@ -20,6 +21,11 @@ export interface ListenOptions {
   readonly insecureHttp?: boolean;
   /** Lets requests without credentials in, as `system:anonymous`. @defaultValue false */
   readonly anonymous?: boolean;
+  /**
+   * What clients may do that are no members of `system:masters`, as kube-apiserver's `--authorization-mode`: what roles
+   * that are bound to them allow, or everything. @defaultValue RBAC
+   */
+  readonly authorization?: AuthorizationMode;
   /** The administrator's bearer token. @defaultValue a new one of 256 bits */
   readonly token?: string;
   /** The certificate and key, in PEM, of the authority that signs what is shown. @defaultValue a new one */
@@ -34,6 +40,7 @@ export interface ResolvedListenOptions {
   readonly host: string;
   readonly isSecure: boolean;
   readonly isAnonymousAllowed: boolean;
+  readonly authorization: AuthorizationMode;
   readonly token: string | undefined;
   readonly authority: KeyPair | undefined;
   readonly record: ((request: RecordedRequest) => void) | undefined;
@@ -54,10 +61,13 @@ const KNOWN: readonly string[] = [
   'allowRemote',
   'insecureHttp',
   'anonymous',
+  'authorization',
   'token',
   'authority',
   'record',
 ];
+
+const MODES: readonly AuthorizationMode[] = ['RBAC', 'AlwaysAllow'];
 
 /** Fewest characters of a token that is not to be guessed. */
 const SHORTEST_TOKEN = 16;
@@ -77,7 +87,8 @@ export function resolveListenOptions(options: ListenOptions): ResolvedListenOpti
   for (const field of Object.keys(options)) {
     if (!KNOWN.includes(field)) throw new ListenError('an option of listen', `one of ${KNOWN.join(', ')}`, field);
   }
-  const { port = 6443, host = '127.0.0.1', token, record } = options;
+  const { port = 6443, host = '127.0.0.1', authorization = 'RBAC', token, record } = options;
+  if (!MODES.includes(authorization)) throw new ListenError('authorization', MODES.join(' or '), authorization);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ListenError('port', 'an integer in 0..65535', port);
   }
@@ -107,6 +118,7 @@ export function resolveListenOptions(options: ListenOptions): ResolvedListenOpti
     host,
     isSecure: options.insecureHttp !== true,
     isAnonymousAllowed: options.anonymous === true,
+    authorization,
     token,
     authority: authorityOf(options.authority),
     record,

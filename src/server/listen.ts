@@ -96,14 +96,17 @@ const GRACE_MS = 3000;
  * @throws ListenError for options that cannot be followed; the host's own error where the port is taken
  */
 export async function listen(served: Served, options: ListenOptions = {}): Promise<Listening> {
-  const { port, host, isSecure, isAnonymousAllowed, token: chosen, authority, record } = resolveListenOptions(options);
+  const resolved = resolveListenOptions(options);
+  const { port, host, isSecure, isAnonymousAllowed, authorization, token: chosen, authority, record } = resolved;
   const token = chosen ?? randomBytes(32).toString('base64url');
   const ofAdmin = staticToken(token, ADMIN);
   served.secureTokens?.(createTokenSeal(), ofAdmin);
   const authenticate = createAuthenticator([ofAdmin, (each) => served.userOfToken?.(each)], { isAnonymousAllowed });
+  const answer = recordingAnswerer((request, attempts) => served.answer(request, attempts), record);
   const door = new RequestDoor({
     clock: served.clock,
-    answer: recordingAnswerer((request, attempts) => served.answer(request, attempts), record),
+    answer: (request, place, attempts) =>
+      answer(authorization === 'RBAC' ? request : { ...request, authorization }, place, attempts),
     metrics: () => served.metrics(),
     nodes: served.nodes,
     userOf: (request) => authenticate(credentialsOf(request)),

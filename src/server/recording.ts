@@ -5,7 +5,7 @@
  */
 import type { InputPlace, PlannedInput } from '../kernel/engine/external-inputs.js';
 import { AdmissionPending, type RequestAttempts } from '../apiserver/store/request-context.js';
-import type { ApiAnswer, ApiRequest, RequestBody, RequestUser } from '../requests/api-request.js';
+import type { ApiAnswer, ApiRequest, AuthorizationMode, RequestBody, RequestUser } from '../requests/api-request.js';
 
 /** A request that may have written, plain data. */
 export interface RecordedRequest extends InputPlace {
@@ -16,6 +16,8 @@ export interface RecordedRequest extends InputPlace {
   /** Without credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly user?: RequestUser;
+  /** Where it was not what roles allow. */
+  readonly authorization?: AuthorizationMode;
   readonly body?: RequestBody;
   /** Of the answer. */
   readonly status: number;
@@ -43,7 +45,7 @@ export function recordingAnswerer(
 ): (request: ApiRequest, place: InputPlace, attempts?: RequestAttempts) => ApiAnswer {
   if (record === undefined) return (request, _place, attempts) => answer(request, attempts);
   return (request, place, attempts) => {
-    const { headers, user, body, method, path } = request;
+    const { headers, user, body, method, path, authorization } = request;
     if (isRead(method)) return answer(request, attempts);
     const told: { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] } = {
       ticks: place.ticks,
@@ -55,6 +57,7 @@ export function recordingAnswerer(
         Object.entries(headers).filter((each): each is [string, string] => each[1] !== undefined),
       ),
       ...(user === undefined ? {} : { user }),
+      ...(authorization === undefined ? {} : { authorization }),
       ...(body === undefined ? {} : { body }),
       status: 500,
     };

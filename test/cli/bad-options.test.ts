@@ -126,6 +126,7 @@ const COMMANDS: Readonly<
     bad: {
       '--port': ['', '65536'],
       '--host': ['nowhere', '0.0.0.0'],
+      '--authorization-mode': ['ABAC', ''],
       '--kubeconfig': [FOLDER],
       '--state': ['/dev/null'],
       '--speed': ['0'],

@@ -204,6 +204,18 @@ test('cluster.listen › options that cannot be followed are named', async (t) =
   t.is(await message({ host: 'example.com' }), 'host must be an IP address or localhost, got "example.com"');
   t.is(await message({ token: 'short' }), 'token must be at least 16 visible ASCII characters, got "<token>"');
   t.is(await message({ anonymous: 1 }), 'anonymous must be true or false, got 1');
+  t.is(await message({ authorization: 'ABAC' }), 'authorization must be RBAC or AlwaysAllow, got "ABAC"');
+});
+
+test('cluster.listen › what roles do not allow is refused, unless all clients may do everything', async (t) => {
+  const statusUnder = async (authorization: 'RBAC' | 'AlwaysAllow'): Promise<number> => {
+    const cluster = createCluster({ nodes: 0 });
+    t.teardown(() => cluster.dispose());
+    const listening = await cluster.listen({ port: 0, insecureHttp: true, anonymous: true, authorization });
+    t.teardown(() => listening.close());
+    return (await fetch(`${listening.url}/api/v1/namespaces/default/configmaps`)).status;
+  };
+  t.deepEqual([await statusUnder('RBAC'), await statusUnder('AlwaysAllow')], [403, 200]);
 });
 
 test('cluster.listen › a cluster that is disposed of serves no more', async (t) => {

@@ -24,6 +24,7 @@ interface ServeFlags extends ServedSceneFlags {
   readonly allowRemote?: true;
   readonly insecureHttp?: true;
   readonly anonymous?: true;
+  readonly authorizationMode?: string;
   readonly kubeconfig?: string;
   readonly state?: string;
   readonly record?: string;
@@ -50,6 +51,11 @@ export function addServeCommand(program: Command): void {
     .option('--allow-remote', 'let --host be an address that other machines reach')
     .option('--insecure-http', 'plain HTTP without certificates, on the loopback only')
     .option('--anonymous', 'let requests without credentials in, as system:anonymous')
+    .option(
+      '--authorization-mode <mode>',
+      'what other clients than the administrator may do: RBAC, AlwaysAllow',
+      'RBAC',
+    )
     .option(
       '--kubeconfig <file>',
       'where to write the kubeconfig; - = standard output (default: ~/.kubeloom/kubeconfig)',
@@ -105,6 +111,7 @@ function listenOptionsOf({ port, host, state, ...flags }: ServeFlags): ListenOpt
     allowRemote: flags.allowRemote === true,
     insecureHttp: flags.insecureHttp === true,
     anonymous: flags.anonymous === true,
+    authorization: (flags.authorizationMode ?? 'RBAC') as NonNullable<ListenOptions['authorization']>,
     ...(state === undefined ? {} : keptSecrets(state)),
   };
 }
@@ -116,9 +123,9 @@ function checkListening(options: ListenOptions): void {
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
     const flags = { allowRemote: '--allow-remote', insecureHttp: '--insecure-http' };
-    let message = error.message.replace(/^(?:host|token|authority)\b/, (field) =>
-      field === 'host' ? '--host' : `--state: ${field}`,
-    );
+    let message = error.message
+      .replace(/^authorization\b/, '--authorization-mode')
+      .replace(/^(?:host|token|authority)\b/, (field) => (field === 'host' ? '--host' : `--state: ${field}`));
     for (const [option, flag] of Object.entries(flags)) message = message.replaceAll(option, flag);
     throw new UsageError(message);
   }

@@ -6,7 +6,7 @@
 import { ApiError } from '../../api/errors/api-error.js';
 import type { RequestAccess } from '../../apiserver/store/request-context.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
-import { ADMINISTRATOR, type ApiRequest, type RequestUser } from '../api-request.js';
+import { ADMINISTRATOR, type AuthorizationMode, type ApiRequest, type RequestUser } from '../api-request.js';
 import type { ResourceRequest } from '../request-info.js';
 import { allows, rulesOf, type AccessQuestion } from './policy-rules.js';
 
@@ -80,7 +80,11 @@ const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 const EXTRA = 'impersonate-extra-';
 
 /** The user in whose name a request is made: the one who makes it, or the one whom it names. @throws ApiError 403, 500 */
-export function actingUser(server: ApiServer, { user = ADMINISTRATOR, headers }: ApiRequest): RequestUser {
+export function actingUser(
+  server: ApiServer,
+  { user = ADMINISTRATOR, headers }: ApiRequest,
+  mode: AuthorizationMode = 'RBAC',
+): RequestUser {
   const name = headers['impersonate-user'] ?? '';
   const groups = listOf(headers['impersonate-group']);
   const extra = extraOf(headers);
@@ -90,6 +94,7 @@ export function actingUser(server: ApiServer, { user = ADMINISTRATOR, headers }:
     throw new ApiError(500, 'InternalError', 'Internal error occurred: impersonation names no user', {});
   }
   const ask = (resource: string, wanted: string, group = '', subresource = '', namespace = ''): void => {
+    if (mode === 'AlwaysAllow') return;
     authorize(server, user, { verb: 'impersonate', group, resource, subresource, name: wanted, namespace, path: '' });
   };
   const [, namespace, account] = SERVICE_ACCOUNT.exec(name) ?? [];
