@@ -64,6 +64,11 @@ const SCRIPTS: readonly (readonly [title: string, script: string, stdout: string
   ['test', '[ -n a -a 1 -lt 2 ] && [ ! -e /none ] && [ -d /tmp ] && test a != b && echo yes', 'yes\n'],
   ['printf', `printf '%s|%5d|%-4s|%03d|%x\\n' a 42 b 7 255; printf '%s\\n' x y`, 'a|   42|b   |007|ff\nx\ny\n'],
   ['sed and grep', `printf 'one\\ntwo\\nthree\\n' | sed -e 's/o/0/g' -e '2d' | grep -n -v '^x'`, '1:0ne\n2:three\n'],
+  [
+    'bytes in hexadecimal',
+    'printf "\\336\\312ab" | hexdump -C',
+    '00000000  de ca 61 62                                       |..ab|\n00000004\n',
+  ],
   ['tr and cut', `echo a:B:c | tr a-z A-Z | cut -d: -f1,3`, 'A:C\n'],
   [
     'modes',

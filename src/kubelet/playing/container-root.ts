@@ -195,8 +195,8 @@ function imageRoot({ kind }: KnownImage): Directory {
     case 'pause':
       add('/pause', newProgramFile('pause'));
       break;
-    case 'guestbook':
-      add('/guestbook', newProgramFile('guestbook'));
+    case 'nonewprivs':
+      add('/nnp', newProgramFile('nnp'));
       break;
     case 'busybox':
       add('/sbin/init', newLink('/bin/busybox'));

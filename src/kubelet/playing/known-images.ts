@@ -4,13 +4,15 @@
  */
 
 /** What is in an image. */
-export type ImageKind = 'busybox' | 'agnhost' | 'nginx' | 'httpd' | 'perl' | 'pause' | 'guestbook';
+export type ImageKind = 'busybox' | 'agnhost' | 'nginx' | 'httpd' | 'perl' | 'pause' | 'nonewprivs';
 
 /** One of them. */
 export interface KnownImage {
   readonly kind: ImageKind;
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
+  /** What it starts by itself is played from the start; else only once something asks it. @defaultValue false */
+  readonly startsAtOnce?: boolean;
   /** The user that its program runs as. @defaultValue 0 */
   readonly uid?: number;
 }
@@ -26,7 +28,8 @@ const IMAGES: ReadonlyMap<string, KnownImage> = new Map<string, KnownImage>([
   ['ubuntu', { kind: 'perl', entrypoint: [], command: ['bash'] }],
   ['bash', { kind: 'perl', entrypoint: [], command: ['bash'] }],
   ['perl', { kind: 'perl', entrypoint: [], command: ['sleep', 'infinity'] }],
-  ['agnhost', { kind: 'agnhost', entrypoint: ['/agnhost'], command: ['pause'] }],
+  ['agnhost', { kind: 'agnhost', entrypoint: ['/agnhost'], command: ['pause'], startsAtOnce: true }],
+  ['nonewprivs', { kind: 'nonewprivs', entrypoint: [], command: ['/nnp'], startsAtOnce: true }],
   ['nginx', { kind: 'nginx', entrypoint: ['nginx'], command: ['-g', 'daemon off;'] }],
   ['httpd', { kind: 'httpd', entrypoint: [], command: ['httpd-foreground'] }],
   ['pause', { kind: 'pause', entrypoint: ['/pause'], command: [] }],
@@ -50,7 +53,7 @@ const UNPLAYED: ReadonlySet<string> = new Set(
     'acpid addgroup adduser adjtimex apk apt apt-get ar arping awk blkid bunzip2 bzip2 chroot chrt chvt cksum clear cmp ' +
     'comm conspy cpio crond crontab cryptpw dc deallocvt depmod devmem diff dmesg dnsd dpkg du dumpkmap ed eject expand ' +
     'factor fallocate fbset fdisk fgconsole flock fold free fsck ftpd fuser gawk getopt git go gunzip gzip halt hd ' +
-    'hexdump httpd ifconfig inetd init inotifyd insmod install iostat ip iptables java join killall klogd last less ' +
+    'httpd ifconfig inetd init inotifyd insmod install iostat ip iptables java join killall klogd last less ' +
     'logger login logread losetup lsof lzcat make man mkfifo mknod modprobe more mpstat mysql netcat netstat nginx nl ' +
     'node npm nsenter ntpd od openssl openvt passwd paste patch perl pgrep ping pip pkill pmap poweroff psql pstree ' +
     'python python3 pwdx reboot redis-cli redis-server renice reset rmmod route rsync ruby run-parts script sendmail ' +

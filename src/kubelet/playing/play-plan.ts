@@ -20,7 +20,7 @@ const OF_IMAGE: Readonly<Record<KnownImage['kind'], readonly string[]>> = {
   httpd: ['httpd', 'httpd-foreground'],
   perl: ['bash'],
   pause: ['/pause'],
-  guestbook: ['guestbook'],
+  nonewprivs: ['/nnp'],
 };
 
 /** @returns `undefined` = it does what its script says, or runs until it is stopped */
@@ -29,7 +29,7 @@ export function playPlan(container: Container, script: ContainerScript): PlayPla
   const image = script.plays === undefined ? knownImage(container.image ?? '') : imageOfKind(script.plays);
   if (image === undefined) return undefined;
   const { command = [], args = [] } = container;
-  const isDefault = command.length === 0 && args.length === 0;
+  const isDefault = command.length === 0 && args.length === 0 && image.startsAtOnce !== true;
   const words =
     command.length > 0 ? [...command, ...args] : [...image.entrypoint, ...(args.length > 0 ? args : image.command)];
   const [first = ''] = words;

@@ -202,3 +202,10 @@ export const agnhost: Program = function* agnhostProgram(process, args) {
   }
   return yield* command(process, readFlags(rest), rest);
 };
+
+/** `nnp` of the image nonewprivs, which is root's and keeps its rights where the kernel lets it. */
+export const nonewprivs: Program = function* tells(process) {
+  const isBound = process.tree.read('/proc/self/status', process.user).includes('NoNewPrivs:\t1');
+  process.print(`Effective uid: ${isBound ? process.user.uid : 0}\n`);
+  return yield* ended(0);
+};

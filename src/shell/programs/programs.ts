@@ -1,6 +1,6 @@
 /** All programs by their names: those of BusyBox, and those of the images that tests use. */
 import type { Program } from '../processes/process.js';
-import { agnhost } from './agnhost.js';
+import { agnhost, nonewprivs } from './agnhost.js';
 import { FILE_PROGRAMS } from './file-programs.js';
 import { CURL, NETWORK_PROGRAMS } from './network-programs.js';
 import { SEARCH_PROGRAMS } from './search-programs.js';
@@ -36,6 +36,7 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
   CURL,
   ...WEB_SERVERS,
   ['agnhost', agnhost],
+  ['nnp', nonewprivs],
 ]);
 
 /** Names of the programs that BusyBox has here. */

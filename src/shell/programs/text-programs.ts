@@ -267,6 +267,28 @@ const rev = makeProgram({
   },
 });
 
+function offset(at: number): string {
+  return at.toString(16).padStart(8, '0');
+}
+
+/** Bytes as `hexdump -C` shows them. */
+const hexdump = makeProgram({
+  name: 'hexdump',
+  letters: 'Cv',
+  *run(process, { operands }) {
+    return yield* readEach(process, 'hexdump', operands, (content) => {
+      for (let at = 0; at < content.length; at += 16) {
+        const part = content.slice(at, at + 16);
+        const bytes = part.split('').map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'));
+        const halves = [bytes.slice(0, 8).join(' '), bytes.slice(8).join(' ')];
+        const shown = part.replaceAll(/[^ -~]/g, '.');
+        process.print(`${offset(at)}  ${(halves[0] ?? '').padEnd(23)}  ${(halves[1] ?? '').padEnd(23)}  |${shown}|\n`);
+      }
+      process.print(`${offset(content.length)}\n`);
+    });
+  },
+});
+
 export const TEXT_PROGRAMS: readonly (readonly [string, Program])[] = [
   ['cat', cat],
   ['head', head],
@@ -278,6 +300,7 @@ export const TEXT_PROGRAMS: readonly (readonly [string, Program])[] = [
   ['uniq', uniq],
   ['tee', tee],
   ['rev', rev],
+  ['hexdump', hexdump],
   ['base64', base64],
   ['md5sum', digest('md5sum', 'md5')],
   ['sha1sum', digest('sha1sum', 'sha1')],

@@ -22,12 +22,6 @@ function webServer(name: string, port: number, root: string): Program {
   };
 }
 
-/** A server that answers everything with a text. */
-const guestbook: Program = function* server(process) {
-  listen(process, 8080, () => ({ status: 200, body: '{"data": ""}' }));
-  return yield* serve(process, { onTerm: 0 });
-};
-
 /** It waits, without a word, as the container that holds a sandbox does. */
 const pause: Program = function* waits(process) {
   return yield* serve(process, { onTerm: 0 });
@@ -37,6 +31,5 @@ export const WEB_SERVERS: readonly (readonly [string, Program])[] = [
   ['nginx', webServer('nginx', 80, '/usr/share/nginx/html')],
   ['httpd-foreground', webServer('httpd', 80, '/usr/local/apache2/htdocs')],
   ['httpd', webServer('httpd', 80, '/usr/local/apache2/htdocs')],
-  ['guestbook', guestbook],
   ['pause', pause],
 ];
