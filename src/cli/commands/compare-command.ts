@@ -7,6 +7,7 @@ import { integerFlag } from '../input/number-option.js';
 import { UsageError } from '../input/usage-error.js';
 import { VERSION } from '../input/version.js';
 import { compareText } from '../texts/compare-text.js';
+import { SweepProgress } from '../texts/sweep-progress.js';
 
 interface CompareFlags {
   readonly seeds: number;
@@ -41,6 +42,7 @@ async function compare(
   if (report !== undefined && files.length > 2)
     throw new UsageError('--report tells of two files, and cannot be given with more');
   const { signal } = interruption;
+  const progress = new SweepProgress(process.stderr);
   let played = 0;
   try {
     const result = await compareVariants({
@@ -52,15 +54,17 @@ async function compare(
       signal,
       onRun: (done, total) => {
         played = done;
-        if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${total} runs${done === total ? '\n' : ''}`);
+        progress.update(done, total);
       },
     });
+    progress.end();
     const { summaries, ...told } = result;
     const runs = summaries.map((group) => group.map(({ seed, traceHash, passed }) => ({ seed, traceHash, passed })));
     process.stdout.write(json === true ? `${JSON.stringify({ ...told, runs })}\n` : compareText(result));
     if (report !== undefined) writeFileSync(report, comparePage(result));
     return summaries.every((group) => group.every(({ passed }) => passed)) ? 0 : 1;
   } catch (error) {
+    progress.end();
     if (signal.aborted) throw new InterruptedError(`after ${played} runs`);
     throw error;
   }

@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { leftText } from './time-left.js';
 
 const HOUR_MS = 3_600_000;
 const LINE_INTERVAL_MS = 5000;
@@ -17,9 +18,9 @@ export class SearchProgress {
     this.#stream = stream;
     this.#total = total;
     if (!stream.isTTY) return;
-    const format = 'seeds [{bar}] {value}/{total} · {rate} seeds/s · {hours} simulated hours';
+    const format = 'seeds [{bar}] {value}/{total} · {rate} seeds/s · {hours} simulated hours · {left} left';
     this.#bar = new SingleBar({ format, stream, hideCursor: true, clearOnComplete: false }, Presets.shades_classic);
-    this.#bar.start(total, 0, { rate: '0', hours: '0' });
+    this.#bar.start(total, 0, { rate: '0', hours: '0', left: '?' });
   }
 
   /** Seeds were played to their ends. */
@@ -27,12 +28,16 @@ export class SearchProgress {
     this.#seeds += seeds;
     this.#virtualMs += virtualMs;
     const nowMs = performance.now();
-    const rate = (this.#seeds / ((nowMs - this.#startMs) / 1000)).toFixed(1);
+    const perSecond = this.#seeds / ((nowMs - this.#startMs) / 1000);
+    const rate = perSecond.toFixed(1);
+    const left = leftText(perSecond, this.#total - this.#seeds);
     const hours = (this.#virtualMs / HOUR_MS).toFixed(1);
-    if (this.#bar !== undefined) return this.#bar.update(this.#seeds, { rate, hours });
+    if (this.#bar !== undefined) return this.#bar.update(this.#seeds, { rate, hours, left });
     if (nowMs - this.#lastLineMs < LINE_INTERVAL_MS) return;
     this.#lastLineMs = nowMs;
-    this.#stream.write(`${this.#seeds}/${this.#total} seeds, ${rate} seeds/s, ${hours} simulated hours\n`);
+    this.#stream.write(
+      `${this.#seeds}/${this.#total} seeds, ${rate} seeds/s, ${hours} simulated hours, ${left} left\n`,
+    );
   }
 
   end(): void {

@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { leftText } from './time-left.js';
 
 const LINE_INTERVAL_MS = 5000;
 /** Rates are those of the last so many milliseconds: what comes is more like them than like the beginning. */
@@ -52,13 +53,4 @@ export class SweepProgress {
     const first = this.#marks[0];
     return first === undefined || nowMs === first.ms ? 0 : (done - first.done) / ((nowMs - first.ms) / 1000);
   }
-}
-
-function leftText(rate: number, left: number): string {
-  if (left === 0) return '0s';
-  if (rate === 0) return '?';
-  const seconds = Math.ceil(left / rate);
-  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60] as const;
-  if (parts[0] > 0) return `${parts[0]}h${String(parts[1]).padStart(2, '0')}m`;
-  return parts[1] > 0 ? `${parts[1]}m${String(parts[2]).padStart(2, '0')}s` : `${parts[2]}s`;
 }
