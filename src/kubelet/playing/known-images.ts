@@ -57,7 +57,7 @@ const UNPLAYED: ReadonlySet<string> = new Set(
     'logger login logread losetup lsof lzcat make man mkfifo mknod modprobe more mpstat mysql netcat netstat nginx nl ' +
     'node npm nsenter ntpd od openssl openvt passwd paste patch perl pgrep ping pip pkill pmap poweroff psql pstree ' +
     'python python3 pwdx reboot redis-cli redis-server renice reset rmmod route rsync ruby run-parts script sendmail ' +
-    'service setsid shuf split ssh start-stop-daemon strace strings stty su sudo swapoff swapon switch_root sysctl ' +
+    'service setsid shuf split ssh start-stop-daemon strace strings stty su sudo swapoff swapon switch_root ' +
     'syslogd tar taskset tcpdump telnet telnetd tftp time top traceroute tunctl udhcpc umount uncompress unexpand ' +
     'unxz unzip uptime users uuencode vi vim watch watchdog xxd xz yarn zcat'
   ).split(' '),

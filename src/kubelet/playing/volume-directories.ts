@@ -10,6 +10,8 @@ import { isSamePayload, payloadOf, writePayload, type Payload, type PayloadMeans
 /** Directories that outlive their pods, by what they belong to: a path of a machine, a claim of a namespace. */
 export type LastingDirectories = Map<string, Directory>;
 
+const HOSTS_OF_MACHINE = '127.0.0.1\tlocalhost\n';
+
 /** A kubelet looks at each of its pods that often. */
 const SYNC_MS = 60_000;
 
@@ -106,7 +108,7 @@ export class VolumeDirectories {
     const key = `${this.#means.node}:${path}`;
     if (!type.startsWith('File')) return this.#lasting(key, undefined);
     const directory = this.#lasting(key, undefined);
-    const file = directory.entries.get('') ?? newFile('');
+    const file = directory.entries.get('') ?? newFile(path === '/etc/hosts' ? HOSTS_OF_MACHINE : '');
     directory.entries.set('', file);
     return file;
   }

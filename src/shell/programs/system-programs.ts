@@ -6,7 +6,7 @@ import { signalNumber, SIGTERM } from '../processes/signals.js';
 import { dateText } from './date-text.js';
 import { echoText } from '../language/echo-text.js';
 import { groupName, ownerName } from './file-programs.js';
-import { makeProgram } from './make-program.js';
+import { forEachFile, makeProgram } from './make-program.js';
 import { printf } from '../language/printf.js';
 import { runWords } from './search-programs.js';
 import { sendSignals } from '../language/send-signals.js';
@@ -343,6 +343,23 @@ function* usleep(process: Process, [, micros = '0']: readonly string[]): Running
   return 0;
 }
 
+/** Settings of the kernel, as /proc/sys has them. */
+const sysctl = makeProgram({
+  name: 'sysctl',
+  letters: 'ne',
+  run: (process, { has, operands }) =>
+    forEachFile(
+      process,
+      'sysctl',
+      operands,
+      (name) => {
+        const value = process.tree.read(`/proc/sys/${name.replaceAll('.', '/')}`, process.user).trim();
+        process.print(has('n') ? `${value}\n` : `${name} = ${value}\n`);
+      },
+      (name, error) => `error: '${name}' is an unknown key: ${error.message}`,
+    ),
+});
+
 export const SYSTEM_PROGRAMS: readonly (readonly [string, Program])[] = [
   ['sleep', sleep],
   ['usleep', usleep],
@@ -356,6 +373,7 @@ export const SYSTEM_PROGRAMS: readonly (readonly [string, Program])[] = [
   ['arch', plain((process) => (process.print('x86_64\n'), 0))],
   ['nproc', plain((process) => (process.print('1\n'), 0))],
   ['ps', plain(ps)],
+  ['sysctl', sysctl],
   ['kill', plain(sendSignals)],
   ['timeout', timeout],
   ['nohup', (process, args) => runWords(process, args.slice(1))],
