@@ -28,6 +28,7 @@ import type { FieldError, ResourceKind } from '../api/objects/resource-kind.js';
 import { Admission, type Validators } from './admission/admission.js';
 import type { AdmissionPlugin } from './admission/chain/admission-plugin.js';
 import { componentContext } from './admission/chain/component-user.js';
+import { lookup } from './store/lookup.js';
 import type { RequestContext } from './store/request-context.js';
 import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
 import { SYSTEM_PRIORITY_CLASSES } from './admission/priority.js';
@@ -692,12 +693,4 @@ class KubeApiServer implements ApiServer {
     }
     return stored;
   }
-}
-
-/** The stored object of that name; namespaced kinds default to the namespace `default`. */
-function lookup<K extends Kind>(
-  { resource, table }: Shelf<K>,
-  { namespace, name }: ObjectName,
-): KindMap[K] | undefined {
-  return table.get(resource.isNamespaced ? namespace || 'default' : undefined, name);
 }

@@ -39,6 +39,7 @@ import { PodCensus } from '../observers/pod-census.js';
 import { exposeResourceMetrics } from '../observers/resource-metrics.js';
 import { exposeSchedulerMetrics } from '../observers/scheduler-metrics.js';
 import { SchedulerReplicas } from '../assembly/scheduler-replicas.js';
+import { resumedNodes } from '../transfer/import/resumed-nodes.js';
 
 /** See the file header. */
 export interface ClusterParts {
@@ -106,6 +107,16 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const watching = { census, nodes, metrics, truth, invariants, machineWatch, clusterMetrics };
   const controls = new Controls({ kernel, server, lookout, faults, fleet, scheduler, invariants }, options.speed);
   return { kernel, server, hooks, bus, scheduler, controllers, images, scripts, fleet, faults, controls, ...watching };
+}
+
+/** Starts what the cluster is to have, and the machines that it is taken over with. */
+export function startParts(parts: ClusterParts, { without, from, controllerManager }: ResolvedOptions): void {
+  const { scheduler, controllers, fleet, server } = parts;
+  if (!without.includes('kube-scheduler')) scheduler.start();
+  if (without.includes('kube-controller-manager')) controllers.startSidecars();
+  else controllers.start();
+  if (from === undefined) return;
+  fleet.add(resumedNodes(server, { state: from.state, attachRecords: controllerManager.attachRecords }));
 }
 
 /** What most parts are made with. */

@@ -46,7 +46,8 @@ import { drainNode, type DrainEvent } from './drain/drain.js';
 import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js';
 import type { Duration } from '../options/durations.js';
 import { DisposedError } from './disposed-error.js';
-import { createParts, disposeParts, type ClusterParts } from './cluster-parts.js';
+import { createParts, disposeParts, startParts, type ClusterParts } from './cluster-parts.js';
+import { exportParts } from './export-parts.js';
 import { freezeInput, freezeObject } from '../options/freeze-input.js';
 import { handOver } from '../observers/hand-over.js';
 import { checkHold, holdListener } from './long-hold.js';
@@ -68,9 +69,7 @@ import { goalTest } from '../options/run-goal.js';
 import { speedOf } from '../options/clock-options.js';
 import { checkReadable, OptionError } from '../options/option-error.js';
 import { Machines } from './machines.js';
-import { exportCluster } from '../transfer/export/export-cluster.js';
 import type { ClusterExport } from '../transfer/saved-state.js';
-import { resumedNodes } from '../transfer/import/resumed-nodes.js';
 import { startMeasurement, type Measurement } from './measure.js';
 import { servedParts } from './served-parts.js';
 import { resolveOptions, type ClusterOptions, type ResolvedOptions } from './options.js';
@@ -148,15 +147,7 @@ export class Cluster {
       stream: (source$) => this.#stream(source$),
     });
     clock.listenToHolds(holdListener(options.holdWarningMs, clock, this.#warnings));
-    const { without } = options;
-    if (!without.includes('kube-scheduler')) this.#parts.scheduler.start();
-    if (without.includes('kube-controller-manager')) this.#parts.controllers.startSidecars();
-    else this.#parts.controllers.start();
-    const { from, controllerManager } = options;
-    if (from !== undefined) {
-      const { attachRecords } = controllerManager;
-      parts.fleet.add(resumedNodes(server, { state: from.state, attachRecords }));
-    }
+    startParts(parts, options);
     this.addNodes(options.nodeDescriptions);
   }
 
@@ -261,8 +252,7 @@ export class Cluster {
    * Provides a metric of something outside of the cluster, as external.metrics.k8s.io has them.
    *
    * @example `cluster.externalMetric({ metric: 'queue_length', value: (nowMs) => nowMs / 1000 })`
-   * @returns what takes it back
-   * @throws OptionError
+   * @returns what takes it back @throws OptionError
    */
   externalMetric(metric: ExternalMetric): () => void {
     return this.#open.#parts.clusterMetrics.provideExternal(metric);
@@ -547,14 +537,7 @@ export class Cluster {
   }
 
   #exported(keepsSecrets: boolean): ClusterExport {
-    const { server, fleet } = this.#open.#parts;
-    const machines = [...fleet.names].map((name) => {
-      const memory = fleet.kubelet(name)?.memory(server.find('Node', { name }));
-      return memory === undefined ? [] : ([[name, memory]] as const);
-    });
-    const time = this.#kernel.timestamps.toMicroTime(this.nowMs);
-    const facts = { seed: this.seed, time, traceHash: this.traceHash };
-    return exportCluster({ server, machines: machines.flat(), ...facts }, keepsSecrets);
+    return exportParts(this.#open.#parts, this.seed, keepsSecrets);
   }
 
   /**
