@@ -35,6 +35,12 @@ export function withValueAt<T extends object>(object: T, path: string, value: un
 export function scaleErrors(object: Fields, scale: ScalePaths): readonly FieldError[] {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
   const selector = labelSelectorPath === undefined ? undefined : valueAt(object, labelSelectorPath);
+  const stray = labelSelectorPath === undefined ? undefined : strayOn(object, labelSelectorPath);
+  if (labelSelectorPath !== undefined && stray !== undefined) {
+    const text = accessorText(labelSelectorPath, stray, 'map[string]interface{}');
+    const own = invalid(labelSelectorPath, '', text);
+    return [...replicaErrors(object, specReplicasPath), ...replicaErrors(object, statusReplicasPath), own];
+  }
   const isText = selector === undefined || typeof selector === 'string';
   return [
     ...replicaErrors(object, specReplicasPath),
@@ -45,7 +51,20 @@ export function scaleErrors(object: Fields, scale: ScalePaths): readonly FieldEr
   ];
 }
 
+/** What stands on a path and has no fields, where it should. */
+function strayOn(object: Fields, path: string): unknown {
+  let value: unknown = object;
+  for (const step of stepsOf(path)) {
+    if (value === undefined || value === null) return undefined;
+    if (!isFields(value)) return value;
+    value = value[step];
+  }
+  return undefined;
+}
+
 function replicaErrors(object: Fields, path: string): readonly FieldError[] {
+  const stray = strayOn(object, path);
+  if (stray !== undefined) return [invalid(path, 0, accessorText(path, stray, 'map[string]interface{}'))];
   const replicas = valueAt(object, path);
   if (replicas === undefined) return [];
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
@@ -63,9 +82,19 @@ const GO_TYPES: Readonly<Record<string, string>> = {
 };
 
 function accessorText(path: string, value: unknown, expected: string): string {
-  const isWhole = typeof value === 'number' && Number.isInteger(value);
+  const isWhole = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   const list = Array.isArray(value) ? '[]interface {}' : (GO_TYPES[typeof value] ?? typeof value);
   const type = isWhole ? 'int64' : list;
-  const shown = typeof value === 'string' ? value : JSON.stringify(value);
+  const shown = goShown(value);
   return `${path} accessor error: ${shown} is of the type ${type}, expected ${expected}`;
+}
+
+/** A value as Go's `%v` shows it. */
+function goShown(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goShown).join(' ')}]`;
+  if (typeof value === 'string') return value;
+  if (!isFields(value)) return JSON.stringify(value);
+  const entries = Object.keys(value).toSorted();
+  return `map[${entries.map((name) => `${name}:${goShown(value[name])}`).join(' ')}]`;
 }

@@ -14,7 +14,7 @@ import {
 } from '../errors/field-errors.js';
 import type { FieldError } from '../objects/resource-kind.js';
 import { isSameJson } from '../values/canonical-json.js';
-import { hasFormat } from '../values/text-formats.js';
+import { hasFormat, isCheckedFormat } from '../values/text-formats.js';
 import { isFields, propertySchema, valuesSchema, type Fields, type JsonSchema } from './json-schema.js';
 import { goPattern } from '../values/go-pattern.js';
 
@@ -111,12 +111,19 @@ function typesOf(schema: JsonSchema): readonly string[] {
 
 function jsonType(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return isWhole(value) ? 'integer' : 'number';
   return typeof value;
 }
 
+/** Whole numbers beyond what 64 bits hold are read as others. */
+function isWhole(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= LARGEST_WHOLE;
+}
+
+const LARGEST_WHOLE = 2 * 0x4000_0000_0000_0000;
+
 /** Formats that Go's numbers have by themselves. */
-const NUMBER_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', number: 'double' };
+const NUMBER_FORMATS: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' };
 
 function checkType(value: unknown, schema: JsonSchema, path: string): Result {
   const types = typesOf(schema);
@@ -125,7 +132,8 @@ function checkType(value: unknown, schema: JsonSchema, path: string): Result {
     const isRefused = types.length > 0 && schema.nullable !== true;
     return isRefused ? wrongType(path, 'null', expected) : PASSED;
   }
-  const { format = '' } = schema;
+  // Formats of texts that are checked come first; those of numbers, and unknown ones, count for nothing.
+  const format = isCheckedFormat(schema.format ?? '') ? (schema.format ?? '') : '';
   const type = jsonType(value);
   const ownFormat = NUMBER_FORMATS[type] ?? '';
   const isIntegral = type === 'integer' && types.includes('number');

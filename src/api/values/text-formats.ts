@@ -56,6 +56,11 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   k8slongname: (text) => dns1123Subdomain(text).length === 0,
 };
 
+/** Whether texts are held to a format. */
+export function isCheckedFormat(format: string): boolean {
+  return Object.hasOwn(CHECKS, format.replaceAll('-', ''));
+}
+
 /** Whether a text has a format; one that is not known is had by every text. */
 export function hasFormat(format: string, text: string): boolean {
   const name = format.replaceAll('-', '');
