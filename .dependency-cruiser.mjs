@@ -61,6 +61,7 @@ const rooms = {
     'report',
     'load',
     'live',
+    'experiments',
     'sweep',
   ],
   cli: ['index.ts'],

@@ -147,6 +147,9 @@ export {
 export { comparePage } from './experiments/compare-page.js';
 export type { Effect } from './experiments/effect.js';
 export type { ExplainedMove, MovedPod } from './experiments/placements.js';
+export { playHistory, type HistoryOptions, type HistoryResult } from './experiments/play-history.js';
+export { readHistory } from './doors/sweep-calls.js';
+export type { HistoricRequest, History } from './transfer/history/history.js';
 export { VariantError } from './experiments/read-variant.js';
 export { QueueError } from './sweep/executors/queue-error.js';
 export { serveQueue, type WorkerOptions } from './sweep/executors/queue-worker.js';

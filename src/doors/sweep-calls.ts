@@ -1,4 +1,5 @@
-/** Functions of sweeps for callers without types. Within the house they are called as they are. */
+/** Functions of sweeps and histories for callers without types. Within the house they are called as they are. */
+import { readHistory as readHistoryFile } from '../experiments/play-history.js';
 import { guarded, integerIn, MAPPING, TEXT, withFields } from '../options/option-checks.js';
 import { readSweepPlan as readPlan } from '../sweep/plan/read-plan.js';
 import { sweepJob as jobOf, sweepMatrix as matrixOf } from '../sweep/printed-shards.js';
@@ -15,3 +16,6 @@ export const sweepJob = guarded(jobOf, {
 
 /** A sweep as a workflow of GitHub. @throws OptionError */
 export const sweepMatrix = guarded(matrixOf, { sweep: withFields('a sweep: plan, version, shards', PARTS) });
+
+/** What was recorded of another cluster; `undefined` for a file of another form. @throws OptionError; ImportError */
+export const readHistory = guarded(readHistoryFile, { path: TEXT });

@@ -152,7 +152,20 @@ const COMMANDS: Readonly<
       ...MEASURED,
     },
   },
-  replay: { args: [SCENARIO], isScene: false, bad: { '--workers': ['65'] } },
+  replay: {
+    args: [SCENARIO],
+    isScene: false,
+    bad: {
+      '--workers': ['65'],
+      '--nodes': ['-1'],
+      // Asked for once the file is known to be a recording of another cluster.
+      '--from': undefined,
+      '--compress': ['0'],
+      '--window': ['10m', '1h..10m', 'soon..'],
+      '--exclude-namespace': undefined,
+      '--seed': undefined,
+    },
+  },
   bench: {
     args: [],
     isScene: false,

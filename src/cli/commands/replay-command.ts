@@ -1,23 +1,27 @@
 import type { Command } from 'commander';
-import { parseFound, playPlan, type ScenarioEntry } from '../../index.js';
+import { parseFound, playPlan, readHistory, type ScenarioEntry } from '../../index.js';
 import { clockText } from '../texts/clock-text.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
-import { integerFlag } from '../input/number-option.js';
+import { addFromOption } from '../input/from-option.js';
+import { integerFlag, positiveFlag } from '../input/number-option.js';
 import { isRecording } from '../input/recording-file.js';
 import { readInput } from '../input/read-input.js';
+import { replayHistory, windowFlag, type HistoryFlags } from './replay-history.js';
 import { replayRequests } from './replay-requests.js';
 import { entryText } from '../texts/scenario-text.js';
 
-interface ReplayFlags {
+interface ReplayFlags extends HistoryFlags {
   readonly timeline?: true;
   readonly workers?: number;
 }
 
 /** Adds `kubeloom replay`; `finish` is told the exit code. */
 export function addReplayCommand(program: Command, finish: (exitCode: number) => void): void {
-  program
+  const command = program
     .command('replay')
-    .description('play again what kubeloom fuzz has found, or kubeloom serve has recorded')
+    .description(
+      'play again what kubeloom fuzz has found, what kubeloom serve, kwokctl or SimKube has recorded, or an audit log of an API server',
+    )
     .argument('<file>', 'the file')
     .option('--timeline', 'tell everything that happens: actions, writes, events, processes')
     .option(
@@ -25,12 +29,25 @@ export function addReplayCommand(program: Command, finish: (exitCode: number) =>
       'worker threads of the scheduler, in place of those of the file',
       integerFlag('--workers', 0, 64),
     )
+    .option(
+      '--nodes <n>',
+      'of a recording of another cluster: its nodes, where it has none of its own (default: 100)',
+      integerFlag('--nodes', 0, 100_000),
+    )
+    .option('--compress <factor>', 'of such a recording: divides all times by this', positiveFlag('--compress', 1e9))
+    .option('--window <start..end>', 'of such a recording: a part of its time, such as 10m..1h', windowFlag)
+    .option('--exclude-namespace <name...>', 'of such a recording: namespaces of which nothing is played')
+    .option('--seed <seed>', 'of such a recording: what everything random comes from')
+    .option('--json', 'of such a recording: prints what became of it as one JSON object');
+  addFromOption(command)
     .allowExcessArguments(false)
     .action(async (file: string, flags: ReplayFlags) => finish(await replay(file, flags)));
 }
 
-async function replay(file: string, { timeline, workers }: ReplayFlags): Promise<number> {
+async function replay(file: string, { timeline, workers, ...flags }: ReplayFlags): Promise<number> {
   const text = readInput('FILE', file);
+  const history = readHistory(file);
+  if (history !== undefined) return replayHistory(history, flags);
   if (isRecording(text)) return replayRequests(text, file);
   const found = parseFound(text, file);
   const outcome = await playPlan(found.plan, {

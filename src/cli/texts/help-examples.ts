@@ -68,6 +68,7 @@ export const HELP_EXAMPLES: Readonly<Record<string, readonly HelpExample[]>> = {
   ],
   replay: [
     { line: 'kubeloom replay found/kubeloom-seed-42.yaml --timeline', does: 'what a search has found, told in full' },
+    { line: 'kubeloom replay audit.log --from dump.json --compress 60', does: 'what users did to another cluster' },
   ],
   report: [
     { line: 'kubeloom report run.json --output run.html', does: 'a page of what --summary wrote' },

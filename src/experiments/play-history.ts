@@ -1,0 +1,169 @@
+/** Plays what users did to another cluster, on a cluster of this house, in simulated time. */
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { createCluster } from '../cluster/cluster.js';
+import type { ClusterOptions } from '../cluster/options.js';
+import { checkedOptions, FUNCTION, MAPPING, SIGNAL, type Check, type Checks } from '../options/option-checks.js';
+import { isAuditLog, parseAuditLog } from '../transfer/history/audit-log.js';
+import type { History, HistoricRequest } from '../transfer/history/history.js';
+import { isKwokRecord, kwokHistory } from '../transfer/history/kwok-record.js';
+import { parseSimkube } from '../transfer/history/simkube-trace.js';
+import { pictureOf } from '../transfer/import/picture.js';
+import { digestOf, readBytes } from '../transfer/import/source-objects.js';
+import type { Cluster } from '../cluster/cluster.js';
+
+/** How a history is played. */
+export interface HistoryOptions {
+  /** The cluster, where the history has none of its own. */
+  readonly cluster?: ClusterOptions;
+  /** Divides all times. @defaultValue 1 */
+  readonly compression?: number;
+  /** Milliseconds of the history before these are passed over, and its state then is not known. @defaultValue 0 */
+  readonly fromMs?: number;
+  /** Of its end. */
+  readonly toMs?: number;
+  /** Which requests are made again. @defaultValue all */
+  readonly filter?: (request: HistoricRequest) => boolean;
+  /** How long the cluster runs on, in simulated time. @defaultValue 1 minute */
+  readonly settleMs?: number;
+  /** Given the cluster before anything happens. */
+  readonly prepare?: (cluster: Cluster) => void;
+  /** Given the cluster when all has been done; it is disposed afterwards. */
+  readonly atEnd?: (cluster: Cluster) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What became of it. */
+export interface HistoryResult {
+  readonly form: History['form'];
+  /** That were made again. */
+  readonly requests: number;
+  /** What was refused here and not there, a line each; the first hundred. */
+  readonly refusals: readonly string[];
+  readonly refused: number;
+  readonly leftOut: History['leftOut'];
+  readonly nodes: number;
+  readonly pods: Readonly<Record<string, number>>;
+  readonly virtualMs: number;
+  readonly traceHash: string;
+  readonly seed: string;
+}
+
+const NUMBER: Check = ['a number >= 0', (value) => typeof value === 'number' && value >= 0];
+const OPTIONS: Checks<HistoryOptions> = {
+  cluster: MAPPING,
+  compression: ['a number > 0', (value) => typeof value === 'number' && value > 0],
+  fromMs: NUMBER,
+  toMs: NUMBER,
+  filter: FUNCTION,
+  settleMs: NUMBER,
+  prepare: FUNCTION,
+  atEnd: FUNCTION,
+  signal: SIGNAL,
+};
+const SETTLE_MS = 60_000;
+const TOLD_REFUSALS = 100;
+const GZIP = 0x1f;
+
+/**
+ * Reads a history, whichever of the forms it has; `undefined` = it has none of them.
+ *
+ * @throws ImportError that names the place
+ */
+export function readHistory(path: string): History | undefined {
+  const file = readFileSync(path);
+  const bytes = file[0] === GZIP && file[1] === 0x8b ? gunzipSync(file) : file;
+  const end = bytes.indexOf(10);
+  if (isAuditLog(bytes.toString('utf8', 0, end === -1 ? bytes.length : end))) {
+    return parseAuditLog(bytes.toString('utf8'), path);
+  }
+  const trace = parseSimkube(bytes, path);
+  if (trace !== undefined) return trace;
+  if (!bytes.includes('ResourcePatch')) return undefined;
+  const objects = readBytes(bytes, path);
+  return isKwokRecord(objects) ? kwokHistory(objects) : undefined;
+}
+
+/** See the file header. @throws OptionError, ImportError, the signal's reason */
+export async function playHistory(history: History, options: HistoryOptions = {}): Promise<HistoryResult> {
+  const {
+    compression = 1,
+    fromMs = 0,
+    toMs = history.endMs,
+    filter,
+    settleMs = SETTLE_MS,
+    signal,
+  } = checkedOptions('', options, OPTIONS);
+  const cluster = createCluster(clusterOf(history, options.cluster ?? {}));
+  try {
+    options.prepare?.(cluster);
+    await cluster.run({
+      until: () => cluster.nodesAreReady,
+      limit: '10m',
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const requests = history.requests.filter(
+      (request) => request.atMs >= fromMs && request.atMs <= toMs && (filter?.(request) ?? true),
+    );
+    const startMs = cluster.nowMs;
+    const player = new RequestPlayer(cluster);
+    for (const request of requests) {
+      cluster.scheduler.schedule(() => player.make(request), Math.round((request.atMs - fromMs) / compression));
+    }
+    const endMs = startMs + Math.round((toMs - fromMs) / compression) + settleMs;
+    // Time goes on to the end also where nothing happens any more.
+    let isOver = false;
+    cluster.scheduler.schedule(() => void (isOver = true), endMs - startMs);
+    await cluster.run({ until: () => isOver, ...(signal === undefined ? {} : { signal }) });
+    signal?.throwIfAborted();
+    options.atEnd?.(cluster);
+    const { nodes, pods } = cluster.stats();
+    return {
+      form: history.form,
+      requests: requests.length,
+      refusals: player.refusals,
+      refused: player.refused,
+      leftOut: history.leftOut,
+      nodes: nodes.total,
+      pods: pods.byPhase,
+      virtualMs: cluster.nowMs,
+      traceHash: cluster.traceHash,
+      seed: cluster.seed,
+    };
+  } finally {
+    await cluster.dispose();
+  }
+}
+
+/** What the history begins with takes the place of what the options say. */
+function clusterOf({ objects }: History, options: ClusterOptions): ClusterOptions {
+  if (objects === undefined || objects.length === 0) return options;
+  const digest = digestOf(objects.map(({ value }) => JSON.stringify(value)));
+  return { nodes: 0, ...options, from: pictureOf({ objects, digest }) };
+}
+
+class RequestPlayer {
+  readonly refusals: string[] = [];
+  refused = 0;
+
+  constructor(private readonly cluster: Cluster) {}
+
+  make({ method, path, body, headers, status: recorded = 200 }: HistoricRequest): void {
+    const { status, body: answer } = this.cluster.request({
+      method,
+      path,
+      ...(body === undefined ? {} : { body }),
+      ...(headers === undefined ? {} : { headers }),
+    });
+    if (status < 400 || recorded >= 400 || isHarmless(method, status)) return;
+    this.refused += 1;
+    if (this.refusals.length >= TOLD_REFUSALS) return;
+    const message = typeof answer === 'object' && answer !== null && 'message' in answer ? String(answer.message) : '';
+    this.refusals.push(`${method} ${path.replace(/\?.*/, '')}: ${status} ${message}`);
+  }
+}
+
+/** What is there already, or gone already: controllers here may have been first. */
+function isHarmless(method: string, status: number): boolean {
+  return (method === 'DELETE' && status === 404) || (method === 'POST' && status === 409);
+}

@@ -1,0 +1,133 @@
+/** Audit logs of kube-apiserver, a line of JSON for each stage of a request: what users wrote, by its time. */
+import { createTimestamps } from '../../kernel/timestamps.js';
+import { ImportError } from '../import/source-objects.js';
+import { isFields, LeftOutTally, type HistoricRequest, type History } from './history.js';
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+const METHODS: Readonly<Record<string, HistoricRequest['method']>> = {
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+};
+const UNIX = createTimestamps('1970-01-01T00:00:00Z');
+/** Parts of a control plane and of nodes: they have counterparts here. */
+const PARTS = /^system:(?:node:|kube-|apiserver|serviceaccount:kube-system:)/;
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'events',
+  'leases',
+  'tokenreviews',
+  'subjectaccessreviews',
+  'selfsubjectaccessreviews',
+  'selfsubjectreviews',
+]);
+const BOOKKEEPING: readonly string[] = ['resourceVersion', 'uid', 'managedFields', 'generation', 'creationTimestamp'];
+
+export function isAuditLog(firstLine: string): boolean {
+  try {
+    const value: unknown = JSON.parse(firstLine);
+    return isFields(value) && value['kind'] === 'Event' && String(value['apiVersion']).startsWith('audit.k8s.io/');
+  } catch {
+    return false;
+  }
+}
+
+/** @throws ImportError that names the line */
+export function parseAuditLog(text: string, name: string): History {
+  const tally = new LeftOutTally();
+  const found: { readonly at: number; readonly request: Omit<HistoricRequest, 'atMs'> }[] = [];
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  text.split('\n').forEach((line, index) => {
+    if (line.trim() === '') return;
+    const place = `${name}:${index + 1}`;
+    const event = eventOf(line, place);
+    const at = UNIX.toMs(String(event['requestReceivedTimestamp']));
+    if (Number.isNaN(at))
+      throw new ImportError(
+        place,
+        'requestReceivedTimestamp',
+        `must be a time, got ${String(event['requestReceivedTimestamp'])}`,
+      );
+    first = Math.min(first, at);
+    last = Math.max(last, at);
+    const request = requestOf(event, place, tally);
+    if (request !== undefined) found.push({ at, request });
+  });
+  const requests = found.toSorted((a, b) => a.at - b.at).map(({ at, request }) => ({ atMs: at - first, ...request }));
+  return { form: 'audit', requests, endMs: Math.max(0, last - first), leftOut: tally.counts };
+}
+
+function eventOf(line: string, place: string): Mapping {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isFields(value)) return value;
+  } catch {
+    // Told below.
+  }
+  throw new ImportError(place, '', 'must be an object of JSON');
+}
+
+function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<HistoricRequest, 'atMs'> | undefined {
+  const { verb, stage, requestURI, user, objectRef, requestObject, responseStatus, level } = event;
+  const method = METHODS[String(verb)];
+  if (stage !== 'ResponseComplete' || method === undefined || typeof requestURI !== 'string') return undefined;
+  const { resource, subresource } = (isFields(objectRef) ? objectRef : {}) as Readonly<
+    Record<string, string | undefined>
+  >;
+  const name = isFields(user) ? String(user['username']) : '';
+  const code = isFields(responseStatus) ? Number(responseStatus['code']) : 0;
+  const url = new URL(requestURI, 'http://kubernetes');
+  const cause = PARTS.test(name)
+    ? 'requests of the control plane and of nodes'
+    : code >= 400
+      ? 'requests that were refused'
+      : TRANSIENT.has(String(resource)) || subresource === 'status' || subresource === 'token'
+        ? `${String(resource)}${subresource === undefined ? '' : `/${subresource}`}`
+        : url.searchParams.has('dryRun')
+          ? 'dry runs'
+          : undefined;
+  if (cause !== undefined) {
+    tally.add(cause);
+    return undefined;
+  }
+  const path = `${url.pathname}${url.search}`;
+  if (method === 'DELETE') {
+    return { method, path, status: code, ...(isFields(requestObject) ? { body: requestObject } : {}) };
+  }
+  if (typeof requestObject !== 'object' || requestObject === null) {
+    throw new ImportError(
+      place,
+      'requestObject',
+      `is missing: the policy must log at level Request or RequestResponse, got ${String(level)}`,
+    );
+  }
+  const body = Array.isArray(requestObject) ? requestObject : withoutBookkeeping(requestObject as Mapping);
+  if (method !== 'PATCH') return { method, path, body, status: code };
+  return {
+    method,
+    path,
+    body,
+    status: code,
+    headers: { 'content-type': patchType(url, requestObject, String(resource)) },
+  };
+}
+
+/** Logs do not tell the type of a patch: an apply has its manager and says so, a list is a JSON patch. */
+function patchType(url: URL, body: object, resource: string): string {
+  if (Array.isArray(body)) return 'application/json-patch+json';
+  const isApply = url.searchParams.has('fieldManager') && 'apiVersion' in body && 'kind' in body && 'metadata' in body;
+  const isByClient = JSON.stringify(body).includes('kubectl.kubernetes.io/last-applied-configuration');
+  if (isApply && !isByClient) return 'application/apply-patch+yaml';
+  return resource.includes('.') ? 'application/merge-patch+json' : 'application/strategic-merge-patch+json';
+}
+
+function withoutBookkeeping(object: Mapping): Mapping {
+  const { metadata } = object;
+  if (!isFields(metadata)) return object;
+  return {
+    ...object,
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([field]) => !BOOKKEEPING.includes(field))),
+  };
+}

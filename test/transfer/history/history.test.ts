@@ -1,0 +1,279 @@
+/** What others have recorded of their clusters, played for real. */
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encode } from '@msgpack/msgpack';
+import test from 'ava';
+import { playHistory, readHistory, type Cluster, type History, type HistoryOptions } from '../../../src/index.js';
+
+const TRACES = '/work/shared/inputs/traces';
+const folder = mkdtempSync(join(tmpdir(), 'kubeloom-history-'));
+
+function historyOf(name: string, content: string | Uint8Array): History {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  const history = readHistory(path);
+  if (history === undefined) throw new Error(`${name} has no form that is known`);
+  return history;
+}
+
+/** @param look - at the cluster, when all has been done */
+async function played<T>(history: History, look: (cluster: Cluster) => T, options: HistoryOptions = {}) {
+  const seen: T[] = [];
+  const result = await playHistory(history, {
+    cluster: { nodes: 2, clientLimits: 'unlimited' },
+    ...options,
+    atEnd: (cluster) => void seen.push(look(cluster)),
+  });
+  return { ...result, seen: seen[0] };
+}
+
+const SPEC = { containers: [{ name: 'c', image: 'i' }] };
+const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: SPEC };
+
+function deployment(replicas: number): object {
+  const metadata = { name: 'web', namespace: 'shop' };
+  const spec = { replicas, selector: { matchLabels: { a: 'b' } }, template: TEMPLATE };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec };
+}
+
+const EVENTS = [
+  { ts: 1000, applied_objs: [], deleted_objs: [] },
+  { ts: 1060, applied_objs: [{ ...deployment(2), status: { replicas: 9 } }], deleted_objs: [] },
+  { ts: 1120, applied_objs: [deployment(3)], deleted_objs: [] },
+  { ts: 1300, applied_objs: [], deleted_objs: [] },
+];
+const CONFIG = { trackedObjects: { 'apps/v1.Deployment': { podSpecTemplatePaths: ['/spec/template'] } } };
+const SIMKUBE = { version: 2, config: CONFIG, events: EVENTS, index: {}, pod_lifecycles: {} };
+
+function podsIn(cluster: Cluster) {
+  return cluster.list('Pod').map(({ metadata, status }) => [metadata.namespace, status?.phase]);
+}
+
+function createdIn(cluster: Cluster) {
+  return cluster.list('Deployment').map(({ metadata }) => metadata.creationTimestamp);
+}
+
+function secondsOf(text = ''): number {
+  return Date.parse(text) / 1000;
+}
+
+test('a trace of SimKube is played at its times, in its namespaces; compressed, in a window, filtered', async (t) => {
+  const history = historyOf('trace.json', JSON.stringify(SIMKUBE));
+  t.is(history.form, 'simkube');
+  t.is(history.endMs, 300_000);
+  const whole = await played(history, podsIn);
+  t.deepEqual([whole.requests, whole.refused], [3, 0]);
+  t.deepEqual(
+    whole.seen,
+    Array.from({ length: 3 }, () => ['shop', 'Running']),
+  );
+  const again = await played(history, createdIn);
+  t.is(again.traceHash, whole.traceHash);
+  const fast = await played(history, createdIn, { compression: 60 });
+  t.is(secondsOf(again.seen?.[0]) - secondsOf(fast.seen?.[0]), 59);
+  t.is(whole.virtualMs - fast.virtualMs, 295_000);
+  t.is((await played(history, podsIn, { toMs: 90_000 })).seen?.length, 2);
+  t.is((await played(history, podsIn, { filter: ({ path }) => !path.includes('/shop/') })).seen?.length, 0);
+});
+
+test('lives of pods in a trace in msgpack, whose keys are lists and large numbers, are their scripts', async (t) => {
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'default' }, spec: SPEC };
+  const events = [
+    { ts: 5, applied_objs: [pod], deleted_objs: [] },
+    { ts: 100, applied_objs: [], deleted_objs: [] },
+  ];
+  const fields = [
+    encode('version'),
+    encode(2),
+    encode('config'),
+    encode({ trackedObjects: {} }),
+    encode('events'),
+    encode(events),
+  ];
+  const hash = encode(2n ** 63n + 1n, { useBigInt64: true });
+  const lives = [
+    encode('pod_lifecycles'),
+    [0x81],
+    encode(['v1.Pod', 'default/p']),
+    [0x81],
+    hash,
+    encode([{ Finished: [10, 40] }]),
+  ];
+  const history = historyOf(
+    'trace.sktrace',
+    Buffer.concat([[0x84], ...fields, ...lives].map((each) => Buffer.from(each))),
+  );
+  const { seen } = await played(history, (cluster) => {
+    const [state] = cluster.get('Pod', { namespace: 'default', name: 'p' })?.status?.containerStatuses ?? [];
+    return state?.state?.terminated;
+  });
+  t.is(seen?.exitCode, 0);
+  t.is((Date.parse(seen?.finishedAt ?? '') - Date.parse(seen?.startedAt ?? '')) / 1000, 30);
+});
+
+const KWOK = [
+  {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n1', uid: '1' },
+    status: { allocatable: { cpu: '4', memory: '8Gi', pods: '10' }, capacity: { cpu: '4', memory: '8Gi', pods: '10' } },
+  },
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', uid: '2' } },
+  patch('apps', 'deployments', 'web', 10, 'create', deployment(1)),
+  patch('', 'pods', 'web-x-y', 11, 'create', {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'web-x-y',
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u', controller: true }],
+    },
+    spec: SPEC,
+  }),
+  patch('apps', 'deployments', 'web', 12, 'patch', {
+    metadata: { resourceVersion: '77' },
+    status: { readyReplicas: 1 },
+  }),
+  patch('apps', 'deployments', 'web', 30, 'patch', { spec: { replicas: 2 } }),
+  patch('', 'pods', 'web-x-y', 31, 'delete', undefined),
+]
+  .map((each) => JSON.stringify(each))
+  .join('\n---\n');
+
+function patch(
+  group: string,
+  resource: string,
+  name: string,
+  seconds: number,
+  method: string,
+  template: object | undefined,
+): object {
+  return {
+    apiVersion: 'action.kwok.x-k8s.io/v1alpha1',
+    kind: 'ResourcePatch',
+    resource: { group, version: 'v1', resource },
+    target: { name, namespace: 'shop' },
+    durationNanosecond: seconds * 1e9,
+    method,
+    ...(template === undefined ? {} : { template }),
+  };
+}
+
+test('a recording of kwokctl begins with its snapshot; what controllers did is done by those here', async (t) => {
+  const history = historyOf('record.yaml', `---\n${KWOK}`);
+  t.is(history.form, 'kwok');
+  t.deepEqual(
+    history.requests.map(({ method, atMs }) => [method, atMs]),
+    [
+      ['POST', 10_000],
+      ['PATCH', 30_000],
+    ],
+  );
+  t.deepEqual([...history.leftOut.values()], [1, 1, 1]);
+  const { seen, nodes, refused } = await played(
+    history,
+    (cluster) => cluster.list('Pod').map(({ spec }) => spec.nodeName),
+    { cluster: {} },
+  );
+  t.deepEqual([nodes, refused], [1, 0]);
+  t.deepEqual(seen, ['n1', 'n1']);
+});
+
+function audit(
+  second: number,
+  verb: string,
+  user: string,
+  requestURI: string,
+  requestObject?: object,
+  code = 201,
+): string {
+  const at = `2026-01-01T00:00:${String(second).padStart(2, '0')}.000000Z`;
+  const head = { kind: 'Event', apiVersion: 'audit.k8s.io/v1', level: 'Request', stage: 'ResponseComplete' };
+  const [, , , resource] = requestURI.split('?')[0]?.replace('/apis/apps', '/api').split('/').slice(2) ?? [];
+  return JSON.stringify({
+    ...head,
+    verb,
+    requestURI,
+    user: { username: user },
+    objectRef: { resource },
+    requestObject,
+    responseStatus: { code },
+    requestReceivedTimestamp: at,
+  });
+}
+
+const WEB = '/apis/apps/v1/namespaces/shop/deployments';
+const AUDIT = [
+  audit(0, 'list', 'me', '/api/v1/pods', undefined, 200),
+  audit(1, 'create', 'me', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }),
+  audit(2, 'create', 'me', WEB, deployment(1)),
+  audit(3, 'create', 'system:serviceaccount:kube-system:replicaset-controller', '/api/v1/namespaces/shop/pods', {
+    metadata: { name: 'theirs' },
+    spec: SPEC,
+  }),
+  audit(4, 'create', 'me', WEB, deployment(5), 409),
+  audit(20, 'patch', 'me', `${WEB}/web`, { spec: { replicas: 3 } }, 200),
+  audit(
+    30,
+    'patch',
+    'me',
+    `${WEB}/web?fieldManager=tool&force=true`,
+    { ...deployment(2), metadata: { name: 'web', labels: { x: 'y' } } },
+    200,
+  ),
+].join('\n');
+
+test('an audit log: what users wrote is written again, what the control plane wrote is left to the one here', async (t) => {
+  const history = historyOf('audit.log', AUDIT);
+  t.is(history.form, 'audit');
+  t.deepEqual(
+    history.requests.map(({ method, atMs }) => [method, atMs]),
+    [
+      ['POST', 1000],
+      ['POST', 2000],
+      ['PATCH', 20_000],
+      ['PATCH', 30_000],
+    ],
+  );
+  t.deepEqual(Object.fromEntries(history.leftOut), {
+    'requests of the control plane and of nodes': 1,
+    'requests that were refused': 1,
+  });
+  const { seen, refused, refusals } = await played(history, (cluster) => ({
+    pods: cluster.list('Pod').length,
+    labels: cluster.list('Deployment')[0]?.metadata.labels,
+  }));
+  t.is(refused, 0, refusals.join('\n'));
+  t.deepEqual(seen, { pods: 2, labels: { x: 'y' } });
+});
+
+test('histories that cannot be played are refused with their place', (t) => {
+  const bad = (name: string, text: string, message: RegExp): void =>
+    void t.throws(() => historyOf(name, text), { message });
+  bad(
+    'a.log',
+    audit(1, 'create', 'me', WEB),
+    /a\.log:1: requestObject is missing: the policy must log at level Request or RequestResponse, got Request$/,
+  );
+  bad('b.log', `${audit(1, 'list', 'me', WEB)}\nno`, /b\.log:2: must be an object of JSON$/);
+  bad('c.json', JSON.stringify({ ...SIMKUBE, version: 1 }), /c\.json: version must be 2, got 1$/);
+  bad(
+    'd.yaml',
+    JSON.stringify(patch('', 'pods', 'a', 1, 'move', {})),
+    /method must be create, patch or delete, got move$/,
+  );
+});
+
+const recorded = existsSync(TRACES) ? test : test.skip;
+
+recorded('traces of SimKube itself are played without a refusal, and finished pods have ended', async (t) => {
+  for (const [name, phases] of [
+    ['simkube_bare-pods.sktrace', { Running: 1, Succeeded: 3 }],
+    ['simkube_large_trace.json', { Running: 27 }],
+  ] as const) {
+    const history = readHistory(join(TRACES, name));
+    const result = await playHistory(history as History, { cluster: { nodes: 10 } });
+    t.is(result.refused, 0, name);
+    t.like(result.pods, phases);
+  }
+});
