@@ -160,6 +160,13 @@ const OPTIONS: Shapes = {
     description: 'One-way latency of every link in milliseconds; 1 to 5, drawn, unless said.',
     ...number(0, 3_600_000),
   },
+  webhooks: {
+    description: 'Where webhooks are, and what calls of them take.',
+    ...fields({
+      services: { ...TEXTS_BY_NAME, description: 'Addresses of servers, by namespace/name or namespace/name:port.' },
+      latency: ANY_TIME,
+    }),
+  },
   clientLimits: { description: 'How fast components may send requests.', ...oneWord('upstream', 'unlimited') },
   runtime: {
     description: 'How long images, sandboxes and containers take where scripts are silent.',

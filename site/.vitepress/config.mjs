@@ -25,6 +25,7 @@ export default defineConfig({
           ...docs(
             ['Write scenarios', 'scenarios'],
             ['Say what containers do', 'container-scripts'],
+            ['Run programs in containers', 'containers'],
             ['Compare variants', 'compare'],
             ['Sweep many variants', 'sweep'],
             ['Measure a run', 'measurements'],
@@ -33,6 +34,9 @@ export default defineConfig({
           { text: 'Load-test with Artillery', link: '/artillery' },
           ...docs(
             ['Start from your cluster', 'import'],
+            ['Replay what happened', 'replay'],
+            ['Scale by load', 'autoscaling'],
+            ['Ask webhooks and policies', 'webhooks'],
             ['Bring custom resources', 'custom-resources'],
             ['Search for broken promises', 'fuzz'],
           ),

@@ -10,6 +10,8 @@ import { isFields, LeftOutTally, resourcePath, type HistoricRequest, type Histor
 type Mapping = Readonly<Record<string, unknown>>;
 
 const RUN_FOR = 'kubeloom.dev/run-for';
+/** How long pods ran is told by the trace, whatever their commands would do. */
+const AS_TOLD = { 'kubeloom.dev/plays': 'nothing' };
 const MS_PER_SECOND = 1000;
 const VERSION = 2;
 /** Volumes of what a trace does not have. */
@@ -145,11 +147,10 @@ class RequestWriter {
   #fitTemplate(template: unknown, life: string | undefined, object: Mapping): void {
     if (!isFields(template) || !isFields(template['spec'])) return;
     const pod = template as Record<string, unknown>;
-    if (life !== undefined) {
-      const metadata = (pod['metadata'] ?? {}) as Record<string, unknown>;
-      const annotations = isFields(metadata['annotations']) ? metadata['annotations'] : {};
-      pod['metadata'] = { ...metadata, annotations: { ...annotations, [RUN_FOR]: life } };
-    }
+    const metadata = (pod['metadata'] ?? {}) as Record<string, unknown>;
+    const annotations = isFields(metadata['annotations']) ? metadata['annotations'] : {};
+    const told = life === undefined ? AS_TOLD : { ...AS_TOLD, [RUN_FOR]: life };
+    pod['metadata'] = { ...metadata, annotations: { ...annotations, ...told } };
     const spec = pod['spec'] as Record<string, unknown>;
     // Its driver ends such pods for good.
     if (life !== undefined && object === pod) spec['restartPolicy'] = 'Never';

@@ -16,13 +16,17 @@ export class AdmissionChain {
   readonly #sources: NonNullable<AdmissionPlugin['sources']>;
   #seen = new WeakMap<object, Map<string, Map<AdmissionOperation, Plugins>>>();
   #revision = 0;
-  /** Whether a plugin may have requests wait. */
-  readonly mayWait: boolean;
+  readonly #waiting: Plugins;
 
   constructor(plugins: Plugins) {
     this.#plugins = plugins;
     this.#sources = [...new Set(plugins.flatMap(({ sources = [] }) => sources))];
-    this.mayWait = plugins.some((each) => each.mayWait === true);
+    this.#waiting = plugins.filter(({ mayWait }) => mayWait === true);
+  }
+
+  /** Whether a plugin may have requests wait: one that has ever had something to ask for. */
+  get mayWait(): boolean {
+    return this.#waiting.some(({ sources = [] }) => sources.some(({ table }) => table.revision > 0));
   }
 
   /** The plugins that see such a request. */
