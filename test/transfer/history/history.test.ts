@@ -6,7 +6,7 @@ import { encode } from '@msgpack/msgpack';
 import test from 'ava';
 import { playHistory, readHistory, type Cluster, type History, type HistoryOptions } from '../../../src/index.js';
 
-const TRACES = '/work/shared/inputs/traces';
+const TRACES = '../shared/inputs/traces';
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-history-'));
 
 function historyOf(name: string, content: string | Uint8Array): History {
