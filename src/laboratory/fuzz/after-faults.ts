@@ -1,11 +1,13 @@
 /** What is done to a cluster, once its faults are healed, about what upstream leaves as it is. */
 import { getCondition, isPodTerminal } from '../../api/objects/conditions.js';
-import type { Kind } from '../../api/objects/objects.js';
+import type { Kind, Pod } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
 import type { Cluster } from '../../cluster/cluster.js';
 
 /** Owners whose failed pods may stay in the way. */
 const STICKY_OWNERS = ['ReplicaSet', 'DaemonSet'];
+/** Owners that make their pods anew wherever there is room. */
+const MOVABLE_OWNERS = ['ReplicaSet', 'ReplicationController'];
 /** Owners whose controllers look at them no sooner than they or their pods are seen to change. */
 const EXPECTING_OWNERS = [
   'ReplicaSet',
@@ -61,6 +63,43 @@ export function removeFailedPods(cluster: Cluster): boolean {
     .filter((pod) => isPodTerminal(pod) && STICKY_OWNERS.includes(controllerOf(pod)?.kind ?? ''));
   for (const { metadata } of failed) cluster.delete('Pod', metadata);
   return failed.length > 0;
+}
+
+/**
+ * As whoever runs a cluster does: a pod that may run on one node alone waits for good where that node is full of pods
+ * that could run elsewhere, such as those that came while the other nodes were gone. They are moved, and what has a
+ * higher priority, and would come back, is given up. Says whether there were any.
+ */
+export function makeRoomForPinnedPods(cluster: Cluster): boolean {
+  const waitingOn = new Map<string, number>();
+  for (const { spec, status } of cluster.list('Pod')) {
+    const node = onlyNodeOf(spec);
+    if (node === undefined || getCondition(status.conditions, 'PodScheduled')?.reason !== 'Unschedulable') continue;
+    waitingOn.set(node, Math.max(waitingOn.get(node) ?? -Infinity, spec.priority ?? 0));
+  }
+  const inTheWay = cluster
+    .list('Pod')
+    .filter((pod) => waitingOn.has(pod.spec.nodeName ?? '') && !isPodTerminal(pod) && isMovable(pod));
+  for (const pod of inTheWay) {
+    const { spec, metadata } = pod;
+    cluster.delete('Pod', metadata);
+    const set = controllerOf(pod);
+    const isHigher = (spec.priority ?? 0) > (waitingOn.get(spec.nodeName ?? '') ?? 0);
+    if (isHigher && set?.kind === 'ReplicaSet')
+      cluster.scale('ReplicaSet', { namespace: metadata.namespace, name: set.name }, 0);
+  }
+  return inTheWay.length > 0;
+}
+
+/** The node that a pod names as the only one for it; absent = it may run on others as well. */
+function onlyNodeOf({ affinity, nodeSelector }: Pod['spec']): string | undefined {
+  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const named = terms?.[0]?.matchFields?.find(({ key }) => key === 'metadata.name')?.values?.[0];
+  return named ?? nodeSelector?.['kubernetes.io/hostname'];
+}
+
+function isMovable(pod: Pod): boolean {
+  return MOVABLE_OWNERS.includes(controllerOf(pod)?.kind ?? '') && onlyNodeOf(pod.spec) === undefined;
 }
 
 /**

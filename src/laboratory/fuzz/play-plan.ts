@@ -34,6 +34,7 @@ import { missingWorkloads } from '../scene/workload-state.js';
 import { differences, endState } from './end-state.js';
 import {
   endScaling,
+  makeRoomForPinnedPods,
   removeFailedPods,
   touchExpectingOwners,
   touchFailedBudgets,
@@ -252,7 +253,13 @@ async function settle(cluster: Cluster): Promise<readonly InvariantViolation[]> 
   await cluster.run({ limit: '10s' });
   const isWhole = (): boolean => missing(cluster).length === 0;
   await cluster.run({ until: isWhole, limit: CONVERGENCE });
-  for (const mend of [removeFailedPods, endScaling, touchExpectingOwners, touchUnfinishedDeployments]) {
+  for (const mend of [
+    removeFailedPods,
+    makeRoomForPinnedPods,
+    endScaling,
+    touchExpectingOwners,
+    touchUnfinishedDeployments,
+  ]) {
     if (!isWhole() && mend(cluster)) await cluster.run({ until: isWhole, limit: CONVERGENCE });
   }
   for (let tries = 0; tries < MAX_JOB_TRIES && !isWhole() && areJobsTrying(cluster); tries += 1) {

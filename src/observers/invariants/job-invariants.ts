@@ -2,6 +2,7 @@
 import { getCondition } from '../../api/objects/conditions.js';
 import { keyOf, type CronJob, type Job, type Pod } from '../../api/objects/objects.js';
 import { controllerOf } from '../../api/objects/owners.js';
+import { SECOND_MS } from '../../kernel/time-units.js';
 import { isOfManager } from './calm.js';
 import type { Invariant, World } from './invariant.js';
 import type { KnownPod } from '../registers/pod-register.js';
@@ -45,6 +46,11 @@ const podsLetGo: Invariant = {
   },
 };
 
+/**
+ * What another than the controller has written of a cron job may have come while a sync of it was under way, which
+ * waits for its client's rate limit before each request.
+ */
+const SYNC_MS = 30 * SECOND_MS;
 const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /**
@@ -78,6 +84,8 @@ function cronJobOf(job: Job, by: string, world: World): CronJob | undefined {
   if (owner?.kind !== 'CronJob') return undefined;
   const cronJob = world.find('CronJob', { namespace: job.metadata.namespace, name: owner.name });
   if (cronJob?.metadata.uid !== owner.uid) return undefined;
+  const written = world.written(owner.uid);
+  if (written !== undefined && written.by !== by && world.nowMs - written.atMs < SYNC_MS) return undefined;
   const shown = world
     .caches(by)
     .find(({ kind }) => kind === 'CronJob')
