@@ -79,6 +79,7 @@ function scenarioOf(fields: Fields, source: string, readFile: FileReader): Scena
   checkReferences(actions);
   checkNames(actions);
   const expectations = entriesOf(fields, 'expectations').map(readExpectation);
+  const untilMs = durationOf(fields, 'until') ?? 0;
   return {
     source,
     title: fields.optionalText('title'),
@@ -87,7 +88,8 @@ function scenarioOf(fields: Fields, source: string, readFile: FileReader): Scena
     actions: actions.toSorted((a, b) => a.atMs - b.atMs),
     expectations,
     thresholds: readThresholds(fields),
-    endMs: Math.max(durationOf(fields, 'until') ?? 0, lastTime(actions, expectations)),
+    untilMs,
+    endMs: Math.max(untilMs, lastTime(actions, expectations)),
     refuse: (keys, problem) => fields.refusal(['cluster', ...keys], problem),
   };
 }

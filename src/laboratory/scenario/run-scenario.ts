@@ -282,7 +282,7 @@ class ScenarioPlay {
 
   /** From one moment that the scenario names to the next. */
   async #run(watch: ExpectationWatch): Promise<void> {
-    const { actions, endMs } = this.#scenario;
+    const { actions, untilMs, endMs } = this.#scenario;
     const waiting = [...actions];
     for (;;) {
       const nowMs = this.#nowMs;
@@ -293,7 +293,8 @@ class ScenarioPlay {
       if (due.length > 0) watch.refresh(nowMs);
       watch.openFrom(nowMs);
       if (nowMs >= endMs || this.#isEnded) return;
-      const isOver = (): boolean => waiting.length === 0 && this.#heals.length === 0 && watch.isDecided;
+      const isDone = (): boolean => waiting.length === 0 && this.#heals.length === 0 && watch.isDecided;
+      const isOver = (): boolean => this.#nowMs >= untilMs && isDone();
       const nextMs = this.#nextMoment(nowMs, waiting);
       const { end } = await this.#cluster.run({ until: isOver, limit: nextMs - nowMs });
       if (end === 'done' || end === 'aborted') return;
@@ -302,6 +303,7 @@ class ScenarioPlay {
 
   #nextMoment(nowMs: number, waiting: readonly ScenarioAction[]): number {
     const moments = [
+      this.#scenario.untilMs,
       this.#scenario.endMs,
       ...waiting.map(({ atMs }) => atMs),
       ...this.#heals.map(({ atMs }) => atMs),

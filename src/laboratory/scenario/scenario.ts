@@ -150,6 +150,8 @@ export interface Scenario {
   readonly expectations: readonly Expectation[];
   /** Bounds on what is measured from its beginning to its end. */
   readonly thresholds: readonly Threshold[];
+  /** Its `until`: it does not end before, ms; 0 = it ends as soon as all is decided and done. */
+  readonly untilMs: number;
   /** The latest of all times that it names. */
   readonly endMs: number;
   /** About its `cluster`. */

@@ -49,6 +49,17 @@ expectations:
   t.regex(lines.join('\n'), /^\d met: all\n30 failed: too many \(counted 3, must be 4\)\n40 met: later$/);
 });
 
+test('until › the scenario goes on so long, though all is decided and done before', async (t) => {
+  const { result } = await play(`${DEPLOYMENT}
+actions:
+  - { at: 10s, scale: { object: deployment/web, replicas: 1 } }
+expectations:
+  - { by: 1m, pods: { selector: app=web, ready: true }, count: 3 }
+until: 5m
+`);
+  t.is(result.endMs, 300_000);
+});
+
 test('at › looks once; always and never look at each moment of their time', async (t) => {
   const { result } = await play(`${DEPLOYMENT}
 actions:
