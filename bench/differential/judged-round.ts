@@ -16,8 +16,8 @@ export interface Recording {
 
 /** What came of replaying a recording. */
 export interface Replayed {
-  readonly differences: number;
-  /** What they are. */
+  /** What differs, each under a name that it has in every recording of the sequence. */
+  readonly differences: readonly string[];
   readonly text: string;
   /** As that of the {@link Recording}, where only the replay tells. */
   readonly chance?: string | undefined;
@@ -46,14 +46,14 @@ export interface RoundResult {
 /**
  * Records and replays a sequence. Without differences it holds, whatever the machine did; what differs is played
  * again. Of requests that a real control plane answers now in this way and now in that, ours has to come to one: what
- * differs counts when it does so in every recording that proves something.
+ * differs counts when the same does so in every recording that proves something.
  */
 export async function judgeRound(
   record: () => Promise<Recording>,
   { mostStandstillMs, tries }: Patience,
   say: (text: string) => void,
 ): Promise<RoundResult> {
-  let fewest: number | undefined;
+  let common: readonly string[] | undefined;
   for (let recordings = 1; ; recordings += 1) {
     const recording = await record();
     const { differences, text, chance } = await recording.replay();
@@ -62,15 +62,18 @@ export async function judgeRound(
     const why = isDisturbed
       ? `the machine stood still for ${standstillMs} ms (more than ${mostStandstillMs})`
       : (recording.chance ?? chance);
-    const isProof = differences === 0 || why === undefined;
-    if (isProof) say(text);
-    if (differences === 0) return { differences, recordings, isJudged: true, isByChance: fewest !== undefined };
-    if (isProof) fewest = Math.min(fewest ?? differences, differences);
+    const isProof = differences.length === 0 || why === undefined;
+    if (isProof) {
+      say(text);
+      const isFirst = common === undefined;
+      common = common?.filter((name) => differences.includes(name)) ?? differences;
+      if (common.length === 0) return { differences: 0, recordings, isJudged: true, isByChance: !isFirst };
+    }
     const isLast = recordings === tries;
     const next = isLast ? 'and no try is left' : 'played again';
-    say(
-      isProof ? `${differences} differences, ${next}\n` : `${why}: ${differences} differences prove nothing, ${next}\n`,
-    );
-    if (isLast) return { differences: fewest ?? 0, recordings, isJudged: fewest !== undefined, isByChance: false };
+    const count = `${differences.length} differences`;
+    say(isProof ? `${count}, ${next}\n` : `${why}: ${count} prove nothing, ${next}\n`);
+    if (isLast)
+      return { differences: common?.length ?? 0, recordings, isJudged: common !== undefined, isByChance: false };
   }
 }

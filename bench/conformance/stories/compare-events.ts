@@ -33,6 +33,9 @@ const SYNCS =
 const BEHIND =
   /: the object has been modified; please apply your changes |: skip schedule deleting pod: |is being deleted, cannot be assigned to a host|: pod does not exist any more: |: 0\/\d+ nodes are available: persistentvolumeclaim "([^"]+)" not found\./;
 
+/** Of a budget's pods: which kind of owners without a scale is met first is the order of a map. */
+const NO_SCALE = /: [a-z.]+ does not implement the scale subresource$/;
+
 const STALE_CLAIM = / Warning FailedUpdate of (StatefulSet \S+): update Pod (\S+) .*: the object has been modified/;
 const CREATED_POD = / Normal SuccessfulCreate of (StatefulSet \S+): create Pod (\S+) /;
 
@@ -91,7 +94,7 @@ function eventsByKey(changes: readonly Change[]): ReadonlyMap<string, Occurrence
   };
   for (const change of changes) {
     if (change.kind !== 'Event') continue;
-    note(change.key, change);
+    note(change.key.replace(NO_SCALE, ': its owner does not implement the scale subresource'), change);
     if (change.isCombined && !isStepEvent(change))
       note(`${change.key.slice(0, change.key.lastIndexOf(': '))}, combined from similar events`, change);
   }

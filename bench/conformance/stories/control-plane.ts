@@ -46,6 +46,8 @@ export interface PlaneOptions {
   readonly mapOrder?: MapOrder | undefined;
   /** Some time of the story at which a periodic pass fell. @defaultValue none is known */
   readonly pass?: KnownPass | undefined;
+  /** From the mark of a pod that is to go to its deletion by its kubelet, ms. @defaultValue 10 */
+  readonly deletionMs?: number | undefined;
   /** How long the controllers start after the server, ms; put off to a known pass. @defaultValue 0 */
   readonly startMs?: number | undefined;
 }
@@ -90,7 +92,13 @@ export class ControlPlane {
       connection: this.#bus.connect('kube-controller-manager', { latency: options.controllersLatency }),
       mapOrder: options.mapOrder,
     });
-    this.#kubelets = new FakeKubelets(this.kernel, this.server, (uid) => choices.startOf(uid));
+    this.#kubelets = new FakeKubelets(
+      this.kernel,
+      this.server,
+      (uid) => choices.startOf(uid),
+      undefined,
+      options.deletionMs,
+    );
     const [namespaces, others] = [true, false].map((isFirst) =>
       cluster.objects.filter(({ kind }) => (kind === 'Namespace') === isFirst),
     );

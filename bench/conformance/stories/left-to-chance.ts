@@ -3,6 +3,8 @@
  *
  * - Statuses of budgets of which several select one pod: one of them is told of a change of the pod, by the order of a
  *   map, and the others look at their pods when they are written the next time.
+ * - Of which owner's kind a budget says that it has no scale, where it selects pods of several: the first that the
+ *   lister has counts, whose order is that of a map, anew at each sync.
  * - Which claim of a stateful set has which volume where several came at once: their pods are created by goroutines of
  *   which any may be first, and the first to be scheduled takes the smallest volume. Which of volumes of one size is
  *   taken is left to chance, too.
@@ -18,6 +20,8 @@ const BATCH_MS = 500;
 const OF_A_BINDING =
   /^(?:spec\.claimRef\.|spec\.volumeName$|status\.capacity\.storage$|status\.phase$|metadata\.annotations\.)/;
 
+const NO_SCALE = /[a-z.]+ does not implement the scale subresource/;
+
 /** Tells of a path of an object, by its key, whether it is left to chance. */
 export type Chance = (key: string, path: string) => boolean;
 
@@ -25,8 +29,11 @@ export type Chance = (key: string, path: string) => boolean;
 export function leftToChance(story: Story): Chance {
   const budgets = sharedBudgets(story);
   const bindings = racedBindings(story);
+  const mixed = mixedBudgets(story);
   return (key, path) =>
-    (budgets.has(key) && path.startsWith('status.')) || (bindings.has(key) && OF_A_BINDING.test(path));
+    (budgets.has(key) && path.startsWith('status.')) ||
+    (mixed.has(key) && path.startsWith('status.conditions[DisruptionAllowed]')) ||
+    (bindings.has(key) && OF_A_BINDING.test(path));
 }
 
 /** Keys of claims that raced, and of the volumes that they took. */
@@ -90,6 +97,18 @@ function sharedBudgets({ events }: Story): ReadonlySet<string> {
     if (keys.size > 1) for (const key of keys) shared.add(key);
   }
   return shared;
+}
+
+/** Keys of budgets that name now one kind of owners that has no scale and now another. */
+function mixedBudgets({ events }: Story): ReadonlySet<string> {
+  const named = new Map<string, Set<string>>();
+  for (const { object } of events) {
+    if (object.kind !== 'PodDisruptionBudget') continue;
+    const key = `PodDisruptionBudget ${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+    const [text] = NO_SCALE.exec(JSON.stringify(object['status'])) ?? [];
+    if (text !== undefined) named.set(key, (named.get(key) ?? new Set()).add(text));
+  }
+  return new Set([...named].filter(([, kinds]) => kinds.size > 1).map(([key]) => key));
 }
 
 function selectorOf({ spec }: RecordedObject): LabelSelector | undefined {

@@ -48,12 +48,13 @@ export async function replayStory(whole: Story): Promise<StoryReport> {
 }
 
 /**
- * The usual pace, a machine on which controllers are slow, one on which all are, and other phases of what is periodic:
+ * The usual pace, a machine on which controllers are slow, one on which kubelets are, one on which all but those are, and other phases of what is periodic:
  * every 5 s, 15 s or 20 s, of which a story may tell one.
  */
 const PACES: readonly Partial<PlaneOptions>[] = [
   {},
   { controllersLatency: 20 },
+  { deletionMs: 30 },
   { schedulerLatency: 15, controllersLatency: 40 },
   { startMs: 5000 },
   { startMs: 10_000 },

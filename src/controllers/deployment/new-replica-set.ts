@@ -37,7 +37,7 @@ async function refresh(sync: DeploymentSync, replicaSet: ReplicaSet, revision: b
     return sync.updateReplicaSet(replicaSet, (current) => ({
       ...current,
       metadata: { ...current.metadata, annotations },
-      ...(isDelayChanged ? { spec: { ...current.spec, minReadySeconds } } : {}),
+      ...(isDelayChanged ? { spec: withDelay(current.spec, minReadySeconds) } : {}),
     }));
   }
   let mustWrite = sync.setRevision(annotations[REVISION] ?? '');
@@ -47,6 +47,14 @@ async function refresh(sync: DeploymentSync, replicaSet: ReplicaSet, revision: b
   }
   if (mustWrite) await sync.putStatus();
   return replicaSet;
+}
+
+/** Zero is left out, as Go leaves it out (`omitempty` of ReplicaSetSpec). */
+function withDelay(
+  { minReadySeconds: _former, ...spec }: ReplicaSet['spec'],
+  minReadySeconds: number,
+): ReplicaSet['spec'] {
+  return minReadySeconds === 0 ? spec : { ...spec, minReadySeconds };
 }
 
 async function create(

@@ -202,7 +202,7 @@ class ServiceSync {
       endpoints,
       ports,
     };
-    this.#record.tracker.noteWrite(await this.#context.api.create('EndpointSlice', draft));
+    await this.#record.tracker.write(undefined, this.#context.api.create('EndpointSlice', draft));
   }
 
   async #update({ original, endpoints, ports }: WantedSlice, trigger: string | undefined): Promise<void> {
@@ -222,7 +222,7 @@ class ServiceSync {
       endpoints,
       ports,
     } as unknown as Draft;
-    this.#record.tracker.noteWrite(await this.#context.api.update('EndpointSlice', draft));
+    await this.#record.tracker.write(metadata.uid, this.#context.api.update('EndpointSlice', draft));
   }
 
   async #remove(slice: EndpointSlice): Promise<void> {

@@ -1,4 +1,4 @@
-import { getCondition, isPodReady } from '../../api/objects/conditions.js';
+import { getCondition } from '../../api/objects/conditions.js';
 import { matchesLabels } from '../../api/selectors/labels.js';
 import { ZONE_LABEL } from '../../api/objects/node-zone.js';
 import { keyOf, nameKey, type EndpointSlice, type Node, type Pod, type Service } from '../../api/objects/objects.js';
@@ -6,7 +6,7 @@ import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import { EndpointTable } from './endpoint-table.js';
-import { isEndpoint, type AddressType } from './endpoints.js';
+import { concernsServices, type AddressType } from './endpoints.js';
 import { HintedServices } from './hinted-services.js';
 import { MANAGED_BY_LABEL, MANAGER, SERVICE_LABEL } from './slice-packing.js';
 import { SliceTracker } from './slice-tracker.js';
@@ -227,47 +227,59 @@ export class EndpointSliceMemory {
     for (const key of this.hintedServices.overloaded(zoneShares(this.nodes.list()))) this.#queue.add(key);
   }
 
+  /** Also for a pod without an address: the sync of its services finds that another pod's node is gone. */
   #podAdded(pod: Pod): void {
-    const selecting = this.#selecting.get(pod.metadata.namespace ?? '');
-    if (selecting === undefined || selecting.size === 0) return;
     const podKey = keyOf(pod);
-    for (const key of selecting) {
-      const record = this.#records.get(key);
-      if (record === undefined || !matchesLabels(record.selector, pod.metadata.labels)) continue;
-      if (!record.pods.has(podKey)) this.#join(podKey, key, record);
-    }
-    // Also for one without an address: its sync finds that another pod's node is gone.
+    this.#joinServices(podKey, pod);
     this.#enqueueServicesOf(podKey);
   }
 
+  /** A change of labels alone concerns the services that it joins or leaves (determineNeededServiceUpdates, v1.34). */
   #podUpdated(previous: Pod, pod: Pod): void {
     if (this.#records.size === 0) return;
     const podKey = keyOf(pod);
-    if (previous.metadata.labels !== pod.metadata.labels || previous.metadata.uid !== pod.metadata.uid) {
-      this.#podDeleted(previous);
-      this.#podAdded(pod);
+    const before = this.#servicesOfPod.get(podKey) ?? [];
+    const isSamePod = previous.metadata.uid === pod.metadata.uid;
+    if (isSamePod && previous.metadata.labels === pod.metadata.labels) {
+      for (const key of before) this.#records.get(key)?.note(podKey);
+      if (before.length > 0 && concernsServices(previous, pod)) this.#enqueueServicesOf(podKey);
       return;
     }
-    const services = this.#servicesOfPod.get(podKey);
-    if (services === undefined) return;
-    for (const key of services) this.#records.get(key)?.note(podKey);
-    if (isSeenByServices(previous, pod)) this.#enqueueServicesOf(podKey);
+    this.#leaveServices(podKey);
+    this.#joinServices(podKey, pod);
+    const now = this.#servicesOfPod.get(podKey) ?? [];
+    const isConcerned = !isSamePod || concernsServices(previous, pod);
+    for (const key of new Set([...before, ...now])) {
+      if (isConcerned || before.includes(key) !== now.includes(key)) this.#enqueueSpaced(key);
+    }
   }
 
   #podDeleted(pod: Pod): void {
     if (this.#records.size === 0) return;
     const podKey = keyOf(pod);
-    const services = this.#servicesOfPod.get(podKey);
-    if (services === undefined) return;
     this.#enqueueServicesOf(podKey);
+    this.#leaveServices(podKey);
+  }
+
+  #joinServices(podKey: string, { metadata: { namespace = '', labels } }: Pod): void {
+    for (const key of this.#selecting.get(namespace) ?? []) {
+      const record = this.#records.get(key);
+      if (record === undefined || !matchesLabels(record.selector, labels)) continue;
+      if (!record.pods.has(podKey)) this.#join(podKey, key, record);
+    }
+  }
+
+  #leaveServices(podKey: string): void {
+    for (const key of this.#servicesOfPod.get(podKey) ?? []) this.#records.get(key)?.leave(podKey);
     this.#servicesOfPod.delete(podKey);
-    for (const key of services) this.#records.get(key)?.leave(podKey);
   }
 
   #enqueueServicesOf(podKey: string): void {
-    for (const key of this.#servicesOfPod.get(podKey) ?? []) {
-      this.#queue.addSpaced(key, (this.#records.get(key)?.pods.size ?? 0) / PODS_PER_MS);
-    }
+    for (const key of this.#servicesOfPod.get(podKey) ?? []) this.#enqueueSpaced(key);
+  }
+
+  #enqueueSpaced(key: string): void {
+    this.#queue.addSpaced(key, (this.#records.get(key)?.pods.size ?? 0) / PODS_PER_MS);
   }
 
   #sliceSeen(slice: EndpointSlice): void {
@@ -293,18 +305,6 @@ export class EndpointSliceMemory {
       this.#queue.addAfter(key, FOREIGN_CHANGE_DELAY_MS);
     }
   }
-}
-
-/** Whether a pod's change makes its endpoint another one. */
-function isSeenByServices(previous: Pod, pod: Pod): boolean {
-  return (
-    previous.status.podIPs !== pod.status.podIPs ||
-    previous.status.podIP !== pod.status.podIP ||
-    previous.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
-    previous.spec.nodeName !== pod.spec.nodeName ||
-    isPodReady(previous) !== isPodReady(pod) ||
-    isEndpoint(previous) !== isEndpoint(pod)
-  );
 }
 
 function isReadyNode({ status }: Node): boolean {

@@ -4,6 +4,7 @@
  */
 import { isPodReady, isPodTerminal } from '../../api/objects/conditions.js';
 import { ZONE_LABEL } from '../../api/objects/node-zone.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 import type { discovery, Node, Pod, Service } from '../../api/objects/objects.js';
 
 /** Keys of endpoints that were asked for; endpoints never change. */
@@ -15,6 +16,24 @@ export type AddressType = 'IPv4' | 'IPv6';
 /** A pod serves, or will, as long as it has an address and has not ended; one that terminates still does. */
 export function isEndpoint(pod: Pod): boolean {
   return addressOf(pod) !== undefined && !isPodTerminal(pod);
+}
+
+/**
+ * Whether services look again for a pod's change, as podEndpointsChanged of k8s.io/endpointslice v1.34 says it: for
+ * its readiness and its addresses, and for every change of one that terminates, since two versions never hold the same
+ * pointer to a deletion time. Not for its phase: what ends turns unready at the same time.
+ */
+export function concernsServices(previous: Pod, pod: Pod): boolean {
+  return (
+    previous.metadata.deletionTimestamp !== undefined ||
+    pod.metadata.deletionTimestamp !== undefined ||
+    isPodReady(previous) !== isPodReady(pod) ||
+    !isSameJson(ipsOf(previous), ipsOf(pod))
+  );
+}
+
+function ipsOf({ status: { podIP, podIPs } }: Pod): readonly (string | undefined)[] {
+  return podIPs?.map(({ ip }) => ip) ?? (podIP === undefined ? [] : [podIP]);
 }
 
 /** The address of a pod in a family. */

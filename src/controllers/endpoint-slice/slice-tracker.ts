@@ -11,6 +11,22 @@ export class SliceTracker {
   /** Generation by uid; {@link EXPECTED_GONE} after a deletion. */
   readonly #generations = new Map<string, number>();
 
+  /** Slices of which a write is under way, and `undefined` for one that is being made. */
+  readonly #underWay = new Set<string | undefined>();
+
+  /**
+   * A write, and what comes of it. Its answer comes before any watch tells of it, as it all but always does from an
+   * API server, whose watches are told by the store: what is seen meanwhile is this write.
+   */
+  async write(uid: string | undefined, request: Promise<EndpointSlice>): Promise<void> {
+    this.#underWay.add(uid);
+    try {
+      this.noteWrite(await request);
+    } finally {
+      this.#underWay.delete(uid);
+    }
+  }
+
   noteWrite({ metadata: { uid, generation = 1 } }: EndpointSlice): void {
     this.#generations.set(uid, generation);
   }
@@ -29,7 +45,8 @@ export class SliceTracker {
   /** Whether a slice is other than this controller wrote it. */
   isForeign({ metadata: { uid, generation = 1 } }: EndpointSlice): boolean {
     const written = this.#generations.get(uid);
-    return written === undefined || generation > written;
+    if (written === undefined) return !this.#underWay.has(undefined);
+    return generation > written && !this.#underWay.has(uid);
   }
 
   /** Whether the cache misses something that was written. */

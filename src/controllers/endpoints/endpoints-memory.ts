@@ -1,10 +1,9 @@
-import { isPodReady } from '../../api/objects/conditions.js';
 import { matchesLabels } from '../../api/selectors/labels.js';
 import { keyOf, parseKey, type core, type Pod, type Service, type StringMap } from '../../api/objects/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { BY_NAMESPACE } from '../../bus/object-index.js';
 import { TriggerTimes } from '../endpoint-slice/trigger-times.js';
-import { isEndpoint } from '../endpoint-slice/endpoints.js';
+import { concernsServices } from '../endpoint-slice/endpoints.js';
 import { SubsetBook } from './subset-book.js';
 import type { Place } from './subsets.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
@@ -124,11 +123,12 @@ export class EndpointsMemory {
   #podChanged(previous: Pod | undefined, pod: Pod): void {
     if (this.#members.size === 0) return;
     const podKey = keyOf(pod);
+    const before = this.#servicesOfPod.get(podKey) ?? [];
     if (previous === undefined || previous.metadata.labels !== pod.metadata.labels) this.#match(podKey, pod);
     const services = this.#servicesOfPod.get(podKey);
     if (services === undefined) return;
-    const isReason = previous === undefined || isSeen(previous, pod);
-    for (const key of services) this.#note(key, pod.metadata.name, pod, isReason);
+    const isReason = previous === undefined || concernsServices(previous, pod);
+    for (const key of services) this.#note(key, pod.metadata.name, pod, isReason || !before.includes(key));
   }
 
   #podGone(pod: Pod): void {
@@ -169,16 +169,4 @@ export class EndpointsMemory {
       else this.#servicesOfPod.set(podKey, services);
     }
   }
-}
-
-/** Whether a change of a pod is one that services could tell of. */
-function isSeen(previous: Pod, pod: Pod): boolean {
-  return (
-    previous.metadata.labels !== pod.metadata.labels ||
-    previous.status.podIPs !== pod.status.podIPs ||
-    previous.metadata.deletionTimestamp !== pod.metadata.deletionTimestamp ||
-    previous.spec.nodeName !== pod.spec.nodeName ||
-    isPodReady(previous) !== isPodReady(pod) ||
-    isEndpoint(previous) !== isEndpoint(pod)
-  );
 }

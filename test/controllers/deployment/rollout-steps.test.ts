@@ -277,6 +277,12 @@ test('7.2.11 › minReadySeconds reaches the new replica set in place, and the r
     harness.list('ReplicaSet').map(({ spec }) => spec.minReadySeconds),
     [7],
   );
+  patch(harness, { minReadySeconds: 0 });
+  await harness.run(2000);
+  t.false(
+    harness.list('ReplicaSet').some(({ spec }) => 'minReadySeconds' in spec),
+    'as Go leaves zero out',
+  );
   harness.dispose();
 });
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Draft, EndpointSlice } from '../../../src/api/objects/objects.js';
+import type { Draft, EndpointSlice, Pod } from '../../../src/api/objects/objects.js';
 import { createHarness, setReady, type Harness } from '../harness.js';
 
 const CONTROLLERS = ['endpointslice-controller', 'garbage-collector-controller'];
@@ -495,4 +495,31 @@ test('endpoint slice › topology-mode Auto shares endpoints out among zones as 
   await harness.run(3000);
   t.deepEqual(zones(), ['a→a', 'a→a', 'a→a', 'a→a', 'b→b', 'b→b']);
   harness.dispose();
+});
+
+test('endpoint slices › a phase alone is no reason for a sync: a pod that ends and stays Ready keeps its endpoint', async (t) => {
+  const harness = scene();
+  createService(harness);
+  createPod(harness, 'p', { ip: '10.0.0.1' });
+  await harness.run(5000);
+  const { generation } = slices(harness)[0]?.metadata ?? {};
+  const end = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase: 'Succeeded' } });
+  harness.server.change('Pod', { name: 'p', namespace: 'default' }, end, { subresource: 'status' });
+  await harness.run(5000);
+  t.deepEqual([slices(harness)[0]?.metadata.generation, shown(harness)], [generation, ['10.0.0.1 RS']]);
+  createPod(harness, 'other', { ip: '10.0.0.2' });
+  await harness.run(5000);
+  t.deepEqual(shown(harness), ['10.0.0.2 RS'], 'the next sync sees it');
+});
+
+test('endpoint slices › what the controller writes itself is not synced again when its watch shows it', async (t) => {
+  const harness = scene();
+  createService(harness);
+  createPod(harness, 'p', { ip: '10.0.0.1' });
+  // Between the write and a second sync, of which upstream's would come a second later, for a foreign change.
+  await harness.run(500);
+  const end = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase: 'Failed' } });
+  harness.server.change('Pod', { name: 'p', namespace: 'default' }, end, { subresource: 'status' });
+  await harness.run(5000);
+  t.deepEqual(shown(harness), ['10.0.0.1 RS']);
 });
