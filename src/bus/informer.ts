@@ -105,6 +105,7 @@ export class WireInformer<K extends Kind> extends ObjectCache<K> implements Info
   #listed({ items, renewals }: Listing<K>): void {
     this.#ledger?.listed(items, renewals);
     this.replace(items, this);
+    this.#ledger?.forgetGone();
     if (!this.#isStarted) return this.clear();
     if (this.#hasSynced) return;
     this.#hasSynced = true;
@@ -120,6 +121,7 @@ export class WireInformer<K extends Kind> extends ObjectCache<K> implements Info
       // Handlers get the last object that the cache showed: there may be later changes that never came.
       const previous = this.drop(keyOf(object));
       if (previous !== undefined) this.onDelete(previous, object);
+      this.#ledger?.forgetGone();
       return;
     }
     this.replaceOne(keyOf(object), object, this);

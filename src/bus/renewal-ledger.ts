@@ -30,15 +30,20 @@ interface Entry {
 export class RenewalLedger {
   readonly #hearing: Hearing;
   readonly #entries = new Map<string, Entry>();
+  /** When the objects were last heard of whose deletion is being told, ms. */
+  readonly #gone = new Map<string, number>();
 
   constructor(hearing: Hearing) {
     this.#hearing = hearing;
   }
 
-  /** When the last renewal of an object was heard of, ms; `undefined` for an object that is not known. */
+  /**
+   * When the last renewal of an object was heard of, ms; also while its deletion is being told. `undefined` for an
+   * object that is not known.
+   */
   heardMs(key: string): number | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) return this.#gone.get(key);
     const { nowMs, latencyMs, openSinceMs, heardBeforeMs } = this.#hearing;
     const toldUntilMs = nowMs - latencyMs;
     const isTold = openSinceMs !== undefined && toldUntilMs >= openSinceMs;
@@ -61,7 +66,7 @@ export class RenewalLedger {
   told(event: WatchEvent<'Lease'>): void {
     if (event.type === 'BOOKMARK') return;
     const key = keyOf(event.object);
-    if (event.type === 'DELETED') return void this.#entries.delete(key);
+    if (event.type === 'DELETED') return this.#leave(key, event.atMs);
     const { nowMs } = this.#hearing;
     const { renewTime } = event.object.spec ?? {};
     const before = this.#entries.get(key);
@@ -80,7 +85,9 @@ export class RenewalLedger {
       const known = before.get(key);
       const knownMs = known === undefined ? undefined : this.#unchangedSince(known, entry);
       this.#entries.set(key, knownMs === undefined ? entry : { ...entry, heardMs: knownMs });
+      before.delete(key);
     }
+    for (const [key, entry] of before) this.#gone.set(key, this.#heardUntil(entry, this.#hearing.heardBeforeMs));
   }
 
   /** When an object was heard of that a list shows as it was known; `undefined` = it was renewed meanwhile. */
@@ -96,7 +103,20 @@ export class RenewalLedger {
     return this.#heardUntil(known, heardBeforeMs);
   }
 
+  /** Deletions have been told. */
+  forgetGone(): void {
+    this.#gone.clear();
+  }
+
+  #leave(key: string, atMs: number): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#gone.set(key, this.#heardUntil(entry, atMs));
+  }
+
   clear(): void {
+    this.#gone.clear();
     this.#entries.clear();
   }
 

@@ -29,6 +29,10 @@ interface PodTraits {
   readonly spec?: object;
 }
 
+function ended(pod: Pod): Pod {
+  return { ...pod, status: { ...pod.status, phase: 'Succeeded' } };
+}
+
 /** A running and ready pod. */
 function createPod(harness: Harness, name: string, traits: PodTraits = {}): void {
   const { node = 'node-a', port = 8080, ip = `10.0.0.${name.length}`, spec = {} } = traits;
@@ -503,8 +507,7 @@ test('endpoint slices › a phase alone is no reason for a sync: a pod that ends
   createPod(harness, 'p', { ip: '10.0.0.1' });
   await harness.run(5000);
   const { generation } = slices(harness)[0]?.metadata ?? {};
-  const end = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase: 'Succeeded' } });
-  harness.server.change('Pod', { name: 'p', namespace: 'default' }, end, { subresource: 'status' });
+  harness.server.change('Pod', { name: 'p', namespace: 'default' }, ended, { subresource: 'status' });
   await harness.run(5000);
   t.deepEqual([slices(harness)[0]?.metadata.generation, shown(harness)], [generation, ['10.0.0.1 RS']]);
   createPod(harness, 'other', { ip: '10.0.0.2' });
@@ -518,8 +521,7 @@ test('endpoint slices › what the controller writes itself is not synced again 
   createPod(harness, 'p', { ip: '10.0.0.1' });
   // Between the write and a second sync, of which upstream's would come a second later, for a foreign change.
   await harness.run(500);
-  const end = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase: 'Failed' } });
-  harness.server.change('Pod', { name: 'p', namespace: 'default' }, end, { subresource: 'status' });
+  harness.server.change('Pod', { name: 'p', namespace: 'default' }, ended, { subresource: 'status' });
   await harness.run(5000);
   t.deepEqual(shown(harness), ['10.0.0.1 RS']);
 });
