@@ -275,7 +275,6 @@ export class ContainerPlayer {
   }
 }
 
-// eslint-disable-next-line require-yield
 function* nothing(): Running {
   return START_ERROR;
 }

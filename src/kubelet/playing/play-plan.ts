@@ -38,7 +38,10 @@ export function playPlan(container: Container, script: ContainerScript): PlayPla
   return { image, words, isDefault };
 }
 
-/** Whether the first process of a container is not the first of its namespace: signals end it then as any other. */
+/**
+ * Whether containers see other processes than their own, so that none of theirs has PID 1: the kernel spares PID 1
+ * the signals for which it has no handler, and these they end.
+ */
 export function sharesProcesses({ spec }: Pod): boolean {
   return spec.shareProcessNamespace === true || spec.hostPID === true;
 }

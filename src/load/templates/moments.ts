@@ -1,23 +1,8 @@
 /** Moments of simulated time, as Go's time package prints them; everything is UTC. */
+import { DAY_NAMES, MONTH_NAMES, weekdayOf } from '../../kernel/calendar.js';
 import { createTimestamps } from '../../kernel/timestamps.js';
 import type { Moment } from './values.js';
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-const DAYS = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday', 'Wednesday'];
-const DAY_MS = 86_400_000;
 const timestamps = createTimestamps('1970-01-01T00:00:00Z');
 
 /** Pieces of a layout, the longer ones of a beginning first. */
@@ -44,7 +29,7 @@ function pieceText(piece: string, iso: string, { epochMs }: Moment): string {
   const month = Number(iso.slice(5, 7));
   const day = Number(iso.slice(8, 10));
   const hour = Number(iso.slice(11, 13));
-  const weekday = DAYS[((Math.floor(epochMs / DAY_MS) % 7) + 7) % 7] ?? '';
+  const weekday = DAY_NAMES[weekdayOf(epochMs)] ?? '';
   const twelve = hour % 12 === 0 ? 12 : hour % 12;
   if (piece.startsWith('.0'))
     return `.${iso
@@ -55,8 +40,8 @@ function pieceText(piece: string, iso: string, { epochMs }: Moment): string {
   const texts: Readonly<Record<string, string>> = {
     '2006': year,
     '06': year.slice(2),
-    January: MONTHS[month - 1] ?? '',
-    Jan: (MONTHS[month - 1] ?? '').slice(0, 3),
+    January: MONTH_NAMES[month - 1] ?? '',
+    Jan: (MONTH_NAMES[month - 1] ?? '').slice(0, 3),
     '01': iso.slice(5, 7),
     '1': String(month),
     Monday: weekday,

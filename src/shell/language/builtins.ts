@@ -19,7 +19,6 @@ const NAME = /^[A-Za-z_]\w*$/;
 
 /** A builtin that never waits. */
 function plain(run: (shell: ShellScope, args: readonly string[]) => number): Builtin {
-  // eslint-disable-next-line require-yield
   return function* builtin(shell, args) {
     return run(shell, args);
   };

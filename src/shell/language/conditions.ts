@@ -33,7 +33,6 @@ export function* evaluateTest(node: TestExpression, scope: ExpansionScope): Runn
 export function* evaluateAlone(expression: ArithmeticExpression | undefined, scope: ExpansionScope): Running<bigint> {
   const { state } = scope;
   return yield* evaluate(expression, {
-    // eslint-disable-next-line require-yield
     *expand(word) {
       return word.replaceAll(/\$\{?(\w+)\}?/g, (_all, name: string) => state.get(name) ?? '');
     },

@@ -525,7 +525,6 @@ export class Shell implements ExpansionScope, ShellScope {
 /** A descriptor that no script uses, for the output of commands in words. */
 const CAPTURE_FD = 1000;
 
-// eslint-disable-next-line require-yield
 function* constant(status: number): Running {
   return status;
 }

@@ -15,7 +15,6 @@ const FOREVER = { isReady: () => false };
 
 /** A program that never waits. */
 function plain(run: (process: Process, args: readonly string[]) => number): Program {
-  // eslint-disable-next-line require-yield
   return function* program(process, args) {
     return run(process, args);
   };
