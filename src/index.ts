@@ -164,7 +164,14 @@ export type { Mismatch, SweepRow } from './sweep/results/row.js';
 export { runSweep, type SweepOptions, type SweepResult } from './sweep/sweep.js';
 export { METRIC_NAMES, METRICS, type MetricDescription, type MetricName } from './measurements/metric-catalogue.js';
 export type { MetricHistogram, MetricReading, MetricValues, Tags } from './measurements/metric-store.js';
-export type { MarkKind, Measurement, MeasurementReading, RunMark, SeriesReading } from './measurements/measurement.js';
+export type {
+  MarkKind,
+  Measurement,
+  MeasurementOptions,
+  MeasurementReading,
+  RunMark,
+  SeriesReading,
+} from './measurements/measurement.js';
 export type { ZoneNodes } from './measurements/node-use.js';
 export type { PodMoment } from './measurements/pod-course.js';
 export type { PodStoryline } from './measurements/pod-metrics.js';
@@ -186,7 +193,13 @@ export {
   summarize,
   thresholdText,
 } from './doors/report-calls.js';
-export type { Threshold, ThresholdMap, ThresholdResult } from './measurements/thresholds.js';
+export type {
+  AbortingThreshold,
+  Threshold,
+  ThresholdMap,
+  ThresholdResult,
+  ThresholdText,
+} from './measurements/thresholds.js';
 export type { LoadTestOptions, LoadTestsResult } from './load/clusterloader2/run-load-tests.js';
 export type { StepResult } from './load/clusterloader2/load-test.js';
 export type { BurnerOptions, BurnerResult } from './load/kube-burner/run-burner.js';

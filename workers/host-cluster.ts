@@ -144,12 +144,12 @@ const host: ClusterHost = {
     if (of === 'at-rest') return invariants.checkAtRest();
     return of === 'faults' ? invariants.faults : invariants.violations;
   },
-  measure: (id) => outcomeNow(() => void measurements.set(id, opened().measure())),
+  measure: (id, options) => outcomeNow(() => void measurements.set(id, opened().measure(options))),
   measured: (id, method, args) =>
     outcomeNow(() => {
       const measurement = measurements.get(id);
       assert(measurement !== undefined, 'the measurement has begun');
-      if (method === 'totals' || method === 'metrics') return measurement[method];
+      if (method === 'totals' || method === 'metrics' || method === 'isAborted') return measurement[method];
       const call = measurement[method] as (...given: readonly unknown[]) => unknown;
       return call.apply(measurement, [...args]);
     }),

@@ -13,6 +13,16 @@ const EXPRESSION: Shape = {
   examples: ['p(99)<5000', 'count==0'],
 };
 
+/** With what becomes of the run once it does not hold. */
+const ABORTING: Shape = fields(
+  {
+    threshold: EXPRESSION,
+    abortOnFail: { description: 'Ends the run as soon as it does not hold.', type: 'boolean' },
+    delayAbortEval: { description: 'Simulated time that is measured before the run may end for it.', ...DURATION },
+  },
+  ['threshold'],
+);
+
 /** Metrics by their names, and with tags in braces. */
 const THRESHOLDS: Shape = {
   description: 'Bounds on what is measured.',
@@ -64,7 +74,7 @@ const DEFINITIONS: Shapes = {
   ...CLUSTER_DEFINITIONS,
   ...SCENARIO_DEFINITIONS,
   thresholds: THRESHOLDS,
-  bound: anyOf(EXPRESSION, listOf(EXPRESSION)),
+  bound: anyOf(EXPRESSION, ABORTING, listOf(anyOf(EXPRESSION, ABORTING))),
   scenario: scenarioShape(),
 };
 

@@ -64,13 +64,13 @@ import {
   selectionOptions,
   timelineOptions,
 } from './request-options.js';
-import { observedRun, type RunOptions, type RunResult } from './observed-run.js';
+import { observedRun, RunEnds, type RunOptions, type RunResult } from './observed-run.js';
 import { goalTest } from '../options/run-goal.js';
 import { speedOf } from '../options/clock-options.js';
 import { checkReadable, OptionError } from '../options/option-error.js';
 import { Machines } from './machines.js';
 import type { ClusterExport } from '../transfer/saved-state.js';
-import { startMeasurement, type Measurement } from './measure.js';
+import { startMeasurement, type Measurement, type MeasurementOptions } from './measure.js';
 import { servedParts } from './served-parts.js';
 import { resolveOptions, type ClusterOptions, type ResolvedOptions } from './options.js';
 import type { NodeDescription } from '../options/node-description.js';
@@ -119,7 +119,7 @@ export class Cluster {
   readonly #closed$ = new ReplaySubject<void>();
   readonly #requests: Requests;
   readonly #listening: Listening[] = [];
-  #pause = new AbortController();
+  readonly #ends = new RunEnds();
   #isDisposed = false;
 
   /** @internal use {@link createCluster} */
@@ -441,12 +441,12 @@ export class Cluster {
 
   /**
    * Measures what happens from now on, without changing it: metrics with thresholds, their course over time, what went
-   * wrong. Several may go on at once; each costs something until it is stopped.
+   * wrong. Several may go on at once; each costs something until it is stopped. A threshold's `abortOnFail` ends runs.
    *
    * @example `cluster.measure()`, and after the run `.check({ pod_startup_ms: 'p(99)<5000' })`
    */
-  measure(): Measurement {
-    return startMeasurement(this.#open.#parts, this.#closed$);
+  measure(options: MeasurementOptions = {}): Measurement {
+    return startMeasurement(this.#open.#parts, this.#closed$, this.#ends, options);
   }
 
   /** Counts of the moment; cheap, except for the quantiles, which sort what is new. */
@@ -619,9 +619,9 @@ export class Cluster {
 
   /** Runs until a condition holds, a limit is met or nothing is left to do. One run at a time. */
   run(options: RunOptions = {}): Promise<RunResult> {
-    this.#pause = new AbortController();
+    const pause = this.#ends.begin();
     const lastMs = this.#kernel.timestamps.toMs(LAST_TIME);
-    return observedRun(this.#kernel.clock, lastMs, options, (goal) => goalTest(this, goal), this.#pause.signal);
+    return observedRun(this.#kernel.clock, lastMs, options, (goal) => goalTest(this, goal), pause);
   }
 
   /**
@@ -660,7 +660,7 @@ export class Cluster {
 
   /** Ends the run that is under way after the current tick; run again to go on. */
   pause(): void {
-    this.#pause.abort();
+    this.#ends.pause();
   }
 
   /** Runs the next entry of the event heap; `false` when there is none. */

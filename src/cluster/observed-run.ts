@@ -25,6 +25,30 @@ export interface RunResult {
   readonly nowMs: number;
 }
 
+/** What ends runs of a cluster before their time: `pause`, and measurements that hold a broken threshold. */
+export class RunEnds {
+  #pause = new AbortController();
+  readonly #measurements = new Set<{ readonly isAborted: boolean }>();
+
+  /** A run begins. @returns what ends it: raised at once while a measurement says so */
+  begin(): AbortSignal {
+    this.#pause = new AbortController();
+    if ([...this.#measurements].some(({ isAborted }) => isAborted)) this.#pause.abort();
+    return this.#pause.signal;
+  }
+
+  /** Ends the run that is under way. */
+  pause(): void {
+    this.#pause.abort();
+  }
+
+  /** Runs end at once while this measurement is aborted. @returns what ends that */
+  follow(measurement: { readonly isAborted: boolean }): () => void {
+    this.#measurements.add(measurement);
+    return () => void this.#measurements.delete(measurement);
+  }
+}
+
 /**
  * Drives the clock until the options say so. An error of an `until` Observable is thrown.
  *

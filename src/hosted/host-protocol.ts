@@ -12,6 +12,7 @@ import type { DrainOptions } from '../cluster/drain/drain-options.js';
 import type { InvariantViolation } from '../observers/invariants/invariant-monitor.js';
 import type { ViolationCounts } from '../observers/node-truth.js';
 import type { ProcessSet } from '../observers/safety-violation.js';
+import type { MeasurementOptions } from '../cluster/measure.js';
 import type { ClusterOptions } from '../cluster/options.js';
 import type { RunGoal } from '../options/run-goal.js';
 import type { TimelineOptions, TimelineSelection } from '../observers/timeline.js';
@@ -83,7 +84,7 @@ export interface HostedObserver {
 export type ControllerCommand = 'start' | 'stop' | 'crash' | 'remove';
 
 /** What may be asked of a measurement on the cluster's thread. */
-export type MeasurementMethod = 'check' | 'mark' | 'read' | 'stop' | 'totals' | 'metrics';
+export type MeasurementMethod = 'check' | 'mark' | 'read' | 'stop' | 'totals' | 'metrics' | 'isAborted';
 
 /** What the hosting thread exposes. */
 export interface ClusterHost {
@@ -109,7 +110,7 @@ export interface ClusterHost {
   isControllerRunning(name: string): boolean;
   violations(of: 'all' | 'faults' | 'at-rest'): readonly InvariantViolation[];
   /** Begins a measurement. */
-  measure(id: number): Outcome<void>;
+  measure(id: number, options: MeasurementOptions): Outcome<void>;
   /** Calls a method of a measurement. */
   measured(id: number, method: MeasurementMethod, args: readonly unknown[]): Outcome<unknown>;
   metricsText(): Promise<string>;

@@ -43,6 +43,7 @@ import {
   type Outcome,
 } from './host-protocol.js';
 import { HostedMeasurement } from './hosted-measurement.js';
+import type { MeasurementOptions } from '../cluster/measure.js';
 import { addHostedController, type HostedController } from './hosted-controllers.js';
 import { HostedFaults } from './hosted-faults.js';
 import { HostedInvariants, HostedMachines, HostedMetrics } from './hosted-readings.js';
@@ -233,11 +234,15 @@ export class HostedCluster {
     }
   }
 
-  /** See `Cluster.measure`: measures what happens from now on, on the cluster's thread. */
-  async measure(): Promise<HostedMeasurement> {
+  /**
+   * See `Cluster.measure`: measures what happens from now on, on the cluster's thread.
+   *
+   * @throws Error named `OptionError`
+   */
+  async measure(options: MeasurementOptions = {}): Promise<HostedMeasurement> {
     this.#measurements += 1;
     const id = this.#measurements;
-    unwrap(await this.host.measure(id));
+    unwrap(await this.host.measure(id, options));
     return new HostedMeasurement(this.host, id);
   }
 

@@ -28,6 +28,11 @@ export class HostedMeasurement {
     return this.#call('check', ...args);
   }
 
+  /** Whether a threshold with `abortOnFail` has ended the run. */
+  isAborted(): Promise<boolean> {
+    return this.#call('isAborted');
+  }
+
   /** Everything that was measured so far. */
   read(): Promise<ReturnType<Measurement['read']>> {
     return this.#call('read');

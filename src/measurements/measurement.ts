@@ -26,7 +26,9 @@ import { NodeUse, type ZoneNodes, type ZoneUse } from './node-use.js';
 import { PodMetrics, type PodStoryline } from './pod-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 import { RunSeries, type LevelTeller, type SeriesColumn, type SeriesSpread } from './run-series.js';
+import { ThresholdWatch } from './threshold-watch.js';
 import {
+  judgeThreshold,
   judgeThresholds,
   thresholdsOf,
   type Threshold,
@@ -88,7 +90,25 @@ export interface MeasuredParts {
   readonly invariants: Pick<InvariantMonitor, 'faults' | 'violations$'>;
   /** Pending pods that cannot be placed, by reason. */
   readonly unschedulable: () => readonly UnschedulableGroup[];
+  /** Ends the run that is under way. */
+  readonly abort: () => void;
 }
+
+/** What may be asked of a measurement from its beginning on. */
+export interface MeasurementOptions {
+  /** Bounds that {@link Measurement.check} compares; one with `abortOnFail` ends the run that breaks it. */
+  readonly thresholds?: ThresholdMap | readonly Threshold[];
+}
+
+/** What is not counted event by event: see `#settle`. */
+const SETTLED: readonly MetricName[] = [
+  'virtual_seconds',
+  'scheduling_attempts',
+  'violations',
+  'scheduling_throughput',
+  'scheduler_queue',
+  'controller_queue',
+];
 
 /** Marks that are kept; the first ones tell the most. */
 const MOST_MARKS = 2000;
@@ -108,10 +128,12 @@ export class Measurement {
   readonly #marks: RunMark[] = [];
   readonly #faults = new Map<number, number>();
   readonly #subscriptions = new Subscription();
+  readonly #thresholds: readonly Threshold[];
+  readonly #watch: ThresholdWatch;
   #endMs: number | undefined;
 
   /** @internal use `cluster.measure` */
-  constructor(parts: MeasuredParts) {
+  constructor(parts: MeasuredParts, { thresholds = [] }: MeasurementOptions = {}) {
     const { clock, bus, machineWatch, faults, scheduler, truth, invariants } = parts;
     this.#parts = parts;
     this.#startMs = clock.now();
@@ -130,7 +152,21 @@ export class Measurement {
     all.add(listen(truth.violations$, ({ text }) => this.#broken(text)));
     all.add(listen(invariants.violations$, ({ invariant, text }) => this.#broken(`${invariant}: ${text}`)));
     all.add(faults.follow({ begun: (handle) => this.#begun(handle), healed: (handle) => this.#healed(handle) }));
-    all.add(clock.onPassage((nextMs) => series.passTo(nextMs)));
+    this.#thresholds = thresholdsOf(thresholds);
+    this.#watch = new ThresholdWatch(this.#thresholds, this.#startMs, (threshold, atMs) =>
+      this.#judgeAt(threshold, atMs),
+    );
+    all.add(
+      clock.onPassage((nextMs) => {
+        series.passTo(nextMs);
+        if (this.#watch.passTo(nextMs)) this.#aborted();
+      }),
+    );
+  }
+
+  /** Whether a threshold with `abortOnFail` did not hold: runs of the cluster end at once while the measurement goes on. */
+  get isAborted(): boolean {
+    return this.#watch.failure !== undefined;
   }
 
   /** Ends the measurement; what it came to can be read on. */
@@ -139,6 +175,11 @@ export class Measurement {
     this.#settle();
     this.#endMs = this.#parts.clock.now();
     this.#subscriptions.unsubscribe();
+  }
+
+  /** @internal has something done when the measurement stops */
+  atStop(action: () => void): void {
+    this.#subscriptions.add(action);
   }
 
   /** Notes something on the axis of time, for reports. */
@@ -177,15 +218,22 @@ export class Measurement {
   /**
    * Compares thresholds with what was measured so far.
    *
-   * @param thresholds - by metric, in k6's grammar, or as `parseThresholds` read them
+   * @param thresholds - by metric, in k6's grammar, or as `parseThresholds` read them; those that the measurement was
+   * begun with unless given
    * @example
    * measurement.check({ pod_startup_ms: 'p(99)<5000', unschedulable: 'count==0' }).every(({ ok }) => ok);
    * @throws OptionError that names the field, what it got and what is allowed
    */
-  check(thresholds: ThresholdMap | readonly Threshold[]): readonly ThresholdResult[] {
-    const bounds = thresholdsOf(thresholds);
+  check(thresholds?: ThresholdMap | readonly Threshold[]): readonly ThresholdResult[] {
+    const bounds = thresholds === undefined ? this.#thresholds : thresholdsOf(thresholds);
     this.#settle();
-    return judgeThresholds(this.#store, bounds, this.#seconds);
+    const results = judgeThresholds(this.#store, bounds, this.#seconds);
+    const { failure } = this.#watch;
+    if (failure === undefined) return results;
+    const { threshold, atMs } = failure;
+    return results.map((result, index) =>
+      bounds[index] === threshold ? { ...result, ok: false, abortedAtMs: atMs } : result,
+    );
   }
 
   /** Everything that was measured so far, as plain data. */
@@ -212,6 +260,17 @@ export class Measurement {
 
   get #seconds(): number {
     return (this.#nowMs - this.#startMs) / 1000;
+  }
+
+  #judgeAt(threshold: Threshold, atMs: number): ThresholdResult {
+    if (SETTLED.includes(threshold.metric)) this.#settle();
+    return judgeThreshold(this.#store, threshold, (atMs - this.#startMs) / 1000);
+  }
+
+  #aborted(): void {
+    const { metric, expression } = this.#watch.failure?.threshold ?? {};
+    this.mark(`ended by the threshold ${metric}: ${expression}`, { kind: 'expectation', ok: false });
+    this.#parts.abort();
   }
 
   /** Brings up to date what is not counted event by event. */

@@ -1,10 +1,13 @@
 /**
  * Thresholds in k6's grammar: `pod_startup_ms: p(99)<5000`, `api_request_ms{verb:LIST}: max<=30000`,
- * `unschedulable: count==0`. What a run has not measured at all fails a threshold on it: a test that is green because
- * nothing happened tells nothing.
+ * `unschedulable: count==0`, and with what ends a run early: `{ threshold, abortOnFail, delayAbortEval }`. What a run
+ * has not measured at all fails a threshold on it: a test that is green because nothing happened tells nothing.
  */
+import { parse } from 'yaml';
 import { nearestWord } from '../kernel/nearest-word.js';
-import { OptionError } from '../options/option-error.js';
+import { DURATION_TEXT, durationOf, type Duration } from '../options/durations.js';
+import { isMapping } from '../options/option-checks.js';
+import { OptionError, refuseUnknown } from '../options/option-error.js';
 import { describeMetric, METRIC_NAMES, type MetricName, type MetricType } from './metric-catalogue.js';
 import { nameWithTags, rounded, tagNames, type MetricStore, type Tags } from './metric-store.js';
 
@@ -39,10 +42,27 @@ export interface Threshold {
   readonly percentile: number;
   readonly operator: Operator;
   readonly bound: number;
+  /** Whether a run ends as soon as it does not hold. */
+  readonly abortOnFail: boolean;
+  /** Measured time, ms, before which it ends none. */
+  readonly delayAbortEvalMs: number;
 }
 
-/** Thresholds by their metrics, as k6's options have them: one expression, or several. */
-export type ThresholdMap = Readonly<Record<string, string | readonly string[]>>;
+/** A bound with what becomes of the run once it does not hold, as k6 has it. */
+export interface AbortingThreshold {
+  /** Such as `p(99)<5000`. */
+  readonly threshold: string;
+  /** Whether the run ends as soon as the bound does not hold; looked at every 2 s of simulated time. @defaultValue false */
+  readonly abortOnFail?: boolean;
+  /** Simulated time that is measured before the run may end for it. @defaultValue 0 */
+  readonly delayAbortEval?: Duration;
+}
+
+/** One bound. */
+export type ThresholdText = string | AbortingThreshold;
+
+/** Thresholds by their metrics, as k6's options have them: one, or several. */
+export type ThresholdMap = Readonly<Record<string, ThresholdText | readonly ThresholdText[]>>;
 
 /** What became of a threshold. */
 export interface ThresholdResult {
@@ -52,19 +72,38 @@ export interface ThresholdResult {
   readonly ok: boolean;
   /** What it was compared with; `null` = nothing was measured. */
   readonly value: number | null;
+  /** When it ended the run, ms of simulated time; absent = it did not. */
+  readonly abortedAtMs?: number;
 }
 
 const PERCENTILE = /^p\((\d+(?:\.\d+)?)\)$/;
 const EXPRESSION = /^([a-z]+(?:\([^)]*\))?)\s*(===|==|!=|>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)$/;
 const SUBJECT = /^([^{}\s]+)(?:\{([^{}]*)\})?$/;
 
-/** One threshold as the command line has it: `METRIC: EXPRESSION`. @throws OptionError */
+const FORM = `an expression such as "p(99)<5000", or { threshold, abortOnFail, delayAbortEval }`;
+const FIELDS = ['threshold', 'abortOnFail', 'delayAbortEval'] as const satisfies readonly (keyof AbortingThreshold)[];
+
+/**
+ * One threshold as the command line has it: `METRIC: EXPRESSION`, or `METRIC: {threshold: EXPRESSION, abortOnFail: true}`.
+ *
+ * @throws OptionError
+ */
 export function parseThreshold(text: string, field = 'threshold'): Threshold {
   const colon = typeof text === 'string' ? separatorOf(text) : -1;
   if (colon === -1) {
     throw new OptionError(field, 'METRIC: EXPRESSION, such as "pod_startup_ms: p(99)<5000"', text);
   }
-  return thresholdOf(field, text.slice(0, colon).trim(), text.slice(colon + 1).trim());
+  const bound = text.slice(colon + 1).trim();
+  return thresholdOf(field, text.slice(0, colon).trim(), bound.startsWith('{') ? mappingIn(field, bound) : bound);
+}
+
+/** The mapping that a text on the command line writes, in YAML or JSON. */
+function mappingIn(field: string, text: string): unknown {
+  try {
+    return parse(text) as unknown;
+  } catch {
+    throw new OptionError(field, FORM, text);
+  }
 }
 
 /** Thresholds by their metrics. @throws OptionError that names the field, what it got and what is allowed */
@@ -73,11 +112,8 @@ export function parseThresholds(thresholds: unknown, field = 'thresholds'): read
     throw new OptionError(field, 'a mapping of metrics to expressions such as "p(99)<5000"', thresholds);
   }
   return Object.entries(thresholds).flatMap(([subject, value]: readonly [string, unknown]) => {
-    const expressions: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return expressions.map((expression) => {
-      if (typeof expression === 'string') return thresholdOf(`${field}.${subject}`, subject.trim(), expression.trim());
-      throw new OptionError(`${field}.${subject}`, 'an expression such as "p(99)<5000", or a list of them', expression);
-    });
+    const bounds: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return bounds.map((bound) => thresholdOf(`${field}.${subject}`, subject.trim(), bound));
   });
 }
 
@@ -102,7 +138,20 @@ function separatorOf(text: string): number {
   return brace !== -1 && brace < first && end !== -1 ? text.indexOf(':', end) : first;
 }
 
-function thresholdOf(field: string, subject: string, expression: string): Threshold {
+function thresholdOf(field: string, subject: string, bound: unknown): Threshold {
+  if (typeof bound === 'string') return boundOf(field, subject, bound.trim());
+  if (!isMapping(bound) || typeof bound['threshold'] !== 'string') {
+    throw new OptionError(field, `${FORM}, or a list of them`, bound);
+  }
+  refuseUnknown(`${field}.`, bound, FIELDS);
+  const { threshold, abortOnFail = false, delayAbortEval = 0 } = bound;
+  const delayAbortEvalMs = durationOf(delayAbortEval);
+  if (typeof abortOnFail !== 'boolean') throw new OptionError(`${field}.abortOnFail`, 'true or false', abortOnFail);
+  if (delayAbortEvalMs === undefined) throw new OptionError(`${field}.delayAbortEval`, DURATION_TEXT, delayAbortEval);
+  return { ...boundOf(field, subject, threshold.trim()), abortOnFail, delayAbortEvalMs };
+}
+
+function boundOf(field: string, subject: string, expression: string): Threshold {
   const [, name = '', tagText = ''] = SUBJECT.exec(subject) ?? [];
   const metric = metricOf(field, name === '' ? subject : name);
   const tags = tagsOf(field, metric, tagText);
@@ -118,6 +167,8 @@ function thresholdOf(field: string, subject: string, expression: string): Thresh
     percentile: Number(percentile ?? 0),
     operator: operator as Operator,
     bound: Number(bound),
+    abortOnFail: false,
+    delayAbortEvalMs: 0,
   };
 }
 
@@ -164,17 +215,15 @@ export function judgeThresholds(
   thresholds: readonly Threshold[],
   seconds: number,
 ): readonly ThresholdResult[] {
-  return thresholds.map((threshold) => {
-    const { metric, tags, expression, operator, bound } = threshold;
-    const value = valueOf(store, threshold, seconds);
-    const ok = value !== undefined && OPERATORS[operator](value, bound);
-    return {
-      metric: nameWithTags(metric, tags),
-      expression,
-      ok,
-      value: value === undefined ? null : rounded(value),
-    };
-  });
+  return thresholds.map((threshold) => judgeThreshold(store, threshold, seconds));
+}
+
+/** One of them. */
+export function judgeThreshold(store: MetricStore, threshold: Threshold, seconds: number): ThresholdResult {
+  const { metric, tags, expression, operator, bound } = threshold;
+  const value = valueOf(store, threshold, seconds);
+  const ok = value !== undefined && OPERATORS[operator](value, bound);
+  return { metric: nameWithTags(metric, tags), expression, ok, value: value === undefined ? null : rounded(value) };
 }
 
 function valueOf(
@@ -199,7 +248,8 @@ function valueOf(
 }
 
 /** A threshold that did not hold, in one line; one that did says so. */
-export function thresholdText({ metric, expression, ok, value }: ThresholdResult): string {
+export function thresholdText({ metric, expression, ok, value, abortedAtMs }: ThresholdResult): string {
   const found = value === null ? 'nothing was measured' : `it was ${value}`;
-  return `threshold ${ok ? 'met' : 'failed'}: ${metric}: ${expression} (${found})`;
+  const end = abortedAtMs === undefined ? '' : `, which ended the run at ${abortedAtMs / 1000}s`;
+  return `threshold ${ok ? 'met' : 'failed'}: ${metric}: ${expression} (${found}${end})`;
 }

@@ -27,7 +27,12 @@ const SCENE: Bad = {
   '--scripts': [FOLDER],
 };
 const MEASURED: Bad = {
-  '--threshold': ['pods', 'pods_ready: p(101)<5', 'nothing_known: count==0'],
+  '--threshold': [
+    'pods',
+    'pods_ready: {threshold: value>1, abortOnFail: 1}',
+    'pods_ready: p(101)<5',
+    'nothing_known: count==0',
+  ],
   '--report': [FOLDER],
   '--summary': [FOLDER],
   '--junit': [FOLDER],

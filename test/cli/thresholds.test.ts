@@ -57,6 +57,13 @@ test('kubeloom run --threshold › what cannot be read ends with 2 and one line,
   t.regex(stderr, /^kubeloom: --threshold must be METHOD OPERATOR NUMBER with a method of a trend.*got "p99<5000"\n$/);
 });
 
+test('kubeloom run --threshold › one with abortOnFail ends the run where it breaks', (t) => {
+  const bound = 'pods_created: {threshold: count<3, abortOnFail: true}';
+  const { status, stdout } = kubeloom(...SMALL, '--limit', '1h', '--threshold', bound);
+  t.is(status, 1);
+  t.regex(stdout, /threshold failed: pods_created: count<3 \(it was \d+, which ended the run at \d+(\.\d+)?s\)/);
+});
+
 test('kubeloom scenario › thresholds of the file and of the command line decide its exit code', (t) => {
   const kept = scenario('kept.yaml', "{ pod_startup_ms: ['p(99)<5000', 'count==1'], violations: count==0 }");
   const met = kubeloom('scenario', kept);

@@ -52,6 +52,16 @@ test('a threshold is read as k6 reads it, with its spaces, its tags and its form
   );
 });
 
+test('a threshold may say that it ends the run, in a mapping as k6 has it', (t) => {
+  const [plain, delayed] = parseThresholds({
+    unschedulable: ['count==0', { threshold: 'count<5', abortOnFail: true, delayAbortEval: '1m30s' }],
+  });
+  t.like(plain, { expression: 'count==0', abortOnFail: false, delayAbortEvalMs: 0 });
+  t.like(delayed, { expression: 'count<5', bound: 5, abortOnFail: true, delayAbortEvalMs: 90_000 });
+  const written = parseThreshold('api_requests{verb:GET}: {threshold: "count<5", abortOnFail: true}');
+  t.like(written, { metric: 'api_requests', tags: { verb: 'GET' }, expression: 'count<5', abortOnFail: true });
+});
+
 test('every comparison and every method of a trend, a counter and a gauge gives what it says', (t) => {
   const store = new MetricStore();
   for (let ms = 1; ms <= 100; ms += 1) store.trend('pod_startup_ms').add(ms);
@@ -145,7 +155,23 @@ test('what cannot be read is refused with the field, what it got, and what is al
   );
   t.is(
     refusal(() => parseThresholds({ unschedulable: 0 })),
-    'thresholds.unschedulable must be an expression such as "p(99)<5000", or a list of them, got 0',
+    'thresholds.unschedulable must be an expression such as "p(99)<5000", or { threshold, abortOnFail, delayAbortEval }, or a list of them, got 0',
+  );
+  t.regex(
+    refusal(() => parseThresholds({ unschedulable: { threshold: 'count==0', abortOnFail: 'yes' } })),
+    /^thresholds\.unschedulable\.abortOnFail must be true or false, got "yes"$/,
+  );
+  t.regex(
+    refusal(() => parseThresholds({ unschedulable: [{ threshold: 'count==0', delayAbortEval: 'soon' }] })),
+    /^thresholds\.unschedulable\.delayAbortEval must be milliseconds >= 0 or a duration .*, got "soon"$/,
+  );
+  t.regex(
+    refusal(() => parseThresholds({ unschedulable: { threshold: 'count==0', abort: true } })),
+    /^option thresholds\.unschedulable\.abort must be one of threshold, abortOnFail, delayAbortEval, got "abort"$/,
+  );
+  t.regex(
+    refusal(() => parseThreshold('unschedulable: {threshold: "count==0', '--threshold')),
+    /^--threshold must be an expression such as .*, or \{ threshold, abortOnFail, delayAbortEval \}, got "\{threshold/,
   );
   t.is(
     refusal(() => parseThresholds(['count==0'])),

@@ -82,14 +82,14 @@ async function playManifest(args: Fields): Promise<Run> {
   });
   try {
     await cluster.ready();
-    const measurement = cluster.measure();
+    const measurement = cluster.measure({ thresholds: thresholds as Kubeloom.ThresholdMap });
     cluster.apply(manifest as string | Kubeloom.Draft);
     const goal = { readyPods: readyPods as number };
     const { end } = await cluster.run({ until: goal, limit: within as Kubeloom.Duration });
     measurement.stop();
     const missing =
       end === 'done' ? [] : [`${cluster.readyPods} of ${goal.readyPods} pods ready within ${String(within)}`];
-    const broken = measurement.check(thresholds as Kubeloom.ThresholdMap).filter(({ ok }) => !ok);
+    const broken = measurement.check().filter(({ ok }) => !ok);
     const problems = [...missing, ...broken.map((each) => library.thresholdText(each))];
     return { problems, seed: cluster.seed, traceHash: cluster.traceHash, virtualMs: cluster.nowMs, measurement };
   } finally {

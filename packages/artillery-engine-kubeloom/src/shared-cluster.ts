@@ -70,6 +70,15 @@ export class SharedCluster {
     library: Library,
     { speed, thresholds = {}, runThreads: _runThreads, ...options }: EngineOptions,
   ): Promise<SharedCluster> {
+    const aborting = library.parseThresholds(thresholds).find(({ abortOnFail }) => abortOnFail);
+    if (aborting !== undefined) {
+      const field = `thresholds.${aborting.metric}.abortOnFail`;
+      throw new ScriptError(
+        field,
+        'false here, as phases of Artillery have their length; a step `run` ends by it',
+        true,
+      );
+    }
     const cluster = library.createCluster({ ...options, ...(speed === undefined ? {} : { realtime: 1_000_000 }) });
     await cluster.ready();
     if (speed !== undefined) cluster.setSpeed(speed);

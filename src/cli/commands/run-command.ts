@@ -56,7 +56,7 @@ async function run(given: RunFlags): Promise<number> {
   const plan = planRun(flags);
   const started = performance.now();
   const cluster = createSceneCluster(flags, plan);
-  const measurement = isMeasured(flags) ? cluster.measure() : undefined;
+  const measurement = isMeasured(flags) ? cluster.measure({ thresholds: flags.threshold }) : undefined;
   const progress = createProgress(process.stderr);
   const page = flags.page === true ? await openRunPage(cluster, flags.realtime ?? WATCHED_SPEED) : undefined;
   try {
@@ -66,7 +66,7 @@ async function run(given: RunFlags): Promise<number> {
       wallSeconds: (performance.now() - started) / 1000,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
     };
-    const thresholds = measurement?.check(flags.threshold) ?? [];
+    const thresholds = measurement?.check() ?? [];
     measurement?.stop();
     const report = reportOf(cluster, result, host, thresholds);
     process.stdout.write(

@@ -21,7 +21,7 @@ export function addMeasurementOptions(command: Command): Command {
   return command
     .option(
       '--threshold <metric-and-expression>',
-      'a bound that the run must keep, such as "pod_startup_ms: p(99)<5000"; may be given several times',
+      'a bound that the run must keep, such as "pod_startup_ms: p(99)<5000", or with {threshold: …, abortOnFail: true} one that ends it early; may be given several times',
       (text: string, before: readonly Threshold[]) => [...before, parseThreshold(text, '--threshold')],
       [],
     )

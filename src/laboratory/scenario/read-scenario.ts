@@ -117,7 +117,9 @@ function readThresholds(fields: Fields): readonly Threshold[] {
       return parseThresholds({ [metric]: expressions }, '');
     } catch (error) {
       if (!(error instanceof OptionError)) throw error;
-      throw fields.refusal(['thresholds', metric], error.message.replace(/^\S* /, ''));
+      const [, place = '', problem = ''] =
+        /^(?:option )?(\S*) (.*)$/s.exec(error.message.replace(`.${metric}`, '')) ?? [];
+      throw fields.refusal(['thresholds', metric, ...place.split('.').slice(1)], problem);
     }
   });
 }

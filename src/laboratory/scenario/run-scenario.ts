@@ -217,7 +217,7 @@ class ScenarioPlay {
     if (!this.#isEnded) await cluster.ready();
     this.#startMs = cluster.nowMs;
     if (this.#options.measure === true || this.#thresholds.length > 0) {
-      this.#measurement = cluster.measure();
+      this.#measurement = cluster.measure({ thresholds: this.#thresholds });
       this.#options.onMeasurement?.(this.#measurement);
     }
     this.#listen();
@@ -240,7 +240,7 @@ class ScenarioPlay {
 
   /** From outside, before its time. */
   get #isEnded(): boolean {
-    return this.#options.signal?.aborted === true;
+    return this.#options.signal?.aborted === true || this.#measurement?.isAborted === true;
   }
 
   get #nowMs(): number {
@@ -344,7 +344,7 @@ class ScenarioPlay {
   #result(watch: ExpectationWatch, budgets: BudgetWatch): ScenarioResult {
     const cluster = this.#cluster;
     const { verdicts } = watch;
-    const thresholds = this.#measurement?.check(this.#thresholds) ?? [];
+    const thresholds = this.#measurement?.check() ?? [];
     const isKept = verdicts.every(({ isMet }) => isMet) && thresholds.every(({ ok }) => ok);
     return {
       isMet: !this.#isEnded && this.#refusals.length === 0 && isKept,

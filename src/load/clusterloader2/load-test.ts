@@ -49,22 +49,21 @@ export interface LoadTestMeans {
   readonly onIgnored: (what: string) => void;
 }
 
-/** @throws LoadError for templates and parameters that turn out to be wrong */
-export async function playLoadTest(means: LoadTestMeans): Promise<LoadTestResult> {
-  return new LoadTest(means).play();
-}
-
-class LoadTest {
+/** See the file header. */
+export class LoadTest {
   readonly #means: LoadTestMeans;
   readonly #prefix: string;
   readonly #phases: LoadPhases;
   readonly #measurements: Measurements;
   readonly #steps: StepResult[] = [];
   readonly #errors: string[] = [];
+  readonly #startMs: number;
+  #monkey: ChaosMonkey | undefined;
 
   constructor(means: LoadTestMeans) {
     this.#means = means;
     const { player, config, files, values, onIgnored } = means;
+    this.#startMs = player.nowMs;
     this.#prefix = config.namespace.prefix ?? `test-${suffix(player)}`;
     this.#phases = new LoadPhases({
       player,
@@ -77,28 +76,33 @@ class LoadTest {
     this.#measurements = new Measurements(player, this.#prefix, (method) => onIgnored(`measurement ${method}`));
   }
 
-  async play(): Promise<LoadTestResult> {
+  /** What has become of it so far. */
+  get result(): LoadTestResult {
+    const { player, config } = this.#means;
+    return {
+      name: config.name,
+      steps: this.#steps,
+      durationMs: player.nowMs - this.#startMs,
+      errors: this.#errors,
+      summaries: this.#measurements.summaries,
+      chaos: this.#monkey?.summary() ?? [],
+    };
+  }
+
+  /** @throws LoadError for templates and parameters that turn out to be wrong */
+  async play(): Promise<void> {
     const { player, config, onIgnored } = this.#means;
-    const startMs = player.nowMs;
     for (const method of config.dependencies) onIgnored(`dependency ${method}`);
-    const monkey =
+    this.#monkey =
       config.chaosMonkey === undefined
         ? undefined
         : new ChaosMonkey(player, config.chaosMonkey, player.random('chaos'));
     const namespaces = Array.from({ length: config.namespace.number }, (_, index) => `${this.#prefix}-${index + 1}`);
     for (const name of namespaces) await player.requests.create('Namespace', { metadata: { name } });
     await this.#playSteps(config.steps);
-    await monkey?.stop();
+    await this.#monkey?.stop();
     await this.#measurements.dispose();
     if (config.namespace.deleteAutomanagedNamespaces) await this.#deleteNamespaces(namespaces);
-    return {
-      name: config.name,
-      steps: this.#steps,
-      durationMs: player.nowMs - startMs,
-      errors: this.#errors,
-      summaries: this.#measurements.summaries,
-      chaos: monkey?.summary() ?? [],
-    };
   }
 
   async #playSteps(steps: readonly Step[]): Promise<void> {

@@ -8,10 +8,10 @@ import type { ClusterOptions } from '../../cluster/options.js';
 import { nodesOption } from '../input/nodes-option.js';
 import { randomStream } from '../../kernel/random.js';
 import { LoadPlayer } from '../player/load-player.js';
-import { MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
+import { ENDED_BY_THRESHOLD, MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
 import type { Dict } from '../templates/values.js';
 import type { LoadConfig } from './load-config.js';
-import { playLoadTest, type StepResult } from './load-test.js';
+import { LoadTest, type StepResult } from './load-test.js';
 import { templateValues } from './overrides.js';
 import { readConfig } from './read-config.js';
 import { configFile, junitFile, summaryFiles, type PlayedTest, type ReportFile } from './report-files.js';
@@ -146,16 +146,29 @@ async function play(
     ignored.add(what);
     options.onIgnored?.(what);
   };
-  await player.nodesReady(options.signal);
+  const { measured, signal } = options;
+  /** @returns whether it was played to its end */
+  const played = async (part: () => Promise<void>): Promise<boolean> => {
+    try {
+      await part();
+      return true;
+    } catch (error) {
+      return !measured.isEndedBy(error);
+    }
+  };
+  let isWhole = await played(() => player.nodesReady(signal));
   const nodes = cluster.list('Node').length;
   const results: PlayedTest[] = [];
-  for (const { path, identifier, ...test } of tests) {
+  for (const { path, identifier, ...means } of isWhole ? tests : []) {
     const onStep = (step: StepOf): void => {
-      if (step.result === undefined) options.measured.step(step.name);
+      if (step.result === undefined) measured.step(step.name);
       options.onStep?.(step, cluster);
     };
-    const means = { ...test, player, onIgnored, onStep };
-    results.push({ ...(await player.play(() => playLoadTest(means), options.signal)), path, identifier });
+    const test = new LoadTest({ ...means, player, onIgnored, onStep });
+    isWhole = await played(() => player.play(() => test.play(), signal));
+    const errors = [...test.result.errors, ...(isWhole ? [] : [ENDED_BY_THRESHOLD])];
+    results.push({ ...test.result, errors, path, identifier });
+    if (!isWhole) break;
   }
   player.dispose();
   const timestampOf = (atMs: number): string => player.timestampOf(atMs);
@@ -175,7 +188,7 @@ async function play(
     traceHash: cluster.traceHash,
     virtualSeconds: cluster.nowMs / 1000,
     pods: cluster.stats().podsCreated,
-    ...options.measured.end(),
+    ...measured.end(),
   };
 }
 

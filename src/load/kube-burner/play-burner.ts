@@ -73,6 +73,12 @@ export class BurnerPlay {
     this.#stopMeasurements(undefined);
   }
 
+  /** Ends it before its time. */
+  end(error: string): void {
+    this.#failed([error]);
+    this.#stopMeasurements(undefined);
+  }
+
   async #playJobs(): Promise<void> {
     const { jobs, gc, waitWhenFinished } = this.#config;
     for (const job of jobs) if (job.preLoadImages) await preloadImages(this.#context, job);

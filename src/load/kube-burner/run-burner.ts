@@ -11,7 +11,7 @@ import { LoadError } from '../input/load-error.js';
 import { LoadFields, type Params } from '../input/load-fields.js';
 import { nodesOption } from '../input/nodes-option.js';
 import { LoadPlayer } from '../player/load-player.js';
-import { MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
+import { ENDED_BY_THRESHOLD, MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
 import { sprigFunctions } from '../templates/sprig/sprig.js';
 import type { TemplateSettings } from '../templates/template.js';
 import type { BurnerConfig } from './burner-config.js';
@@ -137,9 +137,13 @@ async function play(
     if (job.jobType === 'create') context.templates.objectsOf(job, { ...variables, JobName: job.name });
   }
   const run = new BurnerPlay(context, config);
-  await player.nodesReady(options.signal);
+  try {
+    await player.nodesReady(options.signal);
+    await player.play(() => run.play(), options.signal);
+  } catch (error) {
+    if (measured.isEndedBy(error)) run.end(ENDED_BY_THRESHOLD);
+  }
   const nodes = cluster.list('Node').length;
-  await player.play(() => run.play(), options.signal);
   player.dispose();
   return {
     exitCode: run.exitCode,

@@ -1,4 +1,5 @@
 /** The measurement of a load from its first moment to its last one, for thresholds and reports. */
+import { AbortedError } from './aborted-error.js';
 import type { Cluster } from '../../cluster/cluster.js';
 import type { Measurement, MeasurementReading } from '../../measurements/measurement.js';
 import {
@@ -8,9 +9,12 @@ import {
   type ThresholdResult,
 } from '../../measurements/thresholds.js';
 
+/** What stands among the errors of a load that a threshold has ended. */
+export const ENDED_BY_THRESHOLD = 'a threshold has ended it before its time';
+
 /** What is asked for. */
 export interface LoadMeasuring {
-  /** Bounds on what is measured: `{ pod_startup_ms: 'p(99)<5000' }`. */
+  /** Bounds on what is measured: `{ pod_startup_ms: 'p(99)<5000' }`. One with `abortOnFail` ends the load. */
   readonly thresholds?: ThresholdMap | readonly Threshold[] | undefined;
   /** Has everything measured from the beginning on, and hands it over. @defaultValue false */
   readonly measure?: boolean;
@@ -40,7 +44,9 @@ export class MeasuredLoad {
 
   begin(cluster: Cluster): void {
     this.#cluster = cluster;
-    if (this.#isHandedOver || this.#thresholds.length > 0) this.#measurement = cluster.measure();
+    if (this.#isHandedOver || this.#thresholds.length > 0) {
+      this.#measurement = cluster.measure({ thresholds: this.#thresholds });
+    }
   }
 
   /** Notes a step that begins. */
@@ -48,11 +54,17 @@ export class MeasuredLoad {
     this.#measurement?.mark(text, { kind: 'step' });
   }
 
+  /** Lets the load end where a threshold has ended it. @returns whether that is why it ended; @throws any other error */
+  isEndedBy(error: unknown): boolean {
+    if (error instanceof AbortedError && this.#measurement?.isAborted === true) return true;
+    throw error;
+  }
+
   end(): LoadMeasured {
     const measurement = this.#measurement;
     measurement?.stop();
     return {
-      thresholds: measurement?.check(this.#thresholds) ?? [],
+      thresholds: measurement?.check() ?? [],
       ...(this.#isHandedOver && measurement !== undefined ? { measured: measurement.read() } : {}),
       epochMs: this.#cluster?.epochMs ?? 0,
     };
