@@ -88,8 +88,8 @@ export {
   type ControllerHandle,
 } from './controllers/controller-manager.js';
 export type { ControllerSettings } from './controllers/runtime/controller-settings.js';
-export type { HostedRunOptions, HostedTruth } from './hosted/host-protocol.js';
-export { hostCluster, type HostedCluster } from './hosted/host.js';
+export type { HostedRunOptions, HostedTruth, Present } from './hosted/host-protocol.js';
+export { hostCluster, hostFork, takePresent, type HostedCluster } from './hosted/host.js';
 export type { HostedController } from './hosted/hosted-controllers.js';
 export type { HostedMeasurement } from './hosted/hosted-measurement.js';
 export type { HostedFault, HostedFaults } from './hosted/hosted-faults.js';

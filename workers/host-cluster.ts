@@ -15,6 +15,7 @@ import {
 } from '../src/hosted/host-protocol.js';
 import type { Measurement } from '../src/cluster/measure.js';
 import type { AddedController } from '../src/assembly/cluster-controllers.js';
+import { contentOf, presentOf } from '../src/hosted/present.js';
 import { addFromModule } from '../src/hosted/hosted-controllers.js';
 import { assert } from '../src/kernel/assert.js';
 
@@ -87,12 +88,13 @@ function outcomeNow<T>(work: () => T): Outcome<T> {
 }
 
 const host: ClusterHost = {
-  open(options) {
+  open(options, present) {
     return outcomeNow(() => {
-      cluster = createCluster(options);
+      cluster = createCluster(present === undefined ? options : { ...options, from: contentOf(present) });
       return cluster.seed;
     });
   },
+  present: () => outcomeNow(() => presentOf(opened())),
   call(method, args) {
     const target = opened();
     const call = target[method] as (...args: readonly unknown[]) => unknown;

@@ -17,6 +17,15 @@ import type { ClusterOptions } from '../cluster/options.js';
 import type { RunGoal } from '../options/run-goal.js';
 import type { TimelineOptions, TimelineSelection } from '../observers/timeline.js';
 
+/**
+ * The present of a cluster, for forks on other threads: bytes that threads share, so that it is written down once
+ * however many go on from it, and the options of the cluster.
+ */
+export interface Present {
+  readonly bytes: SharedArrayBuffer;
+  readonly options: ClusterOptions;
+}
+
 /** Methods of a cluster that are called by name across the boundary. */
 export type HostedMethod =
   | 'apply'
@@ -88,7 +97,9 @@ export type MeasurementMethod = 'check' | 'mark' | 'read' | 'stop' | 'totals' | 
 
 /** What the hosting thread exposes. */
 export interface ClusterHost {
-  open(options: ClusterOptions): Outcome<string>;
+  /** @param present - of a cluster that this one goes on from */
+  open(options: ClusterOptions, present?: SharedArrayBuffer): Outcome<string>;
+  present(): Outcome<Present>;
   call(method: HostedMethod, args: readonly unknown[]): Promise<Outcome<unknown>>;
   run(options: HostedRunOptions): Promise<Outcome<Awaited<ReturnType<Cluster['run']>>>>;
   traceHash(): string;

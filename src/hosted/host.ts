@@ -23,6 +23,7 @@ import { Holds } from '../kernel/engine/holds.js';
 import { drained } from '../kernel/engine/turn.js';
 import { programFile } from '../kernel/program-file.js';
 import type { PodExplanation, PodFocus } from '../scheduler/explain/explanation.js';
+import { Cluster } from '../cluster/cluster.js';
 import type { Applied, ApplyOptions } from '../cluster/apply.js';
 import type { ClusterDeleteOptions } from '../cluster/delete-options.js';
 import type { TimedWarning } from '../observers/warnings.js';
@@ -41,14 +42,16 @@ import {
   type HostedStream,
   type HostedTruth,
   type Outcome,
+  type Present,
 } from './host-protocol.js';
+import { presentOf } from './present.js';
 import { HostedMeasurement } from './hosted-measurement.js';
 import type { MeasurementOptions } from '../cluster/measure.js';
 import { addHostedController, type HostedController } from './hosted-controllers.js';
 import { HostedFaults } from './hosted-faults.js';
 import { HostedInvariants, HostedMachines, HostedMetrics } from './hosted-readings.js';
 import { checkHold } from '../cluster/long-hold.js';
-import { checkValue, SIGNAL } from '../options/option-checks.js';
+import { checkValue, isMapping, MAPPING, SIGNAL, type Check } from '../options/option-checks.js';
 import type { ObjectRef } from '../options/object-ref.js';
 import type { RunResult } from '../cluster/observed-run.js';
 import type { ClusterOptions } from '../cluster/options.js';
@@ -56,6 +59,11 @@ import type { NodeDescription } from '../options/node-description.js';
 import type { TimedEvent } from '../observers/timed-events.js';
 import type { TimelineEntry, TimelineOptions, TimelineSelection } from '../observers/timeline.js';
 import type { UnschedulableGroup } from '../observers/unschedulable.js';
+
+const CLUSTER: Check = [
+  'a cluster, a hosted one, or its present',
+  (value) => value instanceof Cluster || value instanceof HostedCluster,
+];
 
 /** See the file header; methods are those of `Cluster`. */
 export class HostedCluster {
@@ -297,6 +305,11 @@ export class HostedCluster {
     return this.#stream({ of: 'stats$' });
   }
 
+  /** Writes the present down for {@link hostFork}: it is the same on any thread. Between two runs. */
+  async present(): Promise<Present> {
+    return unwrap(await this.host.present());
+  }
+
   /** Ends the cluster and its thread, and completes its streams. Calling it twice is harmless. */
   async dispose(): Promise<void> {
     if (this.#isClosed) return;
@@ -345,13 +358,53 @@ export class HostedCluster {
  *
  * @throws Error named `OptionError` for options that `createCluster` refuses; `latency` must be a number here
  */
-export async function hostCluster(options: ClusterOptions = {}): Promise<HostedCluster> {
+export function hostCluster(options: ClusterOptions = {}): Promise<HostedCluster> {
+  return opened(options);
+}
+
+/**
+ * A future of a cluster on a thread of its own: goes on from the present of the other one as `Cluster.fork` does, to
+ * the same trace hash. Between two runs of that cluster.
+ *
+ * @param origin - a cluster, or its {@link takePresent | present}, which many futures share
+ * @param options - in place of the cluster's own; those must be plain data
+ * @example
+ * ```ts
+ * const present = await takePresent(cluster);
+ * for (const seed of seeds) {
+ *   const future = await hostFork(present, { seed, schedulerConfig });
+ *   await future.run({ limit: '1h' });
+ *   await future.dispose();
+ * }
+ * ```
+ * @throws Error named `OptionError` for options that `createCluster` refuses
+ */
+export async function hostFork(
+  origin: Cluster | HostedCluster | Present,
+  options: ClusterOptions = {},
+): Promise<HostedCluster> {
+  checkValue('options', options, MAPPING);
+  const present = isPresent(origin) ? origin : await takePresent(origin);
+  return opened({ ...present.options, ...options }, present.bytes);
+}
+
+/** Writes the present of a cluster down for {@link hostFork}. Between two runs. */
+export async function takePresent(cluster: Cluster | HostedCluster): Promise<Present> {
+  checkValue('cluster', cluster, CLUSTER);
+  return cluster instanceof HostedCluster ? cluster.present() : presentOf(cluster);
+}
+
+async function opened(options: ClusterOptions, present?: SharedArrayBuffer): Promise<HostedCluster> {
   const worker = new Worker(programFile('workers/host-cluster.js'));
   const host = wrap<ClusterHost>(plainEndpoint(nodeEndpoint(worker)));
   try {
-    return new HostedCluster(worker, host, unwrap(await host.open(options)));
+    return new HostedCluster(worker, host, unwrap(await host.open(options, present)));
   } catch (error) {
     await worker.terminate();
     throw error;
   }
+}
+
+function isPresent(origin: object): origin is Present {
+  return isMapping(origin) && origin['bytes'] instanceof SharedArrayBuffer && isMapping(origin['options']);
 }
