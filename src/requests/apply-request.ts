@@ -11,7 +11,8 @@ import { asManager, managerOf, type Asked } from './asked.js';
 import { rolledBack, withVersion } from './dry-run.js';
 import { mediaType } from './negotiation.js';
 import { checkPatchOptions, writeOptions } from './query-options.js';
-import { patchBody } from './bodies/request-body.js';
+import { patchBody, twiceInPatch } from './bodies/request-body.js';
+import { warningHeaders } from './warnings.js';
 
 const APPLY = 'application/apply-patch+yaml';
 
@@ -47,13 +48,21 @@ export function applied(asked: Asked): ApiAnswer {
       lastApplied: manager === KUBECTL ? lastAppliedOf(live, body.apiVersion) : undefined,
     },
   );
+  const warnings = options.fieldValidation === 'Ignore' ? [] : twiceInPatch(request);
+  if (options.fieldValidation === 'Strict' && warnings.length > 0) throw strictRefusal(warnings);
   const object = manager === KUBECTL ? withLastApplied(merged as Draft, body) : (merged as Draft);
   const draft = named(object, asked);
   const part = info.subresource === 'status' ? 'status' : undefined;
   const write = (): AnyObject => (live === undefined ? server.create(kind, draft) : server.update(kind, draft, part));
   const work = asManager(asked, options, write, { applied: entries });
   const result = options.isDryRun ? withVersion(rolledBack(server, work), live?.metadata.resourceVersion) : work();
-  return view.single(result, live === undefined ? 201 : 200);
+  return view.single(result, live === undefined ? 201 : 200, warningHeaders(warnings));
+}
+
+/** As sigs.k8s.io/yaml tells it; owners of fields are found out first. */
+function strictRefusal(faults: readonly string[]): ApiError {
+  const lines = faults.map((each) => `\n  ${each}`).join('');
+  return badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${lines}`);
 }
 
 /** The manager whose applies by the client and by the server follow each other. */

@@ -219,3 +219,23 @@ test('apply › of a conflict, the fields of a level are named before those belo
     '- .template.spec.containers[name="c"].env[name="P"].valueFrom.fieldRef',
   ]);
 });
+
+test('apply › keys that stand twice are told of, or refused, as the request asks', (t) => {
+  const { ask } = createRoom();
+  const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: "1"\n  x: "2"\n';
+  const contentType = 'application/apply-patch+yaml';
+  const apply = (validation: string): Seen =>
+    ask('PATCH', `${CONFIG_MAPS}/a?fieldManager=m&fieldValidation=${validation}`, { body, contentType });
+  const refused = apply('Strict');
+  t.is(refused.status, 400);
+  t.is(
+    shown(refused).message,
+    'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n' +
+      '  line 7: key "x" already set in map',
+  );
+  t.is(ask('GET', `${CONFIG_MAPS}/a`).status, 404);
+  t.deepEqual(apply('Warn').headers['warning'], [String.raw`299 - "line 7: key \"x\" already set in map"`]);
+  const quiet = apply('Ignore');
+  t.is(quiet.headers['warning'], undefined);
+  t.deepEqual(shown(quiet).data, { x: '2' });
+});

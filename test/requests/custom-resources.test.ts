@@ -306,3 +306,19 @@ test('a definition › is refused in the words of the real server', (t) => {
     ],
   });
 });
+
+test('a definition › that keeps unknown fields is described to old clients without any field', (t) => {
+  const { ask } = createRoom();
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: open } }];
+  const made = definition({ versions, group: 'shop.example.com' });
+  t.is(ask('POST', DEFINITIONS, { body: made }).status, 201);
+  const kind = [{ group: 'shop.example.com', kind: 'Gadget', version: 'v1' }];
+  const { definitions } = ask('GET', '/openapi/v2').body as { readonly definitions: Readonly<Record<string, object>> };
+  t.deepEqual(definitions['com.example.shop.v1.Gadget'], { type: 'object', 'x-kubernetes-group-version-kind': kind });
+  const { components } = ask('GET', '/openapi/v3/apis/shop.example.com/v1').body as {
+    readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
+  };
+  const { properties = {} } = components.schemas['com.example.shop.v1.Gadget'] ?? {};
+  t.deepEqual(Object.keys(properties).toSorted(), ['apiVersion', 'kind', 'metadata']);
+});

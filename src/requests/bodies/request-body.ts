@@ -48,6 +48,12 @@ export function textOfPatch({ body }: ApiRequest): string {
   return body !== undefined && 'text' in body ? body.text : '';
 }
 
+/** Keys that stand twice in the body of an apply, which is YAML; the last one counts. */
+export function twiceInPatch(request: ApiRequest): readonly string[] {
+  const read = readYamlBody(textOfPatch(request));
+  return 'problem' in read ? [] : read.twice;
+}
+
 function objectOf(value: unknown, kind: string): Draft {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Draft;
   // To Go null is an object of which nothing is said.

@@ -7,27 +7,23 @@ export function customSchemaName({ group, version, kind }: ServedResource): stri
   return `${group.split('.').toReversed().join('.')}.${version}.${kind}`;
 }
 
-const TEXT = { type: 'string' };
-
-/** The schema of a version, with what all objects have. @param metadata - the reference to the schema of metadata */
+/** The schema of a version, with what all objects have. @param common - the schemas of apiVersion, kind and metadata */
 export function customSchema(
   { group, version, kind, custom }: ServedResource,
   form: 'v2' | 'v3',
-  metadata: object,
+  common: Fields,
 ): Fields {
   const schema = custom?.version.schema ?? {};
+  const marks = { 'x-kubernetes-group-version-kind': [{ group, kind, version }] };
+  // kubectl would refuse any other field than those that are named.
+  if (form === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object', ...marks };
   const shown = form === 'v2' ? reduced(schema) : told(schema as Fields);
   const properties = isFields(shown['properties']) ? shown['properties'] : {};
   return {
     ...shown,
     type: 'object',
-    properties: {
-      ...properties,
-      apiVersion: TEXT,
-      kind: TEXT,
-      metadata: form === 'v2' ? metadata : { allOf: [metadata] },
-    },
-    'x-kubernetes-group-version-kind': [{ group, kind, version }],
+    properties: { ...properties, ...common },
+    ...marks,
   };
 }
 

@@ -195,8 +195,8 @@ autoscaling/v2.HorizontalPodAutoscaler: Sets the number of replicas of an object
 autoscaling/v1.Scale: The number of replicas of an object.
 certificates/v1.CertificateSigningRequest: A request for a certificate.
 node/v1.RuntimeClass: A way in which containers are run.
-meta/v1.ObjectMeta: What every object has: its name, its labels, its versions.
- creationTimestamp: When the object was created.
+meta/v1.ObjectMeta: Standard object's metadata: what every object has, its name, its labels, its versions.
+ creationTimestamp: CreationTimestamp is a timestamp of the server: when the object was created.
  deletionTimestamp: When the object will be gone, once its deletion has been asked for.
  deletionGracePeriodSeconds: How long it may take to go.
  finalizers: While there are any, the object stays though its deletion was asked for.
@@ -218,9 +218,9 @@ metrics/v1beta1.NodeMetrics: What a node uses now.
 metrics/v1beta1.PodMetrics: What a pod uses now.
 `;
 const BY_NAME = `
-apiVersion: The version of the API in which the object is written, such as apps/v1.
+apiVersion: APIVersion defines in which version of the API the object is written, such as apps/v1.
 kind: What the object is, such as Deployment.
-metadata: The object's name, labels and what else every object has.
+metadata: Standard object's metadata: its name, its labels and what else every object has.
 spec: What is wanted.
 status: How it is. Written by the cluster, not by users.
 name: Its name, unique among its like.

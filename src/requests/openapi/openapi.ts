@@ -273,9 +273,22 @@ class Schemas {
   customReference(resource: ServedResource): Json {
     const name = customSchemaName(resource);
     if (!this.#made.has(name)) {
-      this.#made.set(name, customSchema(resource, this.#form, this.reference('meta/v1.ObjectMeta')));
+      this.#made.set(name, customSchema(resource, this.#form, this.#commonProperties()));
     }
     return { $ref: REFERENCES[this.#form] + name };
+  }
+
+  #commonProperties(): Json {
+    const metadata = this.reference('meta/v1.ObjectMeta');
+    const word = (name: string): Json => ({ ...described(describedField('', name)), type: 'string' });
+    return {
+      apiVersion: word('apiVersion'),
+      kind: word('kind'),
+      metadata: {
+        ...described(describedField('', 'metadata')),
+        ...(this.#form === 'v2' ? metadata : { allOf: [metadata] }),
+      },
+    };
   }
 
   reference(key: string): Json {
