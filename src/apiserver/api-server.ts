@@ -6,7 +6,6 @@
  */
 import type { Kernel } from '../kernel/engine/kernel.js';
 import { isCustomKind, type CustomKind } from '../api/custom/custom-kind.js';
-import { CLEANUP_FINALIZER } from '../api/custom/definition.js';
 import { decodeDraft, unknownPathText } from '../api/decoding/decode.js';
 import { invalidError } from '../api/errors/field-errors.js';
 import { kindRegistry } from '../api/kinds/registry.js';
@@ -37,7 +36,7 @@ import { Binder, guardBinding, validateBinding } from './requests/binding.js';
 import { isEndedByUpdate, planDeletion, withNamespaceFinalizers } from './requests/deletion.js';
 import { evict } from './requests/eviction.js';
 import { partUpdate } from './requests/part-updates.js';
-import { endingStatus, guardTermination, nextStep } from './requests/definition-steps.js';
+import { endingDefinition, guardTermination, nextStep, releasedDefinition } from './requests/definition-steps.js';
 import { EventExpiry } from './requests/event-expiry.js';
 import { loadedObject } from './requests/loaded-object.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
@@ -62,9 +61,11 @@ import { asScaler, customPaths, requireScalable, shownScale, validateScale, with
 import { compileSelection } from './store/selection.js';
 import {
   USER,
+  POD_PARTS,
   type ApiServer,
   type Binding,
   type Change,
+  type ConnectOptions,
   type DeleteOptions,
   type Eviction,
   type FieldManager,
@@ -361,9 +362,9 @@ class KubeApiServer implements ApiServer {
     return items.map(({ metadata }) => this.delete(kind, metadata, options));
   }
 
-  bind(binding: Binding): KindMap['Pod'] {
+  bind(stated: Binding): KindMap['Pod'] {
     const shelf = this.#store.shelf('Pod');
-    this.#admitPodSubresource(binding.metadata);
+    const binding = this.#belowPod('binding', stated);
     validateBinding(binding);
     const { namespace = 'default', name } = binding.metadata;
     const pod = shelf.table.get(namespace, name);
@@ -372,8 +373,13 @@ class KubeApiServer implements ApiServer {
     return this.#store.replace(shelf, this.#binder.bound(pod, binding, time), pod);
   }
 
-  evict(eviction: Eviction): void {
-    this.#admitPodSubresource(eviction.metadata);
+  connect(kind: Kind, name: ObjectName, subresource: string, { kind: shown, options }: ConnectOptions): void {
+    const about = { kind: shown, namespace: name.namespace, name: name.name, object: options };
+    this.#admission.below('CONNECT', this.#store.shelf(kind), subresource, about);
+  }
+
+  evict(stated: Eviction): void {
+    const eviction = this.#belowPod('eviction', stated);
     const work = (): void => evict(this, eviction, this.#kernel.timestamps.toTime(this.#kernel.clock.now()));
     if (this.#admission.mayWait) this.transaction(work);
     else work();
@@ -428,9 +434,17 @@ class KubeApiServer implements ApiServer {
     this.#isClosed = true;
   }
 
-  /** What is created under a pod, such as a binding or an eviction: a namespace on its way out takes none. */
-  #admitPodSubresource({ namespace = DEFAULT_NAMESPACE, name }: ObjectName): void {
-    guardNamespace(this.#store.shelf('Namespace'), namespace, this.#store.shelf('Pod').resource, name);
+  /** What is created under a pod, as admission lets it through: a namespace on its way out takes none. */
+  #belowPod<T extends Binding | Eviction>(subresource: keyof typeof POD_PARTS, object: T): T {
+    const { namespace = DEFAULT_NAMESPACE, name } = object.metadata;
+    const shelf = this.#store.shelf('Pod');
+    guardNamespace(this.#store.shelf('Namespace'), namespace, shelf.resource, name);
+    return this.#admission.below('CREATE', shelf, subresource, {
+      kind: POD_PARTS[subresource],
+      namespace,
+      name,
+      object,
+    });
   }
 
   /** What was drawn for the request at hand when it was first tried, or what `make` gives. */
@@ -455,15 +469,8 @@ class KubeApiServer implements ApiServer {
   /** A definition goes once the objects of its kind are gone. */
   #endDefinition<K extends Kind>(shelf: Shelf<K>, stored: KindMap[K]): KindMap[K] {
     const definition = stored as KindMap['CustomResourceDefinition'];
-    const { metadata } = definition;
-    if (metadata.deletionTimestamp !== undefined) return stored;
-    const deletionTimestamp = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
-    const finalizers = [...(metadata.finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER), CLEANUP_FINALIZER];
-    const marked = {
-      ...definition,
-      metadata: { ...metadata, deletionTimestamp, finalizers },
-      status: endingStatus(definition, deletionTimestamp),
-    };
+    if (definition.metadata.deletionTimestamp !== undefined) return stored;
+    const marked = endingDefinition(definition, this.#kernel.timestamps.toTime(this.#kernel.clock.now()));
     return this.#noteWrite(this.#store.replace(shelf, marked as unknown as KindMap[K], stored));
   }
 
@@ -493,13 +500,7 @@ class KubeApiServer implements ApiServer {
       if (step.does === 'empty' && !this.#isEmptied(definition)) return;
       // What went with its last object has gone already.
       if (this.find(kind, { name })?.metadata.uid !== definition.metadata.uid) return;
-      this.change(kind, { name }, (current) => ({
-        ...current,
-        metadata: {
-          ...current.metadata,
-          finalizers: (current.metadata.finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER),
-        },
-      }));
+      this.change(kind, { name }, releasedDefinition);
     });
   }
 

@@ -24,6 +24,7 @@ import { buildNodes, checkNode, NodeGroupError } from '../workload/node-groups.j
 import { staticPod, StaticPodError } from '../kubelet/static-pods/static-pod.js';
 import { checkReadable, OptionError } from '../options/option-error.js';
 import { ContainerView } from './container-view.js';
+import { FleetServers } from './pod-servers.js';
 import { kubeletSettings, type NodeDescription } from '../options/node-description.js';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -51,6 +52,8 @@ export class NodeFleet {
   readonly network: PodNetwork;
   /** What its containers that compute see of the cluster. */
   readonly view: ContainerView;
+  /** Servers of its containers. */
+  readonly servers: FleetServers;
   readonly #ground: PlayGround;
   readonly #means: FleetMeans;
   readonly #growth = new VolumeGrowth();
@@ -62,6 +65,7 @@ export class NodeFleet {
     this.network = new PodNetwork(means.kernel.clock, this.processes);
     this.view = new ContainerView(means.server);
     this.#ground = createPlayGround(this.network, this.view);
+    this.servers = new FleetServers(this.#ground, means.kernel.random('apiserver/pod-servers'));
     listen(means.bus.lookout.watch('PersistentVolumeClaim'), (event) => {
       const { volumeName } = event.object.spec;
       if (volumeName !== undefined) {

@@ -7,6 +7,7 @@ import type { NamedExpression, OperationRule, RequestMatch, StoredWebhook } from
 import { latencyMsOf, type ResolvedWebhooks } from './webhook-options.js';
 import { webhookRules } from '../api/kinds/plain/validation/webhooks.js';
 import type { PlainObject } from '../api/objects/plain-kinds.js';
+import type { PodServers } from '../apiserver/requests/pod-servers.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import { USER } from '../apiserver/store/server-types.js';
 import type { VersionedStore } from '../apiserver/store/store.js';
@@ -112,7 +113,13 @@ export function hookPlugins(
     program,
     server,
     isRealTime,
-  }: { readonly program: ProgramHooks; readonly server: () => ApiServer; readonly isRealTime: boolean },
+    pods,
+  }: {
+    readonly program: ProgramHooks;
+    readonly server: () => ApiServer;
+    readonly isRealTime: boolean;
+    readonly pods: () => PodServers;
+  },
 ): (store: VersionedStore) => readonly AdmissionPlugin[] {
   const { clock } = kernel;
   return (store) => {
@@ -129,9 +136,9 @@ export function hookPlugins(
         const { allowed, reason } = verdictOn(server(), own, asked);
         return { isAllowed: allowed, reason };
       },
-      caller: new WebhookClient({ services, hasService, uid: () => kernel.ids.uid() }),
-      wait: async (work, takesMs) => {
-        if (isRealTime || takesMs === 0) {
+      caller: new WebhookClient({ services, hasService, pods, uid: () => kernel.ids.uid() }),
+      wait: async (work, takesMs, isWithin = false) => {
+        if ((isRealTime && !isWithin) || takesMs === 0) {
           if (!isRealTime) clock.hold(work);
           return work;
         }

@@ -74,7 +74,12 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const kernel = createKernel({ seed: options.seed, speed: options.speed, epoch, salt: from?.digest });
   const hooks = new ProgramHooks();
   const isRealTime = options.speed !== undefined;
-  const admission = hookPlugins(kernel, options.webhooks, { program: hooks, server: () => server, isRealTime });
+  const admission = hookPlugins(kernel, options.webhooks, {
+    program: hooks,
+    server: () => server,
+    isRealTime,
+    pods: () => fleet.servers,
+  });
   const server: ApiServer = createServer(kernel, options, {
     validators: controlValidators(() => faults),
     onWarning,

@@ -22,6 +22,8 @@ export function createNodeStreams({ server, scripts, kernel, fleet }: ClusterPar
     timestamps.toMs(timestamps.toTime(runningMs)) === startedMs;
   return {
     pod: (namespace, name) => server.get('Pod', { namespace, name }),
+    service: (namespace, name) => server.get('Service', { namespace, name }),
+    servers: fleet.servers,
     logLines(pod, container, run) {
       const { startedMs, endedMs = clock.now() } = run;
       const { logs } = scriptOf(pod, container);

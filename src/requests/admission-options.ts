@@ -32,6 +32,26 @@ function ofWrite(query: URLSearchParams): object {
   };
 }
 
+const STREAMS = ['stdin', 'stdout', 'stderr', 'tty'];
+
+/** What the query of a connection says, as PodExecOptions and the like. */
+export function connectOptions(subresource: string, query: URLSearchParams, rest: string): object {
+  if (subresource === 'proxy') return { path: `/${rest}` };
+  if (subresource === 'portforward') {
+    const ports = query.getAll('ports').map(Number);
+    return ports.length === 0 ? {} : { ports };
+  }
+  const isSet = (name: string): boolean => /^(?:true|1)$/.test(query.get(name) ?? '');
+  const streams = STREAMS.filter((name) => isSet(name)).map((name) => [name, true] as const);
+  const container = query.get('container') ?? '';
+  const command = query.getAll('command');
+  return {
+    ...Object.fromEntries(streams),
+    ...(container === '' ? {} : { container }),
+    ...(subresource === 'exec' ? { command } : {}),
+  };
+}
+
 function ofDelete(request: ApiRequest): object {
   const { options, isDryRun } = deleteWish(request);
   const stated = Object.entries(options).filter(([, value]) => value !== undefined);

@@ -9,7 +9,7 @@ import type { Kernel } from '../kernel/engine/kernel.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { RequestAttempts } from '../apiserver/store/request-context.js';
-import { admissionOptions } from './admission-options.js';
+import { admissionOptions, connectOptions } from './admission-options.js';
 import { accessOf, actingUser, authorize, questionOf, questionOfPath } from './access/authorizer.js';
 import { reviewAnswer } from './access/review-requests.js';
 import type { AccessQuestion } from './access/policy-rules.js';
@@ -205,6 +205,7 @@ function answerForResource(
 ): ApiAnswer {
   const { subresource, namespace, name } = info;
   if (subresource !== undefined && STREAMS.has(subresource)) {
+    if (subresource !== 'log') connect(ground.server, request, info, resource);
     const place = { namespace, name, resource: resource.plural as 'pods' | 'services' | 'nodes', rest: info.rest };
     return { type: 'stream', verb: subresource as StreamVerb, ...place };
   }
@@ -238,6 +239,19 @@ function answerForResource(
   return PARTS.has(subresource) ? answerForObjects(asked) : answerForSubresource(asked);
 }
 
+/** Has admission see that a connection is asked for. @throws ApiError, AdmissionPending */
+function connect(
+  server: ApiServer,
+  { query }: ApiRequest,
+  { subresource = '', namespace, name, rest }: ResourceRequest,
+  { group, version, stored, subresources }: ServedResource,
+): void {
+  const kind = subresources.find((each) => each.name === subresource)?.kind;
+  if (stored === undefined || kind === undefined) return;
+  const options = connectOptions(subresource, query, rest);
+  server.connect(stored, { name, namespace }, subresource, { kind: { group, version, kind }, options });
+}
+
 function notServed(): never {
   throw resourceNotFound();
 }
@@ -247,7 +261,7 @@ function checkVerb(resource: ServedResource, { verb, name, namespace, subresourc
   if (subresource !== undefined) {
     const found = resource.subresources.find((each) => each.name === subresource);
     if (found === undefined) throw resourceNotFound();
-    if (!found.verbs.includes(verb)) throw methodNotAllowed();
+    if (!found.verbs.includes(verb) && (subresource !== 'proxy' || verb !== 'options')) throw methodNotAllowed();
     return;
   }
   const isOfCollection = name === '';

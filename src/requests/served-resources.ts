@@ -48,6 +48,7 @@ export interface ServedResource {
 const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const OBJECT_VERBS = ['get', 'patch', 'update'];
 const STREAM_VERBS = ['create', 'get'];
+/** As discovery tells them; a proxy takes other methods, too. */
 const PROXY_VERBS = ['create', 'delete', 'get', 'patch', 'update'];
 /** The endpoint of what can be scaled. */
 export const SCALE = { name: 'scale', verbs: OBJECT_VERBS, kind: 'Scale', group: 'autoscaling', version: 'v1' };

@@ -29,6 +29,8 @@ import { encodeOpenApi } from './protobuf/encode-openapi.js';
 import { readBody } from './read-body.js';
 import { requestBody } from './request-body.js';
 import { openLog } from './streams/log-stream.js';
+import { proxied } from './streams/pod-proxy.js';
+import type { ServerAnswer } from '../apiserver/requests/pod-servers.js';
 import type { NodeStreams } from './streams/node-streams.js';
 import { Turns } from './turns.js';
 import { WatchWriter } from './watch-writer.js';
@@ -189,6 +191,11 @@ export class RequestDoor {
         if (answer.type === 'watch') {
           this.#stream(answer, request, response);
           resolve();
+        } else if (answer.type === 'stream' && answer.verb === 'proxy') {
+          this.#proxied(answer, asked, refused, (got) => {
+            writeProxied(request, response, got);
+            resolve();
+          });
         } else if (answer.type === 'stream') {
           this.#streamOfNode(answer, asked, request, response);
           resolve();
@@ -231,6 +238,27 @@ export class RequestDoor {
     });
   }
 
+  /** Asks a server in a container; what plays those that images start by themselves is loaded first. */
+  #proxied(
+    answer: StreamAnswer,
+    asked: ApiRequest,
+    refused: (error: Error) => void,
+    answered: (answer: ServerAnswer) => void,
+  ): void {
+    const { nodes, clock } = this.#means;
+    const { servers } = nodes;
+    if (servers.isLoaded) return answered(proxied(nodes, answer, asked));
+    const ask = (): void => {
+      servers.begin();
+      try {
+        answered(proxied(nodes, answer, asked));
+      } catch (error) {
+        refused(error as Error);
+      }
+    };
+    void servers.load().then(() => clock.admit(ask), refused);
+  }
+
   /** What a node gives as an ordinary answer: logs. Everything else needs the connection for itself. */
   #streamOfNode(
     { verb, namespace = '', name }: StreamAnswer,
@@ -238,7 +266,6 @@ export class RequestDoor {
     request: WireRequest,
     response: WireResponse,
   ): void {
-    if (verb === 'proxy') throw unreachable();
     if (verb !== 'log') throw new ApiError(400, 'BadRequest', 'Upgrade request required');
     const log = openLog(this.#means.nodes, namespace, name, query);
     setHeaders(request, response, LOG_HEADERS);
@@ -318,6 +345,19 @@ function writeWhole(request: WireRequest, response: WireResponse, content: strin
   response.end(bytes);
 }
 
+function writeProxied(
+  request: WireRequest,
+  response: WireResponse,
+  { status, headers = {}, body }: ServerAnswer,
+): void {
+  setHeaders(request, response, headers);
+  response.statusCode = status;
+  const bytes = Buffer.from(body, 'latin1');
+  response.setHeader('content-length', bytes.length);
+  if (request.method === 'HEAD') response.end();
+  else response.end(bytes);
+}
+
 function takesGzip(request: WireRequest): boolean {
   const accepted = request.headers['accept-encoding'];
   return typeof accepted === 'string' && /(?:^|,)\s*gzip\s*(?:[,;]|$)/.test(accepted);
@@ -385,12 +425,6 @@ function timedOut(): ApiError {
 }
 
 const LOG_HEADERS: AnswerHeaders = { 'content-type': 'text/plain', 'cache-control': 'no-cache, private' };
-
-/** Nothing listens behind the addresses of simulated pods. */
-function unreachable(): ApiError {
-  const message = 'error trying to reach service: dial tcp: connect: connection refused';
-  return new ApiError(503, 'ServiceUnavailable', message, {});
-}
 
 const METRICS_PATH = '/metrics';
 

@@ -4,7 +4,16 @@
  */
 import { request as httpsRequest } from 'node:https';
 import type { StoredWebhook } from '../api/admission/admission-types.js';
-import type { CallOutcome, Hook, HookAnswer, HookCaller, ReviewRequest } from '../apiserver/admission/hooks/hook.js';
+import type { PodServers } from '../apiserver/requests/pod-servers.js';
+import { certificateProblem } from './trusted-certificate.js';
+import type {
+  CallOutcome,
+  Hook,
+  HookAnswer,
+  HookCaller,
+  PodOutcome,
+  ReviewRequest,
+} from '../apiserver/admission/hooks/hook.js';
 
 type ClientConfig = StoredWebhook['clientConfig'];
 
@@ -16,6 +25,8 @@ export interface WebhookClientMeans {
   readonly services: ServiceAddresses;
   /** Whether a service is there at all. */
   readonly hasService: (namespace: string, name: string) => boolean;
+  /** Containers of the cluster that may serve one. */
+  readonly pods: () => PodServers;
   /** For uids of reviews. */
   readonly uid: () => string;
 }
@@ -28,12 +39,26 @@ export class WebhookClient implements HookCaller {
     this.#means = means;
   }
 
-  async call(webhook: StoredWebhook, request: ReviewRequest, phase: Hook['phase']): Promise<CallOutcome> {
-    const { clientConfig, timeoutSeconds = 10, admissionReviewVersions = ['v1'] } = webhook;
+  #review({ admissionReviewVersions = ['v1'] }: StoredWebhook, request: ReviewRequest): Review {
     const version = admissionReviewVersions.find((each) => each === 'v1' || each === 'v1beta1') ?? 'v1';
     const apiVersion = `admission.k8s.io/${version}`;
     const uid = this.#means.uid();
-    const body = { kind: 'AdmissionReview', apiVersion, request: { uid, ...request } };
+    return { uid, apiVersion, body: { kind: 'AdmissionReview', apiVersion, request: { uid, ...request } } };
+  }
+
+  callPod(webhook: StoredWebhook, request: ReviewRequest, phase: Hook['phase']): PodOutcome | undefined {
+    const { uid, apiVersion, body } = this.#review(webhook, request);
+    const { clientConfig, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = webhook;
+    const asked = this.postToPod(clientConfig, body, timeoutSeconds);
+    if (asked === undefined) return undefined;
+    const { takesMs, answer } = asked;
+    if ('problem' in answer) return { takesMs, outcome: { failure: `failed to call webhook: ${answer.problem}` } };
+    return { takesMs, outcome: verified(answer.review, { uid, apiVersion, phase }) };
+  }
+
+  async call(webhook: StoredWebhook, request: ReviewRequest, phase: Hook['phase']): Promise<CallOutcome> {
+    const { clientConfig, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = webhook;
+    const { uid, apiVersion, body } = this.#review(webhook, request);
     try {
       const review = await this.post(clientConfig, body, timeoutSeconds);
       return verified(review, { uid, apiVersion, phase });
@@ -54,15 +79,42 @@ export class WebhookClient implements HookCaller {
     }).catch((error: unknown) => {
       throw failed(failureText(error, url));
     });
-    if (status < 200 || status > 299) throw new Error(statusText(status, text));
+    return readReview(status, text);
+  }
+
+  /** Posts a review to a server in a container; `undefined` = none is behind its service. */
+  postToPod({ service, caBundle }: ClientConfig, body: object, timeoutSeconds: number): PodAnswer | undefined {
+    if (service === undefined) return undefined;
+    const { namespace, name, path = '', port = HTTPS_PORT } = service;
+    const { services, pods } = this.#means;
+    if (services.has(`${namespace}/${name}:${port}`) || services.has(`${namespace}/${name}`)) return undefined;
+    const place = pods().behind(namespace, name, port);
+    if (place === undefined) return undefined;
+    const query = `?timeout=${timeoutSeconds}s`;
+    const host = `${name}.${namespace}.svc`;
+    const failed = (why: string): PodAnswer => ({
+      takesMs: 0,
+      answer: { problem: `Post ${JSON.stringify(`https://${host}:${port}${path}${query}`)}: ${why}` },
+    });
+    const server = pods().at(place);
+    if (server === undefined) return failed(`dial tcp ${place.address}:${place.port}: connect: connection refused`);
+    if (server.certificate === undefined) return failed('http: server gave HTTP response to HTTPS client');
+    const problem = certificateProblem(server.certificate, caBundle, host);
+    if (problem !== undefined) return failed(problem);
+    const headers = { 'content-type': 'application/json', accept: 'application/json, */*' };
+    const bytes = Buffer.from(JSON.stringify(body)).toString('latin1');
+    const {
+      status,
+      body: text,
+      takesMs = 0,
+    } = server.ask({ method: 'POST', path: path + query, headers, body: bytes });
+    if (takesMs > timeoutSeconds * 1000) {
+      return { ...failed('context deadline exceeded'), takesMs: timeoutSeconds * 1000 };
+    }
     try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      // A text without marks is read as YAML there, and is one of its own.
-      const wanted =
-        'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-      const why = `json: cannot unmarshal string into Go value of type ${wanted}`;
-      throw new Error(`couldn't get version/kind; json parse error: ${why}`);
+      return { takesMs, answer: { review: readReview(status, Buffer.from(text, 'latin1').toString('utf8')) } };
+    } catch (error) {
+      return { takesMs, answer: { problem: (error as Error).message } };
     }
   }
 
@@ -88,6 +140,37 @@ export class WebhookClient implements HookCaller {
       throw new Error(`Post ${JSON.stringify(shown)}: ${why}`);
     }
     return { url: new URL(`${path}${query}`, address), servername: host, shown };
+  }
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 10;
+const HTTPS_PORT = 443;
+
+/** A review that is asked for. */
+interface Review {
+  readonly uid: string;
+  readonly apiVersion: string;
+  readonly body: object;
+}
+
+/** What came of a review that a server in a container was sent. */
+export interface PodAnswer {
+  /** Simulated ms. */
+  readonly takesMs: number;
+  readonly answer: { readonly review: unknown } | { readonly problem: string };
+}
+
+/** @throws Error in Go's words */
+function readReview(status: number, text: string): unknown {
+  if (status < 200 || status > 299) throw new Error(statusText(status, text));
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // A text without marks is read as YAML there, and is one of its own.
+    const wanted =
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    const why = `json: cannot unmarshal string into Go value of type ${wanted}`;
+    throw new Error(`couldn't get version/kind; json parse error: ${why}`);
   }
 }
 

@@ -10,7 +10,7 @@ import type { FieldError } from '../../api/objects/resource-kind.js';
 import type { Shelf, VersionedStore } from '../store/store.js';
 import { AdmissionChain } from './chain/admission-chain.js';
 import type { AdmissionPlugin } from './chain/admission-plugin.js';
-import { Attributes, type AdmissionOperation } from './chain/attributes.js';
+import { Attributes, type AdmissionOperation, type BelowObject } from './chain/attributes.js';
 import type { RequestContext } from '../store/request-context.js';
 import { NAMESPACE_LIFECYCLE, pluginsInOrder } from './plugin-order.js';
 import { PodAdmission } from './pod-admission.js';
@@ -96,6 +96,25 @@ export class Admission {
         AdmissionChain.validate(plugins, attributes);
       },
     };
+  }
+
+  /** Has webhooks and policies see what is made below an object. @returns what they have made of it @throws ApiError, AdmissionPending */
+  below<K extends Kind, T extends object>(
+    operation: 'CREATE' | 'CONNECT',
+    { resource }: Pick<Shelf<K>, 'resource'>,
+    subresource: string,
+    { object, kind, name, namespace }: BelowObject & { readonly object: T },
+  ): T {
+    const plugins = this.#chain.seeing(operation, resource, subresource).filter(({ seesBelow }) => seesBelow === true);
+    if (plugins.length === 0) return object;
+    const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+    const stated = { kind: kind.kind, apiVersion, ...object } as unknown as KindMap[K];
+    const below = { kind, name, namespace };
+    const context = this.#context;
+    const attributes = new Attributes(operation, resource, subresource, stated, undefined, name, context, below);
+    AdmissionChain.mutate(plugins, attributes);
+    AdmissionChain.validate(plugins, attributes);
+    return attributes.object as unknown as T;
   }
 
   /** Whether plugins may have a request wait. */

@@ -52,8 +52,22 @@ const ESTABLISHED: DefinitionCondition = {
   message: ACCEPTED_TEXT,
 };
 
-/** The status of a definition that is told to go. */
-export function endingStatus(stored: StoredDefinition, time: string): DefinitionStatus {
+/** A definition that is told to go. */
+export function endingDefinition(definition: StoredDefinition, deletionTimestamp: string): StoredDefinition {
+  const { metadata } = definition;
+  const finalizers = [...(metadata.finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER), CLEANUP_FINALIZER];
+  const marked = { ...metadata, deletionTimestamp, finalizers };
+  return { ...definition, metadata: marked, status: endingStatus(definition, deletionTimestamp) };
+}
+
+/** A definition of which no objects are left. */
+export function releasedDefinition(definition: StoredDefinition): StoredDefinition {
+  const { metadata } = definition;
+  const finalizers = (metadata.finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER);
+  return { ...definition, metadata: { ...metadata, finalizers } };
+}
+
+function endingStatus(stored: StoredDefinition, time: string): DefinitionStatus {
   const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon';
   const pending = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionPending', message } as const;
   return withCondition(definitionOf(stored).status, pending, time);

@@ -169,6 +169,18 @@ export interface FieldManager {
   readonly given?: readonly ManagedFieldsEntry[] | undefined;
 }
 
+/** The kinds of what is made below pods and stored nowhere. */
+export const POD_PARTS = {
+  binding: { group: '', version: 'v1', kind: 'Binding' },
+  eviction: { group: 'policy', version: 'v1', kind: 'Eviction' },
+} as const;
+
+/** What a connection to an object is asked for with, such as PodExecOptions. */
+export interface ConnectOptions {
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly options: object;
+}
+
 /** Requests of a kind's endpoints. All throw ApiError when refused. */
 export interface ApiServer {
   /**
@@ -216,6 +228,8 @@ export interface ApiServer {
   delete<K extends Kind>(kind: K, name: ObjectName, options?: DeleteOptions): KindMap[K];
   deleteCollection<K extends Kind>(kind: K, selection: Selection, options?: DeleteOptions): readonly KindMap[K][];
   bind(binding: Binding): KindMap['Pod'];
+  /** A connection to an object is asked for: what admission may refuse. @throws ApiError, AdmissionPending */
+  connect(kind: Kind, name: ObjectName, subresource: string, wish: ConnectOptions): void;
   /** Deletes a pod if its PodDisruptionBudget lets it go. @throws ApiError 429 if it does not */
   evict(eviction: Eviction): void;
   getScale(kind: ScalableKind, name: ObjectName): Scale;

@@ -34,9 +34,9 @@ export class ContainerNetwork implements Network {
     return this.#means.address;
   }
 
-  listen(pid: number, port: number, handler: HttpHandler | undefined): boolean {
+  listen(pid: number, port: number, handler: HttpHandler | undefined, certificate?: string): boolean {
     const { listeners, address, node } = this.#means;
-    const listener: Listener = { node, handler };
+    const listener: Listener = { node, handler, certificate };
     if (!listeners.add(address, port, listener)) return false;
     const own = this.#own.get(pid) ?? [];
     own.push({ port, listener });

@@ -6,6 +6,8 @@ export interface Listener {
   readonly node: string;
   /** `undefined` = it takes connections and says nothing. */
   readonly handler: HttpHandler | undefined;
+  /** Of one that speaks TLS, as PEM. */
+  readonly certificate?: string | undefined;
 }
 
 /** See the file header. One for all machines of a cluster. */

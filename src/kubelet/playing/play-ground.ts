@@ -2,7 +2,7 @@
 import type { PodNetwork } from '../network/pod-network.js';
 import type { PortAnswer } from '../containers/played-program.js';
 import { NO_VIEW, type ClusterView } from './cluster-view.js';
-import { Listeners } from './listeners.js';
+import { Listeners, type Listener } from './listeners.js';
 import type { LastingDirectories } from './volume-directories.js';
 
 /** See the file header. */
@@ -32,18 +32,24 @@ export function createPlayGround(network: PodNetwork, view: ClusterView = NO_VIE
   };
 }
 
+/** The server at an address; `undefined` = nothing listens there. */
+export function listenerAt({ listeners, wake }: PlayGround, address: string, port: number): Listener | undefined {
+  const found = listeners.at(address, port);
+  if (found !== undefined) return found;
+  wake(address);
+  return listeners.at(address, port);
+}
+
 /** Asks a server as a kubelet does; `undefined` = nothing listens there. */
 export function askServer(
-  { listeners, wake }: PlayGround,
+  ground: PlayGround,
   from: string,
   host: string,
   port: number,
   path: string,
   headers: Readonly<Record<string, string>>,
 ): PortAnswer | undefined {
-  let listener = listeners.at(host, port);
-  if (listener === undefined) wake(host);
-  listener ??= listeners.at(host, port);
+  const listener = listenerAt(ground, host, port);
   if (listener === undefined) return undefined;
   const request = { method: 'GET', path, headers: { 'User-Agent': 'kube-probe/1.34', ...headers }, body: '', from };
   return listener.handler?.(request) ?? { status: 200, body: '' };

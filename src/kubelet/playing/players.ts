@@ -31,6 +31,11 @@ async function load(): Promise<PlayerModule> {
   return loaded;
 }
 
+/** Loads what plays containers, ahead of the first that is played. */
+export async function loadPlayers(): Promise<void> {
+  await load();
+}
+
 /** What it takes. */
 export interface PlayersMeans {
   readonly kernel: Kernel;

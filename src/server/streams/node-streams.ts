@@ -1,5 +1,6 @@
 /** What nodes give to clients over the network, through the API server. */
-import type { Pod } from '../../api/objects/objects.js';
+import type { Pod, Service } from '../../api/objects/objects.js';
+import type { PodServers } from '../../apiserver/requests/pod-servers.js';
 
 /** A line that a container has logged. */
 export interface NodeLogLine {
@@ -38,6 +39,9 @@ export interface ContainerRun {
 export interface NodeStreams {
   /** The pod as it is stored now. @throws ApiError NotFound */
   pod(namespace: string, name: string): Pod;
+  /** @throws ApiError NotFound */
+  service(namespace: string, name: string): Service;
+  readonly servers: PodServers;
   /** The lines of a run so far. */
   logLines(pod: Pod, container: string, run: ContainerRun): readonly NodeLogLine[];
   /** Starts a command in a container; what there is of it comes when it comes. */

@@ -16,6 +16,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
+  /** How long the server is at it, simulated ms; Infinity = it never answers. @defaultValue 0 */
+  readonly takesMs?: number;
 }
 
 /** Answers requests on a port. */
@@ -30,8 +32,13 @@ export type FetchResult =
 export interface Network {
   /** The container's own address. */
   readonly address: string;
-  /** Serves a port until its process ends; `undefined` = it takes connections and says nothing. @returns whether the port was free */
-  listen(pid: number, port: number, handler: HttpHandler | undefined): boolean;
+  /**
+   * Serves a port until its process ends; `undefined` = it takes connections and says nothing.
+   *
+   * @param certificate - of a server that speaks TLS, as PEM
+   * @returns whether the port was free
+   */
+  listen(pid: number, port: number, handler: HttpHandler | undefined, certificate?: string): boolean;
   /** A process has ended. */
   release(pid: number): void;
   /** Addresses of a name; none = it is not known. */

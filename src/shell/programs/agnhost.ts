@@ -1,5 +1,7 @@
 /** `agnhost`, the image of Kubernetes' own tests: one program with many others in it. */
+import type { HttpHandler } from '../processes/network.js';
 import type { Process, Program, Running } from '../processes/process.js';
+import { conversionWebhook, webhook } from './agnhost-webhooks.js';
 import { mounttest } from './mounttest.js';
 import { goLogTime, netexec } from './netexec.js';
 import { barePath, fileServer, listen, queryOf, serve } from './servers.js';
@@ -139,12 +141,66 @@ function* grpcHealthChecking(process: Process, flags: Flags): Running {
   return yield* serve(process, { onTerm: GO_ENDED });
 }
 
-function* porter(process: Process): Running {
+/** The certificate that is in the image: of localhost, and signed by nothing that a client trusts. */
+const LOCALHOST = 'localhost.crt';
+
+function* porter(process: Process, flags: Flags): Running {
+  const isJson = flags.get('json-response') === 'true';
   for (const [name, value] of process.environment) {
-    const port = /^SERVE_(?:TLS_)?PORT_(\d+)$/.exec(name)?.[1];
-    if (port !== undefined) listen(process, Number(port), () => ({ status: 200, body: value }));
+    const [, tls, port] = /^SERVE_(TLS_)?PORT_(\d+)$/.exec(name) ?? [];
+    if (port === undefined) continue;
+    const file = process.environment.get('CERT_FILE') ?? '';
+    const certificate = file === '' ? LOCALHOST : process.tree.read(file, process.user);
+    const answer: HttpHandler = ({ method }) =>
+      isJson
+        ? {
+            status: 200,
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ Method: method, Body: value }),
+          }
+        : { status: 200, body: value };
+    listen(process, Number(port), answer, tls === undefined ? undefined : certificate);
   }
   return yield* serve(process, { onTerm: GO_ENDED });
+}
+
+/** The server of `nettest`, which others write to; it looks for no peers of its own. */
+function* nettest(process: Process, flags: Flags): Running {
+  const received: Record<string, number> = {};
+  const errors: string[] = [];
+  let isOver = false;
+  const hostname = process.table.hostname;
+  listen(process, Number(flags.get('port') ?? 8080), ({ path, body }) => {
+    switch (barePath(path)) {
+      case '/read': {
+        const state = { Hostname: hostname, Sent: null, Received: received, Errors: errors, Log: null };
+        return { status: 200, body: JSON.stringify({ ...state, StillContactingPeers: false }, undefined, '\t') };
+      }
+      case '/write': {
+        const source = sourceOf(body);
+        if (source === '') errors.push(`${hostname}: Got request with no source`);
+        else received[source] = (received[source] ?? 0) + 1;
+        return { status: 200, body: `${JSON.stringify({ Hostname: hostname })}\n` };
+      }
+      case '/quit':
+        isOver = true;
+        return { status: 200, body: '' };
+      case '/status':
+        return { status: 200, body: 'fail' };
+      default:
+        return { status: 404, body: '404 page not found\n' };
+    }
+  });
+  return yield* serve(process, { onTerm: GO_ENDED, hasEnded: () => (isOver ? 0 : undefined) });
+}
+
+function sourceOf(body: string): string {
+  try {
+    const { Source: source } = JSON.parse(body) as { readonly Source?: unknown };
+    return typeof source === 'string' ? source : '';
+  } catch {
+    return '';
+  }
 }
 
 function* connect(process: Process, flags: Flags, args: readonly string[]): Running {
@@ -186,10 +242,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'entrypoint-tester': entrypointTester,
   'grpc-health-checking': grpcHealthChecking,
   porter,
+  nettest,
   connect,
   'dns-suffix': dnsSuffix,
   'dns-server-list': dnsServers,
   'etc-hosts': etcHosts,
+  webhook,
+  'crd-conversion-webhook': conversionWebhook,
 };
 
 export const agnhost: Program = function* agnhostProgram(process, args) {

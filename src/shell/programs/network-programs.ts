@@ -42,20 +42,20 @@ const UNREACHABLE_MS = 127_000;
 
 const wget = makeProgram({
   name: 'wget',
-  letters: 'qO:T:t:Scs',
+  letters: 'qO:T:t:Scsd:',
   long: {
     'no-check-certificate': 'c',
     timeout: 'T',
     tries: 't',
     spider: 's',
     quiet: 'q',
-    'post-data': 'c',
+    'post-data': 'd',
     header: 'c',
   },
   *run(process, { has, value, operands }) {
     for (const url of operands) {
       const parts = partsOf(url);
-      const result = fetchUrl(process, url);
+      const result = fetchUrl(process, url, value('d') === undefined ? 'GET' : 'POST', value('d'));
       if (parts === undefined || result === undefined) {
         process.complain(`wget: bad address '${url}'\n`);
         return 1;

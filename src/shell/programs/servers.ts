@@ -40,9 +40,9 @@ export function* serve(process: Process, { onTerm, delayMs = 0, onSignal, hasEnd
   }
 }
 
-/** Takes a port. @throws ProcessExit where it is taken */
-export function listen(process: Process, port: number, handler: HttpHandler | undefined): void {
-  if (process.table.network.listen(process.pid, port, handler)) return;
+/** Takes a port. @param certificate - of a server that speaks TLS, as PEM @throws ProcessExit where it is taken */
+export function listen(process: Process, port: number, handler: HttpHandler | undefined, certificate?: string): void {
+  if (process.table.network.listen(process.pid, port, handler, certificate)) return;
   process.complain(`listen tcp :${port}: bind: address already in use\n`);
   throw new ProcessExit(1);
 }

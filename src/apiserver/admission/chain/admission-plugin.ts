@@ -21,6 +21,8 @@ export interface AdmissionPlugin {
   readonly sources?: readonly { readonly table: { readonly revision: number } }[];
   /** Whether it may have a request wait: requests of several writes are then all or nothing. @defaultValue false */
   readonly mayWait?: boolean;
+  /** Whether it sees what is made below objects and stored nowhere. @defaultValue false */
+  readonly seesBelow?: boolean;
   /** Changes the object by setting `attributes.object`, or refuses it. @throws ApiError */
   readonly mutate?: (attributes: Attributes<Kind>) => void;
   /** Refuses the object in its final form. @throws ApiError */

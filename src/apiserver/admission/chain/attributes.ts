@@ -11,6 +11,13 @@ import {
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
+/** What is made below an object and stored nowhere: a binding, an eviction, the options of a connection. */
+export interface BelowObject {
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly name: string;
+  readonly namespace: string | undefined;
+}
+
 /** What plugins see of one request (staging/src/k8s.io/apiserver/pkg/admission/attributes.go, v1.34). */
 export class Attributes<K extends Kind> {
   /** As it is to be stored; absent when it is deleted. Plugins of the first phase replace it. */
@@ -33,6 +40,7 @@ export class Attributes<K extends Kind> {
     readonly previous: KindMap[K] | undefined,
     shownName: string,
     context: () => RequestContext,
+    readonly below?: BelowObject,
   ) {
     this.object = object;
     this.shownName = shownName;
@@ -41,11 +49,11 @@ export class Attributes<K extends Kind> {
 
   /** Undefined for what is in none. */
   get namespace(): string | undefined {
-    return (this.object ?? this.previous)?.metadata.namespace;
+    return this.below === undefined ? (this.object ?? this.previous)?.metadata.namespace : this.below.namespace;
   }
 
   get name(): string {
-    return (this.object ?? this.previous)?.metadata.name ?? this.shownName;
+    return this.below?.name ?? (this.object ?? this.previous)?.metadata.name ?? this.shownName;
   }
 
   get context(): RequestContext {

@@ -32,14 +32,28 @@ export interface Hook {
 /** What a call came to. */
 export type CallOutcome = { readonly answer: HookAnswer } | { readonly failure: string };
 
+/** What a webhook in a pod answers, and how long it is at it. */
+export interface PodOutcome {
+  readonly outcome: CallOutcome;
+  /** In simulated time. */
+  readonly takesMs: number;
+}
+
 /** Asks webhooks over the network. */
 export interface HookCaller {
+  /** Asks one that a container of the cluster serves; `undefined` = it is none of these. */
+  callPod(webhook: StoredWebhook, request: ReviewRequest, phase: Hook['phase']): PodOutcome | undefined;
   /** Never rejects: what goes wrong is told in Go's words. */
   call(webhook: StoredWebhook, request: ReviewRequest, phase: Hook['phase']): Promise<CallOutcome>;
 }
 
-/** Lets the time of a call pass, and settles when it has. @param latencyMs - in simulated time, once it is answered */
-export type HookWait = <T>(work: Promise<T>, latencyMs: number) => Promise<T>;
+/**
+ * Lets the time of a call pass, and settles when it has.
+ *
+ * @param latencyMs - in simulated time, once it is answered
+ * @param isWithin - the call stays within the cluster, whose time it takes even where that is the time outside
+ */
+export type HookWait = <T>(work: Promise<T>, latencyMs: number, isWithin?: boolean) => Promise<T>;
 
 /** The hooks that a program has set up; a list that changes. */
 export class ProgramHooks {

@@ -74,7 +74,8 @@ export function isSelected(match: RequestMatch, selected: Selected, store: Versi
   const ofObject = compileLabelSelector(objectSelector);
   if (ofObject.isEmpty) return true;
   return [selected.object, selected.previous].some(
-    (each) => each !== undefined && ofObject.matches(each.metadata.labels),
+    // What is below an object may have no metadata, and then no labels.
+    (each) => each !== undefined && ofObject.matches((each as Partial<Labelled>).metadata?.labels),
   );
 }
 

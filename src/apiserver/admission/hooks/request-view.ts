@@ -14,9 +14,9 @@ export type AuthorizeUser = (user: Attributes<Kind>['user']) => Authorize;
 
 /** The part of a review that says what is asked. @param version - in which the objects are shown */
 export function reviewedRequest(attributes: Attributes<Kind>, version: string): Readonly<Record<string, unknown>> {
-  const { operation, resource, subresource, object, previous, user, namespace, isDryRun, context } = attributes;
+  const { operation, resource, subresource, object, previous, user, namespace, isDryRun, context, below } = attributes;
   const { group } = resource;
-  const kind = { group, version, kind: resource.kind };
+  const kind = below?.kind ?? { group, version, kind: resource.kind };
   const named = { group, version, resource: resource.plural };
   const part = subresource === '' ? {} : { subResource: subresource };
   return {
@@ -38,7 +38,10 @@ export function reviewedRequest(attributes: Attributes<Kind>, version: string): 
     object: operation === 'DELETE' ? null : shownObject(attributes, object, version),
     oldObject: shownObject(attributes, previous, version),
     dryRun: isDryRun,
-    options: context.options?.() ?? { kind: OPTIONS[operation], apiVersion: 'meta.k8s.io/v1' },
+    options:
+      operation === 'CONNECT'
+        ? null
+        : (context.options?.() ?? { kind: OPTIONS[operation], apiVersion: 'meta.k8s.io/v1' }),
   };
 }
 

@@ -49,6 +49,7 @@ export function validatingPolicies(means: PolicyMeans): AdmissionPlugin {
   return {
     name: 'ValidatingAdmissionPolicy',
     sources: [policies, bindings],
+    seesBelow: true,
     handles: (subject) =>
       !isExempt(subject.resource) &&
       policies.table.size > 0 &&

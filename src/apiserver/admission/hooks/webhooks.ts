@@ -14,7 +14,16 @@ import { AdmissionPending } from '../../store/request-context.js';
 import type { AdmissionPlugin, AdmissionSubject } from '../chain/admission-plugin.js';
 import type { Attributes } from '../chain/attributes.js';
 import { joinedFailures, judgeConditions } from './conditions.js';
-import type { CallOutcome, Hook, HookAnswer, HookCaller, HookWait, ProgramHooks, ReviewRequest } from './hook.js';
+import type {
+  CallOutcome,
+  Hook,
+  HookAnswer,
+  HookCaller,
+  HookWait,
+  PodOutcome,
+  ProgramHooks,
+  ReviewRequest,
+} from './hook.js';
 import { isExempt, isSelected, matchedVersion } from './matching.js';
 import { requestVariables, reviewedRequest } from './request-view.js';
 import type { PolicyMeans } from './validating-policies.js';
@@ -50,6 +59,7 @@ export function webhooks(phase: Hook['phase'], means: HookMeans): AdmissionPlugi
     name: phase === 'mutating' ? 'MutatingAdmissionWebhook' : 'ValidatingAdmissionWebhook',
     sources: [shelf, program],
     mayWait: true,
+    seesBelow: true,
     handles: (subject) => !isExempt(subject.resource) && hooks().some((hook) => matchedBy(hook, subject) !== undefined),
     ...(phase === 'mutating' ? { mutate: step } : { validate: step }),
   };
@@ -189,27 +199,53 @@ function outcomeOf(
     if (now instanceof Promise) throw new AdmissionPending(now);
     return now;
   }
+  const ofPod = hook.handle === undefined ? podOutcome(hook, request, attributes, means) : undefined;
+  if (ofPod !== undefined && ofPod.takesMs === 0) return ofPod.outcome;
   const { memory } = attributes.attempts;
   const key = `${hook.phase} ${attributes.isReinvoked} ${hook.configuration} ${hook.webhook.name}`;
   const asked = JSON.stringify(request);
   const known = memory.get(key) as Kept | undefined;
   if (known?.asked === asked) return known.outcome ?? known.settled;
-  const call =
-    hook.handle === undefined
-      ? means.caller.call(hook.webhook, request, hook.phase)
-      : Promise.resolve(handled(hook, request));
-  const timeoutMs = (hook.webhook.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
-  const { latencyMs = means.latencyMs } = hook;
+  const call = ofPod === undefined ? called(hook, request, means) : Promise.resolve(ofPod.outcome);
+  const timeoutMs = timeoutMsOf(hook);
+  const latencyMs = ofPod?.takesMs ?? hook.latencyMs ?? means.latencyMs;
   const isLate = latencyMs > timeoutMs;
   const kept: Kept = {
     asked,
     outcome: undefined,
-    settled: means.wait(call, Math.min(latencyMs, timeoutMs)).then((outcome) => {
+    settled: means.wait(call, Math.min(latencyMs, timeoutMs), ofPod !== undefined).then((outcome) => {
       kept.outcome = isLate ? { failure: 'failed to call webhook: context deadline exceeded' } : outcome;
     }),
   };
   memory.set(key, kept);
   return kept.settled;
+}
+
+function timeoutMsOf({ webhook }: Hook): number {
+  return (webhook.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+}
+
+function called(hook: Hook, request: ReviewRequest, means: HookMeans): Promise<CallOutcome> {
+  if (hook.handle === undefined) return means.caller.call(hook.webhook, request, hook.phase);
+  return Promise.resolve(handled(hook, request));
+}
+
+/** What a webhook in a pod answered to this, asked once for all attempts of a request. */
+function podOutcome(
+  hook: Hook,
+  request: ReviewRequest,
+  { context: { attempts }, isReinvoked }: Attributes<Kind>,
+  means: HookMeans,
+): PodOutcome | undefined {
+  const key = `pod ${hook.phase} ${isReinvoked} ${hook.configuration} ${hook.webhook.name}`;
+  const asked = JSON.stringify(request);
+  const known = attempts?.memory.get(key) as { readonly asked: string; readonly answer: PodOutcome } | undefined;
+  if (known?.asked === asked) return known.answer;
+  const found = means.caller.callPod(hook.webhook, request, hook.phase);
+  if (found === undefined) return undefined;
+  const answer = { ...found, takesMs: found.takesMs + (hook.latencyMs ?? means.latencyMs) };
+  attempts?.memory.set(key, { asked, answer });
+  return answer;
 }
 
 function failedCall(error: unknown): CallOutcome {
@@ -287,6 +323,10 @@ function change(answer: HookAnswer, attributes: Attributes<Kind>): void {
     throw error;
   }
   if ((next as object) === object) return;
+  if (attributes.below !== undefined) {
+    attributes.object = next as unknown as KindMap[Kind];
+    return;
+  }
   const decoded = resource.decode === undefined ? decodeDraft(resource, next) : resource.decode(next);
   attributes.object = resource.applyDefaults(decoded) as unknown as KindMap[Kind];
   if (!attributes.isReinvoked) attributes.mustReinvoke = true;
