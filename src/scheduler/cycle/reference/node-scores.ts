@@ -138,7 +138,7 @@ export class NodeScores {
   #scoreByGroup(index: number, request: ScoreRequest, slot: number): NodeScore | undefined {
     const { framework, state, pod, snapshot, evaluation } = request;
     const { plugin, weight } = framework.scores[index] as WeightedScore;
-    const entry = evaluation?.table?.entries[snapshot.columns.arrays.position[slot] as number];
+    const entry = evaluation?.table?.sums.entries[snapshot.columns.arrays.position[slot] as number];
     const normalized = entry === undefined ? undefined : this.#groups?.scoreOf(index, groupOf(entry));
     if (normalized === undefined) return undefined;
     const isKept = evaluation?.scores[index] !== undefined;

@@ -14,12 +14,10 @@ const GROUP_BITS = 6;
 const GROUP_MASK = (1 << GROUP_BITS) - 1;
 /** The group by the entry of a node that is rejected: {@link REJECTED} has all bits. */
 export const NO_GROUP = GROUP_MASK;
-/** Totals are whole numbers below this. */
-const TOTAL_LIMIT = 2 ** (31 - GROUP_BITS);
 
-/** Whether a total can be kept in an entry. */
+/** Whether a total can be kept in an entry: a whole number, not below 0, of as many bits as are left. */
 export function canKeep(total: number): boolean {
-  return Number.isInteger(total) && total >= 0 && total < TOTAL_LIMIT;
+  return total >= 0 && totalOf(total << GROUP_BITS) === total;
 }
 
 /** The entry of a node that fits; that of one that does not is {@link REJECTED}. @param total - one that {@link canKeep} allows */
@@ -40,24 +38,24 @@ export function totalOf(entry: number): number {
 /** Numbers of a sum, side by side since they are read together: nodes, the best total, how many have it. */
 export const SUM_LENGTH = 3;
 export const NODES = 0;
+/** Counts where there are nodes. */
 export const BEST = 1;
 export const TIES = 2;
-/** The best total where there is no node: below all. */
-export const NO_BEST = -1;
 
 /** See the file header. */
 export class BlockSums {
   readonly blockCount: number;
+  /** By position; a node of which nothing is known counts as {@link REJECTED}. */
+  readonly entries: Int32Array;
   /** Groups that there is room for. */
   width = 1;
   /** The sum of a group in a block begins at {@link BlockSums.indexOf}. */
   sums: Int32Array;
-  readonly #positions: number;
 
   /** @param positions - number of nodes */
   constructor(positions: number) {
-    this.#positions = positions;
     this.blockCount = Math.ceil(positions / 2 ** BLOCK_SHIFT);
+    this.entries = new Int32Array(positions).fill(REJECTED);
     this.sums = new Int32Array(this.blockCount * SUM_LENGTH);
   }
 
@@ -65,55 +63,80 @@ export class BlockSums {
     return (block * this.width + group) * SUM_LENGTH;
   }
 
-  /** Makes room for so many groups; `true` when all sums are void now. */
-  reserve(groups: number): boolean {
-    if (groups <= this.width) return false;
-    while (this.width < groups) this.width = Math.min(this.width * 4, MAX_GROUPS);
-    this.sums = new Int32Array(this.blockCount * this.width * SUM_LENGTH);
-    return true;
+  /** Forgets all nodes. */
+  clear(): void {
+    this.entries.fill(REJECTED);
+    this.sums.fill(0);
   }
 
-  /** A node comes to a block. */
-  add(block: number, entry: number): void {
-    if (entry !== REJECTED) this.#count(this.indexOf(block, groupOf(entry)), totalOf(entry));
-  }
-
-  /** A node leaves a block; `true` when it is not known which is best then. */
-  remove(block: number, entry: number): boolean {
-    if (entry === REJECTED) return false;
+  /** A node is judged, or has become another one. */
+  put(at: number, entry: number): void {
+    const { entries } = this;
+    const before = entries[at] as number;
+    if (entry === before) return;
+    entries[at] = entry;
+    const block = at >> BLOCK_SHIFT;
+    const group = groupOf(entry);
+    const groupBefore = groupOf(before);
+    if (group >= this.width && entry !== REJECTED) this.#widen(group);
     const { sums } = this;
-    const index = this.indexOf(block, groupOf(entry));
-    sums[index + NODES] = (sums[index + NODES] as number) - 1;
-    if (totalOf(entry) !== sums[index + BEST]) return false;
+    let index = this.indexOf(block, group);
+    if (group !== groupBefore) {
+      if (entry !== REJECTED) this.#add(index, totalOf(entry));
+      if (before === REJECTED) return;
+      index = this.indexOf(block, groupBefore);
+      sums[index + NODES] = (sums[index + NODES] as number) - 1;
+    } else this.#rank(index, totalOf(entry));
+    if (totalOf(before) !== sums[index + BEST]) return;
     const ties = (sums[index + TIES] as number) - 1;
     sums[index + TIES] = ties;
-    if (ties > 0) return false;
-    sums[index + BEST] = NO_BEST;
-    return (sums[index + NODES] as number) > 0;
+    if (ties === 0) this.#findBest(block, groupBefore);
   }
 
-  /** Sums one block up. @param entries - by position */
-  sum(block: number, entries: Int32Array): void {
+  #add(index: number, total: number): void {
     const { sums } = this;
-    const first = this.indexOf(block, 0);
-    for (let index = first; index < first + this.width * SUM_LENGTH; index += SUM_LENGTH) {
-      sums[index + NODES] = 0;
-      sums[index + BEST] = NO_BEST;
-      sums[index + TIES] = 0;
-    }
-    const end = Math.min((block + 1) << BLOCK_SHIFT, this.#positions);
-    for (let position = block << BLOCK_SHIFT; position < end; position += 1) {
-      const entry = entries[position] as number;
-      if (entry !== REJECTED) this.#count(first + groupOf(entry) * SUM_LENGTH, totalOf(entry));
-    }
+    const nodes = sums[index + NODES] as number;
+    if (nodes === 0) sums[index + BEST] = -1;
+    sums[index + NODES] = nodes + 1;
+    this.#rank(index, total);
   }
 
-  #count(index: number, total: number): void {
+  #rank(index: number, total: number): void {
     const { sums } = this;
-    sums[index + NODES] = (sums[index + NODES] as number) + 1;
-    if (total > (sums[index + BEST] as number)) {
+    const best = sums[index + BEST] as number;
+    if (total > best) {
       sums[index + BEST] = total;
       sums[index + TIES] = 1;
-    } else if (total === sums[index + BEST]) sums[index + TIES] = (sums[index + TIES] as number) + 1;
+    } else if (total === best) sums[index + TIES] = (sums[index + TIES] as number) + 1;
+  }
+
+  #findBest(block: number, group: number): void {
+    const { entries, sums } = this;
+    const end = Math.min((block + 1) << BLOCK_SHIFT, entries.length);
+    let best = -1;
+    let ties = 0;
+    for (let at = block << BLOCK_SHIFT; at < end; at += 1) {
+      const entry = entries[at] as number;
+      if (groupOf(entry) !== group) continue;
+      const total = totalOf(entry);
+      if (total > best) {
+        best = total;
+        ties = 1;
+      } else if (total === best) ties += 1;
+    }
+    const index = this.indexOf(block, group);
+    sums[index + BEST] = best;
+    sums[index + TIES] = ties;
+  }
+
+  /** Makes room for a group. */
+  #widen(group: number): void {
+    const { sums, width } = this;
+    while (this.width <= group) this.width = Math.min(this.width * 4, MAX_GROUPS);
+    this.sums = new Int32Array(this.blockCount * this.width * SUM_LENGTH);
+    for (let block = 0; block < this.blockCount; block += 1) {
+      const first = block * width * SUM_LENGTH;
+      this.sums.set(sums.subarray(first, first + width * SUM_LENGTH), this.indexOf(block, 0));
+    }
   }
 }

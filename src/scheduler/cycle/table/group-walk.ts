@@ -6,18 +6,7 @@
 import type { RandomStream } from '../../../kernel/random.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { GroupFilter, NodePart } from '../../framework/node-groups.js';
-import {
-  BEST,
-  BLOCK_MASK,
-  BLOCK_SHIFT,
-  groupOf,
-  NO_BEST,
-  NO_GROUP,
-  NODES,
-  SUM_LENGTH,
-  TIES,
-  totalOf,
-} from './block-sums.js';
+import { BEST, BLOCK_MASK, BLOCK_SHIFT, groupOf, NO_GROUP, NODES, SUM_LENGTH, TIES, totalOf } from './block-sums.js';
 import { MAX_GROUPS, type GroupTable } from './group-table.js';
 import { StaleNodes, type NodeTable } from './node-table.js';
 import { walkRing } from '../attempt/ring.js';
@@ -25,6 +14,8 @@ import { REJECTED } from '../attempt/rejected.js';
 import type { NodeChoice } from '../attempt/select-host.js';
 
 const NO_PARTS: readonly NodePart[] = [];
+/** The best score of a group without nodes: below all. */
+const NO_BEST = -1;
 /** A special node that was not looked at yet; no verdict is that low. */
 const UNJUDGED = Number.NEGATIVE_INFINITY;
 
@@ -111,7 +102,6 @@ export class GroupWalk {
     nodes.groups.refresh(attempt);
     if (this.#walk(request)) return true;
     // Perhaps most of the groups are of the past.
-    nodes.groups.empty();
     nodes.forget();
     if (this.#walk(request)) return true;
     nodes.pause();
@@ -168,7 +158,8 @@ export class GroupWalk {
 
   /** Finds the positions of the nodes that were visited and rejected, in the order of the walk; returns how many. */
   findRejected(found: Int32Array): number {
-    const { sums, groups, entries, size } = this.#nodes;
+    const { sums, groups, size } = this.#nodes;
+    const { entries } = sums;
     let count = 0;
     walkRing(this.#start, this.visited, size, (from, to) => {
       for (let position = from; position < to;) {
@@ -207,7 +198,7 @@ export class GroupWalk {
 
   /** The verdict on a node that was visited. @param kept - verdicts of the kept filters by slot */
   verdictAt(position: number, slot: number, kept: Int32Array): number {
-    const entry = this.#nodes.entries[position] as number;
+    const entry = this.#nodes.sums.entries[position] as number;
     const ofLike = entry === REJECTED ? (kept[slot] as number) : (this.#verdicts[groupOf(entry)] as number);
     return this.#ownVerdict(position) ?? ofLike;
   }
@@ -322,7 +313,8 @@ export class GroupWalk {
 
   /** Takes single nodes; returns where it ended. */
   #takeNodes(from: number, to: number): number {
-    const { entries, groups } = this.#nodes;
+    const { sums, groups } = this.#nodes;
+    const { entries } = sums;
     const verdicts = this.#verdicts;
     const best = this.#best;
     const ties = this.#ties;
@@ -446,7 +438,7 @@ export class GroupWalk {
   }
 
   #findNode(from: number, to: number): number {
-    const { entries } = this.#nodes;
+    const { entries } = this.#nodes.sums;
     const verdicts = this.#verdicts;
     const wanted = this.#wanted;
     const isSpecial = this.#special[from >> BLOCK_SHIFT] === 1;

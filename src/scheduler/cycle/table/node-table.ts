@@ -19,8 +19,6 @@ export class StaleNodes {
   slots = new Int32Array(0);
   /** Room for those of the slots that fit. */
   fitting = new Int32Array(0);
-  /** By block: 1 = it has to be summed up anew, since not each of its nodes came or went by itself. */
-  unsummed = new Uint8Array(0);
 
   /** Makes room for so many. */
   reserve(size: number): void {
@@ -28,7 +26,6 @@ export class StaleNodes {
     this.positions = new Int32Array(size);
     this.slots = new Int32Array(size);
     this.fitting = new Int32Array(size);
-    this.unsummed = new Uint8Array(size);
   }
 }
 
@@ -48,11 +45,12 @@ export class NodeTable implements FollowedNodes {
   readonly groups = new GroupTable();
   /** Number of nodes. */
   size = 0;
-  /** By position in the scan order: group and total (block-sums.ts), or {@link REJECTED} by a kept filter. */
-  entries = new Int32Array(0);
+  /** By position in the scan order, and by block. */
   sums = new BlockSums(0);
   readonly #judge: NodeJudge;
   #filterParts: readonly NodePart[] = [];
+  /** What nodes are to be told apart by from the next attempt on; until then the walk of this one is asked about. */
+  #wanted: readonly NodePart[] | undefined;
   readonly #follower = new Follower();
   #pause = 0;
   /** By block: a bit for each node that is not known, or not any more. */
@@ -85,17 +83,21 @@ export class NodeTable implements FollowedNodes {
   /** Tells nodes apart by what the filters of an attempt judge by. */
   tellApart(filterParts: readonly NodePart[]): void {
     this.#filterParts = filterParts;
+    if (this.#wanted !== undefined) this.#add(this.#wanted);
+    this.#wanted = undefined;
     if (!this.groups.has(filterParts)) this.#add(filterParts);
   }
 
   /** Tells nodes apart by what its scores go by as well, from the next attempt on. */
   want(scoreParts: readonly NodePart[]): void {
-    this.#add([...new Set([...this.#filterParts, ...scoreParts])]);
+    this.#wanted = [...new Set([...this.#filterParts, ...scoreParts])];
   }
 
-  /** Forgets the groups of all nodes. */
+  /** Forgets all nodes, and their groups. */
   forget(): void {
+    this.groups.empty();
     this.#stale.fill(NONE_KNOWN);
+    this.sums.clear();
   }
 
   /** Takes notice of what was written. */
@@ -128,24 +130,19 @@ export class NodeTable implements FollowedNodes {
   /** Judges what is not current in the blocks `from..to-1`; `false` when that cannot be done. */
   refresh(columns: NodeColumns, from: number, to: number, stale: StaleNodes): boolean {
     this.#collectStale(columns, from, to, stale);
-    if (!this.#judge.judge(this, stale, columns)) return false;
-    // With room for more groups no sum has been kept.
-    const isAnew = this.sums.reserve(this.groups.count);
-    if (!isAnew) this.#sumUp(from, to, stale);
-    for (let block = from; block < to; block += 1) this.#stale[block] = 0;
-    if (isAnew) this.#sumAllUp();
-    return true;
+    return this.#judge.judge(this, stale, columns);
   }
 
   /** The node at a position fits; `false` when its total cannot be kept. @param total - of scores that count as they are */
   take(at: number, group: number, total: number): boolean {
-    this.entries[at] = entryOf(group, total);
-    return canKeep(total);
+    if (!canKeep(total)) return false;
+    this.sums.put(at, entryOf(group, total));
+    return true;
   }
 
   /** The node at a position is rejected. */
   reject(at: number): void {
-    this.entries[at] = REJECTED;
+    this.sums.put(at, REJECTED);
   }
 
   #add(parts: readonly NodePart[]): void {
@@ -154,26 +151,25 @@ export class NodeTable implements FollowedNodes {
   }
 
   #resize(size: number): void {
-    if (this.entries.length < size) this.entries = new Int32Array(size);
-    if (this.size !== size) {
-      this.size = size;
-      this.sums = new BlockSums(size);
-      this.#stale = new Int32Array(this.sums.blockCount);
-    }
+    if (this.size === size) return;
+    this.size = size;
+    this.sums = new BlockSums(size);
+    this.#stale = new Int32Array(this.sums.blockCount);
   }
 
-  /** Collects what is not known in these blocks, and takes what was known of it out of the sums. */
+  /** Collects what is not known in these blocks: it counts as known from now on. */
   #collectStale({ arrays }: NodeColumns, from: number, to: number, stale: StaleNodes): void {
     const { order } = arrays;
-    const { size, entries, sums } = this;
+    const { size } = this;
+    const bitsOf = this.#stale;
     stale.reserve(size);
-    const { positions, slots, unsummed } = stale;
+    const { positions, slots } = stale;
     let count = 0;
     for (let block = from; block < to; block += 1) {
-      const word = this.#stale[block] as number;
+      let bits = bitsOf[block] as number;
+      if (bits === 0) continue;
+      bitsOf[block] = 0;
       const first = block << BLOCK_SHIFT;
-      let isUnsummed = word === NONE_KNOWN;
-      let bits = word;
       while (bits !== 0) {
         const offset = Math.clz32(bits);
         bits &= ~(FIRST_BIT >>> offset);
@@ -182,29 +178,8 @@ export class NodeTable implements FollowedNodes {
         positions[count] = at;
         slots[count] = order[at] as number;
         count += 1;
-        if (!isUnsummed) isUnsummed = sums.remove(block, entries[at] as number);
       }
-      unsummed[block] = isUnsummed ? 1 : 0;
     }
     stale.count = count;
-  }
-
-  /** Brings the sums of the blocks `from..to-1` up to date, in which all is known now. */
-  #sumUp(from: number, to: number, { positions, count, unsummed }: StaleNodes): void {
-    const { sums, entries } = this;
-    for (let index = 0; index < count; index += 1) {
-      const at = positions[index] as number;
-      const block = at >> BLOCK_SHIFT;
-      if (unsummed[block] === 0) sums.add(block, entries[at] as number);
-    }
-    for (let block = from; block < to; block += 1) if (unsummed[block] === 1) sums.sum(block, entries);
-  }
-
-  #sumAllUp(): void {
-    const { sums } = this;
-    for (let block = 0; block < sums.blockCount; block += 1) {
-      if (this.#stale[block] === 0) sums.sum(block, this.entries);
-      else this.#stale[block] = NONE_KNOWN;
-    }
   }
 }

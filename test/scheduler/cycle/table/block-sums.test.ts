@@ -23,8 +23,7 @@ const ENTRIES = Int32Array.of(entryOf(0, 30), entryOf(1, 50), entryOf(0, 30), RE
 
 function summed(): BlockSums {
   const sums = new BlockSums(ENTRIES.length);
-  sums.reserve(2);
-  sums.sum(0, ENTRIES);
+  for (const [at, entry] of ENTRIES.entries()) sums.put(at, entry);
   return sums;
 }
 
@@ -51,23 +50,52 @@ test('block sums › each block has sums of its own, the last one of the nodes t
   const size = 1 << BLOCK_SHIFT;
   const sums = new BlockSums(size + 2);
   t.is(sums.blockCount, 2);
-  const entries = Int32Array.from({ length: size + 2 }, (_, position) => entryOf(0, position));
-  sums.sum(0, entries);
-  sums.sum(1, entries);
+  for (let position = 0; position < size + 2; position += 1) sums.put(position, entryOf(0, position));
   t.deepEqual(sumOf(sums, 0, 0), [size, size - 1, 1]);
   t.deepEqual(sumOf(sums, 1, 0), [2, size + 1, 1]);
 });
 
-test('block sums › a node that comes or goes changes the sum of its group alone', (t) => {
+test('block sums › a node that becomes another one changes the sums of its groups alone', (t) => {
   const sums = summed();
-  sums.add(0, entryOf(0, 60));
-  sums.add(0, REJECTED);
+  sums.put(3, entryOf(0, 60));
   t.deepEqual(sumOf(sums, 0, 0), [3, 60, 1]);
-  t.false(sums.remove(0, entryOf(1, 40)));
-  t.false(sums.remove(0, REJECTED));
+  sums.put(4, REJECTED);
   t.deepEqual(sumOf(sums, 0, 1), [1, 50, 1]);
+  sums.put(0, entryOf(1, 50));
+  t.deepEqual(
+    [sumOf(sums, 0, 0), sumOf(sums, 0, 1)],
+    [
+      [2, 60, 1],
+      [2, 50, 2],
+    ],
+  );
 });
 
-test('block sums › where the only best node of several goes, the block has to be summed up again', (t) => {
-  t.true(summed().remove(0, entryOf(1, 50)));
+test('block sums › where the only best node of several goes, the next best one is found', (t) => {
+  const sums = summed();
+  sums.put(1, REJECTED);
+  t.deepEqual(sumOf(sums, 0, 1), [1, 40, 1]);
+});
+
+test('block sums › room for more groups keeps the sums of all', (t) => {
+  const sums = new BlockSums(2 << BLOCK_SHIFT);
+  sums.put(0, entryOf(0, 30));
+  sums.put(1 << BLOCK_SHIFT, entryOf(0, 20));
+  sums.put(1, entryOf(62, 10));
+  t.is(sums.width, 63);
+  t.deepEqual(
+    [sumOf(sums, 0, 0), sumOf(sums, 1, 0), sumOf(sums, 0, 62)],
+    [
+      [1, 30, 1],
+      [1, 20, 1],
+      [1, 10, 1],
+    ],
+  );
+});
+
+test('block sums › nothing is left of nodes that are forgotten', (t) => {
+  const sums = summed();
+  sums.clear();
+  sums.put(4, entryOf(1, 3));
+  t.deepEqual(sumOf(sums, 0, 1), [1, 3, 1]);
 });
