@@ -4,6 +4,17 @@
  */
 import type { core, StringMap } from '../../api/objects/objects.js';
 import { Interned } from '../framework/interned.js';
+import {
+  AMOUNTS_SHIFT,
+  COUNTED_CPU,
+  COUNTED_MEMORY,
+  PLACES,
+  POD_COUNT,
+  TOTAL_CPU,
+  TOTAL_MEMORY,
+  USED_CPU,
+  USED_MEMORY,
+} from '../framework/node-amounts.js';
 import { createColumnArrays, NodeColumns, sharedFloats, type ColumnArrays } from '../framework/node-columns.js';
 import { NO_IMAGES, type ImageStates, type NodeInfo } from '../framework/node-info.js';
 
@@ -99,12 +110,14 @@ export class ColumnStore {
       info.imageStates !== this.#writtenImages[slot];
     if (isWhole) this.#writeNode(slot, info);
     if (isWhole || info.hasScalars || this.columns.scalars.size > 0) this.#writeScalars(slot, info);
-    arrays.cpuMillis[slot] = info.cpuMillis;
-    arrays.memoryBytes[slot] = info.memoryBytes;
+    const { amounts } = arrays;
+    const row = slot << AMOUNTS_SHIFT;
+    amounts[row + POD_COUNT] = info.pods.length;
+    amounts[row + USED_CPU] = info.cpuMillis;
+    amounts[row + USED_MEMORY] = info.memoryBytes;
+    amounts[row + COUNTED_CPU] = info.nonZeroCpuMillis;
+    amounts[row + COUNTED_MEMORY] = info.nonZeroMemoryBytes;
     arrays.ephemeralBytes[slot] = info.ephemeralBytes;
-    arrays.nonZeroCpuMillis[slot] = info.nonZeroCpuMillis;
-    arrays.nonZeroMemoryBytes[slot] = info.nonZeroMemoryBytes;
-    arrays.podCount[slot] = info.pods.length;
     this.#countTerms(slot, info.podsWithTerms);
     arrays.version[slot] = (arrays.version[slot] as number) + 1;
     this.columns.written.note(slot, isWhole);
@@ -114,10 +127,12 @@ export class ColumnStore {
   #writeNode(slot: number, info: NodeInfo): void {
     const { arrays } = this.columns;
     const { allocatable, node } = info;
-    arrays.allocatableCpuMillis[slot] = allocatable.cpuMillis;
-    arrays.allocatableMemoryBytes[slot] = allocatable.memoryBytes;
+    const { amounts } = arrays;
+    const row = slot << AMOUNTS_SHIFT;
+    amounts[row + TOTAL_CPU] = allocatable.cpuMillis;
+    amounts[row + TOTAL_MEMORY] = allocatable.memoryBytes;
+    amounts[row + PLACES] = allocatable.pods;
     arrays.allocatableEphemeralBytes[slot] = allocatable.ephemeralBytes;
-    arrays.allocatablePods[slot] = allocatable.pods;
     arrays.unschedulable[slot] = node?.spec.unschedulable === true ? 1 : 0;
     this.#writeSets(slot, info);
     this.#writtenNodes[slot] = node;

@@ -5,6 +5,7 @@
  * when the number of nodes outgrows them, so that loops must read them from here each time.
  */
 import type { core, StringMap } from '../../api/objects/objects.js';
+import { AMOUNTS_SHIFT } from './node-amounts.js';
 import type { ImageStates, NodeInfo } from './node-info.js';
 import { WrittenSlots } from './written-slots.js';
 
@@ -14,7 +15,7 @@ export interface ScalarColumns {
   requested: Float64Array;
 }
 
-/** The typed arrays; all have `capacity` entries. */
+/** The typed arrays; all have `capacity` entries, {@link ColumnArrays.amounts} as many rows. */
 export interface ColumnArrays {
   /** Rises with every change of the slot's entries. */
   version: Int32Array;
@@ -22,16 +23,10 @@ export interface ColumnArrays {
   order: Int32Array;
   /** By slot: where it stands in `order`; -1 = nowhere. */
   position: Int32Array;
-  allocatableCpuMillis: Float64Array;
-  allocatableMemoryBytes: Float64Array;
+  /** Rows of cpu, memory and places for pods, see node-amounts.ts. */
+  amounts: Float64Array;
   allocatableEphemeralBytes: Float64Array;
-  allocatablePods: Float64Array;
-  cpuMillis: Float64Array;
-  memoryBytes: Float64Array;
   ephemeralBytes: Float64Array;
-  nonZeroCpuMillis: Float64Array;
-  nonZeroMemoryBytes: Float64Array;
-  podCount: Int32Array;
   /** 1 = cordoned. */
   unschedulable: Uint8Array;
   /** Index into `labelSets`. */
@@ -88,16 +83,9 @@ export function createColumnArrays(capacity: number): ColumnArrays {
     version: sharedInts(capacity),
     order: sharedInts(capacity),
     position: sharedInts(capacity),
-    allocatableCpuMillis: sharedFloats(capacity),
-    allocatableMemoryBytes: sharedFloats(capacity),
+    amounts: sharedFloats(capacity << AMOUNTS_SHIFT),
     allocatableEphemeralBytes: sharedFloats(capacity),
-    allocatablePods: sharedFloats(capacity),
-    cpuMillis: sharedFloats(capacity),
-    memoryBytes: sharedFloats(capacity),
     ephemeralBytes: sharedFloats(capacity),
-    nonZeroCpuMillis: sharedFloats(capacity),
-    nonZeroMemoryBytes: sharedFloats(capacity),
-    podCount: sharedInts(capacity),
     unschedulable: new Uint8Array(new SharedArrayBuffer(capacity)),
     labelSet: sharedInts(capacity),
     taintSet: sharedInts(capacity),

@@ -1,5 +1,14 @@
 import { hasPlace, isShort, neededOf } from '../framework/free-resources.js';
 import type { ColumnFilter } from '../framework/interface.js';
+import {
+  AMOUNTS_SHIFT,
+  PLACES,
+  POD_COUNT,
+  TOTAL_CPU,
+  TOTAL_MEMORY,
+  USED_CPU,
+  USED_MEMORY,
+} from '../framework/node-amounts.js';
 import type { NodeColumns, ScalarColumns } from '../framework/node-columns.js';
 import type { Status } from '../framework/status.js';
 import { rejectionOf, TOO_MANY_PODS, type FitRequest, type Shortage } from './fit-shortage.js';
@@ -37,17 +46,17 @@ export function compileFitFilter(request: FitRequest, columns: NodeColumns): Col
   return {
     filter(slots, count, verdicts, base) {
       const { arrays } = columns;
-      const { allocatablePods, podCount, allocatableCpuMillis, cpuMillis } = arrays;
-      const { allocatableMemoryBytes, memoryBytes, allocatableEphemeralBytes, ephemeralBytes } = arrays;
+      const { amounts, allocatableEphemeralBytes, ephemeralBytes } = arrays;
       for (let index = 0; index < count; index += 1) {
         const slot = slots[index] as number;
         if (verdicts[slot] !== 0) continue;
-        let code = hasPlace((allocatablePods[slot] as number) - (podCount[slot] as number)) ? 0 : PODS;
-        const totalCpu = allocatableCpuMillis[slot] as number;
-        if (isShort(cpu, totalCpu - (cpuMillis[slot] as number)))
+        const row = slot << AMOUNTS_SHIFT;
+        let code = hasPlace((amounts[row + PLACES] as number) - (amounts[row + POD_COUNT] as number)) ? 0 : PODS;
+        const totalCpu = amounts[row + TOTAL_CPU] as number;
+        if (isShort(cpu, totalCpu - (amounts[row + USED_CPU] as number)))
           code |= isShort(cpu, totalCpu) ? CPU | UNRESOLVABLE : CPU;
-        const totalMemory = allocatableMemoryBytes[slot] as number;
-        if (isShort(memory, totalMemory - (memoryBytes[slot] as number))) {
+        const totalMemory = amounts[row + TOTAL_MEMORY] as number;
+        if (isShort(memory, totalMemory - (amounts[row + USED_MEMORY] as number))) {
           code |= isShort(memory, totalMemory) ? MEMORY | UNRESOLVABLE : MEMORY;
         }
         if (hasMore) {

@@ -6,6 +6,7 @@ import {
   type ResourceScore,
   type ScorePlugin,
 } from '../framework/interface.js';
+import { AMOUNTS_SHIFT, TOTAL_CPU, TOTAL_MEMORY, USED_CPU, USED_MEMORY } from '../framework/node-amounts.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import type { PodInfo } from '../framework/pod-info.js';
@@ -89,17 +90,18 @@ function balanceOf(fractions: readonly number[]): number {
 function compileCpuAndMemory({ cpuMillis, memoryBytes }: Resource, columns: NodeColumns): ColumnScore {
   return {
     score(slots, count, raw) {
-      const { arrays } = columns;
-      const { allocatableCpuMillis, allocatableMemoryBytes } = arrays;
-      const usedCpu = arrays.cpuMillis;
-      const usedMemory = arrays.memoryBytes;
+      const { amounts } = columns.arrays;
       for (let index = 0; index < count; index += 1) {
         const slot = slots[index] as number;
-        const totalCpu = allocatableCpuMillis[slot] as number;
-        const totalMemory = allocatableMemoryBytes[slot] as number;
-        const cpu = (usedCpu[slot] as number) + cpuMillis;
-        const memory = (usedMemory[slot] as number) + memoryBytes;
-        raw[slot] = balancedScore(totalCpu, cpu, totalMemory, memory);
+        const row = slot << AMOUNTS_SHIFT;
+        const cpu = (amounts[row + USED_CPU] as number) + cpuMillis;
+        const memory = (amounts[row + USED_MEMORY] as number) + memoryBytes;
+        raw[slot] = balancedScore(
+          amounts[row + TOTAL_CPU] as number,
+          cpu,
+          amounts[row + TOTAL_MEMORY] as number,
+          memory,
+        );
       }
     },
   };

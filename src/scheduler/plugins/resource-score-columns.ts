@@ -1,24 +1,46 @@
 import type { ColumnScore } from '../framework/interface.js';
-import type { ColumnArrays, NodeColumns } from '../framework/node-columns.js';
+import { AMOUNTS_SHIFT, COUNTED_CPU, COUNTED_MEMORY, TOTAL_CPU, TOTAL_MEMORY } from '../framework/node-amounts.js';
+import type { NodeColumns } from '../framework/node-columns.js';
 import { leastAllocatedScore } from '../framework/resource-scores.js';
 import { amountIn, isScalarResource, type Resource } from '../framework/resource.js';
 import { LEAST_ALLOCATED, weightedMean, type ResourceScorer, type WeightedResource } from './resource-scorer.js';
 
-/** One resource's capacity and use by slot; `undefined` when no node has it. */
-function columnsOf(columns: NodeColumns, name: string): { capacity: Float64Array; used: Float64Array } | undefined {
-  const arrays: ColumnArrays = columns.arrays;
+/** One amount of each node: that of a slot is at the slot shifted, and so much further. */
+interface Amounts {
+  readonly values: Float64Array;
+  readonly shift: number;
+  readonly offset: number;
+}
+
+/** One resource's capacity and use; `undefined` when no node has it. */
+function columnsOf(columns: NodeColumns, name: string): { capacity: Amounts; used: Amounts } | undefined {
+  const { amounts, allocatableEphemeralBytes, ephemeralBytes } = columns.arrays;
   switch (name) {
     case 'cpu':
-      return { capacity: arrays.allocatableCpuMillis, used: arrays.nonZeroCpuMillis };
+      return { capacity: inRows(amounts, TOTAL_CPU), used: inRows(amounts, COUNTED_CPU) };
     case 'memory':
-      return { capacity: arrays.allocatableMemoryBytes, used: arrays.nonZeroMemoryBytes };
+      return { capacity: inRows(amounts, TOTAL_MEMORY), used: inRows(amounts, COUNTED_MEMORY) };
     case 'ephemeral-storage':
-      return { capacity: arrays.allocatableEphemeralBytes, used: arrays.ephemeralBytes };
+      return { capacity: bySlot(allocatableEphemeralBytes), used: bySlot(ephemeralBytes) };
     default: {
       const scalar = columns.scalars.get(name);
-      return scalar === undefined ? undefined : { capacity: scalar.allocatable, used: scalar.requested };
+      return scalar === undefined
+        ? undefined
+        : { capacity: bySlot(scalar.allocatable), used: bySlot(scalar.requested) };
     }
   }
+}
+
+function inRows(values: Float64Array, offset: number): Amounts {
+  return { values, shift: AMOUNTS_SHIFT, offset };
+}
+
+function bySlot(values: Float64Array): Amounts {
+  return { values, shift: 0, offset: 0 };
+}
+
+function amountAt({ values, shift, offset }: Amounts, slot: number): number {
+  return values[(slot << shift) + offset] as number;
 }
 
 /** NodeResourcesFit's score over columns. */
@@ -53,13 +75,14 @@ function leastAllocatedCpuAndMemory(
 ): ColumnScore {
   return {
     score(slots, count, raw) {
-      const { allocatableCpuMillis, allocatableMemoryBytes, nonZeroCpuMillis, nonZeroMemoryBytes } = columns.arrays;
+      const { amounts } = columns.arrays;
       for (let index = 0; index < count; index += 1) {
         const slot = slots[index] as number;
-        const cpu = allocatableCpuMillis[slot] as number;
-        const memory = allocatableMemoryBytes[slot] as number;
-        const freeCpu = cpu - (nonZeroCpuMillis[slot] as number) - cpuMillis;
-        const freeMemory = memory - (nonZeroMemoryBytes[slot] as number) - memoryBytes;
+        const row = slot << AMOUNTS_SHIFT;
+        const cpu = amounts[row + TOTAL_CPU] as number;
+        const memory = amounts[row + TOTAL_MEMORY] as number;
+        const freeCpu = cpu - (amounts[row + COUNTED_CPU] as number) - cpuMillis;
+        const freeMemory = memory - (amounts[row + COUNTED_MEMORY] as number) - memoryBytes;
         raw[slot] = leastAllocatedScore(cpu, freeCpu, cpuWeight, memory, freeMemory, memoryWeight);
       }
     },
@@ -93,9 +116,9 @@ function anyStrategy(
         const { capacity, used } = column;
         for (let index = 0; index < count; index += 1) {
           const slot = slots[index] as number;
-          const total = capacity[slot] as number;
+          const total = amountAt(capacity, slot);
           if (total === 0) continue;
-          const score = scorer.scoreOf(request + (used[slot] as number), total);
+          const score = scorer.scoreOf(request + amountAt(used, slot), total);
           if (isRatio && score <= 0) continue;
           sums[index] = (sums[index] as number) + score * weight;
           weights[index] = (weights[index] as number) + weight;

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { AMOUNTS_SHIFT, TOTAL_CPU, USED_CPU } from '../../../src/scheduler/framework/node-amounts.js';
 import { SchedulerCache } from '../../../src/scheduler/cache/scheduler-cache.js';
 import { CacheSnapshot } from '../../../src/scheduler/cache/snapshot.js';
 import { PodInfo } from '../../../src/scheduler/framework/pod-info.js';
@@ -19,7 +20,7 @@ function setUp(...names: readonly string[]): {
     cpuOf(name) {
       cache.updateSnapshot(snapshot);
       const slot = snapshot.get(name)?.slot ?? -1;
-      return snapshot.columns.arrays.cpuMillis[slot] ?? -1;
+      return snapshot.columns.arrays.amounts[(slot << AMOUNTS_SHIFT) + USED_CPU] ?? -1;
     },
   };
 }
@@ -95,7 +96,7 @@ test('SchedulerCache › a node that left and came back between two snapshots ke
   t.is(cpuOf('n1'), 0);
   t.deepEqual(order(snapshot), ['n1', 'n2']);
   const slot = snapshot.get('n1')?.slot ?? -1;
-  t.is(snapshot.columns.arrays.allocatableCpuMillis[slot], 7000);
+  t.is(snapshot.columns.arrays.amounts[(slot << AMOUNTS_SHIFT) + TOTAL_CPU], 7000);
 });
 
 test('SchedulerCache › a zone relabel does not reorder before the set of nodes changes', (t) => {

@@ -4,7 +4,16 @@
  */
 import { hasPlace, isShort, neededOf } from '../../framework/free-resources.js';
 import type { FilterPlugin, ResourceScore } from '../../framework/interface.js';
-import type { ColumnArrays } from '../../framework/node-columns.js';
+import {
+  COUNTED_CPU,
+  COUNTED_MEMORY,
+  PLACES,
+  POD_COUNT,
+  TOTAL_CPU,
+  TOTAL_MEMORY,
+  USED_CPU,
+  USED_MEMORY,
+} from '../../framework/node-amounts.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import { balancedScore, leastAllocatedScore } from '../../framework/resource-scores.js';
 
@@ -78,30 +87,30 @@ export function takeScore(demand: PodDemand, score: ResourceScore, weight: numbe
   return true;
 }
 
-/** Whether the node in a slot has room. */
-export function fitsSlot(arrays: ColumnArrays, slot: number, demand: PodDemand): boolean {
+/** Whether a node has room. @param amounts - rows of nodes (node-amounts.ts) @param at - where its row begins */
+export function fitsRow(amounts: Float64Array, at: number, demand: PodDemand): boolean {
   return (
-    hasPlace((arrays.allocatablePods[slot] as number) - (arrays.podCount[slot] as number)) &&
-    !isShort(demand.freeCpu, (arrays.allocatableCpuMillis[slot] as number) - (arrays.cpuMillis[slot] as number)) &&
-    !isShort(demand.freeMemory, (arrays.allocatableMemoryBytes[slot] as number) - (arrays.memoryBytes[slot] as number))
+    hasPlace((amounts[at + PLACES] as number) - (amounts[at + POD_COUNT] as number)) &&
+    !isShort(demand.freeCpu, (amounts[at + TOTAL_CPU] as number) - (amounts[at + USED_CPU] as number)) &&
+    !isShort(demand.freeMemory, (amounts[at + TOTAL_MEMORY] as number) - (amounts[at + USED_MEMORY] as number))
   );
 }
 
-/** The weighted sum of the scores of the node in a slot, exact. */
-export function scoreSlot(arrays: ColumnArrays, slot: number, demand: PodDemand): number {
-  const totalCpu = arrays.allocatableCpuMillis[slot] as number;
-  const totalMemory = arrays.allocatableMemoryBytes[slot] as number;
+/** The weighted sum of the scores of a node, exact. See {@link fitsRow}. */
+export function scoreRow(amounts: Float64Array, at: number, demand: PodDemand): number {
+  const totalCpu = amounts[at + TOTAL_CPU] as number;
+  const totalMemory = amounts[at + TOTAL_MEMORY] as number;
   let total = 0;
   if (demand.leastWeight !== 0) {
-    const freeCpu = totalCpu - (arrays.nonZeroCpuMillis[slot] as number) - demand.leastCpu;
-    const freeMemory = totalMemory - (arrays.nonZeroMemoryBytes[slot] as number) - demand.leastMemory;
+    const freeCpu = totalCpu - (amounts[at + COUNTED_CPU] as number) - demand.leastCpu;
+    const freeMemory = totalMemory - (amounts[at + COUNTED_MEMORY] as number) - demand.leastMemory;
     const { cpuWeight, memoryWeight } = demand;
     total =
       demand.leastWeight * leastAllocatedScore(totalCpu, freeCpu, cpuWeight, totalMemory, freeMemory, memoryWeight);
   }
   if (demand.balancedWeight !== 0) {
-    const usedCpu = (arrays.cpuMillis[slot] as number) + demand.balancedCpu;
-    const usedMemory = (arrays.memoryBytes[slot] as number) + demand.balancedMemory;
+    const usedCpu = (amounts[at + USED_CPU] as number) + demand.balancedCpu;
+    const usedMemory = (amounts[at + USED_MEMORY] as number) + demand.balancedMemory;
     total += demand.balancedWeight * balancedScore(totalCpu, usedCpu, totalMemory, usedMemory);
   }
   return total;

@@ -14,13 +14,14 @@ import {
   type NodeList,
   type Snapshot,
 } from '../../framework/interface.js';
+import { AMOUNTS_SHIFT } from '../../framework/node-amounts.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import type { RingRange } from '../attempt/ring.js';
 import type { CommonScore } from '../attempt/shortcut.js';
 import { NodeTable, type NodeJudge, type StaleNodes } from './node-table.js';
 import type { GroupWalk, GroupWalkRequest, WalkedFilter } from './group-walk.js';
-import { fitsSlot, isFit, noDemand, readNeed, scoreSlot, takeScore, type PodDemand } from '../attempt/pod-demand.js';
+import { fitsRow, isFit, noDemand, readNeed, scoreRow, takeScore, type PodDemand } from '../attempt/pod-demand.js';
 import type { Outline } from '../attempt/outline.js';
 import { REJECTED } from '../attempt/rejected.js';
 import { Scratch, type CompiledScore } from '../attempt/scratch.js';
@@ -105,14 +106,15 @@ export class KnownShape implements NodeJudge {
     const { sums } = this.#outline;
     const { demand } = this.#plan;
     if (demand === undefined) return this.#judgeByPlugins(table, stale);
+    const { amounts } = arrays;
     const { positions, slots, count } = stale;
     const group = table.groups.theOne();
     for (let index = 0; index < count; index += 1) {
       const at = positions[index] as number;
-      const slot = slots[index] as number;
+      const row = (slots[index] as number) << AMOUNTS_SHIFT;
       const sum = sums[at] as number;
-      if (sum === REJECTED || !fitsSlot(arrays, slot, demand)) table.reject(at);
-      else if (!table.take(at, group, sum + scoreSlot(arrays, slot, demand))) return false;
+      if (sum === REJECTED || !fitsRow(amounts, row, demand)) table.reject(at);
+      else if (!table.take(at, group, sum + scoreRow(amounts, row, demand))) return false;
     }
     return true;
   }

@@ -12,13 +12,24 @@
  * A thread can make the first two steps ahead and tell what it has found of each node ({@link Walk.tell}). The walk then
  * begins with that, and judges the nodes that were written since ({@link Walk.amend}).
  */
+import {
+  AMOUNTS_SHIFT,
+  COUNTED_CPU,
+  COUNTED_MEMORY,
+  PLACES,
+  POD_COUNT,
+  TOTAL_CPU,
+  TOTAL_MEMORY,
+  USED_CPU,
+  USED_MEMORY,
+} from '../../framework/node-amounts.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import { Follower, positionWritten, type FollowedNodes } from '../../framework/follower.js';
 import { hasPlace, isShort, NO_PLACE } from '../../framework/free-resources.js';
 import { balancedScore } from '../../framework/resource-scores.js';
 import type { Outline } from '../attempt/outline.js';
 import { REJECTED } from '../attempt/rejected.js';
-import { noDemand, scoreSlot, type PodDemand } from '../attempt/pod-demand.js';
+import { noDemand, scoreRow, type PodDemand } from '../attempt/pod-demand.js';
 import { walkRing, type RingRange } from '../attempt/ring.js';
 import { MANY_TOLD, MAX_AMENDED_WRITES, MAX_TOLD_DEPTH, MIN_TOLD } from '../attempt/tuning.js';
 import { RowClasses } from './row-classes.js';
@@ -413,7 +424,7 @@ export class Walk {
     const { arrays } = this.#columnsNow;
     const score =
       scoreByRow(rows, rowClass << ROW_SHIFT, this.demand) ??
-      scoreSlot(arrays, arrays.order[at ?? of.indexOf(rowClass)] as number, this.demand);
+      scoreRow(arrays.amounts, (arrays.order[at ?? of.indexOf(rowClass)] as number) << AMOUNTS_SHIFT, this.demand);
     this.#scores[rowClass] = score;
     this.#scoreOf[rowClass] = this.#walk;
     return score;
@@ -549,15 +560,17 @@ class NodeRows implements FollowedNodes {
 
   #write({ arrays }: NodeColumns, at: number, slot: number): void {
     const row = this.#row;
-    const totalCpu = arrays.allocatableCpuMillis[slot] as number;
-    const totalMemory = arrays.allocatableMemoryBytes[slot] as number;
-    const usedCpu = arrays.cpuMillis[slot] as number;
-    const usedMemory = arrays.memoryBytes[slot] as number;
-    const places = (arrays.allocatablePods[slot] as number) - (arrays.podCount[slot] as number);
+    const { amounts } = arrays;
+    const own = slot << AMOUNTS_SHIFT;
+    const totalCpu = amounts[own + TOTAL_CPU] as number;
+    const totalMemory = amounts[own + TOTAL_MEMORY] as number;
+    const usedCpu = amounts[own + USED_CPU] as number;
+    const usedMemory = amounts[own + USED_MEMORY] as number;
+    const places = (amounts[own + PLACES] as number) - (amounts[own + POD_COUNT] as number);
     row[FREE_CPU] = hasPlace(places) ? totalCpu - usedCpu : NO_PLACE;
     row[FREE_MEMORY] = totalMemory - usedMemory;
-    row[CPU_PART] = (totalCpu - (arrays.nonZeroCpuMillis[slot] as number)) / totalCpu;
-    row[MEMORY_PART] = (totalMemory - (arrays.nonZeroMemoryBytes[slot] as number)) / totalMemory;
+    row[CPU_PART] = (totalCpu - (amounts[own + COUNTED_CPU] as number)) / totalCpu;
+    row[MEMORY_PART] = (totalMemory - (amounts[own + COUNTED_MEMORY] as number)) / totalMemory;
     row[PART_PER_CPU] = 1 / totalCpu;
     row[PART_PER_MEMORY] = 1 / totalMemory;
     // Where formulas have cases of their own, or numbers are not fine enough, the node is scored by the columns.

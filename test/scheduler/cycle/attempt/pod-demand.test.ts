@@ -1,13 +1,14 @@
 import test from 'ava';
 import {
-  fitsSlot,
+  fitsRow,
   isFit,
   noDemand,
   readNeed,
-  scoreSlot,
+  scoreRow,
   takeScore,
 } from '../../../../src/scheduler/cycle/attempt/pod-demand.js';
 import { CycleState } from '../../../../src/scheduler/framework/cycle-state.js';
+import { AMOUNTS_SHIFT } from '../../../../src/scheduler/framework/node-amounts.js';
 import { PodInfo } from '../../../../src/scheduler/framework/pod-info.js';
 import { Algorithm } from '../../support/algorithm.js';
 import { testNode, testPod } from '../../support/objects.js';
@@ -31,7 +32,7 @@ function loaded(): Algorithm {
 
 test('pod demand › says of each node what the plugins say', (t) => {
   const { framework, snapshot } = loaded();
-  const { columns } = snapshot;
+  const { amounts } = snapshot.columns.arrays;
   const fit = framework.filters.find(isFit);
   for (const requests of [{ cpu: '500m', memory: '1Gi' }, { memory: '3Gi' }, { cpu: '100m' }, {}]) {
     const pod = new PodInfo(testPod('p', { requests }));
@@ -45,12 +46,12 @@ test('pod demand › says of each node what the plugins say', (t) => {
     const state = new CycleState();
     for (const node of Array.from({ length: snapshot.size }, (_, index) => snapshot.get(`n${index}`))) {
       if (node === undefined || fit === undefined) return t.fail();
-      t.is(fitsSlot(columns.arrays, node.slot, demand), fit.filter(state, pod, node) === undefined, node.name);
+      t.is(fitsRow(amounts, node.slot << AMOUNTS_SHIFT, demand), fit.filter(state, pod, node) === undefined, node.name);
       const total = scored.reduce(
         (sum, { plugin, weight }) => sum + Number(plugin.score(state, pod, node)) * weight,
         0,
       );
-      t.is(scoreSlot(columns.arrays, node.slot, demand), total, node.name);
+      t.is(scoreRow(amounts, node.slot << AMOUNTS_SHIFT, demand), total, node.name);
     }
   }
 });
