@@ -110,6 +110,7 @@ const BURNER: Checks<BurnerOptions> = {
   uuid: TEXT,
   environment: MAPPING,
   readFile: FUNCTION,
+  runHook: FUNCTION,
   onMessage: FUNCTION,
   onIgnored: FUNCTION,
   signal: SIGNAL,

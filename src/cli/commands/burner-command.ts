@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { runHook } from '../input/run-hook.js';
 import { AbortedError, runBurner, type BurnerOptions, type BurnerResult } from '../../index.js';
 import { addFromOption, fromOptions } from '../input/from-option.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
@@ -21,6 +22,7 @@ interface BurnerFlags extends MeasurementFlags {
   readonly from?: string;
   readonly seed?: string;
   readonly metricsDirectory?: string;
+  readonly runHooks?: true;
   readonly json?: true;
   readonly kubeconfig?: string;
   readonly logLevel?: string;
@@ -58,6 +60,10 @@ export function addBurnerCommand(program: Command, finish: (exitCode: number) =>
     )
     .option('--seed <seed>', 'what everything random comes from')
     .option('--metrics-directory <folder>', "where documents go, beside the folders of the config's local indexers")
+    .option(
+      '--run-hooks',
+      'run the commands that hooks of jobs name, on this machine, while simulated time stands still',
+    )
     .option('--json', 'print the outcome as one JSON object')
     .option('--kubeconfig <file>', 'taken and ignored: the cluster is simulated')
     .option('--log-level <level>', 'taken and ignored')
@@ -137,6 +143,7 @@ async function play({
       seed,
       thresholds: rest.threshold,
       measure: isMeasured(rest),
+      ...(rest.runHooks === true ? { runHook } : {}),
       ...heard,
     });
   } catch (error) {

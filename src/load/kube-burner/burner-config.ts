@@ -1,10 +1,14 @@
 /** A workload of kube-burner once it is read (pkg/config/types.go), with every default filled in. */
 import type { Params } from '../input/load-fields.js';
+import type { BurnerHook } from './job-hooks.js';
+import type { IncrementalLoad } from './load-steps.js';
 
 /** See the file header. */
 export interface BurnerConfig {
   readonly gc: boolean;
   readonly gcMetrics: boolean;
+  /** Whether nothing is played unless the nodes are well. */
+  readonly clusterHealth: boolean;
   readonly waitWhenFinished: boolean;
   readonly timeoutMs: number;
   /** Paths of files with templates that others may call. */
@@ -54,12 +58,18 @@ export interface BurnerJob {
   readonly errorOnVerify: boolean;
   readonly preLoadImages: boolean;
   readonly preLoadPeriodMs: number;
+  readonly preLoadNodeLabels: Readonly<Record<string, string>>;
   readonly gc: boolean;
   readonly isSequential: boolean;
   readonly skipIndexing: boolean;
   readonly metricsAggregate: boolean;
   readonly missingKeysAreZero: boolean;
   readonly churn: ChurnSettings | undefined;
+  readonly incrementalLoad: IncrementalLoad | undefined;
+  readonly hooks: readonly BurnerHook[];
+  readonly watchers: readonly BurnerWatcher[];
+  /** What its end in the documents is. */
+  readonly metricsClosing: 'afterJob' | 'afterJobPause' | 'afterMeasurements';
   readonly measurements: readonly BurnerMeasurement[];
   readonly objects: readonly BurnerObject[];
   /** As it was written, for documents. */
@@ -76,6 +86,14 @@ export interface ChurnSettings {
   readonly deleteDelayMs: number;
 }
 
+/** So many watches of a kind. */
+export interface BurnerWatcher {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly labelSelector: Params;
+  readonly replicas: number;
+}
+
 export interface BurnerObject {
   readonly objectTemplate: string;
   readonly replicas: number;
@@ -85,6 +103,8 @@ export interface BurnerObject {
   readonly runOnce: boolean;
   readonly churn: boolean;
   readonly group: number;
+  /** Has the objects deleted once their group is there; absent = they stay. */
+  readonly groupGc: { readonly pauseBeforeMs: number; readonly pauseAfterMs: number } | undefined;
   readonly repeatEveryNIterations: number;
   /** Of delete, patch and read. */
   readonly kind: string;

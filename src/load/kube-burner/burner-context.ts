@@ -6,6 +6,7 @@ import { isApiError } from '../../api/errors/api-error.js';
 import type { LoadPlayer } from '../player/load-player.js';
 import type { BurnerJob } from './burner-config.js';
 import type { BurnerTemplates } from './burner-objects.js';
+import type { HookMeans } from './job-hooks.js';
 
 /** Labels of everything that a run makes. */
 export const LABEL = {
@@ -28,9 +29,13 @@ export interface BurnerContext {
   readonly templates: BurnerTemplates;
   readonly uuid: string;
   readonly runid: string;
-  /** Told what a user should know; errors among them. */
+  /** Another identifier, drawn from the seed and a name. */
+  readonly idOf: (name: string) => string;
+  /** How hooks are run; absent = they are not. */
+  readonly hooks: HookMeans | undefined;
   /** Told of each job that begins. */
   readonly jobBegins: (name: string) => void;
+  /** Told what a user should know; errors among them. */
   readonly log: (message: string) => void;
   readonly onIgnored: (what: string) => void;
 }

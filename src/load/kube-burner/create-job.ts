@@ -22,10 +22,12 @@ const SERVER_FIELDS: readonly string[] = [
 export class CreateJob {
   readonly #requests: JobRequests;
   readonly #objects: readonly JobObject[];
+  readonly #onIteration: () => Promise<void>;
 
-  /** @throws LoadError for templates that cannot be used */
-  constructor(requests: JobRequests) {
+  /** @param onIteration - done before each iteration. @throws LoadError for templates that cannot be used */
+  constructor(requests: JobRequests, onIteration: () => Promise<void> = () => Promise.resolve()) {
     this.#requests = requests;
+    this.#onIteration = onIteration;
     const { context, job } = requests;
     this.#objects = context.templates.objectsOf(job, this.#variables);
     for (const { kind, kindName } of this.#objects) if (kind === undefined) context.onIgnored(`objects of ${kindName}`);
@@ -45,7 +47,7 @@ export class CreateJob {
     const { context, job } = this.#requests;
     let isWhole = true;
     for (const [index, { kind, settings }] of this.#objects.entries()) {
-      if (kind === undefined) continue;
+      if (kind === undefined || settings.groupGc !== undefined) continue;
       const labelSelector = selectorOf({ ...this.#requests.labels, [LABEL.index]: String(index) });
       const found = (await context.player.requests.list(kind, { labelSelector })).length;
       const times = settings.runOnce ? 1 : Math.ceil(job.jobIterations / settings.repeatEveryNIterations);
@@ -95,8 +97,36 @@ export class CreateJob {
       for (let iteration = start; iteration < end; iteration += 1)
         await this.#requests.namespace(this.#namespaceOf(iteration));
     }
-    for (const group of groups) errors.push(...(await this.#group(group, groups.length > 1, start, end)));
+    for (const group of groups) {
+      errors.push(...(await this.#group(group, groups.length > 1, start, end)));
+      await this.#collectGroup(group);
+    }
     return errors;
+  }
+
+  /** Deletes what a group's objects say is to go once the group is there. */
+  async #collectGroup(group: number): Promise<void> {
+    const { player } = this.#requests.context;
+    const going = [...this.#objects.entries()].filter(
+      ([, { kind, settings }]) => kind !== undefined && settings.group === group && settings.groupGc !== undefined,
+    );
+    if (going.length === 0) return;
+    const pauses = going.map(([, { settings }]) => settings.groupGc ?? { pauseBeforeMs: 0, pauseAfterMs: 0 });
+    await player.sleep(Math.max(...pauses.map(({ pauseBeforeMs }) => pauseBeforeMs)));
+    for (const [index, { kind }] of going) if (kind !== undefined) await this.#deleteAll(kind, index);
+    await player.sleep(Math.max(...pauses.map(({ pauseAfterMs }) => pauseAfterMs)));
+  }
+
+  /** Deletes what was made of an object, and waits until it is gone. */
+  async #deleteAll(kind: Kind, index: number): Promise<void> {
+    const { player } = this.#requests.context;
+    const labelSelector = selectorOf({ ...this.#requests.labels, [LABEL.index]: String(index) });
+    for (const { metadata } of await player.requests.list(kind, { labelSelector })) {
+      await this.#requests.token();
+      await player.requests.delete(kind, metadata);
+    }
+    const isGone = async (): Promise<boolean> => (await player.requests.list(kind, { labelSelector })).length === 0;
+    await player.poll(isGone, POLL_MS, DELETION_TIMEOUT_MS);
   }
 
   async #group(group: number, isGrouped: boolean, start: number, end: number): Promise<string[]> {
@@ -106,6 +136,7 @@ export class CreateJob {
     const errors: string[] = [];
     const objects = this.#objects.filter(({ settings }) => settings.group === group);
     for (let iteration = start; iteration < end; iteration += 1) {
+      await this.#onIteration();
       const namespace = this.#needsNamespace ? await this.#requests.namespace(this.#namespaceOf(iteration)) : '';
       for (const object of objects) running.push(...(await this.#replicas(object, namespace, iteration)));
       if (job.podWait && !job.waitWhenFinished && !isGrouped && !waited.has(namespace)) {

@@ -35,6 +35,7 @@ export async function preloadImages(
       template: {
         metadata: { labels },
         spec: {
+          ...(Object.keys(job.preLoadNodeLabels).length === 0 ? {} : { nodeSelector: job.preLoadNodeLabels }),
           initContainers: containers,
           containers: [{ name: 'sleep', image: 'registry.k8s.io/pause:3.1' }],
           terminationGracePeriodSeconds: 0,

@@ -11,9 +11,9 @@ import {
   type BurnerJob,
   type BurnerMeasurement,
   type BurnerObject,
-  type ChurnSettings,
   type JobType,
 } from './burner-config.js';
+import { churnOf, hookOf, incrementalLoadOf, watcherOf } from './read-job-parts.js';
 import { withSetValues } from './set-values.js';
 import { parseStatusPath } from './status-path.js';
 
@@ -120,10 +120,10 @@ export function readBurner({ file, text, values, assignments, templates }: Burne
     if (names.has(name)) throw fields.refusal('jobs', `must have names of their own, got ${printed(name)} twice`);
     names.add(name);
   }
-  if (global.has('clusterHealth') && global.flag('clusterHealth', false)) ignored.push('clusterHealth');
   return {
     gc: global.flag('gc', false),
     gcMetrics: global.flag('gcMetrics', false),
+    clusterHealth: global.flag('clusterHealth', false),
     waitWhenFinished,
     timeoutMs: global.durationMs('timeout', 4 * HOUR_MS),
     functionTemplates: global.texts('functionTemplates') ?? [],
@@ -182,9 +182,6 @@ function jobOf(fields: LoadFields, isWaitingAtEnd: boolean, ignored: string[]): 
   if (!NAME.test(name))
     throw fields.refusal('name', `must be a name of lower case letters, digits, - and ., got ${printed(name)}`);
   const jobType = fields.choice('jobType', JOB_TYPES, 'create');
-  if (fields.list('hooks').length > 0) ignored.push('hooks');
-  if (fields.list('watchers').length > 0) ignored.push('watchers');
-  if (fields.has('incrementalLoad')) ignored.push('incrementalLoad');
   if (jobType === 'kubevirt') {
     ignored.push('jobs of kubevirt');
     return [];
@@ -195,6 +192,7 @@ function jobOf(fields: LoadFields, isWaitingAtEnd: boolean, ignored: string[]): 
     jobType === 'patch' ? 'parallel' : 'sequential',
   );
   const churn = fields.fields('churnConfig');
+  const incrementalLoad = fields.fields('incrementalLoad');
   return [
     {
       name,
@@ -219,6 +217,7 @@ function jobOf(fields: LoadFields, isWaitingAtEnd: boolean, ignored: string[]): 
       verifyObjects: fields.flag('verifyObjects', true),
       errorOnVerify: fields.flag('errorOnVerify', true),
       preLoadImages: jobType === 'create' && fields.flag('preLoadImages', true),
+      preLoadNodeLabels: textsOf(fields.params('preLoadNodeLabels')),
       preLoadPeriodMs: fields.durationMs('preLoadPeriod', HOUR_MS / 6),
       gc: fields.flag('gc', false),
       isSequential: mode === 'sequential' || jobType !== 'patch',
@@ -226,6 +225,15 @@ function jobOf(fields: LoadFields, isWaitingAtEnd: boolean, ignored: string[]): 
       metricsAggregate: fields.flag('metricsAggregate', false),
       missingKeysAreZero: fields.flag('defaultMissingKeysWithZero', false),
       churn: churn === undefined ? undefined : churnOf(churn),
+      incrementalLoad:
+        incrementalLoad === undefined || jobType !== 'create' ? undefined : incrementalLoadOf(incrementalLoad),
+      hooks: fields.list('hooks').map(hookOf),
+      watchers: fields.list('watchers').map(watcherOf),
+      metricsClosing: fields.choice(
+        'metricsClosing',
+        ['afterJob', 'afterJobPause', 'afterMeasurements'],
+        'afterJobPause',
+      ),
       measurements: measurementsOf(fields, ignored),
       objects: fields.list('objects').map((object) => objectOf(object, jobType)),
       plain: fields.plain,
@@ -251,25 +259,12 @@ function rateOf(fields: LoadFields, field: string, standard: number): number {
   throw fields.refusal(field, `must be a number, got ${printed(value)}`);
 }
 
-function churnOf(fields: LoadFields): ChurnSettings | undefined {
-  fields.only(['cycles', 'percent', 'duration', 'delay', 'deleteDelay', 'mode']);
-  const settings: ChurnSettings = {
-    mode: fields.choice('mode', ['namespaces', 'objects'], 'namespaces'),
-    cycles: fields.integer('cycles', 0, 0),
-    percent: fields.integer('percent', 0, 0),
-    durationMs: fields.durationMs('duration', 0),
-    delayMs: fields.durationMs('delay', 0),
-    deleteDelayMs: fields.durationMs('deleteDelay', 0),
-  };
-  if (settings.percent > 100) throw fields.refusal('percent', `must be an integer in 0..100, got ${settings.percent}`);
-  return settings.cycles > 0 || settings.durationMs > 0 ? settings : undefined;
-}
-
 function objectOf(fields: LoadFields, jobType: JobType): BurnerObject {
   fields.only(OBJECT_FIELDS);
   const waitOptions = fields.fields('waitOptions') ?? fields.empty('waitOptions');
   const hasTemplate = jobType === 'create' || jobType === 'patch';
-  const group = fields.value('group');
+  const group = typeof fields.value('group') === 'object' ? fields.fields('group') : undefined;
+  group?.only(['id', 'gc', 'pauseBeforeGC', 'pauseAfterGC']);
   return {
     objectTemplate: hasTemplate ? fields.requiredText('objectTemplate') : '',
     replicas: fields.integer('replicas', 1, 0),
@@ -283,8 +278,11 @@ function objectOf(fields: LoadFields, jobType: JobType): BurnerObject {
     },
     runOnce: fields.flag('runOnce', false),
     churn: fields.flag('churn', true),
-    group:
-      typeof group === 'object' ? (fields.fields('group')?.integer('id', 0, 0) ?? 0) : fields.integer('group', 0, 0),
+    group: group === undefined ? fields.integer('group', 0, 0) : group.integer('id', 0, 0),
+    groupGc:
+      group?.flag('gc', false) === true
+        ? { pauseBeforeMs: group.durationMs('pauseBeforeGC', 0), pauseAfterMs: group.durationMs('pauseAfterGC', 0) }
+        : undefined,
     repeatEveryNIterations: fields.integer('repeatEveryNIterations', 1, 1),
     kind: jobType === 'create' ? '' : fields.requiredText('kind'),
     apiVersion: fields.text('apiVersion', 'v1'),

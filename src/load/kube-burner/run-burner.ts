@@ -18,6 +18,7 @@ import type { BurnerConfig } from './burner-config.js';
 import type { BurnerContext } from './burner-context.js';
 import { burnerFunctions } from './burner-functions.js';
 import { BurnerTemplates } from './burner-objects.js';
+import type { HookRunner } from './job-hooks.js';
 import type { LatencyQuantiles } from './measurements/latency-documents.js';
 import { BurnerPlay } from './play-burner.js';
 import { readBurner } from './read-burner.js';
@@ -42,6 +43,11 @@ export interface BurnerOptions extends LoadMeasuring {
   readonly seed?: number | string | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly readFile: (path: string) => string;
+  /**
+   * Runs a command that a hook of a job, or a health check, names, while simulated time stands still; it rejects when the
+   * command fails. @defaultValue they are not run, and named once
+   */
+  readonly runHook?: HookRunner | undefined;
   /** Told what happens, a line each. */
   readonly onMessage?: (message: string, cluster: Cluster) => void;
   /** Told once of each thing that the workload asks for and that is not simulated. */
@@ -88,14 +94,16 @@ export async function runBurner(options: BurnerOptions): Promise<BurnerResult> {
     nodes: nodesOption(nodes, options.cluster?.from !== undefined),
     ...(seed === undefined ? {} : { seed }),
   });
+  const ended = new AbortController();
   try {
     const player = new LoadPlayer(cluster, 'kube-burner');
     const uuid = options.uuid ?? uuidOf(cluster.seed, 'uuid');
     const templates = templateSettings(options, cluster);
     const config = readConfig(options, uuid, templates);
     measured.begin(cluster);
-    return await play(cluster, player, { options, config, uuid, templates, measured });
+    return await play(cluster, player, { options, config, uuid, templates, measured, signal: ended.signal });
   } finally {
+    ended.abort();
     await cluster.dispose();
   }
 }
@@ -106,12 +114,14 @@ interface Plan {
   readonly uuid: string;
   readonly templates: TemplateSettings;
   readonly measured: MeasuredLoad;
+  /** Raised at the end of all. */
+  readonly signal: AbortSignal;
 }
 
 async function play(
   cluster: Cluster,
   player: LoadPlayer,
-  { options, config, uuid, templates, measured }: Plan,
+  { options, config, uuid, templates, measured, signal }: Plan,
 ): Promise<BurnerResult> {
   const ignored = new Set<string>();
   const onIgnored = (what: string): void => {
@@ -120,6 +130,7 @@ async function play(
     options.onIgnored?.(what);
   };
   for (const what of config.ignored) onIgnored(what);
+  if (options.runHook === undefined && config.jobs.some(({ hooks }) => hooks.length > 0)) onIgnored('hooks');
   const read = fileReader(options);
   const others = config.functionTemplates.map((name) => ({ name, text: read(name) }));
   const context: BurnerContext = {
@@ -127,6 +138,8 @@ async function play(
     templates: new BurnerTemplates(read, { ...templates, others }),
     uuid,
     runid: uuidOf(cluster.seed, 'runid'),
+    idOf: (name) => uuidOf(cluster.seed, name),
+    hooks: options.runHook === undefined ? undefined : { cluster, run: options.runHook, signal },
     log: (message) => options.onMessage?.(message, cluster),
     jobBegins: (name) => measured.step(name),
     onIgnored,
@@ -224,7 +237,7 @@ function uuidOf(seed: string, name: string): string {
 function filesOf(run: BurnerPlay, player: LoadPlayer, uuid: string): { name: string; text: string }[] {
   const summaries = run.jobs
     .filter(({ job }) => !job.skipIndexing)
-    .map(({ job, startMs, endMs, churn, errors, isPassed }) => ({
+    .map(({ job, startMs, endMs, churn, errors, isPassed, incrementalLoadUUID }) => ({
       timestamp: player.timestampOf(startMs),
       endTimestamp: player.timestampOf(endMs),
       ...(churn === undefined
@@ -235,15 +248,19 @@ function filesOf(run: BurnerPlay, player: LoadPlayer, uuid: string): { name: str
           }),
       elapsedTime: Math.round((endMs - startMs) / 1000),
       uuid,
+      ...(incrementalLoadUUID === undefined ? {} : { incrementalLoadUUID }),
       metricName: 'jobSummary',
       jobConfig: job.plain,
       version: 'kubeloom',
       passed: isPassed,
       ...(errors.length === 0 ? {} : { executionErrors: errors.join(', ') }),
     }));
-  const documents = run.documents.map(({ metricName, jobName, documents: each }) => ({
-    name: `${metricName}-${jobName}.json`,
-    text: `${JSON.stringify(each, undefined, 2)}\n`,
-  }));
+  // The steps of a load that grows have a file together.
+  const byName = new Map<string, unknown[]>();
+  for (const { metricName, jobName, documents: each } of run.documents) {
+    const name = `${metricName}-${jobName}.json`;
+    byName.set(name, [...(byName.get(name) ?? []), ...each]);
+  }
+  const documents = [...byName].map(([name, each]) => ({ name, text: `${JSON.stringify(each, undefined, 2)}\n` }));
   return [...documents, { name: 'jobSummary.json', text: `${JSON.stringify(summaries, undefined, 2)}\n` }];
 }
