@@ -203,6 +203,8 @@ export type {
 export type { LoadTestOptions, LoadTestsResult } from './load/clusterloader2/run-load-tests.js';
 export type { StepResult } from './load/clusterloader2/load-test.js';
 export type { BurnerOptions, BurnerResult } from './load/kube-burner/run-burner.js';
+export type { BurnerHook, HookCall } from './load/kube-burner/job-hooks.js';
+export type { LoadStanding } from './load/player/load-progress.js';
 export type { LivePage, LivePageOptions } from './live/live-server.js';
 export { LoadError } from './load/input/load-error.js';
 export { AbortedError } from './load/player/aborted-error.js';

@@ -95,6 +95,7 @@ const LOAD_TESTS: Checks<LoadTestOptions> = {
   environment: MAPPING,
   readFile: FUNCTION,
   onStep: FUNCTION,
+  onProgress: FUNCTION,
   onIgnored: FUNCTION,
   signal: SIGNAL,
   kubeApiQps: ANYTHING,
@@ -112,6 +113,7 @@ const BURNER: Checks<BurnerOptions> = {
   readFile: FUNCTION,
   runHook: FUNCTION,
   onMessage: FUNCTION,
+  onProgress: FUNCTION,
   onIgnored: FUNCTION,
   signal: SIGNAL,
 };

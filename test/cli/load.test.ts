@@ -68,6 +68,27 @@ test('kubeloom burner init › exit codes tell a workload that passed, one that 
   t.regex(refused.stderr, /^kubeloom: .*burner-config\.yml:2: .*map has no entry for key "LIMIT"\n$/);
 });
 
+test('kubeloom burner init --run-hooks › runs the commands of hooks here, and one that fails makes exit code 1', (t) => {
+  const hooked = (command: string): string =>
+    inputFile(
+      `hooked-${command}.yml`,
+      BURNER.replace(
+        'objects:',
+        `hooks: [{cmd: [sh, -c, "echo hooked; exit ${command}"], when: beforeJobExecution}], objects:`,
+      ),
+    );
+  const common = ['--nodes', '2', '--user-data', inputFile('hooked-values.yml', 'LIMIT: 1m'), '--run-hooks'];
+  const passed = kubeloom('burner', 'init', '-c', hooked('0'), ...common);
+  t.is(passed.status, 0, passed.stderr);
+  t.regex(passed.stderr, /^hooked$/m);
+  const failed = kubeloom('burner', 'init', '-c', hooked('3'), ...common);
+  t.is(failed.status, 1);
+  t.regex(
+    failed.stdout,
+    /foreground hook execution failed at 'beforeJobExecution': sh at beforeJobExecution ended with 3/,
+  );
+});
+
 for (const [command, args] of [
   ['load', ['load', '--testconfig', inputFile('measured-load.yaml', CONFIG), '--nodes', '2']],
   [

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { BenchCase, BenchResult } from './bench-result.js';
 import { CASE_PROCESS } from '../case-process.js';
 import { UsageError } from '../input/usage-error.js';
+import { leftText } from '../texts/time-left.js';
 
 /** The results of all runs of one case. */
 export interface CaseResult extends BenchResult {
@@ -32,9 +33,12 @@ export async function runCases(
 ): Promise<{ readonly results: readonly (readonly BenchResult[])[]; readonly failures: readonly CaseFailure[] }> {
   const results: BenchResult[][] = [];
   const failures: CaseFailure[] = [];
-  for (const given of cases) {
+  const startMs = performance.now();
+  for (const [index, given] of cases.entries()) {
     if (signal.aborted) break;
-    tell(`${titleOf(given)} …`);
+    const rate = index / ((performance.now() - startMs) / 1000 || 1);
+    const left = index === 0 ? '' : ` · ${leftText(rate, cases.length - index)} left`;
+    tell(`${titleOf(given)} … · ${index + 1} of ${cases.length}${left}`);
     const runs: BenchResult[] = [];
     for (let run = 0; run < repeat; run += 1) {
       const outcome = await runOnce(given, signal);

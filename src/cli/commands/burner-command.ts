@@ -8,6 +8,8 @@ import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../inp
 import { durationFlag, integerFlag } from '../input/number-option.js';
 import { readInput } from '../input/read-input.js';
 import { prepareReports, writeReports } from '../input/write-reports.js';
+import { FollowedProgress, type Standing } from '../texts/followed-progress.js';
+import { standingOf } from '../texts/load-text.js';
 import { burnerChecks, burnerSummary } from '../texts/burner-text.js';
 import { areMet, thresholdLines, writeResults } from '../texts/run-results.js';
 
@@ -82,6 +84,8 @@ async function init(flags: BurnerFlags): Promise<number> {
   if (metricsDirectory !== undefined) prepareReports('--metrics-directory', metricsDirectory);
   const { nodes, ...taken } = fromOptions(flags, DEFAULT_NODES);
   const started = performance.now();
+  let standing: (() => Standing) | undefined;
+  const progress = new FollowedProgress(process.stderr, () => standing?.());
   const result = await play({
     ...flags,
     ...taken,
@@ -89,10 +93,13 @@ async function init(flags: BurnerFlags): Promise<number> {
     environment: process.env,
     readFile: (path) => readFileSync(path, 'utf8'),
     signal: interruption.signal,
-    onIgnored: (what) => process.stderr.write(`kubeloom: ${what} not simulated\n`),
+    onIgnored: (what) => progress.aside(() => process.stderr.write(`kubeloom: ${what} not simulated\n`)),
     onMessage: (message, cluster) =>
-      process.stderr.write(`${(cluster.nowMs / 1000).toFixed(1)}s simulated · ${message}\n`),
-  });
+      progress.aside(() => process.stderr.write(`${(cluster.nowMs / 1000).toFixed(1)}s simulated · ${message}\n`)),
+    onProgress: (given, cluster) => {
+      standing = () => standingOf(given, cluster);
+    },
+  }).finally(() => progress.end());
   for (const folder of result.directories) writeReports('metricsDirectory', folder, result.files);
   if (metricsDirectory !== undefined) writeReports('--metrics-directory', metricsDirectory, result.files);
   process.stdout.write(
@@ -112,6 +119,10 @@ async function init(flags: BurnerFlags): Promise<number> {
   return exitCode === 0 && !areMet(thresholds) ? 1 : exitCode;
 }
 
+function ignore(): void {
+  /* nothing is told */
+}
+
 async function play({
   config,
   set,
@@ -126,10 +137,10 @@ async function play({
 }: BurnerFlags &
   Pick<
     BurnerOptions,
-    'cluster' | 'environment' | 'readFile' | 'signal' | 'onIgnored' | 'onMessage'
+    'cluster' | 'environment' | 'readFile' | 'signal' | 'onIgnored' | 'onMessage' | 'onProgress'
   >): Promise<BurnerResult> {
-  const { environment = {}, readFile, signal, onIgnored = () => undefined, onMessage = () => undefined } = rest;
-  const heard = { environment, readFile, signal, onIgnored, onMessage };
+  const { environment = {}, readFile, signal, onIgnored = ignore, onMessage = ignore, onProgress = ignore } = rest;
+  const heard = { environment, readFile, signal, onIgnored, onMessage, onProgress };
   try {
     return await runBurner({
       config,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { AbortedError, runLoadTests, type Cluster, type LoadTestOptions, type LoadTestsResult } from '../../index.js';
+import { AbortedError, runLoadTests, type LoadTestOptions, type LoadTestsResult } from '../../index.js';
 import { addFromOption, fromOptions } from '../input/from-option.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
@@ -8,7 +8,8 @@ import { integerFlag } from '../input/number-option.js';
 import { readInput } from '../input/read-input.js';
 import { UsageError } from '../input/usage-error.js';
 import { prepareReports, writeReports } from '../input/write-reports.js';
-import { loadChecks, loadSummary, stepText } from '../texts/load-text.js';
+import { FollowedProgress, type Standing } from '../texts/followed-progress.js';
+import { loadChecks, loadSummary, standingOf, stepText } from '../texts/load-text.js';
 import { areMet, thresholdLines, writeResults } from '../texts/run-results.js';
 
 interface LoadFlags extends MeasurementFlags {
@@ -29,8 +30,6 @@ interface LoadFlags extends MeasurementFlags {
 const MOST_NODES = 100_000;
 const DEFAULT_NODES = 100;
 const MOST_QPS = 1_000_000;
-/** How often a step that goes on is told of, milliseconds of real time. */
-const PULSE_MS = 10_000;
 
 /** Adds `kubeloom load`; `finish` is told the exit code. */
 export function addLoadCommand(program: Command, finish: (exitCode: number) => void): void {
@@ -82,7 +81,8 @@ async function load(flags: LoadFlags): Promise<number> {
   if (reportDir !== undefined) prepareReports('--report-dir', reportDir);
   const { nodes, ...taken } = fromOptions(flags, DEFAULT_NODES);
   const started = performance.now();
-  const pulse = createPulse();
+  let standing: (() => Standing) | undefined;
+  const progress = new FollowedProgress(process.stderr, () => standing?.());
   const result = await play({
     configs: testconfig,
     suite: testsuite,
@@ -97,12 +97,12 @@ async function load(flags: LoadFlags): Promise<number> {
     signal: interruption.signal,
     thresholds: flags.threshold,
     measure: isMeasured(flags),
-    onIgnored: (what) => process.stderr.write(`kubeloom: ${what} not simulated\n`),
-    onStep: (step, cluster) => {
-      pulse.follow(step.name, cluster);
-      process.stderr.write(stepText(step, cluster));
+    onIgnored: (what) => progress.aside(() => process.stderr.write(`kubeloom: ${what} not simulated\n`)),
+    onStep: (step, cluster) => progress.aside(() => process.stderr.write(stepText(step, cluster))),
+    onProgress: (given, cluster) => {
+      standing = () => standingOf(given, cluster);
     },
-  }).finally(() => pulse.end());
+  }).finally(() => progress.end());
   if (reportDir !== undefined) writeReports('--report-dir', reportDir, result.files);
   const host = {
     wallSeconds: (performance.now() - started) / 1000,
@@ -117,21 +117,6 @@ async function load(flags: LoadFlags): Promise<number> {
     await writeResults(flags, measured, run);
   }
   return result.failed === 0 && areMet(thresholds) ? 0 : 1;
-}
-
-/** Tells where a step stands that takes long in real time. */
-function createPulse(): { follow(name: string, cluster: Cluster): void; end(): void } {
-  let followed: { readonly name: string; readonly cluster: Cluster } | undefined;
-  const timer = setInterval(() => {
-    if (followed !== undefined)
-      process.stderr.write(stepText({ name: followed.name, result: undefined }, followed.cluster));
-  }, PULSE_MS);
-  return {
-    follow(name, cluster) {
-      followed = { name, cluster };
-    },
-    end: () => clearInterval(timer),
-  };
 }
 
 async function play(options: LoadTestOptions): Promise<LoadTestsResult> {

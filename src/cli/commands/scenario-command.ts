@@ -5,6 +5,7 @@ import {
   parseScenario,
   runScenario,
   takeoverText,
+  type Cluster,
   type RunIdentity,
   type Scenario,
   type ScenarioEntry,
@@ -14,6 +15,7 @@ import { addFromOption, readFrom } from '../input/from-option.js';
 import { interruption } from '../input/interruption.js';
 import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
 import { readInput } from '../input/read-input.js';
+import { FollowedProgress, type Standing } from '../texts/followed-progress.js';
 import { writeResults } from '../texts/run-results.js';
 import { entryText, resultText } from '../texts/scenario-text.js';
 
@@ -44,20 +46,30 @@ async function play(file: string, flags: ScenarioFlags): Promise<number> {
   const folder = dirname(file);
   const written = parseScenario(readInput('FILE', file), file, (path) => readFileSync(resolve(folder, path), 'utf8'));
   const scenario = flags.from === undefined ? written : startedFrom(written, flags.from);
-  const onEntry = (entry: ScenarioEntry): void => {
-    process.stdout.write(json === true ? `${JSON.stringify(entry)}\n` : entryText(entry));
-  };
+  let played: Cluster | undefined;
+  const progress = new FollowedProgress(process.stderr, () => played && standingOf(scenario, played));
+  const onEntry = (entry: ScenarioEntry): void =>
+    progress.aside(() => process.stdout.write(json === true ? `${JSON.stringify(entry)}\n` : entryText(entry)));
   const { measured, ...result } = await runScenario(scenario, {
     seed,
     timeline: timeline === true,
     thresholds: threshold,
     measure: isMeasured(flags),
     onEntry,
+    prepare: (cluster) => {
+      played = cluster;
+    },
     signal: interruption.signal,
-  });
+  }).finally(() => progress.end());
   process.stdout.write(json === true ? `${JSON.stringify({ type: 'result', ...result })}\n` : resultText(result));
   if (measured !== undefined) await writeResults(flags, measured, identityOf(scenario, result));
   return result.isMet ? 0 : 1;
+}
+
+/** By the simulated time up to which something may happen in it; it may end sooner. */
+function standingOf({ endMs }: Scenario, { nowMs, pods }: Cluster): Standing {
+  const text = `${(nowMs / 1000).toFixed(1)}s of ${(endMs / 1000).toFixed(1)}s simulated · ${pods.total} pods`;
+  return { title: 'scenario', total: Math.ceil(endMs / 1000), done: Math.floor(nowMs / 1000), text };
 }
 
 /** Where the file does not say how many nodes there are, they are those that are taken over. */

@@ -1,5 +1,6 @@
 /** What `kubeloom load` prints. */
-import type { Cluster, LoadTestsResult, RunCheck, StepResult } from '../../index.js';
+import type { Cluster, LoadStanding, LoadTestsResult, RunCheck, StepResult } from '../../index.js';
+import type { Standing } from './followed-progress.js';
 
 /** How a run was made, beside its result. */
 interface LoadHost {
@@ -21,6 +22,13 @@ export function stepText(
   const failures = result.errors.map((error) => `  ${error}\n`).join('');
   if (result.errors.length > 0) return `${result.name} FAILED · ${at}\n${failures}`;
   return result.name === name ? `${name} done · ${at}\n` : '';
+}
+
+/** Where a test or a workload stands, for those who wait. */
+export function standingOf({ title, part, parts, total, done }: LoadStanding, cluster: Cluster): Standing {
+  const place = part === 0 ? '' : ` · ${part} of ${parts}`;
+  const text = `${(cluster.nowMs / 1000).toFixed(1)}s simulated · ${cluster.pods.total} pods${place}`;
+  return { title: title === '' ? 'nodes' : title, total, done, text };
 }
 
 /** The outcome: the tests, what is not simulated, and where the results are; or all of it as JSON. */

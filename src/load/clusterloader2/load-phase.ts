@@ -73,7 +73,11 @@ export class LoadPhases {
       return `bundle error: ${name} has ${present[uneven]} replicas while ${before} has ${present[uneven - 1]}`;
     }
     const add = (index: number, objects: readonly ObjectTemplate[], verb: Verb): void => {
-      actions.push(() => this.#act(verb, objects, namespace, index, errors));
+      const { progress } = this.#means.player;
+      progress.total += objects.length;
+      actions.push(() =>
+        this.#act(verb, objects, namespace, index, errors).finally(() => (progress.done += objects.length)),
+      );
     };
     const reversed = [...objectBundle].reverse();
     for (let index = wanted; index < first; index += 1) add(index, reversed, 'delete');

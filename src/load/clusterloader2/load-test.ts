@@ -106,6 +106,7 @@ export class LoadTest {
   }
 
   async #playSteps(steps: readonly Step[]): Promise<void> {
+    this.#means.player.progress.restart(steps.length);
     for (const [index, step] of steps.entries()) {
       const number = String(index + 1).padStart(2, '0');
       if (await this.#playStep(step, `[step: ${number}] ${step.name === '' ? UNNAMED : step.name}`)) return;
@@ -116,6 +117,7 @@ export class LoadTest {
   async #playStep({ phases, measurements }: Step, name: string): Promise<boolean> {
     const { player, onStep } = this.#means;
     const startMs = player.nowMs;
+    player.progress.next(name);
     onStep({ name, result: undefined });
     const note = (part: string, errors: readonly string[]): void => {
       const result = { name: `${name}${part}`, durationMs: player.nowMs - startMs, errors };

@@ -8,6 +8,7 @@ import type { ClusterOptions } from '../../cluster/options.js';
 import { nodesOption } from '../input/nodes-option.js';
 import { randomStream } from '../../kernel/random.js';
 import { LoadPlayer } from '../player/load-player.js';
+import type { LoadStanding } from '../player/load-progress.js';
 import { ENDED_BY_THRESHOLD, MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
 import type { Dict } from '../templates/values.js';
 import type { LoadConfig } from './load-config.js';
@@ -41,6 +42,8 @@ export interface LoadTestOptions extends LoadMeasuring {
     step: { readonly name: string; readonly result: StepResult | undefined },
     cluster: Cluster,
   ) => void;
+  /** Given where the load stands, before it begins: what is given can be read at any time. */
+  readonly onProgress?: (standing: LoadStanding, cluster: Cluster) => void;
   /** Told once of each thing that a test asks for and that is not simulated. */
   readonly onIgnored?: (what: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -140,6 +143,7 @@ async function play(
   options: LoadTestOptions & { readonly measured: MeasuredLoad },
 ): Promise<LoadTestsResult> {
   const player = new LoadPlayer(cluster, 'clusterloader2');
+  options.onProgress?.(player.progress, cluster);
   const ignored = new Set<string>();
   const onIgnored = (what: string): void => {
     if (ignored.has(what)) return;

@@ -91,6 +91,11 @@ export class CreateJob {
 
   async #iterations(start: number, end: number): Promise<string[]> {
     const { job } = this.#requests;
+    const { progress } = this.#requests.context.player;
+    for (const { kind, settings } of this.#objects) {
+      const times = settings.runOnce ? 1 : Math.ceil((end - start) / settings.repeatEveryNIterations);
+      if (kind !== undefined) progress.total += settings.replicas * times;
+    }
     const groups = [...new Set(this.#objects.map(({ settings }) => settings.group))].sort((a, b) => a - b);
     const errors: string[] = [];
     if (this.#needsNamespace && (job.preCreateNamespaces || groups.length > 1)) {
@@ -164,7 +169,9 @@ export class CreateJob {
     const running: Promise<void>[] = [];
     for (let replica = 1; replica <= settings.replicas; replica += 1) {
       await this.#requests.token();
-      running.push(this.#requests.create(kind, this.#draft(object, kind, namespace, iteration, replica)));
+      const { progress } = this.#requests.context.player;
+      const created = this.#requests.create(kind, this.#draft(object, kind, namespace, iteration, replica));
+      running.push(created.finally(() => (progress.done += 1)));
     }
     return running;
   }

@@ -74,7 +74,9 @@ export class ItemJob {
     if (kind === undefined) return;
     const { context, job } = this.#requests;
     const { requests } = context.player;
+    context.player.progress.total += 1;
     await this.#requests.token();
+    context.player.progress.done += 1;
     try {
       if (job.jobType === 'delete') await requests.delete(kind, metadata, {});
       else if (job.jobType === 'read') await requests.get(kind, metadata);

@@ -96,7 +96,9 @@ export class BurnerPlay {
       await this.#hooks(job, 'beforeGC');
       await this.#hooks(job, 'afterGC');
     }
+    this.#context.player.progress.restart(jobs.length);
     for (const job of jobs) {
+      this.#context.player.progress.next(`job ${job.name}`);
       await this.#playJob(job);
       if (this.exitCode === EXIT_CODE.timeout) return;
     }

@@ -11,6 +11,7 @@ import { LoadError } from '../input/load-error.js';
 import { LoadFields, type Params } from '../input/load-fields.js';
 import { nodesOption } from '../input/nodes-option.js';
 import { LoadPlayer } from '../player/load-player.js';
+import type { LoadStanding } from '../player/load-progress.js';
 import { ENDED_BY_THRESHOLD, MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
 import { sprigFunctions } from '../templates/sprig/sprig.js';
 import type { TemplateSettings } from '../templates/template.js';
@@ -50,6 +51,8 @@ export interface BurnerOptions extends LoadMeasuring {
   readonly runHook?: HookRunner | undefined;
   /** Told what happens, a line each. */
   readonly onMessage?: (message: string, cluster: Cluster) => void;
+  /** Given where the load stands, before it begins: what is given can be read at any time. */
+  readonly onProgress?: (standing: LoadStanding, cluster: Cluster) => void;
   /** Told once of each thing that the workload asks for and that is not simulated. */
   readonly onIgnored?: (what: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -150,6 +153,7 @@ async function play(
     if (job.jobType === 'create') context.templates.objectsOf(job, { ...variables, JobName: job.name });
   }
   const run = new BurnerPlay(context, config);
+  options.onProgress?.(player.progress, cluster);
   try {
     await player.nodesReady(options.signal);
     await player.play(() => run.play(), options.signal);

@@ -9,6 +9,7 @@ import type { Cluster } from '../../cluster/cluster.js';
 import type { UserConnection } from '../../cluster/user-connection.js';
 import type { Clock } from '../../kernel/engine/clock.js';
 import type { RandomStream } from '../../kernel/random.js';
+import { LoadProgress } from './load-progress.js';
 import { LoadRequests } from './load-requests.js';
 
 /** Simulated time after which a load that does nothing is said to have stopped. */
@@ -22,6 +23,7 @@ export class LoadPlayer {
   readonly cluster: Cluster;
   readonly connection: Connection;
   readonly requests: LoadRequests;
+  readonly progress = new LoadProgress();
   readonly #user: UserConnection;
 
   /** @param party - name of the link, such as `clusterloader2` */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { runBurner, type BurnerOptions, type BurnerResult } from '../../../src/index.js';
+import { runBurner, type BurnerOptions, type BurnerResult, type LoadStanding } from '../../../src/index.js';
 import { stepsOf, type LoadPattern } from '../../../src/load/kube-burner/load-steps.js';
 
 const POD = `
@@ -141,6 +141,20 @@ test('a hook that fails makes exit code 1, in the background as well, and the jo
     );
     t.is(result.pods, 1);
   }
+});
+
+test('where a workload stands can be read while it is played', async (t) => {
+  const told: string[] = [];
+  let standing: LoadStanding | undefined;
+  await played('  jobIterations: 3', {
+    onProgress: (given) => {
+      standing = given;
+    },
+    onMessage: () =>
+      told.push(`${standing?.title} ${standing?.part}/${standing?.parts} ${standing?.done}/${standing?.total}`),
+  });
+  t.is(told[0], 'job pods 1/1 0/0');
+  t.is(told.at(-1), 'job pods 1/1 3/3');
 });
 
 test('watchers hold watches open while their job goes on, and tell what they were sent', async (t) => {

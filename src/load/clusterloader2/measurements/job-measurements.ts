@@ -8,6 +8,7 @@ import { actionOf, done, type Measurement, type MeasurementMeans } from './measu
 import { selectionOf } from './object-selection.js';
 import { jsonText, latencyItem, latencyMetric } from './perf-data.js';
 import { synced } from './synced.js';
+import { waitingText } from './waiting-text.js';
 
 const TIMEOUT_MS = 600_000;
 const LATENCY_INTERVAL_MS = 1000;
@@ -77,7 +78,8 @@ export function waitForFinishedJobs({ player }: MeasurementMeans): Measurement {
         FINISHED_INTERVAL_MS,
         params.durationMs('timeout', TIMEOUT_MS),
       );
-      return isOver ? done() : { error: `${open().length} Jobs timed out: ${open().join(', ')}` };
+      const why = waitingText(player.cluster);
+      return isOver ? done() : { error: `${open().length} Jobs timed out: ${open().join(', ')}${why}` };
     },
     dispose: () => jobs.stop(),
   };

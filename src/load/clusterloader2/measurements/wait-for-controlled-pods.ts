@@ -18,6 +18,7 @@ import { actionOf, done, type Call, type Measurement, type MeasurementMeans, typ
 import { selectionOf } from './object-selection.js';
 import { jsonText } from './perf-data.js';
 import { synced } from './synced.js';
+import { waitingText } from './waiting-text.js';
 
 const METHOD = 'WaitForControlledPodsRunning';
 const OPERATION_TIMEOUT_MS = 600_000;
@@ -156,7 +157,8 @@ class WaitForControlledPods implements Measurement {
     const summaries = failed.length === 0 ? [] : [{ name: this.#summaryName(), content: jsonText(failed) }];
     if (late.length > 0) {
       const names = late.map(([key]) => key).join(', ');
-      return { summaries, error: `${late.length} objects timed out: ${kind}s: ${names}` };
+      const why = waitingText(this.#means.player.cluster);
+      return { summaries, error: `${late.length} objects timed out: ${kind}s: ${names}${why}` };
     }
     if (running === expected) return done();
     return { summaries, error: `incorrect objects number: ${running}/${expected} ${kind}s are running with all pods` };
