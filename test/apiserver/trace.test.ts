@@ -4,6 +4,18 @@ import { createFixture, podDraft, type Fixture } from './fixtures.js';
 
 const P = { namespace: 'default', name: 'p' };
 
+const ENDPOINTS = Array.from({ length: 30 }, (_, index) => ({
+  addresses: [`10.0.0.${index + 1}`],
+  nodeName: `n${index}`,
+}));
+
+/** Another one in the middle. */
+const OTHERS = ENDPOINTS.toSpliced(7, 1, { addresses: ['10.0.1.1'], nodeName: 'n7' });
+
+function sliceDraft(endpoints: readonly object[]): Draft {
+  return { metadata: { name: 's', namespace: 'default' }, addressType: 'IPv4', endpoints };
+}
+
 function digest(story: (fixture: Fixture) => void): string {
   const fixture = createFixture();
   story(fixture);
@@ -42,6 +54,13 @@ test('trace › every difference of content changes the hash', (t) => {
       server.create('Pod', podDraft('p'));
       server.delete('Pod', P);
     },
+    ...[ENDPOINTS.slice(1), ENDPOINTS.slice(2), ENDPOINTS.slice(0, -1), ENDPOINTS.toSpliced(3, 1), OTHERS].map(
+      (endpoints) =>
+        ({ server }: Fixture): void => {
+          server.create('EndpointSlice', sliceDraft(ENDPOINTS));
+          server.update('EndpointSlice', sliceDraft(endpoints));
+        },
+    ),
   ];
   const digests = stories.map(digest);
   t.is(new Set(digests).size, stories.length);
@@ -63,15 +82,6 @@ test('trace › bindings of pods that look alike have the hash that they have on
   });
   t.is(shared, apart);
 });
-
-const ENDPOINTS = Array.from({ length: 30 }, (_, index) => ({
-  addresses: [`10.0.0.${index + 1}`],
-  nodeName: `n${index}`,
-}));
-
-function sliceDraft(endpoints: readonly object[]): Draft {
-  return { metadata: { name: 's', namespace: 'default' }, addressType: 'IPv4', endpoints };
-}
 
 /** Versions of one slice, which share endpoints as far as `copy` lets them. */
 function sliceDigest(copy: (endpoint: object) => object): string {

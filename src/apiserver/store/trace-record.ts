@@ -1,14 +1,15 @@
 /**
- * The text under which a change enters the run's trace hash: time, type, kind, key, version and the
- * content that changed. Content is found by reference, part by part, so that a record costs what the
- * change costs and not what the object weighs.
+ * The text under which a change enters the run's trace hash: time, type, kind, key, version and what
+ * differs from the version before. Differences are found by reference, part by part, and in lists item by item, so
+ * that a record costs what the change costs and not what the object weighs.
  */
 import { hash } from 'node:crypto';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
-import type { EventReference } from '../../api/objects/recorded-event.js';
+import type { EventReference, EventWriter } from '../../api/objects/recorded-event.js';
 import { RecentMap } from '../../kernel/recent-map.js';
 import type { TraceHash } from '../../kernel/trace-hash.js';
 import type { KeptEvent } from './kept-event.js';
+import { isSameContent } from './stored-object.js';
 import type { ChangeEvent } from './watch-log.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,20 +37,15 @@ const SHARED_PARTS: ReadonlySet<string> = new Set([
 const SHARED_PARTS_CACHED = 1024;
 /** Lists of conditions that are remembered at least. */
 const CONDITIONS_CACHED = 256;
-/** Shared parts and items of lists with a text not longer than this enter as they are. */
+/** Shared parts with a text not longer than this enter as they are. */
 const SHORT_TEXT_LENGTH = 48;
 
 /** Stands for the text of a part that has come once. */
 const SEEN_ONCE = '';
 
 /** Shorter lists are written anew each time. */
-const LIST_WORTH_REMEMBERING = 8;
-
-/** Parts of metadata that the record says elsewhere. */
-const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['name', 'namespace', 'resourceVersion']);
-
-/** Takes a record piece by piece. */
-type Sink = Pick<TraceHash, 'write'>;
+const LIST_WORTH_COMPARING = 8;
+const NO_ITEMS: readonly unknown[] = [];
 
 /** Writes trace records; one per API server. */
 export class TraceRecorder {
@@ -59,7 +55,7 @@ export class TraceRecorder {
   readonly #podTexts = new RecentMap<object, string>(SHARED_PARTS_CACHED);
   /** Conditions of pods that start in the same second are one list. */
   readonly #conditionTexts = new RecentMap<object, string>(CONDITIONS_CACHED);
-  /** Under which the items of long lists enter: they come again with each change of the list. */
+  /** Under which the items of long lists enter that move: they do again with many a change of the list. */
   readonly #itemTexts = new WeakMap<object, string>();
   /** The last change of a status that new pods share: those that look alike go on sharing theirs when they are bound. */
   #statusBefore: Fields | undefined;
@@ -67,6 +63,12 @@ export class TraceRecorder {
   #statusText = '';
   #timeMs = Number.NaN;
   #time = '';
+  /** What records of one container refer to, and what wrote them, come several times in a row. */
+  #reference: EventReference | undefined;
+  #referenceText = '';
+  #writer: EventWriter | undefined;
+  #sourceText = '';
+  #writerText = '';
 
   constructor(trace: TraceHash) {
     this.#trace = trace;
@@ -77,68 +79,32 @@ export class TraceRecorder {
     { atMs, type, kind, object, version }: ChangeEvent<K>,
     previous: KindMap[K] | undefined,
   ): void {
-    const trace = this.#trace;
     const { namespace = '', name } = object.metadata;
-    trace.write(this.#timeText(atMs));
-    trace.write(type);
-    trace.write(' ');
-    trace.write(kind);
-    trace.write(' ');
-    if (namespace !== '') {
-      trace.write(namespace);
-      trace.write('/');
-    }
-    trace.write(name);
-    trace.write(' ');
-    trace.write(String(version));
-    this.#writeParts(object as unknown as Fields, previous as unknown as Fields | undefined, kind === 'Pod');
-    trace.end();
+    const head = `${this.#timeText(atMs)}${type} ${kind} ${namespace}/${name} ${version}`;
+    this.#trace.add(
+      head + this.#parts(object as unknown as Fields, previous as unknown as Fields | undefined, kind === 'Pod'),
+    );
   }
 
   /** As {@link record} of the object that the new record stands for, letter by letter, without making it. */
   recordKept(atMs: number, { event, uid, creationTimestamp, version }: KeptEvent): void {
-    const trace = this.#trace;
     const { namespace, name, regarding, type, reason, message, time, writer } = event;
-    trace.write(this.#timeText(atMs));
-    trace.write('ADDED Event ');
-    trace.write(namespace);
-    trace.write('/');
-    trace.write(name);
-    trace.write(' ');
-    trace.write(version);
-    trace.write(' metadata{uid:');
-    trace.write(uid);
-    trace.write(',creationTimestamp:');
-    trace.write(creationTimestamp);
-    trace.write(',} involvedObject=');
-    this.#writeReference(regarding);
-    this.#writeField(' reason=', reason);
-    this.#writeField(' message=', message);
-    this.#writeField(' source={"component":', writer.source.component);
-    this.#writeField(',"host":', writer.source.host);
-    this.#writeField('} firstTimestamp=', time);
-    this.#writeField(' lastTimestamp=', time);
-    this.#writeField(' count=1 type=', type);
-    this.#writeField(' reportingComponent=', writer.component);
-    this.#writeField(' reportingInstance=', writer.instance);
-    trace.end();
-  }
-
-  #writeReference({ kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath }: EventReference): void {
-    this.#writeField('{"kind":', kind);
-    this.#writeField(',"namespace":', namespace);
-    this.#writeField(',"name":', name);
-    this.#writeField(',"uid":', uid);
-    this.#writeField(',"apiVersion":', apiVersion);
-    this.#writeField(',"resourceVersion":', resourceVersion);
-    this.#writeField(',"fieldPath":', fieldPath);
-    this.#trace.write('}');
-  }
-
-  #writeField(label: string, text: string | undefined): void {
-    if (text === undefined) return;
-    this.#trace.write(label);
-    this.#trace.writeQuoted(text);
+    if (regarding !== this.#reference) {
+      this.#reference = regarding;
+      this.#referenceText = jsonOf(regarding);
+    }
+    if (writer !== this.#writer) {
+      this.#writer = writer;
+      this.#sourceText = jsonOf(writer.source);
+      this.#writerText = ` reportingComponent${quoted(writer.component)} reportingInstance${quoted(writer.instance)}`;
+    }
+    const timeText = quoted(time);
+    this.#trace.add(
+      `${this.#timeText(atMs)}ADDED Event ${namespace}/${name} ${version}` +
+        ` metadata{uid:${uid},creationTimestamp:${creationTimestamp},} involvedObject=${this.#referenceText}` +
+        ` reason${quoted(reason)} message${quoted(message)} source=${this.#sourceText}` +
+        ` firstTimestamp${timeText} lastTimestamp${timeText} count=1 type${quoted(type)}${this.#writerText}`,
+    );
   }
 
   /** Many changes are of one time. */
@@ -150,140 +116,80 @@ export class TraceRecorder {
     return this.#time;
   }
 
-  #writeParts(object: Fields, before: Fields | undefined, isPod: boolean): void {
-    const trace = this.#trace;
+  #parts(object: Fields, before: Fields | undefined, isPod: boolean): string {
+    let text = '';
     // Not for-in: over objects of many shapes V8's optimized code of it is thrown away again and again.
     for (const part of Object.keys(object)) {
       const value = object[part];
-      if (value === before?.[part] || part === 'kind' || part === 'apiVersion') continue;
-      trace.write(' ');
-      trace.write(part);
-      if (part === 'metadata') this.#writeChanges(trace, value as Fields, before?.[part] as Fields | undefined, true);
-      else if (Array.isArray(value)) {
-        trace.write('=');
-        this.#writeList(value as readonly unknown[]);
-      } else if (typeof value === 'string') {
-        trace.write('=');
-        trace.writeQuoted(value);
-      } else if (part !== 'spec' && part !== 'status') {
-        trace.write('=');
-        trace.write(JSON.stringify(value));
-      } else if (isPod && before === undefined) this.#writeNew(value as Fields);
-      else if (isPod && part === 'status') this.#writeStatus(value as Fields, before?.[part] as Fields);
-      else this.#writeChanges(trace, value as Fields, before?.[part] as Fields | undefined, false);
+      const known = before?.[part];
+      if (value === known || part === 'kind' || part === 'apiVersion') continue;
+      text += ` ${part}`;
+      if (part === 'metadata') text += this.#metadata(value as Fields, known as Fields | undefined);
+      else if (Array.isArray(value)) text += this.#list(value, Array.isArray(known) ? known : NO_ITEMS);
+      else if (typeof value === 'string') text += quoted(value);
+      else if (part !== 'spec' && part !== 'status') text += `=${jsonOf(value)}`;
+      else if (isPod && before === undefined) text += this.#newText(value as Fields);
+      else if (isPod && part === 'status') text += this.#podStatus(value as Fields, known as Fields);
+      else text += this.#changes(value as Fields, known as Fields | undefined);
     }
-    for (const part in before) if (object[part] === undefined && before[part] !== undefined) trace.write(` -${part}`);
-  }
-
-  /**
-   * A slice's endpoints, for one, and the addresses of Endpoints: each change of them shares most items with the
-   * version before.
-   */
-  #writeList(list: readonly unknown[]): void {
-    const trace = this.#trace;
-    if (list.length < LIST_WORTH_REMEMBERING) {
-      if (list.some(hasLongList)) {
-        for (let index = 0; index < list.length; index += 1) {
-          trace.write(index === 0 ? '[' : ',');
-          this.#writeHolder(list[index]);
-        }
-        return trace.write(']');
-      }
-      return trace.write(JSON.stringify(list));
-    }
-    for (let index = 0; index < list.length; index += 1) {
-      trace.write(index === 0 ? '[' : ',');
-      trace.write(this.#itemText(list[index]));
-    }
-    return trace.write(']');
-  }
-
-  /** An item of a short list that may hold long ones, as JSON. */
-  #writeHolder(item: unknown): void {
-    const trace = this.#trace;
-    if (!hasLongList(item)) return trace.write(JSON.stringify(item) ?? 'null');
-    let separator = '{';
-    for (const [field, value] of Object.entries(item as Fields)) {
-      if (value === undefined) continue;
-      trace.write(`${separator}${JSON.stringify(field)}:`);
-      separator = ',';
-      if (Array.isArray(value)) this.#writeList(value);
-      else trace.write(JSON.stringify(value));
-    }
-    return trace.write('}');
-  }
-
-  #itemText(item: unknown): string {
-    if (typeof item !== 'object' || item === null) return JSON.stringify(item) ?? 'null';
-    let text = this.#itemTexts.get(item);
-    if (text === undefined) {
-      text = digestOf(JSON.stringify(item));
-      this.#itemTexts.set(item, text);
-    }
+    for (const part in before) if (object[part] === undefined && before[part] !== undefined) text += ` -${part}`;
     return text;
   }
 
   /** Most pods that have a spec of their own are the only one that has it. */
-  #writeNew(fields: Fields): void {
+  #newText(fields: Fields): string {
     let text = this.#podTexts.get(fields);
     if (text === undefined) {
       this.#podTexts.set(fields, SEEN_ONCE);
-      return this.#writeChanges(this.#trace, fields, undefined, false);
+      return this.#changes(fields, undefined);
     }
     if (text === SEEN_ONCE) {
-      text = this.#changesText(fields, undefined);
+      text = this.#changes(fields, undefined);
       this.#podTexts.set(fields, text);
     }
-    return this.#trace.write(text);
-  }
-
-  #writeStatus(status: Fields, before: Fields): void {
-    if (this.#podTexts.get(before) === undefined) return this.#writeChanges(this.#trace, status, before, false);
-    if (status !== this.#statusAfter || before !== this.#statusBefore) {
-      this.#statusText = this.#changesText(status, before);
-      this.#statusAfter = status;
-      this.#statusBefore = before;
-    }
-    return this.#trace.write(this.#statusText);
-  }
-
-  #changesText(fields: Fields, before: Fields | undefined): string {
-    let text = '';
-    const pieces = { write: (piece: string) => void (text += piece) };
-    this.#writeChanges(pieces, fields, before, false);
     return text;
   }
 
-  #writeChanges(sink: Sink, fields: Fields, before: Fields | undefined, isMetadata: boolean): void {
-    sink.write('{');
-    let kept = 0;
+  #podStatus(status: Fields, before: Fields): string {
+    if (this.#podTexts.get(before) === undefined) return this.#changes(status, before);
+    if (status !== this.#statusAfter || before !== this.#statusBefore) {
+      this.#statusText = this.#changes(status, before);
+      this.#statusAfter = status;
+      this.#statusBefore = before;
+    }
+    return this.#statusText;
+  }
+
+  /** As {@link #changes}, without what the head of the record says. */
+  #metadata(fields: Fields, before: Fields | undefined): string {
+    let text = '{';
     for (const field in fields) {
       const value = fields[field];
-      const known = before?.[field];
-      if (known !== undefined && value !== undefined) kept += 1;
-      if (value === known || (isMetadata && TOLD_ELSEWHERE.has(field))) continue;
-      sink.write(field);
-      sink.write(':');
-      sink.write(this.#text(field, value));
-      sink.write(',');
+      if (value === before?.[field] || field === 'resourceVersion' || field === 'name' || field === 'namespace')
+        continue;
+      text += `${field}:${this.#text(field, value)},`;
     }
-    if (before !== undefined && kept < Object.keys(before).length) {
-      for (const field in before)
-        if (before[field] !== undefined && fields[field] === undefined) sink.write(`-${field},`);
+    return `${text}${withoutText(fields, before)}}`;
+  }
+
+  #changes(fields: Fields, before: Fields | undefined): string {
+    let text = '{';
+    for (const field in fields) {
+      const value = fields[field];
+      if (value !== before?.[field]) text += `${field}:${this.#text(field, value)},`;
     }
-    sink.write('}');
+    return `${text}${withoutText(fields, before)}}`;
   }
 
   #text(field: string, value: unknown): string {
     if (typeof value === 'string') return value;
-    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-    if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+    if (typeof value === 'number') return String(value);
+    if (typeof value !== 'object' || value === null) return jsonOf(value);
     if (field === 'conditions') return this.#conditionsText(value);
-    if (!SHARED_PARTS.has(field)) return JSON.stringify(value);
+    if (!SHARED_PARTS.has(field)) return jsonOf(value);
     let text = this.#sharedTexts.get(value);
     if (text !== undefined) return text;
-    const json = JSON.stringify(value);
-    text = digestOf(json);
+    text = digestOf(jsonOf(value));
     this.#sharedTexts.set(value, text);
     return text;
   }
@@ -291,11 +197,73 @@ export class TraceRecorder {
   #conditionsText(conditions: object): string {
     let text = this.#conditionTexts.get(conditions);
     if (text === undefined) {
-      text = JSON.stringify(conditions);
+      text = jsonOf(conditions);
       this.#conditionTexts.set(conditions, text);
     }
     return text;
   }
+
+  /**
+   * A slice's endpoints, for one, and the addresses of Endpoints: each change of them shares most items with the
+   * version before. What is the same at the beginning and at the end is left out.
+   */
+  #list(list: readonly unknown[], before: readonly unknown[]): string {
+    const { length } = list;
+    if (length < LIST_WORTH_COMPARING && !list.some(holdsLongList)) return jsonOf(list);
+    const shorter = Math.min(length, before.length);
+    let start = 0;
+    while (start < shorter && isSameContent(list[start], before[start])) start += 1;
+    let same = 0;
+    while (same < shorter - start && isSameContent(list[length - 1 - same], before[before.length - 1 - same]))
+      same += 1;
+    let text = `[${length}:${start}`;
+    const end = length - same;
+    const isShort = end - start < LIST_WORTH_COMPARING;
+    for (let index = start; index < end; index += 1) {
+      const item = list[index];
+      if (holdsLongList(item)) text += this.#holder(item as Fields, before[index]);
+      else text += ` ${isShort ? jsonOf(item) : this.#itemText(item)}`;
+    }
+    return `${text}]`;
+  }
+
+  /** An item that holds long lists. */
+  #holder(item: Fields, before: unknown): string {
+    const known = typeof before === 'object' && before !== null ? (before as Fields) : undefined;
+    let text = ' {';
+    for (const [field, value] of Object.entries(item)) {
+      if (value === undefined) continue;
+      const list = known?.[field];
+      text += `${field}:${Array.isArray(value) ? this.#list(value, Array.isArray(list) ? list : NO_ITEMS) : jsonOf(value)},`;
+    }
+    return `${text}}`;
+  }
+
+  #itemText(item: unknown): string {
+    if (typeof item !== 'object' || item === null) return jsonOf(item);
+    let text = this.#itemTexts.get(item);
+    if (text === undefined) {
+      text = digestOf(jsonOf(item));
+      this.#itemTexts.set(item, text);
+    }
+    return text;
+  }
+}
+
+/** Fields that are no longer there. */
+function withoutText(fields: Fields, before: Fields | undefined): string {
+  let text = '';
+  for (const field in before) if (fields[field] === undefined && before[field] !== undefined) text += `-${field},`;
+  return text;
+}
+
+/** A text with its length, so that its end is known whatever it holds. */
+function quoted(text: string): string {
+  return `=${text.length}:${text}`;
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value) ?? 'null';
 }
 
 /** Stands for a text that comes often: itself where it is short. */
@@ -303,8 +271,10 @@ function digestOf(json: string): string {
   return json.length <= SHORT_TEXT_LENGTH ? json : hash('sha256', json, 'base64');
 }
 
-/** Whether an item holds a list with items that are worth remembering. */
-function hasLongList(item: unknown): boolean {
+/** Whether an item holds a list with items that are worth comparing. */
+function holdsLongList(item: unknown): boolean {
   if (typeof item !== 'object' || item === null) return false;
-  return Object.values(item).some((value) => Array.isArray(value) && value.length >= LIST_WORTH_REMEMBERING);
+  for (const value of Object.values(item))
+    if (Array.isArray(value) && value.length >= LIST_WORTH_COMPARING) return true;
+  return false;
 }
