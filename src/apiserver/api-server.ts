@@ -303,7 +303,7 @@ class KubeApiServer implements ApiServer {
       throw notFound(resource, name);
     }
     checkChangePreconditions(resource, previous.metadata, { uid });
-    const decoded = this.#decoded(resource, draft);
+    const decoded = this.#decoded(resource, draft, previous);
     checkUpdateVersion(resource, previous.metadata, resourceVersion);
     return this.#applyTo(resourceVersion, shelf, decoded, previous, subresource);
   }
@@ -315,7 +315,7 @@ class KubeApiServer implements ApiServer {
     const previous = this.#stored(shelf, name);
     const patched = applyPatch(previous, patch);
     checkPatchedMetadata(resource, previous.metadata, patched.metadata);
-    const decoded = this.#decoded(resource, patched);
+    const decoded = this.#decoded(resource, patched, previous);
     return this.#applyTo(patched.metadata?.resourceVersion, shelf, decoded, previous, subresource);
   }
 
@@ -457,11 +457,12 @@ class KubeApiServer implements ApiServer {
     return this.#draw(() => this.#kernel.timestamps.toTime(this.#kernel.clock.now()));
   }
 
-  #decoded<K extends Kind>(resource: ResourceKind<K>, draft: Draft): Draft {
+  /** @param stored - what an update is of; pods have conditions with nulls there, which no draft keeps */
+  #decoded<K extends Kind>(resource: ResourceKind<K>, draft: Draft, stored?: KindMap[K]): Draft {
     const warn = this.#onWarning;
     const decoded =
       resource.decode === undefined
-        ? decodeDraft(resource, draft, warn)
+        ? decodeDraft(resource, draft, warn, resource.kind === 'Pod' ? undefined : stored)
         : resource.decode(draft, warn && ((path) => warn(unknownPathText(path))));
     return resource.applyDefaults(decoded);
   }

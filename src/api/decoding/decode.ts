@@ -70,14 +70,16 @@ const structTypes = new Map<string, StructType>();
  * The draft without nulls, unknown fields and zero values that are left out; itself if there are none.
  *
  * @param onWarning - told of each dropped field, such as `unknown field "spec.bar"`
+ * @param known - a decoded object of the kind: what the draft has from it by reference is not read again
  * @throws ApiError 400 for a wrong type, a text that is no quantity, another kind or version
  */
 export function decodeDraft(
   { kind, group, version }: KindVersion,
   draft: Draft,
   onWarning?: (warning: string) => void,
+  known?: object,
 ): Draft {
-  return decode({ kind, group, version }, draft, onWarning && ((path) => onWarning(unknownFieldText(path))));
+  return decode({ kind, group, version }, draft, onWarning && ((path) => onWarning(unknownFieldText(path))), known);
 }
 
 /**
@@ -129,7 +131,12 @@ export function badApiVersion(got: string, expected: string): ApiError {
   return new ApiError(400, 'BadRequest', text);
 }
 
-function decode({ kind, group, version }: KindVersion, draft: Draft, onUnknown?: (path: FieldPath) => void): Draft {
+function decode(
+  { kind, group, version }: KindVersion,
+  draft: Draft,
+  onUnknown?: (path: FieldPath) => void,
+  known?: object,
+): Draft {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const draftVersion = draft.apiVersion ?? apiVersion;
   const draftKind = draft.kind ?? kind;
@@ -142,7 +149,7 @@ function decode({ kind, group, version }: KindVersion, draft: Draft, onUnknown?:
     throw refusal(kind, kind, draftVersion, `no kind "${kind}" is registered for version "${draftVersion}" ${scheme}`);
   }
   try {
-    return new Decoder(onUnknown).struct(draft, typeKeyOf({ group, version, kind }));
+    return new Decoder(onUnknown).struct(draft, typeKeyOf({ group, version, kind }), known as Fields | undefined);
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof QuantityError)
       throw refusal(kind, kind, version, error.message);
@@ -155,6 +162,8 @@ function refusal(kind: string, draftKind: string, draftVersion: string, problem:
   return new ApiError(400, 'BadRequest', `${what} cannot be handled as a ${kind}: ${problem}`);
 }
 
+const NO_ITEMS: readonly unknown[] = [];
+
 class TypeMismatch extends Error {}
 
 class Decoder {
@@ -165,15 +174,15 @@ class Decoder {
     this.#onUnknown = onUnknown;
   }
 
-  /** An object of a table entry. */
-  struct(value: Fields, typeName: string): Fields {
+  /** An object of a table entry. @param known - a decoded one, of which it may have parts */
+  struct(value: Fields, typeName: string, known?: Fields): Fields {
     const cleanObjects = SHARED_TYPES.get(typeName);
     if (cleanObjects?.get(value) === true) return value;
     const type = structType(typeName);
     let result: Record<string, unknown> | undefined;
     for (const name in value) {
       const field = value[name];
-      if (field === undefined) continue;
+      if (field === undefined || (known !== undefined && field !== null && field === known[name])) continue;
       const fieldType = type?.get(name);
       if (field === null || fieldType === undefined) {
         if (fieldType === undefined) this.#onUnknown?.([...this.#path, name]);
@@ -182,7 +191,7 @@ class Decoder {
         continue;
       }
       this.#path.push(name);
-      const decoded = this.#value(field, fieldType, typeName);
+      const decoded = this.#value(field, fieldType, typeName, known?.[name]);
       this.#path.pop();
       const isOmitted = fieldType.isOmittedWhenZero === true && isZero(decoded);
       if (decoded === field && !isOmitted) continue;
@@ -194,7 +203,7 @@ class Decoder {
     return result ?? value;
   }
 
-  #value(value: unknown, type: FieldType, owner: string): unknown {
+  #value(value: unknown, type: FieldType, owner: string, known?: unknown): unknown {
     switch (type.code) {
       case '*':
         return value;
@@ -229,10 +238,10 @@ class Decoder {
       case '{}':
         return this.#mapOf(value, type, owner);
       case '[]':
-        return this.#list(value, type, owner);
+        return this.#list(value, type, owner, Array.isArray(known) ? known : NO_ITEMS);
       default:
         if (!isFields(value)) throw this.#mismatch(value, type, owner);
-        return this.struct(value, type.code);
+        return this.struct(value, type.code, isFields(known) ? known : undefined);
     }
   }
 
@@ -279,14 +288,15 @@ class Decoder {
     return result ?? value;
   }
 
-  #list(value: unknown, type: FieldType, owner: string): unknown {
+  #list(value: unknown, type: FieldType, owner: string, known: readonly unknown[]): unknown {
     if (!Array.isArray(value) || type.item === undefined) throw this.#mismatch(value, type, owner);
     const items = value as readonly unknown[];
     let result: unknown[] | undefined;
     for (let index = 0; index < items.length; index += 1) {
       const item = items[index];
+      if (item === known[index] && item !== undefined && item !== null) continue;
       this.#path.push(index);
-      const decoded = item === null ? zeroOf(type.item) : this.#value(item, type.item, owner);
+      const decoded = item === null ? zeroOf(type.item) : this.#value(item, type.item, owner, known[index]);
       this.#path.pop();
       if (decoded === item) continue;
       result ??= [...items];

@@ -16,8 +16,8 @@ interface Wanted {
 /** A slice as it was read. */
 interface Page {
   slice: EndpointSlice;
-  /** Keys of its endpoints that stand in no slice before it. */
-  readonly keys: Set<string>;
+  /** Its endpoints that stand in no slice before it, by key. */
+  readonly keys: Map<string, discovery.Endpoint>;
   /** Keys of endpoints that are not wanted, or not like this. */
   readonly differing: Set<string>;
 }
@@ -79,6 +79,23 @@ export class EndpointBook {
   } {
     const page = this.#pages.get(metadata.uid);
     if (page === undefined || page.differing.size === 0) return { kept: endpoints, isChanged: false };
+    return { kept: this.#hasDoubles ? this.#sifted(page, endpoints) : this.#replaced(page, endpoints), isChanged: true };
+  }
+
+  /** Without doubles: what differs is looked up, and nothing else. */
+  #replaced({ keys, differing }: Page, endpoints: readonly discovery.Endpoint[]): discovery.Endpoint[] {
+    const kept: (discovery.Endpoint | undefined)[] = [...endpoints];
+    for (const key of differing) {
+      const endpoint = keys.get(key);
+      if (endpoint === undefined) continue;
+      const wanted = this.#wanted.get(key)?.endpoint;
+      kept[kept.indexOf(endpoint)] = wanted !== undefined && isSame(wanted, endpoint) ? endpoint : wanted;
+    }
+    return kept.filter((endpoint) => endpoint !== undefined);
+  }
+
+  /** Of endpoints that stand twice, the first. */
+  #sifted(page: Page, endpoints: readonly discovery.Endpoint[]): discovery.Endpoint[] {
     const kept: discovery.Endpoint[] = [];
     const seen = new Set<string>();
     for (const endpoint of endpoints) {
@@ -88,7 +105,7 @@ export class EndpointBook {
       seen.add(key);
       kept.push(isSame(wanted, endpoint) ? endpoint : wanted);
     }
-    return { kept, isChanged: true };
+    return kept;
   }
 
   /** The wanted endpoints that no slice has, by key, in order of their pods' arrival. */
@@ -99,25 +116,33 @@ export class EndpointBook {
   }
 
   #take(slice: EndpointSlice): void {
-    const page: Page = { slice, keys: new Set(), differing: new Set() };
+    const page: Page = { slice, keys: new Map(), differing: new Set() };
     this.#pages.set(slice.metadata.uid, page);
     for (const endpoint of slice.endpoints) this.#place(page, endpoint);
   }
 
   /** Another version of a slice: endpoints that both have are the same objects, and cost no look at their content. */
   #follow(page: Page, slice: EndpointSlice): void {
-    const before = new Set(page.slice.endpoints);
-    const after = new Set(slice.endpoints);
+    const before = page.slice.endpoints;
+    const after = slice.endpoints;
     page.slice = slice;
-    for (const endpoint of before) {
-      if (after.has(endpoint)) continue;
+    const shorter = Math.min(before.length, after.length);
+    let start = 0;
+    while (start < shorter && before[start] === after[start]) start += 1;
+    // Few endpoints change at a time: a look through the others costs less than sets of all.
+    for (let index = start; index < before.length; index += 1) {
+      const endpoint = before[index] as discovery.Endpoint;
+      if (after.includes(endpoint)) continue;
       const key = endpointKey(endpoint);
       page.differing.delete(key);
       if (!page.keys.delete(key)) continue;
       this.#placed.delete(key);
       if (this.#wanted.has(key)) this.#unplaced.add(key);
     }
-    for (const endpoint of after) if (!before.has(endpoint)) this.#place(page, endpoint);
+    for (let index = start; index < after.length; index += 1) {
+      const endpoint = after[index] as discovery.Endpoint;
+      if (!before.includes(endpoint) && after.indexOf(endpoint) === index) this.#place(page, endpoint);
+    }
   }
 
   #place(page: Page, endpoint: discovery.Endpoint): void {
@@ -129,14 +154,14 @@ export class EndpointBook {
     }
     this.#placed.set(key, page);
     this.#unplaced.delete(key);
-    page.keys.add(key);
+    page.keys.set(key, endpoint);
     const wanted = this.#wanted.get(key)?.endpoint;
     if (wanted === undefined || !isSame(wanted, endpoint)) page.differing.add(key);
   }
 
   #forget(page: Page): void {
     this.#pages.delete(page.slice.metadata.uid);
-    for (const key of page.keys) {
+    for (const key of page.keys.keys()) {
       this.#placed.delete(key);
       if (this.#wanted.has(key)) this.#unplaced.add(key);
     }
@@ -147,9 +172,9 @@ export class EndpointBook {
     this.#hasDoubles = false;
   }
 
-  #compare({ slice, differing }: Page, key: string): void {
+  #compare({ keys, differing }: Page, key: string): void {
     const wanted = this.#wanted.get(key)?.endpoint;
-    const endpoint = slice.endpoints.find((each) => endpointKey(each) === key);
+    const endpoint = keys.get(key);
     if (wanted !== undefined && endpoint !== undefined && isSame(wanted, endpoint)) differing.delete(key);
     else differing.add(key);
   }

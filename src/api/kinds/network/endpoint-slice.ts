@@ -32,36 +32,49 @@ export const endpointSliceKind = describeKind({
   validateChange: (next, previous) => immutable(next.addressType, previous.addressType, 'addressType'),
 });
 
-function validateSlice({ addressType = '', endpoints, ports }: Partial<EndpointSlice>): FieldError[] {
+function validateSlice({ addressType = '', endpoints, ports }: EndpointSlice, stored?: EndpointSlice): FieldError[] {
   const errors: FieldError[] = [];
   if (addressType === '') errors.push(required('addressType'));
   else if (!ADDRESS_TYPES.includes(addressType)) errors.push(notSupported('addressType', addressType, ADDRESS_TYPES));
-  errors.push(...validatePorts(ports ?? []), ...validateEndpoints(endpoints ?? [], addressType));
+  const known = stored?.addressType === addressType ? (stored.endpoints ?? []) : [];
+  errors.push(...validatePorts(ports ?? []), ...validateEndpoints(endpoints ?? [], addressType, known));
   return errors;
 }
 
 /** Endpoints by the type of addresses for which they were found good: each change of a slice comes with all of them. */
 const goodEndpoints = new WeakMap<object, string>();
 
-function validateEndpoints(endpoints: readonly Partial<discovery.Endpoint>[], addressType: string): FieldError[] {
+function validateEndpoints(
+  endpoints: readonly Partial<discovery.Endpoint>[],
+  addressType: string,
+  known: readonly Partial<discovery.Endpoint>[],
+): FieldError[] {
   if (endpoints.length > MOST_ENDPOINTS) return [tooMany('endpoints', endpoints.length, MOST_ENDPOINTS)];
-  return endpoints.flatMap((endpoint, index) => {
-    if (goodEndpoints.get(endpoint) === addressType) return [];
-    const { addresses = [], nodeName, hostname } = endpoint;
-    const own = `endpoints[${index}]`;
-    const errors: FieldError[] = [];
-    if (addresses.length === 0) errors.push(required(`${own}.addresses`, 'must contain at least 1 address'));
-    if (addresses.length > MOST_ADDRESSES) {
-      errors.push(tooMany(`${own}.addresses`, addresses.length, MOST_ADDRESSES));
-    }
-    for (const [at, address] of addresses.entries()) {
-      errors.push(...validateAddress(address, addressType, `${own}.addresses`, at));
-    }
-    if (nodeName !== undefined) errors.push(...invalidEach(`${own}.nodeName`, nodeName, dns1123Subdomain(nodeName)));
-    if (hostname !== undefined) errors.push(...invalidEach(`${own}.hostname`, hostname, dns1123Label(hostname)));
-    if (errors.length === 0) goodEndpoints.set(endpoint, addressType);
-    return errors;
-  });
+  const errors: FieldError[] = [];
+  for (let index = 0; index < endpoints.length; index += 1) {
+    const endpoint = endpoints[index] as Partial<discovery.Endpoint>;
+    if (endpoint === known[index] || goodEndpoints.get(endpoint) === addressType) continue;
+    const found = validateEndpoint(endpoint, addressType, `endpoints[${index}]`);
+    if (found.length === 0) goodEndpoints.set(endpoint, addressType);
+    else errors.push(...found);
+  }
+  return errors;
+}
+
+function validateEndpoint(
+  { addresses = [], nodeName, hostname }: Partial<discovery.Endpoint>,
+  addressType: string,
+  own: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (addresses.length === 0) errors.push(required(`${own}.addresses`, 'must contain at least 1 address'));
+  if (addresses.length > MOST_ADDRESSES) errors.push(tooMany(`${own}.addresses`, addresses.length, MOST_ADDRESSES));
+  for (const [at, address] of addresses.entries()) {
+    errors.push(...validateAddress(address, addressType, `${own}.addresses`, at));
+  }
+  if (nodeName !== undefined) errors.push(...invalidEach(`${own}.nodeName`, nodeName, dns1123Subdomain(nodeName)));
+  if (hostname !== undefined) errors.push(...invalidEach(`${own}.hostname`, hostname, dns1123Label(hostname)));
+  return errors;
 }
 
 function validateAddress(address: string, type: string, field: string, index: number): FieldError[] {

@@ -34,15 +34,25 @@ function validateSubset({ addresses = [], notReadyAddresses = [], ports = [] }: 
   if (addresses.length === 0 && notReadyAddresses.length === 0) {
     errors.push(required(field, 'must specify `addresses` or `notReadyAddresses`'));
   }
-  for (const [name, list] of Object.entries({ addresses, notReadyAddresses })) {
-    for (const [index, address] of list.entries()) {
-      errors.push(...validateAddress(address, `${field}.${name}[${index}]`));
-    }
-  }
+  validateAddresses(addresses, `${field}.addresses`, errors);
+  validateAddresses(notReadyAddresses, `${field}.notReadyAddresses`, errors);
   for (const [index, port] of ports.entries()) {
     errors.push(...validatePort(port, ports.length > 1, `${field}.ports[${index}]`));
   }
   return errors;
+}
+
+/** Addresses that were found good: each change of the object comes with all of them. */
+const goodAddresses = new WeakSet<core.EndpointAddress>();
+
+function validateAddresses(addresses: readonly core.EndpointAddress[], field: string, errors: FieldError[]): void {
+  for (let index = 0; index < addresses.length; index += 1) {
+    const address = addresses[index] as core.EndpointAddress;
+    if (goodAddresses.has(address)) continue;
+    const found = validateAddress(address, `${field}[${index}]`);
+    if (found.length === 0) goodAddresses.add(address);
+    else errors.push(...found);
+  }
 }
 
 function validateAddress({ ip, hostname = '' }: core.EndpointAddress, field: string): FieldError[] {

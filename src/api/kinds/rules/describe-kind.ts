@@ -36,8 +36,11 @@ export interface KindTraits<K extends Kind> {
   readonly prepareForCreate?: (object: KindMap[K]) => KindMap[K];
   readonly prepareForUpdate?: (next: KindMap[K], previous: KindMap[K]) => KindMap[K];
   readonly prepareForStatusUpdate?: (next: KindMap[K], previous: KindMap[K]) => KindMap[K];
-  /** What is wrong beyond the metadata, on creation and on update alike. */
-  readonly validate?: (object: KindMap[K]) => readonly FieldError[];
+  /**
+   * What is wrong beyond the metadata, on creation and on update alike. What the object has of a stored one before it
+   * need not be looked at again.
+   */
+  readonly validate?: (object: KindMap[K], stored?: KindMap[K]) => readonly FieldError[];
   /** What is wrong on creation only. */
   readonly validateNew?: (object: KindMap[K]) => readonly FieldError[];
   /** What an update may not change. */
@@ -80,7 +83,7 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
     validateUpdate: (next, previous) =>
       joinedErrors(
         validateObjectMetaUpdate(next.metadata, previous.metadata, rules),
-        validate(next),
+        validate(next, previous),
         validateChange(next, previous),
       ),
     validateStatusUpdate: (next, previous) =>

@@ -13,6 +13,8 @@ export type Dropping = <T extends object>(object: T, stored?: T) => T;
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const NO_ITEMS: readonly unknown[] = [];
+
 /** A field on the way to fields that are dropped. */
 interface Step {
   readonly name: string;
@@ -48,7 +50,7 @@ function without(object: Fields, steps: readonly Step[], stored: Fields | undefi
       result = rest;
       continue;
     }
-    const next = isList ? inEach(value, below) : inside(value, below, stored?.[name]);
+    const next = isList ? inEach(value, below, stored?.[name]) : inside(value, below, stored?.[name]);
     if (next !== value) result = { ...result, [name]: next };
   }
   return result;
@@ -60,6 +62,10 @@ function inside(value: unknown, below: readonly Step[], stored: unknown): unknow
   return without(value as Fields, below, known);
 }
 
-function inEach(list: unknown, below: readonly Step[]): unknown {
-  return Array.isArray(list) ? mapShared(list as readonly unknown[], (item) => inside(item, below, undefined)) : list;
+function inEach(list: unknown, below: readonly Step[], stored: unknown): unknown {
+  if (!Array.isArray(list)) return list;
+  const known: readonly unknown[] = Array.isArray(stored) ? stored : NO_ITEMS;
+  return mapShared(list as readonly unknown[], (item, index) =>
+    item === known[index] ? item : inside(item, below, undefined),
+  );
 }

@@ -60,11 +60,11 @@ export class Filling<T extends object> {
 }
 
 /** The list with each item passed through `change`; itself when no item changes. */
-export function mapShared<T>(list: readonly T[], change: (item: T) => T): T[] {
+export function mapShared<T>(list: readonly T[], change: (item: T, index: number) => T): T[] {
   let result: T[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
     const item = list[index] as T;
-    const next = change(item);
+    const next = change(item, index);
     if (next === item) continue;
     result ??= [...list];
     result[index] = next;
