@@ -50,10 +50,18 @@ function hashBytes(seed: number, bytes: Uint8Array): number {
   return hash;
 }
 
+/** What a template was compared with last: those of a replica set and of its Deployment meet in each sync. */
+const comparisons = new WeakMap<PodTemplateSpec, { readonly with: PodTemplateSpec; readonly areEqual: boolean }>();
+
 /** Whether two templates make the same pods, apart from the hash label. */
 export function areTemplatesEqual(left: PodTemplateSpec, right: PodTemplateSpec): boolean {
   if (left === right) return true;
-  return isSameJson(left.spec, right.spec) && isSameJson(metadataWithoutHash(left), metadataWithoutHash(right));
+  const last = comparisons.get(left);
+  if (last?.with === right) return last.areEqual;
+  const areEqual =
+    isSameJson(left.spec, right.spec) && isSameJson(metadataWithoutHash(left), metadataWithoutHash(right));
+  comparisons.set(left, { with: right, areEqual });
+  return areEqual;
 }
 
 function metadataWithoutHash({ metadata = {} }: PodTemplateSpec): unknown {

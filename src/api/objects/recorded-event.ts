@@ -55,7 +55,7 @@ let lastFilled: EventReference | undefined;
 
 function areFilled(regarding: EventReference): boolean {
   if (regarding === lastFilled) return true;
-  if (!Object.values(regarding).every(isFilled)) return false;
+  for (const field in regarding) if (!isFilled(regarding[field as keyof EventReference])) return false;
   lastFilled = regarding;
   return true;
 }

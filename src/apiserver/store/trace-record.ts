@@ -274,7 +274,9 @@ function digestOf(json: string): string {
 /** Whether an item holds a list with items that are worth comparing. */
 function holdsLongList(item: unknown): boolean {
   if (typeof item !== 'object' || item === null) return false;
-  for (const value of Object.values(item))
+  for (const field in item) {
+    const value = (item as Fields)[field];
     if (Array.isArray(value) && value.length >= LIST_WORTH_COMPARING) return true;
+  }
   return false;
 }

@@ -8,7 +8,14 @@ import {
   type DeploymentCondition,
   type DeploymentStatus,
 } from './conditions.js';
-import { maxUnavailableOf, replicasOf, sumOfAvailable, sumOfPods, sumOfWishes } from './rolling-arithmetic.js';
+import {
+  maxUnavailableOf,
+  replicasOf,
+  sumOfAvailable,
+  sumOfPods,
+  sumOfReady,
+  sumOfWishes,
+} from './rolling-arithmetic.js';
 
 /** A deadline of this many seconds means none. */
 const NO_DEADLINE_SECONDS = 2_147_483_647;
@@ -32,25 +39,26 @@ export function hasDeadline({ spec }: Deployment): boolean {
   return spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE_SECONDS;
 }
 
+type CountField = 'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas' | 'unavailableReplicas';
+
 /** Counts and the Available condition, out of what the replica sets report; counts of zero are left out. */
 export function calculateStatus(deployment: Deployment, sets: ReplicaSets, timestamp: string): DeploymentStatus {
   const all = allOf(sets);
   const available = sumOfAvailable(all);
-  const counts = {
-    replicas: sumOfPods(all),
-    updatedReplicas: sumOfPods(sets.newest === undefined ? [] : [sets.newest]),
-    readyReplicas: all.reduce((sum, { status }) => sum + (status.readyReplicas ?? 0), 0),
-    availableReplicas: available,
-    unavailableReplicas: Math.max(0, sumOfWishes(all) - available),
-  };
   const { generation } = deployment.metadata;
   const { collisionCount, conditions } = deployment.status;
-  const status: DeploymentStatus = {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-    ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
-    ...(collisionCount === undefined ? {} : { collisionCount }),
-    ...(conditions === undefined ? {} : { conditions }),
+  const status: { -readonly [Field in keyof DeploymentStatus]: DeploymentStatus[Field] } = {};
+  const count = (field: CountField, value: number): void => {
+    if (value > 0) status[field] = value;
   };
+  if (generation !== undefined) status.observedGeneration = generation;
+  count('replicas', sumOfPods(all));
+  count('updatedReplicas', sets.newest?.status.replicas ?? 0);
+  count('readyReplicas', sumOfReady(all));
+  count('availableReplicas', available);
+  count('unavailableReplicas', sumOfWishes(all) - available);
+  if (collisionCount !== undefined) status.collisionCount = collisionCount;
+  if (conditions !== undefined) status.conditions = conditions;
   const isAvailable = available >= replicasOf(deployment) - maxUnavailableOf(deployment);
   return withCondition(
     status,

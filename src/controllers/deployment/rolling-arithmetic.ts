@@ -58,6 +58,11 @@ export function sumOfPods(replicaSets: readonly ReplicaSet[]): number {
   return replicaSets.reduce((sum, { status }) => sum + status.replicas, 0);
 }
 
+/** Sum of the ready pods that some replica sets report. */
+export function sumOfReady(replicaSets: readonly ReplicaSet[]): number {
+  return replicaSets.reduce((sum, { status }) => sum + (status.readyReplicas ?? 0), 0);
+}
+
 /** Sum of the available pods that some replica sets report. */
 export function sumOfAvailable(replicaSets: readonly ReplicaSet[]): number {
   return replicaSets.reduce((sum, { status }) => sum + (status.availableReplicas ?? 0), 0);

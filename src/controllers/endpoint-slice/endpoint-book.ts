@@ -79,7 +79,10 @@ export class EndpointBook {
   } {
     const page = this.#pages.get(metadata.uid);
     if (page === undefined || page.differing.size === 0) return { kept: endpoints, isChanged: false };
-    return { kept: this.#hasDoubles ? this.#sifted(page, endpoints) : this.#replaced(page, endpoints), isChanged: true };
+    return {
+      kept: this.#hasDoubles ? this.#sifted(page, endpoints) : this.#replaced(page, endpoints),
+      isChanged: true,
+    };
   }
 
   /** Without doubles: what differs is looked up, and nothing else. */

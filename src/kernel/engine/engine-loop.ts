@@ -266,13 +266,9 @@ export abstract class EngineLoop implements EngineClock {
 
   /** Whether inputs that wait are to wait on, because what is due has waited for them. */
   #isShareOfTicks(untilMs: number): boolean {
-    const dueMs = this.heap.peekDueMs();
-    const isContended =
-      this.#inputs.isWaiting &&
-      this.#inputs.planned === undefined &&
-      dueMs !== undefined &&
-      dueMs <= untilMs &&
-      this.isDue(dueMs);
+    const mayBeContended = this.#inputs.isWaiting && this.#inputs.planned === undefined;
+    const dueMs = mayBeContended ? this.heap.peekDueMs() : undefined;
+    const isContended = dueMs !== undefined && dueMs <= untilMs && this.isDue(dueMs);
     if (!isContended) {
       this.#share = undefined;
       return false;
@@ -287,6 +283,7 @@ export abstract class EngineLoop implements EngineClock {
 
   /** Runs the input whose place is here. */
   #takeInput(): boolean {
+    if (!this.#inputs.isAny) return false;
     const { planned } = this.#inputs;
     const place = { ticks: this.#ticks, atMs: this.now() };
     if (planned?.ticks === place.ticks) {

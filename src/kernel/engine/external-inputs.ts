@@ -46,6 +46,11 @@ export class ExternalInputs {
     return this.#next < this.#waiting.length;
   }
 
+  /** Whether an input waits, now or in the plan. */
+  get isAny(): boolean {
+    return this.#next < this.#waiting.length || this.#nextPlanned < this.#planned.length;
+  }
+
   /** The next one of the plan. */
   get planned(): PlannedInput | undefined {
     return this.#planned[this.#nextPlanned];

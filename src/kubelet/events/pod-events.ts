@@ -3,10 +3,39 @@ import type { Pod, StringMap } from '../../api/objects/objects.js';
 import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import type { EventRecorder, EventType } from '../../bus/bus-types.js';
 import type { ContainerRecord } from '../containers/container-record.js';
+import { RecentMap } from '../../kernel/recent-map.js';
 import { goDuration } from '../../api/go/go-duration.js';
 import { podFullName } from '../../api/pods/pod-name.js';
 import { problemText } from '../scripts/script-annotations.js';
 import type { ScriptProblem } from '../scripts/script-types.js';
+
+/** What is said of each run of a container: one text for all containers that share a spec, as those of a template do. */
+interface ContainerTexts {
+  readonly fieldPath: string;
+  readonly created: string;
+  readonly started: string;
+}
+
+const SPECS_REMEMBERED = 512;
+const textsOfSpecs = {
+  app: new RecentMap<object, ContainerTexts>(SPECS_REMEMBERED),
+  init: new RecentMap<object, ContainerTexts>(SPECS_REMEMBERED),
+};
+
+function textsOf({ spec, role }: ContainerRecord): ContainerTexts {
+  const known = role === 'app' ? textsOfSpecs.app : textsOfSpecs.init;
+  let texts = known.get(spec);
+  if (texts === undefined) {
+    const { name } = spec;
+    texts = {
+      fieldPath: `spec.${role === 'app' ? 'containers' : 'initContainers'}{${name}}`,
+      created: `Created container: ${name}`,
+      started: `Started container ${name}`,
+    };
+    known.set(spec, texts);
+  }
+  return texts;
+}
 
 /** See the file header. */
 export class PodEvents {
@@ -56,11 +85,11 @@ export class PodEvents {
   }
 
   created(pod: Pod, container: ContainerRecord): void {
-    this.container(pod, container, 'Normal', 'Created', `Created container: ${container.spec.name}`);
+    this.container(pod, container, 'Normal', 'Created', textsOf(container).created);
   }
 
   started(pod: Pod, container: ContainerRecord): void {
-    this.container(pod, container, 'Normal', 'Started', `Started container ${container.spec.name}`);
+    this.container(pod, container, 'Normal', 'Started', textsOf(container).started);
   }
 
   restartBackOff(pod: Pod, container: ContainerRecord): void {
@@ -69,9 +98,8 @@ export class PodEvents {
   }
 
   /** About one container. */
-  container(pod: Pod, { spec, role }: ContainerRecord, type: EventType, reason: string, message: string): void {
-    const list = role === 'app' ? 'containers' : 'initContainers';
-    this.#recorder.record(pod, type, reason, message, { fieldPath: `spec.${list}{${spec.name}}` });
+  container(pod: Pod, container: ContainerRecord, type: EventType, reason: string, message: string): void {
+    this.#recorder.record(pod, type, reason, message, { fieldPath: textsOf(container).fieldPath });
   }
 
   /** About the pod as a whole, such as a rejection. */

@@ -32,7 +32,10 @@ export const endpointSliceKind = describeKind({
   validateChange: (next, previous) => immutable(next.addressType, previous.addressType, 'addressType'),
 });
 
-function validateSlice({ addressType = '', endpoints, ports }: EndpointSlice, stored?: EndpointSlice): FieldError[] {
+function validateSlice(
+  { addressType = '', endpoints, ports }: Partial<EndpointSlice>,
+  stored?: Partial<EndpointSlice>,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (addressType === '') errors.push(required('addressType'));
   else if (!ADDRESS_TYPES.includes(addressType)) errors.push(notSupported('addressType', addressType, ADDRESS_TYPES));

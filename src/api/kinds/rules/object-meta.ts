@@ -22,9 +22,15 @@ export interface MetaRules {
 }
 
 /** Everything wrong with an object's metadata, in upstream's order. */
-export function validateObjectMeta(meta: ObjectMeta, { isNamespaced, nameCheck }: MetaRules): readonly FieldError[] {
-  const { name, generateName = '', namespace = '', labels, annotations, ownerReferences, finalizers } = meta;
+export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules): readonly FieldError[] {
   const errors: FieldError[] = [];
+  addNameErrors(errors, meta, rules);
+  addClientErrors(errors, meta);
+  return errors.length === 0 ? NO_ERRORS : errors;
+}
+
+function addNameErrors(errors: FieldError[], meta: ObjectMeta, { isNamespaced, nameCheck }: MetaRules): void {
+  const { name, generateName = '', namespace = '' } = meta;
   if (generateName !== '') {
     errors.push(...invalidEach('metadata.generateName', generateName, nameCheck(maskTrailingDash(generateName))));
   }
@@ -34,11 +40,15 @@ export function validateObjectMeta(meta: ObjectMeta, { isNamespaced, nameCheck }
     if (namespace !== '') errors.push(forbidden('metadata.namespace', 'not allowed on this type'));
   } else if (namespace === '') errors.push(required('metadata.namespace'));
   else addEach(errors, 'metadata.namespace', namespace, dns1123Label(namespace));
+}
+
+/** What clients write at any time. */
+function addClientErrors(errors: FieldError[], meta: ObjectMeta): void {
+  const { labels, annotations, ownerReferences, finalizers } = meta;
   if (labels !== undefined) errors.push(...validateLabels(labels, 'metadata.labels'));
   if (annotations !== undefined) errors.push(...validateAnnotations(annotations, 'metadata.annotations'));
   if (ownerReferences !== undefined) errors.push(...validateOwnerReferences(ownerReferences));
   if (finalizers !== undefined) errors.push(...validateFinalizerNames(finalizers));
-  return errors.length === 0 ? NO_ERRORS : errors;
 }
 
 /** Mostly there is nothing to add. */
@@ -52,7 +62,11 @@ export function validateObjectMetaUpdate(
   previous: ObjectMeta,
   rules: MetaRules,
 ): readonly FieldError[] {
-  return next === previous ? NO_ERRORS : validateObjectMeta(next, rules);
+  if (next === previous) return NO_ERRORS;
+  const errors: FieldError[] = [];
+  if (next.name !== previous.name || next.namespace !== previous.namespace) addNameErrors(errors, next, rules);
+  addClientErrors(errors, next);
+  return errors.length === 0 ? NO_ERRORS : errors;
 }
 
 const goodLabels = new RecentMap<StringMap, true>(MAPS_REMEMBERED);
