@@ -147,6 +147,8 @@ export {
 export { comparePage } from './experiments/compare-page.js';
 export type { Effect } from './experiments/effect.js';
 export type { ExplainedMove, MovedPod } from './experiments/placements.js';
+export { recordCluster, type RecordOptions, type RecordResult } from './recording/record-cluster.js';
+export { RecordError } from './recording/record-error.js';
 export { playHistory, type HistoryOptions, type HistoryResult } from './experiments/play-history.js';
 export { readHistory } from './doors/sweep-calls.js';
 export type { HistoricRequest, History } from './transfer/history/history.js';

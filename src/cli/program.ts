@@ -14,6 +14,7 @@ import { addExplainCommand } from './commands/explain-command.js';
 import { addFuzzCommand } from './commands/fuzz-command.js';
 import { addInitCommand } from './commands/init-command.js';
 import { addLoadCommand } from './commands/load-command.js';
+import { addRecordCommand } from './commands/record-command.js';
 import { addReplayCommand } from './commands/replay-command.js';
 import { addReportCommand } from './commands/report-command.js';
 import { addRunCommand } from './commands/run-command.js';
@@ -52,6 +53,7 @@ export async function createProgram(argv: readonly string[], finish: (code: numb
   addLoadCommand(program, finish);
   addBurnerCommand(program, finish);
   addFuzzCommand(program, finish);
+  addRecordCommand(program, finish);
   addReplayCommand(program, finish);
   addReportCommand(program);
   addBenchCommand(program, finish);

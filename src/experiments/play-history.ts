@@ -7,6 +7,7 @@ import { checkedOptions, FUNCTION, MAPPING, SIGNAL, type Check, type Checks } fr
 import { isAuditLog, parseAuditLog } from '../transfer/history/audit-log.js';
 import type { History, HistoricRequest } from '../transfer/history/history.js';
 import { isKwokRecord, kwokHistory } from '../transfer/history/kwok-record.js';
+import { isRecording, parseRecording } from '../transfer/record/recording-file.js';
 import { parseSimkube } from '../transfer/history/simkube-trace.js';
 import { pictureOf } from '../transfer/import/picture.js';
 import { digestOf, readBytes } from '../transfer/import/source-objects.js';
@@ -74,9 +75,9 @@ export function readHistory(path: string): History | undefined {
   const file = readFileSync(path);
   const bytes = file[0] === GZIP && file[1] === 0x8b ? gunzipSync(file) : file;
   const end = bytes.indexOf(10);
-  if (isAuditLog(bytes.toString('utf8', 0, end === -1 ? bytes.length : end))) {
-    return parseAuditLog(bytes.toString('utf8'), path);
-  }
+  const first = bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
+  if (isRecording(first)) return parseRecording(bytes.toString('utf8'), path);
+  if (isAuditLog(first)) return parseAuditLog(bytes.toString('utf8'), path);
   const trace = parseSimkube(bytes, path);
   if (trace !== undefined) return trace;
   if (!bytes.includes('ResourcePatch')) return undefined;
@@ -136,10 +137,11 @@ export async function playHistory(history: History, options: HistoryOptions = {}
 }
 
 /** What the history begins with takes the place of what the options say. */
-function clusterOf({ objects }: History, options: ClusterOptions): ClusterOptions {
+function clusterOf({ objects, time }: History, options: ClusterOptions): ClusterOptions {
   if (objects === undefined || objects.length === 0) return options;
   const digest = digestOf(objects.map(({ value }) => JSON.stringify(value)));
-  return { nodes: 0, ...options, from: pictureOf({ objects, digest }) };
+  const epoch = time === undefined ? {} : { epoch: time };
+  return { nodes: 0, ...epoch, ...options, from: pictureOf({ objects, digest }) };
 }
 
 class RequestPlayer {

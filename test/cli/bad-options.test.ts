@@ -157,6 +157,18 @@ const COMMANDS: Readonly<
       ...MEASURED,
     },
   },
+  record: {
+    args: ['--kubeconfig', NOTHING],
+    isScene: false,
+    bad: {
+      '--kubeconfig': [NOTHING],
+      '--context': undefined,
+      '--output': undefined,
+      '--simkube': undefined,
+      '--exclude-namespace': undefined,
+      '--for': ['soon'],
+    },
+  },
   replay: {
     args: [SCENARIO],
     isScene: false,

@@ -25,6 +25,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'VariantError',
   'SweepError',
   'QueueError',
+  'RecordError',
   'CommanderError',
 ]);
 

@@ -66,6 +66,12 @@ export const HELP_EXAMPLES: Readonly<Record<string, readonly HelpExample[]>> = {
     { line: 'kubeloom fuzz --seeds 1000 --workers 2', does: 'exit code 1 when a promise was broken' },
     { line: 'kubeloom fuzz --fresh --minutes 30 --out found', does: 'seeds that were never played, for half an hour' },
   ],
+  record: [
+    {
+      line: 'kubeloom record --kubeconfig ~/.kube/config -o monday.jsonl.gz --simkube monday.sktrace',
+      does: 'what users do to a real cluster, until Ctrl-C',
+    },
+  ],
   replay: [
     { line: 'kubeloom replay found/kubeloom-seed-42.yaml --timeline', does: 'what a search has found, told in full' },
     { line: 'kubeloom replay audit.log --from dump.json --compress 60', does: 'what users did to another cluster' },

@@ -20,7 +20,9 @@ export interface HistoricRequest {
 /** See the file header. */
 export interface History {
   /** What wrote it. */
-  readonly form: 'kwok' | 'simkube' | 'audit';
+  readonly form: 'kubeloom' | 'kwok' | 'simkube' | 'audit';
+  /** When it began, RFC 3339; absent = nothing tells. */
+  readonly time?: string;
   /** The cluster that it begins with; absent = the form has none. */
   readonly objects?: readonly SourceObject[];
   /** In order of time. */

@@ -50,7 +50,7 @@ export interface ClusterPicture {
 
 const UNIX = createTimestamps('1970-01-01T00:00:00Z');
 /** Are computed or told anew. */
-const TRANSIENT: readonly Kind[] = ['Event', 'Lease'];
+const TRANSIENT: readonly Kind[] = ['Event', 'Lease', 'APIService'];
 const OWN_GROUP = 'kubeloom.dev/';
 const MIRROR = 'kubernetes.io/config.mirror';
 /** Fields of metadata that are the server's bookkeeping of one cluster. */
