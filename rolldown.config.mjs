@@ -40,9 +40,9 @@ export default defineConfig({
   input: ENTRIES,
   platform: 'node',
   logLevel: 'warn',
-  // Piscina starts threads from a file of its own; the program that imports kubeloom and kubeloom share one RxJS; queues
-  // are packages that users install.
-  external: ['piscina', 'bullmq', 'ioredis', 'pg', /^rxjs/],
+  // Piscina starts threads from a file of its own; the program that imports kubeloom and kubeloom share one RxJS; queues and
+  // client-node are packages that users install.
+  external: ['piscina', '@kubernetes/client-node', 'bullmq', 'ioredis', 'pg', /^rxjs/],
   plugins: [licences],
   output: {
     dir: 'dist/bundle',
