@@ -38,7 +38,7 @@ export function totalOf(entry: number): number {
 /** Numbers of a sum, side by side since they are read together: nodes, the best total, how many have it. */
 export const SUM_LENGTH = 3;
 export const NODES = 0;
-/** Counts where there are nodes. */
+/** Counts where there are nodes; with no ties it is not known, and all totals are below this: {@link BlockSums.findBest} finds it. */
 export const BEST = 1;
 export const TIES = 2;
 
@@ -88,9 +88,8 @@ export class BlockSums {
       sums[index + NODES] = (sums[index + NODES] as number) - 1;
     } else this.#rank(index, totalOf(entry));
     if (totalOf(before) !== sums[index + BEST]) return;
-    const ties = (sums[index + TIES] as number) - 1;
-    sums[index + TIES] = ties;
-    if (ties === 0) this.#findBest(block, groupBefore);
+    // As a rule another block has a better one, and this one's is not asked for.
+    sums[index + TIES] = (sums[index + TIES] as number) - 1;
   }
 
   #add(index: number, total: number): void {
@@ -110,7 +109,8 @@ export class BlockSums {
     } else if (total === best) sums[index + TIES] = (sums[index + TIES] as number) + 1;
   }
 
-  #findBest(block: number, group: number): void {
+  /** Finds the best total of a group that has nodes in a block. */
+  findBest(block: number, group: number): void {
     const { entries, sums } = this;
     const end = Math.min((block + 1) << BLOCK_SHIFT, entries.length);
     let best = -1;

@@ -284,10 +284,13 @@ export class GroupWalk {
    */
   #takeBlocks(from: number, to: number): number {
     const nodes = this.#nodes;
-    const { sums, width } = nodes.sums;
+    const blocks = nodes.sums;
+    const { sums, width } = blocks;
     const { count, nodes: nodesOf } = nodes.groups;
     const { target } = this.request;
     const verdicts = this.#verdicts;
+    const bests = this.#best;
+    const ties = this.#ties;
     const end = this.#lastWhole(to);
     let { feasible } = this;
     let block = from;
@@ -304,7 +307,13 @@ export class GroupWalk {
         if (fit === 0 || verdicts[group] !== 0) continue;
         feasible += fit;
         nodesOf[group] = (nodesOf[group] as number) + fit;
-        this.#rank(group, sums[index + BEST] as number, sums[index + TIES] as number);
+        const best = bests[group] as number;
+        if ((sums[index + BEST] as number) > best && sums[index + TIES] === 0) blocks.findBest(block, group);
+        const score = sums[index + BEST] as number;
+        if (score > best) {
+          bests[group] = score;
+          ties[group] = sums[index + TIES] as number;
+        } else if (score === best) ties[group] = (ties[group] as number) + (sums[index + TIES] as number);
       }
     }
     this.feasible = feasible;
@@ -371,14 +380,6 @@ export class GroupWalk {
       this.#special[position >> BLOCK_SHIFT] = 1;
       this.#own.set(position, UNJUDGED);
     }
-  }
-
-  #rank(group: number, score: number, ties: number): void {
-    const best = this.#best[group] as number;
-    if (score > best) {
-      this.#best[group] = score;
-      this.#ties[group] = ties;
-    } else if (score === best) this.#ties[group] = (this.#ties[group] as number) + ties;
   }
 
   /** Finds the slot of the node with that total after so many others that have it. */

@@ -71,9 +71,11 @@ test('block sums › a node that becomes another one changes the sums of its gro
   );
 });
 
-test('block sums › where the only best node of several goes, the next best one is found', (t) => {
+test('block sums › where the only best node of several goes, the next best one is found when it is asked for', (t) => {
   const sums = summed();
   sums.put(1, REJECTED);
+  t.deepEqual(sumOf(sums, 0, 1), [1, 50, 0]);
+  sums.findBest(0, 1);
   t.deepEqual(sumOf(sums, 0, 1), [1, 40, 1]);
 });
 
