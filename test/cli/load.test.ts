@@ -68,15 +68,13 @@ test('kubeloom burner init › exit codes tell a workload that passed, one that 
   t.regex(refused.stderr, /^kubeloom: .*burner-config\.yml:2: .*map has no entry for key "LIMIT"\n$/);
 });
 
+/** A configuration with a hook that ends with an exit code. */
+function hooked(code: string): string {
+  const hooks = `hooks: [{cmd: [sh, -c, "echo hooked; exit ${code}"], when: beforeJobExecution}], objects:`;
+  return inputFile(`hooked-${code}.yml`, BURNER.replace('objects:', hooks));
+}
+
 test('kubeloom burner init --run-hooks › runs the commands of hooks here, and one that fails makes exit code 1', (t) => {
-  const hooked = (command: string): string =>
-    inputFile(
-      `hooked-${command}.yml`,
-      BURNER.replace(
-        'objects:',
-        `hooks: [{cmd: [sh, -c, "echo hooked; exit ${command}"], when: beforeJobExecution}], objects:`,
-      ),
-    );
   const common = ['--nodes', '2', '--user-data', inputFile('hooked-values.yml', 'LIMIT: 1m'), '--run-hooks'];
   const passed = kubeloom('burner', 'init', '-c', hooked('0'), ...common);
   t.is(passed.status, 0, passed.stderr);
