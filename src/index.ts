@@ -79,7 +79,7 @@ export type { ExecOptions, ExecResult, LogsOptions } from './cluster/containers.
 export type { ClusterOptions, Component, SchedulerSettings } from './cluster/options.js';
 export type { ClusterAdmission, HookFunction, HookOptions } from './cluster/admission-hooks.js';
 export type { WebhookOptions } from './cluster/webhook-options.js';
-export type { HookAnswer, ReviewRequest } from './apiserver/admission/hooks/hook.js';
+export type { ConversionFunction, HookAnswer, ReviewRequest } from './apiserver/admission/hooks/hook.js';
 export {
   defineController,
   RetryError,

@@ -1,6 +1,13 @@
 /** Webhooks and policies of one cluster: how they are reached, what their calls take, and functions in their place. */
 import type { AdmissionPlugin } from '../apiserver/admission/chain/admission-plugin.js';
-import type { Hook, HookAnswer, ProgramHooks, ReviewRequest } from '../apiserver/admission/hooks/hook.js';
+import { conversions } from './conversions.js';
+import type {
+  ConversionFunction,
+  Hook,
+  HookAnswer,
+  ProgramHooks,
+  ReviewRequest,
+} from '../apiserver/admission/hooks/hook.js';
 import { validatingPolicies } from '../apiserver/admission/hooks/validating-policies.js';
 import { webhooks, type HookMeans } from '../apiserver/admission/hooks/webhooks.js';
 import type { NamedExpression, OperationRule, RequestMatch, StoredWebhook } from '../api/admission/admission-types.js';
@@ -55,6 +62,13 @@ export interface ClusterAdmission {
   mutating(name: string, options: HookOptions, handle: HookFunction): () => void;
   /** Asked about what is about to be stored. @returns what takes it away */
   validating(name: string, options: HookOptions, handle: HookFunction): () => void;
+  /**
+   * Stands in for the webhook that converts the objects of a definition with the strategy Webhook.
+   *
+   * @param definition - its name, such as `widgets.shop.example.com`
+   * @returns what takes it away
+   */
+  conversion(definition: string, convert: ConversionFunction): () => void;
 }
 
 const HOOK_OPTIONS = [
@@ -81,7 +95,15 @@ export function clusterAdmission(program: ProgramHooks): ClusterAdmission {
       checkValue('handle', handle, FUNCTION);
       return program.add({ ...hookOf(name, options), phase, configuration: name, handle });
     };
-  return { mutating: add('mutating'), validating: add('validating') };
+  return {
+    mutating: add('mutating'),
+    validating: add('validating'),
+    conversion(definition, convert) {
+      checkValue('definition', definition, NAME);
+      checkValue('convert', convert, FUNCTION);
+      return program.convert(definition, convert);
+    },
+  };
 }
 
 /** @throws OptionError */
@@ -124,6 +146,8 @@ export function hookPlugins(
   const { clock } = kernel;
   return (store) => {
     const hasService = (namespace: string, name: string): boolean => store.shelf('Service').table.has(namespace, name);
+    const client = new WebhookClient({ services, hasService, pods, uid: () => kernel.ids.uid() });
+    store.convertBy(conversions({ client, program, clock, isRealTime }));
     const means: HookMeans = {
       store,
       program,
@@ -136,7 +160,7 @@ export function hookPlugins(
         const { allowed, reason } = verdictOn(server(), own, asked);
         return { isAllowed: allowed, reason };
       },
-      caller: new WebhookClient({ services, hasService, pods, uid: () => kernel.ids.uid() }),
+      caller: client,
       wait: async (work, takesMs, isWithin = false) => {
         if ((isRealTime && !isWithin) || takesMs === 0) {
           if (!isRealTime) clock.hold(work);

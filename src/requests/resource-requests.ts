@@ -7,6 +7,8 @@ import type { ManagedFieldsEntry } from '../api/objects/kube-object.js';
 import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
 import { applyPatch } from '../api/patches/patch.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
+import { isConvertedByWebhook } from '../api/custom/custom-kind.js';
+import { AdmissionPending } from '../apiserver/store/request-context.js';
 import type { ObjectList, Patch, Subresource } from '../apiserver/store/server-types.js';
 import { ADMINISTRATOR, type ApiAnswer, type ApiRequest } from './api-request.js';
 import type { CustomKind } from '../api/custom/custom-kind.js';
@@ -45,16 +47,23 @@ export function answerForObjects(asked: Asked): ApiAnswer {
     case 'watch':
       return watched(asked);
     case 'create':
-      return created(asked);
+      return shownOrUndone(asked, created);
     case 'update':
-      return updated(asked);
+      return shownOrUndone(asked, updated);
     case 'patch':
-      return patched(asked);
+      return shownOrUndone(asked, patched);
     case 'delete':
       return deleted(asked);
     default:
       return collectionDeleted(asked);
   }
+}
+
+/** A write is taken back where its answer has to wait until it can be shown. */
+function shownOrUndone(asked: Asked, write: (asked: Asked) => ApiAnswer): ApiAnswer {
+  const { custom } = asked.resource;
+  if (custom === undefined || !isConvertedByWebhook(custom.kind.custom)) return write(asked);
+  return asked.server.transaction(() => write(asked));
 }
 
 function current({ server, request, kind, name }: Asked): AnyObject {
@@ -71,7 +80,22 @@ function current({ server, request, kind, name }: Asked): AnyObject {
 function listed({ server, request, info, resource, kind, view }: Asked): ApiAnswer {
   const options = listOptions(keptOptions(resource, collectionOptions(request.query, info.namespace)));
   const { items, ...list } = server.list(kind, options);
+  if (resource.form !== undefined) converted(items, resource.form);
   return view.list(items, listMetadata(list));
+}
+
+/** Has all objects of a list converted; those that wait for an answer do so together. @throws AdmissionPending, ApiError */
+function converted(items: readonly object[], form: OtherForm): void {
+  const waiting: Promise<unknown>[] = [];
+  for (const item of items) {
+    try {
+      form.shown(item);
+    } catch (error) {
+      if (!(error instanceof AdmissionPending)) throw error;
+      waiting.push(error.settled);
+    }
+  }
+  if (waiting.length > 0) throw new AdmissionPending(Promise.all(waiting));
 }
 
 /** Selectors name fields as the resource shows them. */

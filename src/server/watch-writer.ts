@@ -5,6 +5,8 @@
  * the last version that it has seen.
  */
 import type { Writable } from 'node:stream';
+import { ApiError } from '../api/errors/api-error.js';
+import { AdmissionPending } from '../apiserver/store/request-context.js';
 import type { OpenWatch, WatchAnswer, WatchFrame } from '../requests/api-request.js';
 import type { FrameTexts } from './frame-texts.js';
 import type { Turns } from './turns.js';
@@ -118,18 +120,38 @@ export class WatchWriter {
   async #nextChunk(): Promise<string> {
     const turn = await this.#turns.begin();
     let text = '';
+    let pending: Promise<unknown> | undefined;
     try {
       do {
         const frame = this.#frames[this.#next];
         if (frame === undefined) break;
-        text += this.#texts.of(frame);
+        text += this.#textOf(frame);
         this.#next += 1;
       } while (text.length < CHUNK_CHARS && !turn.isLong);
+    } catch (error) {
+      if (!(error instanceof AdmissionPending)) throw error;
+      pending = error.settled;
     } finally {
       turn.end();
     }
+    if (pending !== undefined && text === '') {
+      await pending;
+      return this.#isOver ? '' : this.#nextChunk();
+    }
     if (this.#next >= FORGET_AFTER) this.#forget();
     return text;
+  }
+
+  /** An object that no webhook converts ends the watch with its error. @throws AdmissionPending */
+  #textOf(frame: WatchFrame): string {
+    try {
+      return this.#texts.of(frame);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#isLast = true;
+      this.#frames = this.#frames.slice(0, this.#next + 1);
+      return this.#texts.of({ type: 'ERROR', object: error.toStatus() });
+    }
   }
 
   /** Lets go of what is written. */

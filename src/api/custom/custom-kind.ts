@@ -3,10 +3,12 @@
  * registry/customresource (v1.34).
  */
 import { badApiVersion, decodeMetadata, fieldPathText } from '../decoding/decode.js';
+import { ApiError } from '../errors/api-error.js';
 import { invalid, joinedErrors, required } from '../errors/field-errors.js';
 import { describeKind } from '../kinds/rules/describe-kind.js';
 import type { Draft, Kind, KindMap } from '../objects/objects.js';
 import type { FieldError, ResourceKind } from '../objects/resource-kind.js';
+import { inVersion, type AskConversion } from './conversion.js';
 import { defaulted } from './defaulting.js';
 import { storageVersion, type DefinedVersion, type Definition } from './definition.js';
 import { isFields, type Fields, type JsonSchema } from './json-schema.js';
@@ -34,6 +36,8 @@ export interface CustomTraits {
   /** Those that are served. */
   readonly versions: readonly CustomVersion[];
   readonly storage: CustomVersion;
+  /** Asks the webhook by which objects are converted. @defaultValue none is asked: versions differ in their name */
+  readonly ask?: AskConversion | undefined;
 }
 
 /** A kind with its traits. */
@@ -42,7 +46,7 @@ export interface CustomKind extends ResourceKind {
 }
 
 /** The description; undefined for a definition without a version to store objects in. */
-export function describeCustomKind(definition: Definition): CustomKind | undefined {
+export function describeCustomKind(definition: Definition, ask?: AskConversion): CustomKind | undefined {
   const { spec } = definition;
   const stored = storageVersion(spec);
   if (stored === undefined) return undefined;
@@ -54,7 +58,7 @@ export function describeCustomKind(definition: Definition): CustomKind | undefin
   };
   const storage = versionOf(stored);
   const versions = spec.versions.filter(({ served }) => served).map(versionOf);
-  const custom: CustomTraits = { definition, listKind, categories, versions, storage };
+  const custom: CustomTraits = { definition, listKind, categories, versions, storage, ask };
   const hasStatus = stored.subresources?.status !== undefined;
   const described = describeKind<'Clock'>({
     kind: kind as 'Clock',
@@ -66,12 +70,20 @@ export function describeCustomKind(definition: Definition): CustomKind | undefin
     hasStatus,
     generation: 'content',
     requiresVersionOnUpdate: true,
-    selectableFields: Object.fromEntries(
-      (stored.selectableFields ?? []).map(({ jsonPath }) => [
-        jsonPath.replace(/^\./, ''),
-        (object: object) => fieldText(valueAt(object, jsonPath)),
-      ]),
-    ),
+    selectableFields: Object.fromEntries([
+      ...selectedPaths(storage).map(
+        (path) => [path, (object: object) => fieldText(valueAt(object, `.${path}`))] as const,
+      ),
+      ...versions.flatMap((version) =>
+        selectedPaths(version).map(
+          (path) =>
+            [
+              selectedField(version, path),
+              (object: object) => fieldText(shownValue(object, custom, version, path)),
+            ] as const,
+        ),
+      ),
+    ]),
     prepareForCreate: (object) => (hasStatus ? withoutStatus(object) : object),
     prepareForUpdate: (next) => ('status' in next && next.status === undefined ? withoutStatus(next) : next),
     prepareForStatusUpdate: (next, previous) => ({
@@ -90,6 +102,36 @@ export function describeCustomKind(definition: Definition): CustomKind | undefin
     custom,
     decode: (draft, onUnknown) => decoded(draft, { kind, group, custom }, onUnknown),
   };
+}
+
+/** The fields of a version by which its objects are selected, without the dot before them. */
+function selectedPaths({ defined }: CustomVersion): readonly string[] {
+  return (defined.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
+}
+
+/** Under which the kind selects by a field of a version. */
+function selectedField({ name }: CustomVersion, path: string): string {
+  return `${name}:${path}`;
+}
+
+/** A selector in the words of a version, in those of the kind. @throws ApiError 400 for a field that the version does not select by */
+export function keptSelector(selector: string, version: CustomVersion): string {
+  const paths = selectedPaths(version);
+  // Commas and signs of values are behind backslashes.
+  return selector.replaceAll(/(^|,)([^,=!\\]+)(?=[=!])/g, (_all, before: string, field: string) => {
+    if (field.startsWith('metadata.')) return before + field;
+    if (!paths.includes(field)) throw new ApiError(400, 'BadRequest', `field label not supported: ${field}`);
+    return before + selectedField(version, field);
+  });
+}
+
+/** A value of an object as a version shows it; what cannot be converted has none. */
+function shownValue(object: object, custom: CustomTraits, version: CustomVersion, path: string): unknown {
+  try {
+    return valueAt(converted(object as Fields, custom, version), `.${path}`);
+  } catch {
+    return undefined;
+  }
 }
 
 function fieldText(value: unknown): string {
@@ -122,27 +164,35 @@ function decoded(
   );
   for (const path of [...unknown, ...dropped].toSorted()) onUnknown?.(path);
   const whole = defaulted(object, version.schema);
-  return version.name === storage.name ? whole : converted(whole, `${group}/${storage.name}`, storage);
+  return version.name === storage.name ? whole : converted(whole, custom, storage);
 }
 
-/** Conversion by the strategy None: the version's name is another one, and its schema holds. */
-function converted(object: Fields, apiVersion: string, { schema }: CustomVersion): Draft {
-  return defaulted(pruned({ ...object, apiVersion }, schema).object, schema);
+/** In another version, whose schema holds. */
+function converted(object: Fields, { definition, ask }: CustomTraits, { name, schema }: CustomVersion): Draft {
+  const apiVersion = `${definition.spec.group}/${name}`;
+  return defaulted(pruned(inVersion(object, apiVersion, definition, ask), schema).object, schema);
 }
 
 /** A stored object as a version shows it. */
-export function shownIn(object: object, group: string, version: CustomVersion): object {
-  return converted(object as Fields, `${group}/${version.name}`, version);
+export function shownIn(object: object, { custom }: CustomKind, version: CustomVersion): object {
+  return converted(object as Fields, custom, version);
 }
 
 /** A stored object by the present schema, which may know more or less than the one by which it was stored. */
 export function reread<K extends Kind>(object: KindMap[K], { custom }: CustomKind): KindMap[K] {
   const { schema } = custom.storage;
   const fields = object as unknown as Fields;
-  const { group } = custom.definition.spec;
-  const apiVersion = `${group}/${custom.storage.name}`;
-  const current = fields['apiVersion'] === apiVersion ? fields : { ...fields, apiVersion };
+  const { definition, ask } = custom;
+  const apiVersion = `${definition.spec.group}/${custom.storage.name}`;
+  // What a webhook converts stays in the version in which it was written until it is written anew.
+  if (fields['apiVersion'] !== apiVersion && isConvertedByWebhook(custom)) return object;
+  const current = inVersion(fields, apiVersion, definition, ask);
   return defaulted(pruned(current, schema).object, schema) as unknown as KindMap[K];
+}
+
+/** Whether a webhook converts objects from one version to another. */
+export function isConvertedByWebhook({ definition }: CustomTraits): boolean {
+  return definition.spec.conversion?.strategy === 'Webhook';
 }
 
 function judged(

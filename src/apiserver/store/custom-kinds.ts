@@ -4,6 +4,7 @@
  * takes its kinds back, too.
  */
 import { describeCustomKind, reread, type CustomKind } from '../../api/custom/custom-kind.js';
+import type { AskConversion } from '../../api/custom/conversion.js';
 import { definitionOf, isCondition } from '../../api/custom/definition.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
@@ -27,6 +28,8 @@ export class CustomKinds {
   readonly #createShelf: CreateShelf;
   /** By definition: the watches of a kind that goes and comes again hear of its new objects, too. */
   readonly #hubs = new Map<string, Shelf<Kind>['hub']>();
+  /** Asks the webhooks by which objects are converted. @defaultValue none is asked */
+  ask: AskConversion | undefined;
   readonly #isTaken: (kind: string) => boolean;
   #revision = 0;
   /** By name of the definition. */
@@ -94,7 +97,7 @@ export class CustomKinds {
       (known.shelf as { resource: ResourceKind }).resource = resource;
       return { definition: stored, resource, shelf: known.shelf };
     }
-    const resource = describeCustomKind(definition);
+    const resource = describeCustomKind(definition, this.ask);
     if (resource === undefined) return undefined;
     if (known?.definition.metadata.uid !== stored.metadata.uid) {
       const { name } = stored.metadata;

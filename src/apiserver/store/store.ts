@@ -9,6 +9,7 @@ import { unknownKind } from '../../api/kinds/known-kind.js';
 import type { RecordedEvent } from '../../api/objects/recorded-event.js';
 import type { KindRegistry, ResourceKind } from '../../api/objects/resource-kind.js';
 import { isCustomKind, type CustomKind } from '../../api/custom/custom-kind.js';
+import type { AskConversion } from '../../api/custom/conversion.js';
 import { CustomKinds } from './custom-kinds.js';
 import { KeptChange, KeptEvent } from './kept-event.js';
 import { KindTable } from './kind-table.js';
@@ -77,6 +78,11 @@ export class VersionedStore {
   /** The kinds that definitions have brought, the same list until one of those changes. */
   get customKinds(): readonly CustomKind[] {
     return this.#custom.all;
+  }
+
+  /** Has objects of definitions with webhooks converted by these. */
+  convertBy(ask: AskConversion): void {
+    this.#custom.ask = ask;
   }
 
   /** Forgets all changes so far. */

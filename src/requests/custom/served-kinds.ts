@@ -3,7 +3,7 @@
  * Mirrors apiextensions-apiserver's customresource_discovery_controller.go (v1.34).
  */
 import type { CustomKind, CustomVersion } from '../../api/custom/custom-kind.js';
-import { shownIn } from '../../api/custom/custom-kind.js';
+import { isConvertedByWebhook, keptSelector, shownIn } from '../../api/custom/custom-kind.js';
 import type { Draft, Kind } from '../../api/objects/objects.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import {
@@ -77,10 +77,14 @@ function resourceOf(kind: CustomKind, version: CustomVersion): ServedResource {
     storageVersionHash: storageVersionHash(group, custom.storage.name, kind.kind),
     typeKey: version.typeKey,
     custom: { kind, version },
-    ...(isStored
+    ...(isStored && !isConvertedByWebhook(custom)
       ? {}
       : {
-          form: { shown: (object: object) => shownIn(object, group, version), kept: (draft: object) => draft as Draft },
+          form: {
+            shown: (object: object) => shownIn(object, kind, version),
+            kept: (draft: object) => draft as Draft,
+            keptSelector: (selector: string) => keptSelector(selector, version),
+          },
         }),
   };
 }

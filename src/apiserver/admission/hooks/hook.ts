@@ -55,14 +55,34 @@ export interface HookCaller {
  */
 export type HookWait = <T>(work: Promise<T>, latencyMs: number, isWithin?: boolean) => Promise<T>;
 
+/** Converts a custom object to another version, at once or later; the version itself is set for it. */
+export type ConversionFunction = (
+  object: Readonly<Record<string, unknown>>,
+  desiredAPIVersion: string,
+) => object | PromiseLike<object>;
+
 /** The hooks that a program has set up; a list that changes. */
 export class ProgramHooks {
+  readonly #conversions = new Map<string, ConversionFunction>();
   readonly #hooks: Hook[] = [];
   /** As of a table: changes with every change. */
   readonly table = { revision: 0 };
 
   get all(): readonly Hook[] {
     return this.#hooks;
+  }
+
+  /** The function that converts the objects of a definition. */
+  conversion(definition: string): ConversionFunction | undefined {
+    return this.#conversions.get(definition);
+  }
+
+  /** @returns what takes it away again */
+  convert(definition: string, convert: ConversionFunction): () => void {
+    this.#conversions.set(definition, convert);
+    return () => {
+      if (this.#conversions.get(definition) === convert) this.#conversions.delete(definition);
+    };
   }
 
   /** @returns what takes it away again */

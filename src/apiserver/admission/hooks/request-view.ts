@@ -51,7 +51,7 @@ function shownObject({ resource }: Attributes<Kind>, object: object | undefined,
   if (object === undefined) return null;
   if (!isCustomKind(resource) || version === resource.version) return object;
   const shown = resource.custom.versions.find(({ name }) => name === version);
-  return shown === undefined ? object : shownIn(object, resource.group, shown);
+  return shown === undefined ? object : shownIn(object, resource, shown);
 }
 
 /** The values of what expressions may ask for, worked out when they do. @param params - of a policy */
