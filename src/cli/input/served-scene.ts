@@ -10,6 +10,7 @@ export interface ServedSceneFlags extends Omit<SceneFlags, 'realtime'> {
   readonly without?: string;
   readonly speed?: number;
   readonly virtual?: true;
+  readonly webhookService?: readonly string[];
 }
 
 /** How time passes once the nodes are there. */
@@ -26,12 +27,23 @@ function componentsOf(without: string): readonly Component[] {
   throw new UsageError(`--without must be among ${COMPONENTS.join(', ')}, got ${JSON.stringify(other)}`);
 }
 
+/** Addresses of webhooks by their services, each as `NAMESPACE/NAME[:PORT]=URL`. */
+function servicesOf(stated: readonly string[]): Readonly<Record<string, string>> {
+  const entries = stated.map((each): readonly [string, string] => {
+    const [, service, address = ''] = /^([^/\s=]+\/[^/\s:=]+(?::\d+)?)=(https:\/\/\S+)$/.exec(each) ?? [];
+    if (service !== undefined && URL.canParse(address)) return [service, address];
+    const form = 'NAMESPACE/NAME=URL or NAMESPACE/NAME:PORT=URL with a URL such as https://127.0.0.1:9443';
+    throw new UsageError(`--webhook-service must be ${form}, got ${JSON.stringify(each)}`);
+  });
+  return Object.fromEntries(entries);
+}
+
 /**
  * @param epoch - the timestamp of simulated time 0
  * @param realtime - absent = virtual time
  */
 export function createServedCluster(
-  { without, speed: _speed, virtual: _virtual, ...flags }: ServedSceneFlags,
+  { without, webhookService, speed: _speed, virtual: _virtual, ...flags }: ServedSceneFlags,
   plan: RunPlan,
   { epoch, realtime }: { readonly epoch: string; readonly realtime?: number },
 ): Cluster {
@@ -39,6 +51,7 @@ export function createServedCluster(
     // A cluster that was taken over goes on from its own time.
     ...(plan.from?.time === undefined ? { epoch } : {}),
     ...(without === undefined ? {} : { without: componentsOf(without) }),
+    ...(webhookService === undefined ? {} : { webhooks: { services: servicesOf(webhookService) } }),
   });
 }
 
