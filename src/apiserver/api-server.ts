@@ -38,7 +38,7 @@ import { evict } from './requests/eviction.js';
 import { partUpdate } from './requests/part-updates.js';
 import { endingDefinition, guardTermination, nextStep, releasedDefinition } from './requests/definition-steps.js';
 import { EventExpiry } from './requests/event-expiry.js';
-import { loadedObject } from './requests/loaded-object.js';
+import { ObjectLoader } from './requests/loaded-object.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
 import {
   generatedName,
@@ -140,6 +140,7 @@ class KubeApiServer implements ApiServer {
   tracksFields = false;
   request: RequestContext | undefined;
   readonly #kernel: Kernel;
+  readonly #loader: ObjectLoader;
   readonly #onWarning: ((warning: string) => void) | undefined;
   readonly #store: VersionedStore;
   readonly #admission: Admission;
@@ -159,6 +160,7 @@ class KubeApiServer implements ApiServer {
     }: ApiServerOptions,
   ) {
     this.#kernel = kernel;
+    this.#loader = new ObjectLoader(kernel);
     this.#onWarning = onWarning;
     this.#store = new VersionedStore(kernel, kindRegistry, watchHistory);
     const store = this.#store;
@@ -238,16 +240,16 @@ class KubeApiServer implements ApiServer {
 
   load<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
     const shelf = this.#store.shelf(kind);
-    const object = loadedObject(shelf.resource, draft, this.#kernel);
-    return this.#store.load(shelf, this.#admission.claim(kind, object));
+    return this.#store.load(shelf, this.#admission.claim(kind, this.#loader.loaded(shelf.resource, draft)));
   }
 
   place<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
     const shelf = this.#store.shelf(kind);
-    return this.#store.place(shelf, loadedObject(shelf.resource, draft, this.#kernel));
+    return this.#store.place(shelf, this.#loader.loaded(shelf.resource, draft));
   }
 
   endLoad(digest: string): void {
+    this.#loader.forget();
     this.#store.forgetHistory();
     this.#kernel.trace.add(`load ${digest}`);
   }

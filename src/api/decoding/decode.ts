@@ -186,8 +186,7 @@ class Decoder {
       const fieldType = type?.get(name);
       if (field === null || fieldType === undefined) {
         if (fieldType === undefined) this.#onUnknown?.([...this.#path, name]);
-        result ??= { ...value };
-        delete result[name];
+        result = without(result ?? value, name);
         continue;
       }
       this.#path.push(name);
@@ -195,9 +194,12 @@ class Decoder {
       this.#path.pop();
       const isOmitted = fieldType.isOmittedWhenZero === true && isZero(decoded);
       if (decoded === field && !isOmitted) continue;
+      if (isOmitted) {
+        result = without(result ?? value, name);
+        continue;
+      }
       result ??= { ...value };
-      if (isOmitted) delete result[name];
-      else result[name] = decoded;
+      result[name] = decoded;
     }
     cleanObjects?.set(result ?? value, true);
     return result ?? value;
@@ -311,6 +313,13 @@ class Decoder {
       `json: cannot unmarshal ${got} into Go struct field ${nameOf(owner)}.${path} of type ${type.goName}`,
     );
   }
+}
+
+/** A copy: an object of which a field was deleted would be slow from then on. */
+function without(value: Fields, omitted: string): Record<string, unknown> {
+  const rest: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) if (name !== omitted) setOwnField(rest, name, value[name]);
+  return rest;
 }
 
 function isFields(value: unknown): value is Fields {

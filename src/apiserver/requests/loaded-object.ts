@@ -4,16 +4,35 @@
  */
 import { decodeDraft } from '../../api/decoding/decode.js';
 import { invalidError } from '../../api/errors/field-errors.js';
-import type { Draft, Kind, KindMap, ObjectMeta } from '../../api/objects/objects.js';
+import type { Draft, Kind, KindMap, ObjectMeta, Pod } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
+import { CHECKED_SPEC, LoadedPodSpecs } from './loaded-pod-specs.js';
 import { initialGeneration, newMetadata } from './metadata.js';
 
 /** Their contents were left out. */
 const UNCHECKED: readonly Kind[] = ['Secret'];
 
-/** See the file header. @throws ApiError */
-export function loadedObject<K extends Kind>(resource: ResourceKind<K>, draft: Draft, kernel: Kernel): KindMap[K] {
+/** See the file header. */
+export class ObjectLoader {
+  readonly #specs = new LoadedPodSpecs();
+
+  constructor(private readonly kernel: Kernel) {}
+
+  /** @throws ApiError */
+  loaded<K extends Kind>(resource: ResourceKind<K>, draft: Draft): KindMap[K] {
+    if (resource.kind !== 'Pod') return loadedObject(resource, draft, this.kernel);
+    const pods = resource as unknown as ResourceKind<'Pod'>;
+    return loadedPod(pods, draft, this.#specs, this.kernel) as KindMap[K];
+  }
+
+  /** What was remembered of objects that are alike. */
+  forget(): void {
+    this.#specs.forget();
+  }
+}
+
+function loadedObject<K extends Kind>(resource: ResourceKind<K>, draft: Draft, kernel: Kernel): KindMap[K] {
   const { kind, group, version } = resource;
   const decoded = resource.applyDefaults(decodeDraft(resource, draft, undefined));
   const apiVersion = group === '' ? version : `${group}/${version}`;
@@ -23,6 +42,28 @@ export function loadedObject<K extends Kind>(resource: ResourceKind<K>, draft: D
   const errors = UNCHECKED.includes(kind) ? [] : resource.validateCreate(created);
   if (errors.length > 0) throw invalidError(resource, metadata.name, errors);
   return withStatus(object, created);
+}
+
+/** A pod, with what was found out of others with the same spec. */
+function loadedPod(
+  resource: ResourceKind<'Pod'>,
+  { spec: given, ...others }: Draft,
+  specs: LoadedPodSpecs,
+  kernel: Kernel,
+): Pod {
+  const spec = specs.find(given, others.metadata?.ownerReferences?.[0]?.uid);
+  if (spec === undefined) {
+    const whole = loadedObject(resource, { ...others, spec: given }, kernel);
+    specs.add(given, whole.spec);
+    return whole;
+  }
+  const decoded = decodeDraft(resource, others, undefined);
+  const metadata = loadedMetadata(resource, decoded, kernel);
+  const pod = { apiVersion: 'v1', kind: 'Pod', ...decoded, metadata, spec } as unknown as Pod;
+  const created = resource.prepareForCreate(pod);
+  const errors = resource.validateCreate({ ...created, spec: CHECKED_SPEC });
+  if (errors.length > 0) throw invalidError(resource, metadata.name, errors);
+  return withStatus<'Pod'>(pod, created);
 }
 
 /** Conditions of pods are kept as they are shown: with a probe time, which is never set. */

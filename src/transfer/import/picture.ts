@@ -106,15 +106,17 @@ function taken({ value, place }: SourceObject, isSaved: boolean, tally: Tally): 
     return undefined;
   }
   const metadata = inNamespace(kind, metadataOf(value, place));
-  const draft = { ...value, metadata };
+  const draft = metadata === value['metadata'] ? (value as unknown as PictureObject['draft']) : { ...value, metadata };
   // What a saved cluster tells of its secrets is what it was asked to tell.
   return { kind, draft: isSaved && kind === 'Secret' ? draft : contentOf(kind, draft, tally), place };
 }
 
 function inNamespace(kind: Kind, metadata: DraftMeta): DraftMeta {
-  const { namespace = '', ...others } = metadata;
-  if (!kindRegistry[kind].isNamespaced) return others;
-  return namespace === '' ? { ...metadata, namespace: 'default' } : metadata;
+  const { namespace = '' } = metadata;
+  if (kindRegistry[kind].isNamespaced) return namespace === '' ? { ...metadata, namespace: 'default' } : metadata;
+  if (metadata.namespace === undefined) return metadata;
+  const { namespace: _namespace, ...others } = metadata;
+  return others;
 }
 
 function metadataOf(value: Fields, place: string): DraftMeta {
@@ -125,13 +127,20 @@ function metadataOf(value: Fields, place: string): DraftMeta {
     if ((text === undefined && field !== 'name') || typeof text === 'string') continue;
     throw new ImportError(place, `metadata.${field}`, `must be a text, got ${JSON.stringify(text) ?? 'nothing'}`);
   }
-  const kept = Object.entries(metadata).filter(([field, each]) => each !== null && !BOOKKEEPING.includes(field));
-  const fields: Fields = Object.fromEntries(kept);
+  const fields = withoutBookkeeping(metadata);
   const { annotations } = fields;
   if (!isFields(annotations) || !(MIRROR in annotations)) return fields;
   // A pod that was its node's own runs as any other from now on.
   const { [MIRROR]: _mirror, ...others } = annotations;
   return { ...fields, annotations: others } as DraftMeta;
+}
+
+/** What a saved cluster has is kept as it is: it has none of it. */
+function withoutBookkeeping(metadata: Fields): Fields {
+  const isKept = (field: string): boolean => metadata[field] !== null && !BOOKKEEPING.includes(field);
+  const fields = Object.keys(metadata);
+  if (fields.every(isKept)) return metadata;
+  return Object.fromEntries(fields.filter(isKept).map((field) => [field, metadata[field]]));
 }
 
 function contentOf(kind: Kind, draft: PictureObject['draft'], tally: Tally): PictureObject['draft'] {
@@ -176,36 +185,43 @@ function withNamespaces(objects: readonly PictureObject[]): readonly PictureObje
 
 /** Every object has a uid, and every reference that of its owner; those to what is not there go. */
 function relinked(objects: readonly PictureObject[], tally: Tally): readonly PictureObject[] {
-  const uids = new Map<string, string>();
-  const known = new Set<string>();
-  for (const object of objects) {
-    const uid = object.draft.metadata.uid ?? uidFor(object);
-    uids.set(nameOf(object), uid);
-    known.add(uid);
-  }
+  const uidOf = (object: PictureObject): string => object.draft.metadata.uid ?? uidFor(object);
+  const known = new Set(objects.map(uidOf));
+  let byName: ReadonlyMap<string, string> | undefined;
+  // Most sources need no names: every reference tells a uid that is there.
+  const uidAt = (name: string): string | undefined => {
+    byName ??= new Map(objects.map((object) => [nameOf(object), uidOf(object)]));
+    return byName.get(name);
+  };
   return objects.map((object) => {
     const { draft } = object;
     const { metadata } = draft;
-    const uid = metadata.uid ?? uids.get(nameOf(object));
+    const uid = metadata.uid ?? uidAt(nameOf(object));
+    if (metadata.uid !== undefined && areKnown(metadata.ownerReferences, known)) return object;
     const { ownerReferences, ...rest } = metadata;
-    const owners = ownerReferences === undefined ? [] : ownersOf(ownerReferences, metadata.namespace, { uids, known });
+    const owners = ownerReferences === undefined ? [] : ownersOf(ownerReferences, metadata.namespace, { uidAt, known });
     tally.lostOwners += (ownerReferences?.length ?? 0) - owners.length;
     const linked = owners.length === 0 ? rest : { ...rest, ownerReferences: owners };
     return { ...object, draft: { ...draft, metadata: uid === undefined ? linked : { ...linked, uid } } };
   });
 }
 
+/** Nothing is to be linked anew. */
+function areKnown(references: readonly OwnerReference[] | undefined, known: ReadonlySet<string>): boolean {
+  return references === undefined || (references.length > 0 && references.every(({ uid }) => known.has(uid)));
+}
+
 function ownersOf(
   references: readonly OwnerReference[],
   namespace: string | undefined,
-  { uids, known }: { readonly uids: ReadonlyMap<string, string>; readonly known: ReadonlySet<string> },
+  { uidAt, known }: { readonly uidAt: (name: string) => string | undefined; readonly known: ReadonlySet<string> },
 ): OwnerReference[] {
   return references.flatMap((reference) => {
     if (known.has(reference.uid)) return [reference];
     const kind = resolveKind(reference.apiVersion, reference.kind);
     if (kind === undefined) return [];
     const { name } = reference;
-    const uid = uids.get(keyFor(kind, namespace, name)) ?? uids.get(keyFor(kind, undefined, name));
+    const uid = uidAt(keyFor(kind, namespace, name)) ?? uidAt(keyFor(kind, undefined, name));
     return uid === undefined ? [] : [{ ...reference, uid }];
   });
 }

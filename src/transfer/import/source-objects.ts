@@ -28,6 +28,8 @@ export interface ClusterSource {
 }
 
 const NEWLINE = 10;
+const SPACE = 32;
+const COMMA = 44;
 const LONGEST_WITH_PLACES = 1 << 16;
 /** A piece of a file that is read as one text. */
 const LONGEST_TEXT = 1 << 28;
@@ -119,7 +121,7 @@ function readLines(bytes: Buffer, name: string): readonly SourceObject[] | undef
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline === -1 ? bytes.length : newline;
     line += 1;
-    const text = bytes.toString('utf8', start, end).trim().replace(/,$/, '');
+    const text = lineOf(bytes, start, end);
     start = end + 1;
     if (text === '') continue;
     if ((line === 1 && text.endsWith('[')) || (isOpen && text === ']}')) {
@@ -127,13 +129,26 @@ function readLines(bytes: Buffer, name: string): readonly SourceObject[] | undef
       continue;
     }
     try {
-      objects.push(...flatten(JSON.parse(text), `${name}:${line}`, {}));
+      const place = `${name}:${line}`;
+      const value: unknown = JSON.parse(text);
+      const found = flatten(value, place, {});
+      for (const object of found) objects.push(object);
     } catch (error) {
       if (error instanceof ImportError) throw error;
       return undefined;
     }
   }
   return isOpen ? undefined : objects;
+}
+
+/** Without the comma between the items of a list. */
+function lineOf(bytes: Buffer, start: number, end: number): string {
+  let last = end;
+  while (last > start && (bytes[last - 1] ?? 0) <= SPACE) last -= 1;
+  if (bytes[last - 1] === COMMA) last -= 1;
+  let first = start;
+  while (first < last && (bytes[first] ?? 0) <= SPACE) first += 1;
+  return bytes.toString('utf8', first, last);
 }
 
 /** Between the objects the command prints the logs of containers. */
@@ -215,7 +230,10 @@ function flatten(
   if (typeof apiVersion !== 'string' || apiVersion === '') {
     throw new ImportError(place, 'apiVersion', `must be a text such as v1, got ${typeName(apiVersion)}`);
   }
-  if (!kind.endsWith('List') || items === undefined) return [{ value: { ...value, apiVersion, kind }, place }];
+  if (!kind.endsWith('List') || items === undefined) {
+    const isWhole = value['kind'] === kind && value['apiVersion'] === apiVersion;
+    return [{ value: isWhole ? value : { ...value, apiVersion, kind }, place }];
+  }
   if (items !== null && !Array.isArray(items))
     throw new ImportError(place, 'items', `must be a list, got ${typeName(items)}`);
   const ofItem: Inherited = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
