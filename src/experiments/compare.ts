@@ -4,6 +4,7 @@
  * and the seeds alone, however many threads play.
  */
 import type { Piscina } from 'piscina';
+import { nextTurn } from '../kernel/engine/turn.js';
 import { programFile } from '../kernel/program-file.js';
 import { checkedOptions, COUNT, FUNCTION, SIGNAL, TEXT, TEXTS, type Checks } from '../options/option-checks.js';
 import { OptionError } from '../options/option-error.js';
@@ -89,6 +90,7 @@ export async function compareVariants(options: CompareOptions): Promise<CompareR
       onRun?.(done, tasks.length);
       return run;
     });
+    signal?.throwIfAborted();
     const groups = variants.map((_, index) => runs.slice(index * count, (index + 1) * count));
     const comparisons: Comparison[] = [];
     for (let index = 1; index < variants.length; index += 1) {
@@ -128,6 +130,8 @@ async function inLanes<T, R>(
     for (let index = next++; index < tasks.length; index = next++) {
       signal?.throwIfAborted();
       results[index] = await work(tasks[index] as T);
+      // Runs on this thread need not wait for anything: a signal of the host is heard between two of them.
+      await nextTurn();
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));

@@ -129,3 +129,20 @@ test('one variant is none to compare', async (t) => {
   const error = await t.throwsAsync(compare({ variants: [file('a.yaml', SPREAD)] }));
   t.regex(error.message, /^variants must be two files or more/);
 });
+
+test('a comparison of runs that take no time hears what the host has to say between two of them', async (t) => {
+  const empty = file('empty.yaml', 'run: { nodes: 0, limit: 1ms }\n');
+  const end = new AbortController();
+  let played = 0;
+  // Signals of a process come in as timers do.
+  setTimeout(() => end.abort(), 1);
+  const comparing = compareVariants({
+    variants: [empty, empty],
+    seeds: 400,
+    program: 'test',
+    signal: end.signal,
+    onRun: () => (played += 1),
+  });
+  await t.throwsAsync(comparing, { name: 'AbortError' });
+  t.true(played < 800);
+});
