@@ -6,8 +6,9 @@ import type { ForeseenWalk } from '../cycle/walk/walk.js';
 import { WalkMemory } from '../cycle/walk/walk-memory.js';
 import type { NodeColumns } from '../framework/node-columns.js';
 import type { PodInfo } from '../framework/pod-info.js';
-import { BlocksAhead, type Block } from './blocks-ahead.js';
+import { Claim } from './claim.js';
 import type { WalkTask } from './judge-task.js';
+import { MAX_UNDER_WAY } from './tuning.js';
 import type { WorkerProfile } from './worker-profile.js';
 
 /** How a profile's walks get ahead. */
@@ -24,6 +25,22 @@ export interface WalksAheadOptions {
   readonly profile: WorkerProfile;
 }
 
+/** Memory for a walk, with the claim to it. */
+interface Block {
+  readonly memory: WalkMemory;
+  readonly claim: Claim;
+  /** Of the columns that it is for. */
+  readonly capacity: number;
+}
+
+/** A walk that is open to the workers, and what it builds on: the columns as they were when it was sent. */
+interface OpenWalk extends ForeseenWalk {
+  readonly block: Block;
+  readonly ticket: number;
+  readonly layout: number;
+  readonly orderRevision: number;
+}
+
 /**
  * One profile's walks over all nodes on their way through the workers. Those that come back in time are taken
  * over by the decisions, which put right what has happened since.
@@ -32,12 +49,16 @@ export class WalksAhead implements WalkSource {
   /** Walks that came back so far. */
   taken = 0;
   readonly #options: WalksAheadOptions;
-  readonly #blocks = new BlocksAhead((capacity) => new WalkMemory(capacity));
+  /** By shape id, oldest first. */
+  readonly #underWay = new Map<number, OpenWalk>();
+  /** Used again last in, first out: what was read last is the likeliest to be in a cache. */
+  #free: Block[] = [];
+  #capacity = 0;
   /** Workers have every plugin that a walk stands for. */
   readonly #isPossible: boolean;
   readonly #demand: PodDemand = noDemand();
   /** The walk that was taken last. */
-  #last: Block<WalkMemory> | undefined;
+  #last: OpenWalk | undefined;
 
   constructor(options: WalksAheadOptions) {
     this.#options = options;
@@ -46,7 +67,7 @@ export class WalksAhead implements WalkSource {
   }
 
   has(shapeId: number): boolean {
-    return this.#blocks.has(shapeId);
+    return this.#underWay.has(shapeId);
   }
 
   /** Whether it makes sense to send the pod: its shape is new, and the last pods of its outline were decided by walks. */
@@ -60,30 +81,69 @@ export class WalksAhead implements WalkSource {
     const { walks, columns } = this.#options;
     const { pod, shape } = podInfo;
     if (walks.plan?.readDemand(podInfo, this.#demand) !== true) return undefined;
-    const { buffers, claim, ticket } = this.#blocks.open(shape.id, columns(), (memory) =>
-      memory.writeDemand(this.#demand),
-    );
+    if (this.#underWay.size >= MAX_UNDER_WAY) this.#giveUpOldest();
+    const { capacity, layout, orderRevision, written } = columns();
+    const block = this.#block(capacity);
+    const { memory, claim } = block;
+    memory.writeDemand(this.#demand);
+    const ticket = claim.open();
+    this.#underWay.set(shape.id, { block, memory, ticket, layout, orderRevision, written: written.end });
     const outline = { id: shape.outlineId, pod };
-    return { outline, memory: buffers.memory, claim: claim.memory, ticket };
+    return { outline, memory: memory.memory, claim: claim.memory, ticket };
   }
 
   take(shapeId: number): ForeseenWalk | undefined {
-    const { columns: columnsNow, onNewShape, onTaken, patienceMs } = this.#options;
+    const { columns, onNewShape, onTaken, patienceMs } = this.#options;
     onNewShape();
-    if (this.#last !== undefined) this.#blocks.release(this.#last);
-    const columns = columnsNow();
-    const block = this.#blocks.take(shapeId, columns, patienceMs());
-    this.#last = block;
-    if (block === undefined || block.ground.orderRevision !== columns.orderRevision) return undefined;
+    if (this.#last !== undefined) this.#release(this.#last);
+    this.#last = undefined;
+    const walk = this.#underWay.get(shapeId);
+    if (walk === undefined) return undefined;
+    this.#underWay.delete(shapeId);
+    if (!this.#isDone(walk, patienceMs())) return undefined;
+    this.#last = walk;
+    const { layout, orderRevision, written } = columns();
+    if (walk.layout !== layout || walk.orderRevision !== orderRevision || walk.written < written.begin)
+      return undefined;
     this.taken += 1;
     onTaken();
-    return { memory: block.buffers, written: block.ground.written };
+    return walk;
   }
 
   /** Takes back everything that no worker has begun with. */
   close(): void {
-    this.#blocks.close();
+    for (const { block, ticket } of this.#underWay.values()) block.claim.settle(ticket, 0);
+    this.#underWay.clear();
     this.#options.walks.setSource(undefined);
+  }
+
+  #giveUpOldest(): void {
+    for (const [shapeId, walk] of this.#underWay) {
+      this.#underWay.delete(shapeId);
+      if (this.#isDone(walk, 0)) this.#release(walk);
+      return;
+    }
+  }
+
+  /** Whether a worker has made the walk. A block that it still writes to is lost; one that no thread came to is free again. */
+  #isDone(walk: OpenWalk, waitMs: number): boolean {
+    const outcome = walk.block.claim.settle(walk.ticket, waitMs);
+    if (outcome === 'left') this.#release(walk);
+    return outcome === 'done';
+  }
+
+  /** Memory that was used before holds what was told then: all of it is written anew. */
+  #block(capacity: number): Block {
+    if (capacity !== this.#capacity) {
+      this.#capacity = capacity;
+      this.#free = [];
+    }
+    return this.#free.pop() ?? { memory: new WalkMemory(capacity), claim: new Claim(), capacity };
+  }
+
+  /** The block is free for another walk. */
+  #release({ block }: OpenWalk): void {
+    if (block.capacity === this.#capacity) this.#free.push(block);
   }
 }
 

@@ -1,8 +1,8 @@
 /** What was used last, by key: with more than the limit the one that was not used for longest makes room. */
 export class RecentlyUsed<K, V> {
   readonly #limit: () => number;
-  /** The least recently used first. */
-  readonly #entries = new Map<K, V>();
+  readonly #entries = new Map<K, { value: V; usedAt: number }>();
+  #uses = 0;
 
   /** @param limit - asked whenever something comes in */
   constructor(limit: () => number) {
@@ -15,29 +15,22 @@ export class RecentlyUsed<K, V> {
 
   /** What is there, without a use of it. */
   peek(key: K): V | undefined {
-    return this.#entries.get(key);
+    return this.#entries.get(key)?.value;
   }
 
   /** What is there; that is a use of it. */
   get(key: K): V | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    entry.usedAt = this.#uses += 1;
+    return entry.value;
   }
 
-  /** Puts something in, as used last; returns what has made room for it. @param value - anything but `undefined` */
+  /** Puts something in, as used last; returns what has made room for it. */
   set(key: K, value: V): readonly [key: K, value: V] | undefined {
     const entries = this.#entries;
-    entries.delete(key);
-    entries.set(key, value);
-    if (entries.size <= this.#limit()) return undefined;
-    for (const oldest of entries) {
-      entries.delete(oldest[0]);
-      return oldest;
-    }
-    return undefined;
+    entries.set(key, { value, usedAt: (this.#uses += 1) });
+    return entries.size > this.#limit() ? this.#dropOldest() : undefined;
   }
 
   delete(key: K): boolean {
@@ -46,6 +39,18 @@ export class RecentlyUsed<K, V> {
 
   clear(): void {
     this.#entries.clear();
+  }
+
+  #dropOldest(): readonly [key: K, value: V] | undefined {
+    let oldest: readonly [key: K, value: V] | undefined;
+    let usedAt = Number.POSITIVE_INFINITY;
+    for (const [key, entry] of this.#entries) {
+      if (entry.usedAt >= usedAt) continue;
+      oldest = [key, entry.value];
+      ({ usedAt } = entry);
+    }
+    if (oldest !== undefined) this.#entries.delete(oldest[0]);
+    return oldest;
   }
 }
 

@@ -289,7 +289,7 @@ export class NodeScan implements NodeList {
   /** Compiles what the verdicts of ranked nodes come from; returns those of the kept filters by slot. */
   #compileRanked(): Int32Array {
     const request = this.#ranked;
-    const kept = request?.evaluation?.buffers.verdicts;
+    const kept = request?.evaluation?.verdicts;
     assert(request !== undefined && kept !== undefined, 'a walk over ranked nodes has an evaluation');
     compileRest(request, restFiltersOf(request), this.#statuses);
     return kept;
@@ -318,7 +318,7 @@ export class NodeScan implements NodeList {
       for (let index = 0; index < size; index += 1) verdicts[window[index] as number] = 0;
     } else {
       evaluation.filter(window, size, snapshot.columns);
-      const kept = evaluation.buffers.verdicts;
+      const kept = evaluation.verdicts;
       for (let index = 0; index < size; index += 1) {
         const slot = window[index] as number;
         verdicts[slot] = kept[slot] as number;

@@ -121,7 +121,7 @@ export class NodeScores {
       if (state.skippedScores.has(name)) continue;
       const kept = evaluation.scores[index];
       if (kept !== undefined && (kept.isSettled || isUniform(kept, evaluation))) {
-        const raw = evaluation.buffers.raw[index]?.[slot as number] as number;
+        const raw = evaluation.raw[index]?.[slot as number] as number;
         const normalized = kept.isSettled ? raw : uniformScore(kept, evaluation, request);
         if (normalized === undefined) return undefined;
         chosen.push({ name, weight, isNormalized: !kept.isSettled, raw, normalized });
@@ -142,7 +142,7 @@ export class NodeScores {
     const normalized = entry === undefined ? undefined : this.#groups?.scoreOf(index, groupOf(entry));
     if (normalized === undefined) return undefined;
     const isKept = evaluation?.scores[index] !== undefined;
-    const raw = isKept ? evaluation.buffers.raw[index]?.[slot] : plugin.score(state, pod, snapshot.nodeAt(slot));
+    const raw = isKept ? evaluation.raw[index]?.[slot] : plugin.score(state, pod, snapshot.nodeAt(slot));
     if (typeof raw !== 'number') return undefined;
     const isNormalized = plugin.normalizeScore !== undefined;
     return { name: plugin.name, weight, isNormalized, raw, normalized };
@@ -192,7 +192,7 @@ export class NodeScores {
       common += addition;
     }
     const totals = this.#totals;
-    const { settled } = evaluation.buffers;
+    const { settled } = evaluation;
     for (let position = 0; position < count; position += 1) {
       totals[position] = (settled[slots[position] as number] as number) + common;
     }
@@ -239,7 +239,7 @@ export class NodeScores {
   }
 
   #rawBySlot(index: number, { evaluation }: ScoreRequest): Float64Array {
-    if (evaluation?.scores[index] !== undefined) return evaluation.buffers.raw[index] as Float64Array;
+    if (evaluation?.scores[index] !== undefined) return evaluation.raw[index] as Float64Array;
     return (this.#bySlot[index] ??= new Float64Array(this.#totals.length));
   }
 

@@ -1,6 +1,5 @@
 import { RecentlyUsed, SeenNumbers } from '../attempt/recently-used.js';
 import { FRESH_SHAPES_KEPT, SEEN_REMEMBERED, shapesKept } from '../attempt/tuning.js';
-import { createEvaluationBuffers } from './evaluation-buffers.js';
 import { ShapeEvaluation } from './shape-evaluation.js';
 
 /** Evaluations by shape, over buffers that are used again. A shape that comes up twice is kept longer. */
@@ -79,7 +78,7 @@ export class EvaluationPool {
   /** An evaluation that knows nothing. */
   #blank(): ShapeEvaluation {
     const spare = this.#spare.pop();
-    if (spare === undefined) return new ShapeEvaluation(createEvaluationBuffers(this.#capacity, this.#scoreCount));
+    if (spare === undefined) return new ShapeEvaluation(this.#capacity, this.#scoreCount);
     spare.reset();
     return spare;
   }

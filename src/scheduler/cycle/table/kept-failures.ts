@@ -113,7 +113,7 @@ class KeptFailure implements ScanVerdicts {
       if (crowded?.code === Code.Error) return false;
       this.#replace(
         snapshot.columns.arrays.position[slot] as number,
-        crowded === undefined ? (evaluation.buffers.verdicts[slot] as number) : this.#numberOf(crowded),
+        crowded === undefined ? (evaluation.verdicts[slot] as number) : this.#numberOf(crowded),
       );
     }
     return true;

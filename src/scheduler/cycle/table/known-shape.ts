@@ -41,8 +41,6 @@ interface ShapePlan {
 export class KnownShape implements NodeJudge {
   /** What PreFilter and PreScore have written down; never changed. */
   readonly state: CycleState;
-  /** The last use, as the pool counts. */
-  usedAt = 0;
   readonly #outline: Outline;
   readonly #plan: ShapePlan;
   /** Those that must be idle for each pod anew. */

@@ -2,6 +2,7 @@ import type { Framework } from '../../framework/framework.js';
 import type { Snapshot } from '../../framework/interface.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { PodInfo } from '../../framework/pod-info.js';
+import { RecentlyUsed } from '../attempt/recently-used.js';
 import { PAUSE_ATTEMPTS, SEEN_REMEMBERED, shapesKept } from '../attempt/tuning.js';
 import type { Outlines } from '../attempt/outline.js';
 import { KnownShape } from './known-shape.js';
@@ -11,16 +12,13 @@ export class KnownShapes {
   readonly #framework: Framework;
   readonly #isEager: boolean;
   readonly #outlines: Outlines;
-  /** By shape id; absent values are shapes that are not steady. */
-  readonly #shapes = new Map<number, KnownShape | undefined>();
+  /** By shape id. */
+  readonly #shapes = new RecentlyUsed<number, KnownShape | 'unsteady'>(() => shapesKept(this.#columns?.nodeCount ?? 0));
   /** By shape id: how many pods of the shape go by until it is looked at. */
   readonly #seen = new Map<number, number>();
   #columns: NodeColumns | undefined;
   #layout = -1;
   #order = -1;
-  #uses = 0;
-  #lastId = -1;
-  #last: KnownShape | undefined;
 
   /** @param isEager - a shape is looked at when it comes up for the first time */
   constructor(framework: Framework, outlines: Outlines, isEager: boolean) {
@@ -31,7 +29,7 @@ export class KnownShapes {
 
   /** Whether nothing has to be found out about the shape. */
   has(shapeId: number): boolean {
-    return this.#shapes.get(shapeId) !== undefined;
+    return this.#shapes.peek(shapeId) instanceof KnownShape;
   }
 
   /** The pod's shape, if it comes up more than once and is steady for this pod now. */
@@ -40,64 +38,29 @@ export class KnownShapes {
     if (this.#layout !== columns.layout || this.#order !== columns.orderRevision || this.#columns !== columns) {
       this.#clear(columns);
     }
-    const { id } = pod.shape;
-    if (id !== this.#lastId) {
-      this.#last = this.#shapes.get(id) ?? this.#learn(pod, snapshot);
-      this.#lastId = this.#last === undefined ? -1 : id;
-    }
-    const shape = this.#last;
-    if (shape === undefined || !shape.isFor(pod)) return undefined;
-    this.#uses += 1;
-    shape.usedAt = this.#uses;
-    return shape;
+    const shape = this.#shapes.get(pod.shape.id) ?? this.#learn(pod, snapshot);
+    return shape === undefined || shape === 'unsteady' || !shape.isFor(pod) ? undefined : shape;
   }
 
   /** Takes the shape of a pod in, if it is time to look at it and it is steady. */
   #learn(pod: PodInfo, snapshot: Snapshot): KnownShape | undefined {
     const { id } = pod.shape;
     const pods = this.#seen.get(id) ?? (this.#isEager ? 0 : undefined);
-    if (pods !== 0 || this.#shapes.has(id)) {
+    if (pods !== 0) {
       if (this.#seen.size >= SEEN_REMEMBERED) this.#seen.clear();
-      this.#seen.set(id, pods === undefined ? 0 : Math.max(pods - 1, 0));
+      this.#seen.set(id, pods === undefined ? 0 : pods - 1);
       return undefined;
     }
     const outline = this.#outlines.of(pod, snapshot);
     const shape = outline === undefined ? undefined : KnownShape.of(this.#framework, pod, snapshot, outline);
-    if (shape === undefined) {
-      this.#seen.set(id, PAUSE_ATTEMPTS);
-      return undefined;
-    }
-    if (this.#shapes.size >= this.#limit) this.#dropOldest();
-    this.#set(id, shape);
+    if (shape === undefined) this.#seen.set(id, PAUSE_ATTEMPTS);
+    else this.#shapes.set(id, shape);
     return shape;
   }
 
   /** The shape is not steady after all. */
   drop(shapeId: number): void {
-    this.#set(shapeId, undefined);
-  }
-
-  #set(shapeId: number, shape: KnownShape | undefined): void {
-    this.#shapes.set(shapeId, shape);
-    this.#lastId = -1;
-  }
-
-  get #limit(): number {
-    return shapesKept(this.#columns?.nodeCount ?? 0);
-  }
-
-  /** Drops the shape that was not needed for longest. */
-  #dropOldest(): void {
-    let oldest = -1;
-    let usedAt = Number.POSITIVE_INFINITY;
-    for (const [id, shape] of this.#shapes) {
-      const used = shape?.usedAt ?? 0;
-      if (used >= usedAt) continue;
-      oldest = id;
-      usedAt = used;
-    }
-    this.#shapes.delete(oldest);
-    this.#lastId = -1;
+    this.#shapes.set(shapeId, 'unsteady');
   }
 
   /** Forgets all shapes: nodes have come, gone or changed places. */
@@ -106,7 +69,5 @@ export class KnownShapes {
     this.#layout = columns.layout;
     this.#order = columns.orderRevision;
     this.#shapes.clear();
-    this.#lastId = -1;
-    this.#last = undefined;
   }
 }

@@ -16,13 +16,10 @@ import {
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodePart } from '../../framework/node-groups.js';
 import type { PodInfo } from '../../framework/pod-info.js';
-import type { EvaluationBuffers } from './evaluation-buffers.js';
 import { plainColumnFilter } from './plain-column-filter.js';
 import { PLUGIN_SHIFT } from '../attempt/verdict-statuses.js';
 import { TOO_MANY_GROUPS } from './group-table.js';
 import { NodeTable, type NodeJudge, type StaleNodes } from './node-table.js';
-
-export type { EvaluationBuffers } from './evaluation-buffers.js';
 
 /** Versions stay below this, so that a stamp of one epoch is none of another. */
 const EPOCH_STEP = 2 ** 32;
@@ -44,7 +41,12 @@ export interface KeptScore {
 
 /** See the file header. */
 export class ShapeEvaluation implements NodeJudge {
-  readonly buffers: EvaluationBuffers;
+  /** By slot. */
+  readonly verdicts: Int32Array;
+  /** Raw scores by slot, one array per Score plugin of the profile. */
+  readonly raw: readonly Float64Array[];
+  /** By slot: weighted sums of the raw scores that count as they are. */
+  readonly settled: Float64Array;
   /** The leading filters in column form; the filters from this number on are run for each attempt. */
   filters: readonly ColumnFilter[] = [];
   /** By Score plugin; absent where the score cannot be kept. */
@@ -57,18 +59,26 @@ export class ShapeEvaluation implements NodeJudge {
   #layout = -1;
   #nodeCount = -1;
   #hasFilters = false;
+  /** This and the version of a slot add up to the stamp of what was found out about the slot. */
+  #epoch = 0;
+  /** By slot: stamps for which the verdict, and the raw scores, hold. */
+  readonly #filterStamps: Float64Array;
+  readonly #scoreStamps: Float64Array;
+  /** Per Score plugin the lowest and the highest raw score of this epoch. */
+  readonly #bounds: Float64Array;
   /** Score plugins that skipped when the scores were compiled; absent until then. */
   #skippedScores: ReadonlySet<string> | undefined;
   #stale = new Int32Array(0);
   #table: NodeTable | undefined;
 
-  constructor(buffers: EvaluationBuffers) {
-    this.buffers = buffers;
-  }
-
-  /** What the version of a slot is added to for the stamp of its entries. */
-  get epoch(): number {
-    return this.buffers.epoch[0] as number;
+  /** @param capacity - of the columns @param scoreCount - number of Score plugins of the profile */
+  constructor(capacity: number, scoreCount: number) {
+    this.verdicts = new Int32Array(capacity);
+    this.raw = Array.from({ length: scoreCount }, () => new Float64Array(capacity));
+    this.settled = new Float64Array(capacity);
+    this.#filterStamps = new Float64Array(capacity);
+    this.#scoreStamps = new Float64Array(capacity);
+    this.#bounds = new Float64Array(2 * scoreCount);
   }
 
   /** The nodes in their order as the shape sees them; absent until the scores have been compiled. */
@@ -79,14 +89,13 @@ export class ShapeEvaluation implements NodeJudge {
 
   /** Forgets everything. */
   reset(): void {
-    const { epoch, bounds, filterStamps, scoreStamps } = this.buffers;
-    let next = this.epoch + EPOCH_STEP;
-    if (next > MAX_EPOCH) {
-      filterStamps.fill(0);
-      scoreStamps.fill(0);
-      next = 0;
+    this.#epoch += EPOCH_STEP;
+    if (this.#epoch > MAX_EPOCH) {
+      this.#filterStamps.fill(0);
+      this.#scoreStamps.fill(0);
+      this.#epoch = 0;
     }
-    epoch[0] = next;
+    const bounds = this.#bounds;
     for (let index = 0; index < bounds.length; index += 2) {
       bounds[index] = Number.POSITIVE_INFINITY;
       bounds[index + 1] = Number.NEGATIVE_INFINITY;
@@ -122,7 +131,7 @@ export class ShapeEvaluation implements NodeJudge {
     const isKnown = known !== undefined && isSameFor(framework, known, skippedScores);
     if (!isKnown) {
       if (known !== undefined) this.reset();
-      const { raw } = this.buffers;
+      const { raw } = this;
       this.scores = framework.scores.map((score, index) =>
         compileKeptScore(score, index, raw[index] as Float64Array, state, pod, columns),
       );
@@ -137,8 +146,8 @@ export class ShapeEvaluation implements NodeJudge {
 
   /** Makes the verdicts of these slots current. */
   filter(slots: Int32Array, count: number, columns: NodeColumns): void {
-    const { verdicts, filterStamps } = this.buffers;
-    const staleCount = this.#collectStale(slots, count, columns, filterStamps);
+    const { verdicts } = this;
+    const staleCount = this.#collectStale(slots, count, columns, this.#filterStamps);
     if (staleCount === 0) return;
     const stale = this.#stale;
     for (let index = 0; index < staleCount; index += 1) verdicts[stale[index] as number] = 0;
@@ -150,8 +159,9 @@ export class ShapeEvaluation implements NodeJudge {
 
   /** Makes the raw scores of these slots current. */
   score(slots: Int32Array, count: number, columns: NodeColumns): void {
-    const { raw, settled, bounds, scoreStamps } = this.buffers;
-    const staleCount = this.#collectStale(slots, count, columns, scoreStamps);
+    const { raw, settled } = this;
+    const bounds = this.#bounds;
+    const staleCount = this.#collectStale(slots, count, columns, this.#scoreStamps);
     if (staleCount === 0) return;
     const stale = this.#stale;
     for (let index = 0; index < staleCount; index += 1) settled[stale[index] as number] = 0;
@@ -166,7 +176,7 @@ export class ShapeEvaluation implements NodeJudge {
 
   judge(table: NodeTable, { positions, slots, fitting, count }: StaleNodes, columns: NodeColumns): boolean {
     this.filter(slots, count, columns);
-    const { verdicts, settled } = this.buffers;
+    const { verdicts, settled } = this;
     let fit = 0;
     for (let index = 0; index < count; index += 1) {
       const slot = slots[index] as number;
@@ -188,14 +198,14 @@ export class ShapeEvaluation implements NodeJudge {
 
   /** The raw score of a plugin on every node that was looked at; `undefined` when they differ. */
   uniformScore(index: number): number | undefined {
-    const { bounds } = this.buffers;
+    const bounds = this.#bounds;
     const lowest = bounds[2 * index] as number;
     return lowest === bounds[2 * index + 1] ? lowest : undefined;
   }
 
   /** Whether some score that counts as it is was ever out of range. */
   hasBadScore(): boolean {
-    const { bounds } = this.buffers;
+    const bounds = this.#bounds;
     for (const score of this.scores) {
       if (score?.isSettled !== true) continue;
       const { index } = score;
@@ -207,7 +217,7 @@ export class ShapeEvaluation implements NodeJudge {
   /** Collects those of the slots whose stamp is old, and gives them the current one. */
   #collectStale(slots: Int32Array, count: number, columns: NodeColumns, stamps: Float64Array): number {
     const { version } = columns.arrays;
-    const { epoch } = this;
+    const epoch = this.#epoch;
     if (this.#stale.length < slots.length) this.#stale = new Int32Array(slots.length);
     const stale = this.#stale;
     let staleCount = 0;
