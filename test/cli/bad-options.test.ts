@@ -177,6 +177,7 @@ const COMMANDS: Readonly<
       '--workers': ['65'],
       '--nodes': ['-1'],
       // Asked for once the file is known to be a recording of another cluster.
+      '--node-groups': undefined,
       '--from': undefined,
       '--compress': ['0'],
       '--window': ['10m', '1h..10m', 'soon..'],

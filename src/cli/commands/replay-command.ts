@@ -34,6 +34,7 @@ export function addReplayCommand(program: Command, finish: (exitCode: number) =>
       'of a recording of another cluster: its nodes, where it has none of its own (default: 100)',
       integerFlag('--nodes', 0, 100_000),
     )
+    .option('--node-groups <file>', 'of such a recording: its nodes in detail, a list of groups as YAML or JSON')
     .option('--compress <factor>', 'of such a recording: divides all times by this', positiveFlag('--compress', 1e9))
     .option('--window <start..end>', 'of such a recording: a part of its time, such as 10m..1h', windowFlag)
     .option('--exclude-namespace <name...>', 'of such a recording: namespaces of which nothing is played')

@@ -1,13 +1,16 @@
 /** Plays what was recorded of another cluster: by kwokctl, by SimKube, or in the audit log of an API server. */
-import { durationMs, playHistory, type History, type HistoryResult } from '../../index.js';
+import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
+import { durationMs, playHistory, type ClusterOptions, type History, type HistoryResult } from '../../index.js';
 import { clockText } from '../texts/clock-text.js';
 import { readFrom } from '../input/from-option.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
+import { readInput } from '../input/read-input.js';
 import { UsageError } from '../input/usage-error.js';
 
 /** Options of `replay` that count for histories. */
 export interface HistoryFlags {
   readonly nodes?: number;
+  readonly nodeGroups?: string;
   readonly from?: string;
   readonly compress?: number;
   readonly window?: readonly [startMs: number, endMs: number | undefined];
@@ -35,6 +38,7 @@ export function windowFlag(text: string): NonNullable<HistoryFlags['window']> {
 export async function replayHistory(history: History, flags: HistoryFlags): Promise<number> {
   const {
     nodes,
+    nodeGroups,
     from,
     compress = 1,
     window: [fromMs, toMs] = [0, undefined],
@@ -46,12 +50,16 @@ export async function replayHistory(history: History, flags: HistoryFlags): Prom
   if (hasOwn && from !== undefined) {
     throw new UsageError('--from cannot be given with a recording that begins with a cluster of its own');
   }
+  if (nodes !== undefined && nodeGroups !== undefined) {
+    throw new UsageError('--nodes cannot be given with --node-groups, which says how many there are');
+  }
+  const groups = nodeGroups === undefined ? undefined : readGroups(nodeGroups);
   const picture = from === undefined ? undefined : readFrom(from);
   const { signal } = interruption;
   try {
     const result = await playHistory(history, {
       cluster: {
-        nodes: nodes ?? (hasOwn || picture !== undefined ? 0 : DEFAULT_NODES),
+        nodes: groups ?? nodes ?? (hasOwn || picture !== undefined ? 0 : DEFAULT_NODES),
         ...(picture === undefined ? {} : { from: picture }),
         ...(seed === undefined ? {} : { seed }),
       },
@@ -68,6 +76,20 @@ export async function replayHistory(history: History, flags: HistoryFlags): Prom
     if (signal.aborted) throw new InterruptedError('');
     throw error;
   }
+}
+
+/** What each group may be is said where the cluster is made. @throws UsageError */
+function readGroups(path: string): NonNullable<Exclude<ClusterOptions['nodes'], number>> {
+  let groups: unknown;
+  try {
+    groups = load(readInput('--node-groups', path), { schema: CORE_SCHEMA, filename: path });
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    throw new UsageError(`--node-groups ${path}:${(error.mark?.line ?? 0) + 1}: ${error.reason}`);
+  }
+  if (Array.isArray(groups) && groups.length > 0)
+    return groups as NonNullable<Exclude<ClusterOptions['nodes'], number>>;
+  throw new UsageError(`--node-groups ${path} must be a list of groups, such as [{ count: 10, labels: { zone: a } }]`);
 }
 
 function historyText({ form, requests, refusals, refused, leftOut, nodes, pods, virtualMs, traceHash }: HistoryResult) {

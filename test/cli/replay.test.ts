@@ -1,0 +1,63 @@
+import test from 'ava';
+import { inputFile, kubeloom } from './command.js';
+
+const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+const WEB = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'default' },
+  spec: { replicas: 3, selector: { matchLabels: { a: 'b' } }, template: TEMPLATE },
+};
+const TRACE = inputFile(
+  'groups-trace.json',
+  JSON.stringify({
+    version: 2,
+    config: { trackedObjects: { 'apps/v1.Deployment': { podSpecTemplatePaths: ['/spec/template'] } } },
+    events: [
+      { ts: 10, applied_objs: [], deleted_objs: [] },
+      { ts: 20, applied_objs: [WEB], deleted_objs: [] },
+    ],
+    index: {},
+    pod_lifecycles: {},
+  }),
+);
+const EXISTING = inputFile(
+  'groups-node.json',
+  JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'there' } }),
+);
+
+test('kubeloom replay › nodes of a recording are groups in detail, on top of those that are taken over', (t) => {
+  const groups = inputFile(
+    'groups.yaml',
+    '- { count: 2, namePrefix: big-, zones: [x, y] }\n- { count: 1, namePrefix: small- }\n',
+  );
+  const alone = kubeloom('replay', TRACE, '--node-groups', groups, '--json');
+  t.is(alone.status, 0, alone.stderr);
+  const { nodes, pods } = JSON.parse(alone.stdout) as {
+    readonly nodes: number;
+    readonly pods: { readonly Running: number };
+  };
+  t.deepEqual([nodes, pods.Running], [3, 3]);
+  const beside = kubeloom('replay', TRACE, '--node-groups', groups, '--from', EXISTING, '--json');
+  t.is((JSON.parse(beside.stdout) as { readonly nodes: number }).nodes, 4, beside.stderr);
+});
+
+test('kubeloom replay › groups that are none are refused in one line', (t) => {
+  const refusal = (...args: readonly string[]): string => {
+    const { status, stderr } = kubeloom('replay', TRACE, ...args);
+    t.is(status, 2, stderr);
+    return stderr;
+  };
+  const none = inputFile('no-groups.yaml', '{}\n');
+  t.regex(refusal('--node-groups', none), /^kubeloom: --node-groups .* must be a list of groups, such as [^\n]*\n$/);
+  t.regex(
+    refusal('--node-groups', inputFile('broken.yaml', 'a: [\n')),
+    /^kubeloom: --node-groups .*broken\.yaml:\d+: [^\n]*\n$/,
+  );
+  t.regex(refusal('--node-groups', inputFile('odd.yaml', '[{ count: -1 }]')), /^kubeloom: [^\n]*count[^\n]*\n$/);
+  t.regex(refusal('--node-groups', none, '--nodes', '3'), /^kubeloom: --nodes cannot be given with --node-groups/);
+  t.regex(
+    refusal('--node-groups', '/nowhere/groups.yaml'),
+    /^kubeloom: --node-groups: cannot read \/nowhere\/groups.yaml: no such file\n$/,
+  );
+});
