@@ -602,10 +602,10 @@ export class Cluster {
 
   /**
    * Runs until every node that was asked for is registered and takes pods, as one waits for a real
-   * cluster before using it; `limit` as for `run`.
+   * cluster before using it; `limit` and `signal` as for `run`.
    */
-  ready(limit: Duration = '10m'): Promise<RunResult> {
-    return this.run({ until: () => this.nodesAreReady, limit });
+  ready(limit: Duration = '10m', signal?: AbortSignal): Promise<RunResult> {
+    return this.run({ until: () => this.nodesAreReady, limit, ...(signal === undefined ? {} : { signal }) });
   }
 
   /**

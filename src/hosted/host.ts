@@ -224,18 +224,24 @@ export class HostedCluster {
   }
 
   /** See `Cluster.ready`. */
-  ready(limit?: Duration): Promise<RunResult> {
-    return this.#call('ready', limit);
+  ready(limit?: Duration, signal?: AbortSignal): Promise<RunResult> {
+    return this.#until(signal, () => this.#call('ready', signal?.aborted === true ? 0 : limit));
   }
 
   /** Runs until a goal given as data is met, a limit is met, nothing is left to do, or the signal is raised. */
   async run({ signal, ...options }: HostedRunOptions & { readonly signal?: AbortSignal } = {}): Promise<RunResult> {
+    const limits = { ...options, ...(signal?.aborted === true ? { limit: 0 } : {}) };
+    return this.#until(signal, async () => unwrap(await this.host.run(limits)));
+  }
+
+  /** A run that a signal ends. */
+  async #until(signal: AbortSignal | undefined, run: () => Promise<RunResult>): Promise<RunResult> {
     if (signal !== undefined) checkValue('signal', signal, SIGNAL);
-    const running = this.host.run({ ...options, ...(signal?.aborted === true ? { limit: 0 } : {}) });
+    const running = run();
     const end = (): void => void this.host.call('pause', []);
     signal?.addEventListener('abort', end);
     try {
-      const result = unwrap(await running);
+      const result = await running;
       return signal?.aborted === true ? { ...result, end: 'aborted' } : result;
     } finally {
       signal?.removeEventListener('abort', end);
@@ -356,10 +362,14 @@ export class HostedCluster {
 /**
  * Builds a cluster on a thread of its own.
  *
- * @throws Error named `OptionError` for options that `createCluster` refuses; `latency` must be a number here
+ * @param signal - gives up while the cluster is built: no thread is left then
+ * @throws Error named `OptionError` for options that `createCluster` refuses; `latency` must be a number here; the
+ * signal's reason
  */
-export function hostCluster(options: ClusterOptions = {}): Promise<HostedCluster> {
-  return opened(options);
+export async function hostCluster(options: ClusterOptions = {}, signal?: AbortSignal): Promise<HostedCluster> {
+  if (signal !== undefined) checkValue('signal', signal, SIGNAL);
+  signal?.throwIfAborted();
+  return opened(options, undefined, signal);
 }
 
 /**
@@ -394,11 +404,19 @@ export async function takePresent(cluster: Cluster | HostedCluster): Promise<Pre
   return cluster instanceof HostedCluster ? cluster.present() : presentOf(cluster);
 }
 
-async function opened(options: ClusterOptions, present?: SharedArrayBuffer): Promise<HostedCluster> {
+async function opened(
+  options: ClusterOptions,
+  present?: SharedArrayBuffer,
+  signal?: AbortSignal,
+): Promise<HostedCluster> {
   const worker = new Worker(programFile('workers/host-cluster.js'));
   const host = wrap<ClusterHost>(plainEndpoint(nodeEndpoint(worker)));
   try {
-    return new HostedCluster(worker, host, unwrap(await host.open(options, present)));
+    return new HostedCluster(
+      worker,
+      host,
+      unwrap(await orAborted<Outcome<string>>(host.open(options, present), signal)),
+    );
   } catch (error) {
     await worker.terminate();
     throw error;
@@ -407,4 +425,17 @@ async function opened(options: ClusterOptions, present?: SharedArrayBuffer): Pro
 
 function isPresent(origin: object): origin is Present {
   return isMapping(origin) && origin['bytes'] instanceof SharedArrayBuffer && isMapping(origin['options']);
+}
+
+/** What is awaited, or the signal's reason as soon as it is raised. */
+async function orAborted<T>(awaited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return awaited;
+  const raised = Promise.withResolvers<never>();
+  const reject = (): void => raised.reject(signal.reason);
+  signal.addEventListener('abort', reject);
+  try {
+    return await Promise.race([awaited, raised.promise]);
+  } finally {
+    signal.removeEventListener('abort', reject);
+  }
 }
