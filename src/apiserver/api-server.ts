@@ -81,7 +81,7 @@ import {
   type WatchHandle,
   type WatchOptions,
 } from './store/server-types.js';
-import { withOwners } from './requests/field-owners.js';
+import { noteBeginning, withOwners } from './requests/field-owners.js';
 import { VersionedStore, type Shelf } from './store/store.js';
 import { openWatch } from './requests/watch-opening.js';
 
@@ -125,6 +125,7 @@ export interface ApiServerOptions {
 export function createApiServer(kernel: Kernel, options: ApiServerOptions = {}): ApiServer {
   const server = new KubeApiServer(kernel, options);
   options.load?.(server);
+  server.beginsAs = ITSELF;
   for (const name of INITIAL_NAMESPACES) {
     if (server.find('Namespace', { name }) === undefined) server.create('Namespace', { metadata: { name } });
   }
@@ -132,12 +133,14 @@ export function createApiServer(kernel: Kernel, options: ApiServerOptions = {}):
     if (server.find('PriorityClass', { name }) !== undefined) continue;
     server.create('PriorityClass', { metadata: { name }, value, description });
   }
+  server.beginsAs = undefined;
   return server;
 }
 
 class KubeApiServer implements ApiServer {
   fieldManager: FieldManager | undefined;
   tracksFields = false;
+  beginsAs: string | undefined;
   request: RequestContext | undefined;
   readonly #kernel: Kernel;
   readonly #loader: ObjectLoader;
@@ -235,7 +238,8 @@ class KubeApiServer implements ApiServer {
     if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
     if (shelf.table.get(namespace, name) !== undefined) throw alreadyExists(resource, name, generateName !== '');
-    return this.#noteWrite(this.#store.add(shelf, this.#admission.claim(kind, object)));
+    const stored = this.#store.add(shelf, this.#admission.claim(kind, object));
+    return noteBeginning(resource, this.#noteWrite(stored), draftObject, this.beginsAs);
   }
 
   load<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
@@ -245,7 +249,8 @@ class KubeApiServer implements ApiServer {
 
   place<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
     const shelf = this.#store.shelf(kind);
-    return this.#store.place(shelf, this.#loader.loaded(shelf.resource, draft));
+    const object = this.#loader.loaded(shelf.resource, draft);
+    return noteBeginning(shelf.resource, this.#store.place(shelf, object), object, this.beginsAs);
   }
 
   endLoad(digest: string): void {
@@ -257,10 +262,7 @@ class KubeApiServer implements ApiServer {
   record(event: RecordedEvent): void {
     const shelf = this.#store.shelf('Event');
     const { namespace, name } = event;
-    if (!this.#canKeep(event)) {
-      this.create('Event', draftOf(event));
-      return;
-    }
+    if (!this.#canKeep(event)) return void this.create('Event', draftOf(event));
     const uid = this.#kernel.ids.uid();
     guardNamespace(this.#store.shelf('Namespace'), namespace, shelf.resource, name);
     if (shelf.table.has(namespace, name)) throw alreadyExists(shelf.resource, name, false);
@@ -441,12 +443,8 @@ class KubeApiServer implements ApiServer {
     const { namespace = DEFAULT_NAMESPACE, name } = object.metadata;
     const shelf = this.#store.shelf('Pod');
     guardNamespace(this.#store.shelf('Namespace'), namespace, shelf.resource, name);
-    return this.#admission.below('CREATE', shelf, subresource, {
-      kind: POD_PARTS[subresource],
-      namespace,
-      name,
-      object,
-    });
+    const about = { kind: POD_PARTS[subresource], namespace, name, object };
+    return this.#admission.below('CREATE', shelf, subresource, about);
   }
 
   /** What was drawn for the request at hand when it was first tried, or what `make` gives. */

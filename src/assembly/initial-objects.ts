@@ -42,12 +42,15 @@ export function createInitialObjects(
   // What was taken over from another cluster is left as it is.
   const isMissing = (kind: Kind, namespace: string, name: string): boolean =>
     server.find(kind, { namespace, name }) === undefined;
+  const { beginsAs } = server;
+  server.beginsAs = 'kube-controller-manager';
   for (const namespace of INITIAL_NAMESPACES) {
     if (serviceAccounts && isMissing('ServiceAccount', namespace, DEFAULT_SERVICE_ACCOUNT))
       server.create('ServiceAccount', defaultAccountDraft(namespace));
     if (rootCas && isMissing('ConfigMap', namespace, ROOT_CA_CONFIG_MAP))
       server.create('ConfigMap', rootCaDraft(namespace));
   }
+  server.beginsAs = beginsAs;
   if (rolesSince !== undefined) placeDefaultRoles(server, rolesSince);
   if (defaultStorageClass && isMissing('StorageClass', '', 'standard')) server.create('StorageClass', STANDARD_CLASS);
 }

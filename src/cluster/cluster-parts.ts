@@ -141,6 +141,7 @@ function createServer(
       ? undefined
       : (target: Pick<ApiServer, 'load' | 'endLoad'>) => loadPicture(target, from, kernel.timestamps);
   const server = createApiServer(kernel, { watchHistory, serviceAccounts, load, ...means });
+  server.beginsAs = 'kube-apiserver';
   keepKubernetesService(kernel, server);
   const rolesSince = kernel.timestamps.toTime(kernel.clock.now());
   createInitialObjects(server, {
@@ -149,6 +150,7 @@ function createServer(
     rootCas: chosen.includes(rootCaPublisher.name),
     rolesSince,
   });
+  server.beginsAs = undefined;
   return server;
 }
 

@@ -1,6 +1,7 @@
 /** How objects are shown to clients: whole, as rows of a table, or by their metadata alone. */
 import { ApiError } from '../api/errors/api-error.js';
 import { goEncoded, goEncodedItem } from '../api/types/go-encoding.js';
+import { withInitialOwners } from '../api/ownership/managed-fields.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import type { AnswerHeaders, ApiAnswer, WatchFrame } from './api-request.js';
 import { customTable } from './custom/printer-columns.js';
@@ -178,7 +179,7 @@ export class ObjectView {
   }
 
   #inGroup(object: object): object {
-    return otherForm(this.#resource)?.shown(object) ?? this.#asRead(object);
+    return otherForm(this.#resource)?.shown(object) ?? this.#asRead(withInitialOwners(object));
   }
 
   #type(kind = this.#resource.kind): { readonly kind: string; readonly apiVersion: string } {

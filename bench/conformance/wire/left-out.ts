@@ -11,7 +11,6 @@ export type LeftOutCause =
   | 'admission policies are not evaluated'
   | 'privileged containers are allowed here, as kubeadm has it'
   | 'autoscalers do not act'
-  | 'what a cluster begins with has no owners of fields'
   | 'changes are kept for longer'
   | 'somebody else made it meanwhile'
   | 'controllers here are past that state'
@@ -55,7 +54,6 @@ export function excuse(
   }
   if (path.includes('/horizontalpodautoscalers') && /status|managedFields|cells/.test(field))
     return 'autoscalers do not act';
-  if (/"kube-apiserver"/.test(JSON.stringify(recorded))) return 'what a cluster begins with has no owners of fields';
   if (field.startsWith('frame') && /"Expired"/.test(JSON.stringify(recorded))) return 'changes are kept for longer';
   if (field.startsWith('frame') && ours === null && !known.made.has(field.slice('frame of '.length))) {
     return 'somebody else made it meanwhile';

@@ -61,9 +61,11 @@ export class WireCluster {
     this.kernel = dealt.kernel;
     const plain = createApiServer(this.kernel, { serviceAccounts: true });
     plain.tracksFields = true;
+    plain.beginsAs = 'kube-apiserver';
     keepKubernetesService(this.kernel, plain);
     const rolesSince = this.kernel.timestamps.toTime(0);
     createInitialObjects(plain, { serviceAccounts: true, rootCas: true, defaultStorageClass: false, rolesSince });
+    plain.beginsAs = undefined;
     this.server = dealtServer(plain, choices, dealt.deal);
     this.#bus = createBus(this.kernel, this.server);
     this.#scheduler = createScheduler({

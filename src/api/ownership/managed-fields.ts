@@ -83,7 +83,24 @@ type Entries = readonly ManagedFieldsEntry[];
 
 /** The entries of a stored object, which only this file makes. */
 export function ownersOf(object: { readonly metadata: ObjectMeta } | undefined): Entries {
-  return (object?.metadata.managedFields ?? NO_ENTRIES) as Entries;
+  if (object === undefined) return NO_ENTRIES;
+  return (object.metadata.managedFields ?? initialOwners.get(object)?.() ?? NO_ENTRIES) as Entries;
+}
+
+/** Of objects that were there before owners were kept: worked out when something asks for them, and kept nowhere. */
+const initialOwners = new WeakMap<object, () => Entries>();
+
+/** Says by what an object was made that a cluster begins with. */
+export function noteInitialOwners(object: object, entries: () => Entries): void {
+  initialOwners.set(object, entries);
+}
+
+/** An object as it is read: with the owners of its fields, where it is one that a cluster begins with. */
+export function withInitialOwners(object: object): object {
+  const entries = initialOwners.get(object);
+  if (entries === undefined) return object;
+  const { metadata } = object as { readonly metadata: ObjectMeta };
+  return { ...object, metadata: { ...metadata, managedFields: entries() } };
 }
 const NO_ENTRIES: Entries = Object.freeze([]);
 

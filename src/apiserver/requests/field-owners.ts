@@ -1,5 +1,5 @@
 /** The owners of an object's fields after a write: `metadata.managedFields`, where they are kept. */
-import { entriesAfterUpdate, ownersOf } from '../../api/ownership/managed-fields.js';
+import { entriesAfterUpdate, noteInitialOwners, ownersOf } from '../../api/ownership/managed-fields.js';
 import { shownEvent } from '../../api/objects/event-form.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
@@ -36,8 +36,39 @@ export function withOwners<K extends Kind>(
   const type = { key, hasStatus: resource.hasStatus };
   const [old, now] = of === undefined ? [previous, stated] : [previous && of(previous), of(stated)];
   const after = applied ?? entriesAfterUpdate(type, old, now, entries, write);
-  if (after === stored || isSameContent(after, stored)) return next;
+  const isKept = previous?.metadata.managedFields !== undefined || stored.length === 0;
+  if (isKept && (after === stored || isSameContent(after, stored))) return next;
   return { ...next, metadata: { ...next.metadata, managedFields: after } };
+}
+
+/**
+ * What a cluster begins with belongs to what made it, which is not kept.
+ *
+ * @param stated - before admission
+ * @param manager - undefined = the cluster has begun
+ */
+export function noteBeginning<K extends Kind>(
+  resource: ResourceKind<K>,
+  stored: KindMap[K],
+  stated: object,
+  manager: string | undefined,
+): KindMap[K] {
+  if (manager === undefined) return stored;
+  const { creationTimestamp: time } = stored.metadata;
+  const type = { key: typeKeyOf(resource), hasStatus: resource.hasStatus };
+  const write = { operation: 'Update', apiVersion: stored.apiVersion, subresource: '', time } as const;
+  const { rules, ...unaggregated } = stated as { readonly rules?: unknown };
+  if (!('aggregationRule' in stated) || rules === undefined) {
+    noteInitialOwners(stored, () => entriesAfterUpdate(type, undefined, stated, [], { ...write, manager }));
+    return stored;
+  }
+  // The rules of a role that others make up are its controller's.
+  noteInitialOwners(stored, () => {
+    const own = entriesAfterUpdate(type, undefined, unaggregated, [], { ...write, manager });
+    const aggregation = { ...write, operation: 'Apply', manager: 'clusterrole-aggregation-controller' } as const;
+    return entriesAfterUpdate(type, unaggregated, stated, own, aggregation);
+  });
+  return stored;
 }
 
 const EVENTS_TYPE = typeKeyOf({ group: 'events.k8s.io', version: 'v1', kind: 'Event' });

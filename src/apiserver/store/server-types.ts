@@ -193,6 +193,8 @@ export interface ApiServer {
   fieldManager: FieldManager | undefined;
   /** What admission is to know of the request at hand; absent = one of the party that it is applied for. */
   request: RequestContext | undefined;
+  /** Which manager what is made now belongs to: set while a cluster gets what it begins with. */
+  beginsAs: string | undefined;
   /** Whether `metadata.managedFields` are kept. It costs time and memory with every write. @defaultValue false */
   tracksFields: boolean;
   /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */
