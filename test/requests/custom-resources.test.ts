@@ -187,6 +187,14 @@ test('a custom resource › is refused in the words of the real server', (t) => 
   t.deepEqual(refusal({ size: 13 }), ['spec: Invalid value: "object": no 13']);
 });
 
+test('a custom resource › a number of replicas beyond 64 bits is none', (t) => {
+  const { ask } = roomWithGadgets();
+  const { body } = ask('POST', GADGETS, { body: gadget({ size: 1e21 }) });
+  const { causes } = (body as { readonly details: { readonly causes: readonly { message: string }[] } }).details;
+  const text = '.spec.size accessor error: 1e+21 is of the type float64, expected int64';
+  t.true(causes.some(({ message }) => message === `Invalid value: 0: ${text}`));
+});
+
 test('a custom resource › keeps its rules about changes, its generation and its status apart', (t) => {
   const { ask } = roomWithGadgets();
   ask('POST', GADGETS, { body: { ...gadget({ size: 2, color: 'red' }), status: { phase: 'Early' } } });

@@ -62,12 +62,15 @@ function strayOn(object: Fields, path: string): unknown {
   return undefined;
 }
 
+/** What is larger is no integer to Go. */
+const BEYOND_INT64 = 0x8000_0000_0000_0000;
+
 function replicaErrors(object: Fields, path: string): readonly FieldError[] {
   const stray = strayOn(object, path);
   if (stray !== undefined) return [invalid(path, 0, accessorText(path, stray, 'map[string]interface{}'))];
   const replicas = valueAt(object, path);
   if (replicas === undefined) return [];
-  if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas) || Math.abs(replicas) >= BEYOND_INT64) {
     return [invalid(path, 0, accessorText(path, replicas, 'int64'))];
   }
   if (replicas < 0) return [invalid(path, replicas, 'should be a non-negative integer')];
