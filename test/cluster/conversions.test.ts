@@ -73,7 +73,7 @@ async function tour(t: ExecutionContext, served: ServedCluster): Promise<void> {
       ['y', '2'],
     ],
   );
-  const watched = await at(served, `${two}?watch=true&timeoutSeconds=1`);
+  const watched = await at(served, `${two}?watch=true&timeoutSeconds=5`);
   const frames = watched.text.trim().split('\n');
   t.deepEqual(
     frames.map((line) => (JSON.parse(line) as { readonly object: Fields }).object['host']),

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { playHistory, readHistory, recordCluster, type Cluster, type History } from '../../src/index.js';
 import { ask, serve, type ServedCluster } from '../server/wire-client.js';
@@ -82,6 +83,7 @@ test('a recording of a served cluster is replayed to the same objects, and writt
   await write(t, served, 'POST', '/apis/batch/v1/namespaces/shop/jobs', JOB);
   await write(t, served, 'DELETE', '/apis/apps/v1/namespaces/default/deployments/early');
   const expected = contentOf(served.cluster);
+  while (!readFileSync(output, 'utf8').includes('"method":"DELETE"')) await sleep(10);
   end.abort();
   const { requests, leftOut } = await recording;
   t.is(requests, 6);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { inputFile, kubeloom } from './command.js';
+import { inputFile, kubeloom } from '../command.js';
 
 const POD = `apiVersion: v1
 kind: Pod
