@@ -30,7 +30,8 @@ function noTime(): never {
   throw new Error('only tables tell ages');
 }
 
-const sharedForms = new Map<string, SharedForm>();
+/** By resource, of which a custom one is that of one cluster and of its definition as it is, and by what is asked for. */
+const sharedForms = new WeakMap<ServedResource, Map<string, SharedForm>>();
 
 /** What a client sees of a resource's objects, in the form that it asked for. */
 export class ObjectView {
@@ -124,13 +125,15 @@ export class ObjectView {
   #sharedForm(): SharedForm | undefined {
     if (this.#table !== undefined || this.#hasOwnReading) return undefined;
     const { shape = '', shapeVersion = '' } = this.#form;
-    const key = `${apiVersionOf(this.#resource)} ${this.#key} ${shape} ${shapeVersion}`;
-    let form = sharedForms.get(key);
+    let forms = sharedForms.get(this.#resource);
+    if (forms === undefined) sharedForms.set(this.#resource, (forms = new Map<string, SharedForm>()));
+    const key = `${shape} ${shapeVersion}`;
+    let form = forms.get(key);
     if (form === undefined) {
       // Not this view, which holds on to its cluster's time.
       const view = new ObjectView(this.#resource, this.#form, new URLSearchParams(), noTime);
       form = { show: (stored) => view.#shaped(stored) };
-      sharedForms.set(key, form);
+      forms.set(key, form);
     }
     return form;
   }

@@ -140,3 +140,14 @@ test('a webhook over HTTPS converts, also for lists and watches, and what a writ
   served.cluster.create('CustomResourceDefinition', definition({ url, caBundle }));
   await tour(t, served);
 });
+
+test('a watch shows objects by the definition of its own cluster', async (t) => {
+  for (const host of ['first', 'second']) {
+    const served = await serve(t);
+    served.cluster.create('CustomResourceDefinition', definition({ url: 'https://127.0.0.1:1' }));
+    served.cluster.admission.conversion(NAME, (object, apiVersion) => ({ ...object, apiVersion, host, port: '1' }));
+    await at(served, 'v1/namespaces/default/places', place('a', 'v1', { hostPort: 'x:1' }));
+    const { text } = await at(served, 'v2/namespaces/default/places?watch=true&timeoutSeconds=1');
+    t.true(text.includes(`"host":"${host}"`), text);
+  }
+});
