@@ -30,7 +30,7 @@
 import { compareEvents, racedEvents } from './compare-events.js';
 import { compareLives, livesDiffer, type Life } from './compare-lives.js';
 import { compareOrder } from './compare-order.js';
-import type { PlainObject } from './plain-object.js';
+import { futileNames, withoutFutile, withoutUid } from './futile.js';
 import { ConditionWords } from './conditions.js';
 import { leftToChance } from './left-to-chance.js';
 import { hasteOf, segmentEnds } from './story-times.js';
@@ -54,8 +54,8 @@ export function compareTellings(
     readonly Change[],
     readonly Change[],
   ];
-  const theirs = livesByKey(recorded);
-  const mine = livesByKey(ours);
+  const names = new Set([...futileNames(allRecorded), ...futileNames(allOurs)]);
+  const [theirs, mine] = [livesByKey(recorded, names), livesByKey(ours, names)];
   words.hear(allOurs);
   const telling = {
     ends: segmentEnds(story),
@@ -77,31 +77,15 @@ export function compareTellings(
   return [...differences, ...compareOrder(known, told, telling.haste), ...compareEvents(known, told)];
 }
 
-/** Leaves out what came while its owner was going, and went. */
-function withoutFutile(changes: readonly Change[]): readonly Change[] {
-  const going = new Set<string>();
-  const futile = new Set<string>();
-  const gone = new Set<string>();
-  for (const { type, object, isTerminating } of changes) {
-    const uid = object.get('metadata.uid') ?? '';
-    if (isTerminating) going.add(uid);
-    if (type === 'ADDED' && ownersOf(object).some((owner) => going.has(owner))) futile.add(uid);
-    if (type === 'DELETED') gone.add(uid);
-  }
-  return changes.filter(({ object }) => {
-    const uid = object.get('metadata.uid') ?? '';
-    return !futile.has(uid) || !gone.has(uid);
-  });
-}
-
-function ownersOf(object: PlainObject): readonly string[] {
-  return [...object].filter(([path]) => /^metadata\.ownerReferences\[[^\]]*\]\.uid$/.test(path)).map(([, uid]) => uid);
-}
-
-function livesByKey(changes: readonly Change[]): ReadonlyMap<string, readonly Life[]> {
+/** @param dealtByChance - names of which an object may have any of the recorded uids */
+function livesByKey(
+  changes: readonly Change[],
+  dealtByChance: ReadonlySet<string>,
+): ReadonlyMap<string, readonly Life[]> {
   const lives = new Map<string, Change[][]>();
-  for (const change of changes) {
-    if (change.kind === 'Event') continue;
+  for (const each of changes) {
+    if (each.kind === 'Event') continue;
+    const change = dealtByChance.has(each.key) ? withoutUid(each) : each;
     const known = lives.get(change.key);
     if (known === undefined) lives.set(change.key, [[change]]);
     else if (change.type === 'ADDED') known.push([change]);

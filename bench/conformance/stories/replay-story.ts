@@ -5,6 +5,7 @@ import { compareTellings } from './compare-tellings.js';
 import { ConditionWords } from './conditions.js';
 import { ControlPlane, USUAL_OPTIONS, type PlaneOptions } from './control-plane.js';
 import type { Difference } from './difference.js';
+import { futileUids } from './futile.js';
 import { isForeignObject } from './plain-object.js';
 import { RecordedChoices } from './recorded-choices.js';
 import { passOf, recordedOrder } from './recorded-order.js';
@@ -83,11 +84,14 @@ class Replay {
   readonly #neighbours: Neighbours[];
   /** How often each object came and went. */
   readonly #seen = new Map<string, number>();
+  /** Of what the recording does not wait for. */
+  readonly #futile: ReadonlySet<string>;
   #sent = 0;
   #lateMs = 0;
 
   constructor(story: Story, present: readonly RecordedObject[], pace: Partial<PlaneOptions>) {
     this.#story = story;
+    this.#futile = futileUids(recordedChanges(story));
     const cluster = sharedCluster(story, present);
     this.#choices = new RecordedChoices(story, present);
     const mapOrder = recordedOrder(story, this.#choices);
@@ -148,6 +152,7 @@ class Replay {
     const wanted = new Map<string, number>();
     for (const { ms, type, object } of this.#story.events) {
       if (ms >= untilMs || type === 'MODIFIED' || object.kind === 'Event' || isForeignObject(object)) continue;
+      if (this.#futile.has(object.metadata.uid ?? '')) continue;
       const key = comingAndGoing(type, object);
       wanted.set(key, (wanted.get(key) ?? 0) + 1);
     }

@@ -14,11 +14,20 @@ import {
   type OwnerReference,
 } from '../../api/objects/objects.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
-import { COLLECTED_KINDS, isDeletingDependents, isOrphaningDependents, OwnerGraph, type Item } from './owner-graph.js';
+import {
+  COLLECTED_KINDS,
+  isDeletingDependents,
+  isOrphaningDependents,
+  OwnerGraph,
+  type Item,
+  type OwnerState,
+} from './owner-graph.js';
 import { classify, tellInvalidNamespace } from './owner-states.js';
 import { changeOwners, dropFinalizer, policyOf, remove, stripOwners } from './owner-writes.js';
 
 const NO_OWNERS: readonly OwnerReference[] = [];
+/** Of owners that are there. */
+const SEEN_STATES: readonly OwnerState[] = ['solid', 'waiting'];
 
 /** See the file header. */
 export const garbageCollector = defineController({
@@ -81,13 +90,16 @@ function follow(context: ControllerContext, graph: OwnerGraph, kind: Kind): void
   });
 }
 
-/** An object that waits for its dependents, or has an owner that is not known to be well. */
+/**
+ * An object that waits for its dependents, or has an owner that is not known to be there. One whose owner waits for its
+ * dependents is looked at when that one is, which is when the last of them went: what comes later stays until then
+ * (processGraphChanges, v1.34).
+ */
 function needsWork(graph: OwnerGraph, { metadata }: AnyObject): boolean {
   if (isDeletingDependents(metadata) || isOrphaningDependents(metadata)) return true;
   const { ownerReferences } = metadata;
   if (ownerReferences === undefined) return false;
-  for (const owner of ownerReferences) if (graph.stateOf(metadata, owner) !== 'solid') return true;
-  return false;
+  return ownerReferences.some((owner) => !SEEN_STATES.includes(graph.stateOf(metadata, owner)));
 }
 
 /** Its dependents have lost an owner; its own owners may be waiting for it to be gone. */

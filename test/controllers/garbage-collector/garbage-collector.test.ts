@@ -162,6 +162,24 @@ test('7.8.1 › Foreground waits for dependents that block it, and for no others
   harness.dispose();
 });
 
+test('7.8.1 › what comes while its owner waits stays until that one is looked at again', async (t) => {
+  const harness = createHarness({ controllers: ['garbage-collector-controller'] });
+  own(harness, 'a');
+  own(harness, 'first', { owners: ['a'], finalizers: ['x.y/first'] });
+  own(harness, 'second', { owners: ['a'], finalizers: ['x.y/second'] });
+  await harness.run(100);
+  harness.server.delete('ConfigMap', { name: 'a' }, { propagationPolicy: 'Foreground' });
+  await harness.run(1000);
+  own(harness, 'late', { owners: ['a'] });
+  await harness.run(60_000);
+  t.deepEqual(Object.keys(left(harness)), ['a', 'first', 'late', 'second']);
+  const release = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
+  harness.server.patch('ConfigMap', { name: 'first' }, release);
+  await harness.run(1000);
+  t.deepEqual(Object.keys(left(harness)), ['a', 'second']);
+  harness.dispose();
+});
+
 test('7.8.1 › two objects that own each other and block each other go all the same', async (t) => {
   const harness = createHarness({ controllers: ['garbage-collector-controller'] });
   own(harness, 'a');
