@@ -19,6 +19,13 @@ export interface ResolvedWebhooks {
   readonly latencyMs: number;
 }
 
+const HIGHEST_PORT = 65_535;
+
+function isServiceName(name: string): boolean {
+  const [whole, port = '1'] = /^[^/\s]+\/[^/\s:]+(?::(\d+))?$/.exec(name) ?? [];
+  return whole !== undefined && Number(port) >= 1 && Number(port) <= HIGHEST_PORT;
+}
+
 /** @throws OptionError */
 export function webhooksOf(options: WebhookOptions | undefined): ResolvedWebhooks {
   if (options === undefined) return { services: new Map(), latencyMs: 0 };
@@ -28,8 +35,8 @@ export function webhooksOf(options: WebhookOptions | undefined): ResolvedWebhook
   checkValue('webhooks.services', services, MAPPING);
   for (const [name, address] of Object.entries(services)) {
     const field = `webhooks.services[${JSON.stringify(name)}]`;
-    if (!/^[^/\s]+\/[^/\s:]+(?::\d+)?$/.test(name)) {
-      throw new OptionError(field, 'a name of the form namespace/name or namespace/name:port', name);
+    if (!isServiceName(name)) {
+      throw new OptionError(field, 'a name of the form namespace/name or namespace/name:port, 1 to 65535', name);
     }
     const isAddress = typeof address === 'string' && URL.canParse(address) && address.startsWith('https://');
     if (!isAddress) throw new OptionError(field, 'an address such as https://127.0.0.1:9443', address);

@@ -1,5 +1,6 @@
 /** Records what users do to a real cluster: watches it, and writes a file for `kubeloom replay`, and one for SimKube. */
-import { closeSync, existsSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { checkedOptions, FUNCTION, integerIn, SIGNAL, TEXT, TEXTS, type Checks } from '../options/option-checks.js';
 import { RECORDED_KINDS, Recorder } from '../transfer/record/recorder.js';
@@ -54,16 +55,18 @@ const OPTIONS: Checks<RecordOptions> = {
 /** Watches of kinds are connections of their own: what they tell is put into the store's order within this time. */
 const ORDER_MS = 500;
 const OWNER_ONLY = 0o600;
+/** The context that client-node makes up where it finds no kubeconfig. */
+const NO_KUBECONFIG = 'loaded-context';
 
 /** See the file header. Ends by its time or its signal. @throws OptionError, RecordError */
 export async function recordCluster(options: RecordOptions): Promise<RecordResult> {
   const { excludeNamespaces = [], durationMs, signal, ...given } = checkedOptions('', options, OPTIONS);
   const { config, watch } = await connected(given.kubeconfig, given.context);
   const recorder = new Recorder((namespace) => excludeNamespaces.includes(namespace));
-  const file = given.output === undefined ? undefined : new RecordingFile(given.output);
+  for (const path of [given.output, given.simkube]) if (path !== undefined) checkWritable(path);
   const startMs = Date.now();
+  const file = given.output === undefined ? undefined : new RecordingFile(given.output, headLine(startMs));
   const simkube = given.simkube === undefined ? undefined : new SimkubeWriter(startMs);
-  file?.write(headLine(startMs));
   const startedAt = performance.now();
   const now = (): number => Math.round(performance.now() - startedAt);
   let [objects, requests] = [0, 0];
@@ -129,6 +132,11 @@ async function connected(kubeconfig: string | undefined, context: string | undef
     const problem = error instanceof Error ? error.message : String(error);
     throw new RecordError(`${place} cannot be used: ${problem.replaceAll(/\s*\n\s*/g, ' ')}`);
   }
+  if (kubeconfig === undefined && config.getCurrentContext() === NO_KUBECONFIG) {
+    throw new RecordError(
+      'there is no kubeconfig, neither in $KUBECONFIG nor as ~/.kube/config nor that of a pod: name one (kubeconfig, --kubeconfig)',
+    );
+  }
   if (config.getCurrentCluster() === null) {
     const names = config.getContexts().map(({ name }) => name);
     throw new RecordError(
@@ -162,22 +170,37 @@ class ChangeOrder {
   }
 }
 
-/** Written as it comes: what is there is of use also where the end is missing. */
+/**
+ * Written as it comes: what is there is of use also where the end is missing. What a file of that name held is
+ * replaced by the first write, so that a cluster that cannot be reached costs no earlier recording.
+ */
 class RecordingFile {
-  readonly #file: number;
+  #file: number | undefined;
 
-  constructor(private readonly path: string) {
-    this.#file = attempt(path, () => openSync(path, 'w', OWNER_ONLY));
-  }
+  constructor(
+    private readonly path: string,
+    private readonly head: string,
+  ) {}
 
   write(text: string): void {
-    attempt(this.path, () => writeSync(this.#file, this.path.endsWith('.gz') ? gzipSync(text) : Buffer.from(text)));
+    const { path } = this;
+    const isFirst = this.#file === undefined;
+    const file = (this.#file ??= attempt(path, () => openSync(path, 'w', OWNER_ONLY)));
+    const told = isFirst ? this.head + text : text;
+    attempt(path, () => writeSync(file, path.endsWith('.gz') ? gzipSync(told) : Buffer.from(told)));
   }
 
   end(text: string): void {
     this.write(text);
-    closeSync(this.#file);
+    if (this.#file !== undefined) closeSync(this.#file);
   }
+}
+
+function checkWritable(file: string): void {
+  attempt(file, (path) => {
+    if (existsSync(path) && statSync(path).isDirectory()) throw new Error('it is a folder');
+    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+  });
 }
 
 function attempt<T>(path: string, work: (path: string) => T): T {

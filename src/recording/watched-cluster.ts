@@ -166,7 +166,11 @@ export class WatchedCluster {
     const server = this.#config.getCurrentCluster()?.server ?? '';
     const url = new URL(`${server}${path}`);
     const options: RequestOptions = { method: 'GET', headers: { accept: 'application/json' } };
-    await this.#config.applyToHTTPSOptions(options);
+    try {
+      await this.#config.applyToHTTPSOptions(options);
+    } catch (error) {
+      throw new RecordError(`${server} cannot be reached: ${textOf(error)}`);
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Mapping | undefined>();
     const request = url.protocol === 'http:' ? requestHttp : requestHttps;
     const call = request(url, options, (response) => {

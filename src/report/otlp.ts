@@ -1,6 +1,6 @@
 /**
  * A run as requests of OTLP/HTTP with JSON (ExportMetricsServiceRequest, OTLP 1), with simulated time as the time of
- * its points. Pure: whoever has the network sends them.
+ * its points. Pure: it sends nothing.
  */
 import { exportedFamilies, type ExportedFamily, type ExportedLine, type Labels } from './exported-series.js';
 import type { RunSummary } from './run-summary.js';

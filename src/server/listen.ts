@@ -170,7 +170,7 @@ function secureServer({ authority, server: own }: Certificates, take: Taker): Ht
       ...HTTP1_LIMITS,
       key: own.key,
       cert: own.certificate,
-      // A certificate is asked for and none is needed: whoever has none brings a token.
+      // A certificate is asked for and none is needed: a client without one brings a token.
       ca: authority.certificate,
       requestCert: true,
       rejectUnauthorized: false,

@@ -413,7 +413,7 @@ function isLasting(path: string, query: URLSearchParams): boolean {
 export function refusal(error: unknown): ApiAnswer {
   if (error instanceof ApiError) return statusAnswer(error);
   const what = error instanceof Error ? error.message : String(error);
-  // A body of YAML that nests too deeply for those who read it.
+  // A body of YAML that nests too deeply for the code that reads it.
   if (error instanceof RangeError)
     return statusAnswer(new ApiError(400, 'BadRequest', `the body is too deep: ${what}`));
   return statusAnswer(new ApiError(500, 'InternalError', `Internal error occurred: ${what}`, {}));

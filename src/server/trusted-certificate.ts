@@ -5,7 +5,7 @@ const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
  * @param pem - the server's, with those that signed it behind it
- * @param authority - whom the client trusts, as base64 of PEM
+ * @param authority - that the client trusts, as base64 of PEM
  * @returns what is wrong; undefined = nothing
  */
 export function certificateProblem(pem: string, authority: string | undefined, host: string): string | undefined {

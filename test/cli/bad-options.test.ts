@@ -136,7 +136,7 @@ const COMMANDS: Readonly<
       '--state': ['/dev/null'],
       '--speed': ['0'],
       '--record': [FOLDER, '/dev/full'],
-      '--webhook-service': ['hook', 'default/hook=http://127.0.0.1:1'],
+      '--webhook-service': ['hook', 'default/hook=http://127.0.0.1:1', 'default/hook:99999=https://127.0.0.1:1'],
       '--without': ['etcd', ''],
     },
   },

@@ -135,6 +135,22 @@ test('clusters that cannot be recorded are named, and lines that are none', asyn
     name: 'RecordError',
     message: /^https:\/\/127\.0\.0\.1:1 cannot be reached: /,
   });
+  writeFileSync(join(folder, 'earlier'), 'an earlier recording');
+  await t.throwsAsync(recordCluster({ kubeconfig: path, context: 'x', output: join(folder, 'earlier') }), {
+    message: /cannot be reached: /,
+  });
+  t.is(readFileSync(join(folder, 'earlier'), 'utf8'), 'an earlier recording');
+  await t.throwsAsync(recordCluster({ kubeconfig: path, context: 'x', output: join(folder, 'no', 'such') }), {
+    name: 'RecordError',
+    message: /such cannot be written: ENOENT/,
+  });
+  const plain = join(folder, 'plain');
+  const http = { name: 'c', cluster: { server: 'http://127.0.0.1:1' } };
+  writeFileSync(plain, JSON.stringify({ ...config, clusters: [http] }));
+  await t.throwsAsync(recordCluster({ kubeconfig: plain, context: 'x' }), {
+    name: 'RecordError',
+    message: /^http:\/\/127\.0\.0\.1:1 cannot be reached: /,
+  });
   await t.throwsAsync(recordCluster({ durationMs: 0 }), { name: 'OptionError', message: /^durationMs must be/ });
   const head = '{"recording":"kubeloom.dev/recording/v1","time":"2030-01-01T00:00:00Z"}\n';
   for (const [line, message] of [

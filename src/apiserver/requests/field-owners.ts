@@ -4,7 +4,7 @@ import { shownEvent } from '../../api/objects/event-form.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import { typeKeyOf } from '../../api/types/type-facts.js';
-import { isSameContent } from '../store/stored-object.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 import type { FieldManager } from '../store/server-types.js';
 
 /** The writer of a request, its time, and what it stated. */
@@ -37,7 +37,7 @@ export function withOwners<K extends Kind>(
   const [old, now] = of === undefined ? [previous, stated] : [previous && of(previous), of(stated)];
   const after = applied ?? entriesAfterUpdate(type, old, now, entries, write);
   const isKept = previous?.metadata.managedFields !== undefined || stored.length === 0;
-  if (isKept && (after === stored || isSameContent(after, stored))) return next;
+  if (isKept && (after === stored || isSameJson(after, stored))) return next;
   return { ...next, metadata: { ...next.metadata, managedFields: after } };
 }
 

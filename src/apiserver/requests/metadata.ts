@@ -5,7 +5,8 @@
 import { forbidden } from '../../api/errors/field-errors.js';
 import type { DraftMeta, ObjectMeta } from '../../api/objects/objects.js';
 import type { FieldError, GenerationRule } from '../../api/objects/resource-kind.js';
-import { isSameContent, type StoredObject } from '../store/stored-object.js';
+import type { StoredObject } from '../store/stored-object.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 
 /** What the server sets on a new object. */
 export interface SystemFields {
@@ -70,16 +71,16 @@ export function updatedMetadata(previous: ObjectMeta, draft: DraftMeta | undefin
 
 function isSameClientPart(a: ObjectMeta, b: DraftMeta): boolean {
   return (
-    isSameContent(a.labels, b.labels) &&
-    isSameContent(a.annotations, b.annotations) &&
-    isSameContent(a.finalizers, b.finalizers) &&
-    isSameContent(a.ownerReferences, b.ownerReferences)
+    isSameJson(a.labels, b.labels) &&
+    isSameJson(a.annotations, b.annotations) &&
+    isSameJson(a.finalizers, b.finalizers) &&
+    isSameJson(a.ownerReferences, b.ownerReferences)
   );
 }
 
 /** Keeps the shared reference where the content is the same. */
 function reuse<T>(previous: T | undefined, next: T): T {
-  return previous !== undefined && isSameContent(previous, next) ? previous : next;
+  return previous !== undefined && isSameJson(previous, next) ? previous : next;
 }
 
 /** An object that is being deleted takes no new finalizers. */

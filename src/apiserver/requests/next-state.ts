@@ -2,7 +2,7 @@
 import type { Draft, Kind, KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import { updatedMetadata } from './metadata.js';
-import { isSameContent } from '../store/stored-object.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 
 /** What a request wants an object to be: a whole object, or a draft of one. */
 type Wanted = Pick<Draft, 'metadata'>;
@@ -37,7 +37,7 @@ export function sharingUnchanged<K extends Kind>(next: KindMap[K], previous: Kin
     const value = after[part];
     const stored = before[part];
     if (value === stored) continue;
-    if (!isSameContent(value, stored)) isChanged = true;
+    if (!isSameJson(value, stored)) isChanged = true;
     else {
       shared ??= { ...after };
       shared[part] = stored;

@@ -9,7 +9,7 @@ import type { EventReference, EventWriter } from '../../api/objects/recorded-eve
 import { RecentMap } from '../../kernel/recent-map.js';
 import type { TraceHash } from '../../kernel/trace-hash.js';
 import type { KeptEvent } from './kept-event.js';
-import { isSameContent } from './stored-object.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
 import type { ChangeEvent } from './watch-log.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -212,10 +212,9 @@ export class TraceRecorder {
     if (length < LIST_WORTH_COMPARING && !list.some(holdsLongList)) return jsonOf(list);
     const shorter = Math.min(length, before.length);
     let start = 0;
-    while (start < shorter && isSameContent(list[start], before[start])) start += 1;
+    while (start < shorter && isSameJson(list[start], before[start])) start += 1;
     let same = 0;
-    while (same < shorter - start && isSameContent(list[length - 1 - same], before[before.length - 1 - same]))
-      same += 1;
+    while (same < shorter - start && isSameJson(list[length - 1 - same], before[before.length - 1 - same])) same += 1;
     let text = `[${length}:${start}`;
     const end = length - same;
     const isShort = end - start < LIST_WORTH_COMPARING;

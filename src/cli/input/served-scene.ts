@@ -27,12 +27,16 @@ function componentsOf(without: string): readonly Component[] {
   throw new UsageError(`--without must be among ${COMPONENTS.join(', ')}, got ${JSON.stringify(other)}`);
 }
 
+const HIGHEST_PORT = 65_535;
+
 /** Addresses of webhooks by their services, each as `NAMESPACE/NAME[:PORT]=URL`. */
 function servicesOf(stated: readonly string[]): Readonly<Record<string, string>> {
   const entries = stated.map((each): readonly [string, string] => {
-    const [, service, address = ''] = /^([^/\s=]+\/[^/\s:=]+(?::\d+)?)=(https:\/\/\S+)$/.exec(each) ?? [];
-    if (service !== undefined && URL.canParse(address)) return [service, address];
-    const form = 'NAMESPACE/NAME=URL or NAMESPACE/NAME:PORT=URL with a URL such as https://127.0.0.1:9443';
+    const [, service, port = '1', address = ''] = /^([^/\s=]+\/[^/\s:=]+(?::(\d+))?)=(https:\/\/\S+)$/.exec(each) ?? [];
+    const isPort = Number(port) >= 1 && Number(port) <= HIGHEST_PORT;
+    if (service !== undefined && isPort && URL.canParse(address)) return [service, address];
+    const form =
+      'NAMESPACE/NAME=URL or NAMESPACE/NAME:PORT=URL with a port of 1 to 65535 and a URL such as https://127.0.0.1:9443';
     throw new UsageError(`--webhook-service must be ${form}, got ${JSON.stringify(each)}`);
   });
   return Object.fromEntries(entries);

@@ -24,7 +24,7 @@ export function stepText(
   return result.name === name ? `${name} done · ${at}\n` : '';
 }
 
-/** Where a test or a workload stands, for those who wait. */
+/** Where a test or a workload stands. */
 export function standingOf({ title, part, parts, total, done }: LoadStanding, cluster: Cluster): Standing {
   const place = part === 0 ? '' : ` · ${part} of ${parts}`;
   const text = `${(cluster.nowMs / 1000).toFixed(1)}s simulated · ${cluster.pods.total} pods${place}`;

@@ -52,7 +52,7 @@ export function endScaling(cluster: Cluster): boolean {
 }
 
 /**
- * As whoever runs a cluster does: upstream's deployment controller looks again at a Recreate update only once no old
+ * Stands for what operators do by hand: upstream's deployment controller looks again at a Recreate update only once no old
  * pod is left, and one that has failed stays (deletePod of pkg/controller/deployment, v1.34). A daemon set that surges
  * makes one pod after another on a node that refuses them, and gives up one of those that have failed every 15 minutes,
  * of which the oldest counts (podsShouldBeOnNode of pkg/controller/daemon). Says whether there were any.
@@ -66,7 +66,7 @@ export function removeFailedPods(cluster: Cluster): boolean {
 }
 
 /**
- * As whoever runs a cluster does: a pod that may run on one node alone waits for good where that node is full of pods
+ * Stands for what operators do by hand: a pod that may run on one node alone waits for good where that node is full of pods
  * that could run elsewhere, such as those that came while the other nodes were gone. They are moved, and what has a
  * higher priority, and would come back, is given up. Says whether there were any.
  */

@@ -176,7 +176,7 @@ class PlanDraw {
     return [first, { at: `${laterMs}ms`, mayFail: true, delete: { ...target, gracePeriodSeconds } }];
   }
 
-  /** A node is deleted, such as by whoever looks after its machine, and its kubelet registers it anew a little later. */
+  /** A node is deleted, such as for repair of its machine, and its kubelet registers it anew a little later. */
   #returnOf(atMs: number, node: string): readonly PlannedAction[] {
     const action = { at: `${atMs}ms`, mayFail: true };
     // Without the fault nothing would bring it back.

@@ -1,6 +1,6 @@
 /**
  * What a seed of a search stands for, as plain data: a scenario as its file would say it. Written to a file it is
- * a scenario like any other, so that whoever finds something can play, read and change it.
+ * a scenario like any other, so that a find can be played, read and changed.
  */
 import type { FaultVerb } from '../../faults/fault.js';
 import { FAULT_VERBS } from '../../faults/read-fault.js';

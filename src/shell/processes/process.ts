@@ -30,7 +30,7 @@ export class ProcessExit extends Error {
 }
 
 const CHUNK = 65_536;
-/** A pipe holds that many bytes; whoever writes more waits for its reader. */
+/** A pipe holds that many bytes; a write of more waits for its reader. */
 const PIPE_BYTES = 65_536;
 
 /** What a process begins with. */

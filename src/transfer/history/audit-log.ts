@@ -1,7 +1,7 @@
 /** Audit logs of kube-apiserver, a line of JSON for each stage of a request: what users wrote, by its time. */
 import { createTimestamps } from '../../kernel/timestamps.js';
 import { ImportError } from '../import/source-objects.js';
-import { isFields, LeftOutTally, type HistoricRequest, type History } from './history.js';
+import { fieldsOfLine, isFields, LeftOutTally, type HistoricRequest, type History } from './history.js';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -42,7 +42,7 @@ export function parseAuditLog(text: string, name: string): History {
   text.split('\n').forEach((line, index) => {
     if (line.trim() === '') return;
     const place = `${name}:${index + 1}`;
-    const event = eventOf(line, place);
+    const event = fieldsOfLine(line, place);
     const at = UNIX.toMs(String(event['requestReceivedTimestamp']));
     if (Number.isNaN(at))
       throw new ImportError(
@@ -57,16 +57,6 @@ export function parseAuditLog(text: string, name: string): History {
   });
   const requests = found.toSorted((a, b) => a.at - b.at).map(({ at, request }) => ({ atMs: at - first, ...request }));
   return { form: 'audit', requests, endMs: Math.max(0, last - first), leftOut: tally.counts };
-}
-
-function eventOf(line: string, place: string): Mapping {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (isFields(value)) return value;
-  } catch {
-    // Told below.
-  }
-  throw new ImportError(place, '', 'must be an object of JSON');
 }
 
 function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<HistoricRequest, 'atMs'> | undefined {

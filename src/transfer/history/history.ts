@@ -2,7 +2,7 @@
  * What users did to another cluster, as data: its beginning, and requests of the Kubernetes API by their times. What
  * controllers, the scheduler and kubelets did is left out, for they do it here themselves.
  */
-import type { SourceObject } from '../import/source-objects.js';
+import { ImportError, type SourceObject } from '../import/source-objects.js';
 
 /** A request that is made again. */
 export interface HistoricRequest {
@@ -53,6 +53,17 @@ export function resourcePath(
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const place = namespace === undefined || namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${root}${place}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+}
+
+/** An object of JSON that stands on a line of its own. @throws ImportError that names the place */
+export function fieldsOfLine(line: string, place: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isFields(value)) return value;
+  } catch {
+    // Told below.
+  }
+  throw new ImportError(place, '', 'must be an object of JSON');
 }
 
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {

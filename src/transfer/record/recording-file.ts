@@ -4,7 +4,7 @@
  */
 import { createTimestamps } from '../../kernel/timestamps.js';
 import { ImportError, type SourceObject } from '../import/source-objects.js';
-import { isFields, LeftOutTally, type HistoricRequest, type History } from '../history/history.js';
+import { fieldsOfLine, isFields, LeftOutTally, type HistoricRequest, type History } from '../history/history.js';
 import type { PodLife } from './pod-lives.js';
 import { withoutContents, type UserChange } from './recorder.js';
 
@@ -89,7 +89,7 @@ export function parseRecording(text: string, name: string): History {
   text.split('\n').forEach((each, index) => {
     if (each === '') return;
     const place = `${name}:${index + 1}`;
-    const content = contentOf(each, place);
+    const content = fieldsOfLine(each, place);
     if (typeof content['time'] === 'string') ({ time } = content as { readonly time: string });
     else if (isFields(content['object'])) objects.push({ value: content['object'], place });
     else if (isFields(content['request'])) requests.push(checkedRequest(content['request'], place));
@@ -116,16 +116,6 @@ export function parseRecording(text: string, name: string): History {
     endMs: Math.max(endMs, sorted.at(-1)?.atMs ?? 0),
     leftOut: tally.counts,
   };
-}
-
-function contentOf(text: string, place: string): Mapping {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isFields(value)) return value;
-  } catch {
-    // Told below.
-  }
-  throw new ImportError(place, '', 'must be an object of JSON');
 }
 
 function checkedRequest(request: Mapping, place: string): HistoricRequest {
