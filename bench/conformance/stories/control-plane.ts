@@ -15,7 +15,7 @@ import { createKernel, type Kernel } from '../../../src/kernel/engine/kernel.js'
 import type { PluginFactory } from '../../../src/scheduler/framework/interface.js';
 import { DEFAULT_PLUGINS } from '../../../src/scheduler/plugins/registry.js';
 import { createScheduler, type Scheduler } from '../../../src/scheduler/scheduler.js';
-import { FakeKubelets, FAKE_NODE } from './fake-kubelets.js';
+import { FakeKubelets, FAKE_NODE, type KubeletPace } from './fake-kubelets.js';
 import type { Identity, RecordedChoices } from './recorded-choices.js';
 import type { SharedCluster } from './shared-cluster.js';
 import { kindOf } from './simulated-part.js';
@@ -38,7 +38,7 @@ export interface KnownPass {
 }
 
 /** How long messages take, one way, and the identities that objects get. */
-export interface PlaneOptions {
+export interface PlaneOptions extends KubeletPace {
   readonly seed: string;
   readonly schedulerLatency: Latency;
   readonly controllersLatency: Latency;
@@ -46,8 +46,6 @@ export interface PlaneOptions {
   readonly mapOrder?: MapOrder | undefined;
   /** Some time of the story at which a periodic pass fell. @defaultValue none is known */
   readonly pass?: KnownPass | undefined;
-  /** From the mark of a pod that is to go to its deletion by its kubelet, ms. @defaultValue 10 */
-  readonly deletionMs?: number | undefined;
   /** How long the controllers start after the server, ms; put off to a known pass. @defaultValue 0 */
   readonly startMs?: number | undefined;
 }
@@ -92,13 +90,7 @@ export class ControlPlane {
       connection: this.#bus.connect('kube-controller-manager', { latency: options.controllersLatency }),
       mapOrder: options.mapOrder,
     });
-    this.#kubelets = new FakeKubelets(
-      this.kernel,
-      this.server,
-      (uid) => choices.startOf(uid),
-      undefined,
-      options.deletionMs,
-    );
+    this.#kubelets = new FakeKubelets(this.kernel, this.server, (uid) => choices.startOf(uid), undefined, options);
     const [namespaces, others] = [true, false].map((isFirst) =>
       cluster.objects.filter(({ kind }) => (kind === 'Namespace') === isFirst),
     );

@@ -17,6 +17,14 @@ const LEASE_NAMESPACE = 'kube-node-lease';
 /** Of every machine, as its pods see it. */
 const HOST_ADDRESS = '10.0.0.1';
 
+/** What kubelets take, ms. */
+export interface KubeletPace {
+  /** From the mark of a pod that is to go to its deletion. @defaultValue 10 */
+  readonly deletionMs?: number | undefined;
+  /** From another change of a pod to what is said about it. @defaultValue 10 */
+  readonly reactionMs?: number | undefined;
+}
+
 /** Marks the nodes that have a fake kubelet. */
 export const FAKE_NODE = { 'kwok.x-k8s.io/node': 'fake' } as const;
 
@@ -38,24 +46,24 @@ export class FakeKubelets {
   readonly #leased = new Set<string>();
 
   readonly #nodeAddress: string;
-  readonly #deletionMs: number;
+  readonly #pace: KubeletPace;
 
   /**
    * @param startOf - how a pod is to start, if that is laid down
-   * @param deletionMs - from the mark of a pod that is to go to its deletion
+   * @param pace - how long they take to say what they say
    */
   constructor(
     kernel: Kernel,
     server: ApiServer,
     startOf: (uid: string) => PodStart | undefined,
     nodeAddress: string = HOST_ADDRESS,
-    deletionMs = POD_REACTION_MS,
+    pace: KubeletPace = {},
   ) {
     this.#kernel = kernel;
     this.#server = server;
     this.#startOf = startOf;
     this.#nodeAddress = nodeAddress;
-    this.#deletionMs = deletionMs;
+    this.#pace = pace;
   }
 
   start(): void {
@@ -66,8 +74,8 @@ export class FakeKubelets {
       isOfInterest,
       (name) => this.#lookAtNode(name),
     );
-    const delayOf = ({ metadata }: Pod): number =>
-      metadata.deletionTimestamp === undefined ? POD_REACTION_MS : this.#deletionMs;
+    const { deletionMs = POD_REACTION_MS, reactionMs = POD_REACTION_MS } = this.#pace;
+    const delayOf = ({ metadata }: Pod): number => (metadata.deletionTimestamp === undefined ? reactionMs : deletionMs);
     this.#react('Pod', delayOf, isBound, (name) => this.#lookAtPod(name));
   }
 

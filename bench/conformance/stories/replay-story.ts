@@ -49,13 +49,15 @@ export async function replayStory(whole: Story): Promise<StoryReport> {
 }
 
 /**
- * The usual pace, a machine on which controllers are slow, one on which kubelets are, one on which all but those are, and other phases of what is periodic:
- * every 5 s, 15 s or 20 s, of which a story may tell one.
+ * The usual pace, a machine on which controllers are slow, two on which kubelets are, with pods that go or with those
+ * that come, one on which all but those are, and other phases of what is periodic: every 5 s, 15 s or 20 s, of which a
+ * story may tell one.
  */
 const PACES: readonly Partial<PlaneOptions>[] = [
   {},
   { controllersLatency: 20 },
   { deletionMs: 30 },
+  { reactionMs: 25 },
   { schedulerLatency: 15, controllersLatency: 40 },
   { startMs: 5000 },
   { startMs: 10_000 },

@@ -82,7 +82,9 @@ export class WireCluster {
       metrics: this.#metrics,
     });
     const recorder = asRecorder(this.server);
-    this.#kubelets = new FakeKubelets(this.kernel, recorder, () => undefined, NODE_ADDRESS, DELETION_MS);
+    this.#kubelets = new FakeKubelets(this.kernel, recorder, () => undefined, NODE_ADDRESS, {
+      deletionMs: DELETION_MS,
+    });
   }
 
   /** Starts everything, and serves it once it has settled. @param namespace - that of the recording */
