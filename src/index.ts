@@ -110,6 +110,7 @@ export {
   parseOpenb,
   parseSchedulerPerf,
   parseScriptFile,
+  parseStages,
   parseScriptRules,
   readCluster,
   saveCluster,
@@ -236,6 +237,7 @@ export { OptionError } from './options/option-error.js';
 export { DisposedError } from './cluster/disposed-error.js';
 export type { RunGoal } from './options/run-goal.js';
 export { ScriptFileError } from './options/script-file.js';
+export { StageFileError } from './stages/stage-files.js';
 export { ImportError } from './transfer/import/source-objects.js';
 export type { ClusterPicture } from './transfer/import/picture.js';
 export type { ClusterExport, SavedState } from './transfer/saved-state.js';

@@ -25,6 +25,7 @@ export default defineConfig({
           ...docs(
             ['Write scenarios', 'scenarios'],
             ['Say what containers do', 'container-scripts'],
+            ['Play stages of kwok', 'stages'],
             ['Run programs in containers', 'containers'],
             ['Compare variants', 'compare'],
             ['Sweep many variants', 'sweep'],

@@ -9,18 +9,22 @@ import {
   type ManifestDocument,
 } from '../workload/manifest.js';
 import { validateCustomFields, validateFields, type FieldValidation } from '../workload/field-validation.js';
+import { isStage } from '../stages/read-stage.js';
+import { stageOf } from '../stages/stage-files.js';
 import { resolveRef } from '../options/object-ref.js';
 import type { Warnings } from '../observers/warnings.js';
 import { flagOption, OptionError, refuseUnknown } from '../options/option-error.js';
+import type { ClusterParts } from './cluster-parts.js';
 import { applyPatch, mergePatch } from './three-way-merge.js';
 
 /** Where kubectl keeps the manifest that was applied last. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** What became of one manifest; kinds that are not simulated are ignored. */
+/** What became of one manifest; kinds that are not simulated are ignored, stages of kwok played. */
 export type Applied =
   | { readonly action: 'created' | 'configured' | 'unchanged'; readonly object: AnyObject }
-  | { readonly action: 'ignored'; readonly ignored: IgnoredObject };
+  | { readonly action: 'ignored'; readonly ignored: IgnoredObject }
+  | { readonly action: 'played'; readonly object: AnyObject };
 
 /** How to apply. */
 export interface ApplyOptions {
@@ -51,13 +55,19 @@ class DryRunEnd extends Error {
 
 /** Applies manifests as `kubectl apply` does, all of them or, when one is refused, none. */
 export function applyAll(
-  server: ApiServer,
+  { server, stages: played }: Pick<ClusterParts, 'server' | 'stages'>,
   input: string | Draft | readonly Draft[],
   options: ApplyOptions,
   warnings: Warnings,
 ): readonly Applied[] {
   const { dryRun, validate } = resolveApplyOptions(options);
-  const { objects, ignored } = classify(documentsOf(input), server.customKinds);
+  const documents = documentsOf(input);
+  const stages = documents.filter(isStage);
+  const read = stages.flatMap((document) => stageOf(document) ?? []);
+  const { objects, ignored } = classify(
+    stages.length === 0 ? documents : documents.filter((document) => !isStage(document)),
+    server.customKinds,
+  );
   const warn = (warning: string): void => warnings.tell(`Warning: ${warning}`);
   validateFields(objects, validate, warn);
   const ordered = orderForApply(objects);
@@ -68,7 +78,12 @@ export function applyAll(
       return applyOne(server, kind, draft);
     });
   const applied = warnings.withoutServer(() => (dryRun ? rehearse(server, work) : server.transaction(work)));
-  return [...applied, ...ignored.map((object): Applied => ({ action: 'ignored', ignored: object }))];
+  if (!dryRun) played.add(read);
+  return [
+    ...stages.map(({ draft }): Applied => ({ action: 'played', object: draft as AnyObject })),
+    ...applied,
+    ...ignored.map((object): Applied => ({ action: 'ignored', ignored: object })),
+  ];
 }
 
 function resolveApplyOptions(options: ApplyOptions) {

@@ -39,6 +39,7 @@ import { PodCensus } from '../observers/pod-census.js';
 import { exposeResourceMetrics } from '../observers/resource-metrics.js';
 import { exposeSchedulerMetrics } from '../observers/scheduler-metrics.js';
 import { SchedulerReplicas } from '../assembly/scheduler-replicas.js';
+import { ClusterStages } from '../stages/cluster-stages.js';
 import { resumedNodes } from '../transfer/import/resumed-nodes.js';
 
 /** See the file header. */
@@ -61,6 +62,7 @@ export interface ClusterParts {
   readonly controls: Controls;
   readonly hooks: ProgramHooks;
   readonly clusterMetrics: ClusterMetrics;
+  readonly stages: ClusterStages;
 }
 
 /**
@@ -97,7 +99,16 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const clusterMetrics = new ClusterMetrics({ clock: kernel.clock, server: () => server, fleet: () => fleet });
   const { managers, controllers } = createControllers(site, { storage, metricApis: clusterMetrics }, options);
   const images = new ImageScripts();
-  const scripts = createScriptSource({ kernel, profile: options.runtime, rules: options.scripts, images });
+  const stages = new ClusterStages({
+    kernel,
+    server,
+    lookout,
+    faults: () => faults,
+    controllers: () => controllers,
+    onFailure: onWarning,
+  });
+  const { hints } = stages;
+  const scripts = createScriptSource({ kernel, profile: options.runtime, rules: options.scripts, images, hints });
   const fleet = createFleet(site, scripts, options);
   exposeResourceMetrics(metrics, fleet);
   exposeSchedulerMetrics(metrics, scheduler);
@@ -111,15 +122,31 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   }
   const watching = { census, nodes, metrics, truth, invariants, machineWatch, clusterMetrics };
   const controls = new Controls({ kernel, server, lookout, faults, fleet, scheduler, invariants }, options.speed);
-  return { kernel, server, hooks, bus, scheduler, controllers, images, scripts, fleet, faults, controls, ...watching };
+  return {
+    kernel,
+    server,
+    stages,
+    hooks,
+    bus,
+    scheduler,
+    controllers,
+    images,
+    scripts,
+    fleet,
+    faults,
+    controls,
+    ...watching,
+  };
 }
 
 /** Starts what the cluster is to have, and the machines that it is taken over with. */
-export function startParts(parts: ClusterParts, { without, from, controllerManager }: ResolvedOptions): void {
+export function startParts(parts: ClusterParts, options: ResolvedOptions): void {
+  const { without, from, controllerManager } = options;
   const { scheduler, controllers, fleet, server } = parts;
   if (!without.includes('kube-scheduler')) scheduler.start();
   if (without.includes('kube-controller-manager')) controllers.startSidecars();
   else controllers.start();
+  parts.stages.add(options.stages);
   if (from === undefined) return;
   fleet.add(resumedNodes(server, { state: from.state, attachRecords: controllerManager.attachRecords }));
 }

@@ -280,7 +280,7 @@ export class Cluster {
    * @throws ManifestError for text that is no manifest; ApiError for an object that is refused
    */
   apply(input: string | Draft | readonly Draft[], options: ApplyOptions = {}): readonly Applied[] {
-    return applyAll(this.#open.#server, freezeInput('object', input), options, this.#warnings);
+    return applyAll(this.#open.#parts, freezeInput('object', input), options, this.#warnings);
   }
 
   /** Creates one object, shared and frozen from then on; unknown fields are told of in {@link warnings$}. @throws ApiError */

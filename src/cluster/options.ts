@@ -1,3 +1,4 @@
+import type { Draft } from '../api/objects/objects.js';
 import type { Latency } from '../bus/bus-types.js';
 import type { ClientLimits } from '../bus/client-limits.js';
 import { autoscalerSettingsOf } from '../options/autoscaler-options.js';
@@ -11,6 +12,9 @@ import type { KubeletConfiguration } from '../kubelet/configuration/kubelet-conf
 import { resolveRuntimeProfile, RuntimeProfileError, type RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
 import { ScriptError } from '../kubelet/scripts/script-error.js';
 import { parseScriptRules, type ParsedScriptRule, type ScriptRule } from '../kubelet/scripts/script-rules.js';
+import type { Stage } from '../stages/stage.js';
+import { readStages } from '../stages/stage-files.js';
+import { InputError } from '../workload/input-error.js';
 import { findUnplain } from '../workload/plain-data.js';
 import { checkNode, DEFAULT_NODE_GROUP } from '../workload/node-groups.js';
 import { epochOf, latencyOf, seedOf, speedOf } from '../options/clock-options.js';
@@ -70,6 +74,11 @@ export interface ClusterOptions {
    * same field the later one; a pod's own annotations win over all of them.
    */
   readonly scripts?: readonly ScriptRule[];
+  /**
+   * Stages of kwok (kwok.x-k8s.io/v1alpha1), as text or objects: what becomes of objects by themselves. Those of pods
+   * are hints for what their containers do, which annotations and `scripts` win over.
+   */
+  readonly stages?: string | readonly Draft[];
   readonly scheduler?: SchedulerSettings;
   /**
    * A KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) as text or object; takes the place of
@@ -165,6 +174,7 @@ export interface ResolvedOptions {
   readonly runtime: RuntimeProfile;
   readonly kubelet: KubeletConfiguration;
   readonly scripts: readonly ParsedScriptRule[];
+  readonly stages: readonly Stage[];
   readonly scheduler: ResolvedSchedulerSettings;
   readonly schedulerConfig: SchedulerConfiguration | undefined;
   /** Of the scheduler's client; `undefined` = none. */
@@ -200,6 +210,7 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'runtime',
   'kubelet',
   'scripts',
+  'stages',
   'scheduler',
   'schedulerConfig',
   'schedulerPlugins',
@@ -243,6 +254,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     runtime: runtimeOf(options.runtime),
     kubelet: kubeletOf(options, clientLimits),
     scripts: scriptsOf(options.scripts),
+    stages: stagesOf(options.stages),
     scheduler: schedulerOf(options.scheduler),
     schedulerConfig,
     schedulerLimit: schedulerLimitOf(options.scheduler, schedulerConfig, clientLimits),
@@ -306,6 +318,17 @@ function scriptsOf(rules: unknown = []): readonly ParsedScriptRule[] {
     return parseScriptRules(rules, 'scripts');
   } catch (error) {
     throw error instanceof ScriptError ? OptionError.of(error.field, error) : error;
+  }
+}
+
+function stagesOf(given: unknown): readonly Stage[] {
+  if (given === undefined) return [];
+  if (typeof given !== 'string' && !Array.isArray(given))
+    throw new OptionError('stages', 'a text of stages or a list of them', given);
+  try {
+    return readStages(given as string | readonly Draft[], 'stages');
+  } catch (error) {
+    throw error instanceof InputError ? OptionError.of('stages', error) : error;
   }
 }
 

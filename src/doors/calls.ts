@@ -27,6 +27,7 @@ import {
 } from '../options/option-checks.js';
 import { durationMs as durationOfOption } from '../options/durations.js';
 import { parseScriptFile as readScriptFile } from '../options/script-file.js';
+import { parseStages as readStageFile } from '../stages/stage-files.js';
 import { saveCluster as writeExport } from '../transfer/export/save-cluster.js';
 import { pictureText as textOfPicture } from '../transfer/import/picture-text.js';
 import { readCluster as readFiles } from '../transfer/import/source-files.js';
@@ -146,3 +147,6 @@ export const parseScriptRules = guarded((value: unknown, path: string) => readSc
 
 /** Reads the rules of a file, for `createCluster({ scripts })`. @throws OptionError; ScriptFileError */
 export const parseScriptFile = guarded(readScriptFile, FILE);
+
+/** Reads the stages of a file, for `createCluster({ stages })`. @throws OptionError; StageFileError, ManifestError */
+export const parseStages = guarded(readStageFile, FILE);

@@ -25,6 +25,7 @@ const SCENE: Bad = {
   '--percentage-of-nodes-to-score': ['101'],
   '--scheduler-config': [FOLDER],
   '--scripts': [FOLDER],
+  '--stages': [FOLDER],
 };
 const MEASURED: Bad = {
   '--threshold': [

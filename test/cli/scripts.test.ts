@@ -80,3 +80,33 @@ test('kubeloom run --scripts › refuses what is no YAML, and a file that is not
   t.is(missing.status, 2);
   t.is(missing.stderr, 'kubeloom: --scripts: cannot read /nowhere/rules.yaml: no such file\n');
 });
+
+function stage(selector: string): string {
+  return `
+apiVersion: kwok.x-k8s.io/v1alpha1
+kind: Stage
+metadata: { name: ready }
+spec:
+  resourceRef: { kind: Pod }
+  selector: ${selector}
+  delay: { durationMilliseconds: 90000 }
+  next:
+    statusTemplate: |
+      phase: Running
+      containerStatuses: [{ name: c, ready: true, state: { running: {} } }]
+`;
+}
+
+test('kubeloom run --stages › reads stages of kwok as scripts of pods, and refuses what cannot be used', (t) => {
+  const rules = file('none.yaml', '[{ selector: {}, script: {} }]');
+  const pending = '{ matchExpressions: [{ key: .status.phase, operator: In, values: [Pending] }] }';
+  const played = run(rules, '--stages', file('stages.yaml', stage(pending)), '--json');
+  t.is(played.status, 0, String(played.stderr));
+  const { startupSeconds } = JSON.parse(String(played.stdout)) as { startupSeconds: { p50: number } };
+  t.true(startupSeconds.p50 > 90, String(startupSeconds.p50));
+  const bad = file('bad.yaml', stage('{ matchExpression: [] }'));
+  const { status, stderr } = run(rules, '--stages', bad);
+  t.is(status, 2);
+  const allowed = 'must be one of matchLabels, matchAnnotations, matchExpressions, got "matchExpression"';
+  t.is(String(stderr), `kubeloom: ${bad}:7: spec.selector.matchExpression ${allowed}\n`);
+});

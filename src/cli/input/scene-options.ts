@@ -3,6 +3,7 @@ import {
   createCluster,
   parseSchedulerConfig,
   parseScriptFile,
+  parseStages,
   runScene,
   type SchedulerConfiguration,
   type ClientLimits,
@@ -29,6 +30,7 @@ export interface SceneFlags extends PlanFlags {
   readonly percentageOfNodesToScore?: number;
   readonly schedulerConfig?: string;
   readonly scripts?: string;
+  readonly stages?: readonly string[];
 }
 
 /** What a command does where its options are silent. */
@@ -91,7 +93,8 @@ export function addSceneOptions(
       integerFlag('--percentage-of-nodes-to-score', 0, 100),
     )
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)')
-    .option('--scripts <file>', 'YAML rules of what containers do, by the labels of their pods');
+    .option('--scripts <file>', 'YAML rules of what containers do, by the labels of their pods')
+    .option('--stages <file...>', 'stages of kwok: hints for pods and nodes, and the lives of custom resources');
   if (isRealTime) return command;
   return command.option(
     '--realtime <speed>',
@@ -133,7 +136,7 @@ export function createSceneCluster(
   plan: RunPlan,
   more: Pick<ClusterOptions, 'kubelet' | 'epoch' | 'without'> = {},
 ): Cluster {
-  const { seed, workers, realtime, percentageOfNodesToScore, scripts } = flags;
+  const { seed, workers, realtime, percentageOfNodesToScore, scripts, stages } = flags;
   return createCluster({
     seed,
     clientLimits: clientLimitsIn(flags),
@@ -144,6 +147,9 @@ export function createSceneCluster(
     ...(percentageOfNodesToScore === undefined ? {} : { scheduler: { percentageOfNodesToScore } }),
     ...schedulerConfigOf(flags),
     ...(scripts === undefined ? {} : { scripts: parseScriptFile(readInput('--scripts', scripts), scripts) }),
+    ...(stages === undefined
+      ? {}
+      : { stages: stages.flatMap((file) => parseStages(readInput('--stages', file), file)) }),
     ...(realtime === undefined ? {} : { realtime }),
   });
 }

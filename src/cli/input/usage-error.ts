@@ -16,6 +16,7 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
   'NodeGroupError',
   'ScriptError',
   'ScriptFileError',
+  'StageFileError',
   'ScenarioError',
   'ApiError',
   'DrainError',

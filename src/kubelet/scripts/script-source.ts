@@ -1,7 +1,7 @@
 /**
  * Where the scripts of a cluster's containers come from, one source over the other, field by field: the annotations
  * for the container, those for all containers of its pod, the rules of the cluster (the later in the list
- * first), the image's registration, the node's runtime profile. It keeps nothing of any pod.
+ * first), what is hinted of the pod, the image's registration, the node's runtime profile. It keeps nothing of any pod.
  */
 import type { Container, Pod } from '../../api/objects/objects.js';
 import { isSidecar } from '../../api/pods/pod-resources.js';
@@ -22,6 +22,8 @@ export interface ScriptSourceParts {
   readonly rules?: readonly ParsedScriptRule[];
   /** @defaultValue none, ever */
   readonly images?: ImageScripts;
+  /** What else is known of how a pod goes. @defaultValue nothing */
+  readonly hints?: { layerOf(pod: Pod, container: Container): ScriptLayer };
 }
 
 /** See the file header. */
@@ -46,10 +48,11 @@ class LayeredScripts implements ScriptSource {
   }
 
   scriptOf(pod: Pod, container: Container, onProblem: (problem: ScriptProblem) => void): ContainerScript {
-    const { kernel, images } = this.#parts;
+    const { kernel, images, hints } = this.#parts;
     const annotated = this.#annotations.read(pod, container);
     for (const problem of annotated.problems) onProblem(problem);
-    const ruled = over(annotated.layer, this.#rules.layerOf(pod, container));
+    const told = over(annotated.layer, this.#rules.layerOf(pod, container));
+    const ruled = hints === undefined ? told : over(told, hints.layerOf(pod, container));
     const ofImage = images?.layerOf(pod, container, () => scriptStream(kernel, pod, container, 'image'));
     return this.#settle(ofImage === undefined ? ruled : over(ruled, ofImage), habitOf(pod, container));
   }

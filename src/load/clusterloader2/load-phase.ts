@@ -7,7 +7,7 @@ import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
 import type { Draft, Kind } from '../../api/objects/objects.js';
 import type { LoadPlayer } from '../player/load-player.js';
 import type { Action } from '../player/pacing.js';
-import { dictOf, type Dict } from '../templates/values.js';
+import { dictOf, type Dict } from '../../templates/values.js';
 import type { ObjectTemplate, Phase } from './load-config.js';
 import type { TemplateFiles } from './template-files.js';
 import type { TuningSets } from './tuning-sets.js';

@@ -4,7 +4,7 @@
  * the cluster is noted, and the test goes on unless it is fatal.
  */
 import type { LoadPlayer } from '../player/load-player.js';
-import type { Dict } from '../templates/values.js';
+import type { Dict } from '../../templates/values.js';
 import { ChaosMonkey } from './chaos-monkey.js';
 import type { LoadConfig, Step } from './load-config.js';
 import { LoadPhases } from './load-phase.js';

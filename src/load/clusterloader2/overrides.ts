@@ -1,7 +1,7 @@
 /** Values of a test's templates: files of overrides, the later over the earlier, and `CL2_*` of the environment. */
 import { LoadFields } from '../input/load-fields.js';
 import { LoadError } from '../input/load-error.js';
-import { dictOf, isDeepEqual, valueOf, type Dict, type Value } from '../templates/values.js';
+import { dictOf, isDeepEqual, valueOf, type Dict, type Value } from '../../templates/values.js';
 import { printed } from '../../workload/input-error.js';
 import type { FileReader } from './template-files.js';
 

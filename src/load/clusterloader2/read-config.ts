@@ -3,7 +3,7 @@
  * checks what upstream checks (api/validation.go) before anything is played.
  */
 import { LoadFields, type Params } from '../input/load-fields.js';
-import { dictOf, type Dict } from '../templates/values.js';
+import { dictOf, type Dict } from '../../templates/values.js';
 import { printed } from '../../workload/input-error.js';
 import { chaosMonkeyOf, positiveMs } from './read-chaos-monkey.js';
 import type { LoadConfig, MeasurementCall, ObjectTemplate, Pace, Phase, Step, TuningSet } from './load-config.js';

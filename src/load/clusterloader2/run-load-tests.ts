@@ -10,7 +10,7 @@ import { randomStream } from '../../kernel/random.js';
 import { LoadPlayer } from '../player/load-player.js';
 import type { LoadStanding } from '../player/load-progress.js';
 import { ENDED_BY_THRESHOLD, MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
-import type { Dict } from '../templates/values.js';
+import type { Dict } from '../../templates/values.js';
 import type { LoadConfig } from './load-config.js';
 import { LoadTest, type StepResult } from './load-test.js';
 import { templateValues } from './overrides.js';

@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import { documentsOf } from '../input/load-fields.js';
 import { LoadError } from '../input/load-error.js';
-import type { FunctionTable } from '../templates/functions.js';
-import { FunctionError, TemplateError } from '../templates/template-error.js';
-import { parseTemplate, type Template } from '../templates/template.js';
-import type { Dict } from '../templates/values.js';
+import type { FunctionTable } from '../../templates/functions.js';
+import { FunctionError, TemplateError } from '../../templates/template-error.js';
+import { parseTemplate, type Template } from '../../templates/template.js';
+import type { Dict } from '../../templates/values.js';
 import type { RawDocument } from '../../workload/yaml-text.js';
 
 /** Reads a file as text. @throws any error of the host */

@@ -1,10 +1,10 @@
 /** The functions of clusterloader2's templates (pkg/config/template_functions.go); chance comes from the run's seed. */
 import { stringify } from 'yaml';
 import { randomStream, type RandomStream } from '../../kernel/random.js';
-import { toText } from '../templates/casts.js';
-import { fixed, variadic, type FunctionTable } from '../templates/functions.js';
-import { FunctionError } from '../templates/template-error.js';
-import { Float, isNil, typeName, type Value } from '../templates/values.js';
+import { toText } from '../../templates/casts.js';
+import { fixed, variadic, type FunctionTable } from '../../templates/functions.js';
+import { FunctionError } from '../../templates/template-error.js';
+import { Float, isNil, typeName, type Value } from '../../templates/values.js';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** More are a mistake. */

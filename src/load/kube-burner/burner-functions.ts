@@ -1,6 +1,6 @@
 /** The functions that kube-burner's templates have beside sprig's (pkg/util/template.go). */
-import { fixed, type FunctionTable } from '../templates/functions.js';
-import { FunctionError } from '../templates/template-error.js';
+import { fixed, type FunctionTable } from '../../templates/functions.js';
+import { FunctionError } from '../../templates/template-error.js';
 
 /** @param readFile - a file as text, by its path */
 export function burnerFunctions(readFile: (path: string) => string): FunctionTable {

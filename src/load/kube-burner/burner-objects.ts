@@ -3,8 +3,8 @@ import { resolveKind } from '../../api/kinds/registry.js';
 import type { Draft, Kind } from '../../api/objects/objects.js';
 import { LoadError } from '../input/load-error.js';
 import { documentsOf, type Params } from '../input/load-fields.js';
-import { parseTemplate, type Template, type TemplateSettings } from '../templates/template.js';
-import { dictOf } from '../templates/values.js';
+import { parseTemplate, type Template, type TemplateSettings } from '../../templates/template.js';
+import { dictOf } from '../../templates/values.js';
 import type { BurnerJob, BurnerObject } from './burner-config.js';
 import { told } from './read-burner.js';
 

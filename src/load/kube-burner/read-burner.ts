@@ -1,9 +1,9 @@
 /** Reads a workload of kube-burner: its config with values of the environment, user data and `--set`, strictly. */
 import { documentsOf, LoadFields, type Params } from '../input/load-fields.js';
 import { LoadError } from '../input/load-error.js';
-import { FunctionError, TemplateError } from '../templates/template-error.js';
-import { parseTemplate, type TemplateSettings } from '../templates/template.js';
-import { dictOf } from '../templates/values.js';
+import { FunctionError, TemplateError } from '../../templates/template-error.js';
+import { parseTemplate, type TemplateSettings } from '../../templates/template.js';
+import { dictOf } from '../../templates/values.js';
 import { printed } from '../../workload/input-error.js';
 import {
   BURNER_MEASUREMENTS,

@@ -2,7 +2,7 @@ import test from 'ava';
 import { burnerFunctions } from '../../../src/load/kube-burner/burner-functions.js';
 import { parseStatusPath } from '../../../src/load/kube-burner/status-path.js';
 import { latencyQuantiles } from '../../../src/load/kube-burner/measurements/latency-documents.js';
-import { parseTemplate } from '../../../src/load/templates/template.js';
+import { parseTemplate } from '../../../src/templates/template.js';
 
 test(`kube-burner's functions`, (t) => {
   const functions = burnerFunctions((path) => `text of ${path}`);

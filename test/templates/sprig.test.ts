@@ -1,9 +1,9 @@
 /** sprig's functions, against the examples of its documentation. */
 import test, { type ExecutionContext } from 'ava';
-import { randomStream } from '../../../src/kernel/random.js';
-import { sprigFunctions } from '../../../src/load/templates/sprig/sprig.js';
-import { parseTemplate } from '../../../src/load/templates/template.js';
-import { dictOf } from '../../../src/load/templates/values.js';
+import { randomStream } from '../../src/kernel/random.js';
+import { sprigFunctions } from '../../src/templates/sprig/sprig.js';
+import { parseTemplate } from '../../src/templates/template.js';
+import { dictOf } from '../../src/templates/values.js';
 
 function rendered(text: string, seed = 's'): string {
   const functions = sprigFunctions({

@@ -3,7 +3,7 @@
  * dictionaries, encodings, and what depends on the surroundings, which are handed in. Keys, certificates and
  * semantic versions are left out.
  */
-import type { RandomStream } from '../../../kernel/random.js';
+import type { RandomStream } from '../../kernel/random.js';
 import { toInteger } from '../casts.js';
 import { fixed, type FunctionTable } from '../functions.js';
 import { formatMoment } from '../moments.js';

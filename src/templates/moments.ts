@@ -1,6 +1,6 @@
 /** Moments of simulated time, as Go's time package prints them; everything is UTC. */
-import { DAY_NAMES, MONTH_NAMES, weekdayOf } from '../../kernel/calendar.js';
-import { createTimestamps } from '../../kernel/timestamps.js';
+import { DAY_NAMES, MONTH_NAMES, weekdayOf } from '../kernel/calendar.js';
+import { createTimestamps } from '../kernel/timestamps.js';
 import type { Moment } from './values.js';
 
 const timestamps = createTimestamps('1970-01-01T00:00:00Z');

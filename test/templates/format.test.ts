@@ -1,7 +1,7 @@
 /** printf and printed values, against what Go's fmt documents. */
 import test from 'ava';
-import { formatFloat, quoted, sprintf } from '../../../src/load/templates/format.js';
-import { Float, type Value } from '../../../src/load/templates/values.js';
+import { formatFloat, quoted, sprintf } from '../../src/templates/format.js';
+import { Float, type Value } from '../../src/templates/values.js';
 
 const f = (value: number): Float => new Float(value);
 

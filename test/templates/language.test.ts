@@ -1,7 +1,7 @@
 /** The language of text/template; what is expected is what Go's documentation and its own tests say. */
 import test, { type ExecutionContext } from 'ava';
-import { parseTemplate, type TemplateSettings } from '../../../src/load/templates/template.js';
-import { dictOf } from '../../../src/load/templates/values.js';
+import { parseTemplate, type TemplateSettings } from '../../src/templates/template.js';
+import { dictOf } from '../../src/templates/values.js';
 
 const DATA = {
   name: 'web',
