@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { BudgetWatch, DrainError, OptionError, type Cluster, type DrainEvent } from '../../index.js';
+import { BudgetWatch, DrainError, type Cluster, type DrainEvent } from '../../index.js';
 import { durationFlag, integerFlag } from '../input/number-option.js';
 import { interruption } from '../input/interruption.js';
+import { selectorFlag } from '../input/manifest-files.js';
 import { planRun } from '../input/run-plan.js';
 import { addSceneOptions, bringUp, createSceneCluster, type SceneFlags } from '../input/scene-options.js';
 import { UsageError } from '../input/usage-error.js';
@@ -45,7 +46,7 @@ export function addDrainCommand(program: Command, finish: (exitCode: number) => 
       durationFlag('--timeout'),
       '0s',
     )
-    .option('--pod-selector <selector>', 'only pods with these labels')
+    .option('--pod-selector <selector>', 'only pods with these labels', selectorFlag('--pod-selector'))
     .option('--json', 'print one JSON object for each thing that happens, and one for the summary')
     .allowExcessArguments(false)
     .action(async (node: string, flags: DrainFlags) => finish(await drain(node, flags)));
@@ -55,7 +56,6 @@ async function drain(node: string, flags: DrainFlags): Promise<number> {
   const plan = planRun(flags);
   const cluster = createSceneCluster(flags, plan);
   try {
-    checkOptions(cluster, node, flags);
     await bringUp(cluster, plan);
     if (!cluster.list('Node').some(({ metadata }) => metadata.name === node)) {
       throw new UsageError(`node ${JSON.stringify(node)} not found`);
@@ -63,16 +63,6 @@ async function drain(node: string, flags: DrainFlags): Promise<number> {
     return await drainScene(cluster, node, flags);
   } finally {
     await cluster.dispose();
-  }
-}
-
-/** Before the scene is played, which takes a while. */
-function checkOptions(cluster: Cluster, node: string, flags: DrainFlags): void {
-  try {
-    cluster.drain(node, optionsOf(flags));
-  } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
-    throw new UsageError(error.message.replace(/^podSelector/, '--pod-selector'));
   }
 }
 

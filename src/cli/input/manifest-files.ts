@@ -71,14 +71,16 @@ function selectedBy(text: string): (document: { readonly draft: Draft }) => bool
 }
 
 /** Looks at a selector before anything is read. @throws UsageError */
-export function selectorFlag(text: string): string {
-  try {
-    parseLabelSelector(text);
-    return text;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(
-      `--selector must be a label selector such as "app=web,tier in (a,b)", got ${JSON.stringify(text)}: ${why}`,
-    );
-  }
+export function selectorFlag(flag: string): (text: string) => string {
+  return (text) => {
+    try {
+      parseLabelSelector(text);
+      return text;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new UsageError(
+        `${flag} must be a label selector such as "app=web,tier in (a,b)", got ${JSON.stringify(text)}: ${why}`,
+      );
+    }
+  };
 }
