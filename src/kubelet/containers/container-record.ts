@@ -34,6 +34,8 @@ export interface PodRecords {
   /** Regular init containers and sidecars. */
   readonly init: readonly ContainerRecord[];
   readonly app: readonly ContainerRecord[];
+  /** Containers that were added to the running pod; each runs once. */
+  ephemeral: readonly ContainerRecord[];
 }
 
 /** Where the end of a container stands that the kubelet brings about. */

@@ -104,11 +104,12 @@ export class PodSandbox {
   isReady = false;
   /** How many sandboxes the pod has had. */
   attempts = 0;
-  readonly slots: readonly ContainerSlot[];
+  /** In the order of its spec: init containers, app containers, ephemeral ones as they came. */
+  readonly slots: ContainerSlot[];
   /** @internal the earliest end among the slots */
   timer: Timer | undefined;
 
-  constructor(pod: Pod, slots: readonly ContainerSlot[]) {
+  constructor(pod: Pod, slots: ContainerSlot[]) {
     this.pod = pod;
     this.slots = slots;
   }
@@ -177,10 +178,10 @@ export class ContainerRuntime {
     const { uid } = pod.metadata;
     let sandbox = this.#sandboxes.get(uid);
     if (sandbox === undefined) {
-      const { initContainers = [], containers } = pod.spec;
+      const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
       sandbox = new PodSandbox(
         pod,
-        [...initContainers, ...containers].map(({ name }) => new ContainerSlot(name)),
+        [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => new ContainerSlot(name)),
       );
       this.#sandboxes.set(uid, sandbox);
     }

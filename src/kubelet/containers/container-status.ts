@@ -69,7 +69,8 @@ export function statusFacts(
   const isUnknown = instance?.isUnknown === true && instance.exit === undefined;
   const isRunning = instance !== undefined && instance.exit === undefined && !isUnknown;
   const isStarted = isRunning && (role === 'init' || probes.isStarted);
-  const isReady = role === 'init' ? instance?.exit?.code === 0 : isStarted && probes.isReady;
+  const isInService = role !== 'ephemeral' && isStarted && probes.isReady;
+  const isReady = role === 'init' ? instance?.exit?.code === 0 : isInService;
   return { instance, isRunning, isUnknown, isStarted, isReady, waiting };
 }
 

@@ -3,7 +3,7 @@ import { isSidecar } from '../../api/pods/pod-resources.js';
 import type { ContainerInstance } from './container-runtime.js';
 
 /** What a container is to its pod: they start, end and restart by different rules. */
-export type ContainerRole = 'init' | 'sidecar' | 'app';
+export type ContainerRole = 'init' | 'sidecar' | 'app' | 'ephemeral';
 
 /** Role of an entry of `initContainers`: those with restartPolicy Always are sidecars. */
 export function initRole(container: Container): 'init' | 'sidecar' {

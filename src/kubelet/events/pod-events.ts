@@ -20,15 +20,19 @@ const SPECS_REMEMBERED = 512;
 const textsOfSpecs = {
   app: new RecentMap<object, ContainerTexts>(SPECS_REMEMBERED),
   init: new RecentMap<object, ContainerTexts>(SPECS_REMEMBERED),
+  ephemeral: new RecentMap<object, ContainerTexts>(SPECS_REMEMBERED),
 };
 
+const LISTS = { app: 'containers', init: 'initContainers', ephemeral: 'ephemeralContainers' };
+
 function textsOf({ spec, role }: ContainerRecord): ContainerTexts {
-  const known = role === 'app' ? textsOfSpecs.app : textsOfSpecs.init;
+  const list = role === 'sidecar' ? 'init' : role;
+  const known = textsOfSpecs[list];
   let texts = known.get(spec);
   if (texts === undefined) {
     const { name } = spec;
     texts = {
-      fieldPath: `spec.${role === 'app' ? 'containers' : 'initContainers'}{${name}}`,
+      fieldPath: `spec.${LISTS[list]}{${name}}`,
       created: `Created container: ${name}`,
       started: `Started container ${name}`,
     };

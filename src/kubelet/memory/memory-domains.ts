@@ -52,9 +52,10 @@ export function memoryOf({ slot: { current }, container }: MemoryUser, nowMs: nu
 }
 
 function usersOf(sandbox: PodSandbox): MemoryUser[] {
-  const { initContainers = [], containers } = sandbox.pod.spec;
+  const { initContainers = [], containers, ephemeralContainers = [] } = sandbox.pod.spec;
+  const all = [...initContainers, ...containers, ...ephemeralContainers];
   return sandbox.slots.flatMap((slot, index) => {
-    const container = initContainers[index] ?? containers[index - initContainers.length];
+    const container = all[index];
     return slot.isRunning && container !== undefined ? [{ sandbox, slot, container }] : [];
   });
 }

@@ -56,9 +56,10 @@ export function beginKill(
 
 /** Takes every kill as far as it goes by now. Returns what the runtime says if it cannot stop a container. */
 export function advanceKills(scene: KillScene): readonly KillFailure[] {
-  const { app, init } = scene.records;
+  const { app, init, ephemeral } = scene.records;
   const failures: KillFailure[] = [];
   for (const record of app) advance(scene, record, failures);
+  for (const record of ephemeral) advance(scene, record, failures);
   for (let index = init.length - 1; index >= 0; index -= 1) {
     const record = init[index];
     if (record !== undefined) advance(scene, record, failures);
@@ -73,8 +74,8 @@ export interface KillFailure {
 }
 
 /** The grace of kills that are under way ends sooner. */
-export function shortenKills({ app, init }: PodRecords, graceSeconds: number, nowMs: number): void {
-  for (const { kill } of [...app, ...init]) {
+export function shortenKills({ app, init, ephemeral }: PodRecords, graceSeconds: number, nowMs: number): void {
+  for (const { kill } of [...app, ...init, ...ephemeral]) {
     if (kill === undefined) continue;
     const passedSeconds = Math.floor((nowMs - kill.sinceMs) / SECOND_MS);
     kill.graceSeconds = Math.min(kill.graceSeconds, passedSeconds + graceSeconds);
@@ -87,16 +88,21 @@ export function shortenKills({ app, init }: PodRecords, graceSeconds: number, no
 }
 
 /** When a kill goes on by itself; Infinity = it waits for processes only. */
-export function nextKillStepMs({ app, init }: PodRecords): number {
+export function nextKillStepMs({ app, init, ephemeral }: PodRecords): number {
   let nextMs = Infinity;
   for (const { kill } of app) if (kill !== undefined) nextMs = Math.min(nextMs, kill.untilMs);
   for (const { kill } of init) if (kill !== undefined) nextMs = Math.min(nextMs, kill.untilMs);
+  for (const { kill } of ephemeral) if (kill !== undefined) nextMs = Math.min(nextMs, kill.untilMs);
   return nextMs;
 }
 
 /** Whether a container is being killed. */
-export function hasKills({ app, init }: PodRecords): boolean {
-  return app.some(({ kill }) => kill !== undefined) || init.some(({ kill }) => kill !== undefined);
+export function hasKills({ app, init, ephemeral }: PodRecords): boolean {
+  return app.some(isKilled) || init.some(isKilled) || ephemeral.some(isKilled);
+}
+
+function isKilled({ kill }: ContainerRecord): boolean {
+  return kill !== undefined;
 }
 
 function advance(scene: KillScene, record: ContainerRecord, failures: KillFailure[]): void {

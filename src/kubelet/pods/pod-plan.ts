@@ -56,7 +56,11 @@ export function planPod(facts: PlanFacts): PodPlan {
     dueMs: Infinity,
   };
   if (!facts.sandbox.isReady) planSandbox(plan, facts);
-  else if (planInit(plan, facts)) planApps(plan, facts);
+  else {
+    // Before the others, which may not come to their turn (SyncPod).
+    for (const record of facts.records.ephemeral) if (!hasRun(record)) consider(plan, record);
+    if (planInit(plan, facts)) planApps(plan, facts);
+  }
   return plan;
 }
 

@@ -1,8 +1,8 @@
 /** How a kubelet's process comes to know the containers of a pod, and keeps up with the pod's spec. */
-import type { Container, ContainerStatus, Pod, PodSpec } from '../../api/objects/objects.js';
+import type { Container, ContainerStatus, Pod } from '../../api/objects/objects.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
-import type { ContainerSlot, PodSandbox } from '../containers/container-runtime.js';
+import { ContainerSlot, type PodSandbox } from '../containers/container-runtime.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { ContainerMemory } from '../resumed/resumed-machine.js';
 import { nextBackOff, type BackOffEntry } from '../containers/restart-back-off.js';
@@ -14,19 +14,37 @@ import type { ScriptProblem } from '../scripts/script-types.js';
 const STARTING: readonly string[] = ['ContainerCreating', 'PodInitializing'];
 /** A back-off does not grow after that. */
 const MOST_DOUBLINGS = 6;
+const NO_RECORDS: readonly ContainerRecord[] = [];
 
 /** Begins to remember. What the API shows of containers that the runtime does not know is where they stand. */
-export function recordsOf(node: NodeContext, pod: Pod, { slots }: PodSandbox): PodRecords {
+export function recordsOf(node: NodeContext, pod: Pod, sandbox: PodSandbox): PodRecords {
+  const { slots } = sandbox;
   const { initContainers = [], containers } = pod.spec;
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
+  const record = recorder(node, pod);
+  const init = initContainers.flatMap((spec, index) =>
+    record(spec, initRole(spec), slots[index], initContainerStatuses),
+  );
+  const app = containers.flatMap((spec, index) =>
+    record(spec, 'app', slots[initContainers.length + index], containerStatuses),
+  );
+  const records: PodRecords = { init, app, ephemeral: NO_RECORDS };
+  addEphemeral(node, sandbox, records);
+  return records;
+}
+
+type Recorder = (
+  spec: Container,
+  role: ContainerRole,
+  slot: ContainerSlot | undefined,
+  shown: readonly ContainerStatus[],
+) => ContainerRecord[];
+
+/** Begins to remember single containers. */
+function recorder(node: NodeContext, pod: Pod): Recorder {
   const nowMs = node.kernel.clock.now();
   const onProblem = (problem: ScriptProblem): void => node.events.invalidScript(pod, problem);
-  const record = (
-    spec: Container,
-    role: ContainerRole,
-    slot: ContainerSlot | undefined,
-    shown: readonly ContainerStatus[],
-  ): ContainerRecord[] => {
+  return (spec, role, slot, shown) => {
     if (slot === undefined) return [];
     const script = node.scripts.scriptOf(pod, spec, onProblem);
     const probes = node.probes.watch(spec, script, nowMs);
@@ -35,13 +53,22 @@ export function recordsOf(node: NodeContext, pod: Pod, { slots }: PodSandbox): P
     const unknown = { backOff: undefined, waiting: undefined, kill: undefined, facts: undefined };
     return [{ spec, role, script, slot, probes, ...unknown, status }];
   };
-  const init = initContainers.flatMap((spec, index) =>
-    record(spec, initRole(spec), slots[index], initContainerStatuses),
-  );
-  const app = containers.flatMap((spec, index) =>
-    record(spec, 'app', slots[initContainers.length + index], containerStatuses),
-  );
-  return { init, app };
+}
+
+/** Containers that were added to the pod since it was looked at last; none is ever taken out. */
+function addEphemeral(node: NodeContext, sandbox: PodSandbox, records: PodRecords): void {
+  const { pod, slots } = sandbox;
+  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
+  const added = ephemeralContainers.slice(records.ephemeral.length);
+  if (added.length === 0) return;
+  const record = recorder(node, pod);
+  const shown = pod.status.ephemeralContainerStatuses ?? [];
+  const before = initContainers.length + containers.length + records.ephemeral.length;
+  const more = added.flatMap((spec, index) => {
+    const slot = (slots[before + index] ??= new ContainerSlot(spec.name));
+    return record(spec, 'ephemeral', slot, shown);
+  });
+  records.ephemeral = [...records.ephemeral, ...more];
 }
 
 /** Remembers what another process of the kubelet knew of a container, as far as it is known. */
@@ -75,9 +102,12 @@ function takeOver(slot: ContainerSlot, { restartCount, state, lastState }: Conta
 }
 
 /** The pod's spec has changed: what depends on its old form begins anew. */
-export function updateSpecs({ init, app }: PodRecords, { initContainers = [], containers }: PodSpec): void {
+export function updateSpecs(node: NodeContext, sandbox: PodSandbox, records: PodRecords): void {
+  const { init, app } = records;
+  const { initContainers = [], containers } = sandbox.pod.spec;
   for (const [index, record] of init.entries()) update(record, initContainers[index]);
   for (const [index, record] of app.entries()) update(record, containers[index]);
+  addEphemeral(node, sandbox, records);
 }
 
 function update(record: ContainerRecord, spec: Container | undefined): void {

@@ -10,6 +10,7 @@ import {
   containerStatus,
   isSameFacts,
   statusFacts,
+  waitingStatus,
   type Waiting,
 } from '../containers/container-status.js';
 import { finalStatuses } from '../containers/final-status.js';
@@ -33,6 +34,7 @@ export interface WantedStatus {
   readonly startTime: string;
   readonly initStatuses: ContainerStatus[];
   readonly statuses: ContainerStatus[];
+  readonly ephemeralStatuses: ContainerStatus[];
   /** When it was generated. */
   readonly time: string;
   readonly generation: number | undefined;
@@ -58,6 +60,7 @@ export function generateStatus(sources: StatusSources, { kernel, parts, hostIps 
   const time = kernel.timestamps.toTime(kernel.clock.now());
   const lists = containerStatuses(sources, { parts, kernel });
   const { initStatuses, statuses } = lists;
+  const ephemeralStatuses = ephemeralStatusesOf(sources, { parts, kernel });
   const reached = reachedPhase(sources, lists);
   const before = last?.phase ?? pod.status.phase;
   const shown = !hasEnded && isTerminalPhase(reached) && !isTerminalPhase(before) ? before : reached;
@@ -81,6 +84,7 @@ export function generateStatus(sources: StatusSources, { kernel, parts, hostIps 
     startTime: last?.startTime ?? status.startTime ?? time,
     initStatuses: reuse(last?.initStatuses, initStatuses),
     statuses: reuse(last?.statuses, statuses),
+    ephemeralStatuses: reuse(last?.ephemeralStatuses, ephemeralStatuses),
     time,
     generation: metadata.generation,
   };
@@ -128,10 +132,30 @@ export function isSameStatus(a: WantedStatus | undefined, b: WantedStatus): bool
     a.podIp === b.podIp &&
     a.statuses === b.statuses &&
     a.initStatuses === b.initStatuses &&
+    a.ephemeralStatuses === b.ephemeralStatuses &&
     a.conditions === b.conditions &&
     a.disruption === b.disruption &&
     a.generation === b.generation
   );
+}
+
+/** Of ephemeral containers nothing is probed, and they are never told to have started. */
+function ephemeralStatusesOf({ pod, records }: StatusSources, means: Means): ContainerStatus[] {
+  if (records.ephemeral.length === 0) return NONE;
+  const reason = waitingReason(pod);
+  const statuses = records.ephemeral.map((record) => {
+    const { status } = record;
+    const next = statusOf(pod, record, waitingStatus(record.spec, reason), means);
+    if (next === status) return next;
+    const { started: _started, ...told } = next;
+    record.status = told;
+    return told;
+  });
+  return sortedByName(statuses);
+}
+
+function waitingReason({ spec: { initContainers = [] } }: Pod): string {
+  return initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating';
 }
 
 interface Lists {
@@ -166,7 +190,7 @@ type Means = Pick<NodeContext, 'kernel' | 'parts'>;
 /** Init containers in the order of the spec, the others by name. */
 function containerStatuses({ pod, records, hasEnded }: StatusSources, means: Means): Lists {
   const { initContainers = [], containers } = pod.spec;
-  const reason = initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating';
+  const reason = waitingReason(pod);
   const initStatuses = statusesOf(pod, initContainers, records.init, reason, means);
   const inOrder = statusesOf(pod, containers, records.app, reason, means);
   const lists = hasEnded ? finalStatuses(pod.spec, initStatuses, inOrder) : { initStatuses, statuses: inOrder };
@@ -225,7 +249,7 @@ function statusOf(
 function shownWaiting({ spec }: Pod, { waiting, slot, role }: ContainerRecord): Waiting | undefined {
   const { current } = slot;
   if (waiting === undefined || current === undefined) return waiting;
-  if (current.exit === undefined) return undefined;
+  if (current.exit === undefined || role === 'ephemeral') return undefined;
   const { code } = current.exit;
   if (role !== 'app' && code === 0) return undefined;
   return shouldRestart('app', spec.restartPolicy, code) ? waiting : undefined;

@@ -76,13 +76,14 @@ export function shortenGrace(worker: PodWorker): void {
 
 /** Begins to kill every container that runs and is not being killed yet; sidecars wait for their turn. */
 function killAll(worker: PodWorker, graceSeconds: number): void {
-  const { app, init } = worker.records;
+  const { app, init, ephemeral } = worker.records;
   const kill = (record: ContainerRecord): void => {
     if (record.kill !== undefined || !record.slot.isRunning) return;
     beginKill(worker, record, `Stopping container ${record.spec.name}`, graceSeconds, 'in order');
   };
   for (const record of app) kill(record);
   for (const record of init) kill(record);
+  for (const record of ephemeral) kill(record);
 }
 
 /** As Go prints the errors of a pod's containers. */

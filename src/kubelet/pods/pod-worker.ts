@@ -127,7 +127,7 @@ export class PodWorker implements MachineSubject {
   resume({ containers, failedPulls }: PodMemory = NO_MEMORY): void {
     const { node, pod, sandbox, records } = this;
     this.isResumed = true;
-    const all = [...records.init, ...records.app];
+    const all = [...records.init, ...records.app, ...records.ephemeral];
     for (const record of all) resumeRecord(record, containers[record.spec.name]);
     if (failedPulls !== undefined) this.failedPulls = new Map(Object.entries(failedPulls));
     // What is to be started yet reads its environment.
@@ -231,7 +231,7 @@ export class PodWorker implements MachineSubject {
     const { spec } = this.pod;
     if (spec !== this.#spec) {
       this.#spec = spec;
-      updateSpecs(this.records, spec);
+      updateSpecs(this.node, this.sandbox, this.records);
     }
     this.#probes?.observe();
     this.isWoken = false;

@@ -66,6 +66,7 @@ function mergedStatus(
     startTime: stored.startTime ?? wanted.startTime,
     ...(wanted.initStatuses.length === 0 ? {} : { initContainerStatuses: wanted.initStatuses }),
     containerStatuses: wanted.statuses,
+    ...(wanted.ephemeralStatuses.length === 0 ? {} : { ephemeralContainerStatuses: wanted.ephemeralStatuses }),
   };
 }
 

@@ -10,6 +10,8 @@ import { fullReference } from '../images/image-store.js';
 import type { NodeContext } from '../node/node-context.js';
 import type { PodWorker } from '../pods/pod-worker.js';
 
+const NO_RECORDS = { init: [], app: [], ephemeral: [] };
+
 /** What a kubelet's process knows of pods by their uids. */
 interface PodsInMemory {
   worker(uid: string): PodWorker | undefined;
@@ -41,7 +43,8 @@ function podMemory(
   resumed: PodMemory | undefined,
   nowMs: number,
 ): PodMemory | undefined {
-  const records = worker === undefined ? [] : [...worker.records.init, ...worker.records.app];
+  const { init, app, ephemeral } = worker?.records ?? NO_RECORDS;
+  const records = [...init, ...app, ...ephemeral];
   const containers: Record<string, ContainerMemory> = {};
   for (const slot of slots) {
     const record = records.find((each) => each.slot === slot);

@@ -35,17 +35,20 @@ export function resumeMachine(node: NodeContext, { node: shown, pods }: ResumedM
 function resumeSandbox(node: NodeContext, { pod, memory }: ResumedPod): void {
   const { status, spec } = pod;
   const sandbox = node.runtime.sandboxOf(pod);
-  const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = status;
+  const statuses = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
   if (status.podIP === undefined && !statuses.some(hasRun)) return;
   sandbox.attempts = 1;
   sandbox.isReady = true;
   sandbox.address = status.podIP;
-  const { initContainers = [], containers } = spec;
-  for (const [index, container] of [...initContainers, ...containers].entries()) {
+  const { initContainers = [], containers, ephemeralContainers = [] } = spec;
+  for (const [index, container] of [...initContainers, ...containers, ...ephemeralContainers].entries()) {
     const slot = sandbox.slots[index];
     const shown = statuses.find(({ name }) => name === container.name);
     if (slot === undefined || shown === undefined) continue;
-    const role = index < initContainers.length ? initRole(container) : 'app';
+    const isEphemeral = index >= initContainers.length + containers.length;
+    const ofSpec = index < initContainers.length ? initRole(container) : 'app';
+    const role = isEphemeral ? 'ephemeral' : ofSpec;
     resumeContainer(node, { pod, sandbox, slot, container, role }, shown, memory?.containers[container.name]);
   }
 }
