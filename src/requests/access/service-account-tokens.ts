@@ -41,6 +41,11 @@ export interface ReadToken {
   readonly audiences: readonly string[];
 }
 
+interface NodeClaim {
+  readonly name: string;
+  readonly uid?: string;
+}
+
 interface Claims {
   readonly aud: readonly string[];
   readonly exp: number;
@@ -101,6 +106,7 @@ export class ServiceAccountTokens {
       jti: this.#seal.newId(),
       'kubernetes.io': {
         namespace,
+        ...this.#nodeOf(namespace, bound),
         ...(bound === undefined ? {} : { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
         serviceaccount: account,
       },
@@ -111,6 +117,15 @@ export class ServiceAccountTokens {
     const { clock, timestamps } = this.#kernel;
     const expirationTimestamp = timestamps.toTime(clock.now() + expirationSeconds * 1000);
     return { token: `${text}.${this.#seal.sign(text)}`, expirationTimestamp };
+  }
+
+  /** The node of the pod that it is bound to; of one that is not there the name alone. */
+  #nodeOf(namespace: string, bound: BoundObject | undefined): { readonly node?: NodeClaim } {
+    if (bound?.kind !== 'Pod') return {};
+    const name = this.#server.find('Pod', { namespace, name: bound.name })?.spec.nodeName;
+    if (name === undefined || name === '') return {};
+    const uid = this.#server.find('Node', { name })?.metadata.uid;
+    return { node: { name, ...(uid === undefined ? {} : { uid }) } };
   }
 
   /** `undefined` = it is none of ours, or good no more. */
@@ -127,6 +142,8 @@ export class ServiceAccountTokens {
     const account = this.#server.find('ServiceAccount', { namespace, name: serviceaccount.name });
     if (account?.metadata.uid !== serviceaccount.uid) return false;
     return Object.entries(bound).every(([kind, value]) => {
+      // That of a pod's node is told, and not looked at.
+      if (kind === 'node' && 'pod' in bound) return true;
       const known = BOUND_KINDS[kind];
       const { name, uid } = value as { readonly name: string; readonly uid: string };
       return known === undefined || this.#server.find(known, { namespace, name })?.metadata.uid === uid;
@@ -140,8 +157,9 @@ export class ServiceAccountTokens {
   }
 }
 
-function readToken({ aud, jti, 'kubernetes.io': { namespace, serviceaccount, pod } }: Claims): ReadToken {
+function readToken({ aud, jti, 'kubernetes.io': { namespace, serviceaccount, pod, node } }: Claims): ReadToken {
   const own = pod as { readonly name: string; readonly uid: string } | undefined;
+  const ofNode = node as NodeClaim | undefined;
   const user = {
     name: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
     uid: serviceaccount.uid,
@@ -154,6 +172,8 @@ function readToken({ aud, jti, 'kubernetes.io': { namespace, serviceaccount, pod
             'authentication.kubernetes.io/pod-name': [own.name],
             'authentication.kubernetes.io/pod-uid': [own.uid],
           }),
+      ...(ofNode === undefined ? {} : { 'authentication.kubernetes.io/node-name': [ofNode.name] }),
+      ...(ofNode?.uid === undefined ? {} : { 'authentication.kubernetes.io/node-uid': [ofNode.uid] }),
     },
   };
   return { user, audiences: aud };
