@@ -1,7 +1,7 @@
 /** What containers that compute see of their cluster: services and endpoints as the API server has them, tokens. */
 import type { Service } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
-import type { ClusterView, TokenQuestion } from '../kubelet/playing/cluster-view.js';
+import type { ClusterView, ServicePort, TokenQuestion } from '../kubelet/playing/cluster-view.js';
 
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
@@ -29,6 +29,14 @@ export class ContainerView implements ClusterView {
     return this.#server.list('Service').items.find(({ spec }) => spec.clusterIP === address);
   }
 
+  serviceOfNode(address: string, port: number): ServicePort | undefined {
+    for (const service of this.#server.list('Service').items) {
+      const found = service.spec.ports?.find(({ nodePort }) => nodePort === port);
+      if (found !== undefined) return this.#isNode(address) ? { service, port: found.port } : undefined;
+    }
+    return undefined;
+  }
+
   endpoints(service: Service, port: number): ReturnType<ClusterView['endpoints']> {
     const { namespace, name } = service.metadata;
     const meant = service.spec.ports?.find((each) => each.port === port);
@@ -42,6 +50,11 @@ export class ContainerView implements ClusterView {
           addresses.map((address) => ({ address, port: target, ...(hostname === undefined ? {} : { hostname }) })),
         );
     });
+  }
+
+  #isNode(address: string): boolean {
+    const nodes = this.#server.list('Node').items;
+    return nodes.some(({ status }) => status.addresses?.some((each) => each.address === address) === true);
   }
 
   token(question: TokenQuestion): string {

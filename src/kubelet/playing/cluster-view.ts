@@ -15,6 +15,8 @@ export interface ClusterView {
   service(namespace: string, name: string): Service | undefined;
   /** The service with that address. */
   serviceAt(address: string): Service | undefined;
+  /** The service that all nodes take connections for on that port, if the address is a node's. */
+  serviceOfNode(address: string, port: number): ServicePort | undefined;
   /** Ready addresses behind a service, each with the port there that stands for one of the service's. */
   endpoints(
     service: Service,
@@ -23,11 +25,18 @@ export interface ClusterView {
   token(question: TokenQuestion): string;
 }
 
+/** A service, and one of its ports. */
+export interface ServicePort {
+  readonly service: Service;
+  readonly port: number;
+}
+
 /** A cluster in which there is nothing. */
 export const NO_VIEW: ClusterView = {
   services: () => [],
   service: () => undefined,
   serviceAt: () => undefined,
+  serviceOfNode: () => undefined,
   endpoints: () => [],
   token: () => '',
 };

@@ -1,5 +1,7 @@
 /** The network as one container sees it: names, services, servers of other pods, and what partitions keep apart. */
-import type { FetchResult, HttpHandler, HttpRequest, Network } from '../../shell/processes/network.js';
+import type { Connection, FetchResult, HttpHandler, HttpRequest, Network } from '../../shell/processes/network.js';
+import type { Service } from '../../api/objects/objects.js';
+import { SECOND_MS } from '../../kernel/time-units.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Listener, Listeners } from './listeners.js';
 
@@ -15,9 +17,23 @@ export interface NetworkMeans {
   readonly wake: (address: string) => void;
   /** Names of its own hosts file. */
   readonly hosts: () => string;
+  readonly affinities: Affinities;
   /** Draws one of several endpoints. */
   readonly random: () => number;
+  readonly nowMs: () => number;
 }
+
+/** A pod behind a service. */
+interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Where the last connection of a client to a service ended, for services that keep their clients together. */
+export type Affinities = Map<string, { readonly endpoint: Endpoint; readonly atMs: number }>;
+
+/** As the API server defaults it. */
+const USUAL_AFFINITY_SECONDS = 10_800;
 
 const CLUSTER_SUFFIX = /\.svc(?:\.cluster\.local)?\.?$/;
 
@@ -75,11 +91,12 @@ export class ContainerNetwork implements Network {
     return { response: listener.handler({ ...request, from: this.address }), address: first };
   }
 
-  canConnect(host: string, port: number): boolean {
+  connect(host: string, port: number): Connection {
     const [first] = this.lookUp(host);
     const target = first === undefined ? undefined : this.#target(first, port);
     const listener = target === undefined ? undefined : this.#listenerAt(target.address, target.port);
-    return listener !== undefined && this.#means.canReach(this.#means.node, listener.node);
+    if (listener === undefined || !this.#means.canReach(this.#means.node, listener.node)) return 'refused';
+    return listener.handler === undefined ? 'silent' : 'http';
   }
 
   #listenerAt(address: string, port: number): Listener | undefined {
@@ -91,12 +108,31 @@ export class ContainerNetwork implements Network {
   }
 
   /** Where a connection ends: at a pod behind a service, or where it was meant for. */
-  #target(address: string, port: number): { readonly address: string; readonly port: number } | undefined {
+  #target(address: string, port: number): Endpoint | undefined {
     if (address === '127.0.0.1' || address === '::1') return { address: this.address, port };
-    const service = this.#means.view.serviceAt(address);
-    if (service === undefined) return { address, port };
-    const endpoints = this.#means.view.endpoints(service, port);
-    return endpoints.length === 0 ? undefined : endpoints[this.#means.random() % endpoints.length];
+    const { view, listeners } = this.#means;
+    const service = view.serviceAt(address);
+    if (service !== undefined) return this.#endpoint(service, port);
+    const ofNode = listeners.at(address, port) === undefined ? view.serviceOfNode(address, port) : undefined;
+    return ofNode === undefined ? { address, port } : this.#endpoint(ofNode.service, ofNode.port);
+  }
+
+  #endpoint(service: Service, port: number): Endpoint | undefined {
+    const { view, affinities, random, nowMs } = this.#means;
+    const endpoints = view.endpoints(service, port);
+    if (endpoints.length === 0) return undefined;
+    const { sessionAffinity, sessionAffinityConfig } = service.spec;
+    const client = `${service.metadata.uid}/${port}/${this.address}`;
+    const atMs = nowMs();
+    const last = affinities.get(client);
+    affinities.delete(client);
+    const isKept = sessionAffinity === 'ClientIP';
+    const keptMs = (sessionAffinityConfig?.clientIP?.timeoutSeconds ?? USUAL_AFFINITY_SECONDS) * SECOND_MS;
+    const isFresh = isKept && last !== undefined && atMs - last.atMs < keptMs;
+    const same = isFresh ? endpoints.find((each) => isSameEndpoint(each, last.endpoint)) : undefined;
+    const endpoint = same ?? endpoints[random() % endpoints.length];
+    if (isKept && endpoint !== undefined) affinities.set(client, { endpoint, atMs });
+    return endpoint;
   }
 
   #addressesOf(host: string): readonly string[] {
@@ -115,4 +151,8 @@ export class ContainerNetwork implements Network {
     const isOfPod = labels.length > 2 || service.metadata.name !== name;
     return all.filter(({ hostname }) => !isOfPod || hostname === labels[0]).map(({ address }) => address);
   }
+}
+
+function isSameEndpoint(a: Endpoint, b: Endpoint): boolean {
+  return a.address === b.address && a.port === b.port;
 }

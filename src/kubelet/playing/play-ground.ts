@@ -2,6 +2,7 @@
 import type { PodNetwork } from '../network/pod-network.js';
 import type { PortAnswer } from '../containers/played-program.js';
 import { NO_VIEW, type ClusterView } from './cluster-view.js';
+import type { Affinities } from './container-network.js';
 import { Listeners, type Listener } from './listeners.js';
 import type { LastingDirectories } from './volume-directories.js';
 
@@ -9,6 +10,7 @@ import type { LastingDirectories } from './volume-directories.js';
 export interface PlayGround {
   readonly listeners: Listeners;
   readonly lasting: LastingDirectories;
+  readonly affinities: Affinities;
   readonly view: ClusterView;
   /** A container of this cluster has been played: what plays them is there. */
   isLoaded: boolean;
@@ -21,6 +23,7 @@ export function createPlayGround(network: PodNetwork, view: ClusterView = NO_VIE
   return {
     listeners: new Listeners(),
     lasting: new Map(),
+    affinities: new Map(),
     view,
     isLoaded: false,
     canReach: (node, other) => network.canReach(node, other),

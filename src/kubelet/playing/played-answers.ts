@@ -25,6 +25,8 @@ export interface PlayedAnswersMeans {
   readonly address: string;
   readonly program: () => PlayedProgram | undefined;
   readonly ask: AskServer;
+  /** Set where the program is the server of an image, which begins when something asks for it: tells when it has. */
+  readonly onceBegun?: (listener: () => void) => void;
 }
 
 interface Result {
@@ -40,6 +42,7 @@ const KEPT = 16;
 
 /** Answers of a run, for the kinds of probes that its container has and its script leaves alone. */
 export function playedAnswers(means: PlayedAnswersMeans, scripted: RunAnswers): RunAnswers {
+  const { onceBegun } = means;
   const listeners = new Set<() => void>();
   const tell = (): void => {
     for (const listener of [...listeners]) listener();
@@ -47,9 +50,16 @@ export function playedAnswers(means: PlayedAnswersMeans, scripted: RunAnswers): 
   const timeline = (kind: ProbeKind, own: AnswerTimeline | undefined): AnswerTimeline | undefined => {
     const settings = probeSettings(means.container, kind);
     if (settings === undefined || own?.script !== undefined) return own;
-    return new PlayedTimeline(means, settings.spec, settings.timeoutMs, tell);
+    const played = new PlayedTimeline(means, settings.spec, settings.timeoutMs, tell);
+    if (own === undefined || onceBegun === undefined) return played;
+    if (settings.spec.exec !== undefined) return own;
+    const awaited = new AwaitedTimeline(own, played);
+    onceBegun(() => {
+      if (awaited.begin()) tell();
+    });
+    return awaited;
   };
-  const startup = scripted.startDelayMs > 0 ? undefined : timeline('startup', undefined);
+  const startup = scripted.startDelayMs > 0 || onceBegun !== undefined ? undefined : timeline('startup', undefined);
   return {
     ...scripted,
     readiness: timeline('readiness', scripted.readiness) ?? scripted.readiness,
@@ -64,6 +74,39 @@ export function playedAnswers(means: PlayedAnswersMeans, scripted: RunAnswers): 
       };
     },
   };
+}
+
+/**
+ * Of the server of an image: as its script says until it begins, and from then on what it answers, if it answers well
+ * when it begins; a probe that it does not know is one of a program that is not the image's.
+ */
+class AwaitedTimeline implements AnswerTimeline {
+  readonly #own: AnswerTimeline;
+  readonly #played: PlayedTimeline;
+  #isAsked = false;
+
+  constructor(own: AnswerTimeline, played: PlayedTimeline) {
+    this.#own = own;
+    this.#played = played;
+  }
+
+  get script(): ProbeScript | undefined {
+    return this.#isAsked ? this.#played.script : this.#own.script;
+  }
+
+  at(ms: number): AnswerSpan {
+    return this.#isAsked ? this.#played.at(ms) : this.#own.at(ms);
+  }
+
+  forgetBefore(ms: number): void {
+    this.#own.forgetBefore(ms);
+  }
+
+  /** @returns whether it is asked from now on */
+  begin(): boolean {
+    this.#isAsked = this.#played.isWell();
+    return this.#isAsked;
+  }
 }
 
 class PlayedTimeline implements AnswerTimeline {
@@ -99,6 +142,13 @@ class PlayedTimeline implements AnswerTimeline {
 
   forgetBefore(): void {
     // What is kept is bounded.
+  }
+
+  /** Whether a server answers it well now. */
+  isWell(): boolean {
+    const result: Result = { atMs: this.#means.clock.now(), span: OK, script: undefined };
+    this.#attempt(result);
+    return result.span.answer === 'ok';
   }
 
   #attempt(result: Result): void {

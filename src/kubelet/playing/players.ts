@@ -56,6 +56,8 @@ export interface PlayOrder {
   readonly onEnd: (end: PlayEnd) => void;
   /** It cannot be played: it goes its way as if it were not known. */
   readonly onUnplayed: () => void;
+  /** Its program runs now. */
+  readonly onBegun: () => void;
 }
 
 /** What the containers of a pod share. */
@@ -177,7 +179,10 @@ class Program implements PlayedProgram {
     if (this.#isOver) return;
     const player = this.#createPlayer();
     this.#player = player;
-    if (player.isPlayable) return player.start();
+    if (player.isPlayable) {
+      player.start();
+      return this.#order.onBegun();
+    }
     this.#isUnplayed = true;
     this.#order.onUnplayed();
   }
@@ -209,7 +214,15 @@ class Program implements PlayedProgram {
       services: ground.view.services(namespace),
       token: (audience, expirationSeconds) => tokenOf(files, ground.view, sandbox.pod, audience, expirationSeconds),
       network: (hosts) =>
-        new ContainerNetwork({ ...ground, node, namespace, address, hosts, random: () => random.bits() }),
+        new ContainerNetwork({
+          ...ground,
+          node,
+          namespace,
+          address,
+          hosts,
+          random: () => random.bits(),
+          nowMs: () => clock.now(),
+        }),
       onEnd: (end) => {
         if (!this.#isOver) onEnd(end);
       },

@@ -25,12 +25,11 @@ export function startPlayed(worker: PodWorker, record: ContainerRecord, drawn: C
   const { players, runtime, kernel } = node;
   const address = sandbox.address ?? '';
   const ask = askOf(node);
-  const answers = plan.isDefault
-    ? drawn.answers
-    : playedAnswers(
-        { clock: kernel.clock, container: spec, address, program: () => instance.program, ask },
-        drawn.answers,
-      );
+  const begun: (() => void)[] = [];
+  const means = { clock: kernel.clock, container: spec, address, program: () => instance.program, ask };
+  const awaited = plan.isDefault ? { onceBegun: (listener: () => void) => void begun.push(listener) } : undefined;
+  const isProbed = (spec.readinessProbe ?? spec.livenessProbe) !== undefined;
+  const answers = plan.isDefault && !isProbed ? drawn.answers : playedAnswers({ ...means, ...awaited }, drawn.answers);
   const instance: ContainerInstance = { ...drawn, answers };
   const usual = (): ReturnType<typeof drawEnd> => drawEnd(node, pod, record, instance);
   const own = plan.isDefault
@@ -42,6 +41,7 @@ export function startPlayed(worker: PodWorker, record: ContainerRecord, drawn: C
     plan,
     attempt: instance.attempt,
     read: readerOf(worker),
+    onBegun: () => begun.forEach((tell) => tell()),
     onEnd({ code, startError, message }) {
       if (slot.current !== instance || instance.exit !== undefined) return;
       const reason = startError === undefined ? exitReason(code) : 'StartError';

@@ -28,6 +28,9 @@ export type FetchResult =
   | { readonly response: HttpResponse; readonly address: string }
   | { readonly problem: 'bad address' | 'refused' | 'unreachable'; readonly address: string };
 
+/** What comes of a connection: a server that speaks HTTP, one that says nothing, or none. */
+export type Connection = 'http' | 'silent' | 'refused';
+
 /** The network as one container sees it. */
 export interface Network {
   /** The container's own address. */
@@ -44,8 +47,8 @@ export interface Network {
   /** Addresses of a name; none = it is not known. */
   lookUp(host: string): readonly string[];
   fetch(host: string, port: number, request: Omit<HttpRequest, 'from'>): FetchResult;
-  /** Whether something takes connections there. */
-  canConnect(host: string, port: number): boolean;
+  /** What takes connections there, if anything does. */
+  connect(host: string, port: number): Connection;
 }
 
 /** A network on which nothing is. */
@@ -55,5 +58,5 @@ export const NO_NETWORK: Network = {
   release: () => undefined,
   lookUp: () => [],
   fetch: (address) => ({ problem: 'unreachable', address }),
-  canConnect: () => false,
+  connect: () => 'refused',
 };

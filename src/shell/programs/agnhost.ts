@@ -208,7 +208,7 @@ function* connect(process: Process, flags: Flags, args: readonly string[]): Runn
     /^\[?(.+?)\]?:(\d+)$/.exec(args.find((arg) => !arg.startsWith('-') && arg.includes(':')) ?? '') ?? [];
   const { network } = process.table;
   if (network.lookUp(host).length === 0) process.complain('DNS\n');
-  else if (network.canConnect(host, Number(port))) return 0;
+  else if (network.connect(host, Number(port)) !== 'refused') return 0;
   else process.complain('REFUSED\n');
   return yield* ended(1);
 }

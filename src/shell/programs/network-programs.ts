@@ -109,7 +109,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 
 const curl = makeProgram({
   name: 'curl',
-  letters: 'sSfkLvig46o:m:X:d:H:w:I',
+  letters: 'qsSfkLvig46o:m:X:d:H:w:I',
   long: {
     'connect-timeout': 'm',
     'max-time': 'm',
@@ -164,9 +164,24 @@ const curl = makeProgram({
   },
 });
 
+const REQUEST_LINE = /^(GET|HEAD|POST|PUT|DELETE) (\S+) HTTP\/1\.[01]\r?\n/;
+
+/** What a server by HTTP says to what comes in: an answer to a request, and of anything else that it is none. */
+function spoken(process: Process, host: string, port: number, said: string): string {
+  if (said === '') return '';
+  const [, method = '', path = ''] = REQUEST_LINE.exec(said) ?? [];
+  const plain = 'Content-Type: text/plain; charset=utf-8';
+  if (method === '') return `HTTP/1.1 400 Bad Request\r\n${plain}\r\nConnection: close\r\n\r\n400 Bad Request`;
+  const result = process.table.network.fetch(host, port, { method, path, headers: { Host: host }, body: '' });
+  if ('problem' in result) return '';
+  const { status, headers = {}, body } = result.response;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_TEXTS[status] ?? 'OK'}\r\n${lines.join('')}\r\n${method === 'HEAD' ? '' : body}`;
+}
+
 const nc = makeProgram({
   name: 'nc',
-  letters: 'zvw:uln',
+  letters: 'zvw:ulnt',
   *run(process, { has, value, operands }) {
     const [host = '', port = '0'] = operands;
     if (has('l')) {
@@ -178,8 +193,11 @@ const nc = makeProgram({
       process.complain(`nc: bad address '${host}'\n`);
       return 1;
     }
-    if (process.table.network.canConnect(host, Number(port))) {
+    const connection = has('u') ? 'refused' : process.table.network.connect(host, Number(port));
+    if (connection !== 'refused') {
       if (has('v')) process.complain(`${host} (${addresses[0] ?? ''}:${port}) open\n`);
+      if (!has('z') && connection === 'http')
+        process.print(spoken(process, host, Number(port), yield* process.readAll(0)));
       return 0;
     }
     const waits = Number(value('w') ?? '0');
