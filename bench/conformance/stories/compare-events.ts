@@ -21,10 +21,11 @@ const OF_DAEMONS =
 
 /**
  * Told at each sync, of which there are as many as changes are seen apart: of a budget that has no pods, or some
- * without a controller, or that no number can be found for. What is told once is compared.
+ * without a controller, or that no number can be found for; of a service one of whose pods has lost its node. What is
+ * told once is compared.
  */
 const SYNCS =
-  / (?:Warning CalculateExpectedPodCountFailed|Warning UnmanagedPods|Normal NoPods) of PodDisruptionBudget /;
+  / (?:(?:Warning CalculateExpectedPodCountFailed|Warning UnmanagedPods|Normal NoPods) of PodDisruptionBudget|Warning FailedToUpdateEndpointSlices of Service) /;
 
 /**
  * What is told where a cache was behind: a write of a version that was not the newest any more, and is tried again; a
