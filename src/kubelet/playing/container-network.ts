@@ -78,6 +78,29 @@ export class ContainerNetwork implements Network {
     return this.#addressesOf(host);
   }
 
+  records(name: string, type: 'CNAME' | 'SRV' | 'PTR'): readonly string[] {
+    const bare = name.replace(/\.$/, '');
+    const { view } = this.#means;
+    if (type === 'PTR') {
+      const address = bare
+        .replace(/\.in-addr\.arpa$/, '')
+        .split('.')
+        .toReversed()
+        .join('.');
+      const service = view.serviceAt(address);
+      return service === undefined ? [] : [fullNameOf(service)];
+    }
+    const [portName = '', protocol = '', ...rest] = type === 'SRV' ? bare.split('.') : ['', '', ...bare.split('.')];
+    const service = this.#serviceOf(rest.join('.'));
+    if (service === undefined) return [];
+    const { externalName = '', ports = [] } = service.spec;
+    if (type === 'CNAME') return service.spec.type === 'ExternalName' ? [`${externalName}.`] : [];
+    const port = ports.find(
+      (each) => `_${each.name ?? ''}` === portName && `_${(each.protocol ?? 'TCP').toLowerCase()}` === protocol,
+    );
+    return port === undefined ? [] : [`0 100 ${port.port} ${fullNameOf(service)}`];
+  }
+
   fetch(host: string, port: number, request: Omit<HttpRequest, 'from'>): FetchResult {
     const [first] = this.lookUp(host);
     if (first === undefined) return { problem: 'bad address', address: host };
@@ -135,6 +158,18 @@ export class ContainerNetwork implements Network {
     return endpoint;
   }
 
+  /** A service by its name, as resolvers of the pod's namespace find it. */
+  #serviceOf(host: string): Service | undefined {
+    const [name = '', namespace = this.#means.namespace] = host.replace(CLUSTER_SUFFIX, '').split('.');
+    return this.#means.view.service(namespace, name);
+  }
+
+  /** Where another name leads: to a service that is none of that kind, or out of the cluster. */
+  #aliasOf({ spec: { externalName = '' } }: Service): readonly string[] {
+    const other = CLUSTER_SUFFIX.test(externalName) ? this.#serviceOf(externalName) : undefined;
+    return other === undefined || other.spec.type === 'ExternalName' ? [] : this.#addressesOf(externalName);
+  }
+
   #addressesOf(host: string): readonly string[] {
     const { view, namespace } = this.#means;
     const labels = host.replace(CLUSTER_SUFFIX, '').split('.');
@@ -145,12 +180,17 @@ export class ContainerNetwork implements Network {
       view.service(second ?? (isFull ? '' : namespace), name) ??
       (labels.length === 2 ? view.service(namespace, labels[1] ?? '') : undefined);
     if (service === undefined) return [];
+    if (service.spec.type === 'ExternalName') return this.#aliasOf(service);
     const { clusterIP = '', ports = [] } = service.spec;
     if (clusterIP !== '' && clusterIP !== 'None') return [clusterIP];
     const all = view.endpoints(service, ports[0]?.port ?? 0);
     const isOfPod = labels.length > 2 || service.metadata.name !== name;
     return all.filter(({ hostname }) => !isOfPod || hostname === labels[0]).map(({ address }) => address);
   }
+}
+
+function fullNameOf({ metadata: { namespace = '', name } }: Service): string {
+  return `${name}.${namespace}.svc.cluster.local.`;
 }
 
 function isSameEndpoint(a: Endpoint, b: Endpoint): boolean {

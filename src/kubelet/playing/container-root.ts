@@ -175,11 +175,11 @@ function imageRoot({ kind }: KnownImage): Directory {
   switch (kind) {
     case 'agnhost':
       for (const path of ['/agnhost', '/agnhost-2']) add(path, newProgramFile('agnhost'));
-      add('/bin/curl', newProgramFile('curl'));
+      for (const name of ['curl', 'dig', 'getent']) add(`/bin/${name}`, newProgramFile(name));
       add('/uploads', folder());
       break;
     case 'perl':
-      for (const name of ['bash', 'curl']) add(`/bin/${name}`, newProgramFile(name));
+      for (const name of ['bash', 'curl', 'dig', 'getent']) add(`/bin/${name}`, newProgramFile(name));
       break;
     case 'nginx':
       for (const name of ['bash', 'curl']) add(`/bin/${name}`, newProgramFile(name));

@@ -27,6 +27,7 @@ const IMAGES: ReadonlyMap<string, KnownImage> = new Map<string, KnownImage>([
   ['debian', { kind: 'perl', entrypoint: [], command: ['bash'] }],
   ['ubuntu', { kind: 'perl', entrypoint: [], command: ['bash'] }],
   ['bash', { kind: 'perl', entrypoint: [], command: ['bash'] }],
+  ['jessie-dnsutils', { kind: 'perl', entrypoint: [], command: ['bash'] }],
   ['perl', { kind: 'perl', entrypoint: [], command: ['sleep', 'infinity'] }],
   ['agnhost', { kind: 'agnhost', entrypoint: ['/agnhost'], command: ['pause'], startsAtOnce: true }],
   ['nonewprivs', { kind: 'nonewprivs', entrypoint: [], command: ['/nnp'], startsAtOnce: true }],

@@ -46,6 +46,8 @@ export interface Network {
   release(pid: number): void;
   /** Addresses of a name; none = it is not known. */
   lookUp(host: string): readonly string[];
+  /** Other records of a name, as `dig +short` shows them. */
+  records(name: string, type: 'CNAME' | 'SRV' | 'PTR'): readonly string[];
   fetch(host: string, port: number, request: Omit<HttpRequest, 'from'>): FetchResult;
   /** What takes connections there, if anything does. */
   connect(host: string, port: number): Connection;
@@ -57,6 +59,7 @@ export const NO_NETWORK: Network = {
   listen: () => true,
   release: () => undefined,
   lookUp: () => [],
+  records: () => [],
   fetch: (address) => ({ problem: 'unreachable', address }),
   connect: () => 'refused',
 };

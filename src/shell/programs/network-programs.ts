@@ -1,4 +1,4 @@
-/** Programs that ask others over the network: `wget`, `nc`, `nslookup`. */
+/** Programs that ask others over the network: `wget`, `nc`, `nslookup`, and of images `curl`, `dig`, `getent`. */
 import type { FetchResult } from '../processes/network.js';
 import type { Process, Program, Running } from '../processes/process.js';
 import { makeProgram } from './make-program.js';
@@ -222,6 +222,37 @@ const nslookup = makeProgram({
   },
 });
 
+const getent = makeProgram({
+  name: 'getent',
+  letters: '',
+  run(process, { operands: [database = '', host = ''] }) {
+    if (!/^a?hosts(?:v4)?$/.test(database)) {
+      process.complain(`Unknown database: ${database}\n`);
+      return 1;
+    }
+    const addresses = process.table.network.lookUp(host);
+    for (const address of addresses) process.print(`${address.padEnd(15)} ${host}\n`);
+    return addresses.length === 0 ? 2 : 0;
+  },
+});
+
+const RECORD_SECONDS = 30;
+
+/** A name that is not there has an answer without records. */
+const dig: Program = function* dig(process, args) {
+  const words = args.slice(1).filter((word) => !/^[+@]/.test(word));
+  const [name = '', type = 'A'] = words;
+  const { network } = process.table;
+  const isOther = type === 'CNAME' || type === 'SRV' || type === 'PTR';
+  const found = isOther ? network.records(name, type) : type === 'A' ? network.lookUp(name.replace(/\.$/, '')) : [];
+  yield* process.spend(1);
+  for (const data of found) {
+    const isShort = args.includes('+short');
+    process.print(isShort ? `${data}\n` : `${name.replace(/\.?$/, '.')}\t${RECORD_SECONDS}\tIN\t${type}\t${data}\n`);
+  }
+  return 0;
+};
+
 export const NETWORK_PROGRAMS: readonly (readonly [string, Program])[] = [
   ['wget', wget],
   ['nc', nc],
@@ -229,4 +260,8 @@ export const NETWORK_PROGRAMS: readonly (readonly [string, Program])[] = [
 ];
 
 /** Programs of images that have more than BusyBox. */
-export const CURL: readonly [string, Program] = ['curl', curl];
+export const OTHER_NETWORK_PROGRAMS: readonly (readonly [string, Program])[] = [
+  ['curl', curl],
+  ['dig', dig],
+  ['getent', getent],
+];

@@ -2,7 +2,7 @@
 import type { Program } from '../processes/process.js';
 import { agnhost, nonewprivs } from './agnhost.js';
 import { FILE_PROGRAMS } from './file-programs.js';
-import { CURL, NETWORK_PROGRAMS } from './network-programs.js';
+import { NETWORK_PROGRAMS, OTHER_NETWORK_PROGRAMS } from './network-programs.js';
 import { SEARCH_PROGRAMS } from './search-programs.js';
 import { sh } from './shell-program.js';
 import { SYSTEM_PROGRAMS } from './system-programs.js';
@@ -33,7 +33,7 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
   ...BUSYBOX,
   ['busybox', busybox],
   ['bash', sh],
-  CURL,
+  ...OTHER_NETWORK_PROGRAMS,
   ...WEB_SERVERS,
   ['agnhost', agnhost],
   ['nnp', nonewprivs],

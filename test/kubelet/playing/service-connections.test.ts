@@ -66,9 +66,36 @@ test('every node takes connections for a node port, and for no other', async (t)
 test('a service with affinity leads a client to one pod, until that is turned off', async (t) => {
   const cluster = await withService(t, { sessionAffinity: 'ClientIP' });
   t.is(names(await said(cluster, TEN_TIMES('http://web'))).length, 1);
-  cluster.patch('Service', 'web', { spec: { sessionAffinity: 'None', sessionAffinityConfig: null } });
+  cluster.patch('Service', 'web', { spec: { sessionAffinity: 'None' } });
   await cluster.run({ limit: '1s' });
   t.deepEqual(names(await said(cluster, TEN_TIMES('http://web'))), ['a', 'b', 'c']);
+});
+
+test('names are found by getent and dig: addresses, ports, names of addresses, and where another name leads', async (t) => {
+  const cluster = await withService(t, { ports: [{ name: 'http', port: 80, targetPort: 9376 }] });
+  cluster.create('Service', {
+    metadata: { name: 'alias' },
+    spec: { type: 'ExternalName', externalName: 'web.default.svc.cluster.local' },
+  });
+  cluster.create('Service', {
+    metadata: { name: 'out' },
+    spec: { type: 'ExternalName', externalName: 'foo.example.com' },
+  });
+  const { clusterIP = '' } = cluster.get('Service', 'web').spec;
+  const full = 'web.default.svc.cluster.local.';
+  const reverse = clusterIP.split('.').toReversed().join('.');
+  const answers = [
+    ['getent hosts web', 0, `${clusterIP.padEnd(15)} web\n`],
+    ['getent hosts none', 2, ''],
+    ['dig +notcp +noall +answer +search web.default A', 0, `web.default.\t30\tIN\tA\t${clusterIP}\n`],
+    ['dig +short _http._tcp.web.default.svc SRV', 0, `0 100 80 ${full}\n`],
+    ['dig +short _other._tcp.web.default.svc SRV', 0, ''],
+    [`dig +short ${reverse}.in-addr.arpa. PTR`, 0, `${full}\n`],
+    ['dig +short out.default.svc.cluster.local CNAME', 0, 'foo.example.com.\n'],
+    ['getent hosts out', 2, ''],
+    ['getent hosts alias', 0, `${clusterIP.padEnd(15)} alias\n`],
+  ] as const;
+  for (const [command, code, text] of answers) t.deepEqual(await said(cluster, command), [code, text], command);
 });
 
 test('a probe of an image’s server is asked of it once something has started the server', async (t) => {

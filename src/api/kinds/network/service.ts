@@ -42,6 +42,11 @@ function defaultedSpec(spec: core.ServiceSpec): core.ServiceSpec {
   if (result.type !== 'ExternalName') result = filled(result, { internalTrafficPolicy: 'Cluster' });
   if (isExternallyAccessible(result)) result = filled(result, { externalTrafficPolicy: 'Cluster' });
   if (result.type === 'LoadBalancer') result = filled(result, { allocateLoadBalancerNodePorts: true });
+  if (result.sessionAffinity === 'None') {
+    const { sessionAffinityConfig: _unused, ...rest } = result;
+    return result.sessionAffinityConfig === undefined ? result : rest;
+  }
   if (result.sessionAffinity !== 'ClientIP') return result;
-  return filled(result, { sessionAffinityConfig: { clientIP: { timeoutSeconds: CLIENT_IP_TIMEOUT_SECONDS } } });
+  if (result.sessionAffinityConfig?.clientIP?.timeoutSeconds !== undefined) return result;
+  return { ...result, sessionAffinityConfig: { clientIP: { timeoutSeconds: CLIENT_IP_TIMEOUT_SECONDS } } };
 }
