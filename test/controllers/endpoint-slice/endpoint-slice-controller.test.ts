@@ -525,3 +525,27 @@ test('endpoint slices › what the controller writes itself is not synced again 
   await harness.run(5000);
   t.deepEqual(shown(harness), ['10.0.0.1 RS']);
 });
+
+test('7.6 › a pod that is given its address while it is not ready is an endpoint from then on', async (t) => {
+  const harness = scene();
+  createService(harness);
+  const metadata = { name: 'p', namespace: 'default' };
+  harness.server.create('Pod', {
+    metadata: { ...metadata, labels: { app: 'web' } },
+    spec: { nodeName: 'node-a', containers: [{ name: 'c', image: 'web' }] },
+  });
+  await harness.run(1000);
+  t.deepEqual(
+    slices(harness).flatMap(({ endpoints }) => endpoints ?? []),
+    [],
+  );
+  harness.server.change(
+    'Pod',
+    metadata,
+    (pod) => ({ ...pod, status: { ...pod.status, phase: 'Running', podIP: '10.0.0.9', podIPs: [{ ip: '10.0.0.9' }] } }),
+    { subresource: 'status' },
+  );
+  await harness.run(1000);
+  t.like(slices(harness)[0]?.endpoints?.[0], { addresses: ['10.0.0.9'], conditions: { ready: false } });
+  harness.dispose();
+});
