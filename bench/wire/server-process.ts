@@ -6,7 +6,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WireClient } from './wire-client.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+/** What users run. */
+const MAIN = fileURLToPath(new URL('../../bundle/src/main.js', import.meta.url));
 
 /** A served cluster. */
 export interface ServerProcess {
