@@ -13,7 +13,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomStream } from '../../src/kernel/random.js';
-import { OLDER_VERSION } from '../conformance/stories/compare-streams.js';
+import { OLDER_VERSION } from '../conformance/stories/comparison/compare-streams.js';
 import { replayStory } from '../conformance/stories/replay-story.js';
 import { readStories } from '../conformance/stories/story.js';
 import { storyText } from '../conformance/stories/story-text.js';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { maskedText } from '../../bench/conformance/stories/plain-object.js';
-import { compareSteps, compareTrack, type Track } from '../../bench/conformance/stories/compare-tracks.js';
+import { compareSteps, compareTrack, type Track } from '../../bench/conformance/stories/comparison/compare-tracks.js';
 
 /** Values that last for so many milliseconds each; the last one stays. */
 function track(...values: readonly (readonly [value: string | undefined, lastsMs: number])[]): Track {

@@ -1,11 +1,11 @@
 /** Replays a story on kubeloom's control plane: sends its requests at their times, and writes down what watches tell. */
-import { compareAnswer } from './compare-answers.js';
-import { compareStreams } from './compare-streams.js';
-import { compareTellings } from './compare-tellings.js';
+import { compareAnswer } from './comparison/compare-answers.js';
+import { compareStreams } from './comparison/compare-streams.js';
+import { compareTellings } from './comparison/compare-tellings.js';
 import { ConditionWords } from './conditions.js';
 import { ControlPlane, USUAL_OPTIONS, type PlaneOptions } from './control-plane.js';
 import type { Difference } from './difference.js';
-import { futileUids } from './futile.js';
+import { futileUids } from './comparison/futile.js';
 import { isForeignObject } from './plain-object.js';
 import { RecordedChoices } from './recorded-choices.js';
 import { passOf, recordedOrder } from './recorded-order.js';

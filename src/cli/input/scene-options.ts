@@ -62,7 +62,11 @@ export function addSceneOptions(
       'Kubernetes YAML or JSON to apply as well: files, folders, - for standard input',
     )
     .option('-R, --recursive', 'of --manifest: folders within folders as well')
-    .option('-l, --selector <query>', 'of --manifest: only objects with these labels, such as app=web', selectorFlag('--selector'));
+    .option(
+      '-l, --selector <query>',
+      'of --manifest: only objects with these labels, such as app=web',
+      selectorFlag('--selector'),
+    );
   addFromOption(command, '; no default scene then')
     .option(
       '--validate <mode>',

@@ -16,10 +16,10 @@
  * recording, since its watches are told by streams of their own.
  */
 import { TRIES } from './compare-events.js';
-import type { Difference } from './difference.js';
-import type { Haste } from './story-times.js';
-import { Kinship } from './kinship.js';
-import type { Change } from './telling.js';
+import type { Difference } from '../difference.js';
+import type { Haste } from '../story-times.js';
+import { Kinship } from '../kinship.js';
+import type { Change } from '../telling.js';
 
 /** A busy machine stands still for no longer, and no timer in whole seconds is further out of phase. */
 const STALL_MS = 1000;

@@ -1,8 +1,8 @@
 /** The Events of a story: about which object, by which component, what, and how often. */
-import type { Difference } from './difference.js';
-import type { Haste } from './story-times.js';
-import { isStepEvent } from './rollout-steps.js';
-import type { Change } from './telling.js';
+import type { Difference } from '../difference.js';
+import type { Haste } from '../story-times.js';
+import { isStepEvent } from '../rollout-steps.js';
+import type { Change } from '../telling.js';
 
 /** Tries of the scheduler: their number says nothing. */
 export const TRIES = / Warning FailedScheduling of /;

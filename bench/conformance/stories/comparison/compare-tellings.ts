@@ -31,13 +31,13 @@ import { compareEvents, racedEvents } from './compare-events.js';
 import { compareLives, livesDiffer, type Life } from './compare-lives.js';
 import { compareOrder } from './compare-order.js';
 import { futileNames, withoutFutile, withoutUid } from './futile.js';
-import { ConditionWords } from './conditions.js';
-import { leftToChance } from './left-to-chance.js';
-import { hasteOf, segmentEnds } from './story-times.js';
-import { withoutSteps } from './rollout-steps.js';
-import type { Story } from './story.js';
-import type { Change } from './telling.js';
-import type { Difference } from './difference.js';
+import { ConditionWords } from '../conditions.js';
+import { leftToChance } from '../left-to-chance.js';
+import { hasteOf, segmentEnds } from '../story-times.js';
+import { withoutSteps } from '../rollout-steps.js';
+import type { Story } from '../story.js';
+import type { Change } from '../telling.js';
+import type { Difference } from '../difference.js';
 
 /**
  * What differs, object by object.

@@ -1,12 +1,12 @@
 /** One object from its coming to its going, segment by segment: recorded, and ours. See compare-tellings.ts. */
 import { compareSteps, compareTrack, type Track, type TrackValue } from './compare-tracks.js';
-import type { Difference } from './difference.js';
-import type { Chance } from './left-to-chance.js';
-import type { Haste } from './story-times.js';
-import type { PlainObject } from './plain-object.js';
-import { trackOf, valueOf, type ConditionWords } from './conditions.js';
-import { isStepped, OWNER_KIND } from './rollout-steps.js';
-import type { Change } from './telling.js';
+import type { Difference } from '../difference.js';
+import type { Chance } from '../left-to-chance.js';
+import type { Haste } from '../story-times.js';
+import type { PlainObject } from '../plain-object.js';
+import { trackOf, valueOf, type ConditionWords } from '../conditions.js';
+import { isStepped, OWNER_KIND } from '../rollout-steps.js';
+import type { Change } from '../telling.js';
 
 /** All changes of one object from its coming to its going. */
 export type Life = readonly Change[];

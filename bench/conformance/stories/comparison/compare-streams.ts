@@ -2,11 +2,11 @@
  * Whether a recording is what a server can have told: the versions of one watch rise, no watch is far behind
  * another, and numbers of one status agree with each other.
  */
-import type { Difference } from './difference.js';
-import { hasteOf } from './story-times.js';
-import { textField } from './plain-object.js';
-import { isObject, type JsonObject } from '../recorded-lines.js';
-import type { EventLine, Story } from './story.js';
+import type { Difference } from '../difference.js';
+import { hasteOf } from '../story-times.js';
+import { textField } from '../plain-object.js';
+import { isObject, type JsonObject } from '../../recorded-lines.js';
+import type { EventLine, Story } from '../story.js';
 
 /** Nor is one so far ahead that it tells of something before another tells of its owner. */
 const OWNER_LAG_MS = 20;

@@ -1,10 +1,10 @@
 /** Answers to the requests of a story: code and text of a refusal, and of an object all but what controllers write. */
 import { REVISION } from './compare-lives.js';
-import type { Difference } from './difference.js';
-import { maskedText, plainObject, textField, type PlainObject } from './plain-object.js';
-import type { RestAnswer } from './rest-request.js';
-import { isObject } from '../recorded-lines.js';
-import type { ActionLine, RecordedObject } from './story.js';
+import type { Difference } from '../difference.js';
+import { maskedText, plainObject, textField, type PlainObject } from '../plain-object.js';
+import type { RestAnswer } from '../rest-request.js';
+import { isObject } from '../../recorded-lines.js';
+import type { ActionLine, RecordedObject } from '../story.js';
 
 /** What differs between the recorded answer and ours. */
 export function compareAnswer(action: ActionLine, answer: RestAnswer, step: number): readonly Difference[] {

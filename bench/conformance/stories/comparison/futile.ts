@@ -1,6 +1,6 @@
 /** What a controller makes while its owner is being collected, and what is collected with it. */
-import type { PlainObject } from './plain-object.js';
-import type { Change } from './telling.js';
+import type { PlainObject } from '../plain-object.js';
+import type { Change } from '../telling.js';
 
 /** The uids of what came while its owner was going, and went. How often that happens raced. */
 export function futileUids(changes: readonly Change[]): ReadonlySet<string> {
