@@ -70,6 +70,20 @@ test('bundle › a bench runs its cases in child processes of the bundle', async
   );
 });
 
+test('bundle › an import loads what is used of RxJS and not all of it, and none of the host for the network', async (t) => {
+  const program = `
+    await import(process.argv[1]);
+    const { default: { _cache } } = await import('node:module');
+    const loaded = process.moduleLoadList.filter((name) => /undici|http2/.test(name));
+    console.log(JSON.stringify({ loaded, files: Object.keys(_cache).filter((file) => file.includes('rxjs')) }));`;
+  const door = pathToFileURL(exports['.']?.default ?? '').href;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program, door]);
+  const { loaded, files } = JSON.parse(stdout) as { readonly loaded: string[]; readonly files: string[] };
+  t.deepEqual(loaded, []);
+  t.true(files.some((file) => file.endsWith('internal/Observable.js')));
+  t.false(files.some((file) => file.endsWith('cjs/index.js')));
+});
+
 test('bundle › RxJS is the one of the program, and the licences of what is inside lie beside it', (t) => {
   t.true(bundle.createCluster({ nodes: 0 }).stats$ instanceof Observable);
   t.regex(

@@ -2,8 +2,7 @@
  * Everything that happens to the objects of a real cluster, through client-node: each kind is listed, then watched from
  * there, and anew where a watch ends. What a cluster does not serve is passed over. It writes nothing to that cluster.
  */
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps, type RequestOptions } from 'node:https';
+import type { RequestOptions } from 'node:https';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { Kind } from '../api/objects/objects.js';
@@ -172,7 +171,8 @@ export class WatchedCluster {
       throw new RecordError(`${server} cannot be reached: ${textOf(error)}`);
     }
     const { promise, resolve, reject } = Promise.withResolvers<Mapping | undefined>();
-    const request = url.protocol === 'http:' ? requestHttp : requestHttps;
+    // Loaded when they are needed, as by webhooks' client.
+    const { request } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https');
     const call = request(url, options, (response) => {
       const pieces: Buffer[] = [];
       response.on('data', (piece: Buffer) => void pieces.push(piece));

@@ -2,7 +2,6 @@
  * Asks webhooks over HTTPS, as kube-apiserver does (apiserver's pkg/util/webhook and client-go's rest, v1.34): the
  * authority of `caBundle`, or the host's own, names of services that are given addresses, and failures in Go's words.
  */
-import { request as httpsRequest } from 'node:https';
 import type { StoredWebhook } from '../api/admission/admission-types.js';
 import type { PodServers } from '../apiserver/requests/pod-servers.js';
 import { certificateProblem } from './trusted-certificate.js';
@@ -195,14 +194,17 @@ function posted(
       accept: 'application/json, */*',
       'content-length': Buffer.byteLength(text),
     };
-    const request = httpsRequest(url, { method: 'POST', headers, ...own, ...name }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('error', reject);
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
-      );
-    });
+    // Loaded with the first call: importing it brings undici along, a tenth of what this program's import costs.
+    const request = process
+      .getBuiltinModule('node:https')
+      .request(url, { method: 'POST', headers, ...own, ...name }, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),
+        );
+      });
     const late = setTimeout(() => request.destroy(new DeadlineError('context deadline exceeded')), timeoutMs);
     request.on('close', () => clearTimeout(late));
     request.on('error', reject);

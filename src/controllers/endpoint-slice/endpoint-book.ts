@@ -184,6 +184,8 @@ export class EndpointBook {
 }
 
 /** Hints are given to endpoints when all slices are packed, and are no reason to pack them anew. */
-function isSame(wanted: discovery.Endpoint, { hints: _hints, ...endpoint }: discovery.Endpoint): boolean {
+function isSame(wanted: discovery.Endpoint, placed: discovery.Endpoint): boolean {
+  if (wanted === placed) return true;
+  const { hints: _hints, ...endpoint } = placed;
   return isSameJson(wanted, endpoint);
 }
