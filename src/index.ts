@@ -138,13 +138,8 @@ export {
   type SceneResult,
   type SceneStage,
 } from './laboratory/scene/run-scene.js';
-export {
-  compareVariants,
-  type CompareOptions,
-  type CompareResult,
-  type ComparedValue,
-  type Comparison,
-} from './experiments/compare.js';
+export { compareVariants, type CompareOptions, type CompareResult, type Comparison } from './experiments/compare.js';
+export type { ComparedValue, Verdict } from './experiments/verdict.js';
 export { comparePage } from './experiments/compare-page.js';
 export type { Effect } from './experiments/effect.js';
 export type { ExplainedMove, MovedPod } from './experiments/placements.js';

@@ -1,14 +1,21 @@
 /** The page of a comparison: what differs and how surely, pods that were placed elsewhere and why, both courses. Pure. */
 import { METRICS } from '../measurements/metric-catalogue.js';
 import { comparisonPage } from '../report/page/comparison-page.js';
-import { numberText, sectionHtml, tableHtml, type Cell } from '../report/page/html.js';
+import { escapeHtml, numberText, sectionHtml, tableHtml, type Cell } from '../report/page/html.js';
 import type { CompareResult, Comparison } from './compare.js';
 
 /** @param index - of the variant that is held against the first one, from 1 */
 export function comparePage({ summaries, comparisons }: CompareResult, index = 1): string {
   const comparison = comparisons[index - 1];
   const more = comparison === undefined ? '' : `${effectsHtml(comparison)}\n${placementsHtml(comparison)}`;
-  return comparisonPage(summaries[0] ?? [], summaries[index] ?? [], more);
+  const lead = comparison === undefined ? '' : verdictHtml(comparison);
+  return comparisonPage(summaries[0] ?? [], summaries[index] ?? [], { lead, more });
+}
+
+function verdictHtml({ verdict: { sentences } }: Comparison): string {
+  const [first = '', ...others] = sentences;
+  const list = others.map((sentence) => `<li>${escapeHtml(sentence)}</li>`).join('');
+  return sectionHtml('verdict', 'Which is better', '', `<p><b>${escapeHtml(first)}</b></p><ul>${list}</ul>`);
 }
 
 function effectsHtml({ values }: Comparison): string {

@@ -8,12 +8,13 @@ import { nextTurn } from '../kernel/engine/turn.js';
 import { programFile } from '../kernel/program-file.js';
 import { checkedOptions, COUNT, FUNCTION, SIGNAL, TEXT, TEXTS, type Checks } from '../options/option-checks.js';
 import { OptionError } from '../options/option-error.js';
-import { differencesOf, valuesOf, type Difference } from '../report/page/comparison-page.js';
+import { differencesOf, valuesOf } from '../report/page/comparison-page.js';
 import type { RunSummary } from '../report/run-summary.js';
-import { effectOf, significant, type Effect } from './effect.js';
-import { explainMove, placementChange, type ExplainedMove } from './placements.js';
+import { effectOf, significant } from './effect.js';
+import { explainMove, placementChange } from './placements.js';
 import { playVariant, type PlayOrder, type VariantRun } from './play-variant.js';
 import { readVariant, type Variant } from './read-variant.js';
+import { verdictOf, type Compared, type Verdict } from './verdict.js';
 
 /** What is compared how. */
 export interface CompareOptions {
@@ -32,21 +33,10 @@ export interface CompareOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A value in both groups. */
-export interface ComparedValue extends Difference, Effect {
-  /** It is no chance, as far as one can tell of so many values at once. */
-  readonly isSure: boolean;
-}
-
 /** One variant against the first. */
-export interface Comparison {
-  readonly before: string;
-  readonly after: string;
-  readonly values: readonly ComparedValue[];
-  /** Pods that both placed and those that are on other nodes, summed over the seeds. */
-  readonly placements: { readonly common: number; readonly moved: number };
-  /** The first pods that were placed elsewhere with the first seed: what follows may follow from them. */
-  readonly moves: readonly ExplainedMove[];
+export interface Comparison extends Compared {
+  /** Which side is better, by how much, and why. */
+  readonly verdict: Verdict;
 }
 
 /** What a comparison has come to. */
@@ -160,7 +150,7 @@ async function compared(
   const [before, after] = again;
   const differences = differencesOf(left, right);
   const sure = significant(differences.map(({ before: was, after: is, chance }) => (was === is ? undefined : chance)));
-  return {
+  const comparison = {
     before: variants[0]?.title ?? '',
     after: variants[index]?.title ?? '',
     values: differences.map((difference, at) => ({
@@ -177,4 +167,5 @@ async function compared(
     },
     moves: before === undefined || after === undefined ? [] : told.map((move) => explainMove(move, before, after)),
   };
+  return { ...comparison, verdict: verdictOf(comparison, [left, right]) };
 }

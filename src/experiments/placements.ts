@@ -13,6 +13,8 @@ export interface MovedPod {
 export interface ExplainedMove extends MovedPod {
   /** Why each variant chose its node and not that of the other. */
   readonly why: readonly string[];
+  /** The plugin whose points led most to the node of the second variant; absent where points did not choose it. */
+  readonly decidedBy?: string;
 }
 
 /** What placements have in common. */
@@ -40,7 +42,30 @@ export function explainMove(move: MovedPod, before: VariantRun, after: VariantRu
     { name: 'A', attempt: before.explanations[move.pod], own: move.before, other: move.after },
     { name: 'B', attempt: after.explanations[move.pod], own: move.after, other: move.before },
   ];
-  return { ...move, why: sides.map(({ name, attempt, own, other }) => `${name}: ${reasonOf(attempt, own, other)}`) };
+  const [plugin] = leadsOf(after.explanations[move.pod], move.after, move.before);
+  return {
+    ...move,
+    why: sides.map(({ name, attempt, own, other }) => `${name}: ${reasonOf(attempt, own, other)}`),
+    ...(plugin === undefined || plugin.lead <= 0 ? {} : { decidedBy: plugin.plugin }),
+  };
+}
+
+interface Lead {
+  readonly plugin: string;
+  readonly lead: number;
+}
+
+/** By how many points each plugin put a node before another one, the most first. */
+function leadsOf(attempt: AttemptExplanation | undefined, own: string, other: string): readonly Lead[] {
+  const [mine, theirs] = [scoreOf(attempt?.scores ?? [], own), scoreOf(attempt?.scores ?? [], other)];
+  if (mine === undefined || theirs === undefined) return [];
+  return mine.plugins
+    .map(({ plugin, weighted }) => ({
+      plugin,
+      lead: weighted - (theirs.plugins.find((each) => each.plugin === plugin)?.weighted ?? 0),
+    }))
+    .filter(({ lead }) => lead !== 0)
+    .toSorted((a, b) => Math.abs(b.lead) - Math.abs(a.lead));
 }
 
 function reasonOf(attempt: AttemptExplanation | undefined, own: string, other: string): string {
@@ -55,14 +80,7 @@ function reasonOf(attempt: AttemptExplanation | undefined, own: string, other: s
   }
   const totals = `${own} with ${mine.total} points before ${other} with ${theirs.total}`;
   if (mine.total === theirs.total) return `${totals}: drawn out of ${tieBreak?.tied ?? 1} of the best`;
-  const parts = mine.plugins
-    .map(({ plugin, weighted }) => ({
-      plugin,
-      lead: weighted - (theirs.plugins.find((each) => each.plugin === plugin)?.weighted ?? 0),
-    }))
-    .filter(({ lead }) => lead !== 0)
-    .toSorted((a, b) => Math.abs(b.lead) - Math.abs(a.lead))
-    .slice(0, 3);
+  const parts = leadsOf(attempt, own, other).slice(0, 3);
   return `${totals}: ${parts.map(({ plugin, lead }) => `${plugin} ${lead > 0 ? '+' : '−'}${Math.abs(lead)}`).join(', ')}`;
 }
 

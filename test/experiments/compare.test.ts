@@ -52,10 +52,14 @@ test('two schedulers place pods differently, and say why; a variant against itse
     t.true(why[1]?.startsWith(`B: ${after}`), why[1]);
   }
   t.regex(comparison?.moves.flatMap(({ why }) => why).join('\n') ?? '', /NodeResourcesFit [+−]\d|drawn out of/);
+  const { verdict } = comparison ?? {};
+  t.regex(verdict?.sentences[0] ?? '', /^Too few seeds to be sure of anything: 3;/);
+  t.regex(verdict?.sentences.at(-1) ?? '', /^\d+(?:\.\d+)? % of the pods are on other nodes/);
   const page = comparePage(result);
   t.true(page.includes('Placed differently') && page.includes('How large, and how sure'));
   const itself = await compare({ variants: [file('a.yaml', SPREAD), file('c.yaml', SPREAD)] });
   t.is(itself.comparisons[0]?.placements.moved, 0);
+  t.is(itself.comparisons[0]?.verdict.better, 'neither');
   t.deepEqual(
     itself.comparisons[0]?.values.filter(({ before, after }) => before !== after),
     [],
@@ -81,6 +85,12 @@ test('what starts slower is slower, for sure', async (t) => {
   t.is(median?.isBetter, false);
   t.is(median?.superiority, 1);
   t.true((median?.interval?.[0] ?? 0) > 15_000);
+  const { better, sentences = [] } = result.comparisons[0]?.verdict ?? {};
+  t.is(better, 'A');
+  t.is(sentences[0], 'A is better than B: in all that is good or bad and differs for sure, over 6 seeds.');
+  t.regex(sentences[1] ?? '', /^B is worse: .*pod_ready_ms \S+ [\d.]+ s → 2\d(?:\.\d+)? s.*\(medians\)\.$/);
+  t.true(sentences.includes('Why: in A no pod had to wait for a node.'), sentences.join('\n'));
+  t.true(comparePage(result).includes('A is better than B: in all'));
 });
 
 const scenario = (replicas: number): string => `

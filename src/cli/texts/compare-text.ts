@@ -11,7 +11,7 @@ export function compareText({ seeds, summaries, comparisons }: CompareResult): s
 }
 
 function comparisonText(
-  { before, after, values, placements, moves }: Comparison,
+  { before, after, values, placements, moves, verdict }: Comparison,
   seeds: number,
   failed: readonly [number, number],
 ): string {
@@ -29,6 +29,7 @@ function comparisonText(
   return [
     `A: ${before}`,
     `B: ${after}`,
+    ...verdict.sentences,
     `${seeds} seeds; ${differing.length} of ${values.length} values differ`,
     ...goals,
     ...(differing.length === 0 ? [] : [table.toString()]),

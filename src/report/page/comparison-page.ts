@@ -82,8 +82,12 @@ export function differencesOf(before: readonly RunSummary[], after: readonly Run
   );
 }
 
-/** The page. @param more - sections that come before the charts */
-export function comparisonPage(before: readonly RunSummary[], after: readonly RunSummary[], more = ''): string {
+/** The page. @param sections - that come first, and before the charts */
+export function comparisonPage(
+  before: readonly RunSummary[],
+  after: readonly RunSummary[],
+  { lead, more }: { readonly lead: string; readonly more: string } = { lead: '', more: '' },
+): string {
   const [first] = before;
   const [second] = after;
   if (first === undefined || second === undefined)
@@ -93,6 +97,7 @@ export function comparisonPage(before: readonly RunSummary[], after: readonly Ru
   const title = `${first.title} against ${second.title}`;
   const content = [
     `<header><h1>Two runs compared</h1>${sideHtml('A, solid lines', before)}${sideHtml('B, dashed lines', after)}</header>`,
+    lead,
     thresholdsHtml(first, second),
     differencesHtml(differences, before.length > 1 && after.length > 1),
     more,
