@@ -57,6 +57,7 @@ const rooms = {
     'server',
   ],
   laboratory: [...parts, 'options', 'assembly', 'observers', 'measurements', 'cluster'],
+  testing: [...parts, 'options', 'observers', 'cluster', 'server'],
   experiments: [...parts, 'options', 'transfer', 'measurements', 'report', 'cluster', 'laboratory'],
   sweep: [...parts, 'options', 'measurements', 'report', 'cluster', 'laboratory', 'experiments'],
   hosted: [...parts, 'options', 'assembly', 'observers', 'cluster'],
@@ -78,6 +79,7 @@ const rooms = {
     'live',
     'experiments',
     'sweep',
+    'testing',
   ],
   cli: ['index.ts'],
 };

@@ -40,6 +40,7 @@ export default defineConfig({
             ['Ask webhooks and policies', 'webhooks'],
             ['Bring custom resources', 'custom-resources'],
             ['Search for broken promises', 'fuzz'],
+            ['Testing operators', 'testing-operators'],
           ),
         ],
       },

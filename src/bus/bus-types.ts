@@ -24,7 +24,7 @@ import type {
   Subresource,
   WatchEvent,
 } from '../apiserver/store/server-types.js';
-import type { Disturbance } from './disturbance.js';
+import type { Disturbance, RequestFate, RequestVerb, WatchLag } from './disturbance.js';
 import type { RequestWatch } from './request-watch.js';
 
 /** Milliseconds that a message needs, one way: fixed, or drawn for each message from the link's stream. */
@@ -72,6 +72,29 @@ export interface Link {
   readonly lostMessages: number;
   /** Requests that failed so far, of those with a callback for the answer: it was an error, or there was none. */
   readonly failedRequests: number;
+}
+
+/** Told of what happens to the link that it runs over. */
+export interface LinkUser {
+  /** Messages of these directions are lost from now on; at least one of them got through before. */
+  breakOff(isOutCut: boolean, isInCut: boolean): void;
+  /** Both directions get through again. */
+  resume(): void;
+  /** Events that lagged need not wait any longer, unless something else holds them. */
+  hurry?(): void;
+}
+
+/** A link as the program at its far end meets it that is no part of the simulation, and has a wire of its own. */
+export interface OuterLink extends Link {
+  /** What becomes of a request that is sent now; `undefined` = it gets through. */
+  fateOf(verb: RequestVerb, kind: Kind, name: string | undefined): RequestFate | undefined;
+  /** How watch events of a kind lag now; `undefined` = they do not. */
+  lagOf(kind: Kind): WatchLag | undefined;
+  /** Milliseconds that the next message needs. */
+  drawLatencyMs(): number;
+  /** Has a user told of cuts and restorations, in order of joining. */
+  join(user: LinkUser): void;
+  leave(user: LinkUser): void;
 }
 
 /** Options of a change. */
@@ -374,6 +397,8 @@ export interface ConnectOptions {
 export interface Bus {
   connect(party: string, options?: ConnectOptions): Connection;
   link(party: string): Link | undefined;
+  /** The link of a party outside of the simulation; made where there is none. */
+  outerLink(party: string): OuterLink;
   readonly links: Iterable<Link>;
   /** Lays a disturbance on every link, also on those that come later. @returns what takes it away again */
   disturbAll(disturbance: Disturbance): () => void;

@@ -6,7 +6,7 @@
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import type { RandomStream } from '../kernel/random.js';
-import type { Bus, CacheReading, Connection, ConnectOptions, Latency, Link, Lookout } from './bus-types.js';
+import type { Bus, CacheReading, Connection, ConnectOptions, Latency, Link, Lookout, OuterLink } from './bus-types.js';
 import { WireConnection } from './connection.js';
 import type { Disturbance } from './disturbance.js';
 import { EventNames } from './event-names.js';
@@ -83,19 +83,30 @@ class LinkBus implements Bus {
     return this.#links.get(party);
   }
 
+  outerLink(party: string): OuterLink {
+    return this.#linkOf(party);
+  }
+
   /** A party that connects again (its process restarted) finds its link as it left it. */
   connect(party: string, { latency, limit }: ConnectOptions = {}): Connection {
-    let link = this.#links.get(party);
-    if (link === undefined) {
-      const openStream = (): RandomStream => this.#kernel.random(`link/${party}`);
-      link = new PartyLink(party, latency ?? this.#latency, openStream, this.requests);
-      this.#links.set(party, link);
-      for (const disturbance of this.#everywhere.keys()) this.#lay(disturbance, link);
-    } else if (latency !== undefined) link.latency = latency;
+    const link = this.#linkOf(party, latency);
     const kernel = this.#kernel.at(party);
     const connection = new WireConnection(kernel, this.#server, link, limit, this.#names, this.#forget);
     this.#connections.add(connection);
     return connection;
+  }
+
+  #linkOf(party: string, latency?: Latency): PartyLink {
+    const present = this.#links.get(party);
+    if (present !== undefined) {
+      if (latency !== undefined) present.latency = latency;
+      return present;
+    }
+    const openStream = (): RandomStream => this.#kernel.random(`link/${party}`);
+    const link = new PartyLink(party, latency ?? this.#latency, openStream, this.requests);
+    this.#links.set(party, link);
+    for (const disturbance of this.#everywhere.keys()) this.#lay(disturbance, link);
+    return link;
   }
 
   dispose(): void {

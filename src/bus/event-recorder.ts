@@ -7,11 +7,10 @@ import { isApiError } from '../api/errors/api-error.js';
 import type { Draft, EventRecord } from '../api/objects/objects.js';
 import { type EventReference, type EventWriter, type RecordedEvent } from '../api/objects/recorded-event.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
-import type { Client, EventRecorder, EventType } from './bus-types.js';
+import type { Client, EventRecorder, EventType, LinkUser } from './bus-types.js';
 import { EventCorrelator, type Observation, type Verdict } from './event-correlator.js';
 import type { EventNames } from './event-names.js';
 import { EventSeriesBook, type EventSeries } from './event-series.js';
-import type { LinkUser } from './link.js';
 import type { Wire } from './wire.js';
 
 /** Events that wait for a cut link; client-go drops those that do not fit in its queue either. */

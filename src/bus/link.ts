@@ -7,7 +7,7 @@ import { type Observable, Subject } from 'rxjs';
 import { assert } from '../kernel/assert.js';
 import type { Kind } from '../api/objects/objects.js';
 import type { RandomStream } from '../kernel/random.js';
-import type { Latency, Link, LinkDirection } from './bus-types.js';
+import type { Latency, Link, LinkDirection, LinkUser } from './bus-types.js';
 import {
   delayAmong,
   fateAmong,
@@ -22,16 +22,6 @@ import { RequestWatch } from './request-watch.js';
 
 /** Bounds of the one-way latency, in milliseconds, that a link draws for itself once. */
 const DEFAULT_LATENCY_MS = { min: 1, max: 5 } as const;
-
-/** Told of what happens to the link that it runs over. */
-export interface LinkUser {
-  /** Messages of these directions are lost from now on; at least one of them got through before. */
-  breakOff(isOutCut: boolean, isInCut: boolean): void;
-  /** Both directions get through again. */
-  resume(): void;
-  /** Events that lagged need not wait any longer, unless something else holds them. */
-  hurry?(): void;
-}
 
 const NOTHING: readonly never[] = [];
 

@@ -6,7 +6,8 @@ import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { Clock } from '../kernel/engine/clock.js';
 import type { RateLimit } from '../kernel/token-bucket.js';
 import { Lane, type LaneItem } from './lane.js';
-import type { LinkUser, PartyLink } from './link.js';
+import type { LinkUser } from './bus-types.js';
+import type { PartyLink } from './link.js';
 import { Throttle } from './throttle.js';
 
 /** Milliseconds after which a request fails when it, or its answer, was lost. */

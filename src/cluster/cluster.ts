@@ -557,7 +557,7 @@ export class Cluster {
     const parts = this.#open.#parts;
     const { listen } = await import('../server/listen.js');
     this.keepClock();
-    const listening = await listen(servedParts(parts, this.#requests), options);
+    const listening = await listen(servedParts(parts, this.#requests, options), options);
     this.#listening.push(listening);
     return listening;
   }

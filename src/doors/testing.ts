@@ -19,4 +19,31 @@ export {
 export type { Verdict } from '../laboratory/scenario/expectation-watch.js';
 export type { Expectation, Scenario, ScenarioAction } from '../laboratory/scenario/scenario.js';
 export { ScenarioError } from '../laboratory/scenario/scenario-error.js';
+export { eventually, EventuallyError, type EventuallyOptions, type Passing } from '../testing/eventually.js';
+export { fakeWebhook, type FakeWebhook, type WebhookReview } from '../testing/fake-webhook.js';
+export type { OperatorBounds, OperatorTrouble, PlannedStep } from '../testing/operator-plan.js';
+export type {
+  OperatorAccess,
+  OperatorFunction,
+  OperatorProgram,
+  OperatorSubject,
+  RemoteOperator,
+} from '../testing/operator-subject.js';
+export {
+  startOperator,
+  type OperatorPace,
+  type OperatorRunOptions,
+  type RunningOperator,
+} from '../testing/running-operator.js';
+export {
+  playSteps,
+  searchOperator,
+  type OperatorAction,
+  type OperatorExpectation,
+  type OperatorFind,
+  type OperatorPlay,
+  type OperatorSearchOptions,
+  type OperatorViolation,
+} from '../testing/search-operator.js';
+export { testCluster, withCluster, type TestScope } from '../testing/test-cluster.js';
 export { foundText, parseBase, parseBounds, parseFound, parseScenario } from './testing-calls.js';

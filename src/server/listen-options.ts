@@ -30,6 +30,12 @@ export interface ListenOptions {
   readonly token?: string;
   /** The certificate and key, in PEM, of the authority that signs what is shown. @defaultValue a new one */
   readonly authority?: KeyPair;
+  /**
+   * Has requests and watches go over the link of a party of this name, such as `operator/web`, which faults then cut,
+   * slow down or have lag as the link of any component: `cluster.faults.cut({ component: 'operator/web' })`. A program
+   * outside sees connections that break off, and events that come late. @defaultValue no link lies between
+   */
+  readonly party?: string;
   /** Told of each request that may write, with the place at which it entered, for `cluster.replayRequests`. */
   readonly record?: (request: RecordedRequest) => void;
 }
@@ -44,6 +50,7 @@ export interface ResolvedListenOptions {
   readonly token: string | undefined;
   readonly authority: KeyPair | undefined;
   readonly record: ((request: RecordedRequest) => void) | undefined;
+  readonly party: string | undefined;
 }
 
 /** Options of listening that cannot be followed: names the field, what it got and what is allowed. */
@@ -65,6 +72,7 @@ const KNOWN: readonly string[] = [
   'token',
   'authority',
   'record',
+  'party',
 ];
 
 const MODES: readonly AuthorizationMode[] = ['RBAC', 'AlwaysAllow'];
@@ -87,7 +95,7 @@ export function resolveListenOptions(options: ListenOptions): ResolvedListenOpti
   for (const field of Object.keys(options)) {
     if (!KNOWN.includes(field)) throw new ListenError('an option of listen', `one of ${KNOWN.join(', ')}`, field);
   }
-  const { port = 6443, host = '127.0.0.1', authorization = 'RBAC', token, record } = options;
+  const { port = 6443, host = '127.0.0.1', authorization = 'RBAC', token, record, party } = options;
   if (!MODES.includes(authorization)) throw new ListenError('authorization', MODES.join(' or '), authorization);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ListenError('port', 'an integer in 0..65535', port);
@@ -100,6 +108,9 @@ export function resolveListenOptions(options: ListenOptions): ResolvedListenOpti
     throw new ListenError('host', 'an IP address or localhost', host);
   }
   if (record !== undefined && typeof record !== 'function') throw new ListenError('record', 'a function', record);
+  if (party !== undefined && (typeof party !== 'string' || !/^[\w./-]+$/.test(party) || party.startsWith('kubelet/'))) {
+    throw new ListenError('party', 'a name such as operator/web, and none of a kubelet', party);
+  }
   const isRemote = !isLoopback(host);
   if (isRemote && options.insecureHttp === true) {
     throw new ListenError('host', 'an address of the loopback with insecureHttp', host);
@@ -122,6 +133,7 @@ export function resolveListenOptions(options: ListenOptions): ResolvedListenOpti
     token,
     authority: authorityOf(options.authority),
     record,
+    party,
   };
 }
 

@@ -29,6 +29,53 @@ import type { NodeStreams } from './streams/node-streams.js';
 import { createTokenSeal } from './token-seal.js';
 import { UpgradeDoor } from './upgrade-door.js';
 
+/** What lies between clients and the cluster, such as a network that loses messages. */
+export interface RequestWay extends Traffic {
+  /**
+   * Takes a request to where it is answered, and its answer back.
+   *
+   * @throws ConnectionLost where no answer comes back; AdmissionPending while it is on its way
+   */
+  carry(request: ApiRequest, attempts: RequestAttempts, answer: (request: ApiRequest) => ApiAnswer): ApiAnswer;
+  /** @param breakOff - breaks all connections off */
+  opened(breakOff: () => void): void;
+  closed(): void;
+}
+
+/** What goes over the link of a party that is served; see `party` of {@link ListenOptions}. */
+export interface Traffic {
+  /** Requests and changes that have reached the other side so far, of any kind. */
+  readonly messages: number;
+  /** Real time since the last of them, ms. */
+  readonly idleForMs: number;
+  /** Requests that have arrived so far, watches among them. */
+  readonly requests: number;
+  /** Whether everything gets through at once. */
+  readonly isCalm: boolean;
+  /** Watches that are open. */
+  readonly watches: number;
+  /** Requests that may have written, in their order: those that were lost or refused among them. */
+  readonly writes: readonly CarriedWrite[];
+  /** While it is, every request breaks off before it is heard. */
+  isClosed: boolean;
+  /** Ends all connections at once, as the end of a process does. */
+  breakOff(): void;
+  /** The next write but so many more ends all connections once it is applied, before it is answered; `undefined` = none does. */
+  breakAfterWrites(writes: number | undefined, onBroken?: () => void): void;
+}
+
+/** A request that may have written, and what became of it. */
+export interface CarriedWrite {
+  /** Simulated time at which it arrived, ms. */
+  readonly atMs: number;
+  readonly method: string;
+  readonly path: string;
+  /** The status of its answer; `lost` before it was applied. */
+  readonly status: number | 'lost';
+  /** Whether its answer came back. */
+  readonly isAnswered: boolean;
+}
+
 /** What is served. */
 export interface Served {
   readonly clock: Pick<EngineClock, 'admit' | 'attend'>;
@@ -39,6 +86,8 @@ export interface Served {
   readonly nodes: NodeStreams;
   /** Who has a token of a service account; `undefined` = it is none, or good no more. */
   userOfToken?(token: string): RequestUser | undefined;
+  /** Absent = no link lies between. */
+  readonly way?: RequestWay | undefined;
   /** Signs such tokens with a seal of this server's, and has reviews of tokens ask it of its own. */
   secureTokens?(seal: TokenSeal, read: TokenReader): void;
 }
@@ -55,6 +104,8 @@ export interface Listening {
   readonly authority: KeyPair | undefined;
   /** Real time since a request was under way, watches and other streams aside, ms; 0 = one is. */
   readonly idleForMs: number;
+  /** What goes over the link, with the option `party`. */
+  readonly traffic: Traffic | undefined;
   /** Ends watches, lets requests that are under way be answered, and closes the port. Calling it twice is harmless. */
   close(): Promise<void>;
 }
@@ -103,10 +154,14 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   served.secureTokens?.(createTokenSeal(), ofAdmin);
   const authenticate = createAuthenticator([ofAdmin, (each) => served.userOfToken?.(each)], { isAnonymousAllowed });
   const answer = recordingAnswerer((request, attempts) => served.answer(request, attempts), record);
+  const { way } = served;
   const door = new RequestDoor({
     clock: served.clock,
-    answer: (request, place, attempts) =>
-      answer(authorization === 'RBAC' ? request : { ...request, authorization }, place, attempts),
+    answer: (request, place, attempts) => {
+      const asked = authorization === 'RBAC' ? request : { ...request, authorization };
+      if (way === undefined) return answer(asked, place, attempts);
+      return way.carry(asked, attempts, (carried) => answer(carried, place, attempts));
+    },
     metrics: () => served.metrics(),
     nodes: served.nodes,
     userOf: (request) => authenticate(credentialsOf(request)),
@@ -121,6 +176,7 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   );
   const url = `${isSecure ? 'https' : 'http'}://${await opened(server, port, host)}`;
   const release = served.clock.attend();
+  way?.opened(() => connections.destroy());
   let closing: Promise<void> | undefined;
   return {
     url,
@@ -128,9 +184,13 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
     get idleForMs() {
       return door.idleForMs;
     },
+    traffic: way,
     authority: secrets?.authority,
     kubeconfig: kubeconfigText({ url, authority: secrets?.authority.certificate, client: secrets?.admin, token }),
-    close: () => (closing ??= closed(server, door, connections, upgrades).finally(release)),
+    close: () => {
+      way?.closed();
+      return (closing ??= closed(server, door, connections, upgrades).finally(release));
+    },
   };
 }
 

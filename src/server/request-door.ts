@@ -23,6 +23,7 @@ import type {
 } from '../requests/api-request.js';
 import { OPENAPI_PROTOBUF } from '../requests/openapi/openapi.js';
 import { statusAnswer } from '../requests/status-answer.js';
+import { ConnectionLost } from './connection-lost.js';
 import { isForPeople, listText, objectText } from './answer-text.js';
 import { FrameTexts } from './frame-texts.js';
 import { encodeOpenApi } from './protobuf/encode-openapi.js';
@@ -93,7 +94,7 @@ export class RequestDoor {
     try {
       await this.#take(request, response, broken.signal);
     } catch (error) {
-      if (broken.signal.aborted || response.headersSent) response.destroy();
+      if (broken.signal.aborted || response.headersSent || error instanceof ConnectionLost) response.destroy();
       else await this.#write(request, response, refusal(error), broken.signal);
     }
   }

@@ -1,0 +1,76 @@
+/** Operators over the wire that are searched for bugs: each that is planted is found, and none in the one without. */
+import test from 'ava';
+import { startTenantOperator, type Bug } from '../../examples/tenants/tenant-operator.js';
+import { tenantSearch } from '../../examples/tenants/tenant-trial.js';
+import { carefulOperator, carelessOperator, RUNNER } from '../../examples/operator/runner-operator.js';
+import { searchOperator, type Draft, type OperatorFind, type OperatorSubject } from '../../src/index.js';
+
+/** In this process, over the network. */
+function operatorOf(bug: Bug): OperatorSubject {
+  return { name: 'tenants', start: ({ kubeconfig }) => startTenantOperator(kubeconfig, bug) };
+}
+
+/** As a program of its own. */
+function programOf(bug: Bug): OperatorSubject {
+  const command = [process.execPath, 'examples/tenants/tenant-operator.ts'];
+  return { name: 'tenants', command, env: { BUG: bug, NODE_NO_WARNINGS: '1' } };
+}
+
+function brokenOf([find]: readonly OperatorFind[]): string | undefined {
+  return find?.play.violations[0]?.name;
+}
+
+const BUGS = [
+  { bug: 'stale-read', breaks: 'one-secret' },
+  { bug: 'missed-delete', breaks: 'billed' },
+  { bug: 'double-create', breaks: 'one-secret' },
+] as const;
+
+for (const { bug, breaks } of BUGS) {
+  test.serial(`searchOperator › an operator over the wire with the bug ${bug} is found out`, async (t) => {
+    t.timeout(600_000);
+    const finds = await searchOperator({ ...tenantSearch(operatorOf(bug)), seeds: 200, shrinks: false });
+    t.is(brokenOf(finds), breaks);
+    t.log(`seed ${finds[0]?.seed}: ${finds[0]?.play.violations[0]?.text}`);
+  });
+}
+
+test.serial('searchOperator › the operator without them keeps what it promises, whatever befalls it', async (t) => {
+  t.timeout(600_000);
+  t.deepEqual(await searchOperator({ ...tenantSearch(operatorOf('none')), seeds: 15 }), []);
+});
+
+test.serial('searchOperator › a program of its own is found out, and its writes are told', async (t) => {
+  t.timeout(600_000);
+  const finds = await searchOperator({ ...tenantSearch(programOf('stale-read')), seeds: 200, shrinks: false });
+  t.is(brokenOf(finds), 'one-secret');
+  t.deepEqual(finds[0]?.play.failures, []);
+  t.true(finds[0]?.play.writes.some(({ method, path }) => method === 'POST' && path.endsWith('/billing/configmaps')));
+});
+
+const OWNER: Draft = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'ledger', labels: { [RUNNER]: 'postgres' } },
+};
+
+function searchRunner(operator: OperatorSubject): Promise<readonly OperatorFind[]> {
+  return searchOperator({
+    operator,
+    prepare: (cluster) => void cluster.apply(OWNER),
+    actions: [{ name: 'lose', act: (cluster) => cluster.delete('Pod', cluster.list('Pod')[0]?.metadata.name ?? '-') }],
+    expectations: [
+      { name: 'one-pod', holds: (cluster) => cluster.pods.total === 1 || `there are ${cluster.pods.total} pods` },
+    ],
+    bounds: { kinds: ['delayWatch', 'crashAfterWrites', 'cut'] },
+    seeds: 60,
+  });
+}
+
+test.serial('searchOperator › a controller of the program is searched by the same means', async (t) => {
+  const finds = await searchRunner(carelessOperator);
+  t.is(brokenOf(finds), 'one-pod');
+  t.is(finds[0]?.shrunkPlay.violations[0]?.name, 'one-pod');
+  t.true((finds[0]?.shrunk.length ?? 9) < (finds[0]?.steps.length ?? 0));
+  t.deepEqual(await searchRunner(carefulOperator), []);
+});
