@@ -121,7 +121,9 @@ class TenantOperator {
       return;
     }
     if (this.#bug !== 'missed-delete' && tenant.metadata?.finalizers === undefined) {
-      await this.#patch(tenant, { metadata: { finalizers: [FINALIZER] } });
+      const held = await this.#patch(tenant, { metadata: { finalizers: [FINALIZER] } });
+      // It has gone meanwhile, and would leave its bill behind.
+      if (held === undefined) return;
     }
     const body = { metadata: { name }, data: { tenant: name } };
     await ignoring(409, this.#core.createNamespacedConfigMap({ namespace: BILLING, body }));
@@ -148,10 +150,10 @@ class TenantOperator {
     await ignoring(404, this.#core.deleteNamespacedConfigMap({ namespace: BILLING, name }));
   }
 
-  async #patch(tenant: Tenant, body: object, part?: 'status'): Promise<void> {
+  async #patch(tenant: Tenant, body: object, part?: 'status'): Promise<unknown> {
     const options = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
     const target = { ...GROUP, name: tenant.metadata?.name ?? '', body };
-    await ignoring(
+    return ignoring<unknown>(
       404,
       part === 'status'
         ? this.#custom.patchNamespacedCustomObjectStatus(target, options)
