@@ -167,6 +167,10 @@ const OPTIONS: Shapes = {
       latency: ANY_TIME,
     }),
   },
+  stages: {
+    description: 'Stages of kwok, as text or objects: what becomes of objects by themselves.',
+    ...anyOf({ type: 'string' }, listOf(MAPPING)),
+  },
   clientLimits: { description: 'How fast components may send requests.', ...oneWord('upstream', 'unlimited') },
   runtime: {
     description: 'How long images, sandboxes and containers take where scripts are silent.',

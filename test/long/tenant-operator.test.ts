@@ -2,8 +2,7 @@
 import test from 'ava';
 import { startTenantOperator, type Bug } from '../../examples/tenants/tenant-operator.js';
 import { tenantSearch } from '../../examples/tenants/tenant-trial.js';
-import { carefulOperator, carelessOperator, RUNNER } from '../../examples/operator/runner-operator.js';
-import { searchOperator, type Draft, type OperatorFind, type OperatorSubject } from '../../src/index.js';
+import { searchOperator, type OperatorFind, type OperatorSubject } from '../../src/index.js';
 
 /** In this process, over the network. */
 function operatorOf(bug: Bug): OperatorSubject {
@@ -21,7 +20,6 @@ function brokenOf([find]: readonly OperatorFind[]): string | undefined {
 }
 
 const BUGS = [
-  { bug: 'stale-read', breaks: 'one-secret' },
   { bug: 'missed-delete', breaks: 'billed' },
   { bug: 'double-create', breaks: 'one-secret' },
 ] as const;
@@ -46,31 +44,4 @@ test.serial('searchOperator › a program of its own is found out, and its write
   t.is(brokenOf(finds), 'one-secret');
   t.deepEqual(finds[0]?.play.failures, []);
   t.true(finds[0]?.play.writes.some(({ method, path }) => method === 'POST' && path.endsWith('/billing/configmaps')));
-});
-
-const OWNER: Draft = {
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name: 'ledger', labels: { [RUNNER]: 'postgres' } },
-};
-
-function searchRunner(operator: OperatorSubject): Promise<readonly OperatorFind[]> {
-  return searchOperator({
-    operator,
-    prepare: (cluster) => void cluster.apply(OWNER),
-    actions: [{ name: 'lose', act: (cluster) => cluster.delete('Pod', cluster.list('Pod')[0]?.metadata.name ?? '-') }],
-    expectations: [
-      { name: 'one-pod', holds: (cluster) => cluster.pods.total === 1 || `there are ${cluster.pods.total} pods` },
-    ],
-    bounds: { kinds: ['delayWatch', 'crashAfterWrites', 'cut'] },
-    seeds: 60,
-  });
-}
-
-test.serial('searchOperator › a controller of the program is searched by the same means', async (t) => {
-  const finds = await searchRunner(carelessOperator);
-  t.is(brokenOf(finds), 'one-pod');
-  t.is(finds[0]?.shrunkPlay.violations[0]?.name, 'one-pod');
-  t.true((finds[0]?.shrunk.length ?? 9) < (finds[0]?.steps.length ?? 0));
-  t.deepEqual(await searchRunner(carefulOperator), []);
 });
