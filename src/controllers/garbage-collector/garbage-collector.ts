@@ -23,7 +23,7 @@ import {
   type OwnerState,
 } from './owner-graph.js';
 import { classify, tellInvalidNamespace } from './owner-states.js';
-import { changeOwners, dropFinalizer, policyOf, remove, stripOwners } from './owner-writes.js';
+import { changeOwners, dropFinalizer, latestOf, policyOf, remove, stripOwners } from './owner-writes.js';
 
 const NO_OWNERS: readonly OwnerReference[] = [];
 /** Of owners that are there. */
@@ -136,23 +136,26 @@ function unblockedOwners({ metadata: before }: AnyObject, { metadata }: AnyObjec
 }
 
 async function collect(context: ControllerContext, graph: OwnerGraph, item: Item): Promise<void> {
-  const { metadata } = item.object;
-  if (isDeletingDependents(metadata)) return awaitDependents(context, graph, item);
-  if (isOrphaningDependents(metadata)) return orphanDependents(context, graph, item);
-  const { ownerReferences = [], deletionTimestamp } = metadata;
-  if (deletionTimestamp !== undefined || ownerReferences.length === 0) return;
+  const seen = item.object.metadata;
+  if (isOrphaningDependents(seen)) return orphanDependents(context, graph, item);
+  const isWaiting = isDeletingDependents(seen);
+  if (seen.deletionTimestamp !== undefined && !isWaiting) return;
+  const object = await latestOf(context, item);
+  if (object === undefined) return;
+  if (isWaiting) return awaitDependents(context, graph, item);
+  const { metadata } = object;
+  const { ownerReferences = [] } = metadata;
   const outOfReach = ownerReferences.filter((owner) => graph.isOutOfReach(metadata, owner));
   // Nothing can be concluded from an owner that no object of the cluster's own scope can have.
-  for (const owner of outOfReach)
-    if (graph.isElsewhere(metadata, owner)) tellInvalidNamespace(context, item.object, owner);
+  for (const owner of outOfReach) if (graph.isElsewhere(metadata, owner)) tellInvalidNamespace(context, object, owner);
   if (outOfReach.length > 0) return;
-  const owners = await classify(context, graph, item.object, ownerReferences);
+  const owners = await classify(context, graph, object, ownerReferences);
   const keep = owners.filter(({ state }) => state === 'solid').map(({ owner }) => owner);
   if (keep.length === owners.length) return;
   if (keep.length > 0) return stripOwners(context, item, (owner) => keep.some(({ uid }) => uid === owner.uid));
   const isAwaited = owners.some(({ state }) => state === 'waiting') && graph.hasDependents(metadata.uid);
   if (isAwaited) await breakCycle(context, graph, item);
-  await remove(context, item, isAwaited ? 'Foreground' : policyOf(metadata));
+  await remove(context, { kind: item.kind, object }, isAwaited ? 'Foreground' : policyOf(metadata));
 }
 
 /** What is left of a deletion once every dependent that blocks it is gone. */

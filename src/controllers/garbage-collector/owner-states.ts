@@ -9,19 +9,19 @@ export interface ClassifiedOwner {
   readonly state: Exclude<OwnerState, 'unknown'>;
 }
 
-/** What has become of each owner; one that no cache shows is read from the API. */
-export function classify(
+/** What has become of each owner, one after the other: the API is asked but for those that are known to be gone. */
+export async function classify(
   context: ControllerContext,
   graph: OwnerGraph,
   dependent: AnyObject,
   owners: readonly OwnerReference[],
-): Promise<ClassifiedOwner[]> {
-  return Promise.all(
-    owners.map(async (owner) => {
-      const state = graph.stateOf(dependent.metadata, owner);
-      return { owner, state: state === 'unknown' ? await askFor(context, graph, dependent, owner) : state };
-    }),
-  );
+): Promise<readonly ClassifiedOwner[]> {
+  const classified: ClassifiedOwner[] = [];
+  for (const owner of owners) {
+    const isGone = graph.stateOf(dependent.metadata, owner) === 'dangling';
+    classified.push({ owner, state: isGone ? 'dangling' : await askFor(context, graph, dependent, owner) });
+  }
+  return classified;
 }
 
 /** Only an answer of the API makes an owner absent. */

@@ -1,5 +1,6 @@
 import { isApiError } from '../../api/errors/api-error.js';
-import type { Kind, KindMap, ObjectMeta, OwnerReference } from '../../api/objects/objects.js';
+import { isSameJson } from '../../api/values/canonical-json.js';
+import type { AnyObject, Kind, KindMap, ObjectMeta, OwnerReference } from '../../api/objects/objects.js';
 import type { PropagationPolicy } from '../../apiserver/store/server-types.js';
 import { withOwners } from '../shared/adoption.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
@@ -11,16 +12,43 @@ export function policyOf({ finalizers = [] }: ObjectMeta): PropagationPolicy {
   return finalizers.includes('foregroundDeletion') ? 'Foreground' : 'Background';
 }
 
-/** Deletes an object if it is still as the cache shows it. */
-export async function remove(
+/** The object as it is now; `undefined` = it is gone, or another one bears its name. */
+export async function latestOf(
   { api }: ControllerContext,
-  { kind, object }: Item,
+  { kind, object: { metadata } }: Item,
+): Promise<AnyObject | undefined> {
+  try {
+    const latest = await api.get(kind, metadata);
+    return latest.metadata.uid === metadata.uid ? latest : undefined;
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Deletes an object if it is still as it was read. One that has changed meanwhile, but not its owners, goes all the
+ * same (deleteObject, v1.34).
+ */
+export async function remove(
+  context: ControllerContext,
+  item: Item,
   propagationPolicy: PropagationPolicy,
 ): Promise<void> {
-  const { uid, resourceVersion } = object.metadata;
-  await ignoreAbsence(
-    api.delete(kind, object.metadata, { propagationPolicy, preconditions: { uid, resourceVersion } }),
-  );
+  const { api } = context;
+  const { kind, object } = item;
+  const { uid, resourceVersion, ownerReferences } = object.metadata;
+  try {
+    await ignoreAbsence(
+      api.delete(kind, object.metadata, { propagationPolicy, preconditions: { uid, resourceVersion } }),
+    );
+  } catch (error) {
+    if (!isApiError(error, 'Conflict')) throw error;
+    const latest = await latestOf(context, item);
+    if (latest === undefined) return;
+    if (!isSameJson(latest.metadata.ownerReferences, ownerReferences)) throw error;
+    await ignoreAbsence(api.delete(kind, object.metadata, { propagationPolicy, preconditions: { uid } }));
+  }
 }
 
 /** Takes owner references away. */
@@ -50,7 +78,7 @@ export async function changeOwners(
   await ignoreAbsence(changed);
 }
 
-/** Takes a finalizer away, which may be the end of the object. */
+/** Looks at an object and takes a finalizer away, which may be the end of it. */
 export async function dropFinalizer(
   { api }: ControllerContext,
   kind: Kind,
@@ -62,6 +90,7 @@ export async function dropFinalizer(
     const { finalizers: _former, ...metadata } = current.metadata;
     return { ...current, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
   };
+  await ignoreAbsence(api.get(kind, name));
   await ignoreAbsence(api.change(kind, name, drop, { preconditions: { uid: name.uid } }));
 }
 

@@ -34,6 +34,8 @@ export const jobController = defineController({
   reconcile(context, key, memory) {
     const orphan = JobMemory.orphanKey(key);
     if (orphan !== undefined) return releaseOrphan(context, memory, memory.pods.getByKey(orphan));
+    const left = memory.leftPods(key);
+    if (left !== undefined) return releaseLeft(context, memory, left);
     const job = memory.jobs.getByKey(key);
     if (job === undefined || endOf(job.status) !== undefined) {
       memory.forget(key);
@@ -61,6 +63,16 @@ async function releaseOrphan({ api }: ControllerContext, memory: JobMemory, pod:
   } catch (error) {
     if (!isApiError(error, 'NotFound')) throw error;
   }
+}
+
+/** Those that a job has left, one after the other (syncOrphanPodsBySelector, v1.34). */
+async function releaseLeft(context: ControllerContext, memory: JobMemory, pods: readonly Pod[]): Promise<void> {
+  let failure: unknown;
+  for (const pod of pods) {
+    // A pod that is refused holds up none of the others.
+    await releaseOrphan(context, memory, pod).catch((error: unknown) => (failure ??= error));
+  }
+  if (failure instanceof Error) throw failure;
 }
 
 async function syncAndCount(context: ControllerContext, memory: JobMemory, key: string, job: Job): Promise<void> {

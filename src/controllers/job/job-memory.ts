@@ -18,6 +18,7 @@ const UID_LABEL = 'batch.kubernetes.io/controller-uid';
 const BATCH_MS = 1000;
 /** Keys of pods that have lost their job begin with this; names of namespaces cannot. */
 const ORPHAN_PREFIX = 'orphan ';
+const LEFT_PREFIX = 'left by ';
 const NO_VALUES: readonly string[] = [];
 
 /** Jobs by the pods that they may adopt: those with their uid in a label, or any of their namespace. */
@@ -80,6 +81,12 @@ export class JobMemory {
     return this.pods.byIndex('pods-of-job', metadata.uid);
   }
 
+  /** Pods that a job has left which is gone or has ended, for a key of the queue that means them. */
+  leftPods(key: string): readonly Pod[] | undefined {
+    if (!key.startsWith(LEFT_PREFIX)) return undefined;
+    return [...this.pods.byIndex('pods-of-job', key.slice(LEFT_PREFIX.length))];
+  }
+
   /** Pods without a controller that a job selects. */
   *orphansOf({ metadata, spec }: Job): Iterable<Pod> {
     const selector = compileLabelSelector(spec.selector);
@@ -137,8 +144,8 @@ export class JobMemory {
     this.#releasePods(job);
   }
 
-  #releasePods(job: Job): void {
-    for (const pod of this.podsOf(job)) if (isTracked(pod)) this.#addOrphan(pod);
+  #releasePods({ metadata: { uid } }: Job): void {
+    this.#context.queue.add(`${LEFT_PREFIX}${uid}`);
   }
 
   #addOrphan(pod: Pod): void {
