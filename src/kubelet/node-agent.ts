@@ -445,7 +445,10 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     });
   }
 
-  /** Ends containers of pods that vanished while no kubelet ran; of those that have ended the records go. */
+  /**
+   * Ends containers of pods that vanished while no kubelet ran; of those that have ended the records go. What is mounted
+   * for none is unmounted.
+   */
   #endOrphans(): void {
     const { context } = this.#parts;
     for (const sandbox of [...context.runtime.sandboxes]) {
@@ -458,6 +461,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
       worker.graceSeconds = 1;
       this.#begin(worker);
     }
+    context.volumes.releaseOrphans((uid) => this.#workers.has(uid));
   }
 
   writeAgain(): void {

@@ -1,7 +1,8 @@
 /**
  * The orders in which the recorded controllers met what stands in maps, read off what they did: pods of one owner
  * in the order in which they went, nodes in the order in which a daemon set came to them next, kinds in the order
- * in which a namespace lost them, and of several budgets those of which the Events of a pod tell one after the other.
+ * in which a namespace lost them, of several budgets those of which the Events of a pod tell one after the other, and
+ * services whose slices were looked at again a second after they were written.
  */
 import { DEFAULT_CONTROLLER_SETTINGS } from '../../../src/controllers/runtime/controller-settings.js';
 import { RESYNC_MS } from '../../../src/controllers/persistent-volume-binder/binder-memory.js';
@@ -27,7 +28,9 @@ export function recordedOrder(story: Story, choices: RecordedChoices): MapOrder 
     if (terminating.has(namespace) && !emptied.has(content)) emptied.set(content, place);
   }
   const chosen = chosenBudgets(story);
+  const toldFirst = servicesToldFirst(story);
   return {
+    slicesToldFirst: (service) => toldFirst.has(service),
     budget(pod, matching) {
       const name = chosen.get(pod.metadata.uid)?.shift();
       return matching.find(({ metadata }) => metadata.name === name);
@@ -46,6 +49,28 @@ export function recordedOrder(story: Story, choices: RecordedChoices): MapOrder 
     kinds: (namespace, left, right) =>
       placeOf(emptied, `${namespace}/${left}`) - placeOf(emptied, `${namespace}/${right}`),
   };
+}
+
+/** A slice that a service's controller takes for one that others have changed is looked at again after so long. */
+const AGAIN_MS = 1000;
+/** By so much later it is written at the most. */
+const WRITTEN_MS = 60;
+const SERVICE_LABEL = 'kubernetes.io/service-name';
+
+/** Services, by key, of which a slice was written a second after another write, which the controller saw as that of others. */
+function servicesToldFirst({ events }: Story): ReadonlySet<string> {
+  const written = new Map<string, number[]>();
+  const toldFirst = new Set<string>();
+  for (const { ms, object } of events) {
+    const { namespace = '', labels } = object.metadata;
+    const service = isObject(labels) ? labels[SERVICE_LABEL] : undefined;
+    if (object.kind !== 'EndpointSlice' || typeof service !== 'string') continue;
+    const key = `${namespace}/${service}`;
+    const before = written.get(key) ?? [];
+    if (before.some((at) => ms - at >= AGAIN_MS && ms - at <= AGAIN_MS + WRITTEN_MS)) toldFirst.add(key);
+    written.set(key, [...before, ms]);
+  }
+  return toldFirst;
 }
 
 /** What the Event says that tells of one of several budgets. */

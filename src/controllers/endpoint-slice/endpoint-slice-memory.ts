@@ -112,6 +112,7 @@ export class EndpointSliceMemory {
   readonly slices: Lister<'EndpointSlice'>;
   readonly hintedServices = new HintedServices();
   readonly #queue: ControllerContext['queue'];
+  readonly #mapOrder: ControllerContext['mapOrder'];
   readonly #records = new Map<string, ServiceRecord>();
   readonly #pasts = new Map<string, ServicePast>();
   /** Keys of services with a selector, by namespace. */
@@ -121,6 +122,7 @@ export class EndpointSliceMemory {
 
   constructor(context: ControllerContext) {
     this.#queue = context.queue;
+    this.#mapOrder = context.mapOrder;
     this.nodes = context.watch('Node', {
       onAdd: () => this.#nodesChanged(),
       onUpdate: (previous, node) => {
@@ -193,8 +195,10 @@ export class EndpointSliceMemory {
 
   #pastOf(key: string): ServicePast {
     let past = this.#pasts.get(key);
-    if (past === undefined)
-      this.#pasts.set(key, (past = { tracker: new SliceTracker(), triggers: new TriggerTimes() }));
+    if (past === undefined) {
+      const tracker = new SliceTracker(this.#mapOrder?.slicesToldFirst(key) === true);
+      this.#pasts.set(key, (past = { tracker, triggers: new TriggerTimes() }));
+    }
     return past;
   }
 

@@ -14,12 +14,19 @@ export class SliceTracker {
   /** Slices of which a write is under way, and `undefined` for one that is being made. */
   readonly #underWay = new Set<string | undefined>();
 
+  readonly #isToldFirst: boolean;
+
   /**
-   * A write, and what comes of it. Its answer comes before any watch tells of it, as it all but always does from an
-   * API server, whose watches are told by the store: what is seen meanwhile is this write.
+   * @param isToldFirst - a watch tells of a write before its answer is there, and the slice is taken for one that others
+   *   have changed: of upstream's writes that comes to about every second
    */
+  constructor(isToldFirst = false) {
+    this.#isToldFirst = isToldFirst;
+  }
+
+  /** A write, and what comes of it: what is seen meanwhile is this write, unless watches tell first. */
   async write(uid: string | undefined, request: Promise<EndpointSlice>): Promise<void> {
-    this.#underWay.add(uid);
+    if (!this.#isToldFirst) this.#underWay.add(uid);
     try {
       this.noteWrite(await request);
     } finally {

@@ -78,6 +78,18 @@ export class VolumeManager implements VolumeHolder {
     return new PodVolumes(this, pod, expected, need, onChange);
   }
 
+  /**
+   * Unmounts what pods without a worker have left: volumes that a kubelet finds mounted when it starts are unmounted
+   * once it knows its pods (reconstructVolumes and unmountVolumes, v1.34).
+   *
+   * @param hasWorker - tells by uid whether a pod looks after its own volumes
+   */
+  releaseOrphans(hasWorker: (uid: string) => boolean): void {
+    const orphans = new Map<string, Pod>();
+    for (const { uid, pod } of this.mounts.all()) if (!hasWorker(uid)) orphans.set(uid, pod);
+    for (const pod of orphans.values()) this.of(pod, true, () => undefined)?.release();
+  }
+
   /** What `status.volumesInUse` is to say. */
   inUse(): readonly string[] {
     if (this.#wanted.size === 0 && this.mounts.isEmpty) return NOTHING;
