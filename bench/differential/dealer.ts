@@ -10,8 +10,11 @@ export class Dealer {
   readonly #random: RandomStream;
   readonly #story: ToldStory;
   #created = 0;
+  /** A node that there is from the start, though it may be gone by now. */
+  readonly firstNode: string;
 
-  constructor(random: RandomStream, story: ToldStory) {
+  constructor(random: RandomStream, story: ToldStory, firstNode: string) {
+    this.firstNode = firstNode;
     this.#random = random;
     this.#story = story;
   }

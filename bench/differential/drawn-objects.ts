@@ -242,7 +242,7 @@ function onOwnNode(): object {
 }
 
 function barePod(dealer: Dealer, name: string): object {
-  const place = dealer.pick([{}, {}, onOwnNode(), { nodeName: 'node-a' }]);
+  const place = dealer.pick([{}, {}, onOwnNode(), { nodeName: dealer.firstNode }]);
   const gates = dealer.isOneOf(3) ? { schedulingGates: [{ name: 'example.com/gate' }] } : {};
   const { metadata, spec } = template(dealer, name, { ...place, ...('nodeName' in place ? {} : gates) });
   // Much of a machine, so that some wait and some preempt.

@@ -23,7 +23,7 @@ export class RandomStory {
   readonly #namespace: string;
 
   constructor(story: ToldStory, random: RandomStream, nodes: readonly string[], namespace: string) {
-    this.#stage = { story, dealer: new Dealer(random, story), nodes };
+    this.#stage = { story, dealer: new Dealer(random, story, nodes[0] ?? OWN_NODE), nodes };
     this.#namespace = namespace;
   }
 
