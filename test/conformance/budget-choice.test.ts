@@ -27,6 +27,7 @@ function turningOrder(): MapOrder {
   let turn = 0;
   return {
     pods: () => 0,
+    ordinals: () => 0,
     slicesToldFirst: () => false,
     nodes: () => 0,
     kinds: () => 0,

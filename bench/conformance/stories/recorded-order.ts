@@ -18,8 +18,11 @@ export function recordedOrder(story: Story, choices: RecordedChoices): MapOrder 
   const going = new Map<string, number>();
   const emptied = new Map<string, number>();
   const terminating = new Set<string>();
+  const born = new Map<string, number>();
   for (const [place, { ms, type, object }] of story.events.entries()) {
     const { uid = '', name, namespace = '', deletionTimestamp } = object.metadata;
+    const key = `${namespace}/${name}`;
+    if (object.kind === 'Pod' && type === 'ADDED' && !born.has(key)) born.set(key, place);
     const isGoing = type === 'DELETED' || deletionTimestamp !== undefined;
     if (!isGoing) continue;
     if (!going.has(uid)) going.set(uid, ms);
@@ -30,6 +33,10 @@ export function recordedOrder(story: Story, choices: RecordedChoices): MapOrder 
   const chosen = chosenBudgets(story);
   const toldFirst = servicesToldFirst(story);
   return {
+    ordinals({ metadata: { namespace = '', name } }, left, right) {
+      const placeOfOrdinal = (ordinal: number): number => placeOf(born, `${namespace}/${name}-${String(ordinal)}`);
+      return placeOfOrdinal(left) - placeOfOrdinal(right);
+    },
     slicesToldFirst: (service) => toldFirst.has(service),
     budget(pod, matching) {
       const name = chosen.get(pod.metadata.uid)?.shift();

@@ -5,7 +5,8 @@ import type { PodDisruptionBudget } from '../../api/objects/workload-objects.js'
  * The orders that upstream leaves to Go's maps, where they decide what happens: which of equal pods goes first, which
  * node of a daemon set is seen to first, which kind a namespace is emptied of first, which of several budgets hears of
  * a pod. Without one, what came first is first. Those of two are comparisons: negative = left first, 0 = as they came.
- * One order is that of two goroutines: what comes first of a write's answer and a watch that tells of it.
+ * Two are orders of goroutines: what comes first of a write's answer and a watch that tells of it, and of the pods that
+ * a set makes at the same time.
  */
 export interface MapOrder {
   /** Pods of one owner that nothing else tells apart. */
@@ -16,6 +17,8 @@ export interface MapOrder {
   kinds(namespace: string, left: Kind, right: Kind): number;
   /** The budget that comes first of several that select a pod; asked at each change of the pod. `undefined` = as they came. */
   budget(pod: Pod, matching: readonly PodDisruptionBudget[]): PodDisruptionBudget | undefined;
+  /** Ordinals of a stateful set whose pods are made at the same time. */
+  ordinals(owner: KubeObject, left: number, right: number): number;
   /** Whether a watch tells of the slices of a service, by its key, before their writes are answered. */
   slicesToldFirst(service: string): boolean;
 }

@@ -17,6 +17,7 @@ import { isRunningAndReady, isTerminating, type Availability } from './pod-healt
 import type { PodWriter } from './pod-writer.js';
 import type { SetRevisions } from './set-revisions.js';
 import { countsOf, type SetCounts } from './set-status.js';
+import type { MapOrder } from '../runtime/map-order.js';
 import { inBatches } from './batches.js';
 
 /** Whether a step lets the pass go on; only OrderedReady asks. */
@@ -38,6 +39,7 @@ export interface PassMeans {
   readonly writer: PodWriter;
   /** Called with each claim that has to go before the pass can go on. */
   readonly onStaleClaim: (claimKey: string) => void;
+  readonly mapOrder: MapOrder | undefined;
 }
 
 /** See the file header. */
@@ -79,7 +81,13 @@ export class SetPass {
   }
 
   #keepReplicas(): Promise<boolean> {
-    return this.#forAll(this.#replicas, (pod, index) => this.#keepReplica(pod, startOf(this.#set) + index));
+    const { mapOrder } = this.#means;
+    const start = startOf(this.#set);
+    return this.#forAll(
+      this.#replicas,
+      (pod, index) => this.#keepReplica(pod, start + index),
+      mapOrder && ((left, right) => mapOrder.ordinals(this.#set, start + left, start + right)),
+    );
   }
 
   #settleClaims(): Promise<boolean> {
@@ -167,9 +175,13 @@ export class SetPass {
   }
 
   /** One after the other until one stops the pass, or all of them in growing batches; whether the pass goes on. */
-  async #forAll<T>(items: readonly T[], step: (item: T, index: number) => Step): Promise<boolean> {
+  async #forAll<T>(
+    items: readonly T[],
+    step: (item: T, index: number) => Step,
+    compare?: (left: number, right: number) => number,
+  ): Promise<boolean> {
     if (!this.#isOrdered) {
-      await inBatches(items, step);
+      await inBatches(items, step, compare);
       return true;
     }
     for (let index = 0; index < items.length; index += 1) {

@@ -62,7 +62,9 @@ async function bringInOrder(
   const availability = new Availability(set, context.kernel);
   const writer = new PodWriter(context, set, memory.claims);
   const onStaleClaim = (claimKey: string): void => memory.waitForClaim(claimKey, key);
-  const { counts, failure } = await new SetPass({ set, revisions, availability, writer, onStaleClaim }, seats).run();
+  const { mapOrder } = context;
+  const means = { set, revisions, availability, writer, onStaleClaim, mapOrder };
+  const { counts, failure } = await new SetPass(means, seats).run();
   try {
     await writeStatus(context.api, set, statusOf(set, revisions, counts));
   } catch (error) {
