@@ -11,6 +11,7 @@ import {
 import { controllerOf } from '../../api/objects/owners.js';
 import { areCalm, isOfManager } from './calm.js';
 import type { Finding, Invariant, World, Write } from './invariant.js';
+import { isMeantForFormer } from './released-node.js';
 import { serves, type KnownPod } from '../registers/pod-register.js';
 
 /** Caches show within that time what is stored, where nothing is in the way. */
@@ -32,7 +33,7 @@ const setsInOrder: Invariant = {
     Pod: (write, world) => {
       const { object, by } = write;
       const isNew = write.type === 'ADDED';
-      if (!isOfManager(by) || !(isNew || isTakenForUpdate(write))) return undefined;
+      if (!isOfManager(by) || !(isNew || isTakenForUpdate(write, world))) return undefined;
       const set = stateOf(object, world);
       if (set === undefined || !areCalm(world, ['statefulset-controller'], CALM_MS)) return undefined;
       if (isNew && set.spec.podManagementPolicy === 'Parallel') return undefined;
@@ -163,9 +164,10 @@ function found(set: StatefulSet, text: string): Finding {
 }
 
 /** A pod that has not ended, is not evicted, and is to make room for one of another revision. */
-function isTakenForUpdate({ type, object, previous }: Write<'Pod'>): boolean {
+function isTakenForUpdate({ type, object, previous }: Write<'Pod'>, world: World): boolean {
   if (type !== 'MODIFIED' || object.metadata.deletionTimestamp === undefined || isPodTerminal(object)) return false;
   if (previous === undefined || previous.metadata.deletionTimestamp !== undefined) return false;
+  if (isMeantForFormer(object, world)) return false;
   return object.status.conditions?.some((condition) => condition.type === 'DisruptionTarget') !== true;
 }
 

@@ -3,11 +3,8 @@ import { isPodTerminal } from '../../api/objects/conditions.js';
 import { keyOf, type Pod } from '../../api/objects/objects.js';
 import { isMirror } from '../../kubelet/configuration/critical-pod.js';
 import { isOfManager } from './calm.js';
-import type { Finding, Invariant, World } from './invariant.js';
-import { isReleased } from './released-node.js';
-
-/** Within that time a request that was sent has been answered. */
-const IN_FLIGHT_MS = 60_000;
+import type { Finding, Invariant } from './invariant.js';
+import { isMeantForFormer, isReleased } from './released-node.js';
 
 const terminalPhase: Invariant = {
   name: 'terminal-phase',
@@ -105,16 +102,6 @@ export const POD_INVARIANTS: readonly Invariant[] = [
   boundOnce,
   removedByItsKubelet,
 ];
-
-/**
- * Whether the request may have been meant for the pod that had its name before, on a node that is released: pod GC
- * deletes by name, without the uid (markFailedAndDeletePodWithCondition of pkg/controller/podgc, v1.34).
- */
-function isMeantForFormer(pod: Pod, world: World): boolean {
-  const former = world.formerPod(keyOf(pod));
-  if (former === undefined || former.nodeName === '' || world.nowMs - former.goneMs >= IN_FLIGHT_MS) return false;
-  return isReleased(world, former.nodeName);
-}
 
 function isSame(left: Pod, right: Pod): boolean {
   return left.metadata.uid === right.metadata.uid;

@@ -1,4 +1,5 @@
 import { isOutOfService } from '../../api/selectors/tolerations.js';
+import { keyOf, type Pod } from '../../api/objects/objects.js';
 import type { World } from './invariant.js';
 
 /**
@@ -6,6 +7,8 @@ import type { World } from './invariant.js';
  * let go of what it has lost, even over a bad link.
  */
 const COLLECTION_MS = 10 * 60_000;
+/** Within that time a request that was sent has been answered. */
+const IN_FLIGHT_MS = 60_000;
 
 /**
  * Whether nothing of a node runs any more by declaration: its object is gone, or was a moment ago, or is out of
@@ -15,6 +18,16 @@ export function isReleased(world: World, name: string): boolean {
   const node = world.find('Node', { name });
   if (node === undefined || isOutOfService(node.spec.taints)) return true;
   return world.nowMs - (world.node(name)?.deletionsMs.at(-1) ?? Number.NEGATIVE_INFINITY) < COLLECTION_MS;
+}
+
+/**
+ * Whether the request may have been meant for the pod that had its name before, on a node that is released: pod GC
+ * deletes by name, without the uid (markFailedAndDeletePodWithCondition of pkg/controller/podgc, v1.34).
+ */
+export function isMeantForFormer(pod: Pod, world: World): boolean {
+  const former = world.formerPod(keyOf(pod));
+  if (former === undefined || former.nodeName === '' || world.nowMs - former.goneMs >= IN_FLIGHT_MS) return false;
+  return isReleased(world, former.nodeName);
 }
 
 /**

@@ -4,6 +4,7 @@ import { keyOf, type Deployment, type ReplicaSet } from '../../api/objects/objec
 import { controllerOf } from '../../api/objects/owners.js';
 import { areCalm, isOfManager } from './calm.js';
 import type { Invariant, World } from './invariant.js';
+import { isMeantForFormer } from './released-node.js';
 import type { KnownPod } from '../registers/pod-register.js';
 
 const DESIRED_REPLICAS = 'deployment.kubernetes.io/desired-replicas';
@@ -58,7 +59,7 @@ const highestFirst: Invariant = {
       if (type !== 'MODIFIED' || !isOfManager(by) || object.metadata.deletionTimestamp === undefined) return undefined;
       if (previous?.metadata.deletionTimestamp !== undefined || isPodTerminal(object)) return undefined;
       // Taken for the sake of a node, by the taint manager or pod GC, which say so.
-      if (isDisrupted(object)) return undefined;
+      if (isDisrupted(object) || isMeantForFormer(object, world)) return undefined;
       const owner = controllerOf(object);
       if (owner?.kind !== 'StatefulSet') return undefined;
       const set = world.find('StatefulSet', { namespace: object.metadata.namespace, name: owner.name });
