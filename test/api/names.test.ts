@@ -26,7 +26,7 @@ test('good names have nothing wrong with them', (t) => {
 });
 
 function tooLong(length: number): readonly string[] {
-  return [`must be no more than ${length} bytes`];
+  return [`must be no more than ${length} characters`];
 }
 
 test('lengths are checked just past the limit', (t) => {
@@ -36,7 +36,7 @@ test('lengths are checked just past the limit', (t) => {
   t.deepEqual(dns1123Subdomain('a'.repeat(254)), tooLong(253));
   t.deepEqual(labelValue('a'.repeat(64)), tooLong(63));
   t.deepEqual(portName('a'.repeat(16)), tooLong(15));
-  t.deepEqual(qualifiedName('a'.repeat(64)), ['name part must be no more than 63 bytes']);
+  t.deepEqual(qualifiedName('a'.repeat(64)), ['name part must be no more than 63 characters']);
 });
 
 test('faults of names are told in the words of Kubernetes', (t) => {

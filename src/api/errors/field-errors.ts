@@ -29,8 +29,9 @@ export function invalidAsWhole(field: string, detail: string): FieldError {
 }
 
 /** A value that may appear once only. */
-export function duplicate(field: string, value: unknown): FieldError {
-  return { type: 'FieldValueDuplicate', field, detail: `Duplicate value: ${printValue(value)}` };
+export function duplicate(field: string, value: unknown, detail = ''): FieldError {
+  const text = `Duplicate value: ${printValue(value)}`;
+  return { type: 'FieldValueDuplicate', field, detail: detail === '' ? text : `${text}: ${detail}` };
 }
 
 /** A value out of a closed set of texts; `allowed` is printed in the given order. */

@@ -180,7 +180,7 @@ function check(text: string, pattern: RegExp, maxLength: number, message: string
 }
 
 function tooLongText(maxLength: number): string {
-  return `must be no more than ${maxLength} bytes`;
+  return `must be no more than ${maxLength} characters`;
 }
 
 function withRegex(rule: string, format: string, ...examples: readonly string[]): string {

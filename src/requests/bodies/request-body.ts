@@ -78,12 +78,23 @@ function jsonProblem(text: string): string {
   // A text that is cut off is refused for its end, any other for a letter.
   const wrong = wrongLetter(text);
   if (wrong === undefined) return 'unexpected end of JSON input';
-  const where = wrong.isAfterEnd ? 'after top-level value' : 'looking for beginning of value';
-  return `invalid character ${goLetter(wrong.letter)} ${where}`;
+  return `invalid character ${goLetter(wrong.letter)} ${wrong.place}`;
 }
 
+/** Where a letter is wrong, by the beginning of what JSON.parse says of it, and in Go's words. */
+const PLACES: readonly (readonly [string, string])[] = [
+  ['Unexpected non-whitespace character after JSON', 'after top-level value'],
+  ['Expected property name', 'looking for beginning of object key string'],
+  ['Expected double-quoted property name', 'looking for beginning of object key string'],
+  ["Expected ':'", 'after object key'],
+  ["Expected ',' or '}'", 'after object key:value pair'],
+  ["Expected ',' or ']'", 'after array element'],
+  ['Bad control character in string', 'in string literal'],
+  ['', 'looking for beginning of value'],
+];
+
 /** The letter with which no JSON goes on, where the parser names one. */
-function wrongLetter(text: string): { readonly letter: string; readonly isAfterEnd: boolean } | undefined {
+function wrongLetter(text: string): { readonly letter: string; readonly place: string } | undefined {
   try {
     JSON.parse(text);
     return undefined;
@@ -91,9 +102,9 @@ function wrongLetter(text: string): { readonly letter: string; readonly isAfterE
     const { message } = error as Error;
     const at = /at position (\d+)/.exec(message)?.[1];
     const token = /Unexpected token '(.+?)'/su.exec(message)?.[1];
-    const isAfterEnd = message.startsWith('Unexpected non-whitespace character after JSON');
+    const place = PLACES.find(([beginning]) => message.startsWith(beginning))?.[1] ?? '';
     const letter = token ?? (at === undefined ? undefined : text[Number(at)]);
-    return letter === undefined ? undefined : { letter, isAfterEnd };
+    return letter === undefined ? undefined : { letter, place };
   }
 }
 

@@ -47,7 +47,7 @@ test('the keys of a config map could be names of files, each in one of its maps'
   );
   t.is(
     refusal('ConfigMap', { data: { ['k'.repeat(254)]: '' } }),
-    `ConfigMap "x" is invalid: data[${'k'.repeat(254)}]: Invalid value: "${'k'.repeat(254)}": must be no more than 253 bytes`,
+    `ConfigMap "x" is invalid: data[${'k'.repeat(254)}]: Invalid value: "${'k'.repeat(254)}": must be no more than 253 characters`,
   );
 });
 

@@ -8,6 +8,7 @@ import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled } from '../rules/filling.js';
 import { canonicalResourceList } from '../rules/resource-lists.js';
 import { validateAmounts } from '../rules/resource-validation.js';
+import { validateRange } from '../rules/address-validation.js';
 import { validateTaintEffect } from '../pod/scheduling-validation.js';
 
 const STATUS_DEFAULTS: core.NodeStatus = {
@@ -62,6 +63,10 @@ function validateNode({ spec, status }: Node): FieldError[] {
     errors.push(...validateTaints(taints, 'metadata.taints'));
     if (errors.length === 0) goodTaints.add(taints);
   }
+  const ranges = spec.podCIDRs ?? (spec.podCIDR === undefined ? [] : [spec.podCIDR]);
+  for (const [index, range] of ranges.entries()) {
+    errors.push(...validateRange(range, `spec.podCIDRs[${index}]`));
+  }
   errors.push(...validateAmounts(status.capacity ?? {}, 'status.capacity'));
   errors.push(...validateAmounts(status.allocatable ?? {}, 'status.allocatable'));
   return errors;
@@ -80,7 +85,9 @@ function validateTaints(taints: readonly Partial<Taint>[], field: string): Field
       ...(effect === '' ? [required(`${own}.effect`)] : validateTaintEffect(effect, `${own}.effect`)),
     ];
     const identity = `${key}:${effect}`;
-    if (seen.has(identity)) errors.push(duplicate(own, asGo('Taint', taint)));
+    if (seen.has(identity)) {
+      errors.push(duplicate(own, asGo('Taint', taint), 'taints must be unique by key and effect pair'));
+    }
     seen.add(identity);
     return errors;
   });

@@ -14,12 +14,17 @@ import type { Container, core } from '../../objects/objects.js';
 import { isSidecar } from '../../pods/pod-resources.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { validPort } from '../rules/number-validation.js';
+import { validateEnv, validateEnvFrom } from './environment-validation.js';
 import { validateLifecycle, validateProbe } from './probe-validation.js';
 import { validateRequirements } from '../rules/resource-validation.js';
+import { validateSecurityContext } from './security-validation.js';
+import { validateBelow } from './volume-validation.js';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];
+const RESIZED = ['cpu', 'memory'];
+const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 const INIT_ONLY = 'may not be set for init containers without restartPolicy=Always';
 
@@ -105,17 +110,34 @@ export function validateCommon(
   volumes: VolumeNames,
   field: string,
 ): readonly FieldError[] {
-  const { name = '', image = '', ports, env, volumeMounts, resources } = container;
+  const { name = '', image = '', ports, env, envFrom, volumeMounts, resources } = container;
+  const { resizePolicy, securityContext } = container;
   return joinedErrors(
     name === '' ? [required(`${field}.name`)] : invalidEach(`${field}.name`, name, dns1123Label(name)),
     image === '' ? [required(`${field}.image`)] : NO_ERRORS,
     oneOf(container.terminationMessagePolicy, MESSAGE_POLICIES, `${field}.terminationMessagePolicy`),
     ports === undefined ? NO_ERRORS : validatePorts(ports, `${field}.ports`),
     env === undefined ? NO_ERRORS : validateEnv(env, `${field}.env`),
+    envFrom === undefined ? NO_ERRORS : validateEnvFrom(envFrom, `${field}.envFrom`),
     volumeMounts === undefined ? NO_ERRORS : validateMounts(volumeMounts, volumes, `${field}.volumeMounts`),
     oneOf(container.imagePullPolicy, PULL_POLICIES, `${field}.imagePullPolicy`),
     resources === undefined ? NO_ERRORS : validateRequirements(resources, `${field}.resources`),
+    resizePolicy === undefined ? NO_ERRORS : validateResizePolicy(resizePolicy, `${field}.resizePolicy`),
+    securityContext === undefined ? NO_ERRORS : validateSecurityContext(securityContext, `${field}.securityContext`),
   );
+}
+
+/** What a change of a resource does to a container. */
+function validateResizePolicy(
+  policies: readonly Partial<core.ContainerResizePolicy>[],
+  field: string,
+): readonly FieldError[] {
+  const names = new Set<string>();
+  return policies.flatMap(({ resourceName = '', restartPolicy }, index) => {
+    const repeated = names.has(resourceName) ? [duplicate(`${field}[${index}]`, resourceName)] : NO_ERRORS;
+    names.add(resourceName);
+    return joinedErrors(repeated, oneOf(resourceName, RESIZED, field), oneOf(restartPolicy, RESIZE_POLICIES, field));
+  });
 }
 
 /** A text that must be one of a set. */
@@ -160,22 +182,6 @@ function validateHostPorts(containers: readonly Container[], field: string): rea
   return errors;
 }
 
-function validateEnv(variables: readonly Partial<core.EnvVar>[], field: string): FieldError[] {
-  return variables.flatMap(({ name = '', value = '', valueFrom }, index) => {
-    const own = `${field}[${index}]`;
-    const errors = name === '' ? [required(`${own}.name`)] : [];
-    if (valueFrom === undefined) return errors;
-    const sources = Object.values(valueFrom).filter((source) => source !== undefined).length;
-    const from = `${own}.valueFrom`;
-    if (sources === 0) {
-      const choice = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
-      errors.push(invalid(from, '', choice));
-    } else if (value !== '') errors.push(invalid(from, '', 'may not be specified when `value` is not empty'));
-    if (sources > 1) errors.push(invalid(from, '', 'may not have more than one field specified at a time'));
-    return errors;
-  });
-}
-
 function validateMounts(
   mounts: readonly Partial<core.VolumeMount>[],
   volumes: VolumeNames,
@@ -193,12 +199,4 @@ function validateMounts(
     errors.push(...validateBelow(subPath, `${own}.subPath`), ...validateBelow(subPathExpr, `${own}.subPathExpr`));
     return errors;
   });
-}
-
-/** A path that leads out of its volume is none within it (validateLocalDescendingPath). */
-function validateBelow(path: string, field: string): FieldError[] {
-  return [
-    ...(path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : []),
-    ...(path.split('/').includes('..') ? [invalid(field, path, "must not contain '..'")] : []),
-  ];
 }

@@ -1,18 +1,10 @@
 /**
  * Validation of pod specs, of pods and of templates, in upstream's order (pkg/apis/core/validation,
  * v1.34). Specs that were found good are remembered by reference: the pods of one template are
- * validated once. What is not simulated (security contexts, most of volumes, DNS) is not looked at.
+ * validated once. Of what is not simulated (kinds of volumes of others, profiles of security) little is looked at.
  */
 import { RecentMap } from '../../../kernel/recent-map.js';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidEach,
-  joinedErrors,
-  notSupported,
-  required,
-} from '../../errors/field-errors.js';
+import { invalid, invalidEach, joinedErrors, notSupported, required } from '../../errors/field-errors.js';
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../values/names.js';
 import type { Container, core, PodSpec } from '../../objects/objects.js';
 import { aggregatedContainerRequests } from '../../pods/pod-resources.js';
@@ -21,17 +13,23 @@ import type { FieldError } from '../../objects/resource-kind.js';
 import { validateAffinity } from './affinity-validation.js';
 import { oneOf, validateContainers, validateInitContainers } from './container-validation.js';
 import { validateEphemeralContainers } from './ephemeral-container-validation.js';
+import { validateAddressForm } from '../rules/address-validation.js';
 import { inRange } from '../rules/number-validation.js';
 import { validateLabels } from '../rules/object-meta.js';
 import { validateRequirements } from '../rules/resource-validation.js';
 import { validateSchedulingGates, validateSpreadConstraints, validateTolerations } from './scheduling-validation.js';
+import { validatePodSecurityContext } from './security-validation.js';
+import { validateVolumes, type VolumeVerdict } from './volume-validation.js';
 import { MAX_INT32 } from '../../values/int32.js';
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const MOST_NAMESERVERS = 3;
+const MOST_SEARCHES = 32;
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 const SPECS_REMEMBERED = 512;
-const NO_NAMES: ReadonlySet<string> = new Set();
+const NO_VOLUMES: VolumeVerdict = { errors: [], names: new Set() };
+const OPERATING_SYSTEMS = ['linux', 'windows'];
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 
 /** Whether a spec belongs to a pod or to the template of a workload. */
@@ -45,15 +43,15 @@ const goodSpecs: Readonly<Record<SpecOwner, RecentMap<PodSpec, true>>> = {
 /** Everything wrong with a spec. @param field - `spec`, or `spec.template.spec` */
 export function validatePodSpec(spec: PodSpec, field: string, owner: SpecOwner): readonly FieldError[] {
   if (goodSpecs[owner].get(spec) === true) return NO_ERRORS;
+  const volumes = spec.volumes === undefined ? NO_VOLUMES : validateVolumes(spec.volumes, `${field}.volumes`);
   const errors = joinedErrors(
-    spec.volumes === undefined ? NO_ERRORS : validateVolumeNames(spec.volumes, `${field}.volumes`),
-    validateContainersOf(spec, field),
+    volumes.errors,
+    validateContainersOf(spec, volumes.names, field),
     validatePodResources(spec, `${field}.resources`),
     validateHostNetworkPorts(spec, field, owner),
     oneOf(spec.restartPolicy, RESTART_POLICIES, `${field}.restartPolicy`),
     oneOf(spec.dnsPolicy, DNS_POLICIES, `${field}.dnsPolicy`),
     validateSchedulingRules(spec, field),
-    validateSysctls(spec.securityContext?.sysctls ?? [], `${field}.securityContext.sysctls`),
     validateNames(spec, field),
     owner === 'pod' ? validateImageSpaces(spec, field) : NO_ERRORS,
   );
@@ -61,32 +59,15 @@ export function validatePodSpec(spec: PodSpec, field: string, owner: SpecOwner):
   return errors;
 }
 
-const LONGEST_SYSCTL = 253;
-const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
-
-/** Parameters of the kernel that the pod's containers are to have. */
-function validateSysctls(sysctls: readonly core.Sysctl[], field: string): readonly FieldError[] {
-  if (sysctls.length === 0) return NO_ERRORS;
-  const names = new Set<string>();
-  return sysctls.flatMap(({ name }, index): readonly FieldError[] => {
-    const path = `${field}[${index}].name`;
-    if (name === '') return [required(path)];
-    if (name.length > LONGEST_SYSCTL || !SYSCTL.test(name)) {
-      const allowed = `must have at most ${LONGEST_SYSCTL} characters and match regex ${SYSCTL.source}`;
-      return [invalid(path, name, allowed)];
-    }
-    if (names.has(name)) return [duplicate(path, name)];
-    names.add(name);
-    return NO_ERRORS;
-  });
-}
-
 /** What says where a pod may go, and when. */
 function validateSchedulingRules(spec: PodSpec, field: string): readonly FieldError[] {
   const { nodeSelector, affinity, readinessGates, schedulingGates, topologySpreadConstraints: constraints } = spec;
+  const { securityContext } = spec;
   return joinedErrors(
     nodeSelector === undefined ? NO_ERRORS : validateLabels(nodeSelector, `${field}.nodeSelector`),
+    securityContext === undefined ? NO_ERRORS : validatePodSecurityContext(securityContext, `${field}.securityContext`),
     affinity === undefined ? NO_ERRORS : validateAffinity(affinity, `${field}.affinity`),
+    validateDns(spec, `${field}.dnsConfig`),
     readinessGates === undefined ? NO_ERRORS : validateReadinessGates(readinessGates, `${field}.readinessGates`),
     schedulingGates === undefined ? NO_ERRORS : validateSchedulingGates(schedulingGates, `${field}.schedulingGates`),
     constraints === undefined
@@ -95,9 +76,8 @@ function validateSchedulingRules(spec: PodSpec, field: string): readonly FieldEr
   );
 }
 
-function validateContainersOf(spec: PodSpec, field: string): readonly FieldError[] {
-  const { containers, initContainers = [], ephemeralContainers, volumes, terminationGracePeriodSeconds: grace } = spec;
-  const names = volumes === undefined ? NO_NAMES : new Set(volumes.map(({ name }) => name));
+function validateContainersOf(spec: PodSpec, names: VolumeVerdict['names'], field: string): readonly FieldError[] {
+  const { containers, initContainers = [], ephemeralContainers, terminationGracePeriodSeconds: grace } = spec;
   return joinedErrors(
     validateContainers(containers, names, `${field}.containers`, grace),
     validateInitContainers(initContainers, containers, names, `${field}.initContainers`, grace),
@@ -110,21 +90,6 @@ function validateContainersOf(spec: PodSpec, field: string): readonly FieldError
           `${field}.ephemeralContainers`,
         ),
   );
-}
-
-function validateVolumeNames(volumes: readonly Partial<core.Volume>[], field: string): readonly FieldError[] {
-  const names = new Set<string>();
-  return volumes.flatMap((volume, index) => {
-    const { name = '', ...sources } = volume;
-    const own = `${field}[${index}]`;
-    const [, ...others] = Object.keys(sources);
-    const errors = others.map((source) => forbidden(`${own}.${source}`, 'may not specify more than 1 volume type'));
-    if (name === '') errors.push(required(`${own}.name`));
-    else errors.push(...invalidEach(`${own}.name`, name, dns1123Label(name)));
-    if (name !== '' && names.has(name)) errors.push(duplicate(`${own}.name`, name));
-    names.add(name);
-    return errors;
-  });
 }
 
 /** Pod-level resources: well formed, at least what the containers request together. */
@@ -179,7 +144,7 @@ function validateReadinessGates(gates: readonly Partial<core.PodReadinessGate>[]
 }
 
 function validateNames(spec: PodSpec, field: string): readonly FieldError[] {
-  const { activeDeadlineSeconds, tolerations, preemptionPolicy, overhead } = spec;
+  const { activeDeadlineSeconds, tolerations, hostAliases, preemptionPolicy, overhead, os } = spec;
   return joinedErrors(
     optionalName(spec.serviceAccountName, `${field}.serviceAccountName`, dns1123Subdomain),
     optionalName(spec.nodeName, `${field}.nodeName`, dns1123Subdomain),
@@ -189,13 +154,53 @@ function validateNames(spec: PodSpec, field: string): readonly FieldError[] {
     optionalName(spec.hostname, `${field}.hostname`, dns1123Label),
     optionalName(spec.subdomain, `${field}.subdomain`, dns1123Label),
     tolerations === undefined ? NO_ERRORS : validateTolerations(tolerations, `${field}.tolerations`),
+    hostAliases === undefined ? NO_ERRORS : validateHostAliases(hostAliases, `${field}.hostAliases`),
     optionalName(spec.priorityClassName, `${field}.priorityClassName`, dns1123Subdomain),
     optionalName(spec.runtimeClassName, `${field}.runtimeClassName`, dns1123Subdomain),
     preemptionPolicy === undefined || PREEMPTION_POLICIES.includes(preemptionPolicy)
       ? NO_ERRORS
       : [notSupported(`${field}.preemptionPolicy`, preemptionPolicy, PREEMPTION_POLICIES)],
     overhead === undefined ? NO_ERRORS : validateRequirements({ limits: overhead }, `${field}.overhead`),
+    os === undefined ? NO_ERRORS : validateOs(os, `${field}.os`),
   );
+}
+
+/** Servers of names must be given where the policy gives none. */
+function validateDns({ dnsPolicy, dnsConfig }: PodSpec, field: string): readonly FieldError[] {
+  const { nameservers = [], searches = [], options = [] } = dnsConfig ?? {};
+  if (dnsPolicy === 'None') {
+    if (dnsConfig === undefined) return [required(field, 'must provide `dnsConfig` when `dnsPolicy` is None')];
+    const own = `${field}.nameservers`;
+    if (nameservers.length === 0) {
+      return [required(own, 'must provide at least one DNS nameserver when `dnsPolicy` is None')];
+    }
+  }
+  if (dnsConfig === undefined) return NO_ERRORS;
+  const tooMany = `must not have more than ${MOST_NAMESERVERS} nameservers`;
+  return joinedErrors(
+    nameservers.length > MOST_NAMESERVERS ? [invalid(`${field}.nameservers`, nameservers, tooMany)] : NO_ERRORS,
+    nameservers.flatMap((address, index) => validateAddressForm(address, `${field}.nameservers[${index}]`)),
+    searches.length > MOST_SEARCHES
+      ? [invalid(`${field}.searches`, searches, `must not have more than ${MOST_SEARCHES} search paths`)]
+      : NO_ERRORS,
+    options.flatMap(({ name = '' }, index) =>
+      name === '' ? [required(`${field}.options[${index}]`, 'must not be empty')] : [],
+    ),
+  );
+}
+
+function validateHostAliases(aliases: readonly core.HostAlias[], field: string): readonly FieldError[] {
+  return aliases.flatMap(({ ip = '', hostnames = [] }, index) => [
+    ...validateAddressForm(ip, `${field}[${index}].ip`),
+    ...hostnames.flatMap((name, at) =>
+      invalidEach(`${field}[${index}].hostnames[${at}]`, name, dns1123Subdomain(name)),
+    ),
+  ]);
+}
+
+function validateOs({ name }: Partial<core.PodOS>, field: string): readonly FieldError[] {
+  if (name === undefined || name === '') return [required(`${field}.name`)];
+  return OPERATING_SYSTEMS.includes(name) ? NO_ERRORS : [notSupported(field, name, OPERATING_SYSTEMS)];
 }
 
 function optionalName(

@@ -106,7 +106,8 @@ function validateCapacity(capacity: NonNullable<Spec['capacity']>): FieldError[]
   const names = Object.keys(capacity).sort();
   const errors: FieldError[] = [];
   if (names.length === 0) errors.push(required('spec.capacity'));
-  if (names.length !== 1 || names[0] !== 'storage') errors.push(notSupported('spec.capacity', capacity, ['storage']));
+  if (names.length !== 1 || names[0] !== 'storage')
+    errors.push(notSupported('spec.capacity', names.length === 0 ? null : capacity, ['storage']));
   for (const name of names) {
     const amount = capacity[name] ?? '0';
     const field = `spec.capacity[${name}]`;
@@ -125,7 +126,7 @@ function validateAffinity({ nodeAffinity }: Spec): FieldError[] {
 function validateSource(spec: Spec): FieldError[] {
   const [first, ...others] = SOURCES.filter((name) => spec[name] !== undefined);
   if (first === undefined) return [required('spec', 'must specify a volume type')];
-  const errors = others.map((name) => forbidden(`spec.${name}`, 'may not specify more than one volume type'));
+  const errors = others.map((name) => forbidden(`spec.${name}`, 'may not specify more than 1 volume type'));
   if (spec.csi !== undefined) {
     const { driver = '', volumeHandle = '' } = spec.csi as Partial<core.CSIPersistentVolumeSource>;
     if (driver === '') errors.push(required('spec.csi.driver'));

@@ -1,4 +1,5 @@
 /** Deployments (pkg/registry/apps/deployment, pkg/apis/apps/v1/defaults.go and validation, v1.34). */
+import { asGo } from '../../go/go-json.js';
 import { forbidden, invalid, notSupported, required } from '../../errors/field-errors.js';
 import type { apps, Deployment, Draft } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
@@ -76,7 +77,7 @@ function validateStrategy({ type = '', rollingUpdate }: apps.DeploymentStrategy,
       if (rollingUpdate === undefined) return [required(own, 'this should be defaulted and never be nil')];
       return validateRollingUpdate(rollingUpdate, own);
     default:
-      return [notSupported(field, { Type: type, RollingUpdate: rollingUpdate ?? null }, STRATEGIES)];
+      return [notSupported(field, asGo('DeploymentStrategy', { type, rollingUpdate }), STRATEGIES)];
   }
 }
 

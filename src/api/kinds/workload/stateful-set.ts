@@ -21,7 +21,7 @@ const RETENTION: apps.StatefulSetPersistentVolumeClaimRetentionPolicy = Object.f
   whenDeleted: 'Retain',
   whenScaled: 'Retain',
 });
-const RETENTIONS = ['Delete', 'Retain'];
+const RETENTIONS = ['Retain', 'Delete'];
 /** What an update may touch, in the order in which the refusal names it. */
 const MUTABLE = [
   'replicas',

@@ -34,6 +34,10 @@ export function validateWorkloadSelector({ selector }: WorkloadSpec): FieldError
  * @param owner - the kind that the texts name
  */
 export function validateWorkloadTemplate(spec: WorkloadSpec, owner = 'ReplicaSet'): FieldError[] {
+  const { selector } = spec;
+  if (owner === 'ReplicaSet' && !isSelector(selector)) {
+    return [invalid('spec.selector', asGo('*LabelSelector', selector), 'invalid label selector')];
+  }
   return [
     ...validateTemplateMetadata(spec),
     ...validatePodSpec(spec.template.spec, `${TEMPLATE}.spec`, 'template'),
@@ -41,12 +45,17 @@ export function validateWorkloadTemplate(spec: WorkloadSpec, owner = 'ReplicaSet
   ];
 }
 
+/** Whether a selector can be compiled at all (LabelSelectorAsSelector). */
+function isSelector(selector: LabelSelector | undefined): boolean {
+  return validateLabelSelector(selector, '').length === 0;
+}
+
 /** Labels that the selector finds, and annotations that pods may have. */
 export function validateTemplateMetadata({ selector, template }: WorkloadSpec): FieldError[] {
   const errors: FieldError[] = [];
   const compiled = compileLabelSelector(selector);
   const { labels, annotations = {} } = template.metadata ?? {};
-  if (!compiled.isEmpty && !compiled.matches(labels)) {
+  if (isSelector(selector) && !compiled.isEmpty && !compiled.matches(labels)) {
     errors.push(invalid(`${TEMPLATE}.metadata.labels`, labels, '`selector` does not match template `labels`'));
   }
   errors.push(...validateLabels(labels ?? {}, `${TEMPLATE}.labels`));

@@ -1,0 +1,63 @@
+/** Validation of security contexts, in upstream's order (pkg/apis/core/validation, v1.34). */
+import { duplicate, invalid, joinedErrors, required } from '../../errors/field-errors.js';
+import { asGo } from '../../go/go-json.js';
+import type { core } from '../../objects/objects.js';
+import type { FieldError } from '../../objects/resource-kind.js';
+import { MAX_INT32 } from '../../values/int32.js';
+import { inRange } from '../rules/number-validation.js';
+
+const LONGEST_SYSCTL = 253;
+const SYSCTL = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/;
+/** The rule as upstream writes it. */
+const SYSCTL_TEXT = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
+const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
+const NO_ESCALATION = 'cannot set `allowPrivilegeEscalation` to false and';
+
+/** That of a container. Containers may be privileged, as where an API server has --allow-privileged. */
+export function validateSecurityContext(context: core.SecurityContext, field: string): readonly FieldError[] {
+  const { runAsUser, runAsGroup, privileged, allowPrivilegeEscalation, capabilities } = context;
+  const rules: string[] = [];
+  if (allowPrivilegeEscalation === false) {
+    if (privileged === true) rules.push(`${NO_ESCALATION} \`privileged\` to true`);
+    for (const each of capabilities?.add ?? []) {
+      if (each === 'CAP_SYS_ADMIN') rules.push(`${NO_ESCALATION} \`capabilities.Add\` CAP_SYS_ADMIN`);
+    }
+  }
+  return joinedErrors(
+    validateId(runAsUser, `${field}.runAsUser`),
+    validateId(runAsGroup, `${field}.runAsGroup`),
+    rules.map((rule) => invalid(field, asGo('SecurityContext', context), rule)),
+  );
+}
+
+/** That of a pod. */
+export function validatePodSecurityContext(context: core.PodSecurityContext, field: string): readonly FieldError[] {
+  const { fsGroup, runAsUser, runAsGroup, supplementalGroups = [], sysctls = [] } = context;
+  return joinedErrors(
+    validateId(fsGroup, `${field}.fsGroup`),
+    validateId(runAsUser, `${field}.runAsUser`),
+    validateId(runAsGroup, `${field}.runAsGroup`),
+    supplementalGroups.flatMap((group, index) => validateId(group, `${field}.supplementalGroups[${index}]`)),
+    validateSysctls(sysctls, `${field}.sysctls`),
+  );
+}
+
+function validateId(id: number | undefined, field: string): readonly FieldError[] {
+  return id === undefined ? NO_ERRORS : inRange(id, 0, MAX_INT32, field);
+}
+
+/** Parameters of the kernel that the pod's containers are to have. */
+function validateSysctls(sysctls: readonly core.Sysctl[], field: string): readonly FieldError[] {
+  if (sysctls.length === 0) return NO_ERRORS;
+  const names = new Set<string>();
+  return sysctls.flatMap(({ name }, index): readonly FieldError[] => {
+    const path = `${field}[${index}].name`;
+    if (name === '') return [required(path)];
+    if (name.length > LONGEST_SYSCTL || !SYSCTL.test(name)) {
+      return [invalid(path, name, `must have at most ${LONGEST_SYSCTL} characters and match regex ${SYSCTL_TEXT}`)];
+    }
+    if (names.has(name)) return [duplicate(path, name)];
+    names.add(name);
+    return NO_ERRORS;
+  });
+}
