@@ -96,7 +96,12 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const site = { kernel, bus, server, metrics, machineWatch };
   const scheduler = createSchedulers(site, options);
   const storage = new Troubles<string>();
-  const clusterMetrics = new ClusterMetrics({ clock: kernel.clock, server: () => server, fleet: () => fleet });
+  const clusterMetrics = new ClusterMetrics({
+    clock: kernel.clock,
+    server: () => server,
+    fleet: () => fleet,
+    hasMetricsServer: !options.without.includes('metrics-server'),
+  });
   const { managers, controllers } = createControllers(site, { storage, metricApis: clusterMetrics }, options);
   const images = new ImageScripts();
   const stages = new ClusterStages({
@@ -121,7 +126,10 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));
   }
   const watching = { census, nodes, metrics, truth, invariants, machineWatch, clusterMetrics };
-  const controls = new Controls({ kernel, server, lookout, faults, fleet, scheduler, invariants }, options.speed);
+  const controls = new Controls(
+    { kernel, server, lookout, faults, fleet, scheduler, invariants, clusterMetrics },
+    options.speed,
+  );
   return {
     kernel,
     server,

@@ -32,10 +32,10 @@ import { invariantsOf } from '../observers/invariants/read-invariants.js';
 import { checkValue, FUNCTION, isMapping, withFields, orAbsent, type Check } from '../options/option-checks.js';
 import { checkReadable, flagOption, integerOption, OptionError, refuseUnknown } from '../options/option-error.js';
 
-/** Components of the control plane that may be left out. */
+/** Components of the cluster that may be left out. */
 export type Component = (typeof COMPONENTS)[number];
 
-const COMPONENTS = ['kube-scheduler', 'kube-controller-manager'] as const;
+const COMPONENTS = ['kube-scheduler', 'kube-controller-manager', 'metrics-server'] as const;
 
 /** What a cluster is made of. Everything is optional. */
 export interface ClusterOptions {
@@ -95,8 +95,8 @@ export interface ClusterOptions {
   /** Names of the controllers that run. @defaultValue all of {@link CONTROLLER_NAMES} */
   readonly controllers?: readonly string[];
   /**
-   * Components that are left out, because others take their place over the network: `kube-scheduler`,
-   * `kube-controller-manager`. @defaultValue none
+   * Components that are left out: `kube-scheduler` and `kube-controller-manager`, where others take their place over
+   * the network, and `metrics-server`, which tells autoscalers and `kubectl top` what pods use. @defaultValue none
    */
   readonly without?: readonly Component[];
   /**

@@ -47,6 +47,8 @@ export interface MetricParts {
   readonly clock: Pick<Clock, 'now'>;
   readonly server: () => ApiServer;
   readonly fleet: () => Pick<NodeFleet, 'kubelet'>;
+  /** Whether the use of pods is told, as metrics-server does it. */
+  readonly hasMetricsServer: boolean;
 }
 
 const DEFAULT_NAMESPACE = 'default';
@@ -93,7 +95,11 @@ export class ClusterMetrics implements MetricApis {
     return provide((this.#external ??= new Map<string, ExternalMetric>()), key, { ...given, labels, namespace });
   }
 
-  readonly usage = (namespace: string, pods: Selector): readonly PodUsage[] => {
+  get usage(): MetricApis['usage'] {
+    return this.#parts.hasMetricsServer ? this.#usages : undefined;
+  }
+
+  readonly #usages = (namespace: string, pods: Selector): readonly PodUsage[] => {
     const usages: PodUsage[] = [];
     for (const pod of this.#parts.server().list('Pod', { namespace, labelSelector: pods.text }).items) {
       const usage = this.#usageOf(pod);

@@ -10,6 +10,7 @@ import type { SchedulerReplicas } from '../assembly/scheduler-replicas.js';
 import type { FaultInjector } from '../faults/fault-injector.js';
 import type { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
 import type { RequestsOptions } from '../requests/requests.js';
+import type { ClusterMetrics } from './cluster-metrics.js';
 import { ClockControl, validateClock } from './clock-control.js';
 import { explanations } from './computed/explanations.js';
 import { invariants } from './computed/invariants.js';
@@ -22,6 +23,7 @@ import { controlPools, validatePool } from './pool-control.js';
 export interface ControlledParts extends ControlParts {
   readonly scheduler: SchedulerReplicas;
   readonly invariants: InvariantMonitor;
+  readonly clusterMetrics: Pick<ClusterMetrics, 'usage'>;
 }
 
 /** What is wrong with objects of the group. @param faults - asked when a fault is written */
@@ -53,9 +55,10 @@ export class Controls {
   }
 
   /** What requests need to show the group. @param lagMs - how far simulated time is behind real time */
-  requestOptions(lagMs: () => number): Pick<RequestsOptions, 'computed' | 'asRead'> {
+  requestOptions(lagMs: () => number): Pick<RequestsOptions, 'computed' | 'asRead' | 'hasMetricsServer'> {
     const { scheduler, kernel, invariants: monitor } = this.#parts;
     return {
+      hasMetricsServer: this.#parts.clusterMetrics.usage !== undefined,
       asRead: { Clock: (object) => this.clock.shown(object, lagMs()) },
       computed: {
         'kubeloom.dev/explanations': explanations(this.#parts, scheduler),

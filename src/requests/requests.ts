@@ -43,7 +43,7 @@ import { booleanOption } from './query-options.js';
 import { exposeRequestMetrics } from './request-metrics.js';
 import { serverPathAnswer } from './server-paths.js';
 import { servedBy } from './custom/served-kinds.js';
-import { servedResource, type Served, type ServedResource } from './served-resources.js';
+import { BUILT_IN, servedResource, WITHOUT_USAGE, type Served, type ServedResource } from './served-resources.js';
 import { methodNotAllowed, pageNotFound, resourceNotFound, statusAnswer } from './status-answer.js';
 import { answerForSubresource, bound } from './subresource-requests.js';
 import type { CellTime } from './tables/cells.js';
@@ -57,6 +57,8 @@ export interface RequestsOptions {
   readonly kernel: Pick<Kernel, 'clock' | 'timestamps'>;
   /** Resources whose objects are worked out when they are read, by `group/plural`. @defaultValue there are none */
   readonly computed?: Readonly<Record<string, ComputedSource>> | undefined;
+  /** Whether metrics.k8s.io is served. @defaultValue true */
+  readonly hasMetricsServer?: boolean | undefined;
   /** What is added to objects of a kind when they are read. @defaultValue nothing */
   readonly asRead?: Readonly<Record<string, (object: object) => object>> | undefined;
   /** Whether the owners of fields are kept for all writers, from the first request on. @defaultValue true */
@@ -139,7 +141,7 @@ function refusalOr(answer: () => ApiAnswer): ApiAnswer {
 
 function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const user = actingUser(ground.server, request, ground.authorization);
-  const served = servedBy(ground.server);
+  const served = servedBy(ground.server, ground.hasMetricsServer === false ? WITHOUT_USAGE : BUILT_IN);
   const own = pathAnswer(request, served);
   if (own !== undefined) {
     check(ground, user, questionOfPath(request));

@@ -117,10 +117,13 @@ const ACTIONS: readonly ServedResource[] = [
   action(AUTHORIZATION, 'subjectaccessreviews', 'SubjectAccessReview', false),
 ];
 
+/** Of what metrics-server tells. */
+const USAGE_GROUP = 'metrics.k8s.io';
+
 /** Resources whose objects are worked out when they are read, and are never written. */
 const COMPUTED: readonly ServedResource[] = [
-  readOnly('metrics.k8s.io', 'v1beta1', 'nodes', 'NodeMetrics', false),
-  readOnly('metrics.k8s.io', 'v1beta1', 'pods', 'PodMetrics', true),
+  readOnly(USAGE_GROUP, 'v1beta1', 'nodes', 'NodeMetrics', false),
+  readOnly(USAGE_GROUP, 'v1beta1', 'pods', 'PodMetrics', true),
   { ...readOnly(OWN_GROUP, 'v1alpha1', 'explanations', 'Explanation', true), verbs: ['get', 'list', 'watch'] },
   { ...readOnly(OWN_GROUP, 'v1alpha1', 'invariants', 'Invariant', false), verbs: ['get', 'list', 'watch'] },
 ];
@@ -209,7 +212,7 @@ const GROUP_ORDER: readonly string[] = [
   'discovery.k8s.io',
   'resource.k8s.io',
   'flowcontrol.apiserver.k8s.io',
-  'metrics.k8s.io',
+  USAGE_GROUP,
   OWN_GROUP,
 ];
 
@@ -255,6 +258,17 @@ export interface Served {
 
 /** What every server serves. */
 export const BUILT_IN: Served = { groups: GROUPS, resource: servedResource, hasGroupVersion: isServedGroupVersion };
+
+/** Without the use of pods and nodes: what a server serves beside which no metrics-server runs. */
+export const WITHOUT_USAGE: Served = withoutGroup(USAGE_GROUP);
+
+function withoutGroup(absent: string): Served {
+  return {
+    groups: GROUPS.filter(({ name }) => name !== absent),
+    resource: (group, version, plural) => (group === absent ? undefined : servedResource(group, version, plural)),
+    hasGroupVersion: (group, version) => group !== absent && isServedGroupVersion(group, version),
+  };
+}
 
 /** The built-in resource of a path; undefined when the group version does not have it. */
 export function servedResource(group: string, version: string, plural: string): ServedResource | undefined {

@@ -1,6 +1,6 @@
 /** What programs need that take the place of our components: the real controller manager, the real scheduler. */
 import test from 'ava';
-import { serve, watch } from './wire-client.js';
+import { ask, serve, watch } from './wire-client.js';
 
 const WITHOUT = { without: ['kube-scheduler', 'kube-controller-manager'] } as const;
 
@@ -51,4 +51,44 @@ test('a cluster without a controller manager › keeps the sidecars of CSI drive
   await cluster.run({ until: () => cluster.list('PersistentVolume').length > 0, limit: '1m' });
   t.is(cluster.list('PersistentVolume')[0]?.spec.claimRef?.name, 'data');
   t.deepEqual(cluster.list('Lease', { namespace: 'kube-system' }), []);
+});
+
+const USAGE = '/apis/metrics.k8s.io/v1beta1/pods';
+
+test('a cluster without metrics-server › serves no metrics, and autoscalers tell that they have none', async (t) => {
+  const served = await serve(t, { without: ['metrics-server'], nodes: 1 });
+  const { cluster } = served;
+  await cluster.ready();
+  t.is((await ask(served, USAGE)).status, 404);
+  t.notRegex((await ask(served, '/apis')).text, /metrics\.k8s\.io/);
+  const labels = { app: 'web' };
+  const container = { name: 'web', image: 'web', resources: { requests: { cpu: '100m' } } };
+  cluster.create('Deployment', {
+    metadata: { name: 'web' },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } },
+  });
+  cluster.create('HorizontalPodAutoscaler', {
+    metadata: { name: 'web' },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      maxReplicas: 3,
+      metrics: [
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } },
+      ],
+    },
+  });
+  await cluster.run({ limit: '1m' });
+  const path = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers/web';
+  const { status } = (await ask(served, path)).json as {
+    readonly status: { readonly conditions: readonly { type: string; reason: string; message: string }[] };
+  };
+  const active = status.conditions.find(({ type }) => type === 'ScalingActive');
+  t.is(active?.reason, 'FailedGetResourceMetric');
+  t.regex(active?.message ?? '', /the server could not find the requested resource \(get pods\.metrics\.k8s\.io\)$/);
+});
+
+test('a cluster with metrics-server › serves what pods use', async (t) => {
+  const served = await serve(t, { nodes: 1 });
+  t.is((await ask(served, USAGE)).status, 200);
+  t.regex((await ask(served, '/apis')).text, /metrics\.k8s\.io/);
 });

@@ -65,7 +65,10 @@ export function addServeCommand(program: Command): void {
     .option('--virtual', 'virtual time: it stands still while clients ask, and jumps while they are quiet')
     .option('--record <file>', 'write down what clients do, for kubeloom replay')
     .option('--page', 'also serve a page on which the cluster can be watched, paused and disturbed')
-    .option('--without <components>', 'leave out kube-scheduler, kube-controller-manager, or both, with a comma')
+    .option(
+      '--without <components>',
+      'leave out kube-scheduler, kube-controller-manager, metrics-server, or several, with commas',
+    )
     .option(
       '--webhook-service <service=url...>',
       'where a service of webhooks is, such as default/hook=https://127.0.0.1:9443',

@@ -18,7 +18,11 @@ export function servedClock({ speed = 1, virtual }: ServedSceneFlags): Parameter
   return virtual === true ? { mode: 'Virtual' } : { mode: 'RealTime', speed };
 }
 
-const COMPONENTS: readonly string[] = ['kube-scheduler', 'kube-controller-manager'] satisfies Component[];
+const COMPONENTS: readonly string[] = [
+  'kube-scheduler',
+  'kube-controller-manager',
+  'metrics-server',
+] satisfies Component[];
 
 function componentsOf(without: string): readonly Component[] {
   const words = without.split(',');

@@ -21,20 +21,27 @@ const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const LAST_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const STATUS = { name: 'status', verbs: ['get', 'patch', 'update'] };
 
-const known = new WeakMap<ApiServer, { readonly kinds: readonly CustomKind[]; readonly served: Served }>();
+/** What was served last, and what it followed from. */
+interface KnownServed {
+  readonly kinds: readonly CustomKind[];
+  readonly builtIn: Served;
+  readonly served: Served;
+}
 
-/** What a server serves at present. */
-export function servedBy(server: ApiServer): Served {
+const known = new WeakMap<ApiServer, KnownServed>();
+
+/** What a server serves at present. @param builtIn - what it serves without any definition */
+export function servedBy(server: ApiServer, builtIn = BUILT_IN): Served {
   const kinds = server.customKinds;
-  if (kinds.length === 0) return BUILT_IN;
+  if (kinds.length === 0) return builtIn;
   const before = known.get(server);
-  if (before?.kinds === kinds) return before.served;
-  const served = withKinds(kinds);
-  known.set(server, { kinds, served });
+  if (before?.kinds === kinds && before.builtIn === builtIn) return before.served;
+  const served = withKinds(builtIn, kinds);
+  known.set(server, { kinds, builtIn, served });
   return served;
 }
 
-function withKinds(kinds: readonly CustomKind[]): Served {
+function withKinds(builtIn: Served, kinds: readonly CustomKind[]): Served {
   const resources = kinds.flatMap((kind) => kind.custom.versions.map((version) => resourceOf(kind, version)));
   const byGroup = Map.groupBy(resources, ({ group }) => group);
   const names = [...byGroup.keys()].toSorted();
@@ -46,11 +53,11 @@ function withKinds(kinds: readonly CustomKind[]): Served {
   const byPath = new Map(resources.map((each) => [`${each.group}/${each.version}/${each.plural}`, each]));
   const groupVersions = new Set(resources.map(({ group, version }) => `${group}/${version}`));
   return {
-    groups: [...BUILT_IN.groups, ...own],
+    groups: [...builtIn.groups, ...own],
     resource: (group, version, plural) =>
-      BUILT_IN.resource(group, version, plural) ?? byPath.get(`${group}/${version}/${plural}`),
+      builtIn.resource(group, version, plural) ?? byPath.get(`${group}/${version}/${plural}`),
     hasGroupVersion: (group, version) =>
-      BUILT_IN.hasGroupVersion(group, version) || groupVersions.has(`${group}/${version}`),
+      builtIn.hasGroupVersion(group, version) || groupVersions.has(`${group}/${version}`),
   };
 }
 
