@@ -10,7 +10,6 @@ import type { RecordedCommand, RecordedExchange } from './wire-recording.js';
 export type LeftOutCause =
   | 'admission policies are not evaluated'
   | 'privileged containers are allowed here, as kubeadm has it'
-  | 'autoscalers do not act'
   | 'changes are kept for longer'
   | 'somebody else made it meanwhile'
   | 'controllers here are past that state'
@@ -49,17 +48,9 @@ export function excuse(
     return 'controllers here are past that state';
   }
   if (path === '/openapi/v2' && field === 'status') return 'OpenAPI v2 is not written as protobuf';
-  if (/\/events\b/.test(path) && /"horizontal-pod-autoscaler"/.test(JSON.stringify(answer.body))) {
-    return 'autoscalers do not act';
-  }
-  if (path.includes('/horizontalpodautoscalers') && /status|managedFields|cells/.test(field))
-    return 'autoscalers do not act';
   if (field.startsWith('frame') && /"Expired"/.test(JSON.stringify(recorded))) return 'changes are kept for longer';
   if (field.startsWith('frame') && ours === null && !known.made.has(field.slice('frame of '.length))) {
     return 'somebody else made it meanwhile';
-  }
-  if (typeof recorded === 'string' && /^(?:Autoscaler|failed to get cpu|invalid metrics)/.test(recorded)) {
-    return 'autoscalers do not act';
   }
   return undefined;
 }
