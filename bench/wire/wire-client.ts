@@ -100,8 +100,8 @@ export class WireClient {
   }
 
   /** The text that is answered. */
-  async text(method: string, path: string, body?: object, type?: string): Promise<string> {
-    return textOf(await this.open(method, path, body, type));
+  async text(method: string, path: string, body?: object, type?: string, accept?: string): Promise<string> {
+    return textOf(await this.open(method, path, body, type, accept));
   }
 
   async list(path: string): Promise<WireList> {
