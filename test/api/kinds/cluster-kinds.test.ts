@@ -139,7 +139,7 @@ test('taints of a node must make sense', (t) => {
   const taints = [{ key: 'a', effect: 'NoSchedule' }, { key: 'a', effect: 'NoSchedule', value: 'x' }, { key: 'b' }];
   t.is(
     refusal('Node', { metadata: { name: 'n' }, spec: { taints } }),
-    'Node "n" is invalid: [metadata.taints[1]: Duplicate value: {"Key":"a","Value":"x","Effect":"NoSchedule","TimeAdded":null}, metadata.taints[2].effect: Required value]',
+    'Node "n" is invalid: [metadata.taints[1]: Duplicate value: {"Key":"a","Value":"x","Effect":"NoSchedule","TimeAdded":null}: taints must be unique by key and effect pair, metadata.taints[2].effect: Required value]',
   );
 });
 

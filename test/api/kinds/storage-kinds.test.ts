@@ -48,7 +48,7 @@ test('a volume needs a size, access modes and one source', (t) => {
   t.is(volumeAnswer({ hostPath: undefined }), 'spec: Required value: must specify a volume type');
   t.is(
     volumeAnswer({ csi: { driver: 'd', volumeHandle: 'h' } }),
-    'spec.csi: Forbidden: may not specify more than one volume type',
+    'spec.csi: Forbidden: may not specify more than 1 volume type',
   );
   t.is(
     volumeAnswer({ hostPath: undefined, csi: {} }),

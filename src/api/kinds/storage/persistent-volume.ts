@@ -89,7 +89,7 @@ export function withFinalizer<T extends { readonly finalizers?: readonly string[
 }
 
 function validateSpec(spec: Spec): FieldError[] {
-  const { accessModes = [], capacity = {}, persistentVolumeReclaimPolicy: policy = '' } = spec;
+  const { accessModes = [], capacity, persistentVolumeReclaimPolicy: policy = '' } = spec;
   const errors: FieldError[] = [];
   if (accessModes.length === 0) errors.push(required('spec.accessModes'));
   errors.push(...validateAccessModes(accessModes, 'spec.accessModes'), ...validateCapacity(capacity));
@@ -102,14 +102,14 @@ function validateSpec(spec: Spec): FieldError[] {
   return errors;
 }
 
-function validateCapacity(capacity: NonNullable<Spec['capacity']>): FieldError[] {
-  const names = Object.keys(capacity).sort();
+function validateCapacity(capacity: Spec['capacity']): FieldError[] {
+  const names = Object.keys(capacity ?? {}).sort();
   const errors: FieldError[] = [];
   if (names.length === 0) errors.push(required('spec.capacity'));
   if (names.length !== 1 || names[0] !== 'storage')
-    errors.push(notSupported('spec.capacity', names.length === 0 ? null : capacity, ['storage']));
+    errors.push(notSupported('spec.capacity', capacity ?? null, ['storage']));
   for (const name of names) {
-    const amount = capacity[name] ?? '0';
+    const amount = capacity?.[name] ?? '0';
     const field = `spec.capacity[${name}]`;
     errors.push(...nonNegativeQuantity(amount, field), ...positiveQuantity(amount, field));
   }
