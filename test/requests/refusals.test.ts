@@ -28,3 +28,25 @@ test('requests › refusals › what an API server refuses is refused in its wor
   }
   t.true(REFUSALS.length > 150);
 });
+
+test('requests › refusals › what a node or a driver was given once stays', (t) => {
+  const { ask } = createRoom();
+  const messageOf = (path: string, patch: unknown): unknown =>
+    (ask('PATCH', path, { body: patch, contentType: 'application/merge-patch+json' }).body as Partial<Refusal>).message;
+  ask('POST', '/api/v1/nodes', {
+    body: { metadata: { name: 'n' }, spec: { podCIDR: '10.9.0.0/24', providerID: 'a://b' } },
+  });
+  ask('POST', '/apis/storage.k8s.io/v1/csidrivers', { body: { metadata: { name: 'd.x' }, spec: {} } });
+  t.is(
+    messageOf('/api/v1/nodes/n', { spec: { podCIDR: '10.8.0.0/24' } }),
+    'Node "n" is invalid: spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
+  );
+  t.is(
+    messageOf('/api/v1/nodes/n', { spec: { providerID: 'z' } }),
+    'Node "n" is invalid: spec.providerID: Forbidden: node updates may not change providerID except from "" to valid',
+  );
+  t.is(
+    messageOf('/apis/storage.k8s.io/v1/csidrivers/d.x', { spec: { attachRequired: false } }),
+    'CSIDriver.storage.k8s.io "d.x" is invalid: spec.attachedRequired: Invalid value: false: field is immutable',
+  );
+});

@@ -114,7 +114,7 @@ test('a volume may be set aside for a claim, but its source, mode and affinity s
   );
   t.is(
     change({ volumeMode: 'Block' }),
-    'PersistentVolume "x" is invalid: spec.volumeMode: Invalid value: "Block": field is immutable',
+    'PersistentVolume "x" is invalid: volumeMode: Invalid value: "Block": field is immutable',
   );
 });
 

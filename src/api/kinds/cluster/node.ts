@@ -1,6 +1,7 @@
 /** Nodes (pkg/registry/core/node/strategy.go and pkg/apis/core/validation, v1.34). */
-import { duplicate, invalid, invalidEach, required } from '../../errors/field-errors.js';
+import { duplicate, forbidden, invalid, invalidEach, required } from '../../errors/field-errors.js';
 import { asGo } from '../../go/go-json.js';
+import { isSameJson } from '../../values/canonical-json.js';
 import { labelValue, qualifiedName } from '../../values/names.js';
 import type { core, Draft, Node, Taint } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
@@ -44,6 +45,7 @@ export const nodeKind = describeKind({
   // The configuration of kubelets by the API server, which is gone.
   droppedFields: ['spec.configSource', 'status.config'],
   validate: validateNode,
+  validateChange: validateNodeChange,
 });
 
 /** What a node does not say it reserves, pods may have. */
@@ -63,13 +65,31 @@ function validateNode({ spec, status }: Node): FieldError[] {
     errors.push(...validateTaints(taints, 'metadata.taints'));
     if (errors.length === 0) goodTaints.add(taints);
   }
-  const ranges = spec.podCIDRs ?? (spec.podCIDR === undefined ? [] : [spec.podCIDR]);
-  for (const [index, range] of ranges.entries()) {
+  for (const [index, range] of rangesOf(spec).entries()) {
     errors.push(...validateRange(range, `spec.podCIDRs[${index}]`));
   }
   errors.push(...validateAmounts(status.capacity ?? {}, 'status.capacity'));
   errors.push(...validateAmounts(status.allocatable ?? {}, 'status.allocatable'));
   return errors;
+}
+
+/** What is given once, and stays. */
+function validateNodeChange({ spec }: Node, { spec: before }: Node): FieldError[] {
+  const errors: FieldError[] = [];
+  const ranges = rangesOf(before);
+  if (ranges.length > 0 && !isSameJson(rangesOf(spec), ranges)) {
+    errors.push(forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
+  }
+  const { providerID = '' } = before;
+  if (providerID !== '' && spec.providerID !== providerID) {
+    errors.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
+  }
+  return errors;
+}
+
+/** Where the list is not given, the single range stands for it. */
+function rangesOf({ podCIDR = '', podCIDRs }: core.NodeSpec): readonly string[] {
+  return podCIDRs ?? (podCIDR === '' ? [] : [podCIDR]);
 }
 
 /** Upstream calls the place `metadata.taints`, although taints stand in the spec. */

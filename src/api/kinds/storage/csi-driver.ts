@@ -5,6 +5,7 @@ import type { FieldError } from '../../objects/resource-kind.js';
 import type { CSIDriver } from '../../objects/storage-objects.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
+import { immutable } from './storage-validation.js';
 
 const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
@@ -56,6 +57,10 @@ export const csiDriverKind = describeKind<'CSIDriver'>({
         .map((mode) => notSupported('spec.volumeLifecycleModes', mode, LIFECYCLE_MODES)),
     ];
   },
+  validateChange: ({ spec }, { spec: before }) => [
+    ...immutable(spec.attachRequired, before.attachRequired, 'spec.attachedRequired'),
+    ...immutable(spec.volumeLifecycleModes, before.volumeLifecycleModes, 'spec.volumeLifecycleModes'),
+  ],
 });
 
 const SHORTEST_TOKEN_SECONDS = 600;

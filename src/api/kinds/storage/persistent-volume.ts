@@ -147,7 +147,7 @@ function validateUpdate({ spec }: PersistentVolume, { spec: before }: Persistent
     const text = 'spec.persistentvolumesource is immutable after creation';
     errors.push(forbidden('spec.persistentvolumesource', text));
   }
-  errors.push(...immutable(spec.volumeMode, before.volumeMode, 'spec.volumeMode'));
+  errors.push(...immutable(spec.volumeMode, before.volumeMode, 'volumeMode'));
   if (before.nodeAffinity !== undefined && !isSameJson(spec.nodeAffinity, before.nodeAffinity)) {
     const text = 'field is immutable, except for updating from beta label to GA';
     errors.push(invalid('spec.nodeAffinity', asGo('*VolumeNodeAffinity', spec.nodeAffinity), text));
