@@ -5,6 +5,7 @@
  *   map, and the others look at their pods when they are written the next time.
  * - Of which owner's kind a budget says that it has no scale, where it selects pods of several: the first that the
  *   lister has counts, whose order is that of a map, anew at each sync.
+ * - Of which pod a budget says that it has no controllers, where it selects several of which none is there any more.
  * - Which claim of a stateful set has which volume where several came at once: their pods are created by goroutines of
  *   which any may be first, and the first to be scheduled takes the smallest volume. Which of volumes of one size is
  *   taken is left to chance, too.
@@ -20,7 +21,7 @@ const BATCH_MS = 500;
 const OF_A_BINDING =
   /^(?:spec\.claimRef\.|spec\.volumeName$|status\.capacity\.storage$|status\.phase$|metadata\.annotations\.)/;
 
-const NO_SCALE = /[a-z.]+ does not implement the scale subresource/;
+const NO_SCALE = /[a-z.]+ does not implement the scale subresource|found no controllers for pod [^ ]+/;
 
 /** Tells of a path of an object, by its key, whether it is left to chance. */
 export type Chance = (key: string, path: string) => boolean;
@@ -108,7 +109,12 @@ function mixedBudgets({ events }: Story): ReadonlySet<string> {
     const [text] = NO_SCALE.exec(JSON.stringify(object['status'])) ?? [];
     if (text !== undefined) named.set(key, (named.get(key) ?? new Set()).add(text));
   }
-  return new Set([...named].filter(([, kinds]) => kinds.size > 1).map(([key]) => key));
+  return new Set([...named].filter(([, kinds]) => kinds.size > 1 || tellsOfPod(kinds)).map(([key]) => key));
+}
+
+/** It is any of the pods without a controller, in the story as here. */
+function tellsOfPod(texts: ReadonlySet<string>): boolean {
+  return [...texts].some((text) => text.startsWith('found'));
 }
 
 function selectorOf({ spec }: RecordedObject): LabelSelector | undefined {

@@ -32,9 +32,16 @@ export function recordedOrder(story: Story, choices: RecordedChoices): MapOrder 
   }
   const chosen = chosenBudgets(story);
   const toldFirst = servicesToldFirst(story);
+  const taken = takenVolumes(story);
+  /** Pods that raced for volumes come in the order in which their claims got them, others as they were born. */
+  const placeOfSeat = (namespace: string, pod: string): number => {
+    const claims = [...taken].filter(([claim]) => claim.startsWith(`${namespace}/`) && claim.endsWith(`-${pod}`));
+    if (claims.length > 0) return Math.min(...claims.map(([, place]) => place));
+    return LAST + placeOf(born, `${namespace}/${pod}`);
+  };
   return {
     ordinals({ metadata: { namespace = '', name } }, left, right) {
-      const placeOfOrdinal = (ordinal: number): number => placeOf(born, `${namespace}/${name}-${String(ordinal)}`);
+      const placeOfOrdinal = (ordinal: number): number => placeOfSeat(namespace, `${name}-${String(ordinal)}`);
       return placeOfOrdinal(left) - placeOfOrdinal(right);
     },
     slicesToldFirst: (service) => toldFirst.has(service),
@@ -56,6 +63,22 @@ export function recordedOrder(story: Story, choices: RecordedChoices): MapOrder 
     kinds: (namespace, left, right) =>
       placeOf(emptied, `${namespace}/${left}`) - placeOf(emptied, `${namespace}/${right}`),
   };
+}
+
+/** Behind every place of a story. */
+const LAST = 1e9;
+
+/** The places in the story at which claims, by key, first had a volume. */
+function takenVolumes({ events }: Story): ReadonlyMap<string, number> {
+  const taken = new Map<string, number>();
+  for (const [place, { object }] of events.entries()) {
+    const claim =
+      object.kind === 'PersistentVolume' && isObject(object['spec']) ? object['spec']['claimRef'] : undefined;
+    if (!isObject(claim)) continue;
+    const key = `${textField(claim, 'namespace')}/${textField(claim, 'name')}`;
+    if (!taken.has(key)) taken.set(key, place);
+  }
+  return taken;
 }
 
 /** A slice that a service's controller takes for one that others have changed is looked at again after so long. */

@@ -21,11 +21,11 @@ const OF_DAEMONS =
 
 /**
  * Told at each sync, of which there are as many as changes are seen apart: of a budget that has no pods, or some
- * without a controller, or that no number can be found for; of a service one of whose pods has lost its node. What is
- * told once is compared.
+ * without a controller, or that no number can be found for; of a service one of whose pods has lost its node; of a claim
+ * that nothing provisions. What is told once is compared.
  */
 const SYNCS =
-  / (?:(?:Warning CalculateExpectedPodCountFailed|Warning UnmanagedPods|Normal NoPods) of PodDisruptionBudget|Warning FailedToUpdateEndpointSlices of Service) /;
+  / (?:(?:Warning CalculateExpectedPodCountFailed|Warning UnmanagedPods|Normal NoPods) of PodDisruptionBudget|Warning FailedToUpdateEndpointSlices of Service|Warning ProvisioningFailed of PersistentVolumeClaim) /;
 
 /**
  * What is told where a cache was behind: a write of a version that was not the newest any more, and is tried again; a
@@ -36,6 +36,8 @@ const BEHIND =
 
 /** Of a budget's pods: which kind of owners without a scale is met first is the order of a map. */
 const NO_SCALE = /: [a-z.]+ does not implement the scale subresource$/;
+/** Of which pod without a controller a budget tells is left to the order of a map. */
+const NO_CONTROLLERS = /: found no controllers for pod "[^"]+"$/;
 
 const STALE_CLAIM = / Warning FailedUpdate of (StatefulSet \S+): update Pod (\S+) .*: the object has been modified/;
 const CREATED_POD = / Normal SuccessfulCreate of (StatefulSet \S+): create Pod (\S+) /;
@@ -95,7 +97,8 @@ function eventsByKey(changes: readonly Change[]): ReadonlyMap<string, Occurrence
   };
   for (const change of changes) {
     if (change.kind !== 'Event') continue;
-    note(change.key.replace(NO_SCALE, ': its owner does not implement the scale subresource'), change);
+    const key = change.key.replace(NO_SCALE, ': its owner does not implement the scale subresource');
+    note(key.replace(NO_CONTROLLERS, ': found no controllers for a pod'), change);
     if (change.isCombined && !isStepEvent(change))
       note(`${change.key.slice(0, change.key.lastIndexOf(': '))}, combined from similar events`, change);
   }
