@@ -47,7 +47,10 @@ test('kubeloom serve › refuses what it cannot serve', (t) => {
     refused('--port', '0', '--host', '0.0.0.0'),
     /host must be an address of the loopback without --allow-remote/,
   );
-  t.regex(refused('--without', 'etcd'), /without must be among kube-scheduler, kube-controller-manager, got "etcd"/);
+  t.regex(
+    refused('--without', 'etcd'),
+    /without must be among kube-scheduler, kube-controller-manager, metrics-server, got "etcd"/,
+  );
   t.regex(refused('--virtual', '--speed', '2'), /--virtual and --speed exclude each other/);
   t.regex(refused('--realtime', '2'), /unknown option '--realtime'/);
   const state = mkdtempSync(join(tmpdir(), 'kubeloom-serve-'));
