@@ -96,6 +96,26 @@ test('changed stories › a status that is another one is seen', async (t) => {
   );
 });
 
+/** Whether it tells of a pod of the stopped job that is not going, and that lost the job's finalizer. */
+function isReleasedPod(line: Told | undefined): boolean {
+  const text = JSON.stringify(line);
+  return text.includes('"name":"stopped-') && !/job-tracking|deletionTimestamp/.test(text);
+}
+
+test('changed stories › when a pod loses the finalizer of its job is seen, and left to chance as the job goes', async (t) => {
+  const lines = await told('jobs');
+  const released = places(lines, 'MODIFIED', 'pods').filter((index) => isReleasedPod(lines[index]));
+  const held = released.map((index) =>
+    replaced(lines, index, '"ownerReferences"', '"finalizers":["batch.kubernetes.io/job-tracking"],"ownerReferences"'),
+  );
+  t.is(held.length, 5, 'two as it is suspended, three as it goes');
+  const counts = await Promise.all(held.map(differencesOf));
+  t.deepEqual(
+    counts.map(({ length }) => length > 0),
+    [true, true, false, false, false],
+  );
+});
+
 test('changed stories › pods of a stateful set that came in another order are seen', async (t) => {
   const lines = await told('stateful set variants');
   const pods = places(lines, 'ADDED', 'pods').slice(0, 4);

@@ -9,6 +9,8 @@
  * - Which claim of a stateful set has which volume where several came at once: their pods are created by goroutines of
  *   which any may be first, and the first to be scheduled takes the smallest volume. Which of volumes of one size is
  *   taken is left to chance, too.
+ * - Whether a pod of a job that goes loses the job's finalizer before or after the garbage collector marks it: the job
+ *   controller comes to one pod after the other, in no order, and the collector to many at once.
  */
 import { compileLabelSelector } from '../../../src/api/selectors/labels.js';
 import type { LabelSelector } from '../../../src/api/objects/objects.js';
@@ -21,6 +23,10 @@ const BATCH_MS = 500;
 const OF_A_BINDING =
   /^(?:spec\.claimRef\.|spec\.volumeName$|status\.capacity\.storage$|status\.phase$|metadata\.annotations\.)/;
 
+/** The collector comes to a job's pods within this time of the job's going. */
+const COLLECTED_MS = 1000;
+const OF_A_RELEASE = /^metadata\.finalizers\[/;
+
 const NO_SCALE = /[a-z.]+ does not implement the scale subresource|found no controllers for pod [^ ]+/;
 
 /** Tells of a path of an object, by its key, whether it is left to chance. */
@@ -31,10 +37,36 @@ export function leftToChance(story: Story): Chance {
   const budgets = sharedBudgets(story);
   const bindings = racedBindings(story);
   const mixed = mixedBudgets(story);
+  const released = racedReleases(story);
   return (key, path) =>
     (budgets.has(key) && path.startsWith('status.')) ||
     (mixed.has(key) && path.startsWith('status.conditions[DisruptionAllowed]')) ||
-    (bindings.has(key) && OF_A_BINDING.test(path));
+    (bindings.has(key) && OF_A_BINDING.test(path)) ||
+    (released.has(key) && OF_A_RELEASE.test(path));
+}
+
+/** Keys of pods that the garbage collector marked as their job went. */
+function racedReleases({ events }: Story): ReadonlySet<string> {
+  const wentMs = new Map<string, number>();
+  const markedMs = new Map<string, number>();
+  const pods = new Set<string>();
+  for (const { type, object, ms } of events) {
+    const { uid = '', deletionTimestamp, namespace = '', name } = object.metadata;
+    if (type !== 'DELETED' && deletionTimestamp === undefined) continue;
+    if (object.kind === 'Job' && !wentMs.has(uid)) wentMs.set(uid, ms);
+    if (object.kind !== 'Pod' || markedMs.has(uid)) continue;
+    markedMs.set(uid, ms);
+    const jobMs = wentMs.get(ownerOf(object)) ?? -Infinity;
+    if (ms - jobMs <= COLLECTED_MS) pods.add(`Pod ${namespace}/${name}`);
+  }
+  return pods;
+}
+
+/** Uid of the owner that controls an object; empty when none does. */
+function ownerOf({ metadata }: RecordedObject): string {
+  const owners = Array.isArray(metadata['ownerReferences']) ? metadata['ownerReferences'] : [];
+  const controller: unknown = owners.find((owner: unknown) => isObject(owner) && owner['controller'] === true);
+  return isObject(controller) ? textField(controller, 'uid') : '';
 }
 
 /** Keys of claims that raced, and of the volumes that they took. */
