@@ -34,11 +34,13 @@ export class RandomStory {
       await this.#step(step < FIRST_CREATIONS);
       await story.rest(dealer.pick(QUIET_MS), 8000);
     }
-    if (dealer.isOneOf(3)) {
+    const isEmptied = dealer.isOneOf(3);
+    if (isEmptied) {
       this.#note(NAMESPACE_DELETION);
       await story.del('namespaces', this.#namespace);
     }
-    await story.rest(hasDeadline(story) ? DEADLINE_QUIET_MS : END_QUIET_MS, 30_000);
+    const quietMs = isEmptied ? DELETION_QUIET_MS : END_QUIET_MS;
+    await story.rest(hasDeadline(story) ? DEADLINE_QUIET_MS : quietMs, 30_000);
     story.mark('end');
   }
 
@@ -91,6 +93,8 @@ export class RandomStory {
 
 /** Longer than what is looked at minReadySeconds and a second later takes: or the story could end in between. */
 const END_QUIET_MS = 3500;
+/** Longer than the 5 s for which the namespace controller leaves a namespace as it is. */
+const DELETION_QUIET_MS = 7000;
 /** Longer than a job may take that may not take for ever. */
 const DEADLINE_QUIET_MS = 9500;
 const TOTAL_WEIGHT = REQUEST_CLASSES.reduce((sum, { weight }) => sum + weight, 0);

@@ -7,23 +7,16 @@
 import type { Kernel } from '../kernel/engine/kernel.js';
 import { isCustomKind, type CustomKind } from '../api/custom/custom-kind.js';
 import { decodeDraft, unknownPathText } from '../api/decoding/decode.js';
-import { invalidError } from '../api/errors/field-errors.js';
+import { refuseInvalid } from '../api/errors/field-errors.js';
 import { kindRegistry } from '../api/kinds/registry.js';
-import {
-  keyOf,
-  type Draft,
-  type Kind,
-  type KindMap,
-  type ObjectMeta,
-  type ObjectName,
-} from '../api/objects/objects.js';
+import { keyOf, type Draft, type Kind, type KindMap, type ObjectName } from '../api/objects/objects.js';
 import { draftOf, isStoredAsTold, type RecordedEvent } from '../api/objects/recorded-event.js';
 import { dns1123Subdomain } from '../api/values/names.js';
 import { applyPatch } from '../api/patches/patch.js';
 import type { Renewals } from '../api/objects/renewals.js';
 import type { QuotaAmounts } from '../api/quota/quota-amounts.js';
 import { withUsage, type ResourceQuota } from '../api/quota/quota-object.js';
-import type { FieldError, ResourceKind } from '../api/objects/resource-kind.js';
+import type { ResourceKind } from '../api/objects/resource-kind.js';
 import { Admission, type Validators } from './admission/admission.js';
 import type { AdmissionPlugin } from './admission/chain/admission-plugin.js';
 import { componentContext } from './admission/chain/component-user.js';
@@ -45,6 +38,7 @@ import {
   initialGeneration,
   newMetadata,
   updatedGeneration,
+  validateDeletionKept,
   validateFinalizers,
   withCommonChecks,
 } from './requests/metadata.js';
@@ -232,8 +226,8 @@ class KubeApiServer implements ApiServer {
     const admitting = this.#admission.of('CREATE', shelf, { object: named, previous: undefined, shownName });
     const object = resource.prepareForCreate(admitting?.mutated() ?? named);
     const errors = resource.validateCreate(object);
-    const serverErrors = this.#admission.validate(kind, object);
-    if (errors.length + serverErrors.length > 0) this.#refuseInvalid(shelf, object, [...errors, ...serverErrors]);
+    const serverErrors = [...this.#admission.lacking(kind, object), ...this.#admission.judge(kind, object)];
+    if (errors.length + serverErrors.length > 0) refuseInvalid(resource, object, [...errors, ...serverErrors]);
     admitting?.validate(object);
     if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
@@ -591,15 +585,16 @@ class KubeApiServer implements ApiServer {
     subresource: Subresource | undefined,
   ): KindMap[K] {
     const { resource } = shelf;
+    const kept = validateDeletionKept(wanted.metadata, previous.metadata);
     if (subresource === 'status') {
       const stated = nextStatus(wanted, previous);
       const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous, subresource });
       const prepared = resource.prepareForStatusUpdate(admitting?.mutated() ?? stated, previous);
       const next = sharingUnchanged(prepared, previous);
-      if (next === previous) return previous;
-      const metaErrors = validateFinalizers(next.metadata, previous.metadata);
+      if (next === previous && kept.length === 0) return previous;
+      const metaErrors = [...validateFinalizers(next.metadata, previous.metadata), ...kept];
       const errors = resource.validateStatusUpdate(next, previous);
-      if (metaErrors.length + errors.length > 0) this.#refuseInvalid(shelf, next, [...metaErrors, ...errors]);
+      if (metaErrors.length + errors.length > 0) refuseInvalid(resource, next, [...metaErrors, ...errors]);
       admitting?.validate(next);
       return this.#commit(shelf, this.#owned(shelf, next, previous, { part: 'status', stated: next }), previous);
     }
@@ -608,7 +603,7 @@ class KubeApiServer implements ApiServer {
       const admitting = this.#admission.of('UPDATE', shelf, { object: parted, previous, subresource });
       const next = sharingUnchanged(admitting?.mutated() ?? parted, previous);
       if (next === previous) return previous;
-      if (errors.length > 0) this.#refuseInvalid(shelf, next, errors);
+      if (errors.length > 0) refuseInvalid(resource, next, errors);
       admitting?.validate(next);
       const generation = updatedGeneration(resource.generation, next, previous);
       const owned = this.#owned(shelf, next, previous, { part: subresource, stated: next });
@@ -618,11 +613,14 @@ class KubeApiServer implements ApiServer {
     const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous });
     const prepared = resource.prepareForUpdate(admitting?.mutated() ?? stated, previous);
     const valid = sharingUnchanged(prepared, previous);
-    if (valid === previous) return previous;
-    this.#refuseInvalid(shelf, valid, [
+    if (valid === previous && kept.length === 0) return previous;
+    // What can be had is found out before the rest is judged.
+    refuseInvalid(resource, valid, this.#admission.lacking(resource.kind, valid, previous));
+    refuseInvalid(resource, valid, [
       ...validateFinalizers(valid.metadata, previous.metadata),
+      ...kept,
       ...withCommonChecks(resource.validateUpdate(valid, previous)),
-      ...this.#admission.validate(resource.kind, valid, previous),
+      ...this.#admission.judge(resource.kind, valid),
     ]);
     admitting?.validate(valid);
     const next = this.#admission.claim(resource.kind, valid, previous);
@@ -674,14 +672,6 @@ class KubeApiServer implements ApiServer {
   get #writer(): string {
     const { by } = this.#store.origin;
     return by === USER ? PROGRAM : managerOf(by);
-  }
-
-  #refuseInvalid<K extends Kind>(
-    { resource }: Shelf<K>,
-    { metadata }: { readonly metadata: ObjectMeta },
-    errors: readonly FieldError[],
-  ): void {
-    if (errors.length > 0) throw invalidError(resource, metadata.name, errors);
   }
 
   /** Records begin their time to live anew with every write. */

@@ -305,10 +305,11 @@ function validDraft(
   return { draft: form.kept(valid, server.find(kind, name)), warnings };
 }
 
-/** The namespace of the path, which bodies may leave out. @throws ApiError 400 for another one */
+/** The namespace of the path, which bodies may leave out; one that a kind has no use for is dropped. @throws ApiError 400 for another one */
 function inNamespace(draft: Draft, { isNamespaced }: ServedResource, namespace: string | undefined): Draft {
   const { namespace: wanted = '' } = draft.metadata ?? {};
-  if (wanted !== '' && wanted !== (isNamespaced ? namespace : '')) {
+  if (!isNamespaced) return wanted === '' ? draft : { ...draft, metadata: { ...draft.metadata, namespace: '' } };
+  if (wanted !== '' && wanted !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   return namespace === undefined ? draft : { ...draft, metadata: { ...draft.metadata, namespace } };

@@ -8,6 +8,7 @@ import { ApiError } from '../errors/api-error.js';
 import { illegalBase64At } from '../values/base64.js';
 import type { Draft } from '../objects/objects.js';
 import { setOwnField } from '../values/own-fields.js';
+import { GoTimeError, readGoTime } from '../go/go-time.js';
 import { knownQuantity, QuantityError } from '../values/quantity.js';
 import { structFact, typeKeyOf, type FieldFact, type TypeRef } from '../types/type-facts.js';
 
@@ -33,6 +34,8 @@ type StructType = ReadonlyMap<string, FieldType>;
 
 const GO_NAMES: Readonly<Record<string, string>> = {
   s: 'string',
+  t: 'string',
+  u: 'string',
   b: 'bool',
   i: 'int32',
   l: 'int64',
@@ -120,7 +123,8 @@ export function decodeMetadata(
   try {
     return new Decoder((path) => onUnknown(['metadata', ...path])).struct(metadata as Fields, 'meta/v1.ObjectMeta');
   } catch (error) {
-    if (error instanceof TypeMismatch) throw refusal(kind, kind, version, error.message);
+    if (error instanceof TypeMismatch || error instanceof GoTimeError)
+      throw refusal(kind, kind, version, error.message);
     throw error;
   }
 }
@@ -151,7 +155,7 @@ function decode(
   try {
     return new Decoder(onUnknown).struct(draft, typeKeyOf({ group, version, kind }), known as Fields | undefined);
   } catch (error) {
-    if (error instanceof TypeMismatch || error instanceof QuantityError)
+    if (error instanceof TypeMismatch || error instanceof QuantityError || error instanceof GoTimeError)
       throw refusal(kind, kind, version, error.message);
     throw error;
   }
@@ -213,6 +217,10 @@ class Decoder {
       case '@':
         if (typeof value !== 'string') throw this.#mismatch(value, type, owner);
         return value;
+      case 't':
+      case 'u':
+        if (typeof value !== 'string') throw this.#mismatch(value, type, owner);
+        return readGoTime(value, type.code === 't' ? 'second' : 'microsecond');
       case 'b':
         if (typeof value !== 'boolean') throw this.#mismatch(value, type, owner);
         return value;
@@ -389,7 +397,7 @@ function isTime(type: TypeRef): boolean {
 }
 
 /** Codes of scalars that are told apart on the wire and in ownership, and are texts in JSON. */
-const JSON_CODES: Readonly<Partial<Record<string, string>>> = { t: 's', u: 's', r: '*' };
+const JSON_CODES: Readonly<Partial<Record<string, string>>> = { r: '*' };
 const MAP_CODES: Readonly<Partial<Record<string, string>>> = { s: 'S', y: 'B', q: 'Q' };
 
 function compileType(type: TypeRef): FieldType {

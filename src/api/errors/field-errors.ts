@@ -103,3 +103,12 @@ function printValue(value: unknown): string {
   if (value instanceof GoValue) return value.text;
   return typeof value === 'string' ? quoted(value) : goJson(value);
 }
+
+/** @throws ApiError 422 when anything is wrong */
+export function refuseInvalid(
+  resource: Parameters<typeof invalidError>[0],
+  { metadata }: { readonly metadata: { readonly name: string } },
+  errors: readonly FieldError[],
+): void {
+  if (errors.length > 0) throw invalidError(resource, metadata.name, errors);
+}

@@ -5,18 +5,23 @@
  */
 import { COMMON_STRUCTS } from './common-structs.js';
 import { readStructs, type GoStructs } from './go-struct.js';
+import { VOLUME_STRUCTS } from './volume-structs.js';
 
 /** By name of the structure. */
 export const INTERNAL_STRUCTS: GoStructs = new Map([
   ...COMMON_STRUCTS,
+  ...VOLUME_STRUCTS,
   ...readStructs(`
 DaemonSetUpdateStrategy { Type:DaemonSetUpdateStrategyType RollingUpdate:*RollingUpdateDaemonSet }
 DeploymentStrategy { Type:DeploymentStrategyType RollingUpdate:*RollingUpdateDeployment }
 FlowDistinguisherMethod { Type:FlowDistinguisherMethodType }
 NonResourceAttributes { Path:string Verb:string }
+HostIP { IP:string }
+NodeAddress { Type:NodeAddressType Address:string }
 PersistentVolumeClaimTemplate { +ObjectMeta Spec:PersistentVolumeClaimSpec }
 PodDisruptionBudgetSpec { MinAvailable:*intstr.IntOrString Selector:*LabelSelector
   MaxUnavailable:*intstr.IntOrString UnhealthyPodEvictionPolicy:*UnhealthyPodEvictionPolicyType }
+PodIP { IP:string }
 PodFailurePolicy { Rules:[]PodFailurePolicyRule }
 PodFailurePolicyOnExitCodesRequirement { ContainerName:*string Operator:PodFailurePolicyOnExitCodesOperator
   Values:[]int32 }

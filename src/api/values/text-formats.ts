@@ -4,6 +4,7 @@
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import { dns1123Label, dns1123Subdomain } from './names.js';
+import { daysIn } from './calendar.js';
 
 const HEX = '[0-9a-f]';
 const uuid = (third: string, fourth: string): RegExp =>
@@ -94,12 +95,8 @@ function isDateTime(text: string): boolean {
   return Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
 }
 
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
 function isDayOf(year: number, month: number, day: number): boolean {
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const most = month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
-  return day >= 1 && day <= most;
+  return day >= 1 && day <= daysIn(month, year);
 }
 
 function digitsOf(text: string): string {

@@ -133,10 +133,15 @@ export class Admission {
     return this.#chain.seeing('CREATE', resource, '').every(({ name }) => name === NAMESPACE_LIFECYCLE);
   }
 
-  /** What only the server can find wrong with a valid object; `previous` is what an update replaces. */
-  validate<K extends Kind>(kind: K, object: KindMap[K], previous?: KindMap[K]): readonly FieldError[] {
-    if (kind === 'Service') return this.#services.validate(object as Service, previous as Service | undefined);
+  /** What a part of the cluster finds wrong with a valid object. */
+  judge<K extends Kind>(kind: K, object: KindMap[K]): readonly FieldError[] {
     return this.#validators[kind]?.(object) ?? [];
+  }
+
+  /** What an object asks for that cannot be had; `previous` is what an update replaces. */
+  lacking<K extends Kind>(kind: K, object: KindMap[K], previous?: KindMap[K]): readonly FieldError[] {
+    if (kind !== 'Service') return [];
+    return this.#services.validate(object as Service, previous as Service | undefined);
   }
 
   /** Allocates to a valid object what exists only once, and takes back what `previous` had more. */

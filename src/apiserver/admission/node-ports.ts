@@ -32,7 +32,9 @@ export class NodePorts {
       return this.#taken.has(port) ? [invalid(field, port, 'provided port is already allocated')] : [];
     };
     return [
-      ...(spec.ports ?? []).flatMap(({ nodePort }, index) => check(nodePort, `spec.ports[${index}].nodePort`)),
+      ...(needsNodePorts(spec) ? (spec.ports ?? []) : []).flatMap(({ nodePort }, index) =>
+        check(nodePort, `spec.ports[${index}].nodePort`),
+      ),
       ...check(spec.healthCheckNodePort, 'spec.healthCheckNodePort'),
     ];
   }

@@ -2,7 +2,7 @@
  * The rules of metadata: what the server sets, what a client may change, and when the generation
  * rises. Mirrors staging/src/k8s.io/apiserver/pkg/registry/rest (create.go, update.go, meta.go).
  */
-import { forbidden } from '../../api/errors/field-errors.js';
+import { forbidden, invalid } from '../../api/errors/field-errors.js';
 import type { DraftMeta, ObjectMeta } from '../../api/objects/objects.js';
 import type { FieldError, GenerationRule } from '../../api/objects/resource-kind.js';
 import type { StoredObject } from '../store/stored-object.js';
@@ -83,6 +83,8 @@ function reuse<T>(previous: T | undefined, next: T): T {
   return previous !== undefined && isSameJson(previous, next) ? previous : next;
 }
 
+const NOTHING_WRONG: readonly FieldError[] = Object.freeze([]);
+
 /** An object that is being deleted takes no new finalizers. */
 export function validateFinalizers(next: ObjectMeta, previous: ObjectMeta): readonly FieldError[] {
   if (previous.deletionTimestamp === undefined || next.finalizers === previous.finalizers) return [];
@@ -91,6 +93,20 @@ export function validateFinalizers(next: ObjectMeta, previous: ObjectMeta): read
   const list = added.map((each) => JSON.stringify(each)).join(', ');
   const rule = 'no new finalizers can be added if the object is being deleted';
   return [forbidden('metadata.finalizers', `${rule}, found new finalizers []string{${list}}`)];
+}
+
+/** When and how soon an object goes is the server's to say; each is refused by what all kinds have in common, and by the kind. */
+export function validateDeletionKept(wanted: DraftMeta | undefined, previous: ObjectMeta): readonly FieldError[] {
+  if (wanted === undefined || wanted === previous) return NOTHING_WRONG;
+  const { deletionTimestamp, deletionGracePeriodSeconds: grace } = wanted;
+  const errors: FieldError[] = [];
+  if (deletionTimestamp !== undefined && previous.deletionTimestamp === undefined) {
+    errors.push(invalid('metadata.deletionTimestamp', deletionTimestamp, 'field is immutable'));
+  }
+  if (grace !== undefined && grace !== previous.deletionGracePeriodSeconds) {
+    errors.push(invalid('metadata.deletionGracePeriodSeconds', grace, 'field is immutable'));
+  }
+  return errors.length === 0 ? NOTHING_WRONG : [...errors, ...errors];
 }
 
 /** Generation of a new object; undefined for kinds that have none. */

@@ -38,15 +38,31 @@ export const nodeKind = describeKind({
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
   applyDefaults(draft: Draft): Draft {
     const node = filled(draft, { spec: {}, status: STATUS_DEFAULTS });
-    const before = node['status'] as core.NodeStatus;
-    const status = defaultedStatus(before);
-    return status === before ? node : { ...node, status };
+    const [spec, status] = [node['spec'] as core.NodeSpec, node['status'] as core.NodeStatus];
+    const [ranged, complete] = [withRanges(spec), defaultedStatus(status)];
+    return ranged === spec && complete === status ? node : { ...node, spec: ranged, status: complete };
   },
   // The configuration of kubelets by the API server, which is gone.
   droppedFields: ['spec.configSource', 'status.config'],
   validate: validateNode,
   validateChange: validateNodeChange,
+  validateStatusChange: (next, previous) => [
+    ...(['capacity', 'allocatable'] as const).flatMap((field) => {
+      const amounts = next.status[field];
+      return amounts === undefined || amounts === previous.status[field]
+        ? []
+        : validateAmounts(amounts, `status.${field}`);
+    }),
+    ...validateNodeChange(next, previous),
+  ],
 });
+
+/** Of a range and a list that begins with another one, the range counts; either one stands for the other. */
+function withRanges(spec: core.NodeSpec): core.NodeSpec {
+  const { podCIDR = '', podCIDRs: [first = ''] = [] } = spec;
+  if (podCIDR === first) return spec;
+  return podCIDR === '' ? { ...spec, podCIDR: first } : { ...spec, podCIDRs: [podCIDR] };
+}
 
 /** What a node does not say it reserves, pods may have. */
 function defaultedStatus(status: core.NodeStatus): core.NodeStatus {
@@ -74,8 +90,8 @@ function validateNode({ spec, status }: Node): FieldError[] {
 }
 
 /** What is given once, and stays. */
-function validateNodeChange({ spec }: Node, { spec: before }: Node): FieldError[] {
-  const errors: FieldError[] = [];
+function validateNodeChange({ spec, status }: Node, { spec: before, status: { addresses } }: Node): FieldError[] {
+  const errors = status.addresses === addresses ? [] : validateAddresses(status.addresses ?? []);
   const ranges = rangesOf(before);
   if (ranges.length > 0 && !isSameJson(rangesOf(spec), ranges)) {
     errors.push(forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
@@ -84,7 +100,20 @@ function validateNodeChange({ spec }: Node, { spec: before }: Node): FieldError[
   if (providerID !== '' && spec.providerID !== providerID) {
     errors.push(forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
   }
+  if ((spec.externalID ?? '') !== (before.externalID ?? '')) {
+    errors.push(forbidden('spec.externalID', 'may not be updated'));
+  }
   return errors;
+}
+
+function validateAddresses(addresses: readonly core.NodeAddress[]): FieldError[] {
+  const seen = new Set<string>();
+  return addresses.flatMap((each, index) => {
+    const identity = `${each.type} ${each.address}`;
+    if (seen.has(identity)) return [duplicate(`status.addresses[${index}]`, asGo('NodeAddress', each))];
+    seen.add(identity);
+    return [];
+  });
 }
 
 /** Where the list is not given, the single range stands for it. */

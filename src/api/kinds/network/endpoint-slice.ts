@@ -1,6 +1,7 @@
 /** Endpoint slices (pkg/apis/discovery, v1.34). */
 import { isIP } from 'node:net';
 import { duplicate, invalid, invalidEach, notSupported, required, tooMany } from '../../errors/field-errors.js';
+import { isSameJson } from '../../values/canonical-json.js';
 import type { Draft, EndpointSlice, discovery } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../values/names.js';
@@ -40,8 +41,10 @@ function validateSlice(
   if (addressType === '') errors.push(required('addressType'));
   else if (!ADDRESS_TYPES.includes(addressType)) errors.push(notSupported('addressType', addressType, ADDRESS_TYPES));
   const known = stored?.addressType === addressType ? (stored.endpoints ?? []) : [];
-  errors.push(...validatePorts(ports ?? []), ...validateEndpoints(endpoints ?? [], addressType, known));
-  return errors;
+  const faults = validateEndpoints(endpoints ?? [], addressType, known);
+  // Endpoints that stay as they were are not judged anew.
+  const isKept = faults.length > 0 && stored !== undefined && isSameJson(stored.endpoints, endpoints);
+  return [...errors, ...validatePorts(ports ?? []), ...(isKept ? [] : faults)];
 }
 
 /** Endpoints by the type of addresses for which they were found good: each change of a slice comes with all of them. */

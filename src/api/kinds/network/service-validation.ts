@@ -6,6 +6,7 @@ import type { core, Service } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { isExternallyAccessible, isHeadless, needsHealthCheckPort } from '../../objects/service-rules.js';
 import { validateOutsideAddress, validateRange } from '../rules/address-validation.js';
+import { validateEntryAddress, validateEntryName } from '../rules/balancer-entries.js';
 import { oneOf } from '../pod/container-validation.js';
 import { validPort, validPortOrName } from '../rules/number-validation.js';
 import { validateLabels } from '../rules/object-meta.js';
@@ -19,6 +20,7 @@ const AFFINITIES = ['ClientIP', 'None'];
 const TRAFFIC_POLICIES = ['Cluster', 'Local'];
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 const MAX_CLIENT_IP_SECONDS = 86_400;
+const IP_MODES = ['Proxy', 'VIP'];
 const KUBELET_PORT = 10_250;
 const LOAD_BALANCER_ONLY = "may only be used when `type` is 'LoadBalancer'";
 const CHANGED_IP = 'may not change once set';
@@ -60,6 +62,25 @@ export function validateServiceChange({ spec }: Service, { spec: before }: Servi
     errors.push(invalid('spec.loadBalancerClass', spec.loadBalancerClass, CHANGED_IP));
   }
   return errors;
+}
+
+/** What stands in front of a service is told of where something does. */
+export function validateBalancerStatus({ type }: Spec, { ingress = [] }: core.LoadBalancerStatus): FieldError[] {
+  const field = 'status.loadBalancer.ingress';
+  if (ingress.length === 0) return [];
+  if (type !== 'LoadBalancer') return [forbidden(field, "may only be used when `spec.type` is 'LoadBalancer'")];
+  return ingress.flatMap((each, index) => [
+    ...validateEntryAddress(each, `${field}[${index}]`),
+    ...validateAddressMode(each, `${field}[${index}]`),
+    ...validateEntryName(each, `${field}[${index}]`),
+  ]);
+}
+
+function validateAddressMode({ ip = '', ipMode }: core.LoadBalancerIngress, own: string): FieldError[] {
+  const field = `${own}.ipMode`;
+  if (ipMode === undefined) return ip === '' ? [] : [required(field, 'must be specified when `ip` is set')];
+  if (ip === '') return [forbidden(field, 'may not be specified when `ip` is not set')];
+  return IP_MODES.includes(ipMode) ? [] : [notSupported(field, ipMode, IP_MODES)];
 }
 
 function validateByType(spec: Spec): FieldError[] {

@@ -5,7 +5,7 @@ import { isExternallyAccessible } from '../../objects/service-rules.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled, mapShared } from '../rules/filling.js';
 import { preparedService } from './service-update.js';
-import { validateService, validateServiceChange } from './service-validation.js';
+import { validateBalancerStatus, validateService, validateServiceChange } from './service-validation.js';
 
 const CLIENT_IP_TIMEOUT_SECONDS = 10_800;
 
@@ -31,7 +31,9 @@ export const serviceKind = describeKind({
   prepareForCreate: (service) => ({ ...service, status: { loadBalancer: {} } }),
   prepareForUpdate: preparedService,
   validate: validateService,
+  judgesChangeFirst: true,
   validateChange: validateServiceChange,
+  validateStatusChange: ({ spec, status }) => validateBalancerStatus(spec, status?.loadBalancer ?? {}),
 });
 
 function defaultedSpec(spec: core.ServiceSpec): core.ServiceSpec {

@@ -133,7 +133,6 @@ function withImagesOf(list: readonly Container[] = [], old: readonly Container[]
 /** The specs as upstream compares them, printed: what may change is the same in both. */
 function specDifference(next: PodSpec, previous: PodSpec, isGated: boolean): string {
   const { activeDeadlineSeconds, tolerations, schedulingGates, nodeSelector } = previous;
-  const nodeAffinity = previous.affinity?.nodeAffinity;
   const compared = {
     ...next,
     containers: withImagesOf(next.containers, previous.containers),
@@ -143,9 +142,20 @@ function specDifference(next: PodSpec, previous: PodSpec, isGated: boolean): str
     activeDeadlineSeconds,
     tolerations,
     schedulingGates,
-    ...(isGated ? { nodeSelector, affinity: { ...next.affinity, nodeAffinity } } : {}),
+    ...(isGated ? { nodeSelector, affinity: withFormerNodes(next.affinity, previous.affinity) } : {}),
   };
   return unifiedDiff(printed(previous), printed(compared));
+}
+
+/** What a gated pod says of other pods, beside what it said of nodes; nothing where it says nothing new. */
+function withFormerNodes(
+  next: core.Affinity | undefined,
+  previous: core.Affinity | undefined,
+): core.Affinity | undefined {
+  const nodeAffinity = previous?.nodeAffinity;
+  if (isSameJson(next?.nodeAffinity, nodeAffinity)) return next;
+  const isOfNodesAlone = next?.podAffinity === undefined && next?.podAntiAffinity === undefined;
+  return previous === undefined && isOfNodesAlone ? undefined : { ...next, ...(nodeAffinity && { nodeAffinity }) };
 }
 
 /** The server works with what a pod shares with its machine as a part of its security context. */

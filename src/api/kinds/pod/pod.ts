@@ -1,6 +1,6 @@
 /** Pods (pkg/registry/core/pod/strategy.go and pkg/apis/core/validation, v1.34). */
-import { forbidden, invalid, joinedErrors } from '../../errors/field-errors.js';
-import type { core, Draft, Pod, PodCondition, PodSpec, PodStatus } from '../../objects/objects.js';
+import { forbidden, joinedErrors } from '../../errors/field-errors.js';
+import type { Draft, Pod, PodCondition, PodSpec, PodStatus } from '../../objects/objects.js';
 import { podQosClass } from '../../pods/qos-class.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { describeKind } from '../rules/describe-kind.js';
@@ -9,6 +9,7 @@ import { withMatchLabelKeys } from '../rules/match-label-keys.js';
 import { validatePodAnnotations } from '../rules/object-meta.js';
 import { defaultedPodSpec } from './pod-spec-defaults.js';
 import { validatePodSpec } from './pod-spec-validation.js';
+import { validatePodStatusChange } from './pod-status-validation.js';
 import { validatePodSpecUpdate } from './pod-update-validation.js';
 
 const NO_SPEC: PodSpec = { containers: [] };
@@ -68,7 +69,7 @@ export const podKind = describeKind({
     joinedErrors(validatePodAnnotations(annotations, 'metadata.annotations'), validatePodSpec(spec, 'spec', 'pod')),
   validateNew: validateNewPod,
   validateChange: (next, previous) => validatePodSpecUpdate(next.spec, previous.spec),
-  validateStatusChange,
+  validateStatusChange: validatePodStatusChange,
 });
 
 function newStatus(qosClass: string): PodStatus {
@@ -114,34 +115,4 @@ function validateNewPod({ spec }: Pod): FieldError[] {
     errors.push(forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
   }
   return errors;
-}
-
-function validateStatusChange(next: Pod, previous: Pod): FieldError[] {
-  const errors: FieldError[] = [];
-  if (next.status.qosClass !== previous.status.qosClass) {
-    errors.push(invalid('status.qosClass', next.status.qosClass ?? '', 'field is immutable'));
-  }
-  if (previous.spec.restartPolicy === 'Always') return errors;
-  for (const list of ['containerStatuses', 'initContainerStatuses'] as const) {
-    if (next.status[list] === previous.status[list]) continue;
-    errors.push(...validateStaysTerminated(next, previous, list));
-  }
-  return errors;
-}
-
-/** A container that has ended for good does not come back, unless its policy restarts it. */
-function validateStaysTerminated(
-  { spec, status }: Pod,
-  previous: Pod,
-  list: 'containerStatuses' | 'initContainerStatuses',
-): FieldError[] {
-  return (previous.status[list] ?? []).flatMap((before: core.ContainerStatus, index) => {
-    const ended = before.state?.terminated;
-    if (ended === undefined || (ended.exitCode !== 0 && spec.restartPolicy === 'OnFailure')) return [];
-    const own = spec.initContainers?.find(({ name }) => name === before.name);
-    if (list === 'initContainerStatuses' && own?.restartPolicy === 'Always') return [];
-    const after = status[list]?.find(({ name }) => name === before.name);
-    if (after === undefined || after.state?.terminated !== undefined) return [];
-    return [forbidden(`status.${list}[${index}].state`, 'may not be transitioned to non-terminated state')];
-  });
 }

@@ -43,6 +43,8 @@ export interface KindTraits<K extends Kind> {
   readonly validate?: (object: KindMap[K], stored?: KindMap[K]) => readonly FieldError[];
   /** What is wrong on creation only. */
   readonly validateNew?: (object: KindMap[K]) => readonly FieldError[];
+  /** Whether a refused update names what may not change before what is wrong by itself. @defaultValue false */
+  readonly judgesChangeFirst?: boolean;
   /** What an update may not change. */
   readonly validateChange?: (next: KindMap[K], previous: KindMap[K]) => readonly FieldError[];
   readonly validateStatusChange?: (next: KindMap[K], previous: KindMap[K]) => readonly FieldError[];
@@ -56,7 +58,7 @@ const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKind<K> {
   const { kind, nameCheck = dns1123Subdomain, isNamespaced = true } = traits;
   const { validate = nothingWrong, validateNew = nothingWrong } = traits;
-  const { validateChange = nothingWrong, validateStatusChange = nothingWrong } = traits;
+  const { validateChange = nothingWrong, validateStatusChange = nothingWrong, judgesChangeFirst } = traits;
   const { prepareForCreate = same, prepareForUpdate = same, prepareForStatusUpdate = same } = traits;
   const dropping = droppingOf(traits.droppedFields ?? []);
   const rules: MetaRules = { isNamespaced, nameCheck };
@@ -80,12 +82,11 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
     prepareForStatusUpdate: (next, previous) => prepareForStatusUpdate(dropping(next, previous), previous),
     validateCreate: (object) =>
       joinedErrors(validateObjectMeta(object.metadata, rules), validate(object), validateNew(object)),
-    validateUpdate: (next, previous) =>
-      joinedErrors(
-        validateObjectMetaUpdate(next.metadata, previous.metadata, rules),
-        validate(next, previous),
-        validateChange(next, previous),
-      ),
+    validateUpdate(next, previous) {
+      const metadata = validateObjectMetaUpdate(next.metadata, previous.metadata, rules);
+      const [own, change] = [validate(next, previous), validateChange(next, previous)];
+      return judgesChangeFirst === true ? joinedErrors(metadata, change, own) : joinedErrors(metadata, own, change);
+    },
     validateStatusUpdate: (next, previous) =>
       joinedErrors(
         validateObjectMetaUpdate(next.metadata, previous.metadata, rules),

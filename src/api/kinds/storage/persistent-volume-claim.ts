@@ -15,6 +15,7 @@ import { canonicalResourceList } from '../rules/resource-lists.js';
 import {
   immutable,
   positiveQuantity,
+  wholeSize,
   validateAccessModes,
   validateClassName,
   validateVolumeMode,
@@ -51,6 +52,10 @@ export const persistentVolumeClaimKind = describeKind<'PersistentVolumeClaim'>({
   prepareForUpdate: (next, previous) => changedField(next, 'spec', (spec) => withDataSources(spec, previous.spec)),
   validate: ({ spec }) => validateClaimSpec(spec, 'spec'),
   validateChange: validateUpdate,
+  validateStatusChange: ({ status }) => [
+    ...validateSizes(status.capacity, 'status.capacity'),
+    ...validateSizes(status.allocatedResources, 'status.allocatedResources'),
+  ],
 });
 
 /** The spec of a claim, or of a template of claims, with what the server fills in. */
@@ -74,6 +79,10 @@ function validateClaimSpec(spec: Spec, field: string): FieldError[] {
   errors.push(...validateClassName(storageClassName, `${field}.storageClassName`));
   errors.push(...validateVolumeMode(volumeMode, `${field}.volumeMode`));
   return [...errors, ...validateDataSources(spec, field)];
+}
+
+function validateSizes(sizes: Readonly<Record<string, string>> | undefined, field: string): FieldError[] {
+  return Object.entries(sizes ?? {}).flatMap(([name, size]) => wholeSize(size, `${field}[${name}]`));
 }
 
 /** A claim gets its volume once, its class once, and may grow while it is bound. */

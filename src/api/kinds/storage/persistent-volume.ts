@@ -1,7 +1,8 @@
 /** Persistent volumes (pkg/registry/core/persistentvolume, pkg/apis/core/v1/defaults.go and validation, v1.34). */
 import { isSameJson } from '../../values/canonical-json.js';
 import { forbidden, invalid, notSupported, required } from '../../errors/field-errors.js';
-import { asGo } from '../../go/go-json.js';
+import { asGo, goJsonLines } from '../../go/go-json.js';
+import { unifiedDiff } from '../../go/unified-diff.js';
 import type { core, Draft } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import type { PersistentVolume } from '../../objects/storage-objects.js';
@@ -10,8 +11,8 @@ import { changedField, filled } from '../rules/filling.js';
 import { canonicalResourceList } from '../rules/resource-lists.js';
 import {
   immutable,
-  nonNegativeQuantity,
   positiveQuantity,
+  wholeSize,
   validateAccessModes,
   validateClassName,
   validateVolumeMode,
@@ -111,7 +112,7 @@ function validateCapacity(capacity: Spec['capacity']): FieldError[] {
   for (const name of names) {
     const amount = capacity?.[name] ?? '0';
     const field = `spec.capacity[${name}]`;
-    errors.push(...nonNegativeQuantity(amount, field), ...positiveQuantity(amount, field));
+    errors.push(...wholeSize(amount, field), ...positiveQuantity(amount, field));
   }
   return errors;
 }
@@ -132,6 +133,9 @@ function validateSource(spec: Spec): FieldError[] {
     if (driver === '') errors.push(required('spec.csi.driver'));
     if (volumeHandle === '') errors.push(required('spec.csi.volumeHandle'));
   }
+  if (spec.volumeAttributesClassName !== undefined && spec.csi === undefined) {
+    errors.push(required('spec.csi', 'has to be specified when using volumeAttributesClassName'));
+  }
   if (spec.local !== undefined && spec.nodeAffinity === undefined) {
     errors.push(required('spec.nodeAffinity', 'Local volume requires node affinity'));
   }
@@ -141,16 +145,21 @@ function validateSource(spec: Spec): FieldError[] {
   return errors;
 }
 
+function sourcesOf(spec: Spec): object {
+  return Object.fromEntries(SOURCES.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])));
+}
+
 function validateUpdate({ spec }: PersistentVolume, { spec: before }: PersistentVolume): FieldError[] {
   const errors: FieldError[] = [];
   if (SOURCES.some((name) => !isSameJson(spec[name], before[name]))) {
     const text = 'spec.persistentvolumesource is immutable after creation';
-    errors.push(forbidden('spec.persistentvolumesource', text));
+    const [former, given] = [before, spec].map((each) => goJsonLines('PersistentVolumeSource', sourcesOf(each)));
+    errors.push(forbidden('spec.persistentvolumesource', `${text}\n${unifiedDiff(former ?? [], given ?? [])}`));
   }
   errors.push(...immutable(spec.volumeMode, before.volumeMode, 'volumeMode'));
   if (before.nodeAffinity !== undefined && !isSameJson(spec.nodeAffinity, before.nodeAffinity)) {
     const text = 'field is immutable, except for updating from beta label to GA';
-    errors.push(invalid('spec.nodeAffinity', asGo('*VolumeNodeAffinity', spec.nodeAffinity), text));
+    errors.push(invalid('nodeAffinity', asGo('*VolumeNodeAffinity', spec.nodeAffinity), text));
   }
   return errors;
 }

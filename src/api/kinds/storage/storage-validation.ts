@@ -4,7 +4,7 @@ import { forbidden, invalid, invalidEach, notSupported } from '../../errors/fiel
 import { asGo } from '../../go/go-json.js';
 import { dns1123Subdomain } from '../../values/names.js';
 import type { core } from '../../objects/objects.js';
-import { formatQuantity, knownQuantity } from '../../values/quantity.js';
+import { formatQuantity, knownQuantity, wholeValue } from '../../values/quantity.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { validateAffinity } from '../pod/affinity-validation.js';
 
@@ -57,4 +57,10 @@ export function validateVolumeNodeSelector(selector: core.NodeSelector, field: s
 export function immutable(next: unknown, previous: unknown, field: string, type?: string): FieldError[] {
   if (isSameJson(next, previous)) return [];
   return [invalid(field, type === undefined ? next : asGo(type, next), 'field is immutable')];
+}
+
+/** A size that is not below zero; the text has it in whole units. */
+export function wholeSize(text: string, field: string): FieldError[] {
+  const units = wholeValue(text);
+  return units < 0 ? [invalid(field, units, 'must be a valid resource quantity')] : [];
 }

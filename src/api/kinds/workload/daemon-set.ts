@@ -12,6 +12,7 @@ import { amountOf, validateAtMost100Percent, validateIntOrPercent } from '../rul
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
 import { nonNegative } from '../rules/number-validation.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
+import { validateCollisions } from './replica-counts.js';
 import { validateSelectorKept, validateWorkloadTemplate } from './workload-validation.js';
 
 type Spec = DaemonSet['spec'];
@@ -67,12 +68,11 @@ export const daemonSetKind = describeKind<'DaemonSet'>({
     ...validateStrategy(spec.updateStrategy ?? {}, 'spec.updateStrategy'),
     ...nonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'),
   ],
+  judgesChangeFirst: true,
   validateChange: (next, previous) => validateSelectorKept(next.spec, previous.spec),
   validateStatusChange: ({ status }, { status: before }) => [
     ...COUNTS.flatMap((count) => nonNegative(status[count], `status.${count}`)),
-    ...((status.collisionCount ?? 0) < (before.collisionCount ?? 0)
-      ? [invalid('status.collisionCount', status.collisionCount ?? 0, 'cannot be decremented')]
-      : []),
+    ...validateCollisions(status, before),
   ],
 });
 

@@ -7,6 +7,7 @@ import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled } from '../rules/filling.js';
 import { amountOf, validateAtMost100Percent, validateIntOrPercent } from '../rules/int-or-percent.js';
 import { nonNegative } from '../rules/number-validation.js';
+import { validateCollisions, validateCounts } from './replica-counts.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
 import { validateSelectorKept, validateWorkloadSelector, validateWorkloadTemplate } from './workload-validation.js';
 
@@ -15,6 +16,15 @@ type DeploymentSpec = Deployment['spec'];
 const NO_TEMPLATE: DeploymentSpec['template'] = { spec: { containers: [] } };
 const ROLLING_UPDATE: apps.RollingUpdateDeployment = Object.freeze({ maxUnavailable: '25%', maxSurge: '25%' });
 const STRATEGIES = ['Recreate', 'RollingUpdate'];
+const COUNTS = [
+  'observedGeneration',
+  'replicas',
+  'updatedReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'unavailableReplicas',
+  'collisionCount',
+] as const satisfies readonly (keyof Deployment['status'])[];
 
 /** The description of deployments. */
 export const deploymentKind = describeKind({
@@ -47,6 +57,10 @@ export const deploymentKind = describeKind({
     ...validateDeadline(spec),
   ],
   validateChange: (next, previous) => validateSelectorKept(next.spec, previous.spec),
+  validateStatusChange: ({ status }, { status: before }) => [
+    ...validateCounts(status, { counts: COUNTS, parts: ['updatedReplicas', 'readyReplicas', 'availableReplicas'] }),
+    ...validateCollisions(status, before),
+  ],
 });
 
 function defaultedSpec(spec: DeploymentSpec): DeploymentSpec {

@@ -23,11 +23,17 @@ export function validateJobStatusChange(next: Job, previous: Job): FieldError[] 
   return [
     ...COUNTERS.flatMap((counter) => nonNegative(next.status[counter], `${STATUS}.${counter}`)),
     ...validateUncounted(next.status.uncountedTerminatedPods),
-    ...validateConditions(next, previous),
-    ...validateTimes(next, previous),
+    ...validateEndings(next, previous),
+    ...validateCompletion(next, previous),
+    ...validateReasons(next, previous),
     ...validateFinished(next, previous),
     ...validateIndexes(next, previous),
+    ...validateReady(next, previous),
+    ...validateCriteria(next),
+    ...validateTerminal(next, previous),
     ...validateCountedOnwards(next, previous),
+    ...validateTimesKept(next, previous),
+    ...validateCriteriaKept(next, previous),
   ];
 }
 
@@ -62,51 +68,28 @@ function validateUncounted(uncounted: JobStatus['uncountedTerminatedPods']): Fie
   );
 }
 
-function validateConditions(next: Job, previous: Job): FieldError[] {
-  const { status } = next;
-  const [complete, failed] = [isTrue(status, 'Complete'), isTrue(status, 'Failed')];
-  const [successMet, failureTarget] = [isTrue(status, 'SuccessCriteriaMet'), isTrue(status, 'FailureTarget')];
-  const texts: string[] = [];
-  const refuse = (isWrong: boolean, text: string): void => {
-    if (isWrong) texts.push(text);
-  };
-  const hasEnded = hasTurned(next, previous, 'Complete', 'Failed');
-  refuse(complete && failed && hasEnded, 'cannot set Complete=True and Failed=true conditions');
-  const isAimed = hasTurned(next, previous, 'Complete', 'FailureTarget');
-  refuse(complete && failureTarget && isAimed, 'cannot set Complete=True and FailureTarget=true conditions');
-  const isFailing = hasTurned(next, previous, 'Failed', 'FailureTarget');
-  refuse(
-    failed && !failureTarget && isFailing,
-    'cannot set Failed=True condition without the FailureTarget=true condition',
-  );
-  const isDone = hasTurned(next, previous, 'Complete', 'SuccessCriteriaMet');
-  refuse(
-    complete && !successMet && isDone,
-    'cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
-  );
-  refuse(successMet && failed, 'cannot set SuccessCriteriaMet=True and Failed=true conditions');
-  refuse(successMet && failureTarget, 'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions');
-  refuse(
-    next.spec.successPolicy !== undefined && !successMet && complete,
-    'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True',
-  );
-  for (const type of TERMINAL) {
-    refuse(
-      isTrue(previous.status, type) && !isTrue(status, type),
-      `cannot disable the terminal ${type}=True condition`,
-    );
-  }
-  const wasMet = isTrue(previous.status, 'SuccessCriteriaMet');
-  refuse(wasMet && !successMet, 'cannot disable the SuccessCriteriaMet=True condition');
-  refuse(
-    isTrue(previous.status, 'Complete') && !wasMet && successMet,
-    'cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions',
-  );
-  return texts.map((text) => invalidAsWhole(CONDITIONS, text));
+/** Faults of the conditions as a whole, by what is wrong. */
+function refusals(...rules: readonly (readonly [isWrong: boolean, text: string])[]): FieldError[] {
+  return rules.flatMap(([isWrong, text]) => (isWrong ? [invalidAsWhole(CONDITIONS, text)] : []));
 }
 
-function validateTimes(next: Job, previous: Job): FieldError[] {
-  const { status, spec } = next;
+/** A job ends in one way. */
+function validateEndings(next: Job, previous: Job): FieldError[] {
+  const { status } = next;
+  const complete = isTrue(status, 'Complete');
+  const hasEnded = hasTurned(next, previous, 'Complete', 'Failed');
+  const isAimed = hasTurned(next, previous, 'Complete', 'FailureTarget');
+  return refusals(
+    [complete && isTrue(status, 'Failed') && hasEnded, 'cannot set Complete=True and Failed=true conditions'],
+    [
+      complete && isTrue(status, 'FailureTarget') && isAimed,
+      'cannot set Complete=True and FailureTarget=true conditions',
+    ],
+  );
+}
+
+function validateCompletion(next: Job, previous: Job): FieldError[] {
+  const { status } = next;
   const { startTime, completionTime } = status;
   const errors: FieldError[] = [];
   const field = `${STATUS}.completionTime`;
@@ -123,9 +106,53 @@ function validateTimes(next: Job, previous: Job): FieldError[] {
   if (isAhead && hasChanged(next, previous, 'startTime', 'completionTime')) {
     errors.push(invalid(field, completionTime, 'must be equal to or after `startTime`'));
   }
-  const before = previous.status;
+  return errors;
+}
+
+/** The condition that says why comes before the one that says that it ended. */
+function validateReasons(next: Job, previous: Job): FieldError[] {
+  const { status } = next;
+  const isFailing = hasTurned(next, previous, 'Failed', 'FailureTarget');
+  const isDone = hasTurned(next, previous, 'Complete', 'SuccessCriteriaMet');
+  return refusals(
+    [
+      isTrue(status, 'Failed') && !isTrue(status, 'FailureTarget') && isFailing,
+      'cannot set Failed=True condition without the FailureTarget=true condition',
+    ],
+    [
+      isTrue(status, 'Complete') && !isTrue(status, 'SuccessCriteriaMet') && isDone,
+      'cannot set Complete=True condition without the SuccessCriteriaMet=true condition',
+    ],
+  );
+}
+
+function validateCriteria({ status, spec }: Job): FieldError[] {
+  const isMet = isTrue(status, 'SuccessCriteriaMet');
+  return refusals(
+    [isMet && isTrue(status, 'Failed'), 'cannot set SuccessCriteriaMet=True and Failed=true conditions'],
+    [isMet && isTrue(status, 'FailureTarget'), 'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions'],
+    [
+      spec.successPolicy !== undefined && !isMet && isTrue(status, 'Complete'),
+      'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True',
+    ],
+  );
+}
+
+/** What a job has come to is not taken back. */
+function validateTerminal({ status }: Job, { status: before }: Job): FieldError[] {
+  return refusals(
+    ...TERMINAL.map(
+      (type) =>
+        [isTrue(before, type) && !isTrue(status, type), `cannot disable the terminal ${type}=True condition`] as const,
+    ),
+  );
+}
+
+function validateTimesKept({ status, spec }: Job, { status: before }: Job): FieldError[] {
+  const { startTime, completionTime } = status;
+  const errors: FieldError[] = [];
   if (completionTime !== undefined && before.completionTime !== undefined && completionTime !== before.completionTime) {
-    errors.push(invalid(field, completionTime, 'field is immutable'));
+    errors.push(invalid(`${STATUS}.completionTime`, completionTime, 'field is immutable'));
   }
   const isResumed = isTrue(before, 'Suspended') && !isTrue(status, 'Suspended') && startTime !== undefined;
   if (before.startTime !== undefined && startTime !== before.startTime && spec.suspend !== true && !isResumed) {
@@ -134,9 +161,20 @@ function validateTimes(next: Job, previous: Job): FieldError[] {
   return errors;
 }
 
+function validateCriteriaKept({ status }: Job, { status: before }: Job): FieldError[] {
+  const [isMet, wasMet] = [status, before].map((each) => isTrue(each, 'SuccessCriteriaMet'));
+  return refusals(
+    [wasMet === true && isMet === false, 'cannot disable the SuccessCriteriaMet=True condition'],
+    [
+      isTrue(before, 'Complete') && wasMet === false && isMet === true,
+      'cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions',
+    ],
+  );
+}
+
 function validateFinished(next: Job, previous: Job): FieldError[] {
   const { status } = next;
-  const { active = 0, terminating = 0, ready = 0, startTime, uncountedTerminatedPods: uncounted } = status;
+  const { active = 0, startTime, uncountedTerminatedPods: uncounted } = status;
   const errors: FieldError[] = [];
   if (isFinished(status)) {
     const hasEnded = !isFinished(previous.status);
@@ -154,9 +192,17 @@ function validateFinished(next: Job, previous: Job): FieldError[] {
       const text = 'must be empty for finished job';
       errors.push(invalid(`${STATUS}.uncountedTerminatedPods`, asGo('*UncountedTerminatedPods', uncounted), text));
     }
-    if (terminating > 0 && concerns('terminating')) {
-      errors.push(invalid(`${STATUS}.terminating`, terminating, 'terminating>0 is invalid for finished job'));
-    }
+  }
+  return errors;
+}
+
+/** Pods that are on their way out, and those that are ready. */
+function validateReady(next: Job, previous: Job): FieldError[] {
+  const { active = 0, terminating = 0, ready = 0 } = next.status;
+  const errors: FieldError[] = [];
+  const hasEnded = isFinished(next.status) && !isFinished(previous.status);
+  if (isFinished(next.status) && terminating > 0 && (hasEnded || hasChanged(next, previous, 'terminating'))) {
+    errors.push(invalid(`${STATUS}.terminating`, terminating, 'terminating>0 is invalid for finished job'));
   }
   if (ready > active && hasChanged(next, previous, 'ready', 'active')) {
     errors.push(invalid(`${STATUS}.ready`, ready, 'cannot set more ready pods than active'));

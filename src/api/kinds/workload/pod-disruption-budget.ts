@@ -5,6 +5,7 @@ import type { FieldError } from '../../objects/resource-kind.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
+import { validateConditions } from '../rules/condition-validation.js';
 import { nonNegative } from '../rules/number-validation.js';
 
 const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
@@ -42,7 +43,10 @@ export const podDisruptionBudgetKind = describeKind<'PodDisruptionBudget'>({
     }
     return errors;
   },
-  validateStatusChange: ({ status }) => [
+  validateStatusChange: ({ status }, { status: before }) => [
+    ...(status.conditions === before.conditions
+      ? []
+      : validateConditions(status.conditions ?? [], 'status.conditions')),
     ...nonNegative(status.disruptionsAllowed, 'status.disruptionsAllowed'),
     ...nonNegative(status.currentHealthy, 'status.currentHealthy'),
     ...nonNegative(status.desiredHealthy, 'status.desiredHealthy'),

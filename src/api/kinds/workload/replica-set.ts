@@ -3,6 +3,7 @@ import type { Draft, ReplicaSet } from '../../objects/objects.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled } from '../rules/filling.js';
 import { nonNegative } from '../rules/number-validation.js';
+import { SET_COUNTS, validateCounts } from './replica-counts.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
 import { validateSelectorKept, validateWorkloadSelector, validateWorkloadTemplate } from './workload-validation.js';
 
@@ -31,4 +32,5 @@ export const replicaSetKind = describeKind({
     ...validateWorkloadTemplate(spec),
   ],
   validateChange: (next, previous) => validateSelectorKept(next.spec, previous.spec),
+  validateStatusChange: ({ status }) => validateCounts(status, SET_COUNTS),
 });

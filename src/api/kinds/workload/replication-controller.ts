@@ -7,6 +7,7 @@ import type { ReplicationController } from '../../objects/workload-objects.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled } from '../rules/filling.js';
 import { nonNegative } from '../rules/number-validation.js';
+import { SET_COUNTS, validateCounts } from './replica-counts.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
 import { validatePodAnnotations } from '../rules/object-meta.js';
 import { validatePodSpec } from '../pod/pod-spec-validation.js';
@@ -39,6 +40,7 @@ export const replicationControllerKind = describeKind<'ReplicationController'>({
     ...nonNegative(spec.replicas, 'spec.replicas'),
     ...validateTemplate(spec),
   ],
+  validateStatusChange: ({ status }) => validateCounts(status, SET_COUNTS),
 });
 
 /** A controller without a selector, or without labels, takes those of its template. */

@@ -12,6 +12,8 @@ import { validateLabelSelector } from '../rules/label-selector-validation.js';
 import { nonNegative } from '../rules/number-validation.js';
 import { defaultedClaimSpec } from '../storage/persistent-volume-claim.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
+import { validatePodSpec } from '../pod/pod-spec-validation.js';
+import { validateCollisions, validateCounts } from './replica-counts.js';
 import { validateEndlessness, validateTemplateMetadata } from './workload-validation.js';
 
 type Spec = StatefulSet['spec'];
@@ -22,6 +24,7 @@ const RETENTION: apps.StatefulSetPersistentVolumeClaimRetentionPolicy = Object.f
   whenScaled: 'Retain',
 });
 const RETENTIONS = ['Retain', 'Delete'];
+const COUNTS = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
 /** What an update may touch, in the order in which the refusal names it. */
 const MUTABLE = [
   'replicas',
@@ -64,7 +67,14 @@ export const statefulSetKind = describeKind<'StatefulSet'>({
   ],
   validateChange: (next, previous) =>
     isSameJson(fixedPart(next.spec), fixedPart(previous.spec)) ? [] : [forbidden('spec', IMMUTABLE)],
-  validateStatusChange: ({ status }, { status: previous }) => validateStatus(status, previous),
+  validateStatusChange: ({ status }, { status: before }) => [
+    ...validateCounts(status, {
+      counts: [...COUNTS, 'observedGeneration', 'collisionCount'],
+      parts: COUNTS,
+      readyName: 'status.readyReplicas',
+    }),
+    ...validateCollisions(status, before),
+  ],
 });
 
 function defaultedSpec(spec: Spec): Spec {
@@ -153,32 +163,22 @@ function validateSelector(selector: Partial<Spec>['selector']): FieldError[] {
   return errors;
 }
 
-/** The pods themselves are judged when they are made: they may mount what their claims bring. */
+/** The template with the volumes that its claims bring; the controller names the pods and their domain itself. */
 function validateTemplate(spec: Spec): FieldError[] {
-  return [...validateTemplateMetadata(spec), ...validateEndlessness(spec, 'StatefulSet')];
+  return [
+    ...validateTemplateMetadata(spec),
+    ...validatePodSpec(withClaims(spec), 'spec.template.spec', 'template'),
+    ...validateEndlessness(spec, 'StatefulSet'),
+  ];
 }
 
-const COUNTS = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'] as const;
-
-function validateStatus(status: StatefulSet['status'], previous: StatefulSet['status']): FieldError[] {
-  const { replicas, readyReplicas = 0, availableReplicas = 0, observedGeneration, collisionCount } = status;
-  const errors = [
-    ...COUNTS.flatMap((count) => nonNegative(status[count], `status.${count}`)),
-    ...nonNegative(observedGeneration, 'status.observedGeneration'),
-    ...nonNegative(collisionCount, 'status.collisionCount'),
-  ];
-  for (const count of COUNTS) {
-    const value = status[count] ?? 0;
-    if (value > replicas) errors.push(invalid(`status.${count}`, value, 'cannot be greater than status.replicas'));
-  }
-  if (availableReplicas > readyReplicas) {
-    const text = 'cannot be greater than status.readyReplicas';
-    errors.push(invalid('status.availableReplicas', availableReplicas, text));
-  }
-  if ((collisionCount ?? 0) < (previous.collisionCount ?? 0)) {
-    errors.push(invalid('status.collisionCount', collisionCount ?? 0, 'cannot be decremented'));
-  }
-  return errors;
+function withClaims({ template, volumeClaimTemplates = [] }: Spec): Spec['template']['spec'] {
+  const { subdomain = '', hostname = '', volumes = [] } = template.spec;
+  if (subdomain === '' && hostname === '' && volumeClaimTemplates.length === 0) return template.spec;
+  const { subdomain: _subdomain, hostname: _hostname, ...spec } = template.spec;
+  const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata?.name ?? ''));
+  const claimed = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return { ...spec, volumes: [...claimed, ...volumes.filter(({ name }) => !names.has(name))] };
 }
 
 function fixedPart(spec: Spec): Partial<Spec> {

@@ -12,7 +12,7 @@ import {
   portName,
   wildcardSubdomain,
 } from '../../../values/names.js';
-import { validateAddressForm } from '../../rules/address-validation.js';
+import { validateEntryAddress, validateEntryName } from '../../rules/balancer-entries.js';
 import { validPort } from '../../rules/number-validation.js';
 import { requiredSegment, specOf, statusOf, type PlainRules } from './plain-rules.js';
 
@@ -39,13 +39,9 @@ export const ingressRules: PlainRules = {
   },
   validateStatusChange: (next) => {
     const { loadBalancer } = statusOf<networking.IngressStatus>(next);
-    return (loadBalancer?.ingress ?? []).flatMap(({ ip = '', hostname = '' }, index) => {
-      const field = `status.loadBalancer.ingress[${index}]`;
-      return [
-        ...(ip === '' ? [] : validateAddressForm(ip, `${field}.ip`)),
-        ...(hostname === '' ? [] : invalidEach(`${field}.hostname`, hostname, dns1123Subdomain(hostname))),
-        ...(isIP(hostname) === 0 ? [] : [invalid(`${field}.hostname`, hostname, NO_ADDRESS)]),
-      ];
+    return (loadBalancer?.ingress ?? []).flatMap((entry, index) => {
+      const own = `status.loadBalancer.ingress[${index}]`;
+      return [...validateEntryAddress(entry, own), ...validateEntryName(entry, own)];
     });
   },
 };

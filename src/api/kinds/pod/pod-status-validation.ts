@@ -1,0 +1,107 @@
+/** Validation of updates of pods' status (ValidatePodStatusUpdate of pkg/apis/core/validation, v1.34). */
+import { isIPv6 } from 'node:net';
+import { forbidden, invalid, invalidEach } from '../../errors/field-errors.js';
+import { asGo } from '../../go/go-json.js';
+import type { core, Pod, PodCondition, PodStatus } from '../../objects/objects.js';
+import type { FieldError } from '../../objects/resource-kind.js';
+import { dns1123Subdomain, qualifiedName } from '../../values/names.js';
+import { validateAddressForm } from '../rules/address-validation.js';
+
+const SYSTEM_CONDITIONS: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized']);
+const ONE_EACH = 'may specify no more than one IP for each IP family';
+
+/** What is wrong with a pod's new status. What it shares with the former one is not looked at again. */
+export function validatePodStatusChange(next: Pod, previous: Pod): FieldError[] {
+  const { status } = next;
+  const { status: before, spec } = previous;
+  const errors = status.conditions === before.conditions ? [] : validateConditions(status.conditions ?? []);
+  errors.push(...validateNomination(status.nominatedNodeName, previous));
+  if ((status.observedGeneration ?? 0) < 0) {
+    errors.push(invalid('status.observedGeneration', status.observedGeneration, 'must be a non-negative integer'));
+  }
+  if (status.qosClass !== before.qosClass) {
+    errors.push(invalid('status.qosClass', status.qosClass ?? '', 'field is immutable'));
+  }
+  for (const list of ['containerStatuses', 'initContainerStatuses'] as const) {
+    if (spec.restartPolicy === 'Always' || status[list] === before[list]) continue;
+    errors.push(...validateStaysTerminated(next, previous, list));
+  }
+  if (status.podIP !== before.podIP || status.podIPs !== before.podIPs)
+    errors.push(...validatePodAddresses(status, before));
+  if (status.hostIP !== before.hostIP || status.hostIPs !== before.hostIPs)
+    errors.push(...validateHostAddresses(status, before));
+  return errors;
+}
+
+function validateConditions(conditions: readonly PodCondition[]): FieldError[] {
+  return conditions.flatMap(({ type, observedGeneration = 0 }, index) => [
+    ...(observedGeneration < 0
+      ? [
+          invalid(
+            `status.conditions[${index}].observedGeneration`,
+            observedGeneration,
+            'must be a non-negative integer',
+          ),
+        ]
+      : []),
+    ...(SYSTEM_CONDITIONS.has(type) ? [] : invalidEach(`status.conditions[${index}].Type`, type, qualifiedName(type))),
+  ]);
+}
+
+function validateNomination(name = '', { status }: Pod): readonly FieldError[] {
+  if (name === '' || name === (status.nominatedNodeName ?? '')) return [];
+  return invalidEach('status.nominatedNodeName', name, dns1123Subdomain(name));
+}
+
+/** Where the single address is not the first of the list, it stands for the list. */
+function podAddresses({ podIP = '', podIPs = [] }: PodStatus): readonly string[] {
+  const list = podIPs.map(({ ip = '' }) => ip);
+  return podIP === '' || podIP === list[0] ? list : [podIP];
+}
+
+function validatePodAddresses(status: PodStatus, before: PodStatus): FieldError[] {
+  const addresses = podAddresses(status);
+  return validateAddresses(addresses, podAddresses(before), { field: 'status.podIPs', type: '[]PodIP' });
+}
+
+function validateHostAddresses({ hostIP = '', hostIPs = [] }: PodStatus, before: PodStatus): FieldError[] {
+  const [addresses, former] = [hostIPs, before.hostIPs ?? []].map((list) => list.map(({ ip = '' }) => ip));
+  const [first] = addresses ?? [];
+  if (first === undefined) return [];
+  return [
+    ...(first === hostIP ? [] : [invalid('status.hostIPs[0].ip', first, 'must be equal to `hostIP`')]),
+    ...validateAddresses(addresses ?? [], former ?? [], { field: 'status.hostIPs', type: '[]HostIP' }),
+  ];
+}
+
+/** New addresses are good ones, and there is at most one of a family. */
+function validateAddresses(
+  addresses: readonly string[],
+  former: readonly string[],
+  { field, type }: { readonly field: string; readonly type: string },
+): FieldError[] {
+  const errors = addresses.flatMap((address, index) =>
+    former.includes(address) ? [] : validateAddressForm(address, `${field}[${index}]`),
+  );
+  const families = new Set(addresses.map((address) => isIPv6(address)));
+  if (families.size === addresses.length) return errors;
+  const shown = addresses.map((ip) => ({ ip }));
+  return [...errors, invalid(field, asGo(type, shown), ONE_EACH)];
+}
+
+/** A container that has ended for good does not come back, unless its policy restarts it. */
+function validateStaysTerminated(
+  { spec, status }: Pod,
+  previous: Pod,
+  list: 'containerStatuses' | 'initContainerStatuses',
+): FieldError[] {
+  return (previous.status[list] ?? []).flatMap((before: core.ContainerStatus, index) => {
+    const ended = before.state?.terminated;
+    if (ended === undefined || (ended.exitCode !== 0 && spec.restartPolicy === 'OnFailure')) return [];
+    const own = spec.initContainers?.find(({ name }) => name === before.name);
+    if (list === 'initContainerStatuses' && own?.restartPolicy === 'Always') return [];
+    const after = status[list]?.find(({ name }) => name === before.name);
+    if (after === undefined || after.state?.terminated !== undefined) return [];
+    return [forbidden(`status.${list}[${index}].state`, 'may not be transitioned to non-terminated state')];
+  });
+}
