@@ -1,6 +1,8 @@
 /**
  * What a kube-apiserver v1.34.2 refused, and in which words: `refusals.jsonl`, one line each with the path of a
- * creation, its body, and what was answered. The words must be the same, whatever is wrong.
+ * creation, its body, and what was answered; and `update-refusals.jsonl`, objects by a name of their own, each followed
+ * by the updates of it that were refused: the field that was set, to which value, and what was answered. The words must
+ * be the same, whatever is wrong.
  */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
@@ -27,6 +29,62 @@ test('requests › refusals › what an API server refuses is refused in its wor
     t.deepEqual([seen.status, ownReason, ownMessage], [status, reason, message], JSON.stringify(body));
   }
   t.true(REFUSALS.length > 150);
+});
+
+interface Base {
+  readonly base: string;
+  readonly path: string;
+  readonly body: { readonly metadata: { readonly name: string } };
+}
+
+interface UpdateRefusal extends Omit<Refusal, 'path' | 'body'> {
+  readonly of: string;
+  /** The subresource, with its slash. @defaultValue '' */
+  readonly sub?: string;
+  /** Path of the field, parts separated by dots. */
+  readonly set: string;
+  /** `null` takes the field away. */
+  readonly value: unknown;
+}
+
+const UPDATES = readFileSync('test/requests/update-refusals.jsonl', 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Base | UpdateRefusal);
+
+type Fields = Record<string, unknown>;
+
+function changed(object: Fields, path: string, value: unknown): Fields {
+  const result = structuredClone(object);
+  const parts = path.split('.');
+  let parent = result;
+  for (const part of parts.slice(0, -1)) parent = (parent[part] ??= {}) as Fields;
+  const last = parts.at(-1) ?? '';
+  if (value === null) Reflect.deleteProperty(parent, last);
+  else parent[last] = value;
+  return result;
+}
+
+test('requests › refusals › updates that an API server refuses are refused in its words', (t) => {
+  const { ask } = createRoom();
+  const paths = new Map<string, string>();
+  let count = 0;
+  for (const line of UPDATES) {
+    if ('base' in line) {
+      t.is(ask('POST', line.path, { body: line.body }).status, 201, line.base);
+      paths.set(line.base, `${line.path}/${line.body.metadata.name}`);
+      continue;
+    }
+    const path = paths.get(line.of) ?? '';
+    const stored = ask('GET', path).body as Fields;
+    const body = changed(stored, line.set, line.value);
+    const seen = ask('PUT', `${path}${line.sub ?? ''}?dryRun=All`, { body });
+    const { reason, message } = seen.body as Partial<Refusal>;
+    const what = `${line.of} ${line.set} ${JSON.stringify(line.value)}`;
+    t.deepEqual([seen.status, reason, message], [line.status, line.reason, line.message], what);
+    count += 1;
+  }
+  t.true(count > 350);
 });
 
 test('requests › refusals › what a node or a driver was given once stays', (t) => {

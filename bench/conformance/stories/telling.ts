@@ -71,11 +71,19 @@ function eventKey(event: RecordedObject): string {
   const by = textField(event, 'reportingController') || textField(event, 'reportingComponent');
   const source = textField(event, 'deprecatedSource', 'component') || textField(event, 'source', 'component');
   const action = textField(event, 'action');
-  const note = maskedText(textField(event, 'note') || textField(event, 'message')).replace(COMBINED, '');
+  const text = (textField(event, 'note') || textField(event, 'message')).replace(SKIPPED, sortedFaults);
+  const note = maskedText(text).replace(COMBINED, '');
   const who = by === '' || source === '' || source === by ? by || source : `${by} (${source})`;
   const component = `${who}${action === '' ? '' : ` ${action}`}`;
   const what = `${textField(event, 'type')} ${textField(event, 'reason')}`;
   return `Event ${component}: ${what} of ${objectText(isObject(regarding) ? regarding : {})}${related}: ${note}`;
+}
+
+/** Faults of several pods come in the order of a map. */
+const SKIPPED = /\[(skipping Pod [^\]]+)\]/;
+
+function sortedFaults(_all: string, faults: string): string {
+  return `[${faults.split(', ').toSorted().join(', ')}]`;
 }
 
 function objectText(reference: JsonObject): string {

@@ -105,8 +105,8 @@ class ServiceSync {
       await this.#write(hinted, trigger);
       if (news !== undefined) this.#tellHints(news, type);
     }
-    const [first] = this.#missingNodes;
-    if (first !== undefined) throw new RetryError(first);
+    const [first, ...others] = new Set(this.#missingNodes);
+    if (first !== undefined) throw new RetryError(others.length === 0 ? first : `[${[first, ...others].join(', ')}]`);
   }
 
   /** Hints by topology go before those that the service's distribution asks for, even if there can be none. */

@@ -251,6 +251,22 @@ test('7.6.1 › a pod on a node that is not there is left out, with a warning an
   harness.dispose();
 });
 
+test('7.6.1 › pods that are on missing nodes are told of together', async (t) => {
+  const harness = scene();
+  createService(harness);
+  createPod(harness, 'lost', { ip: '10.0.0.2', node: 'node-x' });
+  createPod(harness, 'gone', { ip: '10.0.0.3', node: 'node-y' });
+  await harness.run(500);
+  const [event] = harness.list('Event');
+  t.is(
+    event?.message,
+    'Error updating Endpoint Slices for Service default/web: ' +
+      '[skipping Pod gone for Service default/web: Node node-y Not Found, ' +
+      'skipping Pod lost for Service default/web: Node node-x Not Found]',
+  );
+  harness.dispose();
+});
+
 test('7.6.2 › pods whose ports differ are in slices of their own; a port that a pod lacks is left out', async (t) => {
   const harness = scene();
   createService(harness);
