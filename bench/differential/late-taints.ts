@@ -32,3 +32,31 @@ function owesTaint({ spec }: RecordedObject): boolean {
   const taints = Array.isArray(spec['taints']) ? spec['taints'] : [];
   return (spec['unschedulable'] === true) !== taints.some((taint) => isObject(taint) && taint['key'] === TAINT);
 }
+
+const FIRST_TAINT = 'node.kubernetes.io/not-ready';
+
+/**
+ * Whether the scheduler gave a pod up while a new node still had the taint with which nodes begin, although it was
+ * ready: where others write to the node as well, the lifecycle controller's write is refused, and made 100 to 200 ms
+ * later.
+ */
+export function isTriedTooEarly({ events }: Pick<Story, 'events'>): boolean {
+  const owing = new Set<string>();
+  return events.some(({ type, object }) => {
+    if (object.kind === 'Event') return owing.size > 0 && object['reason'] === 'FailedScheduling';
+    if (object.kind !== 'Node') return false;
+    const { name } = object.metadata;
+    if (type !== 'DELETED' && beginsLate(object)) owing.add(name);
+    else owing.delete(name);
+    return false;
+  });
+}
+
+/** Whether a node has its first taint, and nothing that calls for it. */
+function beginsLate({ spec, status }: RecordedObject): boolean {
+  if (!isObject(spec) || !Array.isArray(spec['taints'])) return false;
+  const conditions: readonly unknown[] =
+    isObject(status) && Array.isArray(status['conditions']) ? status['conditions'] : [];
+  const isUnready = conditions.some((each) => isObject(each) && each['type'] === 'Ready' && each['status'] !== 'True');
+  return !isUnready && spec['taints'].some((taint) => isObject(taint) && taint['key'] === FIRST_TAINT);
+}

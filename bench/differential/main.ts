@@ -18,7 +18,7 @@ import { replayStory } from '../conformance/stories/replay-story.js';
 import { readStories } from '../conformance/stories/story.js';
 import { storyText } from '../conformance/stories/story-text.js';
 import { HELD, SHARED_OBJECTS } from './drawn-objects.js';
-import { latestTaintMs } from './late-taints.js';
+import { isTriedTooEarly, latestTaintMs } from './late-taints.js';
 import { judgeRound, type Recording, type Replayed, type RoundResult } from './judged-round.js';
 import { hasTools, loadRecorder, realCluster, TOOLS, type Recorder, type ToldStory } from './recorder.js';
 import { RandomStory } from './random-story.js';
@@ -176,8 +176,11 @@ async function record(
   await recorder.dropNamespace(name);
   for (const object of SHARED_OBJECTS) await drop(recorder, object);
   const isBehind = readFileSync(file, 'utf8').includes(CLAIM_UNKNOWN);
-  const chance = isBehind ? 'the scheduler came to a pod before it had heard of its claim' : undefined;
-  const lateMs = Math.max(standstillMs, ...readStories(file).map((told) => Math.round(latestTaintMs(told))));
+  const stories = readStories(file);
+  const isEarly = stories.some(isTriedTooEarly);
+  const tried = isEarly ? 'the scheduler came to a pod while a new node still had its first taint' : undefined;
+  const chance = isBehind ? 'the scheduler came to a pod before it had heard of its claim' : tried;
+  const lateMs = Math.max(standstillMs, ...stories.map((told) => Math.round(latestTaintMs(told))));
   return { standstillMs: lateMs, chance, replay: () => replay(file, lateMs) };
 }
 

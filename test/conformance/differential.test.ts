@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { latestTaintMs } from '../../bench/differential/late-taints.js';
+import { isTriedTooEarly, latestTaintMs } from '../../bench/differential/late-taints.js';
 import type { EventLine } from '../../bench/conformance/stories/story.js';
 import { randomStream } from '../../src/kernel/random.js';
 import { judgeRound, type Recording } from '../../bench/differential/judged-round.js';
@@ -210,6 +210,30 @@ test('differential › a node lifecycle controller that is late with a taint tel
   t.is(latestTaintMs({ events: events.slice(0, 4) }), 30);
   t.is(latestTaintMs({ events }), 326);
   t.is(latestTaintMs({ events: [...events.slice(0, 5), { ...nodeLine(300, 'b', false, true), type: 'DELETED' }] }), 30);
+});
+
+/** A node that has its first taint, or has lost it, with a status of its Ready condition where it has one. */
+function newNode(isTainted: boolean, ready?: string): EventLine {
+  const taints = isTainted ? [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] : [];
+  const conditions = ready === undefined ? [] : [{ type: 'Ready', status: ready }];
+  const metadata = { name: 'a' };
+  const object = { kind: 'Node', apiVersion: 'v1', metadata, spec: { taints }, status: { conditions } };
+  return { line: 1, ms: 0, res: 'nodes', type: 'MODIFIED', object };
+}
+
+const TRIED: EventLine = {
+  line: 1,
+  ms: 0,
+  res: 'events',
+  type: 'ADDED',
+  object: { kind: 'Event', apiVersion: 'v1', metadata: { name: 'e' }, reason: 'FailedScheduling' },
+};
+
+test('differential › a pod that is tried while a new node has its first taint proves nothing', (t) => {
+  t.true(isTriedTooEarly({ events: [newNode(true), TRIED] }));
+  t.true(isTriedTooEarly({ events: [newNode(true), newNode(true, 'True'), TRIED] }));
+  t.false(isTriedTooEarly({ events: [newNode(true), newNode(false, 'True'), TRIED] }));
+  t.false(isTriedTooEarly({ events: [newNode(true, 'False'), TRIED] }));
 });
 
 function run(...args: readonly string[]): readonly [number | null, string] {

@@ -256,5 +256,6 @@ function statusOf({ name, image }: { readonly name: string; readonly image?: str
 
 /** An address that no other pod has, or hardly. */
 function podAddress(uid: string): string {
-  return `10.${[0, 2, 4].map((place) => Number.parseInt(uid.slice(place, place + 2), 16)).join('.')}`;
+  const digits = uid.replaceAll(/[^0-9a-f]/g, '');
+  return `10.${[0, 2, 4].map((place) => Number.parseInt(digits.slice(place, place + 2), 16)).join('.')}`;
 }

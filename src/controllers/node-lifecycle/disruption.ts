@@ -7,7 +7,7 @@ import { ApiError } from '../../api/errors/api-error.js';
 import { LinkDownError } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import type { LifecycleMemory } from './lifecycle-memory.js';
-import { taintFit, withNoExecuteTaint } from './no-execute-taints.js';
+import { READ_FIRST, taintFit, withNoExecuteTaint } from './no-execute-taints.js';
 import { noteZone } from './zone-metrics.js';
 import { evictionRate, zoneStateOf, type ZoneCount, type ZoneState } from './zone-state.js';
 
@@ -68,7 +68,7 @@ async function stopEvictions(context: ControllerContext, memory: LifecycleMemory
     if (record.ready !== 'True') memory.lookAt(metadata.name);
     if (taintFit(record.node, 'True') === 'right') continue;
     try {
-      await memory.taints.change(metadata.name, (node) => withNoExecuteTaint(node, 'True', ''));
+      await context.api.change('Node', metadata, (node) => withNoExecuteTaint(node, 'True', ''), READ_FIRST);
     } catch (error) {
       if (!(error instanceof ApiError) && !(error instanceof LinkDownError)) throw error;
     }

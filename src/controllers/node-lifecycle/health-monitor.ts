@@ -10,7 +10,7 @@ import type { ControllerContext } from '../runtime/controller-definition.js';
 import { handleDisruption } from './disruption.js';
 import type { LifecycleMemory } from './lifecycle-memory.js';
 import { markPodsNotReady } from './mark-pods.js';
-import { taintFit, withNoExecuteTaint, type ReadyStatus } from './no-execute-taints.js';
+import { READ_FIRST, taintFit, withNoExecuteTaint, type ReadyStatus } from './no-execute-taints.js';
 import type { NodeRecord } from './node-record.js';
 import { withUnknownConditions } from './unknown-conditions.js';
 
@@ -162,7 +162,12 @@ export class HealthMonitor {
   async #writeTaint({ node: { metadata } }: NodeRecord, ready: ReadyStatus): Promise<void> {
     try {
       const timestamp = this.#context.timestamp();
-      await this.#memory.taints.change(metadata.name, (node) => withNoExecuteTaint(node, ready, timestamp));
+      await this.#context.api.change(
+        'Node',
+        metadata,
+        (node) => withNoExecuteTaint(node, ready, timestamp),
+        READ_FIRST,
+      );
     } catch (error) {
       if (!isRefusal(error)) throw error;
       this.#memory.lookAt(metadata.name);

@@ -9,7 +9,6 @@ import { taintFit } from './no-execute-taints.js';
 import { NodeRecord } from './node-record.js';
 import { PassTimes } from '../runtime/pass-times.js';
 import type { ZoneState } from './zone-state.js';
-import { TaintWrites } from './taint-writes.js';
 
 /** Namespace of the nodes' leases. */
 const LEASES = 'kube-node-lease';
@@ -43,7 +42,6 @@ export class LifecycleMemory {
   /** Nodes with pods still to be marked. */
   readonly unmarked = new Set<string>();
   readonly passes: PassTimes;
-  readonly taints: TaintWrites;
   readonly #polls = new PassTimes(QUEUE_POLL_MS);
   readonly #context: ControllerContext;
   readonly #leases: Informer<'Lease'>;
@@ -55,7 +53,6 @@ export class LifecycleMemory {
 
   constructor(context: ControllerContext) {
     this.#context = context;
-    this.taints = new TaintWrites(context);
     this.passes = new PassTimes(context.settings.nodeMonitorPeriod);
     this.#leases = context.watch('Lease', {
       onAdd: ({ metadata }) => this.#leaseSeen(metadata),

@@ -1,5 +1,6 @@
 /** The NoExecute taints by which a lost node's pods are sent away: one at a time. Pure. */
 import type { Node, Taint } from '../../api/objects/objects.js';
+import type { ChangeOptions } from '../../bus/bus-types.js';
 
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 const NOT_READY = 'node.kubernetes.io/not-ready';
@@ -28,6 +29,9 @@ export function taintFit({ spec }: Node, ready: ReadyStatus): TaintFit {
   if (keys.some((key) => key !== wanted)) return 'opposite';
   return keys.length === 0 ? 'missing' : 'right';
 }
+
+/** Taints are changed by a GET and a PATCH (AddOrUpdateTaintOnNode, RemoveTaintOffNode). */
+export const READ_FIRST: ChangeOptions = { isReadFirst: true };
 
 /** The node with the one taint that the status calls for; the argument itself if it is so already. */
 export function withNoExecuteTaint(node: Node, ready: ReadyStatus, timestamp: string): Node {

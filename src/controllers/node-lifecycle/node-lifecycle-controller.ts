@@ -12,7 +12,7 @@ import { withConditionTaints } from './condition-taints.js';
 import { HealthMonitor } from './health-monitor.js';
 import { LifecycleMemory, MONITOR, NODE, POD, ZONE } from './lifecycle-memory.js';
 import { isMarkable, markPodsNotReady } from './mark-pods.js';
-import { withNoExecuteTaint, type ReadyStatus } from './no-execute-taints.js';
+import { READ_FIRST, withNoExecuteTaint, type ReadyStatus } from './no-execute-taints.js';
 import { countEviction, notePass } from './zone-metrics.js';
 import { SECOND_MS } from '../../kernel/time-units.js';
 
@@ -51,7 +51,7 @@ async function followConditions(context: ControllerContext, memory: LifecycleMem
   if (!memory.records.has(name)) return;
   const timestamp = context.timestamp();
   try {
-    await memory.taints.change(name, (node) => withConditionTaints(node, timestamp));
+    await context.api.change('Node', { name }, (node) => withConditionTaints(node, timestamp), READ_FIRST);
   } catch (error) {
     if (!isApiError(error, 'NotFound')) throw error;
   }
@@ -64,22 +64,16 @@ async function taintNodes(context: ControllerContext, memory: LifecycleMemory, z
   for (let name = queue?.take(clock.now()); name !== undefined; name = queue?.take(clock.now())) {
     const record = memory.records.get(name);
     if (record === undefined || record.ready === 'True') continue;
-    if (record.ready !== undefined && (await taint(context, memory, name, record.ready)))
-      countEviction(context.metrics, zone);
+    if (record.ready !== undefined && (await taint(context, name, record.ready))) countEviction(context.metrics, zone);
     else queue?.putBack(name, clock.now() + (record.ready === undefined ? RETRY_MS : 0));
   }
   memory.armZone(zone);
 }
 
-async function taint(
-  context: ControllerContext,
-  memory: LifecycleMemory,
-  name: string,
-  ready: ReadyStatus,
-): Promise<boolean> {
+async function taint(context: ControllerContext, name: string, ready: ReadyStatus): Promise<boolean> {
   try {
     const timestamp = context.timestamp();
-    await memory.taints.change(name, (node) => withNoExecuteTaint(node, ready, timestamp));
+    await context.api.change('Node', { name }, (node) => withNoExecuteTaint(node, ready, timestamp), READ_FIRST);
     return true;
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof LinkDownError)) throw error;

@@ -110,7 +110,9 @@ test('a volume may be set aside for a claim, but its source, mode and affinity s
   t.is(change({ claimRef: { name: 'c', namespace: 'd' } }), 'accepted');
   t.is(
     change({ hostPath: { path: '/y', type: '' } }),
-    'PersistentVolume "x" is invalid: spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation',
+    'PersistentVolume "x" is invalid: spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n' +
+      '@@ -2,7 +2,7 @@\n  "GCEPersistentDisk": null,\n  "AWSElasticBlockStore": null,\n  "HostPath": {\n' +
+      '-  "Path": "/x",\n+  "Path": "/y",\n   "Type": ""\n  },\n  "Glusterfs": null,\n',
   );
   t.is(
     change({ volumeMode: 'Block' }),

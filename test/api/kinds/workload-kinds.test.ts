@@ -84,7 +84,8 @@ test('StatefulSet › may mount what only its claims bring', (t) => {
   t.is(setAnswer({ template, volumeClaimTemplates: [{ metadata: { name: 'data' } }] }), 'accepted');
   t.is(
     setAnswer({ template: { ...template, metadata: { labels: { a: 'c' } } } }),
-    'spec.template.metadata.labels: Invalid value: {"a":"c"}: `selector` does not match template `labels`',
+    '[spec.template.metadata.labels: Invalid value: {"a":"c"}: `selector` does not match template `labels`, ' +
+      'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "data"]',
   );
 });
 
