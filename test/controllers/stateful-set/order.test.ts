@@ -308,8 +308,8 @@ test('7.3.2 › in parallel, pods come in batches of one, two, four and so on, u
 test('7.3.2 › in parallel, a batch that was refused ends the pass, whose status is told all the same', async (t) => {
   const harness = createScene({ latencyMs: 50 });
   const containers = [{ name: 'c', image: 'pause' }];
-  const template = { metadata: { labels: { a: 'b' } }, spec: { containers, priorityClassName: 'none' } };
-  const spec = { replicas: 100, podManagementPolicy: 'Parallel', template };
+  const refused = { metadata: { labels: { a: 'b' } }, spec: { containers, priorityClassName: 'none' } };
+  const spec = { replicas: 100, podManagementPolicy: 'Parallel', template: refused };
   harness.server.create('StatefulSet', setDraft('s', spec));
   await harness.run(400);
   t.deepEqual(comings(harness.log), []);
