@@ -81,18 +81,19 @@ test('update › what changes nothing keeps the version and is told to no watch'
   t.deepEqual(take(lines), []);
 });
 
-test('update › identity, times, generation and marks of deletion are the server’s', (t) => {
+test('update › identity, times and generation are the server’s, and marks of deletion are refused', (t) => {
   const { server } = createFixture();
   const pod = server.create('Pod', podDraft('p'));
+  const marks = { deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 };
+  const error = t.throws(() => server.update('Pod', asDraft(pod, marks)));
+  t.is(
+    error?.message,
+    'Pod "p" is invalid: [metadata.deletionTimestamp: Invalid value: "2001-01-01T00:00:00Z": field is immutable, ' +
+      'metadata.deletionGracePeriodSeconds: Invalid value: 5: field is immutable]',
+  );
   const updated = server.update(
     'Pod',
-    asDraft(pod, {
-      labels: { a: '1' },
-      generation: 77,
-      creationTimestamp: '2001-01-01T00:00:00Z',
-      deletionTimestamp: '2001-01-01T00:00:00Z',
-      deletionGracePeriodSeconds: 5,
-    }),
+    asDraft(pod, { labels: { a: '1' }, generation: 77, creationTimestamp: '2001-01-01T00:00:00Z' }),
   );
   t.deepEqual(updated.metadata, { ...pod.metadata, labels: { a: '1' }, resourceVersion: String(server.version) });
 });
