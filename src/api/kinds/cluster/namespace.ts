@@ -1,6 +1,6 @@
 /** Namespaces (pkg/registry/core/namespace/strategy.go, v1.34). */
-import { invalid } from '../../errors/field-errors.js';
-import { dns1123Label } from '../../values/names.js';
+import { invalid, invalidEach } from '../../errors/field-errors.js';
+import { dns1123Label, qualifiedName } from '../../values/names.js';
 import type { Draft, Namespace } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { describeKind } from '../rules/describe-kind.js';
@@ -9,6 +9,7 @@ import { filled } from '../rules/filling.js';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 /** Removed when the content of the namespace is gone. */
 const FINALIZER = 'kubernetes';
+const UNQUALIFIED = 'name is neither a standard finalizer name nor is it fully qualified';
 
 /** The description of namespaces. */
 export const namespaceKind = describeKind({
@@ -36,6 +37,11 @@ export const namespaceKind = describeKind({
     const { spec } = previous;
     return labelled.spec === spec || spec === undefined ? labelled : { ...labelled, spec };
   },
+  validate: ({ spec }) =>
+    (spec?.finalizers ?? []).flatMap((name) => [
+      ...invalidEach('spec.finalizers', name, qualifiedName(name)),
+      ...(name === FINALIZER || name.includes('/') ? [] : [invalid('spec.finalizers', name, UNQUALIFIED)]),
+    ]),
   validateStatusChange: validatePhase,
 });
 

@@ -11,7 +11,7 @@ import { validateLabels } from '../rules/object-meta.js';
 import { canonicalResourceList } from '../rules/resource-lists.js';
 import { validateRequirements } from '../rules/resource-validation.js';
 import { validateTolerations } from '../pod/scheduling-validation.js';
-import { immutable } from '../storage/storage-validation.js';
+import { immutable } from '../rules/storage-fields.js';
 
 /** The description of runtime classes. */
 export const runtimeClassKind = describeKind<'RuntimeClass'>({

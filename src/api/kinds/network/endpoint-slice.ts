@@ -9,7 +9,7 @@ import { oneOf } from '../pod/container-validation.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled, mapShared } from '../rules/filling.js';
 import { validateOutsideAddress } from '../rules/address-validation.js';
-import { immutable } from '../storage/storage-validation.js';
+import { immutable } from '../rules/storage-fields.js';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];

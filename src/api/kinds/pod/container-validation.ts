@@ -1,14 +1,5 @@
 /** Validation of containers, in upstream's order (pkg/apis/core/validation, v1.34). */
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidEach,
-  joinedErrors,
-  notFound,
-  notSupported,
-  required,
-} from '../../errors/field-errors.js';
+import { duplicate, forbidden, invalidEach, joinedErrors, notSupported, required } from '../../errors/field-errors.js';
 import { dns1123Label, portName } from '../../values/names.js';
 import type { Container, core } from '../../objects/objects.js';
 import { isSidecar } from '../../pods/pod-resources.js';
@@ -18,7 +9,7 @@ import { validateEnv, validateEnvFrom } from './environment-validation.js';
 import { validateLifecycle, validateProbe } from './probe-validation.js';
 import { validateRequirements } from '../rules/resource-validation.js';
 import { validateSecurityContext } from './security-validation.js';
-import { validateBelow } from './volume-validation.js';
+import { validateDevices, validateMounts } from './mount-validation.js';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
@@ -111,7 +102,7 @@ export function validateCommon(
   field: string,
 ): readonly FieldError[] {
   const { name = '', image = '', ports, env, envFrom, volumeMounts, resources } = container;
-  const { resizePolicy, securityContext } = container;
+  const { resizePolicy, securityContext, volumeDevices } = container;
   return joinedErrors(
     name === '' ? [required(`${field}.name`)] : invalidEach(`${field}.name`, name, dns1123Label(name)),
     image === '' ? [required(`${field}.image`)] : NO_ERRORS,
@@ -119,7 +110,8 @@ export function validateCommon(
     ports === undefined ? NO_ERRORS : validatePorts(ports, `${field}.ports`),
     env === undefined ? NO_ERRORS : validateEnv(env, `${field}.env`),
     envFrom === undefined ? NO_ERRORS : validateEnvFrom(envFrom, `${field}.envFrom`),
-    volumeMounts === undefined ? NO_ERRORS : validateMounts(volumeMounts, volumes, `${field}.volumeMounts`),
+    volumeMounts === undefined ? NO_ERRORS : validateMounts(container, volumes, `${field}.volumeMounts`),
+    volumeDevices === undefined ? NO_ERRORS : validateDevices(container, volumes, `${field}.volumeDevices`),
     oneOf(container.imagePullPolicy, PULL_POLICIES, `${field}.imagePullPolicy`),
     resources === undefined ? NO_ERRORS : validateRequirements(resources, `${field}.resources`),
     resizePolicy === undefined ? NO_ERRORS : validateResizePolicy(resizePolicy, `${field}.resizePolicy`),
@@ -180,23 +172,4 @@ function validateHostPorts(containers: readonly Container[], field: string): rea
     }
   }
   return errors;
-}
-
-function validateMounts(
-  mounts: readonly Partial<core.VolumeMount>[],
-  volumes: VolumeNames,
-  field: string,
-): FieldError[] {
-  const paths = new Set<string>();
-  return mounts.flatMap(({ name = '', mountPath = '', subPath = '', subPathExpr = '' }, index) => {
-    const own = `${field}[${index}]`;
-    const errors: FieldError[] = [];
-    if (name === '') errors.push(required(`${own}.name`));
-    else if (!volumes.has(name)) errors.push(notFound(`${own}.name`, name));
-    if (mountPath === '') errors.push(required(`${own}.mountPath`));
-    if (paths.has(mountPath)) errors.push(invalid(`${own}.mountPath`, mountPath, 'must be unique'));
-    paths.add(mountPath);
-    errors.push(...validateBelow(subPath, `${own}.subPath`), ...validateBelow(subPathExpr, `${own}.subPathExpr`));
-    return errors;
-  });
 }

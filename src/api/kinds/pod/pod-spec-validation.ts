@@ -1,7 +1,7 @@
 /**
  * Validation of pod specs, of pods and of templates, in upstream's order (pkg/apis/core/validation,
  * v1.34). Specs that were found good are remembered by reference: the pods of one template are
- * validated once. Of what is not simulated (kinds of volumes of others, profiles of security) little is looked at.
+ * validated once.
  */
 import { RecentMap } from '../../../kernel/recent-map.js';
 import { invalid, invalidEach, joinedErrors, notSupported, required } from '../../errors/field-errors.js';
@@ -18,6 +18,7 @@ import { inRange } from '../rules/number-validation.js';
 import { validateLabels } from '../rules/object-meta.js';
 import { validateRequirements } from '../rules/resource-validation.js';
 import { validateSchedulingGates, validateSpreadConstraints, validateTolerations } from './scheduling-validation.js';
+import { validateClaims, validateClaimsUsed } from './resource-claim-validation.js';
 import { validatePodSecurityContext } from './security-validation.js';
 import { validateVolumes, type VolumeVerdict } from './volume-validation.js';
 import { MAX_INT32 } from '../../values/int32.js';
@@ -26,6 +27,10 @@ const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const MOST_NAMESERVERS = 3;
 const MOST_SEARCHES = 32;
+const SEARCH_PATH = /^_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
+const SEARCH_TEXT =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character " +
+  "(e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')";
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 const SPECS_REMEMBERED = 512;
 const NO_VOLUMES: VolumeVerdict = { errors: [], names: new Set() };
@@ -46,7 +51,9 @@ export function validatePodSpec(spec: PodSpec, field: string, owner: SpecOwner):
   const volumes = spec.volumes === undefined ? NO_VOLUMES : validateVolumes(spec.volumes, `${field}.volumes`);
   const errors = joinedErrors(
     volumes.errors,
+    spec.resourceClaims === undefined ? NO_ERRORS : validateClaims(spec.resourceClaims, `${field}.resourceClaims`),
     validateContainersOf(spec, volumes.names, field),
+    validateClaimsUsed(spec, field),
     validatePodResources(spec, `${field}.resources`),
     validateHostNetworkPorts(spec, field, owner),
     oneOf(spec.restartPolicy, RESTART_POLICIES, `${field}.restartPolicy`),
@@ -165,6 +172,12 @@ function validateNames(spec: PodSpec, field: string): readonly FieldError[] {
   );
 }
 
+/** Names of a search path may begin with an underscore, and a dot alone is the root. */
+function validateSearchPath(path: string, field: string): readonly FieldError[] {
+  const name = path === '.' ? '' : path.replace(/\.$/, '');
+  return path === '.' || SEARCH_PATH.test(name) ? NO_ERRORS : [invalid(field, name, SEARCH_TEXT)];
+}
+
 /** Servers of names must be given where the policy gives none. */
 function validateDns({ dnsPolicy, dnsConfig }: PodSpec, field: string): readonly FieldError[] {
   const { nameservers = [], searches = [], options = [] } = dnsConfig ?? {};
@@ -183,6 +196,7 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, field: string): readonly
     searches.length > MOST_SEARCHES
       ? [invalid(`${field}.searches`, searches, `must not have more than ${MOST_SEARCHES} search paths`)]
       : NO_ERRORS,
+    searches.flatMap((path, index) => validateSearchPath(path, `${field}.searches[${index}]`)),
     options.flatMap(({ name = '' }, index) =>
       name === '' ? [required(`${field}.options[${index}]`, 'must not be empty')] : [],
     ),

@@ -4,6 +4,9 @@ import type { core } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { nonNegative, validPort, validPortOrName } from '../rules/number-validation.js';
 
+const HEADER = /^[-A-Za-z0-9]+$/;
+const HEADER_TEXT =
+  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 
 type Handler = core.Probe & core.LifecycleHandler;
@@ -82,12 +85,15 @@ function validateSleep({ seconds = 0 }: Partial<core.SleepAction>, field: string
   ];
 }
 
-function validateHttpGet({ path, port, scheme }: core.HTTPGetAction, field: string): FieldError[] {
+function validateHttpGet({ path, port, scheme, httpHeaders = [] }: core.HTTPGetAction, field: string): FieldError[] {
   return [
     ...(path === '' ? [required(`${field}.path`)] : []),
     ...validPortOrName(port, `${field}.port`),
     ...(scheme === 'HTTP' || scheme === 'HTTPS'
       ? []
       : [notSupported(`${field}.scheme`, scheme ?? '', ['HTTP', 'HTTPS'])]),
+    ...httpHeaders.flatMap(({ name }) =>
+      HEADER.test(name) ? [] : [invalid(`${field}.httpHeaders`, name, HEADER_TEXT)],
+    ),
   ];
 }

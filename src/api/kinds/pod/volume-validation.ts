@@ -3,6 +3,9 @@ import { duplicate, forbidden, invalid, invalidEach, notSupported, required } fr
 import type { core } from '../../objects/objects.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { dns1123Label } from '../../values/names.js';
+import { validateClaimSpec } from '../rules/claim-validation.js';
+import { wholeValue } from '../../values/quantity.js';
+import { validateStorageSource } from './volume-source-validation.js';
 import { FILE_FIELDS, validateFieldRef, validateResourceRef } from './environment-validation.js';
 
 /** Types of volumes, in the order in which they are looked for. */
@@ -77,16 +80,16 @@ function validateSource(volume: Partial<core.Volume>, field: string): FieldError
   const [first, ...others] = TYPES.filter((type) => volume[type] !== undefined);
   return [
     ...(first === undefined ? [] : validateType(volume, first, `${field}.${first}`)),
+    ...(first === undefined ? [] : validateStorageSource(volume[first] ?? {}, first, field)),
     ...others.map((type) => forbidden(`${field}.${type}`, 'may not specify more than 1 volume type')),
   ];
 }
 
-/** Types of which nothing is simulated may hold anything. */
-function validateType(
-  { hostPath, secret, nfs, persistentVolumeClaim, downwardAPI, configMap, projected }: Partial<core.Volume>,
-  type: (typeof TYPES)[number],
-  field: string,
-): FieldError[] {
+/** What is simulated of the types. */
+function validateType(volume: Partial<core.Volume>, type: (typeof TYPES)[number], field: string): FieldError[] {
+  const { hostPath, secret, nfs, persistentVolumeClaim, downwardAPI, configMap, projected, ephemeral } = volume;
+  if (type === 'ephemeral' && ephemeral !== undefined) return validateEphemeral(ephemeral, field);
+  if (type === 'emptyDir') return validateSizeLimit(volume.emptyDir?.sizeLimit, `${field}.sizeLimit`);
   if (type === 'hostPath' && hostPath !== undefined) return validateHostPath(hostPath, field);
   if (type === 'secret' && secret !== undefined) return validateKeys(secret.secretName, 'secretName', secret, field);
   if (type === 'configMap' && configMap !== undefined) return validateKeys(configMap.name, 'name', configMap, field);
@@ -98,6 +101,18 @@ function validateType(
   if (type !== 'downwardAPI' || downwardAPI === undefined) return [];
   const { defaultMode, items = [] } = downwardAPI;
   return [...validateMode(defaultMode, `${field}.defaultMode`), ...items.flatMap((file) => validateFile(file, field))];
+}
+
+function validateEphemeral({ volumeClaimTemplate }: core.EphemeralVolumeSource, field: string): FieldError[] {
+  const own = `${field}.volumeClaimTemplate`;
+  return volumeClaimTemplate === undefined
+    ? [required(own)]
+    : validateClaimSpec(volumeClaimTemplate.spec, `${own}.spec`);
+}
+
+function validateSizeLimit(limit: string | undefined, field: string): FieldError[] {
+  if (limit === undefined || wholeValue(limit) >= 0) return [];
+  return [forbidden(field, 'SizeLimit field must be a valid resource quantity')];
 }
 
 function validateHostPath({ path = '', type }: Partial<core.HostPathVolumeSource>, field: string): FieldError[] {

@@ -76,7 +76,10 @@ function amountOf(list: ResourceList, name: string): Quantity {
 /** The name of a resource that a container, or a pod, may ask for. */
 export function validateResourceName(name: string, field: string, holder: ResourceHolder): readonly FieldError[] {
   const messages = qualifiedName(name);
-  if (messages.length > 0) return invalidEach(field, name, messages);
+  if (messages.length > 0) {
+    const unknown = name.includes('/') ? [] : [invalid(field, name, `must be a standard resource for ${holder}s`)];
+    return [...invalidEach(field, name, messages), ...unknown];
+  }
   if (name.includes('/')) {
     if (isNativeResource(name) || isExtendedResource(name)) return NO_ERRORS;
     return [invalid(field, name, "doesn't follow extended resource name standard")];

@@ -5,7 +5,7 @@ import type { FieldError } from '../../objects/resource-kind.js';
 import type { CSIDriver } from '../../objects/storage-objects.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
-import { immutable } from './storage-validation.js';
+import { immutable } from '../rules/storage-fields.js';
 
 const FS_GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];

@@ -4,7 +4,7 @@ import { dns1123Subdomain } from '../../values/names.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
 import { validateLabelSelector } from '../rules/label-selector-validation.js';
-import { immutable, nonNegativeQuantity } from './storage-validation.js';
+import { immutable, nonNegativeQuantity } from '../rules/storage-fields.js';
 
 /** The description of CSI storage capacities. */
 export const csiStorageCapacityKind = describeKind<'CSIStorageCapacity'>({

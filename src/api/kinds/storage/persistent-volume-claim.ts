@@ -1,5 +1,5 @@
 /** Claims of volumes (pkg/registry/core/persistentvolumeclaim, pkg/apis/core/validation, v1.34). */
-import { forbidden, required } from '../../errors/field-errors.js';
+import { forbidden } from '../../errors/field-errors.js';
 import { goJsonLines } from '../../go/go-json.js';
 import { unifiedDiff } from '../../go/unified-diff.js';
 import type { core, Draft } from '../../objects/objects.js';
@@ -8,18 +8,11 @@ import type { FieldError } from '../../objects/resource-kind.js';
 import type { PersistentVolumeClaim } from '../../objects/storage-objects.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { changedField, filled } from '../rules/filling.js';
-import { validateLabelSelector } from '../rules/label-selector-validation.js';
-import { validateDataSources, withDataSources } from './data-source.js';
+import { withDataSources } from '../rules/data-source.js';
+import { validateClaimSpec } from '../rules/claim-validation.js';
 import { withFinalizer } from './persistent-volume.js';
 import { canonicalResourceList } from '../rules/resource-lists.js';
-import {
-  immutable,
-  positiveQuantity,
-  wholeSize,
-  validateAccessModes,
-  validateClassName,
-  validateVolumeMode,
-} from './storage-validation.js';
+import { immutable, wholeSize } from '../rules/storage-fields.js';
 
 type Spec = core.PersistentVolumeClaimSpec;
 type ResourceRequests = Record<string, string>;
@@ -64,21 +57,6 @@ export function defaultedClaimSpec(spec: Spec): Spec {
     const requesting = changedField(resources, 'requests', (list) => canonicalResourceList(list) as ResourceRequests);
     return changedField(requesting, 'limits', (list) => canonicalResourceList(list) as ResourceRequests);
   });
-}
-
-/** Everything wrong with the spec of a claim. */
-function validateClaimSpec(spec: Spec, field: string): FieldError[] {
-  const { accessModes = [], resources, selector, storageClassName, volumeMode } = spec;
-  const errors: FieldError[] = [];
-  if (accessModes.length === 0) errors.push(required(`${field}.accessModes`, 'at least 1 access mode is required'));
-  errors.push(...validateLabelSelector(selector, `${field}.selector`));
-  errors.push(...validateAccessModes(accessModes, `${field}.accessModes`));
-  const storage = resources?.requests?.['storage'];
-  if (storage === undefined) errors.push(required(`${field}.resources[storage]`));
-  else errors.push(...positiveQuantity(storage, `${field}.resources[storage]`));
-  errors.push(...validateClassName(storageClassName, `${field}.storageClassName`));
-  errors.push(...validateVolumeMode(volumeMode, `${field}.volumeMode`));
-  return [...errors, ...validateDataSources(spec, field)];
 }
 
 function validateSizes(sizes: Readonly<Record<string, string>> | undefined, field: string): FieldError[] {

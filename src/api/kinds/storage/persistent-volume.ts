@@ -16,8 +16,8 @@ import {
   validateAccessModes,
   validateClassName,
   validateVolumeMode,
-  validateVolumeNodeSelector,
-} from './storage-validation.js';
+} from '../rules/storage-fields.js';
+import { validateVolumeNodeSelector } from './volume-node-selector.js';
 
 type Spec = core.PersistentVolumeSpec;
 

@@ -8,7 +8,7 @@ import type { StorageClass } from '../../objects/storage-objects.js';
 import { oneOf } from '../pod/container-validation.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
-import { immutable } from './storage-validation.js';
+import { immutable } from '../rules/storage-fields.js';
 
 const RECLAIM_POLICIES = ['Delete', 'Retain'];
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];

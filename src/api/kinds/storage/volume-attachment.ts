@@ -6,7 +6,7 @@ import { dns1123Subdomain } from '../../values/names.js';
 import { validateDriverName } from './csi-node.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
-import { immutable } from './storage-validation.js';
+import { immutable } from '../rules/storage-fields.js';
 
 const ONE_SOURCE = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 

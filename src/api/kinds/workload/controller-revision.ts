@@ -3,7 +3,7 @@ import { required } from '../../errors/field-errors.js';
 import type { FieldError } from '../../objects/resource-kind.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { nonNegative } from '../rules/number-validation.js';
-import { immutable } from '../storage/storage-validation.js';
+import { immutable } from '../rules/storage-fields.js';
 
 /** The description of controller revisions. */
 export const controllerRevisionKind = describeKind<'ControllerRevision'>({

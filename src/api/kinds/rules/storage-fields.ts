@@ -3,14 +3,11 @@ import { isSameJson } from '../../values/canonical-json.js';
 import { forbidden, invalid, invalidEach, notSupported } from '../../errors/field-errors.js';
 import { asGo } from '../../go/go-json.js';
 import { dns1123Subdomain } from '../../values/names.js';
-import type { core } from '../../objects/objects.js';
 import { formatQuantity, knownQuantity, wholeValue } from '../../values/quantity.js';
 import type { FieldError } from '../../objects/resource-kind.js';
-import { validateAffinity } from '../pod/affinity-validation.js';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
-const REQUIRED_AFFINITY = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 /** Access modes by themselves; an empty list is judged by the caller, in its own words. */
 export function validateAccessModes(modes: readonly string[], field: string): FieldError[] {
@@ -44,13 +41,6 @@ export function nonNegativeQuantity(text: string | undefined, field: string): Fi
   if (text === undefined) return [];
   const quantity = knownQuantity(text);
   return quantity.nanos >= 0n ? [] : [invalid(field, formatQuantity(quantity), 'must be greater than or equal to 0')];
-}
-
-/** The selector of the nodes that a volume can be reached from: a pod's terms under another name. */
-export function validateVolumeNodeSelector(selector: core.NodeSelector, field: string): FieldError[] {
-  const asPods = validateAffinity({ nodeAffinity: { [REQUIRED_AFFINITY]: selector } }, field);
-  const prefix = `${field}.nodeAffinity.${REQUIRED_AFFINITY}`;
-  return asPods.map((error) => ({ ...error, field: field + error.field.slice(prefix.length) }));
 }
 
 /** A field that never changes. @param type - the Go structure that it is, if it is one */
