@@ -132,6 +132,11 @@ const OF_A_PASS: Readonly<Record<string, { readonly by: string; readonly periodM
   WaitForFirstConsumer: { by: 'persistentvolume-controller', periodMs: RESYNC_MS },
 };
 
+/** Whether an Event is one that a pass tells again. */
+export function isToldByPass(object: RecordedObject): boolean {
+  return object.kind === 'Event' && OF_A_PASS[textField(object, 'reason')] !== undefined;
+}
+
 /** The pod collector looks at all pods this often. */
 const COLLECTION_MS = 20_000;
 /** A claim that has just changed is looked at for that. */

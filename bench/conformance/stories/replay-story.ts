@@ -8,7 +8,7 @@ import type { Difference } from './difference.js';
 import { futileUids } from './comparison/futile.js';
 import { isForeignObject } from './plain-object.js';
 import { RecordedChoices } from './recorded-choices.js';
-import { passOf, recordedOrder } from './recorded-order.js';
+import { isToldByPass, passOf, recordedOrder } from './recorded-order.js';
 import { sendRequest } from './rest-request.js';
 import { sharedCluster, type Neighbours } from './shared-cluster.js';
 import { kindOf, simulatedPart, type SimulatedPart } from './simulated-part.js';
@@ -171,6 +171,8 @@ class Replay {
       if (!namespaces.has(shown.metadata.namespace) || this.#plane.isNeighbour(shown) || isForeignObject(shown)) return;
       const key = comingAndGoing(type, shown);
       this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1);
+      // A pass that falls after the end of the story cannot be in it.
+      if (ms - this.#lateMs > this.#story.lastMs && type === 'MODIFIED' && isToldByPass(shown)) return;
       this.changes.push(changeOf(type, shown, { line: undefined, ms, storyMs: ms - this.#lateMs, sent: this.#sent }));
     });
   }
