@@ -67,6 +67,18 @@ test('7.1.2 › a replica set creates at most 500 pods in one sync and reaches a
   harness.dispose();
 });
 
+test('7.1.5 › a pod that turns unready is counted out', async (t) => {
+  const harness = createHarness();
+  harness.server.create('ReplicaSet', replicaSetDraft('r', { replicas: 3 }));
+  await harness.run(1000);
+  const [pod] = harness.list('Pod');
+  setReady(harness.kernel, harness.server, pod?.metadata ?? NAME, false);
+  await harness.run(1000);
+  const { replicas, readyReplicas, availableReplicas } = harness.server.get('ReplicaSet', NAME).status;
+  t.deepEqual([replicas, readyReplicas, availableReplicas], [3, 2, 2]);
+  harness.dispose();
+});
+
 test('7.1.3 › a replica set scales down by rank: unready first, then by deletion cost', async (t) => {
   const harness = createHarness();
   harness.server.create('ReplicaSet', replicaSetDraft('r', { replicas: 5 }));
