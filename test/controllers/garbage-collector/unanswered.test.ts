@@ -11,7 +11,7 @@ test('garbage collector › an answer that failed does not say that an owner is 
   // No cache shows the owner, so that the API server is asked, which is in trouble.
   cluster.faults.inject({ delayWatch: { controller: COLLECTOR, kind: 'ReplicaSet', by: '10m' }, for: LASTS });
   cluster.faults.inject({
-    refuse: { controller: COLLECTOR, share: 1, verbs: ['get'], with: 'InternalError' },
+    refuse: { controller: COLLECTOR, kinds: ['ReplicaSet'], share: 1, verbs: ['get'], with: 'InternalError' },
     for: LASTS,
   });
   await cluster.run({ limit: '10s' });
