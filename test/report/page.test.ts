@@ -165,6 +165,23 @@ test('differences are medians over seeds, with what is better and how likely cha
   t.like(same, { share: 0, isBetter: undefined, chance: 1 });
 });
 
+test('a difference between groups that chance may make is told, and not called better or worse', async (t) => {
+  const summary = await measuredRun();
+  const withStartup = (ms: number): RunSummary => ({
+    ...summary,
+    metrics: summary.metrics.map((each) =>
+      each.name === 'pod_startup_ms' ? { ...each, values: { ...each.values, 'p(99)': ms } } : each,
+    ),
+  });
+  const judgements = (before: readonly number[], after: readonly number[]): readonly string[] =>
+    comparisonPage(before.map(withStartup), after.map(withStartup)).match(/▲ better|▼ worse/g) ?? [];
+  t.deepEqual(judgements([100, 110, 120, 130], [200, 210, 220, 230]), ['▼ worse']);
+  t.deepEqual(judgements([200, 210, 220, 230], [100, 110, 120, 130]), ['▲ better']);
+  t.deepEqual(judgements([100, 110, 220, 230], [105, 200, 210, 240]), []);
+  // One run a side: nothing says how likely it is.
+  t.deepEqual(judgements([100], [200]), ['▼ worse']);
+});
+
 test('the rank test is exact for few runs, near for many, and needs two a side', (t) => {
   t.is(rankTest([1], [2]), undefined);
   t.is(rankTest([1, 2, 3], [4, 5, 6])?.toFixed(6), '0.100000');

@@ -137,18 +137,21 @@ function thresholdsHtml(first: RunSummary, second: RunSummary): string {
 function differencesHtml(differences: readonly Difference[], isGrouped: boolean): string {
   const rows = differences
     .filter(({ before, after }) => before !== 0 || after !== 0)
-    .map(({ metric, value, before, after, share, isBetter, chance }, index, shown): readonly Cell[] => [
-      { html: `<code>${metric}</code> ${escapeHtml(value)}` },
-      amountCell(metric, value, before),
-      amountCell(metric, value, after),
-      { html: differenceHtml(before, after, share, isBetter) },
-      ...(isGrouped ? [chanceText(chance)] : []),
-      // Values of one metric stand one below the other.
-      shown[index - 1]?.metric === metric ? '' : METRICS[metric].help,
-    ]);
+    .map((difference, index, shown): readonly Cell[] => {
+      const { metric, value, before, after, chance } = difference;
+      return [
+        { html: `<code>${metric}</code> ${escapeHtml(value)}` },
+        amountCell(metric, value, before),
+        amountCell(metric, value, after),
+        { html: differenceHtml(difference, isGrouped && !isUnlikely(chance)) },
+        ...(isGrouped ? [chanceText(chance)] : []),
+        // Values of one metric stand one below the other.
+        shown[index - 1]?.metric === metric ? '' : METRICS[metric].help,
+      ];
+    });
   const head = ['metric', 'A', 'B', 'difference', ...(isGrouped ? ['by chance'] : []), 'definition'];
   const about = isGrouped
-    ? 'Medians over the seeds of each side. By chance: how likely sides that do not differ lie so far apart (Mann and Whitney, two-sided; of many metrics one in twenty comes below 5 % so).'
+    ? 'Medians over the seeds of each side. By chance: how likely sides that do not differ lie so far apart (Mann and Whitney, two-sided; of many metrics one in twenty comes below 5 % so). Better and worse are said of those below.'
     : 'One run a side: what differs may be the seed alone. Give several runs a side to learn how likely that is.';
   return sectionHtml('differences', 'Differences', about, tableHtml(head, rows, 'nothing was measured'));
 }
@@ -158,26 +161,27 @@ function amountCell(metric: MetricName, value: string, amount: number): Cell {
   return METRICS[metric].unit === 'ms' && value !== 'count' ? durationText(amount) : amount;
 }
 
-function differenceHtml(
-  before: number,
-  after: number,
-  share: number | undefined,
-  isBetter: boolean | undefined,
-): string {
+/** @param mayBeChance - it is told, and not judged */
+function differenceHtml({ before, after, share, isBetter }: Difference, mayBeChance: boolean): string {
   if (before === after) return '=';
   const sign = after > before ? '+' : '−';
   const text =
     share === undefined
       ? `${sign}${numberText(Math.abs(after - before))}`
       : `${sign}${numberText(Math.abs(share) * 100)} %`;
-  if (isBetter === undefined) return text;
+  if (isBetter === undefined || mayBeChance) return text;
   return `<span class="${isBetter ? 'better' : 'worse'}">${text} ${isBetter ? '▲ better' : '▼ worse'}</span>`;
 }
 
 function chanceText(chance: number | undefined): string {
   if (chance === undefined) return '–';
   const text = chance < 0.001 ? 'below 0.1 %' : `${numberText(chance * 100)} %`;
-  return chance < SIGNIFICANT ? `${text}, hardly` : text;
+  return isUnlikely(chance) ? `${text}, hardly` : text;
+}
+
+/** Whether chance hardly makes such a difference. */
+function isUnlikely(chance: number | undefined): boolean {
+  return chance !== undefined && chance < SIGNIFICANT;
 }
 
 function judged(metric: MetricName, value: string, before: number, after: number): boolean | undefined {
