@@ -367,9 +367,14 @@ export class HostedCluster {
  * signal's reason
  */
 export async function hostCluster(options: ClusterOptions = {}, signal?: AbortSignal): Promise<HostedCluster> {
+  checkAbort(signal);
+  return opened(options, undefined, signal);
+}
+
+/** @throws OptionError for what is no signal; the reason of one that is raised already */
+function checkAbort(signal: AbortSignal | undefined): void {
   if (signal !== undefined) checkValue('signal', signal, SIGNAL);
   signal?.throwIfAborted();
-  return opened(options, undefined, signal);
 }
 
 /**
@@ -378,6 +383,7 @@ export async function hostCluster(options: ClusterOptions = {}, signal?: AbortSi
  *
  * @param origin - a cluster, or its {@link takePresent | present}, which many futures share
  * @param options - in place of the cluster's own; those must be plain data
+ * @param signal - gives up while the future is built: no thread is left then
  * @example
  * ```ts
  * const present = await takePresent(cluster);
@@ -387,15 +393,17 @@ export async function hostCluster(options: ClusterOptions = {}, signal?: AbortSi
  *   await future.dispose();
  * }
  * ```
- * @throws Error named `OptionError` for options that `createCluster` refuses
+ * @throws Error named `OptionError` for options that `createCluster` refuses; the signal's reason
  */
 export async function hostFork(
   origin: Cluster | HostedCluster | Present,
   options: ClusterOptions = {},
+  signal?: AbortSignal,
 ): Promise<HostedCluster> {
   checkValue('options', options, MAPPING);
+  checkAbort(signal);
   const present = isPresent(origin) ? origin : await takePresent(origin);
-  return opened({ ...present.options, ...options }, present.bytes);
+  return opened({ ...present.options, ...options }, present.bytes, signal);
 }
 
 /** Writes the present of a cluster down for {@link hostFork}. Between two runs. */
@@ -409,6 +417,7 @@ async function opened(
   present?: SharedArrayBuffer,
   signal?: AbortSignal,
 ): Promise<HostedCluster> {
+  signal?.throwIfAborted();
   const worker = new Worker(programFile('workers/host-cluster.js'));
   const host = wrap<ClusterHost>(plainEndpoint(nodeEndpoint(worker)));
   try {

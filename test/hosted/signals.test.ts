@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import test from 'ava';
-import { createCluster, hostCluster } from '../../src/index.js';
+import { createCluster, hostCluster, hostFork } from '../../src/index.js';
 
 const INDEX = new URL('../../src/index.js', import.meta.url).href;
 
@@ -18,6 +18,27 @@ test('a signal that is raised before or while a hosted cluster is built leaves n
   const args = ['--input-type=module', '--eval', program];
   const { stdout, status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   t.deepEqual([stdout, status], ['before,while', 0], stderr);
+});
+
+test('a signal gives up a future while it is built, and leaves no thread: the process ends', async (t) => {
+  const program = `
+    import { createCluster, hostFork } from ${JSON.stringify(INDEX)};
+    const reasons = [];
+    const end = new AbortController();
+    const failed = (error) => reasons.push(error.message);
+    const cluster = createCluster({ nodes: 2 });
+    await hostFork(cluster, {}, AbortSignal.abort(new Error('before'))).catch(failed);
+    const building = hostFork(cluster, {}, end.signal).catch(failed);
+    setTimeout(() => end.abort(new Error('while')), 5);
+    await building;
+    await cluster.dispose();
+    process.stdout.write(reasons.join());`;
+  const args = ['--input-type=module', '--eval', program];
+  const { stdout, status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  t.deepEqual([stdout, status], ['before,while', 0], stderr);
+  const cluster = createCluster({ nodes: 1 });
+  await t.throwsAsync(hostFork(cluster, {}, 5 as never), { message: 'signal must be an AbortSignal, got 5' });
+  await cluster.dispose();
 });
 
 test('a signal ends the wait for nodes, here and on another thread', async (t) => {
