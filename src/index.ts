@@ -68,6 +68,8 @@ export type { Listening } from './server/listen.js';
 export type { RecordedRequest, RequestReplay } from './server/recording.js';
 export { checkListenOptions, ListenError, type ListenOptions } from './server/listen-options.js';
 export { createCluster, type Cluster } from './cluster/cluster.js';
+export type { LoadRate, ServiceLoad } from './cluster/service-load.js';
+export type { LoadState } from './offered-load/offered-load.js';
 export type { CustomMetric, ExternalMetric, MetricAmount } from './controls/cluster-metrics.js';
 export { FORCE_WARNING, type ClusterDeleteOptions } from './cluster/delete-options.js';
 export type { DrainOptions } from './cluster/drain/drain-options.js';

@@ -33,6 +33,12 @@ const TARGET: Shapes = { object: NAMED, node: NODE, namespace: TEXT };
 const ONE_TARGET = exactlyOne(['object', 'node']);
 const SCALED: Shapes = { object: NAMED, namespace: TEXT, replicas: COUNT };
 
+/** Requests a second. */
+const RATE = anyOf(
+  { type: 'number', minimum: 0 },
+  { ...TEXT, examples: ['200', '0s=10, 5m=500', 'sine 100..500 every 24h'] },
+);
+
 const VERBS: Shapes = {
   apply: OBJECTS,
   delete: anyOf(
@@ -50,6 +56,7 @@ const VERBS: Shapes = {
   ),
   evict: anyOf(NAMED, fields({ object: NAMED, namespace: TEXT }, ['object'])),
   scale: fields(SCALED, ['object', 'replicas']),
+  load: fields({ service: TEXT, namespace: TEXT, rate: RATE, table: TEXT }, ['service'], exactlyOne(['rate', 'table'])),
   patch: fields({ ...TARGET, patch: ANYTHING, type: oneWord('strategic', 'merge', 'json') }, ['patch'], ONE_TARGET),
   edit: fields({ ...TARGET, patch: ANYTHING }, ['patch'], ONE_TARGET),
   cordon: NODE,

@@ -7,6 +7,8 @@ const EXIT_CODE = integer(0, 255);
 const FAILURES = anyOf(integer(0), { type: 'string', pattern: '^\\s*(?:all|\\d{1,9})\\s*$', examples: ['all'] });
 const MOMENT = anyOf(DURATION_TEXT, integer(0));
 const AMOUNT = anyOf(number(0), TEXT);
+/** More than 0. */
+const CPU_TIME = anyOf(DURATION_TEXT, { type: 'number', exclusiveMinimum: 0 });
 const STRING: Shape = { type: 'string' };
 
 const PROBE = orText(
@@ -70,6 +72,7 @@ const SCRIPT: Shapes = {
   postStart: HOOK,
   preStop: HOOK,
   cpuMillis: usage('0s=100m, 10m=2 repeat 1h'),
+  requestCost: orText({ cpuMs: CPU_TIME, queue: integer(1) }, '20ms queue 100', ['cpuMs']),
   memoryBytes: usage('0s=100Mi, 10m=2Gi'),
   storageBytes: usage('0s=100Mi, 10m=2Gi'),
   processes: usage('0s=1, 10m=50'),

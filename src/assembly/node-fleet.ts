@@ -17,6 +17,7 @@ import { PodNetwork } from '../kubelet/network/pod-network.js';
 import type { MachineWatch, Trail } from '../machines/trail.js';
 import { ProcessWatch } from '../kubelet/containers/process-facts.js';
 import { VolumeGrowth } from '../kubelet/volumes/volume-growth.js';
+import type { RequestWork } from '../kubelet/containers/request-work.js';
 import type { RuntimeProfile } from '../kubelet/scripts/runtime-profile.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import { createPlayGround, type PlayGround } from '../kubelet/playing/play-ground.js';
@@ -42,6 +43,8 @@ export interface FleetMeans {
   /** Whether volumes for one node are mounted only where their attach record says so. */
   readonly attachRecords: boolean;
   readonly machineWatch: MachineWatch;
+  /** What requests from outside cost. */
+  readonly requestWork: RequestWork;
 }
 
 /** The kubelets of a cluster, each behind its own link. */
@@ -98,6 +101,7 @@ export class NodeFleet {
         processes: this.processes,
         machineWatch,
         network: this.network,
+        requestWork: this.#means.requestWork,
         ground: this.#ground,
         growth: this.#growth,
         attachRecords,

@@ -16,6 +16,7 @@ import { rootCaPublisher } from '../controllers/namespace-defaults/root-ca-publi
 import { serviceAccountController } from '../controllers/namespace-defaults/service-account-controller.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { Troubles } from '../kernel/troubles.js';
+import { OfferedLoad } from '../offered-load/offered-load.js';
 import { createKernel, type Kernel } from '../kernel/engine/kernel.js';
 import { ImageScripts } from '../kubelet/scripts/image-scripts.js';
 import { createScriptSource } from '../kubelet/scripts/script-source.js';
@@ -32,7 +33,7 @@ import { createInitialObjects } from '../assembly/initial-objects.js';
 import { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
 import { ManagerReplicas } from '../assembly/manager-replicas.js';
 import { NodeCensus } from '../observers/node-census.js';
-import { NodeFleet } from '../assembly/node-fleet.js';
+import { NodeFleet, type FleetMeans } from '../assembly/node-fleet.js';
 import { NodeTruth } from '../observers/node-truth.js';
 import type { ResolvedOptions } from './options.js';
 import { PodCensus } from '../observers/pod-census.js';
@@ -62,6 +63,7 @@ export interface ClusterParts {
   readonly controls: Controls;
   readonly hooks: ProgramHooks;
   readonly clusterMetrics: ClusterMetrics;
+  readonly offeredLoad: OfferedLoad;
   readonly stages: ClusterStages;
 }
 
@@ -114,7 +116,8 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   });
   const { hints } = stages;
   const scripts = createScriptSource({ kernel, profile: options.runtime, rules: options.scripts, images, hints });
-  const fleet = createFleet(site, scripts, options);
+  const offeredLoad = new OfferedLoad({ clock: kernel.clock, lookout, machine: (node) => fleet.kubelet(node) });
+  const fleet: NodeFleet = createFleet(site, { scripts, requestWork: offeredLoad }, options);
   exposeResourceMetrics(metrics, fleet);
   exposeSchedulerMetrics(metrics, scheduler);
   const replicas = { 'kube-scheduler': scheduler, 'kube-controller-manager': managers };
@@ -125,9 +128,9 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   if (options.fencing !== undefined) {
     controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));
   }
-  const watching = { census, nodes, metrics, truth, invariants, machineWatch, clusterMetrics };
+  const watching = { census, nodes, metrics, truth, invariants, machineWatch, clusterMetrics, offeredLoad };
   const controls = new Controls(
-    { kernel, server, lookout, faults, fleet, scheduler, invariants, clusterMetrics },
+    { kernel, server, lookout, faults, fleet, scheduler, invariants, clusterMetrics, offeredLoad },
     options.speed,
   );
   return {
@@ -211,10 +214,14 @@ function createControllers(
   return { managers, controllers: new ClusterControllers(means, managers) };
 }
 
-function createFleet(site: Site, scripts: ScriptSource, options: ResolvedOptions): NodeFleet {
+function createFleet(
+  site: Site,
+  beside: Pick<FleetMeans, 'scripts' | 'requestWork'>,
+  options: ResolvedOptions,
+): NodeFleet {
   const { runtime, kubelet: configuration, clientLimits, controllerManager } = options;
   const { attachRecords } = controllerManager;
-  return new NodeFleet({ ...site, runtime, scripts, configuration, clientLimits, attachRecords });
+  return new NodeFleet({ ...site, ...beside, runtime, configuration, clientLimits, attachRecords });
 }
 
 function createMonitor(

@@ -3,7 +3,7 @@
  * It owns the wiring and nothing else: API server, bus, scheduler, controllers and kubelets meet in
  * the API server and over links, and this file is the only one that knows all of them.
  */
-import { defer, finalize, ReplaySubject, takeUntil, type Observable, type SchedulerLike } from 'rxjs';
+import { ReplaySubject, takeUntil, type Observable, type SchedulerLike } from 'rxjs';
 import { clusterAdmission, type ClusterAdmission } from './admission-hooks.js';
 import { isCustomKind } from '../api/custom/custom-kind.js';
 import type { Draft, Kind, KindMap, Pod } from '../api/objects/objects.js';
@@ -40,10 +40,11 @@ import { applyAll, type Applied, type ApplyOptions } from './apply.js';
 import { runByClock } from './clock-run.js';
 import type { ClockSpec } from '../api/objects/own-objects.js';
 import type { AddedController } from '../assembly/cluster-controllers.js';
-import { statsStream, type ClusterStats } from '../observers/cluster-stats.js';
+import { countedStats, statsStream, type ClusterStats } from '../observers/cluster-stats.js';
 import { deletionRequest, deletionWarnings, type ClusterDeleteOptions } from './delete-options.js';
-import { drainNode, type DrainEvent } from './drain/drain.js';
+import type { DrainEvent } from './drain/drain.js';
 import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js';
+import { drainStream } from './drain/drain-stream.js';
 import type { Duration } from '../options/durations.js';
 import { DisposedError } from './disposed-error.js';
 import { createParts, disposeParts, startParts, type ClusterParts } from './cluster-parts.js';
@@ -72,6 +73,7 @@ import { Machines } from './machines.js';
 import type { ClusterExport } from '../transfer/saved-state.js';
 import { startMeasurement, type Measurement, type MeasurementOptions } from './measure.js';
 import { servedParts } from './served-parts.js';
+import { ServiceLoad } from './service-load.js';
 import { resolveOptions, type ClusterOptions, type ResolvedOptions } from './options.js';
 import type { NodeDescription } from '../options/node-description.js';
 import type { PodCounts } from '../observers/pod-census.js';
@@ -258,6 +260,18 @@ export class Cluster {
     return this.#open.#parts.clusterMetrics.provideExternal(metric);
   }
 
+  /**
+   * The requests to a service from outside: its endpoints work them off as far as their CPU goes, and autoscalers
+   * follow. `load.state` tells how they fare.
+   *
+   * @example `cluster.load('web').set('sine 100..500 every 24h')`
+   * @throws OptionError
+   */
+  load(service: ObjectRef): ServiceLoad {
+    const { server, offeredLoad } = this.#open.#parts;
+    return new ServiceLoad(server, offeredLoad, resolveRef(server, 'Service', service));
+  }
+
   /** @internal a way in for what plays a user's load, over the link of `party` */
   connect(party: string): UserConnection {
     return connectUser(this.#open.#parts, party);
@@ -383,14 +397,8 @@ export class Cluster {
   drain(node: string, options: DrainOptions = {}): Observable<DrainEvent> {
     checkValue('node', node, TEXT);
     const { name } = resolveRef(this.#server, 'Node', node);
-    const resolved = resolveDrainOptions(options);
-    const { clock } = this.#kernel;
-    const drain$ = defer(() => {
-      const connection = this.#open.#parts.bus.connect('kubectl');
-      const drained$ = drainNode({ client: connection.client, clock }, name, resolved);
-      return drained$.pipe(finalize(() => connection.dispose()));
-    });
-    return programStream(clock, drain$);
+    const drain$ = drainStream(() => this.#open.#parts, name, resolveDrainOptions(options));
+    return programStream(this.#kernel.clock, drain$);
   }
 
   /** Sets the number of replicas. @throws ApiError NotFound, Invalid */
@@ -421,8 +429,8 @@ export class Cluster {
    */
   timeline(pods: TimelineSelection = {}, options: TimelineOptions = {}): Observable<TimelineEntry> {
     const { bus, fleet, kernel, machineWatch } = this.#parts;
-    const { facts$ } = fleet.processes;
-    const sources = { lookout: bus.lookout, clock: kernel.clock, facts$, steps$: machineWatch.steps$ };
+    const [facts$, steps$] = [fleet.processes.facts$, machineWatch.steps$];
+    const sources = { lookout: bus.lookout, clock: kernel.clock, facts$, steps$ };
     return this.#stream(timeline(sources, podOptions(pods), timelineOptions(options)));
   }
 
@@ -451,16 +459,7 @@ export class Cluster {
 
   /** Counts of the moment; cheap, except for the quantiles, which sort what is new. */
   stats(): ClusterStats {
-    const { attempts, scheduled } = this.#parts.scheduler.stats;
-    return {
-      nowMs: this.nowMs,
-      nodes: this.#parts.nodes.counts(),
-      pods: this.#parts.census.counts(),
-      podsCreated: this.#parts.census.created,
-      startupSeconds: this.#parts.census.startupSeconds(),
-      scheduling: { attempts, scheduled },
-      resourceVersion: this.#server.version,
-    };
+    return countedStats(this.#parts, this.nowMs);
   }
 
   /** How many pods there are, by what they do; cheap at any size. */

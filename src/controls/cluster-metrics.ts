@@ -140,9 +140,9 @@ export class ClusterMetrics implements MetricApis {
 
   #usageOf({ metadata, spec: { nodeName } }: Pod): PodUsage | undefined {
     const kubelet = nodeName === undefined ? undefined : this.#parts.fleet().kubelet(nodeName);
-    const use = kubelet?.useOf(metadata);
-    if (use === undefined || use.pod.metadata.uid !== metadata.uid) return undefined;
-    const containers = use.containers.map(({ name, cpuMillis: cpu, memoryBytes }) => {
+    const uses = kubelet?.useOf(metadata, metadata.uid);
+    if (uses === undefined) return undefined;
+    const containers = uses.map(({ name, cpuMillis: cpu, memoryBytes }) => {
       const wholeCpu = Math.ceil(Math.round(cpu * NANOS_PER_MILLI) / NANOS_PER_MILLI);
       const wholeMemory = Math.ceil(memoryBytes / BYTES_PER_KIBIBYTE) * BYTES_PER_KIBIBYTE * MILLIS_PER_UNIT;
       return { name, usageMillis: { cpu: wholeCpu, memory: wholeMemory } };

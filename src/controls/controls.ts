@@ -1,13 +1,14 @@
 /**
- * The cluster's own controls as Kubernetes objects, group kubeloom.dev: Clock, Fault and NodePool are kept like any
+ * The cluster's own controls as Kubernetes objects, group kubeloom.dev: Clock, Fault, Load and NodePool are kept like any
  * other object and acted on here; Explanation, Invariant and the resource metrics are worked out when they are read.
  * It acts from outside, as a program does: no part of a cluster knows of it. It has no counterpart upstream.
  */
-import type { ClockSpec, FaultObject, NodePoolObject } from '../api/objects/own-objects.js';
+import type { ClockSpec, FaultObject, LoadObject, NodePoolObject } from '../api/objects/own-objects.js';
 import type { Validators } from '../apiserver/admission/admission.js';
 import { createServedObjects } from '../assembly/served-objects.js';
 import type { SchedulerReplicas } from '../assembly/scheduler-replicas.js';
 import type { FaultInjector } from '../faults/fault-injector.js';
+import type { OfferedLoad } from '../offered-load/offered-load.js';
 import type { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
 import type { RequestsOptions } from '../requests/requests.js';
 import type { ClusterMetrics } from './cluster-metrics.js';
@@ -17,12 +18,14 @@ import { invariants } from './computed/invariants.js';
 import { nodeMetrics, podMetrics } from './computed/resource-metrics.js';
 import type { ControlParts } from './control-parts.js';
 import { controlFaults, validateFault } from './fault-control.js';
+import { LoadControl, validateLoad } from './load-control.js';
 import { controlPools, validatePool } from './pool-control.js';
 
 /** What the controls act on, and what they show. */
 export interface ControlledParts extends ControlParts {
   readonly scheduler: SchedulerReplicas;
   readonly invariants: InvariantMonitor;
+  readonly offeredLoad: OfferedLoad;
   readonly clusterMetrics: Pick<ClusterMetrics, 'usage'>;
 }
 
@@ -31,6 +34,7 @@ export function controlValidators(faults: () => FaultInjector): Validators {
   return {
     Clock: (object) => validateClock(object),
     Fault: (object) => validateFault(object as FaultObject, faults()),
+    Load: (object) => validateLoad(object as LoadObject),
     NodePool: (object) => validatePool(object as NodePoolObject),
   };
 }
@@ -39,11 +43,13 @@ export function controlValidators(faults: () => FaultInjector): Validators {
 export class Controls {
   readonly clock: ClockControl;
   readonly #parts: ControlledParts;
+  readonly #load: LoadControl;
 
   /** @param speed - of the cluster as it was made; absent = virtual time */
   constructor(parts: ControlledParts, speed: number | undefined) {
     this.#parts = parts;
     this.clock = new ClockControl(parts, { mode: speed === undefined ? 'Virtual' : 'RealTime', speed: speed ?? 1 });
+    this.#load = new LoadControl(parts, parts.offeredLoad);
     controlFaults(parts);
     controlPools(parts);
   }
@@ -59,7 +65,10 @@ export class Controls {
     const { scheduler, kernel, invariants: monitor } = this.#parts;
     return {
       hasMetricsServer: this.#parts.clusterMetrics.usage !== undefined,
-      asRead: { Clock: (object) => this.clock.shown(object, lagMs()) },
+      asRead: {
+        Clock: (object) => this.clock.shown(object, lagMs()),
+        Load: (object) => this.#load.shown(object),
+      },
       computed: {
         'kubeloom.dev/explanations': explanations(this.#parts, scheduler),
         'kubeloom.dev/invariants': invariants(monitor, kernel.timestamps),

@@ -27,7 +27,7 @@ import { NodeEvents } from './node/node-events.js';
 import { allocatableOf, capacityOf } from './node/node-allocatable.js';
 import { allLabels, bootIdOf, type Machine, type NodeSetup } from './node/node-object.js';
 import { NodeResources } from './node/node-resources.js';
-import { NodeSituation, type NodeFacts } from './node/node-situation.js';
+import { NodeSituation, type ActivePod, type NodeFacts } from './node/node-situation.js';
 import { PodNetwork } from './network/pod-network.js';
 import { createPlayGround, type PlayGround } from './playing/play-ground.js';
 import { Players } from './playing/players.js';
@@ -36,7 +36,8 @@ import type { Condemnation } from './node/pod-verdict.js';
 import { ProcessWatch } from './containers/process-facts.js';
 import { ProbeManager } from './probes/probe-manager.js';
 import { RetryTimes } from './retry-times.js';
-import { resourceUseOf, type PodResourceUse } from './pods/resource-use.js';
+import { requestServers, type RequestServer, type RequestWork } from './containers/request-work.js';
+import { presentUses, resourceUseOf, type PodResourceUse, type PresentUse } from './pods/resource-use.js';
 import type { RuntimeProfile } from './scripts/runtime-profile.js';
 import type { MountTable } from './volumes/mount-table.js';
 import { VolumeGrowth } from './volumes/volume-growth.js';
@@ -72,6 +73,8 @@ export interface KubeletOptions {
   readonly growth?: VolumeGrowth | undefined;
   /** What connects its pods with those of other machines. @defaultValue nothing does */
   readonly network?: PodNetwork | undefined;
+  /** What requests from outside cost. @defaultValue there are none */
+  readonly requestWork?: RequestWork | undefined;
   /** What the containers of all machines that compute share. @defaultValue one of its own */
   readonly ground?: PlayGround | undefined;
   /**
@@ -93,10 +96,12 @@ export interface Kubelet {
   machines(): Iterable<Trail>;
   /** What its pods use now; nothing while the kubelet does not run. */
   resourceUse(): Iterable<PodResourceUse>;
-  /** The same of one pod. */
-  useOf(name: ObjectName): PodResourceUse | undefined;
+  /** What the running containers of one pod use now; `undefined` where it does not run. */
+  useOf(name: ObjectName, uid: string): readonly PresentUse[] | undefined;
   /** Registers the node, or takes an existing one over, and begins to run its pods. */
   start(): void;
+  /** Those of a pod's containers that requests cost something; `undefined` where no such pod runs. */
+  requestServers(name: ObjectName): readonly RequestServer[] | undefined;
   /** What it knows that no object tells. @param node - its node as the API shows it */
   memory(node: Node | undefined): MachineMemory;
   /** Ends a pod for the node's sake, as an eviction does; a pod that is not there is left alone. */
@@ -176,20 +181,32 @@ class NodeKubelet implements Kubelet {
 
   *resourceUse(): Iterable<PodResourceUse> {
     if (this.#agent === undefined) return;
-    const { kernel, situation } = this.#parts.context;
+    const { kernel, situation, requestWork } = this.#parts.context;
     const nowMs = kernel.clock.now();
     for (const { pod, records, sandbox } of situation.active) {
-      if (sandbox.isReady) yield resourceUseOf(pod, records, nowMs);
+      if (sandbox.isReady) yield resourceUseOf(pod, records, nowMs, requestWork);
     }
   }
 
-  useOf({ name, namespace }: ObjectName): PodResourceUse | undefined {
+  useOf(name: ObjectName, uid: string): readonly PresentUse[] | undefined {
+    const found = this.#active(name);
+    if (found?.pod.metadata.uid !== uid) return undefined;
+    const { kernel, requestWork } = this.#parts.context;
+    return presentUses(found.pod, found.records, kernel.clock.now(), requestWork);
+  }
+
+  requestServers(name: ObjectName): readonly RequestServer[] | undefined {
+    const found = this.#active(name);
+    return found && requestServers(found.records, this.#parts.context.machine.allocatable);
+  }
+
+  /** The pod of that name, if it runs and the kubelet does. */
+  #active({ name, namespace }: ObjectName): ActivePod | undefined {
     if (this.#agent === undefined) return undefined;
-    const { kernel, situation } = this.#parts.context;
-    for (const { pod, records, sandbox } of situation.active) {
-      const { metadata } = pod;
+    for (const each of this.#parts.context.situation.active) {
+      const { metadata } = each.pod;
       if (metadata.name !== name || metadata.namespace !== namespace) continue;
-      return sandbox.isReady ? resourceUseOf(pod, records, kernel.clock.now()) : undefined;
+      return each.sandbox.isReady ? each : undefined;
     }
     return undefined;
   }
@@ -344,6 +361,7 @@ function contextOf(options: KubeletOptions, means: ContextMeans): NodeContext {
     parts: sharedPartsOf(kernel),
     volumes: volumesOf(options, { random, events }),
     network,
+    requestWork: options.requestWork,
     players: new Players({
       kernel,
       node: node.name,

@@ -2,8 +2,8 @@ import { Observable } from 'rxjs';
 import type { Lookout } from '../bus/bus-types.js';
 import { listen } from '../bus/rx/listen.js';
 import type { Clock, Timer } from '../kernel/engine/clock.js';
-import type { NodeCounts } from './node-census.js';
-import type { PodCounts, StartupQuantiles } from './pod-census.js';
+import type { NodeCensus, NodeCounts } from './node-census.js';
+import type { PodCensus, PodCounts, StartupQuantiles } from './pod-census.js';
 
 /** Counts of one moment of a cluster. */
 export interface ClusterStats {
@@ -19,6 +19,28 @@ export interface ClusterStats {
   readonly scheduling: { readonly attempts: number; readonly scheduled: number };
   /** The store's newest version. */
   readonly resourceVersion: number;
+}
+
+/** What the counts are taken from. */
+export interface CountedParts {
+  readonly nodes: Pick<NodeCensus, 'counts'>;
+  readonly census: Pick<PodCensus, 'counts' | 'created' | 'startupSeconds'>;
+  readonly scheduler: { readonly stats: ClusterStats['scheduling'] };
+  readonly server: { readonly version: number };
+}
+
+/** The counts of this moment. */
+export function countedStats({ nodes, census, scheduler, server }: CountedParts, nowMs: number): ClusterStats {
+  const { attempts, scheduled } = scheduler.stats;
+  return {
+    nowMs,
+    nodes: nodes.counts(),
+    pods: census.counts(),
+    podsCreated: census.created,
+    startupSeconds: census.startupSeconds(),
+    scheduling: { attempts, scheduled },
+    resourceVersion: server.version,
+  };
 }
 
 /** Least simulated time between two values, milliseconds. */

@@ -27,6 +27,11 @@ export class Fields {
     return this.#place.positionOf(this.#place.path);
   }
 
+  /** All of it, as it stands. */
+  get whole(): Readonly<Record<string, unknown>> {
+    return this.#mapping;
+  }
+
   has(field: string): boolean {
     return this.#read(field) !== undefined;
   }

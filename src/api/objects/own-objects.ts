@@ -64,3 +64,26 @@ export interface NodePoolObject extends KubeObject {
   readonly spec?: NodePoolSpec;
   readonly status?: NodePoolStatus;
 }
+
+/** Requests that come to a service. */
+export interface LoadSpec {
+  /** In the same namespace. @defaultValue the name of the Load */
+  readonly service?: string;
+  /** Requests a second, or a text that says how they change. */
+  readonly rate?: number | string;
+  /** In the place of `rate`: lines of a time, a comma and requests a second. */
+  readonly table?: string;
+}
+
+/** How they fare; all but the first two fields are worked out when the object is read. */
+export interface LoadStatus {
+  readonly observedGeneration: number;
+  /** When the rate began. */
+  readonly startTime: string;
+}
+
+/** Requests that come to a service, as an object. */
+export interface LoadObject extends KubeObject {
+  readonly spec?: LoadSpec;
+  readonly status?: LoadStatus;
+}

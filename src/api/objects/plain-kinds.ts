@@ -130,6 +130,7 @@ export const PLAIN_KINDS = {
   Clock: { ...OWN, plural: 'clocks' },
   Fault: { ...OWN, plural: 'faults' },
   NodePool: { ...OWN, plural: 'nodepools' },
+  Load: { ...OWN, plural: 'loads', isNamespaced: true },
 } as const satisfies Readonly<Record<string, PlainTraits>>;
 
 /** The name of such a kind. */

@@ -65,7 +65,8 @@ function containerUse(spec: PodSpec, record: ContainerRecord, nowMs: number): Co
   ];
 }
 
-function memoryAt({ spec, script: { memoryBytes } }: ContainerRecord, sinceMs: number): number {
+/** Bytes. */
+export function memoryAt({ spec, script: { memoryBytes } }: ContainerRecord, sinceMs: number): number {
   return memoryBytes === undefined ? memoryRequest(spec) : usageAt(memoryBytes, sinceMs);
 }
 

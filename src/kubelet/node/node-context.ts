@@ -16,6 +16,7 @@ import type { Machine } from './node-object.js';
 import type { NodeResources } from './node-resources.js';
 import type { NodeSituation } from './node-situation.js';
 import type { PodNetwork } from '../network/pod-network.js';
+import type { RequestWork } from '../containers/request-work.js';
 import type { PodEvents } from '../events/pod-events.js';
 import type { ProbeManager } from '../probes/probe-manager.js';
 import type { RuntimeProfile } from '../scripts/runtime-profile.js';
@@ -53,6 +54,8 @@ export interface NodeContext {
   readonly volumes: VolumeManager;
   /** Between the pods of all machines. */
   readonly network: PodNetwork;
+  /** What requests from outside cost. */
+  readonly requestWork: RequestWork | undefined;
   /** Containers that compute. */
   readonly players: Players;
   /** `status.hostIPs` of the node's pods: its InternalIP. */

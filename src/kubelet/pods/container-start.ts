@@ -21,7 +21,7 @@ import { stepStream } from './pod-records.js';
 import type { PodWorker, StartStep } from './pod-worker.js';
 import { PeerNeed } from '../network/peer-need.js';
 import { drawAnswers } from '../probes/probe-answers.js';
-import { cpuSeconds } from './resource-use.js';
+import { cpuSeconds, workOf } from './resource-use.js';
 import { backOffEndMs, nextBackOff } from '../containers/restart-back-off.js';
 import { creationFailure, drawEnd, type CreationFailure } from './run-script.js';
 import { scriptStream } from '../scripts/script-stream.js';
@@ -267,7 +267,7 @@ function newInstance(
   const { spec, slot, script } = record;
   const attempt = slot.attempts;
   const { kernel } = node;
-  slot.spentCpuSeconds += cpuSeconds(record, nowMs);
+  slot.spentCpuSeconds += cpuSeconds(record, nowMs, workOf(uid, node.requestWork));
   const answers = drawAnswers(script, nowMs, scriptStream(kernel, pod, spec, `run/${attempt}`), (kind) =>
     scriptStream(kernel, pod, spec, `${kind}/${attempt}`),
   );

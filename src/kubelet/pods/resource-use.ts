@@ -7,8 +7,9 @@ import type { Pod } from '../../api/objects/objects.js';
 import { cpuMillis } from '../../api/values/quantity.js';
 import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
 import { endOfProcessMs } from '../containers/container-runtime.js';
-import { podUse } from '../eviction/pod-usage.js';
+import { memoryAt, podUse } from '../eviction/pod-usage.js';
 import { usageUntil } from '../scripts/usage-curve.js';
+import type { RequestWork } from '../containers/request-work.js';
 
 const MILLIS_PER_SECOND = 1000;
 const MILLICORES_PER_CORE = 1000;
@@ -23,6 +24,9 @@ export interface ContainerResourceUse {
   readonly memoryBytes: number;
 }
 
+/** The same without what it used before. */
+export type PresentUse = Omit<ContainerResourceUse, 'cpuSeconds'>;
+
 /** What a pod uses. */
 export interface PodResourceUse {
   readonly pod: Pod;
@@ -34,42 +38,92 @@ export interface PodResourceUse {
 }
 
 /** @param nowMs - simulated time */
-export function resourceUseOf(pod: Pod, records: PodRecords, nowMs: number): PodResourceUse {
+export function resourceUseOf(
+  pod: Pod,
+  records: PodRecords,
+  nowMs: number,
+  requests: RequestWork | undefined,
+): PodResourceUse {
+  const work = workOf(pod.metadata.uid, requests);
   const use = podUse(pod, records, nowMs);
   const memory = new Map(use.containers.map(({ name, memoryBytes }) => [name, Math.trunc(memoryBytes)]));
   const containers: ContainerResourceUse[] = [];
   let spentSeconds = 0;
   for (const record of [...records.app, ...records.init]) {
     const { name } = record.spec;
-    const seconds = cpuSeconds(record, nowMs);
+    const seconds = cpuSeconds(record, nowMs, work);
     spentSeconds += record.slot.spentCpuSeconds + seconds;
     if (!record.slot.isRunning) continue;
     const memoryBytes = memory.get(name) ?? 0;
-    containers.push({ name, cpuSeconds: seconds, cpuMillis: recentCpuMillis(record, nowMs), memoryBytes });
+    containers.push({ name, cpuSeconds: seconds, cpuMillis: recentCpuMillis(record, nowMs, work), memoryBytes });
   }
   return { pod, containers, cpuSeconds: spentSeconds, memoryBytes: use.memoryBytes };
+}
+
+/** What the containers of a pod that run now use, without what they used before. */
+export function presentUses(
+  { metadata }: Pod,
+  { app, init }: PodRecords,
+  nowMs: number,
+  requests: RequestWork | undefined,
+): readonly PresentUse[] {
+  const work = workOf(metadata.uid, requests);
+  const uses: PresentUse[] = [];
+  for (const records of [app, init]) {
+    for (const record of records) {
+      const { current, isRunning } = record.slot;
+      if (!isRunning || current === undefined) continue;
+      const memoryBytes = Math.trunc(memoryAt(record, Math.max(0, nowMs - current.runningMs)));
+      uses.push({ name: record.spec.name, cpuMillis: recentCpuMillis(record, nowMs, work), memoryBytes });
+    }
+  }
+  return uses;
 }
 
 /** Over which a use of CPU is averaged, as metrics-server does between two of its scrapes. */
 export const CPU_WINDOW_MS = 15_000;
 
-function recentCpuMillis(record: ContainerRecord, nowMs: number): number {
+function recentCpuMillis(record: ContainerRecord, nowMs: number, work: WorkOfPod | undefined): number {
   const ranMs = nowMs - (record.slot.current?.runningMs ?? nowMs);
   const windowMs = Math.min(CPU_WINDOW_MS, ranMs);
   if (windowMs <= 0) return 0;
-  const seconds = cpuSeconds(record, nowMs) - cpuSeconds(record, nowMs - windowMs);
-  return (seconds * MILLICORES_PER_CORE * MILLIS_PER_SECOND) / windowMs;
+  const own = ownCpuMs(record, nowMs) - ownCpuMs(record, nowMs - windowMs);
+  return ((own + requestCpuMs(record, windowMs, nowMs, work)) * MILLICORES_PER_CORE) / windowMs;
+}
+
+/** CPU time that a container of the pod spent on requests between two moments, milliseconds of one core. */
+type WorkOfPod = (container: string, fromMs: number, toMs: number) => number;
+
+export function workOf(uid: string, requests: RequestWork | undefined): WorkOfPod | undefined {
+  return requests === undefined ? undefined : (container, from, to) => requests.spentMs(uid, container, from, to);
 }
 
 /** Core-seconds of a container's present run, or of its last one; 0 before the first. */
-export function cpuSeconds({ slot: { current }, script, spec }: ContainerRecord, nowMs: number): number {
+export function cpuSeconds(record: ContainerRecord, nowMs: number, work: WorkOfPod | undefined): number {
+  return (ownCpuMs(record, nowMs) + requestCpuMs(record, Infinity, nowMs, work)) / MILLIS_PER_SECOND;
+}
+
+/** By itself, milliseconds of one core. */
+function ownCpuMs(record: ContainerRecord, nowMs: number): number {
+  const { script, spec } = record;
+  const ranMs = ranUntil(record, nowMs);
+  if (script.cpuMillis !== undefined) return usageUntil(script.cpuMillis, ranMs) / MILLICORES_PER_CORE;
+  const request = script.requestCost === undefined ? spec.resources?.requests?.['cpu'] : undefined;
+  return request === undefined ? 0 : (cpuMillis(request) * ranMs) / MILLICORES_PER_CORE;
+}
+
+/** For requests in the last so many milliseconds, within the run; milliseconds of one core. */
+function requestCpuMs(record: ContainerRecord, windowMs: number, nowMs: number, work: WorkOfPod | undefined): number {
+  const { current } = record.slot;
+  if (current === undefined || work === undefined || record.script.requestCost === undefined) return 0;
+  const ranMs = ranUntil(record, nowMs);
+  const { runningMs } = current;
+  return work(record.spec.name, runningMs + Math.max(0, ranMs - windowMs), runningMs + ranMs);
+}
+
+/** Milliseconds of its present run, or of its last one. */
+function ranUntil({ slot: { current } }: ContainerRecord, nowMs: number): number {
   if (current === undefined) return 0;
   const { exit, runningMs } = current;
-  const ranMs = Math.max(0, (exit === undefined ? nowMs : endOfProcessMs(exit)) - runningMs);
-  const request = spec.resources?.requests?.['cpu'];
-  const spent =
-    script.cpuMillis === undefined
-      ? (request === undefined ? 0 : cpuMillis(request)) * ranMs
-      : usageUntil(script.cpuMillis, ranMs);
-  return spent / MILLICORES_PER_CORE / MILLIS_PER_SECOND;
+  return Math.max(0, (exit === undefined ? nowMs : endOfProcessMs(exit)) - runningMs);
 }

@@ -17,6 +17,7 @@ import {
   NEEDS,
   PLAYED_IMAGE,
   PROBE,
+  REQUEST_COST,
   RUNS,
   SHUTDOWN,
 } from './script-text.js';
@@ -67,6 +68,7 @@ const WORDS: ReadonlyMap<string, Word> = new Map(
     'post-start': word(HOOK, (postStart) => ({ postStart })),
     'pre-stop': word(HOOK, (preStop) => ({ preStop })),
     cpu: word(CPU_USAGE, (cpuMillis) => ({ cpuMillis })),
+    'request-cost': word(REQUEST_COST, (requestCost) => ({ requestCost })),
     memory: word(BYTES_USAGE, (memoryBytes) => ({ memoryBytes })),
     storage: word(BYTES_USAGE, (storageBytes) => ({ storageBytes })),
     processes: word(COUNT_USAGE, (processes) => ({ processes })),

@@ -3,7 +3,18 @@ import { isDistribution, type Distribution } from '../../kernel/distribution.js'
 import { LOGS } from './log-text.js';
 import { placeOf, ScriptError, type ScriptPlace } from './script-error.js';
 import { CREATION, CREATION_REASON, DURATION, EXIT_CODE, FAILURES, HOOK, IMAGE_PULL } from './script-text.js';
-import { NEEDS, ONE_EXIT_CODE, PEER_COUNT, PLAYED_IMAGE, PROBE, RUNS, SELECTOR, SHUTDOWN } from './script-text.js';
+import {
+  CPU_TIME,
+  NEEDS,
+  ONE_EXIT_CODE,
+  PEER_COUNT,
+  PLAYED_IMAGE,
+  PROBE,
+  REQUEST_COST,
+  RUNS,
+  SELECTOR,
+  SHUTDOWN,
+} from './script-text.js';
 import type {
   ContainerScript,
   CreationScript,
@@ -13,6 +24,7 @@ import type {
   LogLineScript,
   PeerScript,
   ProbeScript,
+  RequestCostScript,
   RunScript,
   ShutdownScript,
   UsageCurve,
@@ -188,6 +200,17 @@ function numberOr(form: TextForm<number>, isGood: (value: number) => boolean = N
 
 const moment = numberOr(MOMENT, Number.isInteger);
 
+const cpuTime = numberOr(CPU_TIME, (value) => value > 0 && Number.isFinite(value));
+
+const costs = textOr<RequestCostScript>(REQUEST_COST, { cpuMs: cpuTime, queue: count });
+
+/** What it takes is to be said. */
+const requestCost: Reader<RequestCostScript> = (value, place) => {
+  const read: Partial<RequestCostScript> = costs(value, place);
+  const { cpuMs = cpuTime(undefined, placeOf(place, 'cpuMs')) } = read;
+  return { ...read, cpuMs };
+};
+
 const LOG_LINE: FieldReaders<LogLineScript> = {
   atMs: moment,
   everyMs: (value, place) => {
@@ -240,6 +263,7 @@ const SCRIPT: FieldReaders<ContainerScript> = {
   postStart: hook,
   preStop: hook,
   cpuMillis: usage(CPU_USAGE),
+  requestCost,
   memoryBytes: usage(BYTES_USAGE),
   storageBytes: usage(BYTES_USAGE),
   processes: usage(COUNT_USAGE),

@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../api/errors/api-error.js';
 import { parseLabelSelector } from '../../api/selectors/labels.js';
-import { parseDistribution, type Distribution } from '../../kernel/distribution.js';
+import { parseDistribution, parseDurationMs, type Distribution } from '../../kernel/distribution.js';
 import type {
   CreationScript,
   HookScript,
@@ -12,6 +12,7 @@ import type {
   PeerScript,
   PlayedImage,
   ProbeScript,
+  RequestCostScript,
   RunScript,
   ShutdownScript,
 } from './script-types.js';
@@ -156,6 +157,26 @@ export const PEER_COUNT: TextForm<number> = {
   allowed: 'an integer >= 1',
   parse: (text) => (/^\s*[1-9]\d{0,8}\s*$/.test(text) ? Number(text) : undefined),
 };
+
+/** Milliseconds of one core. */
+export const CPU_TIME: TextForm<number> = {
+  allowed: 'CPU time such as 20ms or 0.5ms',
+  parse(text) {
+    const ms = parseDurationMs(text);
+    return ms === undefined || ms === 0 ? undefined : ms;
+  },
+};
+
+export const REQUEST_COST: TextForm<RequestCostScript> = textForm(
+  'the CPU time of a request, and how many may wait, such as 20ms or 20ms queue 100',
+  (text) => {
+    const words = new Words(text);
+    const cpuMs = need(CPU_TIME, words.take());
+    const queue = words.takeIf('queue') ? need(PEER_COUNT, words.take()) : undefined;
+    words.end();
+    return definedOf<RequestCostScript>({ cpuMs, queue });
+  },
+);
 
 export const NEEDS: TextForm<PeerScript> = textForm(
   'how many pods of which labels it must reach, such as 2 of app=etcd, 2 of app=etcd or exit 1 after 30s, or 1 of app=db or fail liveness',

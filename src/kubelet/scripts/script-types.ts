@@ -38,6 +38,8 @@ export interface ContainerScript {
   readonly preStop?: HookScript;
   /** CPU in use, millicores. @defaultValue its request */
   readonly cpuMillis?: UsageCurve;
+  /** What a request costs that comes by an offered load. @defaultValue nothing */
+  readonly requestCost?: RequestCostScript;
   /** Memory in use, bytes; over its limit the container ends as OOMKilled, exit code 137. @defaultValue its request */
   readonly memoryBytes?: UsageCurve;
   /** Local storage in use (logs, writable layer, emptyDir), bytes. @defaultValue 0 */
@@ -48,6 +50,14 @@ export interface ContainerScript {
   readonly logs?: readonly LogLineScript[];
   /** Commands that are run in it over the network, and what comes of them. @defaultValue exit code 0 and no output */
   readonly exec?: readonly ExecScript[];
+}
+
+/** One request of an offered load. */
+export interface RequestCostScript {
+  /** CPU time that it takes, milliseconds of one core, > 0. Such a container uses no CPU beside, unless its script says so. */
+  readonly cpuMs: number;
+  /** Requests that wait at most, 1 or more: further ones fail. @defaultValue as many as are worked off in 30 s */
+  readonly queue?: number;
 }
 
 /** A line of a log, counted from the start of the run. */

@@ -5,16 +5,22 @@ import type { FaultVerb } from '../../faults/fault.js';
 import { FaultError } from '../../faults/fault-error.js';
 import { checkTarget, FAULT_VERBS } from '../../faults/read-fault.js';
 import { nearestWord } from '../../kernel/nearest-word.js';
+import { RATE_TABLE_TEXT, RATE_TEXT, readRate, readRateTable } from '../../offered-load/read-rate.js';
 import type { Fields } from '../../workload/fields.js';
 import { printed } from '../../workload/input-error.js';
 import type { DrainOptions } from '../../cluster/drain/drain-options.js';
 import { durationOf, namedObject, nodeOf, requiredCount, requiredDuration, requiredNode } from './read-fields.js';
 import type { NodeChoice, ScenarioAction, Step, TargetObject } from './scenario.js';
 
-/** Reads the objects of a field, or of the files that it names. */
-export type ObjectReader = (fields: Fields, field: string) => readonly Draft[];
+/** Reads what stands in other files. */
+export interface FileReaders {
+  /** The objects of a field, or of the files that it names. */
+  objects(fields: Fields, field: string): readonly Draft[];
+  /** The text of the file that a field names. */
+  text(fields: Fields, field: string): string;
+}
 
-type StepReader = (action: Fields, readObjects: ObjectReader) => Step;
+type StepReader = (action: Fields, files: FileReaders) => Step;
 
 const POLICIES: readonly PropagationPolicy[] = ['Background', 'Foreground', 'Orphan'];
 const PATCH_TYPES = ['strategic', 'merge', 'json'] as const;
@@ -25,10 +31,11 @@ const DRAIN_FLAGS = ['force', 'ignoreDaemonSets', 'deleteEmptyDirData', 'disable
 const BESIDES = ['at', 'name', 'mayFail'];
 
 const READERS: Readonly<Record<string, StepReader>> = {
-  apply: (action, readObjects) => ({ verb: 'apply', objects: readObjects(action, 'apply') }),
+  apply: (action, files) => ({ verb: 'apply', objects: files.objects(action, 'apply') }),
   delete: (action) => readDelete(action),
   evict: (action) => ({ verb: 'evict', target: evicted(action) }),
   scale: (action) => readScale(action.fields('scale')),
+  load: (action, files) => readLoad(action.fields('load'), files),
   patch: (action) => readPatch(action.fields('patch')),
   edit: (action) => readEdit(action),
   cordon: (action) => ({ verb: 'cordon', node: requiredNode(action, 'cordon') }),
@@ -42,7 +49,7 @@ const READERS: Readonly<Record<string, StepReader>> = {
 const VERBS = Object.keys(READERS);
 
 /** Reads one action. @throws InputError that names the field, what it got and what is allowed */
-export function readAction(action: Fields, readObjects: ObjectReader): ScenarioAction {
+export function readAction(action: Fields, files: FileReaders): ScenarioAction {
   const [verb, ...others] = VERBS.filter((each) => action.has(each));
   if (verb === undefined) {
     action.only([...BESIDES, 'for', ...VERBS]);
@@ -55,7 +62,7 @@ export function readAction(action: Fields, readObjects: ObjectReader): ScenarioA
     atMs: requiredDuration(action, 'at'),
     name: action.optionalText('name'),
     mayFail: action.flag('mayFail'),
-    step: read(action, readObjects),
+    step: read(action, files),
     refuse: (keys, problem) => action.refusal(keys, problem),
   };
 }
@@ -110,6 +117,22 @@ function readScale(fields: Fields): Step {
     target: { ...target, kind: target.kind as ScalableKind },
     replicas: requiredCount(fields, 'replicas'),
   };
+}
+
+/** A rate, or a table of one in a file beside the scenario. */
+function readLoad(fields: Fields, files: FileReaders): Step {
+  fields.only(['service', 'namespace', 'rate', 'table']);
+  const service = { name: fields.text('service'), namespace: fields.optionalText('namespace') ?? 'default' };
+  if (!fields.has('table')) {
+    const rate = fields.value('rate');
+    if (readRate(rate) !== undefined) return { verb: 'load', service, rate: rate as number | string };
+    const problem = rate === undefined ? 'is missing, must be' : 'must be';
+    throw fields.refusal('rate', `${problem} ${RATE_TEXT}${rate === undefined ? '' : `, got ${printed(rate)}`}`);
+  }
+  if (fields.has('rate')) throw fields.refusal('table', 'cannot stand beside rate');
+  const table = files.text(fields, 'table');
+  if (readRateTable(table) !== undefined) return { verb: 'load', service, rate: { table } };
+  throw fields.refusal('table', `must name a file of ${RATE_TABLE_TEXT}`);
 }
 
 function readPatch(fields: Fields): Step {

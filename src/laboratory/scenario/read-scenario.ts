@@ -5,6 +5,7 @@
 import type { Draft } from '../../api/objects/objects.js';
 import { ScriptError } from '../../kubelet/scripts/script-error.js';
 import { parseScriptRules, type ScriptRule } from '../../kubelet/scripts/script-rules.js';
+import { tableAsText } from '../../offered-load/read-rate.js';
 import { Fields } from '../../workload/fields.js';
 import { printed, type InputError } from '../../workload/input-error.js';
 import { fieldFaults, validateFields } from '../../workload/field-validation.js';
@@ -13,7 +14,7 @@ import { readYaml, type ValuePath } from '../../workload/yaml-text.js';
 import type { ClusterOptions } from '../../cluster/options.js';
 import { parseThresholds, type Threshold } from '../../measurements/thresholds.js';
 import { OptionError } from '../../options/option-error.js';
-import { checkReferences, readAction, type ObjectReader } from './read-action.js';
+import { checkReferences, readAction, type FileReaders } from './read-action.js';
 import { readExpectation } from './read-expectation.js';
 import { durationOf } from './read-fields.js';
 import { ScenarioError } from './scenario-error.js';
@@ -47,11 +48,15 @@ export interface WrittenScenario {
 export function parseWritten(text: string, source: string, readFile: FileReader): WrittenScenario {
   const fields = fieldsOf(text, source);
   const scenario = scenarioOf(fields, source, readFile);
-  const readObjects = objectReader(readFile);
+  const files = fileReaders(readFile);
   const written = (fields.value('actions') ?? []) as readonly Readonly<Record<string, unknown>>[];
   const actions = entriesOf(fields, 'actions').map((action, index) => {
-    const apply = action.has('apply') ? { apply: readObjects(action, 'apply') } : {};
-    return { ...written[index], ...apply };
+    const apply = action.has('apply') ? { apply: files.objects(action, 'apply') } : {};
+    return {
+      ...written[index],
+      ...apply,
+      ...(action.has('load') ? { load: writtenLoad(action.fields('load'), files) } : {}),
+    };
   });
   return {
     scenario,
@@ -59,6 +64,11 @@ export function parseWritten(text: string, source: string, readFile: FileReader)
     scripts: fields.value('scripts') as readonly unknown[] | undefined,
     actions,
   };
+}
+
+function writtenLoad(load: Fields, files: FileReaders): object {
+  const { table, ...others } = load.whole;
+  return table === undefined ? others : { ...others, rate: tableAsText(files.text(load, 'table')) };
 }
 
 function fieldsOf(text: string, source: string): Fields {
@@ -74,8 +84,8 @@ function fieldsOf(text: string, source: string): Fields {
 }
 
 function scenarioOf(fields: Fields, source: string, readFile: FileReader): Scenario {
-  const readObjects = objectReader(readFile);
-  const actions = entriesOf(fields, 'actions').map((action) => readAction(action, readObjects));
+  const files = fileReaders(readFile);
+  const actions = entriesOf(fields, 'actions').map((action) => readAction(action, files));
   checkReferences(actions);
   checkNames(actions);
   const expectations = entriesOf(fields, 'expectations').map(readExpectation);
@@ -84,7 +94,7 @@ function scenarioOf(fields: Fields, source: string, readFile: FileReader): Scena
     source,
     title: fields.optionalText('title'),
     cluster: readCluster(fields),
-    workloads: fields.has('workloads') ? readObjects(fields, 'workloads') : [],
+    workloads: fields.has('workloads') ? files.objects(fields, 'workloads') : [],
     actions: actions.toSorted((a, b) => a.atMs - b.atMs),
     expectations,
     thresholds: readThresholds(fields),
@@ -134,8 +144,15 @@ function readScripts(fields: Fields): readonly ScriptRule[] | undefined {
   }
 }
 
+function fileReaders(readFile: FileReader): FileReaders {
+  return {
+    objects: objectReader(readFile),
+    text: (fields, field) => fileText(fields.text(field), readFile, (problem) => fields.refusal(field, problem)),
+  };
+}
+
 /** Objects as they stand, or the names of files with manifests, mixed at will; one of them needs no list. */
-function objectReader(readFile: FileReader): ObjectReader {
+function objectReader(readFile: FileReader): FileReaders['objects'] {
   return (fields, field) => {
     const value = fields.value(field);
     const entries: readonly unknown[] = Array.isArray(value) ? value : [value];

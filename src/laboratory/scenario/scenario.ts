@@ -8,6 +8,7 @@ import type { FaultVerb } from '../../faults/fault.js';
 import type { ClusterDeleteOptions } from '../../cluster/delete-options.js';
 import type { DrainOptions } from '../../cluster/drain/drain-options.js';
 import type { ClusterOptions } from '../../cluster/options.js';
+import type { LoadRate } from '../../cluster/service-load.js';
 import type { Threshold } from '../../measurements/thresholds.js';
 
 /**
@@ -45,6 +46,11 @@ export type Step =
       readonly verb: 'scale';
       readonly target: TargetObject & { readonly kind: ScalableKind };
       readonly replicas: number;
+    }
+  | {
+      readonly verb: 'load';
+      readonly service: { readonly name: string; readonly namespace: string };
+      readonly rate: LoadRate;
     }
   | { readonly verb: 'patch'; readonly target: TargetObject; readonly body: unknown; readonly type: Patch['type'] }
   /** The object as it was, changed, in place of what it is so long afterwards. */

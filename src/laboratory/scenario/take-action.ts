@@ -83,7 +83,13 @@ export class ActionTaker {
     if ('target' in step) return this.#doToObject(action, step, this.#target(action, step.target));
     if ('node' in step) return this.#doToNode(action, step, this.#node(action, step.node));
     if (step.verb === 'apply') return this.#cluster.apply(step.objects).map(appliedText).join(', ');
+    if (step.verb === 'load') return this.#load(step);
     return step.verb === 'heal' ? this.#heal(step.action) : this.#inject(action, step.fault, step.forMs);
+  }
+
+  #load({ service, rate }: Extract<Step, { readonly verb: 'load' }>): string {
+    this.#cluster.load(service).set(rate);
+    return `load of service/${service.name} is ${typeof rate === 'object' ? 'that of its table' : rate}`;
   }
 
   #doToObject(action: ScenarioAction, step: ObjectStep, { ref, text }: Target): string {

@@ -212,6 +212,7 @@ meta/v1.LabelSelector: A selection of objects by their labels; all of its condit
 kubeloom/v1alpha1.Clock: How simulated time passes, and what time it is.
 kubeloom/v1alpha1.Fault: A fault that is in effect for as long as this object is there.
 kubeloom/v1alpha1.NodePool: Nodes of one shape, as many as it says.
+kubeloom/v1alpha1.Load: Requests that come to a service from outside, and how they fare.
 kubeloom/v1alpha1.Explanation: Why a pod is where it is, or is nowhere. Worked out when it is read.
 kubeloom/v1alpha1.Invariant: A promise of Kubernetes, and whether it was kept. Worked out when it is read.
 metrics/v1beta1.NodeMetrics: What a node uses now.

@@ -54,6 +54,24 @@ export const OWN_TABLES: Readonly<Record<string, KindTable>> = {
       return [nameOf(object), ...counts, age(object, time), text(status['message'])];
     },
   },
+  Load: {
+    columns: 'Name|Service|Rate|Endpoints:i|Saturation|Delay|Failed:i|Age|Waiting:i*',
+    cells: (object, time) => {
+      const [spec, status] = [part(object, 'spec'), part(object, 'status')];
+      const { rate, saturation, waiting } = status;
+      return [
+        nameOf(object),
+        text(spec['service'], nameOf(object)),
+        typeof rate === 'number' ? `${Math.round(rate * 10) / 10}/s` : '',
+        count(status['endpoints']),
+        typeof saturation === 'number' ? `${Math.round(saturation * 100)}%` : '',
+        text(status['queueingDelay']),
+        count(status['failed']),
+        age(object, time),
+        typeof waiting === 'number' ? Math.round(waiting) : 0,
+      ];
+    },
+  },
   Explanation: {
     columns: 'Name|Outcome|Node|Attempts:i|Message|Age',
     cells: (object, time) => {

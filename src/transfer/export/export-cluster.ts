@@ -1,6 +1,6 @@
 /**
  * A cluster as a list of its objects, with what its kubelets know at the end: what `--from` and the option `from` take.
- * What is told anew or computed (events, leases, the cluster's own controls) and contents of secrets are left out.
+ * What is told anew or computed (events, leases, the cluster's own controls but for loads) and contents of secrets are left out.
  */
 import { kindRegistry } from '../../api/kinds/registry.js';
 import type { AnyObject, Kind } from '../../api/objects/objects.js';
@@ -10,6 +10,8 @@ import { SAVED_STATE, SAVED_STATE_VERSION, type ClusterExport, type SavedState }
 
 const OWN_GROUP = 'kubeloom.dev';
 const LEFT_OUT: readonly Kind[] = ['Event', 'Lease'];
+/** Of the own group: what comes from outside goes on. */
+const KEPT_OWN: Kind = 'Load';
 /** What others refer to comes first. */
 const FIRST: readonly Kind[] = ['Namespace', 'Node', 'PriorityClass', 'StorageClass'];
 
@@ -41,7 +43,9 @@ export function exportCluster({ server, machines, ...facts }: ExportedParts, kee
 }
 
 function exportedKinds(): readonly Kind[] {
-  const all = Object.values(kindRegistry).filter(({ group, kind }) => group !== OWN_GROUP && !LEFT_OUT.includes(kind));
+  const all = Object.values(kindRegistry).filter(
+    ({ group, kind }) => (group !== OWN_GROUP || kind === KEPT_OWN) && !LEFT_OUT.includes(kind),
+  );
   return [...FIRST, ...all.map(({ kind }) => kind).filter((kind) => !FIRST.includes(kind))];
 }
 

@@ -52,6 +52,8 @@ const UNIX = createTimestamps('1970-01-01T00:00:00Z');
 /** Are computed or told anew. */
 const TRANSIENT: readonly Kind[] = ['Event', 'Lease', 'APIService'];
 const OWN_GROUP = 'kubeloom.dev/';
+/** Of that group: what comes from outside goes on. */
+const KEPT_OWN = 'Load';
 const MIRROR = 'kubernetes.io/config.mirror';
 /** Fields of metadata that are the server's bookkeeping of one cluster. */
 const BOOKKEEPING: readonly string[] = ['managedFields', 'selfLink', 'resourceVersion'];
@@ -95,7 +97,7 @@ function savedStateOf({ value, place }: SourceObject): SavedState {
 /** The object with what this house keeps of it; `undefined` = it is left out. */
 function taken({ value, place }: SourceObject, isSaved: boolean, tally: Tally): PictureObject | undefined {
   const { apiVersion, kind: kindName } = value as { readonly apiVersion: string; readonly kind: string };
-  if (apiVersion.startsWith(OWN_GROUP)) return undefined;
+  if (apiVersion.startsWith(OWN_GROUP) && kindName !== KEPT_OWN) return undefined;
   const kind = resolveKind(apiVersion, kindName);
   if (kind === undefined) {
     count(tally.unknown, `${kindName} (${apiVersion})`);

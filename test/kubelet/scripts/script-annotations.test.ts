@@ -84,7 +84,7 @@ test('an unknown word is told, as is a container that the pod has not', (t) => {
     problems: [
       'annotation kubeloom.dev/rn-for must be absent: the words after kubeloom.dev/ are image-pull, creation, start-delay, ' +
         'readiness-delay, run-for, crash-after, runs, exit-code, shutdown-delay, shutdown, plays, readiness, liveness, needs, post-start, ' +
-        'pre-stop, cpu, memory, storage, processes, logs, script, got "1s"; the default is used',
+        'pre-stop, cpu, request-cost, memory, storage, processes, logs, script, got "1s"; the default is used',
       `annotation kubeloom.dev/run-for.d must be absent: the pod's containers are c, other, got "1s"; the default is used`,
       `annotation kubeloom.dev/run-for.a.b must be absent: the pod's containers are c, other, got "2s"; the default is used`,
     ],
@@ -138,7 +138,7 @@ const wrongScripts: readonly (readonly [script: string, message: string])[] = [
   ],
   [
     'run: 10s',
-    'annotation kubeloom.dev/script: run must be absent: the fields here are imagePull, creation, startDelay, readinessDelay, runs, plays, shutdown, readiness, liveness, needs, postStart, preStop, cpuMillis, memoryBytes, storageBytes, processes, logs, exec, got "10s"; the default is used',
+    'annotation kubeloom.dev/script: run must be absent: the fields here are imagePull, creation, startDelay, readinessDelay, runs, plays, shutdown, readiness, liveness, needs, postStart, preStop, cpuMillis, requestCost, memoryBytes, storageBytes, processes, logs, exec, got "10s"; the default is used',
   ],
   [
     'memoryBytes: { points: [[0, 1Gi], [1m, -5]] }',
@@ -174,7 +174,7 @@ const wrongScripts: readonly (readonly [script: string, message: string])[] = [
   ],
   [
     '- runs',
-    'annotation kubeloom.dev/script: the whole must be a mapping with imagePull, creation, startDelay, readinessDelay, runs, plays, shutdown, readiness, liveness, needs, postStart, preStop, cpuMillis, memoryBytes, storageBytes, processes, logs, exec, got ["runs"]; the default is used',
+    'annotation kubeloom.dev/script: the whole must be a mapping with imagePull, creation, startDelay, readinessDelay, runs, plays, shutdown, readiness, liveness, needs, postStart, preStop, cpuMillis, requestCost, memoryBytes, storageBytes, processes, logs, exec, got ["runs"]; the default is used',
   ],
 ];
 

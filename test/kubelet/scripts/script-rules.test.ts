@@ -66,7 +66,7 @@ const refused: readonly (readonly [title: string, rules: unknown, message: strin
     'a rule without a script',
     [{ selector: {} }],
     'scripts[0].script must be a mapping with imagePull, creation, startDelay, readinessDelay, runs, plays, shutdown, ' +
-      'readiness, liveness, needs, postStart, preStop, cpuMillis, memoryBytes, storageBytes, processes, logs, exec, got nothing',
+      'readiness, liveness, needs, postStart, preStop, cpuMillis, requestCost, memoryBytes, storageBytes, processes, logs, exec, got nothing',
   ],
   [
     'an unknown field',

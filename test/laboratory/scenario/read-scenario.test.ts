@@ -24,11 +24,11 @@ const REFUSALS: readonly (readonly [text: string, message: string])[] = [
   ['workloads: a.yaml', 'x.yaml:1: workloads names a.yaml, which cannot be read: no such file: a.yaml'],
   [
     'actions: [{ at: 1m, cutt: { node: node-0 } }]',
-    'x.yaml:1: actions[0].cutt is not known here; known are at, name, mayFail, for, apply, delete, evict, scale, patch, edit, cordon, uncordon, drain, taint, untaint, cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock, heal; did you mean cut?',
+    'x.yaml:1: actions[0].cutt is not known here; known are at, name, mayFail, for, apply, delete, evict, scale, load, patch, edit, cordon, uncordon, drain, taint, untaint, cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock, heal; did you mean cut?',
   ],
   [
     'actions: [{ at: 1m }]',
-    'x.yaml:1: actions[0] must have one of apply, delete, evict, scale, patch, edit, cordon, uncordon, drain, taint, untaint, cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock, heal',
+    'x.yaml:1: actions[0] must have one of apply, delete, evict, scale, load, patch, edit, cordon, uncordon, drain, taint, untaint, cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock, heal',
   ],
   [
     'actions: [{ at: 1m, cut: { nod: node-0 } }]',
@@ -84,6 +84,22 @@ const REFUSALS: readonly (readonly [text: string, message: string])[] = [
   [
     'actions: [{ at: 1m, scale: { object: deployment/web } }]',
     'x.yaml:1: actions[0].scale.replicas is missing, must be an integer >= 0',
+  ],
+  [
+    'actions: [{ at: 1m, load: { service: web } }]',
+    'x.yaml:1: actions[0].load.rate is missing, must be requests a second such as 200, or a text such as "200", "0s=10, 5m=500", "steps 0s=10, 5m=500 repeat 1h" or "sine 100..500 every 24h"',
+  ],
+  [
+    'actions: [{ at: 1m, load: { service: web, rate: -3 } }]',
+    'x.yaml:1: actions[0].load.rate must be requests a second such as 200, or a text such as "200", "0s=10, 5m=500", "steps 0s=10, 5m=500 repeat 1h" or "sine 100..500 every 24h", got -3',
+  ],
+  [
+    'actions: [{ at: 1m, load: { service: web, rate: 3, table: day.csv } }]',
+    'x.yaml:1: actions[0].load.table cannot stand beside rate',
+  ],
+  [
+    'actions: [{ at: 1m, load: { service: web, table: day.csv } }]',
+    'x.yaml:1: actions[0].load.table names day.csv, which cannot be read: no such file: day.csv',
   ],
   [
     'actions: [{ at: 1m, taint: { node: node-0, key: a, effect: NoExcute } }]',

@@ -254,3 +254,41 @@ expectations: [{ by: 1m, complete: deployment/web }]
   t.is(other.result.seed, '99');
   t.not(other.result.traceHash, first.result.traceHash);
 });
+
+test('load › requests come to a service, and its autoscaler follows', async (t) => {
+  const { result, lines } = await play(`
+cluster: { nodes: 3, seed: 4 }
+workloads:
+  - apiVersion: apps/v1
+    kind: Deployment
+    metadata: { name: web }
+    spec:
+      replicas: 1
+      selector: { matchLabels: { app: web } }
+      template:
+        metadata: { labels: { app: web }, annotations: { kubeloom.dev/request-cost: 10ms } }
+        spec: { containers: [{ name: web, image: web, resources: { requests: { cpu: 500m }, limits: { cpu: 1 } } }] }
+  - { apiVersion: v1, kind: Service, metadata: { name: web }, spec: { selector: { app: web }, ports: [{ port: 80 }] } }
+  - apiVersion: autoscaling/v2
+    kind: HorizontalPodAutoscaler
+    metadata: { name: web }
+    spec:
+      scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }
+      maxReplicas: 9
+      metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 50 } } }]
+actions:
+  - { at: 30s, load: { service: web, rate: 150 } }
+  - { at: 10m, load: { service: web, rate: 0 } }
+expectations:
+  - { name: up, by: 5m, pods: { selector: app=web, ready: true }, count: 6 }
+  - { name: down, by: 20m, from: 10m, pods: { selector: app=web, ready: true }, count: 1 }
+`);
+  t.deepEqual(
+    result.expectations.map(({ title, isMet }) => [title, isMet]),
+    [
+      ['up', true],
+      ['down', true],
+    ],
+  );
+  t.true(lines.includes('30 action: load of service/web is 150'), lines.join('\n'));
+});

@@ -24,6 +24,9 @@ FaultStatus observedGeneration:l:0:o phase:@FaultPhase:0:o message:s:0:o startTi
 NodePool apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:0:o spec:NodePoolSpec:0:o status:NodePoolStatus:0:o
 NodePoolSpec count:*i:0:o namePrefix:s:0:o zones:[]s:0:o;a region:s:0:o labels:{}s:0:o annotations:{}s:0:o taints:[]core/v1.Taint:0:o;a capacity:{}q:0:o allocatable:{}q:0:o images:[]core/v1.ContainerImage:0:o;a
 NodePoolStatus observedGeneration:l:0:o count:i:0:o ready:i:0:o selector:s:0:o message:s:0:o
+Load apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:0:o spec:LoadSpec:0:o status:LoadStatus:0:o
+LoadSpec service:s:0:o rate:*x:0:o table:s:0:o
+LoadStatus observedGeneration:l:0:o startTime:*t:0:o rate:*d:0:o endpoints:i:0:o saturation:*d:0:o queueingDelay:s:0:o waiting:*d:0:o offered:l:0:o answered:l:0:o failed:l:0:o
 Explanation apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:0:o outcome:@Outcome:0:o node:s:0:o message:s:0:o attempts:[]PlacementAttempt:0:o;a
 PlacementAttempt attempt:l:0:o time:*t:0:o outcome:@Outcome:0:o node:s:0:o chosenBy:s:0:o way:s:0:o message:s:0:o detail:s:0:o nodes:NodeCounts:0:o rejections:[]Rejection:0:o;a scores:[]NodeScore:0:o;a best:[]s:0:o;a tieBreak:*TieBreak:0:o refusal:*Verdict:0:o preemption:*r:0:o
 NodeCounts total:l:0 visited:l:0 feasible:l:0
