@@ -23,7 +23,15 @@ export default defineConfig({
         text: 'How to',
         items: [
           ...docs(
+            ['Serve a cluster to kubectl', 'serving'],
+            ['Use the command line', 'command-line'],
             ['Write scenarios', 'scenarios'],
+            ['Make things go wrong', 'faults'],
+            ['Ask the scheduler', 'scheduler'],
+            ['Write a controller', 'controllers'],
+            ['Await real time', 'real-time'],
+            ['Look at the actors', 'actors'],
+            ['Host a cluster on a thread', 'hosting'],
             ['Say what containers do', 'container-scripts'],
             ['Play stages of kwok', 'stages'],
             ['Run programs in containers', 'containers'],
@@ -49,6 +57,9 @@ export default defineConfig({
         items: [
           { text: 'Time, determinism, faults', link: '/concepts' },
           ...docs(
+            ['Pods and nodes', 'pods'],
+            ['Replicas and delays', 'control-plane'],
+            ['What is guaranteed', 'guarantees'],
             ['What is proven', 'fidelity'],
             ['Conformance tests', 'conformance'],
             ['What is not modelled', 'not-modelled'],
