@@ -1,4 +1,7 @@
-/** `npm run bench -- [WORKLOAD…] [options]`: the command `kubeloom bench` of this clone, or `scale` (scale/main.ts). */
+/**
+ * `npm run bench -- [WORKLOAD…] [options]`: the command `kubeloom bench` of this clone, as it is built for users, or
+ * `scale` (scale/main.ts).
+ */
 const isScale = process.argv[2] === 'scale';
 process.argv.splice(2, isScale ? 1 : 0, ...(isScale ? [] : ['bench']));
-await import(isScale ? './scale/main.js' : '../src/cli/main.js');
+await import(new URL(isScale ? 'scale/main.js' : '../bundle/src/main.js', import.meta.url).href);

@@ -17,7 +17,7 @@ import { EvaluationPool } from './table/evaluation-pool.js';
 import { NodeScan } from './reference/node-scan.js';
 import { GroupScores } from './table/group-scores.js';
 import { NodeScores } from './reference/node-scores.js';
-import type { ScoreRequest } from './table/score-request.js';
+import type { ScoreRequest } from './table/requests.js';
 import { blame, createDiagnosis, type Diagnosis } from './attempt/node-statuses.js';
 import { filterWithNominatedPods, type Nominator } from './attempt/nominated-filter.js';
 import type { NodeChoice } from './attempt/select-host.js';

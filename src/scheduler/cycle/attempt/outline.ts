@@ -18,10 +18,12 @@ import type { NodeColumns } from '../../framework/node-columns.js';
 import type { PodInfo } from '../../framework/pod-info.js';
 import { Code, codeOf } from '../../framework/status.js';
 import { Scratch, type CompiledScore } from './scratch.js';
-import { REJECTED } from './rejected.js';
 import type { CommonScore } from './shortcut.js';
 import { RecentlyUsed, SeenNumbers } from './recently-used.js';
 import { PAUSE_ATTEMPTS, SEEN_REMEMBERED, shapesKept } from './tuning.js';
+
+/** Stands for a node that is rejected, where a sum, a total or an entry of the table stands for others: these are never below 0. */
+export const REJECTED = -1;
 
 const NO_NODES: NodeList = { count: 0, slots: new Int32Array(0), nodes: [] };
 

@@ -8,10 +8,10 @@ import { assert } from '../../../kernel/assert.js';
 import { failure, type WeightedScore } from '../../framework/framework.js';
 import { MAX_NODE_SCORE, type ScorePlugin } from '../../framework/interface.js';
 import { Code, createStatus, type Status } from '../../framework/status.js';
-import { groupOf } from '../table/block-sums.js';
+import { groupOf } from '../table/node-table.js';
 import { isUniform, uniformAddition, uniformScore, type GroupScores } from '../table/group-scores.js';
 import type { NodeChoice } from '../attempt/select-host.js';
-import type { ScoreRequest } from '../table/score-request.js';
+import type { ScoreRequest } from '../table/requests.js';
 import type { ShapeEvaluation } from '../table/shape-evaluation.js';
 
 /** One plugin's scores; entry i belongs to the i-th feasible node. */

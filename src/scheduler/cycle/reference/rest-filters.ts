@@ -1,6 +1,6 @@
 /** The filters whose verdicts are not kept by shape: they are run for each attempt, after those that are. */
 import type { ColumnFilter, FilterPlugin } from '../../framework/interface.js';
-import type { ScanRequest } from '../table/scan-request.js';
+import type { ScanRequest } from '../table/requests.js';
 import { PLUGIN_SHIFT } from '../attempt/verdict-statuses.js';
 import type { VerdictStatuses } from '../attempt/verdict-statuses.js';
 

@@ -1,5 +1,5 @@
 /** Tells of the nodes that a walk over ranked nodes has rejected, by whole blocks where numbers are enough. */
-import { BLOCK_MASK, BLOCK_SHIFT, NODES } from './block-sums.js';
+import { BLOCK_MASK, BLOCK_SHIFT, NODES } from './node-table.js';
 import type { GroupWalk } from './group-walk.js';
 import { walkRing } from '../attempt/ring.js';
 import type { RejectionListener } from '../attempt/rejection-listener.js';

@@ -1,8 +1,8 @@
 import type { WeightedScore } from '../../framework/framework.js';
 import { MAX_NODE_SCORE } from '../../framework/interface.js';
 import type { GroupScore, NodeGroups } from '../../framework/node-groups.js';
-import { MAX_GROUPS } from './group-table.js';
-import type { ScoreRequest } from './score-request.js';
+import { MAX_GROUPS } from './node-table.js';
+import type { ScoreRequest } from './requests.js';
 import type { NodeTable } from './node-table.js';
 import type { KeptScore, ShapeEvaluation } from './shape-evaluation.js';
 

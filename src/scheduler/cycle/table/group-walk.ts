@@ -6,11 +6,23 @@
 import type { RandomStream } from '../../../kernel/random.js';
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { GroupFilter, NodePart } from '../../framework/node-groups.js';
-import { BEST, BLOCK_MASK, BLOCK_SHIFT, groupOf, NO_GROUP, NODES, SUM_LENGTH, TIES, totalOf } from './block-sums.js';
-import { MAX_GROUPS, type GroupTable } from './group-table.js';
-import { StaleNodes, type NodeTable } from './node-table.js';
+import {
+  BEST,
+  BLOCK_MASK,
+  BLOCK_SHIFT,
+  groupOf,
+  MAX_GROUPS,
+  NO_GROUP,
+  NODES,
+  StaleNodes,
+  SUM_LENGTH,
+  TIES,
+  totalOf,
+  type GroupTable,
+  type NodeTable,
+} from './node-table.js';
 import { walkRing } from '../attempt/ring.js';
-import { REJECTED } from '../attempt/rejected.js';
+import { REJECTED } from '../attempt/outline.js';
 import type { NodeChoice } from '../attempt/select-host.js';
 
 const NO_PARTS: readonly NodePart[] = [];

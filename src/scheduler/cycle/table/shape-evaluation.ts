@@ -4,8 +4,9 @@
  * long as it carries the stamp of the node's current version, so that after a placement one node is
  * judged anew and not all.
  */
+import { assert } from '../../../kernel/assert.js';
 import type { CycleState } from '../../framework/cycle-state.js';
-import type { Framework, WeightedScore } from '../../framework/framework.js';
+import { filterVerdict, type Framework, type WeightedScore } from '../../framework/framework.js';
 import {
   MAX_NODE_SCORE,
   type ColumnFilter,
@@ -16,10 +17,19 @@ import {
 import type { NodeColumns } from '../../framework/node-columns.js';
 import type { NodePart } from '../../framework/node-groups.js';
 import type { PodInfo } from '../../framework/pod-info.js';
-import { plainColumnFilter } from './plain-column-filter.js';
+import type { Status } from '../../framework/status.js';
+import { REJECTED } from '../attempt/outline.js';
+import { Scratch } from '../attempt/scratch.js';
 import { PLUGIN_SHIFT } from '../attempt/verdict-statuses.js';
-import { TOO_MANY_GROUPS } from './group-table.js';
-import { NodeTable, type NodeJudge, type StaleNodes } from './node-table.js';
+import {
+  canKeep,
+  entryOf,
+  NodeTable,
+  TOO_MANY_GROUPS,
+  type GroupTable,
+  type NodeJudge,
+  type StaleNodes,
+} from './node-table.js';
 
 /** Versions stay below this, so that a stamp of one epoch is none of another. */
 const EPOCH_STEP = 2 ** 32;
@@ -174,9 +184,10 @@ export class ShapeEvaluation implements NodeJudge {
     }
   }
 
-  judge(table: NodeTable, { positions, slots, fitting, count }: StaleNodes, columns: NodeColumns): boolean {
+  judge({ slots, entries, count }: StaleNodes, groups: GroupTable, columns: NodeColumns): boolean {
     this.filter(slots, count, columns);
     const { verdicts, settled } = this;
+    const { slots: fitting } = Scratch.for(columns);
     let fit = 0;
     for (let index = 0; index < count; index += 1) {
       const slot = slots[index] as number;
@@ -185,13 +196,14 @@ export class ShapeEvaluation implements NodeJudge {
     this.score(fitting, fit, columns);
     for (let index = 0; index < count; index += 1) {
       const slot = slots[index] as number;
-      const at = positions[index] as number;
       if (verdicts[slot] !== 0) {
-        table.reject(at);
+        entries[index] = REJECTED;
         continue;
       }
-      const group = table.groups.groupOf(slot);
-      if (group === TOO_MANY_GROUPS || !table.take(at, group, settled[slot] as number)) return false;
+      const group = groups.groupOf(slot);
+      const total = settled[slot] as number;
+      if (group === TOO_MANY_GROUPS || !canKeep(total)) return false;
+      entries[index] = entryOf(group, total);
     }
     return true;
   }
@@ -301,4 +313,35 @@ function take(
   }
   bounds[2 * index] = lowest;
   bounds[2 * index + 1] = highest;
+}
+
+/** The plain form of a filter behind the column form's interface; equal statuses share a code. */
+function plainColumnFilter(plugin: FilterPlugin, state: CycleState, pod: PodInfo, columns: NodeColumns): ColumnFilter {
+  const { nodes } = columns;
+  assert(nodes !== undefined, `${plugin.name} is asked about nodes of which there are columns only`);
+  const codes = new Map<string, number>();
+  const statuses: Status[] = [];
+  const codeOfStatus = (status: Status): number => {
+    const content = `${status.code}\u0000${status.plugin}\u0000${status.reasons.join('\u0000')}`;
+    let code = codes.get(content);
+    if (code === undefined) {
+      code = statuses.push(status);
+      codes.set(content, code);
+    }
+    return code;
+  };
+  return {
+    mayFail: true,
+    filter(slots, count, verdicts, base) {
+      for (let index = 0; index < count; index += 1) {
+        const slot = slots[index] as number;
+        const node = nodes[slot];
+        if (verdicts[slot] !== 0 || node === undefined) continue;
+        const status = plugin.filter(state, pod, node);
+        const verdict = status === undefined ? undefined : filterVerdict(plugin, status);
+        if (verdict !== undefined) verdicts[slot] = base + codeOfStatus(verdict);
+      }
+    },
+    statusOf: (code) => statuses[code - 1] as Status,
+  };
 }

@@ -27,17 +27,12 @@ import type { NodeColumns } from '../../framework/node-columns.js';
 import { Follower, positionWritten, type FollowedNodes } from '../../framework/follower.js';
 import { hasPlace, isShort, NO_PLACE } from '../../framework/free-resources.js';
 import { balancedScore } from '../../framework/resource-scores.js';
-import type { Outline } from '../attempt/outline.js';
-import { REJECTED } from '../attempt/rejected.js';
+import { REJECTED, type Outline } from '../attempt/outline.js';
 import { noDemand, scoreRow, type PodDemand } from '../attempt/pod-demand.js';
 import { walkRing, type RingRange } from '../attempt/ring.js';
 import { MANY_TOLD, MAX_AMENDED_WRITES, MAX_TOLD_DEPTH, MIN_TOLD } from '../attempt/tuning.js';
 import { RowClasses } from './row-classes.js';
 import { BEST_WRITTEN, FIRST_LEVEL, LOW, MAX_LEVELS, UNFIT, WRITTEN, type WalkMemory } from './walk-memory.js';
-
-// Loops use names of this file alone: what comes from another one is looked up again for every node.
-const lacks = isShort;
-const rejected = REJECTED;
 
 /** A row begins at the position shifted by this. */
 const ROW_SHIFT = 3;
@@ -351,7 +346,10 @@ export class Walk {
       if (!areClasses && boundOf[rowClass] === walk) bound = bounds[rowClass] as number;
       else {
         const row = rowClass << ROW_SHIFT;
-        if (!lacks(freeCpu, rows[row + FREE_CPU] as number) && !lacks(freeMemory, rows[row + FREE_MEMORY] as number)) {
+        if (
+          !isShort(freeCpu, rows[row + FREE_CPU] as number) &&
+          !isShort(freeMemory, rows[row + FREE_MEMORY] as number)
+        ) {
           const perCpu = rows[row + PART_PER_CPU] as number;
           const perMemory = rows[row + PART_PER_MEMORY] as number;
           const tilt = (rows[row + TILT] as number) + balancedCpu * perCpu - balancedMemory * perMemory;
@@ -367,7 +365,7 @@ export class Walk {
       if (bound === NO_ROOM) continue;
       if (sums !== undefined) {
         const sum = sums[each] as number;
-        if (sum === rejected) continue;
+        if (sum === REJECTED) continue;
         bound += sum;
       }
       if (feasible === target) break;
@@ -588,7 +586,7 @@ class NodeRows implements FollowedNodes {
 
 /** Whether a pod fits by what is free on nodes with a row. */
 function rowFits(rows: Float64Array, row: number, { freeCpu, freeMemory }: PodDemand): boolean {
-  return !lacks(freeCpu, rows[row + FREE_CPU] as number) && !lacks(freeMemory, rows[row + FREE_MEMORY] as number);
+  return !isShort(freeCpu, rows[row + FREE_CPU] as number) && !isShort(freeMemory, rows[row + FREE_MEMORY] as number);
 }
 
 function tellsParts(used: number, total: number): boolean {

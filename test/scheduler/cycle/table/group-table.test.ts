@@ -1,5 +1,5 @@
 import test from 'ava';
-import { GroupTable, MAX_GROUPS, TOO_MANY_GROUPS } from '../../../../src/scheduler/cycle/table/group-table.js';
+import { GroupTable, MAX_GROUPS, TOO_MANY_GROUPS } from '../../../../src/scheduler/cycle/table/node-table.js';
 import type { NodePart } from '../../../../src/scheduler/framework/node-groups.js';
 
 const ZONE: NodePart = { valueAt: (slot) => slot % 3 };

@@ -1,11 +1,16 @@
 import test from 'ava';
-import { REJECTED } from '../../../../src/scheduler/cycle/attempt/rejected.js';
+import { REJECTED } from '../../../../src/scheduler/cycle/attempt/outline.js';
 import { randomStream } from '../../../../src/kernel/random.js';
 import { createColumnArrays, NodeColumns } from '../../../../src/scheduler/framework/node-columns.js';
-import { type NodeJudge, NodeTable, type StaleNodes } from '../../../../src/scheduler/cycle/table/node-table.js';
+import {
+  canKeep,
+  entryOf,
+  NodeTable,
+  type GroupTable,
+  type NodeJudge,
+  type StaleNodes,
+} from '../../../../src/scheduler/cycle/table/node-table.js';
 import { GroupWalk } from '../../../../src/scheduler/cycle/table/group-walk.js';
-
-/** The score of a node that is rejected. */
 
 /** Judges by a list of scores by position, and counts the nodes that it was asked about. */
 class ListJudge implements NodeJudge {
@@ -13,13 +18,13 @@ class ListJudge implements NodeJudge {
 
   constructor(readonly scores: number[]) {}
 
-  judge(table: NodeTable, { positions, count }: StaleNodes): boolean {
+  judge({ positions, entries, count }: StaleNodes, groups: GroupTable): boolean {
     this.asked += count;
-    const group = table.groups.theOne();
-    for (const at of positions.subarray(0, count)) {
+    const group = groups.theOne();
+    for (const [index, at] of positions.subarray(0, count).entries()) {
       const score = this.scores[at] as number;
-      if (score === REJECTED) table.reject(at);
-      else if (!table.take(at, group, score)) return false;
+      if (score !== REJECTED && !canKeep(score)) return false;
+      entries[index] = score === REJECTED ? REJECTED : entryOf(group, score);
     }
     return true;
   }
