@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import test, { type ExecutionContext } from 'ava';
-import { chromium, type Page } from 'playwright-core';
+import test from 'ava';
 import { createCluster, openLivePage, type Cluster, type LivePage } from '../../src/index.js';
+import { closeBrowser, inBrowser } from '../browser.js';
 
-const CHROMIUM = '/usr/bin/chromium';
 const WEB = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -17,6 +15,8 @@ const WEB = {
     },
   },
 };
+
+test.after.always(closeBrowser);
 
 /** A cluster that goes on until it is told to end, with its page. */
 async function served(
@@ -39,38 +39,16 @@ async function served(
   }
 }
 
-async function inBrowser(t: ExecutionContext, url: string, look: (page: Page) => Promise<void>): Promise<void> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  try {
-    const page = await browser.newPage({ viewport: { width: 1240, height: 900 } });
-    const problems: string[] = [];
-    page.on('console', (message) => problems.push(message.text()));
-    page.on('pageerror', (error) => problems.push(String(error)));
-    await page.goto(url);
-    await look(page);
-    t.deepEqual(problems, []);
-  } finally {
-    await browser.close();
-  }
-}
-
 async function act(page: LivePage, body: object): Promise<{ readonly status: number; readonly message?: string }> {
   const answer = await fetch(`${page.url}do`, { method: 'POST', body: JSON.stringify(body) });
   return { status: answer.status, ...((await answer.json()) as { readonly message?: string }) };
 }
 
 test('a live page moves: its map, its charts and what is clicked show the cluster as it is', async (t) => {
-  t.timeout(300_000);
-  if (!existsSync(CHROMIUM)) {
-    t.log(`skipped: there is no ${CHROMIUM}`);
-    t.pass();
-    return;
-  }
   await served(async (cluster, live) => {
-    await inBrowser(t, live.url, async (page) => {
+    await inBrowser(t, { url: live.url }, async ({ page, problems }) => {
       // The page's policy lets no text become a program, the tests' neither: they wait for what is to be seen.
-      const shown = (selector: string): Promise<unknown> =>
-        page.waitForSelector(selector, { timeout: 120_000, state: 'attached' });
+      const shown = (selector: string): Promise<unknown> => page.waitForSelector(selector, { state: 'attached' });
       await shown('html[data-nodes="40"]');
       cluster.apply([WEB]);
       await shown('#podsReady:text-is("300")');
@@ -95,6 +73,7 @@ test('a live page moves: its map, its charts and what is clicked show the cluste
       await shown('html[data-drawn]');
       if (process.env['SCREENSHOT'] !== undefined)
         await page.screenshot({ path: process.env['SCREENSHOT'], fullPage: true });
+      t.deepEqual(problems, []);
     });
   });
 });

@@ -1,58 +1,35 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { comparisonPage, differencesOf, runPage, type RunSummary } from '../../src/index.js';
 import { randomStream } from '../../src/kernel/random.js';
 import { levelOf } from '../../src/report/page/heat-map.js';
 import { durationText, numberText } from '../../src/report/page/html.js';
 import { rankTest } from '../../src/report/page/rank-test.js';
+import { closeBrowser, inBrowser, type Opened } from '../browser.js';
 import { measuredRun } from './measured-run.js';
 
-const CHROMIUM = '/usr/bin/chromium';
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-page-'));
 const CHARTS = ['pods', 'startup', 'throughput', 'queue', 'nodes', 'requests'];
 
-/** A page in a browser, with all that went wrong in it, and all that it asked of a network. */
-interface Opened {
-  readonly page: Page;
-  readonly problems: readonly string[];
-}
+test.after.always(closeBrowser);
 
-async function inBrowser(
+/** Looks at a page that is a file; it is drawn when it says so. */
+async function look(
   t: ExecutionContext,
   html: string,
-  look: (opened: Opened) => Promise<void>,
+  then: (opened: Opened) => Promise<void>,
   scheme: 'light' | 'dark' = 'light',
 ): Promise<void> {
-  if (!existsSync(CHROMIUM)) {
-    t.log(`skipped: there is no ${CHROMIUM}`);
-    t.pass();
-    return;
-  }
   const file = join(folder, `${t.title.replaceAll(/\W+/g, '-')}-${scheme}.html`);
   writeFileSync(file, html);
-  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  try {
-    const page = await browser.newPage({ viewport: { width: 1240, height: 900 }, colorScheme: scheme });
-    const problems: string[] = [];
-    page.on('console', (message) => problems.push(message.text()));
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('dialog', (dialog) => {
-      problems.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith('file:')) problems.push(`request: ${request.url()}`);
-    });
-    await page.goto(pathToFileURL(file).href);
-    await page.waitForFunction('document.documentElement.dataset.drawn !== undefined');
-    await look({ page, problems });
-  } finally {
-    await browser.close();
-  }
+  await inBrowser(t, { url: pathToFileURL(file).href, scheme }, async (opened) => {
+    await opened.page.waitForFunction('document.documentElement.dataset.drawn !== undefined');
+    await then(opened);
+  });
 }
 
 /** How many different colours a chart shows; an empty one has those of its axes alone. */
@@ -72,7 +49,7 @@ function coloursOf(page: Page, id: string): Promise<number> {
 
 test('the page of a run shows every chart with its data, without an error and without a network', async (t) => {
   const summary = await measuredRun();
-  await inBrowser(t, runPage(summary), async ({ page, problems }) => {
+  await look(t, runPage(summary), async ({ page, problems }) => {
     for (const id of CHARTS) t.true((await coloursOf(page, id)) >= 2, `${id} has lines`);
     const text = await page.innerText('main');
     t.true(text.includes('✗ failed'));
@@ -92,7 +69,7 @@ test('texts of users are texts: nothing of them is run or drawn as an element', 
   const html = runPage(await measuredRun());
   t.false(html.includes('<script>alert'));
   t.is(html.match(/<script/g)?.length, 3);
-  await inBrowser(t, html, async ({ page, problems }) => {
+  await look(t, html, async ({ page, problems }) => {
     t.is(await page.innerText('h1'), `✗ failed<script>alert("x")</script> & 'more' \\ end`);
     t.deepEqual(problems, []);
   });
@@ -101,7 +78,7 @@ test('texts of users are texts: nothing of them is run or drawn as an element', 
 test('a page follows the dark theme of its reader, and is light on paper', async (t) => {
   const html = runPage(await measuredRun());
   const back = 'getComputedStyle(document.body).backgroundColor';
-  await inBrowser(
+  await look(
     t,
     html,
     async ({ page, problems }) => {
@@ -118,7 +95,7 @@ test('a page follows the dark theme of its reader, and is light on paper', async
 
 test('two runs side by side share their charts, and every difference is told', async (t) => {
   const [first, second] = [await measuredRun(3), await measuredRun(4)];
-  await inBrowser(t, comparisonPage([first], [second]), async ({ page, problems }) => {
+  await look(t, comparisonPage([first], [second]), async ({ page, problems }) => {
     for (const id of ['pods', 'startup', 'throughput', 'requests', 'nodes']) {
       t.true((await coloursOf(page, id)) >= 2, id);
       t.true((await page.innerText(`#chart-${id} .u-legend`)).includes('B: '), id);
@@ -143,7 +120,7 @@ test('a page of a run in which nothing happened is a page as well', async (t) =>
     metrics: [],
     series: { startMs: 0, slotMs: 100, slots: 1, levels: [], amounts: [], spreads: {} },
   };
-  await inBrowser(t, runPage(empty), async ({ page, problems }) => {
+  await look(t, runPage(empty), async ({ page, problems }) => {
     t.true((await page.innerText('main')).includes('no pod was started'));
     t.deepEqual(problems, []);
   });
