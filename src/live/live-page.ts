@@ -62,8 +62,7 @@ function controlsHtml(): string {
 }
 
 function mapHtml(): string {
-  const legend =
-    '<p class="legend">A square is a node, a dot in it a pod: low starting, blue ready, grey ending, red failed. A cross: not Ready; a stroke: cordoned.</p>';
+  const legend = '<p class="legend" id="legend"></p>';
   const side = `<div class="side"><h3 id="node">no node chosen</h3><p id="count" class="about"></p><div id="pods" class="pods"></div>
 <h3 id="pod">no pod chosen</h3><ol id="course"></ol><h3>Decisions of the scheduler</h3><ul id="decisions"></ul></div>`;
   return sectionHtml(

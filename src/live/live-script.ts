@@ -11,6 +11,18 @@ export const LIVE_SCRIPT = `(() => {
   const context = canvas.getContext('2d', { alpha: false });
   const nodes = [];
   const dirty = new Set();
+  // What a pod does is seen by the form of its mark, in colour besides: rectangles of left, top, width and height.
+  const STATES = [
+    ['starting', 'hollow starting', 'a point starting'], ['ready', 'full ready', 'full ready'],
+    ['ending', 'a lying stroke ending', 'a lying stroke ending'], ['bad', 'a cross failed', 'a standing stroke failed'],
+  ];
+  const LARGE = [
+    [[0, 0, 3, 1], [0, 2, 3, 1], [0, 0, 1, 3], [2, 0, 1, 3]], [[0, 0, 3, 3]], [[0, 1, 3, 1]],
+    [[0, 0, 1, 1], [2, 0, 1, 1], [1, 1, 1, 1], [0, 2, 1, 1], [2, 2, 1, 1]],
+  ];
+  const SMALL = [[[0, 0, 1, 1]], [[0, 0, 2, 2]], [[0, 0, 2, 1]], [[0, 0, 1, 2]]];
+  let dot = 4;
+  let strokes = LARGE;
   let columns = 1;
   let side = 24;
   let chosen;
@@ -29,6 +41,9 @@ export const LIVE_SCRIPT = `(() => {
     const width = Math.max(320, canvas.parentElement.clientWidth);
     side = Math.max(10, Math.min(56, Math.floor(Math.sqrt((width * 420) / Math.max(1, nodes.length)))));
     columns = Math.max(1, Math.floor(width / side));
+    dot = side >= 20 ? 4 : 2;
+    strokes = dot === 4 ? LARGE : SMALL;
+    $('legend').textContent = 'A square is a node, a mark in it a pod: ' + STATES.map(([, large, small]) => (dot === 4 ? large : small)).join(', ') + '. A cross over a node: not Ready; a stroke: cordoned.';
     const height = Math.max(side, Math.ceil(nodes.length / columns) * side);
     const ratio = devicePixelRatio || 1;
     canvas.width = columns * side * ratio;
@@ -59,18 +74,17 @@ export const LIVE_SCRIPT = `(() => {
       if (node.standing === 0) { context.moveTo(x + inner, y + 1); context.lineTo(x + 1, y + inner); }
       context.stroke();
     }
-    const dot = side >= 20 ? 4 : 2;
     const across = Math.max(1, Math.floor((inner - 2) / dot));
     const most = across * across;
     const total = node.pods.reduce((sum, count) => sum + count, 0);
     const share = total > most ? most / total : 1;
     let at = 0;
-    ['starting', 'ready', 'ending', 'bad'].forEach((state, index) => {
+    STATES.forEach(([state], index) => {
       context.fillStyle = colours[state];
       const count = Math.min(most - at, Math.ceil((node.pods[index] ?? 0) * share));
       for (let each = 0; each < count; each += 1, at += 1) {
-        const hollow = state === 'starting' && dot > 2 ? 1 : 0;
-        context.fillRect(x + 2 + (at % across) * dot, y + 2 + Math.floor(at / across) * dot, dot - 1, dot - 1 - hollow);
+        for (const [left, top, width, height] of strokes[index])
+          context.fillRect(x + 2 + (at % across) * dot + left, y + 2 + Math.floor(at / across) * dot + top, width, height);
       }
     });
   }
@@ -141,14 +155,21 @@ export const LIVE_SCRIPT = `(() => {
     $('count').textContent = pods.length + ' pods';
     list($('pods'), pods.slice(0, 200), ({ pod, state }) => pod + ': ' + state, ({ pod }) => show(pod));
   }
-  canvas.addEventListener('click', ({ offsetX, offsetY }) => {
-    const place = Math.floor(offsetY / side) * columns + Math.floor(offsetX / side);
-    if (nodes[place] === undefined) return;
+  function choose(place) {
     if (chosen !== undefined) dirty.add(chosen);
     chosen = place;
     dirty.add(place);
     $('target').value = nodes[place].name;
     showNode(nodes[place].name).catch((error) => tell(error.message));
+  }
+  canvas.addEventListener('click', ({ offsetX, offsetY }) => {
+    const place = Math.floor(offsetY / side) * columns + Math.floor(offsetX / side);
+    if (nodes[place] !== undefined) choose(place);
+  });
+  // Without a mouse a node is chosen by its name.
+  $('target').addEventListener('change', () => {
+    const place = nodes.findIndex(({ name }) => name === $('target').value);
+    if (place >= 0) choose(place);
   });
   $('unplaced').addEventListener('click', () => showNode(undefined).catch((error) => tell(error.message)));
   $('pause').addEventListener('click', () => act({ [$('pause').dataset.paused === 'true' ? 'resume' : 'pause']: true }));

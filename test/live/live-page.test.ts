@@ -58,6 +58,14 @@ test('a live page moves: its map, its charts and what is clicked show the cluste
       await shown('#decisions li');
       t.regex(await page.innerText('#decisions'), /^attempt 1 at .* s: placed on node-/);
       t.regex(await page.innerText('#course'), /created/);
+      t.regex(
+        await page.innerText('#legend'),
+        /a mark in it a pod: hollow starting, full ready, a lying stroke ending/,
+      );
+      // Without a mouse: a node by its name.
+      await page.fill('#target', 'node-07');
+      await page.press('#target', 'Tab');
+      await shown('#node:text-is("node-07")');
       await page.selectOption('#verb', 'powerOff');
       await page.click('#inject');
       await shown('#faults:text-is("1")');

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { comparisonPage, differencesOf, runPage, type RunSummary } from '../../src/index.js';
 import { randomStream } from '../../src/kernel/random.js';
 import { levelOf } from '../../src/report/page/heat-map.js';
-import { durationText, numberText } from '../../src/report/page/html.js';
+import { durationText, numberText, roundTimes } from '../../src/report/page/html.js';
 import { rankTest } from '../../src/report/page/rank-test.js';
 import { closeBrowser, inBrowser, type Opened } from '../browser.js';
 import { measuredRun } from './measured-run.js';
@@ -61,6 +61,13 @@ test('the page of a run shows every chart with its data, without an error and wi
     t.true((await page.locator('#distribution rect.bar').count()) > 4);
     t.true((await page.locator('#slowest .pod-bar rect').count()) > 4);
     t.is(await page.locator('#marks .mark.fault').count(), 1);
+    t.regex(await page.innerText('.tiles'), /\d+\s+pods Ready at the fewest while faults lasted, of \d+ before/);
+    // The legend shows each line with its own dashes, whatever its colour.
+    const dashes: readonly string[] = await page.evaluate(
+      `[...document.querySelectorAll('#chart-queue .u-legend .u-marker')].map((each) => decodeURIComponent(each.style.background).match(/dasharray="([^"]*)"/)?.[1])`,
+    );
+    t.deepEqual(dashes.slice(1), ['', '8 4', '2 3', '10 3 2 3', '5 5']);
+    t.is((await page.innerText('#chart-queue .u-legend')).includes('–'), false, 'without a cursor no value is told');
     t.deepEqual(problems, []);
   });
 });
@@ -196,6 +203,36 @@ function shuffledChance(left: readonly number[], right: readonly number[]): numb
   }
   return far / 20_000;
 }
+
+test('faults of one moment are one entry, and a number at the right edge stands before its mark', async (t) => {
+  const summary = await measuredRun();
+  const { startMs, endMs } = summary;
+  const fault = { kind: 'fault', atMs: startMs + 1000, untilMs: endMs, ok: null } as const;
+  const html = runPage({
+    ...summary,
+    marks: [
+      ...['a', 'b', 'c'].map((node) => ({ ...fault, text: `powerOff ${node}` })),
+      { kind: 'expectation', atMs: endMs, untilMs: null, ok: true, text: 'all is well' },
+    ],
+  });
+  t.true(html.includes('2 entries'));
+  t.true(html.includes('<td>1–3</td>'));
+  t.true(html.includes('powerOff a and 2 more'));
+  t.regex(html, /text-anchor="end">4<\/text>/);
+});
+
+test('an axis of time has round moments', (t) => {
+  t.deepEqual(
+    [48_200, 2_100_000, 900, 0, 86_400_000 * 30].map(roundTimes).map((each) => each.map(durationText)),
+    [
+      ['0 ms', '10 s', '20 s', '30 s', '40 s'],
+      ['0 ms', '5 min', '10 min', '15 min', '20 min', '25 min', '30 min', '35 min'],
+      ['0 ms', '200 ms', '400 ms', '600 ms', '800 ms'],
+      ['0 ms'],
+      ['0 ms', '96 h', '192 h', '288 h', '384 h', '480 h', '576 h', '672 h'],
+    ],
+  );
+});
 
 test('numbers and times are told as people read them', (t) => {
   t.deepEqual([0, 1.234, 99.96, 1234, 1234567.8].map(numberText), [

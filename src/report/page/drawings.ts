@@ -4,7 +4,7 @@ import type { RunMark } from '../../measurements/measurement.js';
 import type { PodStoryline } from '../../measurements/pod-metrics.js';
 import type { RunSummary } from '../run-summary.js';
 import { svg } from './heat-map.js';
-import { durationText, escapeHtml, numberText } from './html.js';
+import { durationText, escapeHtml, numberText, roundTimes } from './html.js';
 
 const WIDTH = 1000;
 const LABEL_WIDTH = 120;
@@ -25,12 +25,7 @@ export interface NumberedMark extends RunMark {
   readonly number: string;
 }
 
-/** Every mark with its number, by which charts name it. */
-export function numberedMarks({ marks }: RunSummary): readonly NumberedMark[] {
-  return marks.map((mark, index) => ({ ...mark, number: String(index + 1) }));
-}
-
-/** The same, with those of one kind and time as one. */
+/** Every mark with its number, by which charts name it; those of one kind and time as one. */
 export function groupedMarks({ marks }: RunSummary): readonly NumberedMark[] {
   const groups: { mark: RunMark; first: number; last: number }[] = [];
   marks.forEach((mark, index) => {
@@ -60,10 +55,9 @@ export function markLanes(summary: RunSummary): string {
     return `<text x="${LABEL_WIDTH - 8}" y="${y + 16}" text-anchor="end">${label}</text><line class="rule" x1="${LABEL_WIDTH}" x2="${WIDTH}" y1="${y + LANE - 1}" y2="${y + LANE - 1}"/>${shapes.join('')}`;
   });
   const bottom = lanes.length * LANE + 14;
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => {
-    const x = LABEL_WIDTH + share * (endMs - startMs) * scale;
-    return `<text x="${x}" y="${bottom}" text-anchor="${share === 1 ? 'end' : 'middle'}">${durationText(share * (endMs - startMs))}</text>`;
-  });
+  const ticks = roundTimes(endMs - startMs).map(
+    (ms) => `<text x="${LABEL_WIDTH + ms * scale}" y="${bottom}" text-anchor="middle">${durationText(ms)}</text>`,
+  );
   return svg('What happened when', WIDTH, bottom + 6, `${drawn.join('')}${ticks.join('')}`);
 }
 
@@ -83,7 +77,9 @@ function markShape(
     ok === false
       ? `<path class="mark bad" d="M${x - 5} ${y + 6}l10 10m0 -10l-10 10"/>`
       : `<circle class="mark ${kind}" cx="${x}" cy="${y + 11}" r="5"/>`;
-  return `<g>${shape}<text class="mark-number" x="${x + 7}" y="${y + 15}">${number}</text>${title}</g>`;
+  // At the right edge a number stands before its mark.
+  const [place, anchor] = x > WIDTH - 20 - 7 * number.length ? [x - 8, 'end'] : [x + 7, 'start'];
+  return `<g>${shape}<text class="mark-number" x="${place}" y="${y + 15}" text-anchor="${anchor}">${number}</text>${title}</g>`;
 }
 
 /** How long startups took: bars by length, with how many there were. */

@@ -3,7 +3,7 @@
  * lightness, so that it can be read without colours and on paper. Pure.
  */
 import type { RunSummary } from '../run-summary.js';
-import { durationText, escapeHtml } from './html.js';
+import { durationText, escapeHtml, roundTimes } from './html.js';
 
 /** Steps of the scale: 0, more than 0 up to a tenth, … up to all, and more than all. */
 const LEVELS = 12;
@@ -32,10 +32,12 @@ interface Square {
   readonly share: number;
 }
 
-/** Zones over time: how much of what their nodes offer is asked for. */
+/** Zones over time: how much of what their nodes offer is asked for; a line says so where nothing is. */
 export function zoneHeatMap(summary: RunSummary, of: HeatOf): string {
   const { series, startMs, endMs } = summary;
   const rows = series.levels.filter(({ name }) => name.startsWith(`${of} `));
+  if (rows.every(({ values }) => values.every((value) => value === 0)))
+    return `<p class="nothing">no pod asked for ${of === 'cpu' ? 'CPU' : 'memory'}</p>`;
   const columns = Math.min(MOST_COLUMNS, series.slots);
   const width = (WIDTH - LABEL_WIDTH - 60) / columns;
   const squares = rows.flatMap(({ values }, row) =>
@@ -53,10 +55,9 @@ export function zoneHeatMap(summary: RunSummary, of: HeatOf): string {
     return `<text x="${LABEL_WIDTH - 8}" y="${y}" text-anchor="end">${escapeHtml(zone === '' ? 'no zone' : zone)}</text><text x="${WIDTH - 54}" y="${y}">${last}</text>`;
   });
   const height = rows.length * ROW + AXIS;
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => {
-    const x = LABEL_WIDTH + share * columns * width;
-    const anchor = share === 0 ? 'start' : share === 1 ? 'end' : 'middle';
-    return `<text x="${x}" y="${rows.length * ROW + 14}" text-anchor="${anchor}">${durationText(share * (endMs - startMs))}</text>`;
+  const ticks = roundTimes(endMs - startMs).map((ms) => {
+    const x = LABEL_WIDTH + (ms / Math.max(1, endMs - startMs)) * columns * width;
+    return `<text x="${x}" y="${rows.length * ROW + 14}" text-anchor="middle">${durationText(ms)}</text>`;
   });
   const title = `${of === 'cpu' ? 'CPU' : 'Memory'} that pods ask for, by zone over time`;
   return svg(title, WIDTH, height, `${paths(squares)}${labels.join('')}${ticks.join('')}`);

@@ -21,19 +21,29 @@ export function scriptData(value: unknown): string {
     .replaceAll('\u2029', '\\u2029');
 }
 
-/** A cell of a table: numbers stand to the right. */
-export type Cell = string | number | { readonly html: string };
+/** A cell of a table: numbers and times (text) stand to the right, and are not broken. */
+export type Cell = string | number | { readonly html: string } | { readonly time: string };
 
 /** A table with a head; an empty one says so. */
 export function tableHtml(head: readonly string[], rows: readonly (readonly Cell[])[], nothing: string): string {
   if (rows.length === 0) return `<p class="nothing">${escapeHtml(nothing)}</p>`;
-  const heads = head.map((each) => `<th scope="col">${escapeHtml(each)}</th>`).join('');
+  const heads = head
+    .map(
+      (each, column) =>
+        `<th scope="col"${isToTheRight(rows[0]?.[column]) ? ' class="number"' : ''}>${escapeHtml(each)}</th>`,
+    )
+    .join('');
   const body = rows.map((cells) => `<tr>${cells.map(cellHtml).join('')}</tr>`).join('');
   return `<div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
+function isToTheRight(cell: Cell | undefined): boolean {
+  return typeof cell === 'number' || (typeof cell === 'object' && 'time' in cell);
+}
+
 function cellHtml(cell: Cell): string {
   if (typeof cell === 'number') return `<td class="number">${numberText(cell)}</td>`;
+  if (typeof cell === 'object' && 'time' in cell) return `<td class="number">${escapeHtml(cell.time)}</td>`;
   return `<td>${typeof cell === 'string' ? escapeHtml(cell) : cell.html}</td>`;
 }
 
@@ -55,6 +65,18 @@ export function durationText(ms: number): string {
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
   if (hours > 0) return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`;
   return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
+}
+
+const ROUND_MS: readonly number[] = [1, 2, 5, 10, 20, 50, 100, 200, 500].concat(
+  [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400].map(
+    (seconds) => seconds * 1000,
+  ),
+);
+
+/** Round moments of a length of time, four to eight of them, for an axis. */
+export function roundTimes(lengthMs: number): readonly number[] {
+  const stepMs = ROUND_MS.find((each) => lengthMs / each < 8) ?? Math.ceil(lengthMs / 8 / 86_400_000) * 86_400_000;
+  return Array.from({ length: Math.floor(lengthMs / stepMs) + 1 }, (_, index) => index * stepMs);
 }
 
 /** A section with a heading; `about` says what is to be seen in it. */

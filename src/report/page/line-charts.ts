@@ -75,7 +75,8 @@ function podsByPhase(summary: RunSummary): LineChart {
   return chart(summary, {
     id: 'pods',
     title: 'Pods by phase',
-    about: 'Pods that the API server has, and how many of them are Ready.',
+    about:
+      'Pods that the API server has, and how many of them are Ready. Those on a lost node keep their phase until it is back.',
     unit: 'pods',
     lines: [...lines, { label: 'Ready', values: level(summary, 'ready') }],
   });

@@ -57,6 +57,14 @@ export const PAGE_SCRIPT = `(() => {
     ctx.restore();
   }
 
+  // The stroke of a line with its dashes, as they are in the chart, and in the same colour.
+  function sample({ stroke, dash }) {
+    const colour = typeof stroke === 'function' ? stroke() : stroke;
+    if (!colour) return 'none';
+    const line = '<svg xmlns="http://www.w3.org/2000/svg" width="36" height="8"><path d="M0 4h36" stroke="' + colour + '" stroke-width="2.5" stroke-dasharray="' + (dash ?? []).join(' ') + '"/></svg>';
+    return 'url("data:image/svg+xml,' + encodeURIComponent(line) + '") no-repeat center';
+  }
+
   function optionsOf(chart, width) {
     const palette = dark.matches && !printing.matches ? colours.dark : colours.light;
     const axis = { stroke: variable('--soft'), grid: { stroke: variable('--rule'), width: 1 }, ticks: { stroke: variable('--rule'), width: 1 } };
@@ -64,13 +72,13 @@ export const PAGE_SCRIPT = `(() => {
       width,
       height: 230,
       cursor: { sync: { key: 'time' }, drag: { x: true, y: false } },
-      scales: { x: { time: false }, y: { range: (_plot, min, max) => [Math.min(0, min ?? 0), Math.max(1e-3, (max ?? 1) * 1.08)] } },
+      scales: { x: { time: false }, y: { range: (_plot, min, max) => [Math.min(0, min ?? 0), max > 0 ? max * 1.08 : 1] } },
       axes: [
-        { ...axis, values: (_plot, ticks) => ticks.map(clock), space: 60, incrs: [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 604800] },
+        { ...axis, values: (_plot, ticks, _axis, _space, step) => ticks.map((tick) => (step < 1 ? tick.toFixed(1) + ' s' : clock(tick))), space: 60, incrs: [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 604800] },
         { ...axis, size: 62, values: (_plot, ticks) => ticks.map((tick) => (Math.abs(tick) >= 10000 ? tick / 1000 + 'k' : String(Number(tick.toPrecision(3))))) },
       ],
       series: [
-        { label: 'time', value: (_plot, value) => (value === null ? '–' : clock(value)) },
+        { label: 'time', value: (_plot, value) => (value === null ? '' : clock(value)) },
         ...chart.lines.map((line, index) => ({
           label: line.label,
           stroke: palette[(line.colour ?? index) % palette.length],
@@ -78,10 +86,11 @@ export const PAGE_SCRIPT = `(() => {
           width: 1.8,
           points: { show: chart.isSparse, size: 4 },
           spanGaps: false,
-          value: (_plot, value) => amount(value, chart.unit),
+          // Without a cursor there is nothing to be told.
+          value: (plot, value) => (plot.cursor?.idx == null ? '' : amount(value, chart.unit)),
         })),
       ],
-      legend: { markers: { width: 3, dash: (_plot, index) => ['solid', 'dashed', 'dotted', 'double'][((chart.lines[index - 1] ?? {}).dash ?? index - 1) % 4] } },
+      legend: { markers: { width: 0, fill: (plot, index) => sample(plot.series[index]) } },
       hooks: { drawClear: [behind] },
     };
   }

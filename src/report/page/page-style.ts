@@ -64,7 +64,7 @@ section{background:var(--card);border:1px solid var(--rule);border-radius:8px;pa
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:13.5px}
 th,td{text-align:left;padding:4px 10px 4px 0;border-bottom:1px solid var(--rule);vertical-align:top}
-th{color:var(--soft);font-weight:600;white-space:nowrap}
+th{color:var(--soft);font-weight:600;white-space:nowrap}th.number{text-align:right;padding-right:18px}
 td.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap;padding-right:18px}
 .nothing{color:var(--soft);font-style:italic;margin:4px 0}
 .drawing{width:100%;height:auto;display:block;font-size:12px}
@@ -85,10 +85,11 @@ ${Array.from({ length: 12 }, (_, level) => `.h${level}{fill:var(--h${level})}`).
 .part-key{display:inline-block;width:18px;text-align:center;border-radius:3px;color:var(--ink);border:1px solid var(--rule);background:var(--h2)}
 .chart{min-height:230px}
 .uplot .u-legend{font-size:12.5px;text-align:left;margin-top:4px}
-.u-legend .u-marker{width:22px;border-width:0 0 3px 0!important;height:8px}
+.u-legend .u-marker{width:36px;height:8px;border-radius:0}
+.u-legend th,.u-legend td{border:0}.u-legend .u-series>*{padding:2px}.u-inline.u-live th::after{content:""!important}.u-legend tr:first-child .u-marker{display:none}
 .u-title{display:none}
 details summary{cursor:pointer;color:var(--soft)}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:12.5px;overflow-wrap:anywhere}
 .better{color:var(--good)}.worse{color:var(--bad)}
-@media print{body{background:#fff;font-size:11pt}main{max-width:none;padding:0}section,.tile{break-inside:avoid;border-color:#bbb}.scroll{overflow:visible}details>*{display:block}}
+@media print{.u-legend tr:first-child{display:none!important}*{-webkit-print-color-adjust:exact;print-color-adjust:exact}body{background:#fff;font-size:11pt}main{max-width:none;padding:0}section,.tile{break-inside:avoid;border-color:#bbb}.scroll{overflow:visible}details>*{display:block}}
 `;

@@ -2,7 +2,7 @@
 import { nameWithTags, type MetricReading } from '../../measurements/metric-store.js';
 import type { PodStoryline } from '../../measurements/pod-metrics.js';
 import type { RunSummary } from '../run-summary.js';
-import { distribution, groupedMarks, markLanes, numberedMarks, partLegend, podBar } from './drawings.js';
+import { distribution, groupedMarks, markLanes, partLegend, podBar } from './drawings.js';
 import { heatLegend, nodeHeatMap, zoneHeatMap } from './heat-map.js';
 import { durationText, escapeHtml, numberText, sectionHtml, tableHtml, type Cell } from './html.js';
 import { lineCharts, type LineChart } from './line-charts.js';
@@ -95,10 +95,26 @@ function tilesHtml(summary: RunSummary): string {
     [`${count('scheduling_throughput', 'max')} /s`, 'pods bound, best five seconds'],
     [count('unschedulable', 'value'), 'pods unschedulable at the end'],
     [count('nodes_ready', 'value'), `nodes Ready of ${count('nodes_total', 'value')}`],
+    ...fewestReady(summary),
     [count('violations', 'count'), 'broken promises'],
     [count('api_requests', 'count'), `API requests, ${count('api_errors', 'count')} of them errors`],
   ];
   return `<div class="tiles">${tiles.map(([value, label]) => `<div class="tile"><b>${escapeHtml(value)}</b><span>${escapeHtml(label)}</span></div>`).join('')}</div>`;
+}
+
+/** What faults cost: the fewest pods that were Ready while one lasted, and how many were before the first. */
+function fewestReady({ marks, series, endMs }: RunSummary): readonly (readonly [string, string])[] {
+  const faults = marks.filter(({ kind }) => kind === 'fault');
+  const ready = series.levels.find(({ name }) => name === 'ready')?.values ?? [];
+  const slotOf = (ms: number): number => Math.min(series.slots - 1, Math.floor((ms - series.startMs) / series.slotMs));
+  const [first] = faults;
+  if (first === undefined) return [];
+  const during = faults.flatMap(({ atMs, untilMs }) => ready.slice(slotOf(atMs), slotOf(untilMs ?? endMs) + 1));
+  if (during.length === 0) return [];
+  const before = ready[Math.max(0, slotOf(first.atMs) - 1)] ?? 0;
+  return [
+    [numberText(Math.min(...during)), `pods Ready at the fewest while faults lasted, of ${numberText(before)} before`],
+  ];
 }
 
 function verdictCell(ok: boolean): Cell {
@@ -123,13 +139,13 @@ function verdictsHtml({ thresholds, checks }: RunSummary): string {
 }
 
 function marksHtml(summary: RunSummary): string {
-  const marks = numberedMarks(summary);
+  const marks = groupedMarks(summary);
   const rows = marks
     .slice(0, SHOWN_MARKS)
     .map(({ number, atMs, untilMs, kind, text, ok }): readonly Cell[] => [
       number,
-      durationText(atMs - summary.startMs),
-      untilMs === null ? '' : durationText(untilMs - atMs),
+      { time: durationText(atMs - summary.startMs) },
+      { time: untilMs === null ? '' : durationText(untilMs - atMs) },
       `${kind}${ok === null ? '' : ok ? ', met' : ', failed'}`,
       text,
     ]);
@@ -149,7 +165,7 @@ function startupHtml(summary: RunSummary): string {
       if (reading === undefined) return [];
       const { values, help } = reading;
       const count = values['count'] ?? 0;
-      const time = (key: string): string => (count === 0 ? '–' : durationText(values[key] ?? 0));
+      const time = (key: string): Cell => ({ time: count === 0 ? '–' : durationText(values[key] ?? 0) });
       return [[{ html: `<code>${name}</code>` }, count, time('med'), time('p(90)'), time('p(99)'), time('max'), help]];
     },
   );
@@ -199,7 +215,7 @@ function slowestHtml({ slowest, unstarted }: RunSummary): string {
   const rows = slowest.map((story): readonly Cell[] => [
     { html: `<code>${escapeHtml(story.pod)}</code>` },
     story.node ?? '',
-    durationText(story.tookMs ?? 0),
+    { time: durationText(story.tookMs ?? 0) },
     {
       html: `${podBar(story, longestMs)}<details><summary>moments</summary>${escapeHtml([momentsText(story), story.refusal ?? ''].join(' '))}</details>`,
     },
@@ -243,8 +259,9 @@ function requestsHtml(summary: RunSummary): string {
   const rows = all.slice(0, SHOWN_REQUESTS).map(({ tags, values }): readonly Cell[] => {
     const key = nameWithTags('', tags);
     const time = times.get(key);
-    const shown = (name: string): string =>
-      time === undefined || time['count'] === 0 ? '–' : durationText(time[name] ?? 0);
+    const shown = (name: string): Cell => ({
+      time: time === undefined || time['count'] === 0 ? '–' : durationText(time[name] ?? 0),
+    });
     const { verb = '', resource = '', subresource = '', scope = '', by = '' } = tags;
     return [
       verb,
