@@ -1,5 +1,5 @@
 /** Faults, from the table by which they are checked. */
-import { FAULT_FIELDS, PARTY_FIELDS, type FaultField } from '../../src/faults/fault-fields.js';
+import { FAULT_FIELDS, partyFields, type FaultField } from '../../src/faults/fault-fields.js';
 import type { FaultVerb } from '../../src/faults/fault.js';
 import { FAULT_VERBS } from '../../src/faults/read-fault.js';
 import { described } from './descriptions.js';
@@ -88,7 +88,7 @@ export function faultShapes(node: Shape): Shapes {
     const properties = Object.fromEntries(
       table.map(([name, field]) => [name, name === 'node' ? node : fieldShape(verb, name, field)]),
     );
-    const parties = PARTY_FIELDS.filter((party) => party in properties);
+    const parties = partyFields(verb);
     const rules = [...(parties.length > 1 ? [exactlyOne(parties)] : []), ...(TOGETHER[verb] ?? [])];
     const required = table.flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
     return [verb, fields(properties, required, rules.length === 0 ? {} : { allOf: rules })];

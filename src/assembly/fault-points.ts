@@ -3,10 +3,9 @@ import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { Bus, Link } from '../bus/bus-types.js';
 import type { Disturbance } from '../bus/disturbance.js';
 import type {
-  LinkTarget,
-  PartyTarget,
   ReplicatedComponent,
   RuntimeOperation,
+  SingleParty,
   VolumeChoice,
   VolumeOperation,
 } from '../faults/fault.js';
@@ -120,7 +119,7 @@ export class FaultPoints implements FaultSeams {
     return this.#attachments.keepFrom(node, volume, onMet);
   }
 
-  linksOf(target: LinkTarget): readonly Link[] {
+  linksOf(target: SingleParty): readonly Link[] {
     if ('controller' in target) this.#parts.controllers.separate(target.controller);
     return this.#partiesOf(target).map((party) => {
       const link = this.#parts.bus.link(party);
@@ -133,11 +132,11 @@ export class FaultPoints implements FaultSeams {
     return this.#parts.bus.disturbAll(disturbance);
   }
 
-  skew(target: PartyTarget, skewMs: number, onUsed: () => void): void {
+  skew(target: SingleParty, skewMs: number, onUsed: () => void): void {
     for (const party of this.#partiesOf(target)) this.#parts.kernel.skew(party, skewMs, onUsed);
   }
 
-  #partiesOf(target: PartyTarget): readonly string[] {
+  #partiesOf(target: SingleParty): readonly string[] {
     if ('node' in target) return [`${KUBELETS}${target.node}`];
     return 'controller' in target ? this.#parts.controllers.partiesOf(target.controller) : [target.component];
   }

@@ -38,9 +38,12 @@ const KINDS = Object.keys(kindRegistry);
 const LAGGING_KINDS = KINDS.filter((kind) => kind !== 'Lease');
 
 const NODE = required(named('node', ({ nodes }) => nodes));
+const ZONE = optional(named('zone', ({ zones }) => zones));
+/** A node, or all of a zone. */
+const NODE_TARGET = { node: optional(NODE.problem), zone: ZONE };
 const CONTROLLER = required(named('controller', ({ controllers }) => controllers));
 const PARTY = {
-  node: optional(NODE.problem),
+  ...NODE_TARGET,
   component: optional(named('component', ({ components }) => components)),
   controller: optional(CONTROLLER.problem),
 };
@@ -49,8 +52,6 @@ const LINK = {
   component: optional(named('component', ({ components }) => [...components, STORE])),
 };
 const LAG = { ...LINK, kind: optional(oneOf(LAGGING_KINDS)), by: required(duration) };
-/** Those of which a target names exactly one. */
-export const PARTY_FIELDS = Object.keys(PARTY);
 
 const NODES = listOfNames('node', ({ nodes }) => nodes);
 
@@ -62,7 +63,7 @@ export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, Fa
   partition: {
     node: optional(NODE.problem),
     nodes: optional(NODES),
-    zone: optional(named('zone', ({ zones }) => zones)),
+    zone: ZONE,
     groups: optional(groups),
     from: optional(NODES),
   },
@@ -79,11 +80,11 @@ export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, Fa
   coalesceWatch: LAG,
   staleReads: { ...LAG, by: optional(duration), isPinned: optional(flag) },
   restartApiServer: { forgetsHistory: optional(flag) },
-  stopKubelet: { node: NODE },
-  powerOff: { node: NODE },
-  shutDown: { node: NODE },
-  failRuntime: { node: NODE, operation: required(oneOf(OPERATIONS)), ...FAILING },
-  failVolume: { node: NODE, operation: required(oneOf(VOLUME_OPERATIONS)), ...FAILING },
+  stopKubelet: NODE_TARGET,
+  powerOff: NODE_TARGET,
+  shutDown: NODE_TARGET,
+  failRuntime: { ...NODE_TARGET, operation: required(oneOf(OPERATIONS)), ...FAILING },
+  failVolume: { ...NODE_TARGET, operation: required(oneOf(VOLUME_OPERATIONS)), ...FAILING },
   breakAttachment: {
     node: NODE,
     volume: late(named('PersistentVolume', ({ volumes }) => volumes)),
@@ -100,6 +101,11 @@ export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, Fa
   stopComponent: { component: required(oneOf(REPLICATED)) },
   skewClock: { ...PARTY, by: required(skew) },
 };
+
+/** Those of a verb's fields of which a target names exactly one. The sides of a partition have a rule of their own. */
+export function partyFields(verb: FaultVerb): readonly string[] {
+  return verb === 'partition' ? [] : Object.keys(PARTY).filter((party) => party in FAULT_FIELDS[verb]);
+}
 
 /** How a value is shown in a text. */
 export function printed(value: unknown): string {

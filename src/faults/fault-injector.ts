@@ -28,6 +28,7 @@ import { counted, disturbanceOf, disturbedLink, isStore, storeCut, type LinkFaul
 import { OperationTroubles } from './operation-troubles.js';
 import { separationOf } from './partition.js';
 import { lastingMs, readFault } from './read-fault.js';
+import { nodeOf, partsOf, partyOf } from './zone-faults.js';
 
 const READING: readonly RequestVerb[] = ['get', 'list', 'watch'];
 /** What a component writes besides its work. */
@@ -113,7 +114,7 @@ export class FaultInjector {
       count();
       listener.met?.();
     };
-    const active = new ActiveFault(id, fault, this.#hold(fault, id, met), () => {
+    const active = new ActiveFault(id, fault, this.#holdParts(fault, id, met), () => {
       this.#healed(id);
       listener.healed?.();
     });
@@ -207,41 +208,49 @@ export class FaultInjector {
     if (active !== undefined) for (const follower of this.#followers) follower.healed(active);
   }
 
+  /** Of a zone each of its nodes. */
+  #holdParts(whole: Fault, id: number, met: () => void): () => void {
+    const parts = partsOf(whole, { nodes: this.#seams.nodes, zoneOf: (node) => this.#seams.zoneOf(node) });
+    const names = parts.map(({ node }) => (node === undefined ? `faults/${id}` : `faults/${id}/${node}`));
+    return together(parts.map(({ fault }, index) => this.#hold(fault, names[index] as string, met)));
+  }
+
   /** Takes hold; `met` is told each time that the fault takes effect. @returns what lets go */
-  #hold(fault: Fault, id: number, met: () => void): () => void {
+  #hold(fault: Fault, stream: string, met: () => void): () => void {
     if ('cut' in fault) return this.#cut(fault.cut, fault.cut.direction, met);
     if ('partition' in fault) return this.#partition(fault.partition, met);
     if ('breakAttachment' in fault) {
       return this.#seams.keepFrom(fault.breakAttachment.node, fault.breakAttachment, met);
     }
-    if ('failRuntime' in fault) return this.#runtimes.add(fault.failRuntime, met);
-    if ('failVolume' in fault) return this.#volumes.add(fault.failVolume, met);
+    if ('failRuntime' in fault)
+      return this.#runtimes.add({ ...fault.failRuntime, node: nodeOf(fault.failRuntime) }, met);
+    if ('failVolume' in fault) return this.#volumes.add({ ...fault.failVolume, node: nodeOf(fault.failVolume) }, met);
     if ('crashAfterWrites' in fault) return this.#crashAfter(fault.crashAfterWrites, met);
     if ('skewClock' in fault) return this.#skew(fault.skewClock, met);
     if ('restartApiServer' in fault) return this.#breakAll(fault.restartApiServer.forgetsHistory === true, met);
     if ('stopComponent' in fault) return this.#stopReplicas(fault.stopComponent.component, met);
-    if ('stopKubelet' in fault) return this.#holdMachine('kubelet', fault.stopKubelet.node, met);
-    if ('shutDown' in fault) return this.#shutDown(fault.shutDown.node, met);
-    if ('powerOff' in fault) return this.#holdMachine('power', fault.powerOff.node, met);
+    if ('stopKubelet' in fault) return this.#holdMachine('kubelet', nodeOf(fault.stopKubelet), met);
+    if ('shutDown' in fault) return this.#shutDown(nodeOf(fault.shutDown), met);
+    if ('powerOff' in fault) return this.#holdMachine('power', nodeOf(fault.powerOff), met);
     if ('stopController' in fault) return this.#stop(fault.stopController.controller, met);
     if ('runTwice' in fault) return this.#runTwice(fault.runTwice.controller, met);
-    return this.#disturb(fault, id, met);
+    return this.#disturb(fault, stream, met);
   }
 
-  #disturb(fault: LinkFault, id: number, met: () => void): () => void {
+  #disturb(fault: LinkFault, stream: string, met: () => void): () => void {
     const { clock } = this.#seams;
-    const disturbance = disturbanceOf(fault, clock.now(), () => this.#seams.random(`faults/${id}`));
+    const disturbance = disturbanceOf(fault, clock.now(), () => this.#seams.random(stream));
     return this.#lay(disturbedLink(fault), counted(disturbance, met));
   }
 
   #lay(target: LinkTarget, disturbance: Disturbance): () => void {
     if (isStore(target)) return this.#seams.disturbAll(disturbance);
-    return together(this.#seams.linksOf(target).map((link) => link.disturb(disturbance)));
+    return together(this.#seams.linksOf(partyOf(target)).map((link) => link.disturb(disturbance)));
   }
 
   #cut(target: LinkTarget, direction: 'in' | 'out' | undefined, met: () => void): () => void {
     if (isStore(target)) return this.#seams.disturbAll(counted(storeCut(direction), met));
-    return together(this.#seams.linksOf(target).map((link) => this.#cutLink(link, direction, met)));
+    return together(this.#seams.linksOf(partyOf(target)).map((link) => this.#cutLink(link, direction, met)));
   }
 
   #partition(target: PartitionTarget, met: () => void): () => void {
@@ -274,11 +283,12 @@ export class FaultInjector {
 
   #skew({ by, ...target }: PartyTarget & { readonly by: number | string }, met: () => void): () => void {
     const skewMs = Math.round(skewOf(by) ?? 0);
-    const key = JSON.stringify(target);
+    const party = partyOf(target);
+    const key = JSON.stringify(party);
     const add = (ms: number): void => {
       const total = (this.#skews.get(key) ?? 0) + ms;
       this.#skews.set(key, total);
-      this.#seams.skew(target, total, met);
+      this.#seams.skew(party, total, met);
     };
     add(skewMs);
     return () => add(-skewMs);

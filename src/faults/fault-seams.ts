@@ -3,14 +3,7 @@ import type { Link } from '../bus/bus-types.js';
 import type { Disturbance } from '../bus/disturbance.js';
 import type { Clock } from '../kernel/engine/clock.js';
 import type { RandomStream } from '../kernel/random.js';
-import type {
-  LinkTarget,
-  PartyTarget,
-  ReplicatedComponent,
-  RuntimeOperation,
-  VolumeChoice,
-  VolumeOperation,
-} from './fault.js';
+import type { ReplicatedComponent, RuntimeOperation, SingleParty, VolumeChoice, VolumeOperation } from './fault.js';
 
 /** Name of the store behind the API server among the components. */
 export const STORE = 'etcd';
@@ -79,7 +72,7 @@ export interface FaultSeams {
   /** Components that have a link to the API server, without the kubelets. */
   readonly components: Iterable<string>;
   /** The links of a party: one for each of its replicas. Not those of the store. */
-  linksOf(target: LinkTarget): readonly Link[];
+  linksOf(target: SingleParty): readonly Link[];
   /** Every link that there is. */
   readonly links: Iterable<Link>;
   /** Lays a disturbance on every link, also on those that come later. @returns what takes it away again */
@@ -94,5 +87,5 @@ export interface FaultSeams {
   /** Makes one more instance of a controller, not started yet; its stop is for good. */
   secondController(name: string): ProcessSwitch;
   /** Puts the clocks of a party's processes that much ahead, or behind where it is less than 0; ms. */
-  skew(target: PartyTarget, skewMs: number, onUsed: () => void): void;
+  skew(target: SingleParty, skewMs: number, onUsed: () => void): void;
 }

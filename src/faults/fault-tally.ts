@@ -12,7 +12,7 @@ export interface FaultCount {
 }
 
 /** The verb of a fault. */
-function verbOf(fault: Fault): FaultVerb {
+export function verbOf(fault: Fault): FaultVerb {
   return FAULT_VERBS.find((verb) => verb in fault) as FaultVerb;
 }
 

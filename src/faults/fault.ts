@@ -13,10 +13,19 @@ interface Lasting {
 }
 
 /**
- * A party: a node with its kubelet, a component by its name, or one controller. The store behind the API server is
- * the component `etcd`: what befalls its link befalls every request of every party.
+ * A node, or in its place every node that has the label `topology.kubernetes.io/zone` of a zone and a machine when the
+ * fault begins.
  */
-export type PartyTarget = { readonly node: string } | { readonly component: string } | { readonly controller: string };
+export type NodeTarget = { readonly node: string } | { readonly zone: string };
+
+/**
+ * A party: a node with its kubelet, those of a zone, a component by its name, or one controller. The store behind the
+ * API server is the component `etcd`: what befalls its link befalls every request of every party.
+ */
+export type PartyTarget = NodeTarget | SingleParty;
+
+/** A party that is one. */
+export type SingleParty = { readonly node: string } | { readonly component: string } | { readonly controller: string };
 
 /**
  * The party of a link to the API server. A controller of the controller manager shares the link and the informers of
@@ -36,12 +45,12 @@ export interface CutFault extends Lasting {
 
 /** A kubelet's process ends; what runs on its node goes on. Healed, it starts anew. */
 export interface StopKubeletFault extends Lasting {
-  readonly stopKubelet: { readonly node: string };
+  readonly stopKubelet: NodeTarget;
 }
 
 /** A machine goes dark: its kubelet and every process on it end at once. Healed, it boots, with its images. */
 export interface PowerOffFault extends Lasting {
-  readonly powerOff: { readonly node: string };
+  readonly powerOff: NodeTarget;
 }
 
 /**
@@ -50,7 +59,7 @@ export interface PowerOffFault extends Lasting {
  * goes dark. Healed, it boots; one that is still on stays on.
  */
 export interface ShutDownFault extends Lasting {
-  readonly shutDown: { readonly node: string };
+  readonly shutDown: NodeTarget;
 }
 
 /** A controller ends as in a crash. Healed, it starts anew and lists everything. */
@@ -164,8 +173,7 @@ export type RuntimeOperation = 'pullImage' | 'createSandbox' | 'stopContainer';
 
 /** A node's container runtime fails what it is asked to do, or takes its time. */
 export interface FailRuntimeFault extends Lasting {
-  readonly failRuntime: {
-    readonly node: string;
+  readonly failRuntime: NodeTarget & {
     readonly operation: RuntimeOperation;
     /** What it says. @defaultValue that the deadline is exceeded */
     readonly error?: string;
@@ -179,8 +187,7 @@ export type VolumeOperation = 'attach' | 'mount' | 'unmount' | 'detach';
 
 /** A node's volumes fail to be attached, mounted, unmounted or detached, or take their time. */
 export interface FailVolumeFault extends Lasting {
-  readonly failVolume: {
-    readonly node: string;
+  readonly failVolume: NodeTarget & {
     readonly operation: VolumeOperation;
     /** What the driver says. @defaultValue that the deadline is exceeded */
     readonly error?: string;

@@ -5,7 +5,7 @@ import { LONGEST_DURATION_MS, LONGEST_TEXT } from '../kernel/time-units.js';
 import { findUnreadable } from '../kernel/unreadable.js';
 import type { Fault, FaultVerb } from './fault.js';
 import { FaultError } from './fault-error.js';
-import { FAULT_FIELDS, PARTY_FIELDS, printed } from './fault-fields.js';
+import { FAULT_FIELDS, partyFields, printed } from './fault-fields.js';
 import type { FaultSeams } from './fault-seams.js';
 
 /** The words that name a fault. */
@@ -50,7 +50,7 @@ export function checkTarget(verb: FaultVerb, target: unknown, seams?: FaultSeams
     throw new FaultError([verb], `must be a mapping with ${known.join(', ')}, got ${printed(target)}`);
   }
   refuseUnknown(target, [verb], known);
-  const parties = PARTY_FIELDS.filter((party) => party in fields);
+  const parties = partyFields(verb);
   if (parties.length > 1 && parties.filter((party) => target[party] !== undefined).length !== 1) {
     throw new FaultError([verb], `must name ${parties.length > 2 ? 'one of' : 'either'} ${listed(parties)}`);
   }

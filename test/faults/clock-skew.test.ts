@@ -114,7 +114,7 @@ test('skewClock › that cannot be is refused with the path of the field', async
       { skewClock: { node: 'node-1', by: 'soon' } },
       'fault.skewClock.by must be milliseconds or a duration such as -30s, got "soon"',
     ],
-    [{ skewClock: { by: '5s' } }, 'fault.skewClock must name one of a node, a component or a controller'],
+    [{ skewClock: { by: '5s' } }, 'fault.skewClock must name one of a node, a zone, a component or a controller'],
   ];
   for (const [fault, message] of refusals) {
     t.throws(() => cluster.faults.inject(fault as Fault), { instanceOf: FaultError, message });

@@ -243,14 +243,14 @@ test('faults › that cannot be are refused with the path of the field', async (
       'fault must have one of cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock',
     ],
     [{ cut: { node: 'node-0' }, powerOff: { node: 'node-0' } }, 'fault must have one verb, got cut and powerOff'],
-    [{ cut: 'node-0' }, 'fault.cut must be a mapping with node, component, controller, direction, got "node-0"'],
-    [{ cut: {} }, 'fault.cut must name one of a node, a component or a controller'],
+    [{ cut: 'node-0' }, 'fault.cut must be a mapping with node, zone, component, controller, direction, got "node-0"'],
+    [{ cut: {} }, 'fault.cut must name one of a node, a zone, a component or a controller'],
     [
       { cut: { node: 'nod-1' } },
       'fault.cut.node must be a node of the cluster (node-0, node-1, node-2), got "nod-1"; did you mean node-1?',
     ],
     [{ cut: { node: 'node-0', direction: 'up' } }, 'fault.cut.direction must be in or out (absent = both), got "up"'],
-    [{ powerOff: { nod: 'node-0' } }, 'fault.powerOff.nod is not known here; known are node; did you mean node?'],
+    [{ powerOff: { nod: 'node-0' } }, 'fault.powerOff.nod is not known here; known are node, zone; did you mean node?'],
     [
       { stopKubelet: { node: 'node-0' }, for: 'a while' },
       'fault.for must be milliseconds >= 0 or a duration such as 10m, got "a while"',

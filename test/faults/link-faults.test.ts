@@ -288,7 +288,7 @@ test('link faults › that cannot be are refused with the path of the field', as
       'fault.slow.latency must be milliseconds >= 0 or a duration such as 200ms or uniform(10ms, 2s), got "soon"',
     ],
     [{ lossy: { node: 'node-1', requests: 2 } }, 'fault.lossy.requests must be a number in 0..1, got 2'],
-    [{ lossy: { requests: 1 } }, 'fault.lossy must name one of a node, a component or a controller'],
+    [{ lossy: { requests: 1 } }, 'fault.lossy must name one of a node, a zone, a component or a controller'],
     [
       { lossy: { node: 'node-1', requests: 1, when: 'never' } },
       'fault.lossy.when must be before, after or either, got "never"',

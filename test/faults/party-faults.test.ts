@@ -246,7 +246,7 @@ test('party faults › that cannot be are refused with the path of the field', a
   const refusals: readonly (readonly [fault: unknown, message: string])[] = [
     [
       { cut: { node: 'node-1', controller: CONTROLLER } },
-      'fault.cut must name one of a node, a component or a controller',
+      'fault.cut must name one of a node, a zone, a component or a controller',
     ],
     [
       { staleReads: { component: 'etcd' } },

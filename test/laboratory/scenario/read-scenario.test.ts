@@ -32,9 +32,12 @@ const REFUSALS: readonly (readonly [text: string, message: string])[] = [
   ],
   [
     'actions: [{ at: 1m, cut: { nod: node-0 } }]',
-    'x.yaml:1: actions[0].cut.nod is not known here; known are node, component, controller, direction; did you mean node?',
+    'x.yaml:1: actions[0].cut.nod is not known here; known are node, zone, component, controller, direction; did you mean node?',
   ],
-  ['actions: [{ at: 1m, cut: {} }]', 'x.yaml:1: actions[0].cut must name one of a node, a component or a controller'],
+  [
+    'actions: [{ at: 1m, cut: {} }]',
+    'x.yaml:1: actions[0].cut must name one of a node, a zone, a component or a controller',
+  ],
   [
     'actions:\n  - at: 1m\n    cut:\n      node: nod-0',
     'x.yaml:4: actions[0].cut.node must be a node of the cluster (node-0, node-1, node-2), got "nod-0"; did you mean node-0?',
