@@ -36,7 +36,7 @@ export class Cohorts {
   }
 }
 
-/** Takes away those that nobody is in, and those that become a part of an older one. */
+/** Takes away those that are empty, and those that become a part of an older one. */
 function mergeAlike(cohorts: EndpointCohort[], nowMs: number): void {
   const kept: EndpointCohort[] = [];
   for (const cohort of cohorts) {

@@ -80,7 +80,7 @@ export class EndpointCohort implements EntryReader {
     else this.#merged.into.leave();
   }
 
-  /** Nobody asks for the present any more. */
+  /** The present is not asked for any more. */
   end(): void {
     this.#extend();
     this.#isOver = true;

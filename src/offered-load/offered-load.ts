@@ -1,7 +1,7 @@
 /**
  * Requests that come to services from outside: each service's rate is spread over its endpoints, whose containers work
  * them off as fast as their CPU lets them. It has no timer and writes nothing: what the requests have cost is worked
- * out when somebody asks. It has no counterpart upstream.
+ * out when they are asked for. It has no counterpart upstream.
  */
 import type { EndpointSlice, Pod } from '../api/objects/objects.js';
 import type { Lookout } from '../bus/bus-types.js';

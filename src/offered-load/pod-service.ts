@@ -104,7 +104,7 @@ export class PodService {
     return { served: served === Infinity ? 0 : served, inSystem, delayMs, busy };
   }
 
-  /** Puts aside what has been over for longer than anybody looks back. */
+  /** Puts aside what has been over for longer than is ever looked back. */
   #settle(nowMs: number): void {
     const sinceMs = nowMs - KEPT_MS;
     for (const share of this.#shares) {

@@ -1,6 +1,6 @@
 /**
  * The requests to one service: how many each of its endpoints has got so far, if all get the same share. Entries are
- * made for each second and where something changes, once somebody asks; what they say does not depend on when that is.
+ * made for each second and where something changes, once they are asked for; what they say does not depend on when that is.
  */
 import { SECOND_MS } from '../kernel/time-units.js';
 import type { RateCurve } from './rate-curve.js';

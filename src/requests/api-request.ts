@@ -7,7 +7,7 @@ export type { RequestUser };
 /** What roles that are bound to a user allow, or everything. */
 export type AuthorizationMode = 'RBAC' | 'AlwaysAllow';
 
-/** Who makes a request that names nobody: the administrator. */
+/** The user of requests that name none: the administrator. */
 export const ADMINISTRATOR: RequestUser = {
   name: 'admin',
   uid: 'admin',

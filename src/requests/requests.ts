@@ -53,7 +53,7 @@ export interface RequestsOptions {
   readonly server: ApiServer;
   /** Counts requests and stored objects under upstream's names. @defaultValue nothing is counted */
   readonly metrics?: Metrics | undefined;
-  /** Whose time the ages in tables are of. */
+  /** The clock by which the ages in tables are told. */
   readonly kernel: Pick<Kernel, 'clock' | 'timestamps'>;
   /** Resources whose objects are worked out when they are read, by `group/plural`. @defaultValue there are none */
   readonly computed?: Readonly<Record<string, ComputedSource>> | undefined;
@@ -64,7 +64,7 @@ export interface RequestsOptions {
   /** Whether the owners of fields are kept for all writers, from the first request on. @defaultValue true */
   readonly managedFields?: boolean | undefined;
   /**
-   * What users may do who are no members of `system:masters`: what roles that are bound to them allow, or everything.
+   * What users may do that are no members of `system:masters`: what roles that are bound to them allow, or everything.
    * @defaultValue RBAC
    */
   readonly authorization?: AuthorizationMode | undefined;
@@ -79,7 +79,7 @@ export interface Requests {
    * @throws AdmissionPending when a plugin of admission has it wait: nothing was written
    */
   answer(request: ApiRequest, attempts?: RequestAttempts): ApiAnswer;
-  /** Who has a token of a service account; `undefined` = it is none, or good no more. */
+  /** The user of a service account's token; `undefined` = it is none, or good no more. */
   userOfToken(token: string): RequestUser | undefined;
   /** Issues a token as a kubelet asks for one. */
   issueToken(wish: TokenWish): string;

@@ -46,7 +46,7 @@ export async function* listText(answer: ListAnswer, isPretty: boolean, turns: Tu
   yield `${text}]}\n`;
 }
 
-/** The list as one object, for the few who want it indented. */
+/** The list as one object, for the few requests that want it indented. */
 function wholeList(answer: ListAnswer): object {
   const elements = Array.from({ length: answer.length }, (_, index) => answer.element(index));
   return { ...answer.head, [answer.field]: elements };

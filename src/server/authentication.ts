@@ -1,7 +1,7 @@
 /**
- * Who makes a request: the owner of a client certificate, else of a bearer token, else nobody, as kube-apiserver
+ * The user of a request: the owner of a client certificate, else of a bearer token, else none, as kube-apiserver
  * asks (staging/src/k8s.io/apiserver/pkg/authentication/request). A token that is wrong is refused even where
- * requests of nobody are let in.
+ * requests without a user are let in.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestUser } from '../requests/api-request.js';
@@ -13,7 +13,7 @@ export interface ShownCertificate {
   readonly fingerprint256: string;
 }
 
-/** What a request brings to tell who makes it. */
+/** What a request brings to name its user. */
 export interface Credentials {
   /** The value of the header `Authorization`. */
   readonly authorization: string | undefined;
@@ -21,15 +21,15 @@ export interface Credentials {
   readonly certificate: { readonly peer: ShownCertificate; readonly isSigned: boolean } | undefined;
 }
 
-/** Knows who owns a token; `undefined` = no one. */
+/** Finds the owner of a token; `undefined` = it has none. */
 export type TokenReader = (token: string) => RequestUser | undefined;
 
-/** Finds out who makes a request; `undefined` = the credentials are wrong, or are needed and not there. */
+/** Finds the user of a request; `undefined` = the credentials are wrong, or are needed and not there. */
 export type Authenticator = (credentials: Credentials) => RequestUser | undefined;
 
 const AUTHENTICATED = 'system:authenticated';
 
-/** Who brings no credentials, where that is allowed. */
+/** The user of requests without credentials, where these are allowed. */
 const ANONYMOUS: RequestUser = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /** @param isAnonymousAllowed - whether requests without credentials are let in as `system:anonymous` */

@@ -84,7 +84,7 @@ export interface Served {
   /** The text of all metrics, in Prometheus' form. */
   metrics(): Promise<string>;
   readonly nodes: NodeStreams;
-  /** Who has a token of a service account; `undefined` = it is none, or good no more. */
+  /** The user of a service account's token; `undefined` = it is none, or good no more. */
   userOfToken?(token: string): RequestUser | undefined;
   /** Absent = no link lies between. */
   readonly way?: RequestWay | undefined;

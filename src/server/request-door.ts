@@ -1,5 +1,5 @@
 /**
- * The door of a served cluster: takes a request off the wire, finds out who makes it, has the engine answer it at a
+ * The door of a served cluster: takes a request off the wire, finds its user, has the engine answer it at a
  * definite place, and writes the answer. It knows nothing of Kubernetes but the form of its answers.
  */
 import { randomUUID } from 'node:crypto';
@@ -45,7 +45,7 @@ export type WireResponse = ServerResponse | Http2ServerResponse;
 export interface DoorMeans {
   /** Where requests enter simulated time. */
   readonly clock: Pick<EngineClock, 'admit'>;
-  /** Who makes the request; `undefined` = the credentials are wrong or missing. */
+  /** The user of the request; `undefined` = the credentials are wrong or missing. */
   readonly userOf: (request: WireRequest) => RequestUser | undefined;
   /** Answers at the place at which it is called. @throws AdmissionPending */
   readonly answer: (request: ApiRequest, place: InputPlace, attempts: RequestAttempts) => ApiAnswer;

@@ -1,4 +1,4 @@
-/** What the roles of every cluster allow, and who may grant what; texts as kube-apiserver 1.34.2 answers. */
+/** What the roles of every cluster allow, and which users may grant what; texts as kube-apiserver 1.34.2 answers. */
 import test from 'ava';
 import { placeDefaultRoles } from '../../src/assembly/default-roles.js';
 import { createRoom, PODS, type Question, type Room } from './ask.js';

@@ -1,6 +1,6 @@
 /**
  * What a recording shows of its cluster: the objects in its answers, whatever form they have there, as a story that
- * says who came to be; the namespace that its commands work in; and bounds for when each command began.
+ * says what came to be; the namespace that its commands work in; and bounds for when each command began.
  */
 import { isObject, type Json, type JsonObject } from '../recorded-lines.js';
 import type { EventLine, RecordedObject, Story } from '../stories/story.js';
@@ -153,7 +153,7 @@ export interface HiddenDeletion {
   readonly ms: number;
 }
 
-/** What somebody else deleted while a command ran; what controllers delete has an owner. */
+/** What was deleted from elsewhere while a command ran; what controllers delete has an owner. */
 export function hiddenDeletions(commands: readonly RecordedCommand[]): ReadonlyMap<number, readonly HiddenDeletion[]> {
   const hidden = new Map<number, readonly HiddenDeletion[]>();
   const asked = new Set<string>();

@@ -130,7 +130,7 @@ export class WireCluster {
     return this.kernel.clock.now() + this.#epochMs;
   }
 
-  /** Deletes an object some time from now, as somebody did in the recording. */
+  /** Deletes an object some time from now, as was done in the recording. */
   deleteLater({ kind, name, ms }: HiddenDeletion): void {
     this.kernel.clock.schedule(ms, () => {
       if (this.server.find(kind, name) !== undefined) this.server.delete(kind, name);

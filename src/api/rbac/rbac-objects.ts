@@ -11,7 +11,7 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** To whom a role is bound. */
+/** What a role is bound to: a user, a group or a service account. */
 export interface Subject {
   readonly kind: string;
   readonly apiGroup?: string;

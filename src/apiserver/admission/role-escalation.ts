@@ -1,5 +1,5 @@
 /**
- * Who writes a role must hold what it allows, or be allowed to escalate; who binds one must hold it, or be allowed to
+ * The writer of a role must hold what it allows, or be allowed to escalate; the one that binds it must hold it, or be allowed to
  * bind it. In upstream the registry sees to it, between the two phases of admission (pkg/registry/rbac, v1.34).
  */
 import { ApiError } from '../../api/errors/api-error.js';

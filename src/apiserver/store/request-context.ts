@@ -2,7 +2,7 @@
 
 import type { PolicyRule } from '../../api/rbac/rbac-objects.js';
 
-/** Who makes a request, as the authenticator found it. */
+/** The user of a request, as the authenticator found it. */
 export interface RequestUser {
   readonly name: string;
   readonly uid?: string;

@@ -43,7 +43,7 @@ export abstract class EngineLoop implements EngineClock {
   /** Told when something has changed about what the loop waits for. */
   #waiting: (() => void)[] = [];
   #ticks = 0;
-  #disposed = false;
+  #isDisposed = false;
   readonly #inputs = new ExternalInputs();
   /** Runs and steps that are under way, and the work on inputs while there is none. */
   #drivers = 0;
@@ -91,7 +91,7 @@ export abstract class EngineLoop implements EngineClock {
   }
 
   protected get isDisposed(): boolean {
-    return this.#disposed;
+    return this.#isDisposed;
   }
 
   schedule(delayMs: number, task: () => void): Timer {
@@ -122,7 +122,7 @@ export abstract class EngineLoop implements EngineClock {
   }
 
   admit(input: ExternalInput): void {
-    if (this.#disposed) return;
+    if (this.#isDisposed) return;
     this.#inputs.add(input);
     this.wake();
     if (this.#drivers === 0) void this.#driven(() => this.#takeInputs());
@@ -156,7 +156,7 @@ export abstract class EngineLoop implements EngineClock {
     for (;;) {
       await this.#settled(undefined);
       const dueMs = this.heap.peekDueMs();
-      if (this.#disposed || dueMs === undefined) return false;
+      if (this.#isDisposed || dueMs === undefined) return false;
       const reached = this.reach(dueMs, undefined);
       if (reached === true || (await reached)) break;
     }
@@ -196,7 +196,7 @@ export abstract class EngineLoop implements EngineClock {
   }
 
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     this.heap.clear();
     this.#inputs.clear();
     this.#work = [];
@@ -256,7 +256,7 @@ export abstract class EngineLoop implements EngineClock {
 
   /** Takes the inputs that wait, where simulated time stands, until a run begins. */
   async #takeInputs(): Promise<void> {
-    while (this.#drivers === 1 && this.#inputs.isWaiting && !this.#disposed) {
+    while (this.#drivers === 1 && this.#inputs.isWaiting && !this.#isDisposed) {
       await this.#settled(undefined);
       if (this.#drivers === 1) this.#takeInput();
       if (this.#isTurnLong()) await this.#turn();
@@ -331,7 +331,7 @@ export abstract class EngineLoop implements EngineClock {
   }
 
   #isToEnd(signal: AbortSignal | undefined): boolean {
-    return this.#disposed || signal?.aborted === true;
+    return this.#isDisposed || signal?.aborted === true;
   }
 
   /** A strand that goes on may throw: there is more to settle then. */
@@ -345,7 +345,7 @@ export abstract class EngineLoop implements EngineClock {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let isWaiting = true;
     const look = (): void => {
-      if (this.#disposed) resolve();
+      if (this.#isDisposed) resolve();
       else if (isWaiting) this.#waiting.push(look);
     };
     this.#waiting.push(look);

@@ -3,7 +3,7 @@ import type { Container, ResourceList } from '../../api/objects/objects.js';
 import { cpuMillis } from '../../api/values/quantity.js';
 import type { PodRecords } from './container-record.js';
 
-/** Who knows which requests were served where. */
+/** Knows which requests were served where. */
 export interface RequestWork {
   /**
    * CPU time that a container spent on requests between two moments, milliseconds of one core.

@@ -18,7 +18,7 @@ const REFUSALS = ['Conflict', 'InternalError', 'TooManyRequests', 'ServerTimeout
 const OPERATIONS = ['pullImage', 'createSandbox', 'stopContainer'] as const;
 const VOLUME_OPERATIONS = ['attach', 'mount', 'unmount', 'detach'] as const;
 /**
- * Whose view of what lags. Not of jobs: a job that is older than its pods gets one too many, from upstream's controller
+ * Which view of what lags. Not of jobs: a job that is older than its pods gets one too many, from upstream's controller
  * as well.
  */
 const LAGGING = {
@@ -42,7 +42,7 @@ const LAGGING = {
 const SHARED_LAGGING = ['Pod', 'Node', 'ReplicaSet'] as const;
 
 const MOST_WRITES_AT_ONCE = 3;
-/** Who writes when a workload changes, by the kinds of its objects. */
+/** What writes when a workload changes, by the kinds of its objects. */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
   Deployment: ['deployment-controller', 'replicaset-controller'],
   StatefulSet: ['statefulset-controller'],
@@ -58,7 +58,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
 type Fields = Readonly<Record<string, unknown>>;
 type Party = { readonly node: string } | { readonly component: string } | { readonly controller: string };
 
-/** Whom faults may befall, and what there is to do for them. */
+/** What faults may befall, and what there is to do for them. */
 export interface Victims {
   readonly nodes: readonly string[];
   readonly controllers: readonly string[];
@@ -160,7 +160,7 @@ export class FaultDraw {
     },
   };
 
-  /** Whose link a fault is about: a node's more often than another. */
+  /** The party of the link that a fault is about: a node's more often than another. */
   #party(): Party {
     const kind = this.#random.int(0, 7);
     if (kind < 4) return this.#node();
@@ -215,7 +215,7 @@ export class FaultDraw {
     return { ...this.#viewer(), by: this.#seconds(this.#bounds.lagSeconds) };
   }
 
-  /** Who sees what too late. */
+  /** Which component sees what too late. */
   #viewer(): Fields {
     const { ownControllers } = this.#victims;
     const kind = this.#random.int(0, 9);

@@ -188,7 +188,7 @@ class PlanDraw {
     return [
       { ...action, delete: `node/${node}` },
       { ...action, for: `${lasts}s`, stopKubelet: { node } },
-      // Who collects what is left behind has seen it go, and not that it is back.
+      // The collector of what is left behind has seen it go, and not that it is back.
       ...(isUnseen ? [{ ...action, at: `${atMs + 1000}ms`, for: '300s', delayWatch: lag }] : []),
     ];
   }

@@ -82,7 +82,7 @@ export function drawBlackout(
   { atMs, lastSeconds: [least, most] }: { readonly atMs: number; readonly lastSeconds: Range },
 ): readonly PlannedAction[] {
   if (!oneIn(random, 6)) return [];
-  // Nobody notices a shorter one.
+  // A shorter one goes unnoticed.
   const lastsSeconds = random.int(Math.max(least, Math.min(most, NOTICED_SECONDS)), most);
   return nodes.map((node) => ({ ...action(atMs, 'cut', { node }), for: `${lastsSeconds}s` }));
 }

@@ -1,4 +1,4 @@
-/** Files in which a search writes down what it has found, so that anybody can play it again. */
+/** Files in which a search writes down what it has found, so that it can be played again. */
 import { stringify } from 'yaml';
 import { Fields } from '../../workload/fields.js';
 import { readYaml } from '../../workload/yaml-text.js';

@@ -34,7 +34,7 @@ const foregroundWaits: Invariant = {
   }),
 };
 
-/** Who is to stay does not go with the owner. */
+/** What is to stay does not go with the owner. */
 const orphansLetGo: Invariant = {
   name: 'orphans-let-go',
   promise: 'an owner whose dependents are to stay goes after they have let go of it',

@@ -58,7 +58,7 @@ export interface World {
   readonly roomClaimedMs: number | undefined;
   /** Of the pods of an owner that are gone, the time of the one that came last; absent = none has gone. */
   podPassed(ownerUid: string): PodSpan | undefined;
-  /** Who asked for a pod's deletion first, whether it is there still or not; absent = it is to stay. */
+  /** What asked for a pod's deletion first, whether it is there still or not; absent = it is to stay. */
   taking(podUid: string): Taking | undefined;
   /** When a pod of that name last went from a node with a NoExecute taint that it did not tolerate at all, ms. */
   unwelcomeMs(podKey: string): number | undefined;

@@ -18,7 +18,7 @@ export interface KnownPod {
 
 const NONE: ReadonlySet<KnownPod> = new Set();
 
-/** Who asked for the deletion of a pod first, as `Write.by` tells it, and when, ms. */
+/** What asked for the deletion of a pod first, as `Write.by` tells it, and when, ms. */
 export interface Taking {
   readonly by: string | undefined;
   readonly atMs: number;
@@ -101,7 +101,7 @@ export class PodRegister {
     return this.#passed.get(owner);
   }
 
-  /** Who took a pod away; absent = it is to stay. */
+  /** What took a pod away; absent = it is to stay. */
   taking(uid: string): Taking | undefined {
     return this.#taken.get(uid);
   }

@@ -1,6 +1,6 @@
 /**
  * Whether a user may do what a request asks for, and the refusal where not. Members of `system:masters` may do
- * everything; everybody else what roles that are bound to them allow. Mirrors apiserver's authorization filter and
+ * everything; all others what roles that are bound to them allow. Mirrors apiserver's authorization filter and
  * its filter of impersonation (v1.34).
  */
 import { ApiError } from '../../api/errors/api-error.js';
@@ -79,7 +79,7 @@ function whatText({ verb, group, resource, subresource, namespace, path }: Acces
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 const EXTRA = 'impersonate-extra-';
 
-/** The user in whose name a request is made: the one who makes it, or the one whom it names. @throws ApiError 403, 500 */
+/** The user in whose name a request is made: the one that makes it, or the one that it names. @throws ApiError 403, 500 */
 export function actingUser(
   server: ApiServer,
   { user = ADMINISTRATOR, headers }: ApiRequest,

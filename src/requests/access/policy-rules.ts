@@ -12,7 +12,7 @@ export interface OwnRule {
   readonly reason: string;
 }
 
-/** What somebody wants to do. */
+/** What a user wants to do. */
 export interface AccessQuestion {
   readonly verb: string;
   readonly group: string;
@@ -35,7 +35,7 @@ const AUTHENTICATED = 'system:authenticated';
 const UNAUTHENTICATED = 'system:unauthenticated';
 const ACCESS_GROUP = 'authorization.k8s.io';
 
-/** Roles with what they are bound to, without which nobody could find out anything. */
+/** Roles with what they are bound to, without which users could find out nothing. */
 const FIRST_RULES: readonly { readonly groups: readonly string[]; readonly rules: readonly PolicyRule[] }[] = [
   {
     groups: ['system:masters'],

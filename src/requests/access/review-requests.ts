@@ -1,5 +1,5 @@
 /**
- * Reviews: questions of who somebody is and what they may do, which are answered and not kept
+ * Reviews: questions of which user a token names and what users may do, which are answered and not kept
  * (pkg/registry/authorization and authentication, v1.34).
  */
 import type { Draft } from '../../api/objects/objects.js';
@@ -27,7 +27,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface ReviewMeans {
   readonly server: ApiServer;
   readonly user: RequestUser;
-  /** Who has a token. */
+  /** The user of a token. */
   readonly readToken: (token: string) => ReadToken | undefined;
   /** The present as a timestamp. */
   readonly time: () => string;

@@ -1,5 +1,5 @@
 /**
- * Tokens of service accounts: who has one is the account for as long as the cluster's clock allows, the account is
+ * Tokens of service accounts: a request with one is the account's for as long as the cluster's clock allows, the account is
  * there, and what the token was bound to. A token is a JWT; a server that clients reach signs it under a key of its own,
  * which is no part of what is simulated. Mirrors pkg/serviceaccount (v1.34).
  */
@@ -10,7 +10,7 @@ import type { ApiServer } from '../../apiserver/store/server-types.js';
 import type { RequestUser } from '../api-request.js';
 import { serviceAccountGroups } from './authorizer.js';
 
-/** Who has issued a token, and for whom it is where nothing else is said. */
+/** The issuer of tokens, and their audience where nothing else is said. */
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 /** An object whose end ends a token. */
@@ -20,7 +20,7 @@ export interface BoundObject {
   readonly uid: string;
 }
 
-/** For whom a token is. */
+/** The audience of a token, and the object that it is bound to. */
 export interface TokenWish {
   readonly namespace: string;
   readonly account: { readonly name: string; readonly uid: string };

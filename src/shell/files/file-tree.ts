@@ -253,7 +253,7 @@ export function isAllowed({ kind, mode, uid, gid }: FileNode, who: Credentials, 
   return (mode & wanted) === wanted;
 }
 
-/** In a directory with the sticky bit everybody removes their own alone. */
+/** From a directory with the sticky bit a user removes only what the user owns. */
 function isStickyAllowed(parent: Directory, node: FileNode, who: Credentials): boolean {
   return (parent.mode & 0o1000) === 0 || who.uid === 0 || who.uid === node.uid || who.uid === parent.uid;
 }

@@ -39,7 +39,7 @@ function machine(costs: Costs): Machine {
       if (index < taken) breakEven.noteTaken();
       nowMs += index < taken ? costs.taken : way === 'pool' ? (costs.ownBeside ?? costs.own) : costs.own;
     }
-    // What the engine does between two batches is nobody's cost.
+    // What the engine does between two batches is no batch's cost.
     nowMs += 1000;
     return way;
   };

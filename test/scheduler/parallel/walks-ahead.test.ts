@@ -1,4 +1,4 @@
-/** Walks that somebody else has made, at whatever moment, give the decisions of the plain forms. */
+/** Walks that were made elsewhere, at whatever moment, give the decisions of the plain forms. */
 import test from 'ava';
 import type { Pod } from '../../../src/api/objects/objects.js';
 import { randomStream, type RandomStream } from '../../../src/kernel/random.js';

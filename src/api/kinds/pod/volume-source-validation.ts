@@ -1,5 +1,5 @@
 /**
- * What volumes must say of whom they belong to, of storage that is not simulated: the one who mounts them would need it
+ * What volumes must say of where they belong, of storage that is not simulated: mounting them would need it
  * (pkg/apis/core/validation, v1.34).
  */
 import { invalid, invalidEach, notSupported, required, tooLong } from '../../errors/field-errors.js';
