@@ -1,4 +1,5 @@
 import type { Draft } from '../api/objects/objects.js';
+import { defaultWorkers } from '../assembly/default-workers.js';
 import type { Latency } from '../bus/bus-types.js';
 import type { ClientLimits } from '../bus/client-limits.js';
 import { autoscalerSettingsOf } from '../options/autoscaler-options.js';
@@ -49,7 +50,11 @@ export interface ClusterOptions {
    * workloads go on from the newest time that they tell of; `nodes` come on top. @defaultValue nothing
    */
   readonly from?: string | object | readonly object[] | ClusterPicture;
-  /** Threads that evaluate pods for the scheduler; 0 = all on the engine thread. 0..64. @defaultValue 0 */
+  /**
+   * Threads that evaluate pods for the scheduler, at most; 0 = all on the engine thread. They are started once
+   * measuring says that they will save time, and decisions are the same with any number. 0..64.
+   * @defaultValue a thread for each processor beside the engine's, at most 4; 0 for a cluster on another thread
+   */
   readonly workers?: number;
   /** Seconds of simulated time per real second, in (0, 1000000]. @defaultValue absent: virtual time */
   readonly realtime?: number;
@@ -246,7 +251,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     seed: seedOf(options.seed),
     from,
     nodeDescriptions: nodesOf(options.nodes ?? (from === undefined ? undefined : 0)),
-    workers: integerOption('workers', options.workers, 0, 0, 64),
+    workers: integerOption('workers', options.workers, defaultWorkers(), 0, 64),
     speed: speedOf(options.realtime),
     epoch: epochOf(options.epoch),
     latency: latencyOf(options.latency),

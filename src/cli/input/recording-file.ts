@@ -96,7 +96,7 @@ function sceneOf(flags: ServedSceneFlags): ServedSceneFlags {
     validate,
     compress,
     seed,
-    workers,
+    ...(workers === undefined ? {} : { workers }),
     ...(nodes === undefined ? {} : { nodes }),
     ...(pods === undefined ? {} : { pods }),
     ...(manifest === undefined ? {} : { manifest: manifest.map((file) => resolve(file)) }),

@@ -25,7 +25,7 @@ import type { PlanFlags, RunPlan } from './run-plan.js';
 export interface SceneFlags extends PlanFlags {
   readonly seed: string;
   readonly clientLimits?: ClientLimits;
-  readonly workers: number;
+  readonly workers?: number;
   readonly realtime?: number;
   readonly percentageOfNodesToScore?: number;
   readonly schedulerConfig?: string;
@@ -90,7 +90,11 @@ export function addSceneOptions(
       'how fast components may send: upstream (as client-go lets them) or unlimited (default: unlimited for the default scene, upstream with manifests, a trace or --from)',
       clientLimitsFlag,
     )
-    .option('--workers <n>', 'threads that evaluate pods for the scheduler', integerFlag('--workers', 0, 64), 0)
+    .option(
+      '--workers <n>',
+      'threads that may evaluate pods for the scheduler (default: one for each other processor, started where they save time)',
+      integerFlag('--workers', 0, 64),
+    )
     .option(
       '--percentage-of-nodes-to-score <n>',
       '0 = adaptive, as kube-scheduler (default: 0)',
@@ -147,7 +151,7 @@ export function createSceneCluster(
     ...more,
     nodes: plan.nodes,
     ...(plan.from === undefined ? {} : { from: plan.from }),
-    workers,
+    ...(workers === undefined ? {} : { workers }),
     ...(percentageOfNodesToScore === undefined ? {} : { scheduler: { percentageOfNodesToScore } }),
     ...schedulerConfigOf(flags),
     ...(scripts === undefined ? {} : { scripts: parseScriptFile(readInput('--scripts', scripts), scripts) }),

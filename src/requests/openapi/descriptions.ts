@@ -1,3 +1,5 @@
+import { once } from '../../kernel/once.js';
+
 /**
  * What kinds and fields mean, in a sentence each, for `kubectl explain`. A row of a type begins a line, its fields are
  * indented; what stands at no type is said by {@link BY_NAME}, of a field of that name wherever it is.
@@ -269,18 +271,20 @@ function rowsOf(text: string): ReadonlyMap<string, string> {
   return rows;
 }
 
-const byType = rowsOf(BY_TYPE);
-const byName = rowsOf(BY_NAME);
+const byType = once(() => rowsOf(BY_TYPE));
+const byName = once(() => rowsOf(BY_NAME));
 
 /** What a type is for; undefined if nothing is said of it. @param type - such as `core/v1.PodSpec` */
 export function describedType(type: string): string | undefined {
-  return byType.get(type);
+  return byType().get(type);
 }
 
 /** What a field of a type means; undefined if nothing is said of it. */
 export function describedField(type: string, field: string): string | undefined {
-  return byType.get(`${type}.${field}`) ?? byName.get(field);
+  return byType().get(`${type}.${field}`) ?? byName().get(field);
 }
 
 /** All keys that are described, for a test that they are there. */
-export const DESCRIBED: readonly string[] = [...byType.keys()];
+export function describedKeys(): readonly string[] {
+  return [...byType().keys()];
+}

@@ -1,3 +1,5 @@
+import { once } from '../../kernel/once.js';
+
 /** Which words a field may have, where OpenAPI says so: values, then the fields by the key of their type (v1.34). */
 const ROWS = `
 Localhost,RuntimeDefault,Unconfined <- core/v1.AppArmorProfile.type core/v1.SeccompProfile.type
@@ -59,16 +61,19 @@ NoExecute,NoSchedule <- resource/v1.DeviceTaint.effect resource/v1.DeviceTolerat
 Immediate,WaitForFirstConsumer <- storage/v1.StorageClass.volumeBindingMode
 `;
 
-const byField: ReadonlyMap<string, readonly string[]> = new Map(
-  ROWS.trim()
-    .split('\n')
-    .flatMap((row) => {
-      const [values = '', fields = ''] = row.split(' <- ');
-      return fields.split(' ').map((field): [string, readonly string[]] => [field, values.split(',')]);
-    }),
+const byField = once(
+  (): ReadonlyMap<string, readonly string[]> =>
+    new Map(
+      ROWS.trim()
+        .split('\n')
+        .flatMap((row) => {
+          const [values = '', fields = ''] = row.split(' <- ');
+          return fields.split(' ').map((field): [string, readonly string[]] => [field, values.split(',')]);
+        }),
+    ),
 );
 
 /** The words of a field, in order; undefined if it may have others, too. @param type - such as `core/v1.PodSpec` */
 export function enumeration(type: string, field: string): readonly string[] | undefined {
-  return byField.get(`${type}.${field}`);
+  return byField().get(`${type}.${field}`);
 }

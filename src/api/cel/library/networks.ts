@@ -1,5 +1,6 @@
 /** Addresses, networks and URLs (apiserver/pkg/cel/library/ip.go, cidr.go and urls.go, v1.34). */
 import { isIPv4, isIPv6 } from 'node:net';
+import { once } from '../../../kernel/once.js';
 import { CelError, type CelOpaque, type CelValue } from '../values.js';
 import { functionTable } from './function-table.js';
 
@@ -196,31 +197,33 @@ function readNetwork(text: string): CelCidr {
   return found;
 }
 
-const V4_LINK_LOCAL = readNetwork('169.254.0.0/16');
-const V6_LINK_LOCAL = readNetwork('fe80::/10');
-const V4_MULTICAST = readNetwork('224.0.0.0/4');
-const V6_MULTICAST = readNetwork('ff00::/8');
-const V4_LOOPBACK = readNetwork('127.0.0.0/8');
-const V4_LOCAL_MULTICAST = readNetwork('224.0.0.0/24');
-const V6_LOCAL_MULTICAST = readNetwork('ff02::/16');
-const V6_MULTICAST_SCOPE = readNetwork('ff0f::/16').masked.number >> 112n;
+const wellKnown = once(() => ({
+  v4LinkLocal: readNetwork('169.254.0.0/16'),
+  v6LinkLocal: readNetwork('fe80::/10'),
+  v4Multicast: readNetwork('224.0.0.0/4'),
+  v6Multicast: readNetwork('ff00::/8'),
+  v4Loopback: readNetwork('127.0.0.0/8'),
+  v4LocalMulticast: readNetwork('224.0.0.0/24'),
+  v6LocalMulticast: readNetwork('ff02::/16'),
+  v6MulticastScope: readNetwork('ff0f::/16').masked.number >> 112n,
+}));
 
 function isLinkLocalMulticast(a: CelIp): boolean {
-  if (a.bits === V4_BITS) return V4_LOCAL_MULTICAST.has(a);
-  return ((a.number >> 112n) & V6_MULTICAST_SCOPE) === V6_LOCAL_MULTICAST.ip.number >> 112n;
+  if (a.bits === V4_BITS) return wellKnown().v4LocalMulticast.has(a);
+  return ((a.number >> 112n) & wellKnown().v6MulticastScope) === wellKnown().v6LocalMulticast.ip.number >> 112n;
 }
 
 function isLoopback(a: CelIp): boolean {
-  return V4_LOOPBACK.has(a) || (a.bits === V6_BITS && a.number === 1n);
+  return wellKnown().v4Loopback.has(a) || (a.bits === V6_BITS && a.number === 1n);
 }
 
 function isLinkLocal(a: CelIp): boolean {
-  return V4_LINK_LOCAL.has(a) || V6_LINK_LOCAL.has(a);
+  return wellKnown().v4LinkLocal.has(a) || wellKnown().v6LinkLocal.has(a);
 }
 
 function isGlobalUnicast(a: CelIp): boolean {
   const isBroadcast = a.bits === V4_BITS && a.number === 0xffff_ffffn;
-  const isMulticast = V4_MULTICAST.has(a) || V6_MULTICAST.has(a);
+  const isMulticast = wellKnown().v4Multicast.has(a) || wellKnown().v6Multicast.has(a);
   return a.number !== 0n && !isBroadcast && !isLoopback(a) && !isMulticast && !isLinkLocal(a);
 }
 
