@@ -78,6 +78,10 @@ export interface Verdict {
 /** See the file header. */
 export class EventCorrelator {
   readonly #objects = new Map<string, ObjectRecord>();
+  /** What the last event was about: most come several at a time. */
+  #last: { readonly object: string; readonly record: ObjectRecord } | undefined;
+  /** No object was used before that. */
+  #oldestMs = 0;
 
   /** Objects that are remembered. */
   get size(): number {
@@ -108,22 +112,28 @@ export class EventCorrelator {
 
   /** The record of an object, refilled, and as the last one used. */
   #recordOf(object: string, nowMs: number): ObjectRecord {
-    let record = this.#objects.get(object);
+    const last = this.#last?.object === object ? this.#last.record : undefined;
+    let record = last ?? this.#objects.get(object);
     if (record === undefined) {
       record = { usedMs: nowMs, allowanceMs: BURST * REFILL_MS, reasons: undefined };
     } else {
-      this.#objects.delete(object);
+      if (last === undefined) this.#objects.delete(object);
       record.allowanceMs = Math.min(BURST * REFILL_MS, record.allowanceMs + nowMs - record.usedMs);
       record.usedMs = nowMs;
     }
-    this.#objects.set(object, record);
+    if (last === undefined) {
+      this.#objects.set(object, record);
+      this.#last = { object, record };
+    }
     this.#forget(nowMs);
     return record;
   }
 
   /** Objects are in order of last use. */
   #forget(nowMs: number): void {
+    if (this.#objects.size <= OBJECTS_REMEMBERED && nowMs - this.#oldestMs <= FORGET_AFTER_MS) return;
     for (const [object, { usedMs }] of this.#objects) {
+      this.#oldestMs = usedMs;
       if (this.#objects.size <= OBJECTS_REMEMBERED && nowMs - usedMs <= FORGET_AFTER_MS) return;
       this.#objects.delete(object);
     }

@@ -30,6 +30,7 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
   readonly #component: string;
   readonly #host: string | undefined;
   readonly #writer: EventWriter;
+  #doer: EventWriter | undefined;
   /** What was recorded last: a container's records refer to it alike. */
   #regarding: { readonly metadata: object; readonly reference: EventReference } | undefined;
   #correlator: EventCorrelator | undefined;
@@ -140,20 +141,26 @@ export class WireEventRecorder implements EventRecorder, LinkUser {
     const name = this.#names.next(metadata.name);
     this.#series.add(key, namespace, name);
     const { clock, timestamps } = this.#kernel;
-    const draft: Draft = {
-      metadata: { name, namespace },
-      involvedObject: reference(regarding, fieldPath),
+    this.#doer ??= this.#createDoer();
+    const event: RecordedEvent = {
+      name,
+      namespace,
+      regarding: reference(regarding, fieldPath),
+      type,
       reason,
       message,
-      source: {},
-      type,
-      eventTime: timestamps.toMicroTime(clock.now()),
+      time: timestamps.toMicroTime(clock.now()),
+      writer: this.#doer,
       action,
       ...(related === undefined ? {} : { related: reference(related, '') }),
-      reportingComponent: this.#component,
-      reportingInstance: this.#host === undefined ? this.#component : `${this.#component}-${this.#host}`,
     };
-    this.#write(() => this.#client.create('Event', draft));
+    this.#write(() => this.#client.record(event));
+  }
+
+  /** Of records of what the component did. */
+  #createDoer(): EventWriter {
+    const component = this.#component;
+    return { source: {}, component, instance: this.#host === undefined ? component : `${component}-${this.#host}` };
   }
 
   #writeSeries({ namespace, name, count, lastMs }: EventSeries): void {

@@ -11,9 +11,14 @@ export function nodeUpdateEvents(oldNode: Node, newNode: Node): readonly Cluster
   if (isDifferent(oldNode.status.allocatable, newNode.status.allocatable)) events.push(Events.nodeAllocatableChange);
   if (isDifferent(oldNode.metadata.labels, newNode.metadata.labels)) events.push(Events.nodeLabelChange);
   if (isDifferent(oldNode.spec.taints, newNode.spec.taints)) events.push(Events.nodeTaintChange);
-  if (isDifferent(conditionsOf(oldNode), conditionsOf(newNode))) events.push(Events.nodeConditionChange);
+  if (areConditionsDifferent(oldNode, newNode)) events.push(Events.nodeConditionChange);
   if (isDifferent(oldNode.metadata.annotations, newNode.metadata.annotations)) events.push(Events.nodeAnnotationChange);
   return events;
+}
+
+function areConditionsDifferent(oldNode: Node, newNode: Node): boolean {
+  if (oldNode.status.conditions === newNode.status.conditions) return false;
+  return isDifferent(conditionsOf(oldNode), conditionsOf(newNode));
 }
 
 /** Type to status: heartbeats and messages are no change. */

@@ -18,6 +18,12 @@ function event(name: string, own: Partial<RecordedEvent> = {}): RecordedEvent {
   return { name, namespace: 'default', regarding, ...told, writer: WRITER, ...own };
 }
 
+/** Of components that say what they did. */
+const DONE = {
+  time: '2030-01-01T00:00:00.117000Z',
+  writer: { source: {}, component: 'scheduler', instance: 'scheduler' },
+};
+
 /** Of all shapes: without a version, without a host, about what has no namespace, with fields that are left out. */
 const EVENTS: readonly RecordedEvent[] = [
   event('p.1'),
@@ -26,6 +32,14 @@ const EVENTS: readonly RecordedEvent[] = [
   event('n.4', { regarding: { kind: 'Node', name: 'n', uid: 'n' } }),
   event('p.5', { regarding: { kind: 'Pod', namespace: 'default', name: 'p', uid: '' } }),
   event('p.6', { message: `long ${'-'.repeat(500)}` }),
+  event('p.7', { ...DONE, action: 'Binding' }),
+  event('p.8', {
+    ...DONE,
+    action: 'Preempting',
+    related: { kind: 'Pod', namespace: 'other', name: 'q', uid: 'q-uid' },
+  }),
+  event('p.9', { ...DONE, action: '' }),
+  event('p.10', { ...DONE, action: 'Preempting', related: { kind: 'Pod', name: '', uid: 'q-uid' } }),
 ];
 
 /** Two servers, with the same events: one by records, the other by drafts. */

@@ -17,7 +17,8 @@ export interface EventReference {
 
 /** What all records of one component have alike. */
 export interface EventWriter {
-  readonly source: { readonly component: string; readonly host?: string };
+  /** Empty of a component whose records say what it did (`action`). */
+  readonly source: { readonly component?: string; readonly host?: string };
   readonly component: string;
   readonly instance: string;
 }
@@ -30,23 +31,31 @@ export interface RecordedEvent {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** RFC 3339, of the first and the last time. */
+  /** RFC 3339: of the first and the last time, or, with microseconds, of what was done. */
   readonly time: string;
   readonly writer: EventWriter;
+  /** What the component did; absent = it tells what has come about. */
+  readonly action?: string;
+  /** Of what was done: with what else it had to do. */
+  readonly related?: EventReference;
 }
 
 /** Whether every field is stored as it stands: those that are empty are left out by decoding. */
-export function isStoredAsTold({ name, namespace, regarding, type, reason, message, writer }: RecordedEvent): boolean {
-  const { host, component } = writer.source;
+export function isStoredAsTold(event: RecordedEvent): boolean {
+  const { name, namespace, regarding, type, reason, message, writer, action, related } = event;
+  const { component, host } = writer.source;
   return (
     host !== '' &&
+    component !== '' &&
+    action !== '' &&
     isFilled(name) &&
     isFilled(namespace) &&
     isFilled(type) &&
     isFilled(reason) &&
     isFilled(message) &&
-    isFilled(component) &&
-    areFilled(regarding)
+    isFilled(writer.component) &&
+    areFilled(regarding) &&
+    (related === undefined || areFilled(related))
   );
 }
 
@@ -74,17 +83,11 @@ export function objectOf(event: RecordedEvent, metadata: EventRecord['metadata']
   return { apiVersion: 'v1', kind: 'Event', metadata, ...contentOf(event) };
 }
 
-function contentOf({ regarding, reason, message, time, type, writer }: RecordedEvent) {
-  return {
-    involvedObject: regarding,
-    reason,
-    message,
-    source: writer.source,
-    firstTimestamp: time,
-    lastTimestamp: time,
-    count: 1,
-    type,
-    reportingComponent: writer.component,
-    reportingInstance: writer.instance,
-  };
+function contentOf(event: RecordedEvent) {
+  const { regarding, reason, message, time, type, writer, action, related } = event;
+  const { source, component: reportingComponent, instance: reportingInstance } = writer;
+  const what = { involvedObject: regarding, reason, message, source };
+  const by = { reportingComponent, reportingInstance };
+  if (action === undefined) return { ...what, firstTimestamp: time, lastTimestamp: time, count: 1, type, ...by };
+  return { ...what, type, eventTime: time, action, ...(related === undefined ? {} : { related }), ...by };
 }

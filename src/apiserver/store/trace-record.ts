@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
-import type { EventReference, EventWriter } from '../../api/objects/recorded-event.js';
+import type { EventReference, EventWriter, RecordedEvent } from '../../api/objects/recorded-event.js';
 import { RecentMap } from '../../kernel/recent-map.js';
 import type { TraceHash } from '../../kernel/trace-hash.js';
 import type { KeptEvent } from './kept-event.js';
@@ -88,7 +88,7 @@ export class TraceRecorder {
 
   /** As {@link record} of the object that the new record stands for, letter by letter, without making it. */
   recordKept(atMs: number, { event, uid, creationTimestamp, version }: KeptEvent): void {
-    const { namespace, name, regarding, type, reason, message, time, writer } = event;
+    const { namespace, name, regarding, reason, message, writer } = event;
     if (regarding !== this.#reference) {
       this.#reference = regarding;
       this.#referenceText = jsonOf(regarding);
@@ -98,12 +98,11 @@ export class TraceRecorder {
       this.#sourceText = jsonOf(writer.source);
       this.#writerText = ` reportingComponent${quoted(writer.component)} reportingInstance${quoted(writer.instance)}`;
     }
-    const timeText = quoted(time);
     this.#trace.add(
       `${this.#timeText(atMs)}ADDED Event ${namespace}/${name} ${version}` +
         ` metadata{uid:${uid},creationTimestamp:${creationTimestamp},} involvedObject=${this.#referenceText}` +
         ` reason${quoted(reason)} message${quoted(message)} source=${this.#sourceText}` +
-        ` firstTimestamp${timeText} lastTimestamp${timeText} count=1 type${quoted(type)}${this.#writerText}`,
+        `${timesOf(event)}${this.#writerText}`,
     );
   }
 
@@ -254,6 +253,14 @@ function withoutText(fields: Fields, before: Fields | undefined): string {
   let text = '';
   for (const field in before) if (fields[field] === undefined && before[field] !== undefined) text += `-${field},`;
   return text;
+}
+
+/** What a record says of when something came about, or of when it was done. */
+function timesOf({ time, type, action, related }: RecordedEvent): string {
+  const timeText = quoted(time);
+  if (action === undefined) return ` firstTimestamp${timeText} lastTimestamp${timeText} count=1 type${quoted(type)}`;
+  const relatedText = related === undefined ? '' : ` related=${jsonOf(related)}`;
+  return ` type${quoted(type)} eventTime${timeText} action${quoted(action)}${relatedText}`;
 }
 
 /** A text with its length, so that its end is known whatever it holds. */

@@ -61,11 +61,12 @@ export function startPlayed(worker: PodWorker, record: ContainerRecord, drawn: C
 export function subPathFault(worker: PodWorker, { spec }: ContainerRecord): string | undefined {
   if (spec.volumeMounts === undefined) return undefined;
   const { node, pod, sandbox } = worker;
-  const { ground, hostIp, allocatable } = node.players;
-  const read = readerOf(worker);
-  const podIp = sandbox.address ?? '';
-  const services = ground.view.services(pod.metadata.namespace ?? '');
-  return subPathProblem(spec, () => makeEnvironment(pod, spec, { read, services, podIp, hostIp, allocatable }));
+  return subPathProblem(spec, () => {
+    const { ground, hostIp, allocatable } = node.players;
+    const services = ground.view.services(pod.metadata.namespace ?? '');
+    const podIp = sandbox.address ?? '';
+    return makeEnvironment(pod, spec, { read: readerOf(worker), services, podIp, hostIp, allocatable });
+  });
 }
 
 function readerOf({ volumes }: PodWorker): ReadConfig {

@@ -57,6 +57,7 @@ export class UnschedulablePods {
    */
   rejectedBy(plugins: readonly string[]): QueuedPod[] {
     const found: QueuedPod[] = [];
+    if (this.#pods.size === 0) return found;
     this.#searches += 1;
     const add = (info: QueuedPod): void => {
       // A pod may stand under several plugins.

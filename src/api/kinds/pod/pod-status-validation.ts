@@ -8,6 +8,12 @@ import { dns1123Subdomain, qualifiedName } from '../../values/names.js';
 import { validateAddressForm } from '../rules/address-validation.js';
 
 const SYSTEM_CONDITIONS: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized']);
+/** Of which the names are known to be good. */
+const KUBELET_CONDITIONS: ReadonlySet<string> = new Set([
+  ...SYSTEM_CONDITIONS,
+  'ContainersReady',
+  'PodReadyToStartContainers',
+]);
 const ONE_EACH = 'may specify no more than one IP for each IP family';
 
 /** What is wrong with a pod's new status. What it shares with the former one is not looked at again. */
@@ -34,6 +40,7 @@ export function validatePodStatusChange(next: Pod, previous: Pod): FieldError[] 
 }
 
 function validateConditions(conditions: readonly PodCondition[]): FieldError[] {
+  if (conditions.every(isUsual)) return [];
   return conditions.flatMap(({ type, observedGeneration = 0 }, index) => [
     ...(observedGeneration < 0
       ? [
@@ -46,6 +53,11 @@ function validateConditions(conditions: readonly PodCondition[]): FieldError[] {
       : []),
     ...(SYSTEM_CONDITIONS.has(type) ? [] : invalidEach(`status.conditions[${index}].Type`, type, qualifiedName(type))),
   ]);
+}
+
+/** As nearly all of them are: written by a kubelet. */
+function isUsual({ type, observedGeneration = 0 }: PodCondition): boolean {
+  return observedGeneration >= 0 && KUBELET_CONDITIONS.has(type);
 }
 
 function validateNomination(name = '', { status }: Pod): readonly FieldError[] {
@@ -83,6 +95,7 @@ function validateAddresses(
   const errors = addresses.flatMap((address, index) =>
     former.includes(address) ? [] : validateAddressForm(address, `${field}[${index}]`),
   );
+  if (addresses.length < 2) return errors;
   const families = new Set(addresses.map((address) => isIPv6(address)));
   if (families.size === addresses.length) return errors;
   const shown = addresses.map((ip) => ({ ip }));
