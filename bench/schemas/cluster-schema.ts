@@ -1,8 +1,13 @@
 /** Options of a cluster that plain data can say. */
+import {
+  DEFAULT_AUTOSCALER_SETTINGS,
+  EXPANDERS,
+} from '../../src/controllers/cluster-autoscaler/autoscaler-settings.js';
 import { CONTROLLER_NAMES } from '../../src/controllers/controller-manager.js';
 import { DEFAULT_CONTROLLER_SETTINGS } from '../../src/controllers/runtime/controller-settings.js';
 import { SIGNALS } from '../../src/kubelet/configuration/threshold.js';
 import { DEFAULT_RUNTIME_PROFILE } from '../../src/kubelet/scripts/runtime-profile.js';
+import { AUTOSCALER_DURATIONS, AUTOSCALER_FRACTIONS } from '../../src/options/cluster-autoscaler-options.js';
 import { ANYTHING, anyOf, DISTRIBUTION, DURATION_TEXT, fields, FLAG, integer, listOf } from './shape.js';
 import { MAPPING, number, oneWord, ref, TEXT, TEXTS, TEXTS_BY_NAME, type Shape, type Shapes } from './shape.js';
 
@@ -85,6 +90,8 @@ const NODE_GROUP: Shape = {
       namePrefix: { type: 'string' },
       zones: TEXTS,
       region: { type: 'string' },
+      provisioningDelay: ANY_TIME,
+      autoscaling: fields({ min: integer(0, 100_000), max: integer(0, 100_000), price: number(0, MOST) }, ['max']),
       ...OF_ANY_NODE,
     },
     ['count'],
@@ -118,6 +125,26 @@ function controllerManager(): Shape {
   const { attachRecords: _ofCluster, ...known } = DEFAULT_CONTROLLER_SETTINGS;
   const names = Object.keys(known);
   return fields(Object.fromEntries(names.map((name) => [name, MANAGER_SETTINGS[name] ?? integer(0, MOST)])));
+}
+
+/** As its defaults say what each setting is. */
+function clusterAutoscaler(): Shape {
+  const limits = fields({ min: number(0, MOST), max: number(0, MOST) });
+  const shapes = Object.entries(DEFAULT_AUTOSCALER_SETTINGS).map(
+    ([name, standard]: readonly [string, unknown]): [string, Shape] => {
+      const most = (AUTOSCALER_FRACTIONS as Readonly<Record<string, number>>)[name];
+      if ((AUTOSCALER_DURATIONS as readonly string[]).includes(name))
+        return [name, name === 'scanInterval' ? SOME_TIME : ANY_TIME];
+      if (most !== undefined) return [name, number(0, most)];
+      if (name === 'expander') return [name, anyOf(oneWord(...EXPANDERS), listOf(oneWord(...EXPANDERS), 1))];
+      if (name === 'kubeClientQPS') return [name, number(-MOST, MOST)];
+      if (name === 'expendablePodsPriorityCutoff') return [name, integer(-MOST, MOST)];
+      if (typeof standard === 'boolean') return [name, FLAG];
+      if (Array.isArray(standard)) return [name, listOf(TEXT)];
+      return [name, typeof standard === 'object' ? limits : integer(0, MOST)];
+    },
+  );
+  return anyOf(FLAG, fields(Object.fromEntries(shapes)));
 }
 
 const FENCING: Shape = anyOf(
@@ -195,6 +222,10 @@ const OPTIONS: Shapes = {
     ...anyOf(FLAG, { type: 'array', maxItems: 0 }),
   },
   fencing: { description: 'A fencing controller for nodes without a sign of life.', ...FENCING },
+  clusterAutoscaler: {
+    description: 'How the cluster autoscaler goes about groups of nodes with autoscaling.',
+    ...clusterAutoscaler(),
+  },
   attachRecords: { description: 'Whether volumes have a record of which node has them.', ...FLAG },
   defaultStorageClass: { description: 'Whether there is a storage class from the start.', ...FLAG },
   watchHistory: { description: 'Watch events kept per kind.', ...integer(100, 10_000_000) },

@@ -25,6 +25,7 @@ const BY_NAME: Shapes = {
   controller: TEXT,
   zone: TEXT,
   volume: TEXT,
+  pool: TEXT,
   claim: TEXT,
   error: TEXT,
   nodes: listOf(TEXT, 1),
@@ -55,6 +56,7 @@ const TOGETHER: { readonly [Verb in FaultVerb]?: readonly Shape[] } = {
     { not: { required: ['by'], properties: { operation: { const: 'stopContainer' } } } },
   ],
   failVolume: [{ not: { required: ['by', 'error'] } }],
+  failPool: [{ not: { required: ['by', 'error'] } }],
   partition: [exactlyOne(['node', 'nodes', 'zone', 'groups']), { not: { required: ['groups', 'from'] } }],
   breakAttachment: [exactlyOne(['volume', 'claim'])],
   crashAfterWrites: [

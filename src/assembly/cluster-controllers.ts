@@ -64,6 +64,8 @@ export class ClusterControllers implements ControllerManager {
   readonly #manager: ManagerReplicas;
   readonly #own = new Map<string, ControllerProcess>();
   readonly #definitions = new Map<string, ControllerDefinition>();
+  /** Processes that stand beside the manager, by the controller that each of them is. */
+  readonly #beside = new Map<string, ControllerManager>();
 
   constructor(parts: ControllerParts, manager: ManagerReplicas) {
     this.#parts = parts;
@@ -71,11 +73,18 @@ export class ClusterControllers implements ControllerManager {
   }
 
   get names(): readonly string[] {
-    return [...new Set([...this.#manager.names, ...this.#own.keys()])];
+    return [...new Set([...this.#manager.names, ...this.#own.keys(), ...this.#beside.keys()])];
   }
 
   controller(name: string): ControllerHandle {
-    return (this.#own.get(name) ?? this.#manager).controller(name);
+    return (this.#own.get(name) ?? this.#beside.get(name) ?? this.#manager).controller(name);
+  }
+
+  /** Starts a process of the control plane that is a controller of its own, with a link of that name. */
+  startBeside(definition: ControllerDefinition, process: ControllerManager): void {
+    this.#beside.set(definition.name, process);
+    this.#definitions.set(definition.name, definition);
+    process.start();
   }
 
   stand(): void {
@@ -113,11 +122,14 @@ export class ClusterControllers implements ControllerManager {
   }
 
   stop(): void {
+    for (const process of this.#beside.values()) process.stop();
     for (const own of this.#own.values()) own.stop();
     this.#manager.stop();
   }
 
   dispose(): void {
+    for (const process of this.#beside.values()) process.dispose();
+    this.#beside.clear();
     for (const own of this.#own.values()) own.dispose();
     this.#own.clear();
     this.#manager.dispose();
@@ -125,18 +137,20 @@ export class ClusterControllers implements ControllerManager {
 
   /** Gives a controller a process of its own; the user's own have one. */
   separate(name: string): void {
-    if (!this.#own.has(name)) this.#manager.separate(name);
+    if (!this.#own.has(name) && !this.#beside.has(name)) this.#manager.separate(name);
   }
 
   /** The parties that a controller is, or is a part of. */
   partiesOf(name: string): readonly string[] {
+    if (this.#beside.has(name)) return [name];
     return this.#own.has(name) ? [operatorParty(name)] : this.#manager.partiesOf(name);
   }
 
   /** One more instance of a controller, not started yet, as a process with a link of its own under that name. */
   again(name: string, party: string): ControllerProcess {
     const { kernel, bus, metrics, settings, storage, metricApis, machineWatch } = this.#parts;
-    const definition = this.#own.has(name) ? this.#definitions.get(name) : undefined;
+    const isApart = this.#own.has(name) || this.#beside.has(name);
+    const definition = isApart ? this.#definitions.get(name) : undefined;
     const own = definition === undefined ? settings : operatorSettings(settings);
     return createControllerManager({
       kernel: kernel.at(party),

@@ -3,6 +3,7 @@ import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { Bus, Link } from '../bus/bus-types.js';
 import type { Disturbance } from '../bus/disturbance.js';
 import type {
+  PoolOperation,
   ReplicatedComponent,
   RuntimeOperation,
   SingleParty,
@@ -48,6 +49,8 @@ export interface FaultyParts {
   readonly fleet: NodeFleet;
   /** Behind CSI drivers. */
   readonly storage: Troubles<string>;
+  /** Behind pools of nodes, by operation and pool such as `create spot`. */
+  readonly pools: Troubles<string>;
   readonly controllers: ClusterControllers;
   readonly server: ApiServer;
   readonly replicas: Readonly<Record<ReplicatedComponent, ProcessSwitch>>;
@@ -105,6 +108,14 @@ export class FaultPoints implements FaultSeams {
 
   separate(isBetween: (node: string, other: string) => boolean, onMet: () => void): () => void {
     return this.#parts.fleet.network.separate(isBetween, onMet);
+  }
+
+  get pools(): Iterable<string> {
+    return this.#parts.server.list('NodePool').items.map(({ metadata }) => metadata.name);
+  }
+
+  setPoolTrouble(pool: string, operation: PoolOperation, trouble: RuntimeTrouble | undefined, onMet: () => void): void {
+    this.#parts.pools.set(`${operation} ${pool}`, trouble, onMet);
   }
 
   get volumes(): Iterable<string> {

@@ -1,5 +1,6 @@
 import { isNodeResizeDue } from '../api/volumes/claim-resize.js';
 import { renewedBy } from '../api/objects/renewals.js';
+import type { ResourceList } from '../api/objects/objects.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { Bus } from '../bus/bus-types.js';
@@ -12,7 +13,7 @@ import {
   type KubeletConfiguration,
   type KubeletSettings,
 } from '../kubelet/configuration/kubelet-configuration.js';
-import { checkReservation } from '../kubelet/node/node-allocatable.js';
+import { allocatableOf, capacityOf, checkReservation } from '../kubelet/node/node-allocatable.js';
 import { PodNetwork } from '../kubelet/network/pod-network.js';
 import type { MachineWatch, Trail } from '../machines/trail.js';
 import { ProcessWatch } from '../kubelet/containers/process-facts.js';
@@ -112,6 +113,13 @@ export class NodeFleet {
       if (zone !== undefined) this.#zones.set(node.name, zone);
       if (node.resumed?.isRunning !== false) kubelet.start();
     }
+  }
+
+  /** What the machine of such a node would have, and what of it pods could use. @throws OptionError */
+  resourcesOf(node: NodeSetup): { readonly capacity: ResourceList; readonly allocatable: ResourceList } {
+    const settings = this.#settings()(node);
+    const capacity = capacityOf(node, settings);
+    return { capacity, allocatable: allocatableOf(node, capacity, settings) };
   }
 
   /** Takes a machine away for good, with all that runs on it; its Node is left to the caller. One that is not there is left alone. */

@@ -23,6 +23,7 @@ import { createScriptSource } from '../kubelet/scripts/script-source.js';
 import type { ScriptSource } from '../kubelet/scripts/script-types.js';
 import { MachineWatch } from '../machines/trail.js';
 import { Metrics } from '../metrics/metrics.js';
+import { AutoscalerReplica } from '../assembly/autoscaler-replica.js';
 import { ClusterControllers, type ControllerParts } from '../assembly/cluster-controllers.js';
 import { FaultPoints } from '../assembly/fault-points.js';
 import { loadPicture } from '../transfer/import/load-picture.js';
@@ -33,7 +34,9 @@ import { createInitialObjects } from '../assembly/initial-objects.js';
 import { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
 import { ManagerReplicas } from '../assembly/manager-replicas.js';
 import { NodeCensus } from '../observers/node-census.js';
-import { NodeFleet, type FleetMeans } from '../assembly/node-fleet.js';
+import { NodeFleet, nodeSetups, type FleetMeans } from '../assembly/node-fleet.js';
+import { isPoolDescription } from '../workload/node-groups.js';
+import type { NodeDescription } from '../options/node-description.js';
 import { NodeTruth } from '../observers/node-truth.js';
 import type { ResolvedOptions } from './options.js';
 import { PodCensus } from '../observers/pod-census.js';
@@ -120,8 +123,15 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const fleet: NodeFleet = createFleet(site, { scripts, requestWork: offeredLoad }, options);
   exposeResourceMetrics(metrics, fleet);
   exposeSchedulerMetrics(metrics, scheduler);
-  const replicas = { 'kube-scheduler': scheduler, 'kube-controller-manager': managers };
-  const faults = new FaultInjector(new FaultPoints({ kernel, bus, fleet, storage, controllers, server, replicas }));
+  const pools = new Troubles<string>();
+  let autoscaler: AutoscalerReplica | undefined;
+  const replicas = {
+    'kube-scheduler': scheduler,
+    'kube-controller-manager': managers,
+    'cluster-autoscaler': { start: () => autoscaler?.start(), stop: () => autoscaler?.stop() },
+  };
+  const points = { kernel, bus, fleet, storage, pools, controllers, server, replicas };
+  const faults = new FaultInjector(new FaultPoints(points));
   const truth = new NodeTruth({ lookout, clock: kernel.clock, fleet, metrics });
   kernel.clock.observeInstants(new CircleWatch(server, lookout));
   const invariants = createMonitor({ ...site, fleet, truth, controllers, scheduler }, options);
@@ -129,10 +139,27 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
     controllers.add(clusterFencing(options.fencing, { clock: kernel.clock, faults, fleet }));
   }
   const watching = { census, nodes, metrics, truth, invariants, machineWatch, clusterMetrics, offeredLoad };
-  const controls = new Controls(
-    { kernel, server, lookout, faults, fleet, scheduler, invariants, clusterMetrics, offeredLoad },
-    options.speed,
-  );
+  const controlled = { kernel, server, lookout, faults, fleet, scheduler, invariants, clusterMetrics, offeredLoad };
+  const onAutoscaled = (): void => {
+    const {
+      clusterAutoscaler,
+      schedulerConfig: configuration,
+      schedulerPlugins: registry,
+      controllerManager,
+    } = options;
+    if (autoscaler !== undefined || clusterAutoscaler === undefined) return;
+    autoscaler = new AutoscalerReplica({
+      ...site,
+      settings: controllerManager,
+      storage,
+      metricApis: clusterMetrics,
+      autoscaler: clusterAutoscaler,
+      cloud: controls.pools,
+      scheduler: { configuration, registry },
+    });
+    controllers.startBeside(autoscaler.definition, autoscaler);
+  };
+  const controls: Controls = new Controls({ ...controlled, poolTroubles: pools, onAutoscaled }, options.speed);
   return {
     kernel,
     server,
@@ -160,6 +187,14 @@ export function startParts(parts: ClusterParts, options: ResolvedOptions): void 
   parts.stages.add(options.stages);
   if (from === undefined) return;
   fleet.add(resumedNodes(server, { state: from.state, attachRecords: controllerManager.attachRecords }));
+}
+
+/** Starts the kubelets of nodes; those of groups that are autoscaled are those of pools. @throws NodeGroupError */
+export function addNodes({ fleet, controls }: ClusterParts, nodes: readonly NodeDescription[]): void {
+  const setups = nodeSetups(nodes);
+  const pools = nodes.filter(isPoolDescription);
+  fleet.add(pools.length === 0 ? setups : nodeSetups(nodes.filter((node) => !isPoolDescription(node))));
+  controls.pools.found(pools);
 }
 
 /** What most parts are made with. */

@@ -47,13 +47,12 @@ import { resolveDrainOptions, type DrainOptions } from './drain/drain-options.js
 import { drainStream } from './drain/drain-stream.js';
 import type { Duration } from '../options/durations.js';
 import { DisposedError } from './disposed-error.js';
-import { createParts, disposeParts, startParts, type ClusterParts } from './cluster-parts.js';
+import { addNodes, createParts, disposeParts, startParts, type ClusterParts } from './cluster-parts.js';
 import { exportParts } from './export-parts.js';
 import { freezeInput, freezeObject } from '../options/freeze-input.js';
 import { handOver } from '../observers/hand-over.js';
 import { checkHold, holdListener } from './long-hold.js';
 import type { InvariantMonitor } from '../observers/invariants/invariant-monitor.js';
-import { nodeSetups } from '../assembly/node-fleet.js';
 import type { NodeTruth } from '../observers/node-truth.js';
 import { resolveRef, type ObjectRef } from '../options/object-ref.js';
 import { checkValue, MAPPINGS, POD, TEXT } from '../options/option-checks.js';
@@ -213,7 +212,7 @@ export class Cluster {
 
   /** Starts the kubelets of more nodes; they register over their links. @throws NodeGroupError */
   addNodes(nodes: readonly NodeDescription[]): void {
-    this.#open.#parts.fleet.add(nodeSetups(nodes));
+    addNodes(this.#open.#parts, nodes);
   }
 
   /**

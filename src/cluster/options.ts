@@ -26,6 +26,8 @@ import type { ClusterPicture } from '../transfer/import/picture.js';
 import { kubeletSettings, type NodeDescription } from '../options/node-description.js';
 import { nodeMonitorSettingsOf, type ControllerManagerSettings } from '../options/node-monitor-options.js';
 import { clientLimitsOf, managerLimitsOf, schedulerLimitOf } from '../options/client-limit-options.js';
+import { clusterAutoscalerOf, type ClusterAutoscalerOptions } from '../options/cluster-autoscaler-options.js';
+import type { AutoscalerSettings } from '../controllers/cluster-autoscaler/autoscaler-settings.js';
 import { resolveFencing, type FencingOptions, type ResolvedFencing } from '../options/fencing-options.js';
 import type { Duration } from '../options/durations.js';
 import type { Invariant } from '../observers/invariants/invariant.js';
@@ -118,6 +120,11 @@ export interface ClusterOptions {
    * these. It changes nothing that happens. @defaultValue false
    */
   readonly invariants?: boolean | readonly Invariant[];
+  /**
+   * How the cluster autoscaler goes about it, under the names of cluster-autoscaler's flags. It runs once there is a
+   * group of nodes, or a NodePool, with `autoscaling`; `false` = it never does. @defaultValue upstream's settings
+   */
+  readonly clusterAutoscaler?: boolean | ClusterAutoscalerOptions;
   /** A fencing controller for nodes without a sign of life; `true` = with its defaults. @defaultValue none */
   readonly fencing?: boolean | FencingOptions;
   /**
@@ -193,6 +200,8 @@ export interface ResolvedOptions {
   readonly controllerManager: ControllerSettings;
   readonly invariants: readonly Invariant[];
   readonly fencing: ResolvedFencing | undefined;
+  /** `undefined` = none. */
+  readonly clusterAutoscaler: AutoscalerSettings | undefined;
   readonly defaultStorageClass: boolean;
   readonly watchHistory: number;
   readonly holdWarningMs: number;
@@ -227,6 +236,7 @@ const KNOWN: readonly (keyof ClusterOptions)[] = [
   'controllerManager',
   'invariants',
   'fencing',
+  'clusterAutoscaler',
   'attachRecords',
   'defaultStorageClass',
   'watchHistory',
@@ -272,6 +282,8 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     controllerManager: controllerManagerOf(options.controllerManager, options.attachRecords, clientLimits),
     invariants: invariantsOf(options.invariants),
     fencing: resolveFencing(options.fencing),
+    clusterAutoscaler:
+      options.clusterAutoscaler === false ? undefined : clusterAutoscalerOf(options.clusterAutoscaler, clientLimits),
     defaultStorageClass: flagOption('defaultStorageClass', options.defaultStorageClass, from === undefined),
     watchHistory: integerOption('watchHistory', options.watchHistory, 16_384, 100, 10_000_000),
     holdWarningMs: holdWarningMs(options.holdWarningAfter),

@@ -17,6 +17,16 @@ export interface ControlParts {
 const PARTY = 'kubeloom';
 
 /** Work as the party of the controls, in a tick of its own at the present. */
-export function soon({ kernel, server }: Pick<ControlParts, 'kernel' | 'server'>, work: () => void): void {
-  kernel.clock.schedule(0, () => server.as(PARTY, work, undefined));
+export function soon(parts: Pick<ControlParts, 'kernel' | 'server'>, work: () => void): void {
+  later(parts, 0, work);
+}
+
+/** The same after a while. @returns what may be called off */
+export function later(
+  { kernel, server }: Pick<ControlParts, 'kernel' | 'server'>,
+  delayMs: number,
+  work: () => void,
+): { cancel(): void } {
+  const timer = kernel.clock.schedule(delayMs, () => server.as(PARTY, work, undefined));
+  return { cancel: () => kernel.clock.cancel(timer) };
 }

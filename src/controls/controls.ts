@@ -16,13 +16,12 @@ import { ClockControl, validateClock } from './clock-control.js';
 import { explanations } from './computed/explanations.js';
 import { invariants } from './computed/invariants.js';
 import { nodeMetrics, podMetrics } from './computed/resource-metrics.js';
-import type { ControlParts } from './control-parts.js';
 import { controlFaults, validateFault } from './fault-control.js';
 import { LoadControl, validateLoad } from './load-control.js';
-import { controlPools, validatePool } from './pool-control.js';
+import { PoolControl, validatePool, type PoolParts } from './pool-control.js';
 
 /** What the controls act on, and what they show. */
-export interface ControlledParts extends ControlParts {
+export interface ControlledParts extends PoolParts {
   readonly scheduler: SchedulerReplicas;
   readonly invariants: InvariantMonitor;
   readonly offeredLoad: OfferedLoad;
@@ -42,6 +41,8 @@ export function controlValidators(faults: () => FaultInjector): Validators {
 /** See the file header. */
 export class Controls {
   readonly clock: ClockControl;
+  /** Pools of nodes, which are the cloud of the cluster autoscaler. */
+  readonly pools: PoolControl;
   readonly #parts: ControlledParts;
   readonly #load: LoadControl;
 
@@ -51,7 +52,7 @@ export class Controls {
     this.clock = new ClockControl(parts, { mode: speed === undefined ? 'Virtual' : 'RealTime', speed: speed ?? 1 });
     this.#load = new LoadControl(parts, parts.offeredLoad);
     controlFaults(parts);
-    controlPools(parts);
+    this.pools = new PoolControl(parts);
   }
 
   /** Makes the objects that are there wherever a cluster is served, unless they are. */

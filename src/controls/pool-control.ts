@@ -1,75 +1,76 @@
 /**
  * Pools of equal nodes as objects: as many machines are there as a pool asks for, named by its prefix and a number.
  * Machines that are too many go with their Nodes, the highest numbers first. A changed shape holds for machines that
- * come from then on.
+ * come from then on. Of pools that are autoscaled it is the cloud that the cluster autoscaler acts on.
  */
 import type { NodePoolObject, NodePoolSpec, NodePoolStatus } from '../api/objects/own-objects.js';
-import type { Node } from '../api/objects/objects.js';
+import type { Draft, Node } from '../api/objects/objects.js';
 import type { FieldError } from '../api/objects/resource-kind.js';
 import { invalid, required } from '../api/errors/field-errors.js';
 import { isSameJson } from '../api/values/canonical-json.js';
 import { nodeSetups } from '../assembly/node-fleet.js';
 import { listen } from '../bus/rx/listen.js';
-import { NodeGroupError } from '../workload/node-groups.js';
+import type { Cloud, NodeGroup as AutoscaledGroup } from '../controllers/cluster-autoscaler/autoscaler-seams.js';
+import type { Troubles } from '../kernel/troubles.js';
+import { checkNode, NodeGroupError, type NodeGroup } from '../workload/node-groups.js';
 import { OptionError } from '../options/option-error.js';
-import { soon, type ControlParts } from './control-parts.js';
+import { later, soon, type ControlParts } from './control-parts.js';
+import { Pool } from './pool.js';
 
-/** On every Node of a pool: the pool's name. */
-const POOL_LABEL = 'kubeloom.dev/pool';
 const MOST_NODES = 100_000;
 /** Ready nodes are counted that long before they are told. */
 const TELL_READY_MS = 1000;
 
-interface Pool {
-  readonly name: string;
-  readonly prefix: string;
-  /** Names of its machines, by their numbers. */
-  readonly machines: string[];
-  readonly ready: Set<string>;
-  isTelling: boolean;
-  message: string | undefined;
+/** What a pool control needs besides. */
+export interface PoolParts extends ControlParts {
+  /** What goes wrong with pools, by operation and pool such as `create spot`. */
+  readonly poolTroubles: Troubles<string>;
+  /** Told when there is something to autoscale. */
+  readonly onAutoscaled: () => void;
 }
 
 /** What is wrong with a pool: its shape is checked as a group of nodes is. */
 export function validatePool({ metadata, spec }: NodePoolObject): readonly FieldError[] {
-  const { count, ...shape } = spec ?? {};
-  if (count === undefined) return [required('spec.count')];
+  const { count, provisioningDelay, autoscaling, ...shape } = spec ?? {};
   const allowed = `must be an integer in 0..${MOST_NODES}`;
-  if (!Number.isInteger(count) || count < 0 || count > MOST_NODES) return [invalid('spec.count', count, allowed)];
+  if (count === undefined && autoscaling === undefined) return [required('spec.count')];
+  if (count !== undefined && (!Number.isInteger(count) || count < 0 || count > MOST_NODES))
+    return [invalid('spec.count', count, allowed)];
   try {
-    nodeSetups([groupOf(metadata.name, shape, 1)]);
+    const { labels, ...rest } = shape;
+    const description = {
+      ...rest,
+      ...(labels === undefined ? {} : { labels }),
+      count: 1,
+      namePrefix: shape.namePrefix ?? `${metadata.name}-`,
+    };
+    nodeSetups([description]);
+    // Of a pool that is not autoscaled machines may take their time as well.
+    const scaled = autoscaling ?? { max: MOST_NODES };
+    checkNode({ count: 1, autoscaling: scaled, ...(provisioningDelay === undefined ? {} : { provisioningDelay }) }, 0);
     return [];
   } catch (error) {
     if (!(error instanceof NodeGroupError)) throw error;
     const { field, message } = error;
-    const [path = ''] = field.replace(/:$/, '').split('.');
-    const value = (shape as Readonly<Record<string, unknown>>)[path];
+    const path = field.replace(/:$/, '').split('.');
+    let value: unknown = spec;
+    for (const each of path[0] === 'autoscaling' ? path : path.slice(0, 1)) {
+      value = (value as Readonly<Record<string, unknown>> | undefined)?.[each];
+    }
     return [invalid(`spec.${field.replace(/:$/, '')}`, value, message.replace(/^[^:]*: \S+ /, ''))];
   }
 }
 
-function groupOf(pool: string, shape: Omit<NodePoolSpec, 'count'>, count: number): Parameters<typeof nodeSetups>[0][0] {
-  const { namePrefix = `${pool}-`, labels, ...rest } = shape;
-  return { ...rest, count, namePrefix, labels: { ...labels, [POOL_LABEL]: pool } };
-}
-
-/** Acts on the pools among the objects of a cluster from now on. */
-export function controlPools(parts: ControlParts): void {
-  new PoolControl(parts).start();
-}
-
 /** See the file header. */
-class PoolControl {
-  readonly #parts: ControlParts;
+export class PoolControl implements Cloud {
+  readonly #parts: PoolParts;
   readonly #pools = new Map<string, Pool>();
   readonly #poolOfNode = new Map<string, Pool>();
+  #groups: readonly AutoscaledGroup[] = [];
 
-  constructor(parts: ControlParts) {
+  /** Acts on the pools among the objects of a cluster from now on. */
+  constructor(parts: PoolParts) {
     this.#parts = parts;
-  }
-
-  start(): void {
-    const parts = this.#parts;
     const generations = new Map<string, number | undefined>();
     listen(parts.lookout.watch('NodePool'), ({ type, object }) => {
       const { name, generation } = object.metadata;
@@ -81,52 +82,83 @@ class PoolControl {
     listen(parts.lookout.watch('Node'), ({ type, object }) => this.#noteNode(type !== 'DELETED', object));
   }
 
-  /** As many machines as the pool asks for now. */
-  #settle(name: string): void {
+  get groups(): readonly AutoscaledGroup[] {
+    return this.#groups;
+  }
+
+  groupOf(node: string): AutoscaledGroup | undefined {
+    const pool = this.#poolOfNode.get(node);
+    return pool?.isAutoscaled === true ? pool : undefined;
+  }
+
+  hasMachine(node: string): boolean {
+    return this.#parts.fleet.kubelet(node) !== undefined;
+  }
+
+  /** Makes pools of groups of nodes, whose first machines are there from the start. @throws NodeGroupError */
+  found(groups: readonly NodeGroup[]): void {
+    for (const [index, { count, namePrefix = 'node-', ...shape }] of groups.entries()) {
+      const name = namePrefix.replace(/[-.]+$/, '');
+      const isTaken = this.#stored(name) !== undefined;
+      if (isTaken)
+        throw new NodeGroupError(`nodes[${index}]`, 'namePrefix', `must be distinct, got ${namePrefix} twice`);
+      const draft: Draft = { metadata: { name }, spec: { ...shape, count, namePrefix } };
+      soonOf(this.#parts, () => this.#parts.server.create('NodePool', draft));
+      this.#settle(name, true);
+    }
+  }
+
+  /** As many machines as the pool asks for now. @param isAtOnce - whether they are there already */
+  #settle(name: string, isAtOnce = false): void {
     const stored = this.#stored(name);
-    const { count = 0, ...shape } = stored?.spec ?? {};
-    const pool = this.#pools.get(name) ?? createPool(name, shape);
-    this.#pools.set(name, pool);
-    pool.message = undefined;
-    if (count > pool.machines.length) this.#grow(pool, shape, count);
-    else this.#shrink(pool, count);
+    const spec = stored?.spec ?? { count: 0 };
+    const known = this.#pools.get(name);
+    if (known === undefined && stored === undefined) return;
+    const pool = known ?? this.#create(name, spec);
+    pool.take(spec);
+    pool.resize(isAtOnce);
     if (stored === undefined) this.#pools.delete(name);
-    else this.#tell(pool);
+    else {
+      if (spec.count === undefined) this.#write(pool, pool.targetSize);
+      this.#tell(pool);
+    }
+    this.#groups = [...this.#pools.values()].filter(({ isAutoscaled }) => isAutoscaled);
+    if (this.#groups.length > 0) this.#parts.onAutoscaled();
   }
 
-  #grow(pool: Pool, shape: Omit<NodePoolSpec, 'count'>, count: number): void {
-    const { prefix } = pool;
-    const [first] = nodeSetups([groupOf(pool.name, { ...shape, zones: [] }, 1)]);
-    if (first === undefined) return;
-    const { zones = [] } = shape;
-    const setups = Array.from({ length: count - pool.machines.length }, (_, offset) => {
-      const index = pool.machines.length + offset;
-      const zone = zones[index % Math.max(zones.length, 1)];
-      const name = `${prefix}${index}`;
-      const ofZone = zone === undefined ? {} : { 'topology.kubernetes.io/zone': zone };
-      return { ...first, name, labels: { ...first.labels, 'kubernetes.io/hostname': name, ...ofZone } };
+  #create(name: string, spec: NodePoolSpec): Pool {
+    const { fleet, server, poolTroubles } = this.#parts;
+    const pool = new Pool(name, spec, {
+      troubles: poolTroubles,
+      after: (ms, work) => later(this.#parts, ms, work),
+      add: (setups) => {
+        try {
+          fleet.add(setups);
+          return undefined;
+        } catch (error) {
+          if (!(error instanceof NodeGroupError) && !(error instanceof OptionError)) throw error;
+          return error.message;
+        }
+      },
+      resourcesOf: (setup) => fleet.resourcesOf(setup),
+      remove: (machine) => {
+        fleet.remove(machine);
+        if (server.find('Node', { name: machine }) !== undefined) server.delete('Node', { name: machine });
+      },
+      came: (machine) => this.#poolOfNode.set(machine, pool),
+      went: (machine) => this.#poolOfNode.delete(machine),
+      asked: (count) => soon(this.#parts, () => this.#write(pool, count)),
+      changed: () => this.#tellSoon(pool),
     });
-    try {
-      this.#parts.fleet.add(setups);
-    } catch (error) {
-      if (!(error instanceof NodeGroupError) && !(error instanceof OptionError)) throw error;
-      pool.message = error.message;
-      return;
-    }
-    for (const { name } of setups) {
-      pool.machines.push(name);
-      this.#poolOfNode.set(name, pool);
-    }
+    this.#pools.set(name, pool);
+    return pool;
   }
 
-  #shrink(pool: Pool, count: number): void {
-    const { fleet, server } = this.#parts;
-    for (const name of pool.machines.splice(count).toReversed()) {
-      this.#poolOfNode.delete(name);
-      pool.ready.delete(name);
-      fleet.remove(name);
-      if (server.find('Node', { name }) !== undefined) server.delete('Node', { name });
-    }
+  /** The size of a pool that was asked for by other means than its object. */
+  #write({ name }: Pool, count: number): void {
+    const stored = this.#stored(name);
+    if (stored === undefined || stored.spec?.count === count) return;
+    this.#parts.server.update('NodePool', { ...stored, spec: { ...stored.spec, count } });
   }
 
   #noteNode(isThere: boolean, { metadata, status }: Node): void {
@@ -137,22 +169,26 @@ class PoolControl {
     if (isReady === pool.ready.has(metadata.name)) return;
     if (isReady) pool.ready.add(metadata.name);
     else pool.ready.delete(metadata.name);
+    this.#tellSoon(pool);
+  }
+
+  #tellSoon(pool: Pool): void {
     if (pool.isTelling) return;
     pool.isTelling = true;
-    this.#parts.kernel.clock.schedule(TELL_READY_MS, () => {
+    later(this.#parts, TELL_READY_MS, () => {
       pool.isTelling = false;
-      soon(this.#parts, () => this.#tell(pool));
+      this.#tell(pool);
     });
   }
 
-  #tell({ name, machines, ready, message }: Pool): void {
+  #tell({ name, selector, present, ready, message }: Pool): void {
     const stored = this.#stored(name);
     if (stored === undefined) return;
     const status: NodePoolStatus = {
       observedGeneration: stored.metadata.generation ?? 0,
-      count: machines.length,
+      count: present,
       ready: ready.size,
-      selector: `${POOL_LABEL}=${name}`,
+      selector,
       ...(message === undefined ? {} : { message }),
     };
     if (!isSameJson(status, stored.status)) this.#parts.server.update('NodePool', { ...stored, status }, 'status');
@@ -163,6 +199,7 @@ class PoolControl {
   }
 }
 
-function createPool(name: string, { namePrefix = `${name}-` }: Omit<NodePoolSpec, 'count'>): Pool {
-  return { name, prefix: namePrefix, machines: [], ready: new Set(), isTelling: false, message: undefined };
+/** What is done before the cluster runs is done at once. */
+function soonOf({ server }: ControlParts, work: () => void): void {
+  server.as('kubeloom', work, undefined);
 }

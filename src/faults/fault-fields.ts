@@ -32,7 +32,8 @@ const LOSSES = ['before', 'after', 'either'];
 const REFUSALS = ['Conflict', 'InternalError', 'TooManyRequests', 'ServerTimeout'];
 const OPERATIONS = ['pullImage', 'createSandbox', 'stopContainer'];
 const VOLUME_OPERATIONS = ['attach', 'mount', 'unmount', 'detach'];
-const REPLICATED = ['kube-scheduler', 'kube-controller-manager'];
+const POOL_OPERATIONS = ['resize', 'create'];
+const REPLICATED = ['kube-scheduler', 'kube-controller-manager', 'cluster-autoscaler'];
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
 const KINDS = Object.keys(kindRegistry);
 const LAGGING_KINDS = KINDS.filter((kind) => kind !== 'Lease');
@@ -85,6 +86,14 @@ export const FAULT_FIELDS: Readonly<Record<FaultVerb, Readonly<Record<string, Fa
   shutDown: NODE_TARGET,
   failRuntime: { ...NODE_TARGET, operation: required(oneOf(OPERATIONS)), ...FAILING },
   failVolume: { ...NODE_TARGET, operation: required(oneOf(VOLUME_OPERATIONS)), ...FAILING },
+  failPool: {
+    pool: late(
+      named('NodePool', ({ pools }) => pools),
+      true,
+    ),
+    operation: required(oneOf(POOL_OPERATIONS)),
+    ...FAILING,
+  },
   breakAttachment: {
     node: NODE,
     volume: late(named('PersistentVolume', ({ volumes }) => volumes)),
@@ -120,8 +129,8 @@ function optional(problem: FieldCheck): FaultField {
   return { isRequired: false, isLate: false, problem };
 }
 
-function late(problem: FieldCheck): FaultField {
-  return { isRequired: false, isLate: true, problem };
+function late(problem: FieldCheck, isRequired = false): FaultField {
+  return { isRequired, isLate: true, problem };
 }
 
 function named(what: string, known: (seams: FaultSeams) => Iterable<string>): FieldCheck {

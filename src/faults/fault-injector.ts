@@ -14,6 +14,7 @@ import type {
   LinkTarget,
   PartitionTarget,
   PartyTarget,
+  PoolOperation,
   ReplicatedComponent,
   RuntimeOperation,
   VolumeChoice,
@@ -66,6 +67,7 @@ export class FaultInjector {
   readonly #holds = new Map<string, number>();
   readonly #runtimes: OperationTroubles<RuntimeOperation>;
   readonly #volumes: OperationTroubles<VolumeOperation>;
+  readonly #pools: OperationTroubles<PoolOperation>;
   readonly #skews = new Map<string, number>();
   /** What faults have come to so far. */
   readonly tally = new FaultTally();
@@ -76,6 +78,7 @@ export class FaultInjector {
     this.#seams = seams;
     this.#runtimes = new OperationTroubles((node, ...trouble) => seams.machine(node).setRuntimeTrouble(...trouble));
     this.#volumes = new OperationTroubles((node, ...trouble) => seams.machine(node).setVolumeTrouble(...trouble));
+    this.#pools = new OperationTroubles((pool, ...trouble) => seams.setPoolTrouble(pool, ...trouble));
   }
 
   /** Requests of components that failed so far: refused for whatever reason, or without an answer. */
@@ -225,6 +228,10 @@ export class FaultInjector {
     if ('failRuntime' in fault)
       return this.#runtimes.add({ ...fault.failRuntime, node: nodeOf(fault.failRuntime) }, met);
     if ('failVolume' in fault) return this.#volumes.add({ ...fault.failVolume, node: nodeOf(fault.failVolume) }, met);
+    if ('failPool' in fault) {
+      const { pool, ...failing } = fault.failPool;
+      return this.#pools.add({ ...failing, node: pool }, met);
+    }
     if ('crashAfterWrites' in fault) return this.#crashAfter(fault.crashAfterWrites, met);
     if ('skewClock' in fault) return this.#skew(fault.skewClock, met);
     if ('restartApiServer' in fault) return this.#breakAll(fault.restartApiServer.forgetsHistory === true, met);

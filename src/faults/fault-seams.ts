@@ -3,7 +3,14 @@ import type { Link } from '../bus/bus-types.js';
 import type { Disturbance } from '../bus/disturbance.js';
 import type { Clock } from '../kernel/engine/clock.js';
 import type { RandomStream } from '../kernel/random.js';
-import type { ReplicatedComponent, RuntimeOperation, SingleParty, VolumeChoice, VolumeOperation } from './fault.js';
+import type {
+  PoolOperation,
+  ReplicatedComponent,
+  RuntimeOperation,
+  SingleParty,
+  VolumeChoice,
+  VolumeOperation,
+} from './fault.js';
 
 /** Name of the store behind the API server among the components. */
 export const STORE = 'etcd';
@@ -63,6 +70,10 @@ export interface FaultSeams {
   zoneOf(node: string): string | undefined;
   /** Lets nothing through between pods of some machines. `onMet` is told when a container misses a peer by that. @returns what ends it */
   separate(isBetween: (node: string, other: string) => boolean, onMet: () => void): () => void;
+  /** Names of the NodePools. */
+  readonly pools: Iterable<string>;
+  /** What goes wrong with an operation on a pool; `undefined` = nothing any more. `onMet` is told each time that it does. */
+  setPoolTrouble(pool: string, operation: PoolOperation, trouble: RuntimeTrouble | undefined, onMet: () => void): void;
   /** Names of the PersistentVolumes. */
   readonly volumes: Iterable<string>;
   /** Claims that are bound, as `namespace/name`. */

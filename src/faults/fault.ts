@@ -158,7 +158,7 @@ export interface StopComponentFault extends Lasting {
 }
 
 /** Components of the control plane that stand for election. */
-export type ReplicatedComponent = 'kube-scheduler' | 'kube-controller-manager';
+export type ReplicatedComponent = 'kube-scheduler' | 'kube-controller-manager' | 'cluster-autoscaler';
 
 /** The API server goes away, and every connection breaks. Healed, it is there again. */
 export interface RestartApiServerFault extends Lasting {
@@ -192,6 +192,22 @@ export interface FailVolumeFault extends Lasting {
     /** What the driver says. @defaultValue that the deadline is exceeded */
     readonly error?: string;
     /** In place of an error: how much longer it takes than it would, milliseconds or text such as `30s`. */
+    readonly by?: number | string;
+  };
+}
+
+/** What a cloud is asked to do for a pool of nodes. */
+export type PoolOperation = 'resize' | 'create';
+
+/** A pool of nodes is not resized when the cluster autoscaler asks, or its machines cannot be made, or take their time. */
+export interface FailPoolFault extends Lasting {
+  readonly failPool: {
+    readonly pool: string;
+    /** `resize`: the request is refused. `create`: it is taken, and no machine comes of it. */
+    readonly operation: PoolOperation;
+    /** What the cloud says. @defaultValue that the deadline is exceeded */
+    readonly error?: string;
+    /** Of `create`, in place of an error: how much longer it takes, milliseconds or text such as `10m`. */
     readonly by?: number | string;
   };
 }
@@ -245,6 +261,7 @@ export type Fault =
   | ShutDownFault
   | FailRuntimeFault
   | FailVolumeFault
+  | FailPoolFault
   | BreakAttachmentFault
   | StopControllerFault
   | RunTwiceFault
@@ -268,6 +285,7 @@ export type FaultVerb =
   | 'shutDown'
   | 'failRuntime'
   | 'failVolume'
+  | 'failPool'
   | 'breakAttachment'
   | 'stopController'
   | 'runTwice'

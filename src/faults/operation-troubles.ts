@@ -9,7 +9,7 @@ interface Trouble {
   readonly met: () => void;
 }
 
-/** Which operation of a node's fails, or takes that much longer. */
+/** Which operation of a node's, or of a pool's of that name, fails, or takes that much longer. */
 interface FailingOperation<Operation> {
   readonly node: string;
   readonly operation: Operation;

@@ -12,7 +12,7 @@ import type { FaultSeams } from './fault-seams.js';
 export const FAULT_VERBS = Object.keys(FAULT_FIELDS) as readonly FaultVerb[];
 
 /** What fails, or is slow, but not both. */
-const FAILING_VERBS: readonly FaultVerb[] = ['failRuntime', 'failVolume'];
+const FAILING_VERBS: readonly FaultVerb[] = ['failRuntime', 'failVolume', 'failPool'];
 
 /** Of which a partition names one. */
 const SIDES = ['node', 'nodes', 'zone', 'groups'];

@@ -4,7 +4,7 @@
  */
 import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
 import { VOLUMES_BY_USE } from '../api/volumes/volume-rules.js';
-import type { Connection } from '../bus/bus-types.js';
+import type { Client, InformerFactory } from '../bus/bus-types.js';
 import type { Clock } from '../kernel/engine/clock.js';
 import type { Snapshot } from './framework/interface.js';
 import type { CreatePreemptor } from './framework/preemption/preemptor.js';
@@ -36,17 +36,23 @@ const WATCHED_KINDS: readonly Kind[] = [
   ...STORAGE_KINDS,
 ];
 
+/** What of a connection plugins look through. */
+export interface PluginConnection {
+  readonly client: Client;
+  readonly informers: Pick<InformerFactory, 'informer'>;
+}
+
 /** What a handle is made of. */
 export interface PluginHandleParts {
   readonly clock: Clock;
-  readonly connection: Connection;
+  readonly connection: PluginConnection;
   readonly snapshot: Snapshot;
   readonly waitingPods: WaitingPods;
   readonly createPreemptor: CreatePreemptor;
 }
 
 /** Asks for the informers of all kinds that plugins look at; they must be started afterwards. */
-export function watchForPlugins({ informers }: Connection): void {
+export function watchForPlugins({ informers }: PluginConnection): void {
   for (const kind of WATCHED_KINDS) informers.informer(kind);
   informers.informer('PersistentVolume', VOLUMES_BY_USE);
 }

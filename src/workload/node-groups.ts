@@ -3,6 +3,7 @@
  * handed to kubelets, which register the nodes.
  */
 import type { core, ResourceList, StringMap, Taint } from '../api/objects/objects.js';
+import { parseDurationMs } from '../kernel/distribution.js';
 import { nearestWord } from '../kernel/nearest-word.js';
 import { InputError, printed } from './input-error.js';
 
@@ -28,6 +29,23 @@ export interface NodeGroup {
   readonly allocatable?: ResourceList;
   /** Images that are there from the start. */
   readonly images?: readonly core.ContainerImage[];
+  /** From the moment at which one more machine is asked for to that at which it starts. @defaultValue none */
+  readonly provisioningDelay?: number | string;
+  /**
+   * How far the cluster autoscaler may change their number. The group is a NodePool then, named as its prefix without
+   * the hyphen at the end. @defaultValue their number stays
+   */
+  readonly autoscaling?: GroupAutoscaling;
+}
+
+/** See {@link NodeGroup.autoscaling}. */
+export interface GroupAutoscaling {
+  /** 0..100000. @defaultValue 0 */
+  readonly min?: number;
+  /** From `min` on, to 100000. */
+  readonly max: number;
+  /** Of one node for an hour, for the expander `price`. @defaultValue unknown */
+  readonly price?: number;
 }
 
 /** One node before it is registered. */
@@ -132,6 +150,11 @@ const GROUP_CHECKS: Readonly<Record<string, FieldCheck>> = {
   namePrefix: ['the start of a DNS name in lower case', (value) => isText(value) && NAME.test(`${value}0`)],
   zones: ['a list of texts', (value) => isListOf(value, isText)],
   region: ['a text', isText],
+  provisioningDelay: [
+    'milliseconds >= 0 or a duration such as "90s"',
+    (value) => (isText(value) ? parseDurationMs(value) : amountOf(value)) !== undefined,
+  ],
+  autoscaling: ['a mapping such as {min: 1, max: 10}', isMapping],
   ...COMMON_CHECKS,
 };
 const RECORD_CHECKS: Readonly<Record<string, FieldCheck>> = {
@@ -170,6 +193,46 @@ export function checkNode(node: unknown, index: number): asserts node is NodeGro
       refuse(field, `must be ${allowed}, got ${printed(value)}`);
   }
   checkValues(node, refuse);
+  checkAutoscaling(node, refuse);
+}
+
+/** Whether a description of nodes is one of a pool that is autoscaled. */
+export function isPoolDescription(node: object): node is NodeGroup {
+  return 'autoscaling' in node && node.autoscaling !== undefined;
+}
+
+const AUTOSCALING_FIELDS: readonly string[] = ['min', 'max', 'price'];
+
+function checkAutoscaling(
+  { autoscaling, provisioningDelay, kubelet, staticPods }: Readonly<Record<string, unknown>>,
+  refuse: (field: string, problem: string) => never,
+): void {
+  const beside = { kubelet, staticPods };
+  if (autoscaling === undefined) {
+    if (provisioningDelay !== undefined) refuse('provisioningDelay', 'is for groups with autoscaling');
+    return;
+  }
+  if (!isMapping(autoscaling)) return;
+  for (const [field, value] of Object.entries(beside)) {
+    if (value !== undefined) refuse(field, 'is not for groups with autoscaling');
+  }
+  const unknown = Object.keys(autoscaling).find((field) => !AUTOSCALING_FIELDS.includes(field));
+  if (unknown !== undefined)
+    refuse(`autoscaling.${unknown}`, `is not known here; known are ${AUTOSCALING_FIELDS.join(', ')}`);
+  const { min = 0, max, price } = autoscaling;
+  if (!isCount(min, 0)) refuse('autoscaling.min', `must be an integer in 0..${MAX_COUNT}, got ${printed(min)}`);
+  if (!isCount(max, min as number))
+    refuse('autoscaling.max', `must be an integer in ${String(min)}..${MAX_COUNT}, got ${printed(max)}`);
+  if (price !== undefined && amountOf(price) === undefined)
+    refuse('autoscaling.price', `must be a number >= 0, got ${printed(price)}`);
+}
+
+function isCount(value: unknown, least: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= MAX_COUNT;
+}
+
+function amountOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
 function checkValues(node: Partial<NodeRecord>, refuse: (field: string, problem: string) => never): void {

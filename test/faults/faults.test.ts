@@ -240,7 +240,7 @@ test('faults › that cannot be are refused with the path of the field', async (
   const refusals: readonly (readonly [unknown, string])[] = [
     [
       {},
-      'fault must have one of cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock',
+      'fault must have one of cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, failPool, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock',
     ],
     [{ cut: { node: 'node-0' }, powerOff: { node: 'node-0' } }, 'fault must have one verb, got cut and powerOff'],
     [{ cut: 'node-0' }, 'fault.cut must be a mapping with node, zone, component, controller, direction, got "node-0"'],

@@ -120,7 +120,7 @@ test('process faults › that cannot be are refused with the path of the field',
     ],
     [
       { stopComponent: { component: 'kubelet' } },
-      'fault.stopComponent.component must be kube-scheduler or kube-controller-manager, got "kubelet"',
+      'fault.stopComponent.component must be kube-scheduler, kube-controller-manager or cluster-autoscaler, got "kubelet"',
     ],
     [
       { failRuntime: { node: 'node-1', operation: 'pull' } },

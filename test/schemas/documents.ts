@@ -122,6 +122,7 @@ const SEAMS = {
   zones: ['zone-a'],
   volumes: ['pv-1'],
   claims: ['default/data'],
+  pools: ['spot'],
 } as unknown as FaultSeams;
 
 export function readOneFault(value: unknown): void {
@@ -150,6 +151,7 @@ export const FAULTS: readonly Document[] = [
   { failRuntime: { node: 'node-1', operation: 'pullImage', error: 'no' } },
   { failRuntime: { node: 'node-1', operation: 'createSandbox', by: '30s' } },
   { failVolume: { node: 'node-1', operation: 'attach', by: '30s' } },
+  { failPool: { pool: 'spot', operation: 'create', by: '10m' } },
   { breakAttachment: { node: 'node-1', volume: 'pv-1' } },
   { breakAttachment: { node: 'node-1', claim: 'data' } },
   { stopController: { controller: 'job-controller' } },

@@ -36,9 +36,22 @@ export interface FaultObject extends KubeObject {
   readonly status?: FaultStatus;
 }
 
+/** How far the cluster autoscaler may change the size of a pool. */
+export interface PoolAutoscaling {
+  /** @defaultValue 0 */
+  readonly min?: number;
+  readonly max?: number;
+  /** Of one node for an hour; for the expander `price`. */
+  readonly price?: number;
+}
+
 /** How many nodes of one shape there are to be. */
 export interface NodePoolSpec {
   readonly count?: number;
+  /** From the moment at which a machine is asked for to that at which it starts. @defaultValue none */
+  readonly provisioningDelay?: number | string;
+  /** @defaultValue the pool has the size that it says */
+  readonly autoscaling?: PoolAutoscaling;
   readonly namePrefix?: string;
   readonly zones?: readonly string[];
   readonly region?: string;

@@ -135,6 +135,8 @@ export class FaultDraw {
       const slowness = this.#random.int(0, 1) === 1 ? { by: this.#seconds(this.#bounds.lagSeconds) } : {};
       return { ...this.#busyNode(), operation: this.#oneOf(VOLUME_OPERATIONS), ...slowness };
     },
+    // Pools are the scenario's to name; none is drawn for.
+    failPool: () => ({ pool: 'pool', operation: 'create' }),
     breakAttachment: () => this.#attachment(),
     stopController: () => this.#controller(),
     runTwice: () => this.#controller(),

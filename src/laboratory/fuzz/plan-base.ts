@@ -2,6 +2,7 @@
 import type { Draft } from '../../api/objects/objects.js';
 import { CONTROLLER_NAMES } from '../../controllers/controller-manager.js';
 import { nodeSetups } from '../../assembly/node-fleet.js';
+import { isPoolDescription } from '../../workload/node-groups.js';
 import { resolveOptions } from '../../cluster/options.js';
 import { parseWritten, type FileReader } from '../scenario/read-scenario.js';
 import { checkScenario } from '../scenario/run-scenario.js';
@@ -36,7 +37,7 @@ export async function parseBase(text: string, source: string, readFile: FileRead
   await checkScenario(scenario);
   const { nodeDescriptions } = resolveOptions(scenario.cluster, CONTROLLER_NAMES);
   return {
-    nodes: nodeSetups(nodeDescriptions).map(({ name }) => name),
+    nodes: nodeSetups(nodeDescriptions.filter((node) => !isPoolDescription(node))).map(({ name }) => name),
     cluster,
     scripts,
     objects: scenario.workloads,

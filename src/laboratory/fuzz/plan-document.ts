@@ -50,7 +50,7 @@ export interface PlanBounds {
 }
 
 /** Drawn only where they are named: those of drawn workloads that they concern are few, or none. */
-const UNUSUAL: readonly FaultVerb[] = ['partition', 'breakAttachment'];
+const UNUSUAL: readonly FaultVerb[] = ['partition', 'breakAttachment', 'failPool'];
 
 /** The bounds where nothing else is said. */
 export const DEFAULT_BOUNDS: Required<PlanBounds> = {

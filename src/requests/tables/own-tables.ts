@@ -47,11 +47,14 @@ export const OWN_TABLES: Readonly<Record<string, KindTable>> = {
     },
   },
   NodePool: {
-    columns: 'Name|Count:i|Nodes:i|Ready:i|Age|Message*',
+    columns: 'Name|Count:i|Nodes:i|Ready:i|Min:i|Max:i|Age|Price*|Message*',
     cells: (object, time) => {
       const status = part(object, 'status');
       const counts = [part(object, 'spec')['count'], status['count'], status['ready']].map(count);
-      return [nameOf(object), ...counts, age(object, time), text(status['message'])];
+      const { min, max, price } = part(object, 'spec', 'autoscaling');
+      const bounds = [min, max].map(count);
+      const cost = typeof price === 'number' ? `${price}` : '';
+      return [nameOf(object), ...counts, ...bounds, age(object, time), cost, text(status['message'])];
     },
   },
   Load: {

@@ -1,0 +1,106 @@
+/** What a run of the autoscaler knows of the cluster; all of it comes from the API, and goes with the run. */
+import { capacityOf } from './node-capacity.js';
+import { keyOf, type Kind, type Node, type Pod } from '../../api/objects/objects.js';
+import type { Informer } from '../../bus/bus-types.js';
+import type { ControllerContext } from '../runtime/controller-definition.js';
+import type { Amounts, CreatePlacement, Placement } from './autoscaler-seams.js';
+import type { AutoscalerSettings } from './autoscaler-settings.js';
+import { readinessOf, type NodeReadiness } from './node-readiness.js';
+import { isExpendable, isUnschedulable } from './pod-traits.js';
+
+/** A node with what is computed of it once. */
+export interface KnownNode extends NodeReadiness {
+  readonly node: Node;
+  readonly name: string;
+  readonly createdMs: number;
+  readonly capacity: Amounts;
+}
+
+/** See the file header. */
+export class AutoscalerMemory {
+  readonly nodes = new Map<string, KnownNode>();
+  readonly placement: Placement;
+  readonly budgets: Informer<'PodDisruptionBudget'>;
+  readonly daemonSets: Informer<'DaemonSet'>;
+  readonly configMaps: Informer<'ConfigMap'> | undefined;
+  readonly #owners: ReadonlyMap<string, Informer<Kind>>;
+  readonly #pending = new Map<string, Pod>();
+  readonly #touched = new Set<string>();
+  readonly #resumptions = new Map<string, () => void>();
+  readonly #context: ControllerContext;
+  #pauses = 0;
+
+  constructor(context: ControllerContext, settings: AutoscalerSettings, createPlacement: CreatePlacement) {
+    this.#context = context;
+    const { timestamps } = context.kernel;
+    this.placement = createPlacement(context, {
+      counts: (pod) => !isExpendable(pod, settings.expendablePodsPriorityCutoff),
+      onTouched: (node) => this.#touched.add(node),
+    });
+    const setNode = (node: Node): void => {
+      const { name, creationTimestamp } = node.metadata;
+      const createdMs = timestamps.toMs(creationTimestamp);
+      const readiness = readinessOf(node, timestamps, settings);
+      this.nodes.set(name, { node, name, createdMs, capacity: capacityOf(node), ...readiness });
+    };
+    context.watch('Node', {
+      onAdd: setNode,
+      onUpdate: (_previous, node) => setNode(node),
+      onDelete: ({ metadata }) => this.nodes.delete(metadata.name),
+    });
+    const setPod = (pod: Pod): void => {
+      if (isUnschedulable(pod)) this.#pending.set(pod.metadata.uid, pod);
+      else this.#pending.delete(pod.metadata.uid);
+    };
+    context.watch('Pod', {
+      onAdd: setPod,
+      onUpdate: (_previous, pod) => setPod(pod),
+      onDelete: ({ metadata }) => this.#pending.delete(metadata.uid),
+    });
+    this.budgets = context.informer('PodDisruptionBudget');
+    this.daemonSets = context.informer('DaemonSet');
+    const owners = ['ReplicationController', 'ReplicaSet', 'StatefulSet', 'Job', 'DaemonSet'] as const;
+    this.#owners = new Map(owners.map((kind) => [kind, context.informer(kind) as unknown as Informer<Kind>]));
+    this.configMaps = settings.expander.includes('priority') ? context.informer('ConfigMap') : undefined;
+  }
+
+  get nowMs(): number {
+    return this.#context.kernel.clock.now();
+  }
+
+  /** Pods for which the scheduler has found no place. */
+  get pending(): readonly Pod[] {
+    return [...this.#pending.values()];
+  }
+
+  /** Names of nodes that, or whose pods, have changed since the last call. */
+  takeTouched(): readonly string[] {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    return touched;
+  }
+
+  /** The owner of a kind that the autoscaler knows; `undefined` = it is not there. */
+  owner(kind: string, namespace: string | undefined, name: string): { readonly spec?: object } | undefined {
+    const key = keyOf({ metadata: { ...(namespace === undefined ? {} : { namespace }), name } });
+    return this.#owners.get(kind)?.getByKey(key) as { readonly spec?: object } | undefined;
+  }
+
+  /** Waits, for as long as this run lasts. */
+  pause(ms: number): Promise<void> {
+    this.#pauses += 1;
+    const key = `pause-${this.#pauses}`;
+    return new Promise((resolve) => {
+      this.#resumptions.set(key, resolve);
+      this.#context.queue.addAfter(key, ms);
+    });
+  }
+
+  /** A wait is over. */
+  resume(key: string): void {
+    const resolve = this.#resumptions.get(key);
+    this.#resumptions.delete(key);
+    this.#context.kernel.clock.settle();
+    resolve?.();
+  }
+}
