@@ -1,14 +1,17 @@
 /** Plays what users did to another cluster, on a cluster of this house, in simulated time. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import type { Node } from '../api/objects/objects.js';
 import { createCluster } from '../cluster/cluster.js';
 import type { ClusterOptions } from '../cluster/options.js';
+import { OptionError } from '../options/option-error.js';
 import { checkedOptions, FUNCTION, MAPPING, SIGNAL, type Check, type Checks } from '../options/option-checks.js';
 import { isAuditLog, parseAuditLog } from '../transfer/history/audit-log.js';
 import type { History, HistoricRequest } from '../transfer/history/history.js';
 import { isKwokRecord, kwokHistory } from '../transfer/history/kwok-record.js';
 import { isRecording, parseRecording } from '../transfer/record/recording-file.js';
 import { parseSimkube } from '../transfer/history/simkube-trace.js';
+import { NodeGroupError } from '../workload/node-groups.js';
 import { pictureOf } from '../transfer/import/picture.js';
 import { digestOf, readBytes } from '../transfer/import/source-objects.js';
 import type { Cluster } from '../cluster/cluster.js';
@@ -144,6 +147,9 @@ function clusterOf({ objects, time }: History, options: ClusterOptions): Cluster
   return { nodes: 0, ...epoch, ...options, from: pictureOf({ objects, digest }) };
 }
 
+/** Where nodes register. */
+const NODES = /^\/api\/v1\/nodes(?:\?|$)/;
+
 class RequestPlayer {
   readonly refusals: string[] = [];
   refused = 0;
@@ -151,6 +157,7 @@ class RequestPlayer {
   constructor(private readonly cluster: Cluster) {}
 
   make({ method, path, body, headers, status: recorded = 200 }: HistoricRequest): void {
+    if (method === 'POST' && NODES.test(path) && this.#hasMachine(body)) return;
     const { status, body: answer } = this.cluster.request({
       method,
       path,
@@ -162,6 +169,33 @@ class RequestPlayer {
     if (this.refusals.length >= TOLD_REFUSALS) return;
     const message = typeof answer === 'object' && answer !== null && 'message' in answer ? String(answer.message) : '';
     this.refusals.push(`${method} ${path.replace(/\?.*/, '')}: ${status} ${message}`);
+  }
+
+  /** A node that registered there has a machine here, whose kubelet registers; a request would make an object alone. */
+  #hasMachine(body: HistoricRequest['body']): boolean {
+    const { metadata, spec, status } = body as Partial<Node>;
+    const capacity = status?.capacity;
+    const name = metadata?.name ?? '';
+    if (capacity === undefined || this.cluster.list('Node', { fieldSelector: `metadata.name=${name}` }).length > 0)
+      return false;
+    try {
+      this.cluster.addNodes([
+        {
+          name,
+          labels: metadata?.labels ?? {},
+          annotations: metadata?.annotations ?? {},
+          taints: (spec?.taints ?? []).filter(({ key }) => !key.startsWith('node.kubernetes.io/')),
+          capacity,
+          allocatable: status?.allocatable ?? capacity,
+          images: [],
+        },
+      ]);
+      return true;
+    } catch (error) {
+      // The request is made, and tells how it is refused.
+      if (error instanceof NodeGroupError || error instanceof OptionError) return false;
+      throw error;
+    }
   }
 }
 

@@ -15,6 +15,9 @@ const METHODS: Readonly<Record<string, HistoricRequest['method']>> = {
 const UNIX = createTimestamps('1970-01-01T00:00:00Z');
 /** Parts of a control plane and of nodes: they have counterparts here. */
 const PARTS = /^system:(?:node:|kube-|apiserver|serviceaccount:kube-system:)/;
+/** The same by the programs that sent the requests, where all of them share one user: as client-go names them. */
+const PROGRAMS =
+  /^(?:kube-scheduler|kube-controller-manager|cloud-controller-manager|kube-apiserver|kube-proxy|kubelet)\//;
 const TRANSIENT: ReadonlySet<string> = new Set([
   'events',
   'leases',
@@ -60,7 +63,7 @@ export function parseAuditLog(text: string, name: string): History {
 }
 
 function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<HistoricRequest, 'atMs'> | undefined {
-  const { verb, stage, requestURI, user, objectRef, requestObject, responseStatus, level } = event;
+  const { verb, stage, requestURI, user, userAgent, objectRef, requestObject, responseStatus, level } = event;
   const method = METHODS[String(verb)];
   if (stage !== 'ResponseComplete' || method === undefined || typeof requestURI !== 'string') return undefined;
   const { resource, subresource } = (isFields(objectRef) ? objectRef : {}) as Readonly<
@@ -69,7 +72,10 @@ function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<His
   const name = isFields(user) ? String(user['username']) : '';
   const code = isFields(responseStatus) ? Number(responseStatus['code']) : 0;
   const url = new URL(requestURI, 'http://kubernetes');
-  const cause = PARTS.test(name)
+  // Nodes come and go from outside, whoever says so: kubelets that register, autoscalers, clouds.
+  const isOfFleet = resource === 'nodes' && subresource === undefined && (verb === 'create' || verb === 'delete');
+  const isByPart = !isOfFleet && (PARTS.test(name) || PROGRAMS.test(String(userAgent)) || subresource === 'binding');
+  const cause = isByPart
     ? 'requests of the control plane and of nodes'
     : code >= 400
       ? 'requests that were refused'

@@ -247,6 +247,61 @@ test('an audit log: what users wrote is written again, what the control plane wr
   t.deepEqual(seen, { pods: 2, labels: { x: 'y' } });
 });
 
+/** A line as a program sent it, about a resource. */
+const by = (line: string, userAgent: string, objectRef: object = {}): string =>
+  JSON.stringify({ ...(JSON.parse(line) as object), userAgent, objectRef });
+
+/** As it registers. */
+const node = (name: string): object => ({
+  metadata: { name, labels: { disk: 'ssd' } },
+  spec: { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] },
+  status: { capacity: { cpu: '4', memory: '8Gi', pods: '10' } },
+});
+
+test('an audit log in which all programs share one user: they are told by their names, and nodes that register have machines', async (t) => {
+  const nodes = { resource: 'nodes' };
+  const pods = '/api/v1/namespaces/shop/pods';
+  const history = historyOf(
+    'audit.log',
+    [
+      by(audit(1, 'create', 'admin', '/api/v1/nodes', node('a')), '', nodes),
+      by(audit(2, 'create', 'system:node:b', '/api/v1/nodes', node('b')), 'kubelet/v1.34.2 (linux/amd64)', nodes),
+      by(audit(3, 'create', 'admin', '/api/v1/namespaces', { metadata: { name: 'shop' } }), 'kubectl/v1.34.2'),
+      by(audit(4, 'create', 'admin', WEB, deployment(2)), 'kubectl/v1.34.2'),
+      by(
+        audit(5, 'create', 'admin', pods, { metadata: { name: 'theirs' }, spec: SPEC }),
+        'kube-controller-manager/v1.34.2',
+      ),
+      by(audit(5, 'create', 'admin', `${pods}/theirs/binding`, { target: { name: 'a' } }), 'another-scheduler/v1', {
+        resource: 'pods',
+        subresource: 'binding',
+      }),
+      by(
+        audit(30, 'delete', 'system:serviceaccount:kube-system:node-controller', '/api/v1/nodes/b'),
+        'cloud/v1',
+        nodes,
+      ),
+    ].join('\n'),
+  );
+  t.deepEqual(Object.fromEntries(history.leftOut), { 'requests of the control plane and of nodes': 2 });
+  const result = await playHistory(history, {
+    cluster: { nodes: 0, seed: 1 },
+    atEnd: (cluster) => {
+      t.deepEqual(
+        cluster.list('Pod').map(({ spec, status }) => [spec.nodeName, status.phase]),
+        [
+          ['a', 'Running'],
+          ['a', 'Running'],
+        ],
+      );
+      const [first] = cluster.list('Node');
+      t.like(first?.metadata, { name: 'a', labels: { disk: 'ssd' } });
+      t.like(first?.status, { capacity: { cpu: '4' }, allocatable: { cpu: '4' } });
+    },
+  });
+  t.is(result.refused, 0, result.refusals.join('\n'));
+});
+
 test('histories that cannot be played are refused with their place', (t) => {
   const bad = (name: string, text: string, message: RegExp): void =>
     void t.throws(() => historyOf(name, text), { message });
