@@ -71,6 +71,11 @@ const TAINT = fields(
   ['key', 'effect'],
 );
 
+const DEVICES = fields(
+  { driver: TEXT, count: integer(1, 1024), namePrefix: TEXT, attributes: MAPPING, capacity: MAPPING },
+  ['driver', 'count'],
+);
+
 const OF_ANY_NODE: Shapes = {
   labels: TEXTS_BY_NAME,
   annotations: TEXTS_BY_NAME,
@@ -80,6 +85,7 @@ const OF_ANY_NODE: Shapes = {
   images: listOf(MAPPING),
   kubelet: ref('kubelet'),
   staticPods: listOf(MAPPING),
+  devices: listOf(DEVICES),
 };
 
 const NODE_GROUP: Shape = {

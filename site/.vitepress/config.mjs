@@ -33,6 +33,7 @@ export default defineConfig({
             ['Look at the actors', 'actors'],
             ['Host a cluster on a thread', 'hosting'],
             ['Say what containers do', 'container-scripts'],
+            ['Give nodes GPUs', 'dynamic-resources'],
             ['Play stages of kwok', 'stages'],
             ['Run programs in containers', 'containers'],
             ['Compare variants', 'compare'],

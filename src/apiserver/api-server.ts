@@ -227,7 +227,10 @@ class KubeApiServer implements ApiServer {
     const object = resource.prepareForCreate(admitting?.mutated() ?? named);
     const errors = resource.validateCreate(object);
     const serverErrors = [...this.#admission.lacking(kind, object), ...this.#admission.judge(kind, object)];
-    if (errors.length + serverErrors.length > 0) refuseInvalid(resource, object, [...errors, ...serverErrors]);
+    const denied = this.#admission.denied(kind, object);
+    if (denied.length + errors.length + serverErrors.length > 0) {
+      refuseInvalid(resource, object, [...denied, ...errors, ...serverErrors]);
+    }
     admitting?.validate(object);
     if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
@@ -594,7 +597,10 @@ class KubeApiServer implements ApiServer {
       if (next === previous && kept.length === 0) return previous;
       const metaErrors = [...validateFinalizers(next.metadata, previous.metadata), ...kept];
       const errors = resource.validateStatusUpdate(next, previous);
-      if (metaErrors.length + errors.length > 0) refuseInvalid(resource, next, [...metaErrors, ...errors]);
+      const denied = this.#admission.denied(resource.kind, next, previous);
+      if (metaErrors.length + denied.length + errors.length > 0) {
+        refuseInvalid(resource, next, [...metaErrors, ...denied, ...errors]);
+      }
       admitting?.validate(next);
       return this.#commit(shelf, this.#owned(shelf, next, previous, { part: 'status', stated: next }), previous);
     }

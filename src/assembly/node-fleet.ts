@@ -1,3 +1,5 @@
+import { classOf, driversOf, slicesOf } from '../api/devices/node-devices.js';
+import type { ResourceSlice } from '../api/objects/device-objects.js';
 import { isNodeResizeDue } from '../api/volumes/claim-resize.js';
 import { renewedBy } from '../api/objects/renewals.js';
 import type { ResourceList } from '../api/objects/objects.js';
@@ -89,6 +91,7 @@ export class NodeFleet {
     const { kernel, server, bus, runtime, scripts, attachRecords, machineWatch } = this.#means;
     for (const node of nodes) checkMachine(node, settingsOf(node));
     checkStaticPods(nodes);
+    for (const driver of driversOf(nodes.flatMap(({ devices = [] }) => devices))) this.#installDriver(driver);
     for (const node of nodes) {
       const party = `kubelet/${node.name}`;
       const settings = settingsOf(node);
@@ -127,6 +130,12 @@ export class NodeFleet {
     this.#kubelets.get(name)?.dispose();
     this.#kubelets.delete(name);
     this.#zones.delete(name);
+  }
+
+  /** Whatever installs a driver brings a class of all its devices. */
+  #installDriver(driver: string): void {
+    const { server } = this.#means;
+    if (server.find('DeviceClass', { name: driver }) === undefined) server.create('DeviceClass', classOf(driver));
   }
 
   /** Nodes of one configuration share their settings. */
@@ -213,6 +222,12 @@ function checkRegistration(node: NodeSetup | undefined, index: number): void {
     status: { capacity },
   });
   if (error !== undefined) throw new NodeGroupError(`nodes[${index}]`, `${error.field}:`, error.detail);
+  for (const slice of slicesOf(name, '', node.devices ?? [])) {
+    const spec = slice['spec'] as ResourceSlice['spec'];
+    const [problem] = kindRegistry.ResourceSlice.validateCreate({ apiVersion: '', kind: '', metadata, spec });
+    if (problem === undefined) continue;
+    throw new NodeGroupError(`nodes[${index}]`, `devices: ${problem.field}:`, problem.detail);
+  }
 }
 
 /** Groups become nodes; what only their kubelets are told is said of each of them. @throws NodeGroupError */
@@ -225,10 +240,10 @@ export function nodeSetups(descriptions: readonly NodeDescription[]): readonly N
       checkRegistration(node, index);
       return [node];
     }
-    const { kubelet, staticPods } = node;
+    const { kubelet, staticPods, devices } = node;
     const records = buildNodes([node]);
     checkRegistration(records[0], index);
-    if (kubelet === undefined && staticPods === undefined) return records;
-    return records.map((record) => ({ ...record, kubelet, staticPods }));
+    if (kubelet === undefined && staticPods === undefined && devices === undefined) return records;
+    return records.map((record) => ({ ...record, kubelet, staticPods, devices }));
   });
 }

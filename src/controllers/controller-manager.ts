@@ -28,6 +28,7 @@ import { persistentVolumeBinder } from './persistent-volume-binder/persistent-vo
 import { volumeProtection } from './persistent-volume-binder/volume-protection.js';
 import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
+import { resourceClaimController } from './resource-claim/resource-claim-controller.js';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { roleAggregationController } from './role-aggregation/role-aggregation-controller.js';
 import { Controller, type ControllerHandle } from './runtime/controller.js';
@@ -86,6 +87,7 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   resourceQuotaController,
   roleAggregationController,
   horizontalPodAutoscalerController,
+  resourceClaimController,
 ];
 
 /** Names of the controllers that come with the program, in the order in which they start. */

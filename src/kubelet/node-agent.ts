@@ -30,6 +30,7 @@ import type { Condemnation } from './node/pod-verdict.js';
 import { PodWorker } from './pods/pod-worker.js';
 import { isMirror } from './configuration/critical-pod.js';
 import { MirrorPods } from './static-pods/mirror-pods.js';
+import { DevicePublisher } from './devices/device-publisher.js';
 import { staticPod } from './static-pods/static-pod.js';
 import { ShutdownManager, type ShutdownDuties } from './shutdown/shutdown-manager.js';
 import { StatusReconciler } from './pods/status-reconciler.js';
@@ -81,6 +82,8 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   /** By uid. */
   readonly #resumedPods: ReadonlyMap<string, ResumedPod>;
   #nodeUid: string | undefined;
+  /** `undefined` = the machine has no devices. */
+  readonly #devices: DevicePublisher | undefined;
   #retryMs = FIRST_RETRY_MS;
   #isStopped = false;
   /** Raised by each change that the node's status has yet to tell. */
@@ -95,6 +98,8 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     this.#resumed = resumed;
     this.#resumedPods = new Map(resumed?.pods.map((each) => [each.pod.metadata.uid, each]));
     const { connection, context } = parts;
+    const { devices } = parts.setup;
+    if (devices !== undefined && devices.length > 0) this.#devices = new DevicePublisher(context, devices);
     const { clock } = context.kernel;
     this.#actor = createActor(nodeLogic, { id: context.nodeName, input: this, clock: createActorClock(clock) });
     this.#pods = connection.select('Pod', { fieldSelector: `spec.nodeName=${context.nodeName}` });
@@ -171,6 +176,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   /** Ends the process: no machine moves and nothing is written any more. */
   stop(): void {
     this.#isStopped = true;
+    this.#devices?.stop();
     const { runtime, oomKiller } = this.#parts.context;
     runtime.onChange = undefined;
     runtime.onRun = undefined;
@@ -316,6 +322,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     if (error === undefined) {
       this.#nodes.start();
       this.#mirrors?.nodeRegistered(node?.metadata.uid);
+      if (node !== undefined) this.#devices?.nodeRegistered(node.metadata.uid);
     }
     this.#tell({ type: error === undefined ? 'node.registered' : 'request.failed' });
   }

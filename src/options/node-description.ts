@@ -1,3 +1,4 @@
+import type { NodeDevices } from '../api/objects/device-objects.js';
 import type { Draft } from '../api/objects/objects.js';
 import type { ClientLimits } from '../bus/client-limits.js';
 import {
@@ -18,6 +19,8 @@ export interface NodeExtras {
   readonly kubelet?: KubeletConfiguration | undefined;
   /** Manifests of pods that each of the nodes runs by itself. @defaultValue none */
   readonly staticPods?: readonly Draft[] | undefined;
+  /** What each of the nodes has for claims: GPUs and the like. @defaultValue none */
+  readonly devices?: readonly NodeDevices[] | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
  * What the plugins of a profile reach the cluster with: the informers' caches, and the few requests
  * that plugins make. Which kinds a scheduler watches stands here.
  */
-import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
+import { parseKey, type AnyObject, type Draft, type Kind } from '../api/objects/objects.js';
 import { VOLUMES_BY_USE } from '../api/volumes/volume-rules.js';
 import type { Client, InformerFactory } from '../bus/bus-types.js';
 import type { Clock } from '../kernel/engine/clock.js';
@@ -10,6 +10,7 @@ import type { Snapshot } from './framework/interface.js';
 import type { CreatePreemptor } from './framework/preemption/preemptor.js';
 import type { WaitingPods } from './framework/waiting-pods.js';
 import type { PreemptingHandle } from './plugins/default-preemption.js';
+import type { DeviceHandle } from './plugins/dynamic-resources/claim-tracker.js';
 import type { VolumeHandle } from './plugins/volumes/volume-listers.js';
 
 /** Kinds that may make a pod schedulable by a change, besides pods and nodes. */
@@ -23,6 +24,9 @@ export const STORAGE_KINDS = [
   'VolumeAttachment',
 ] as const satisfies readonly Kind[];
 
+/** {@link STORAGE_KINDS} for devices. */
+export const DEVICE_KINDS = ['ResourceClaim', 'ResourceSlice', 'DeviceClass'] as const satisfies readonly Kind[];
+
 /** Every kind that plugins look at. */
 const WATCHED_KINDS: readonly Kind[] = [
   'Pod',
@@ -34,6 +38,7 @@ const WATCHED_KINDS: readonly Kind[] = [
   'ReplicationController',
   'PodDisruptionBudget',
   ...STORAGE_KINDS,
+  ...DEVICE_KINDS,
 ];
 
 /** What of a connection plugins look through. */
@@ -62,7 +67,7 @@ function isWatched(kind: string): kind is Kind {
 }
 
 /** What a scheduler offers to the plugins of a profile. */
-export function createPluginHandle(parts: PluginHandleParts): PreemptingHandle & VolumeHandle {
+export function createPluginHandle(parts: PluginHandleParts): PreemptingHandle & VolumeHandle & DeviceHandle {
   const { clock, connection, snapshot, waitingPods, createPreemptor } = parts;
   const { client, informers } = connection;
   return {
@@ -85,5 +90,15 @@ export function createPluginHandle(parts: PluginHandleParts): PreemptingHandle &
       });
     },
     update: (kind, object, answer) => client.update(kind as Kind, object as unknown as Draft, undefined, answer),
+    updateStatus: (kind, object, answer) => client.update(kind as Kind, object as unknown as Draft, 'status', answer),
+    fetch: (kind, key, answer) => client.get(kind as Kind, parseKey(key), answer),
+    patchStatus: (kind, { metadata: { namespace, name } }, body, answer) =>
+      client.patch(
+        kind as Kind,
+        { name, ...(namespace === undefined ? {} : { namespace }) },
+        { type: 'strategic', body },
+        'status',
+        answer,
+      ),
   };
 }

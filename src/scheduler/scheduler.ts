@@ -27,7 +27,7 @@ import type { TakenWay } from './cycle/attempt/way.js';
 import { createPrefetcher, type Prefetcher, type PrefetchProfile } from './parallel/prefetcher.js';
 import { workerProfileOf } from './parallel/worker-profile.js';
 import type { Framework } from './framework/framework.js';
-import { createPluginHandle, STORAGE_KINDS, watchForPlugins } from './plugin-handle.js';
+import { createPluginHandle, DEVICE_KINDS, STORAGE_KINDS, watchForPlugins } from './plugin-handle.js';
 import { createPreemptor, type PreemptionParts } from './preemption/create-preemptor.js';
 import { DEFAULT_PLUGINS, type PluginSpec } from './plugins/registry.js';
 import { buildPlainProfile, buildProfiles, mergedRegistry, type OwnPlugins, type Profile } from './profile.js';
@@ -187,6 +187,8 @@ class WiredScheduler implements Scheduler {
     connection.informers.informer('Node').addHandler(createNodeHandler(targets));
     connection.informers.informer('Pod').addHandler(createPodHandler(targets));
     for (const kind of STORAGE_KINDS)
+      connection.informers.informer(kind).addHandler(createStorageHandler(kind, targets));
+    for (const kind of DEVICE_KINDS)
       connection.informers.informer(kind).addHandler(createStorageHandler(kind, targets));
     this.#queue.setOnReady(() => this.#wake());
   }

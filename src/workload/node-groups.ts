@@ -85,6 +85,8 @@ const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 const REGION_LABEL = 'topology.kubernetes.io/region';
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 const PLATFORM_LABELS: StringMap = { 'kubernetes.io/arch': 'amd64', 'kubernetes.io/os': 'linux' };
+type Fields = Readonly<Record<string, unknown>>;
+
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const QUANTITY = /^\+?(\d+(?:\.\d*)?|\.\d+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?\d+)?$/;
 const EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -141,6 +143,7 @@ const COMMON_CHECKS: Readonly<Record<string, FieldCheck>> = {
   images: ['a list of images such as {names, sizeBytes}', (value) => isListOf(value, isImage)],
   kubelet: ['a mapping', isMapping],
   staticPods: ['a list of manifests', (value) => isListOf(value, isMapping)],
+  devices: ['a list of devices such as {driver, count}', (value) => isListOf(value, isMapping)],
 };
 const GROUP_CHECKS: Readonly<Record<string, FieldCheck>> = {
   count: [
@@ -161,7 +164,7 @@ const RECORD_CHECKS: Readonly<Record<string, FieldCheck>> = {
   name: ['a DNS name in lower case', (value) => isText(value) && NAME.test(value)],
   ...COMMON_CHECKS,
 };
-const OPTIONAL_OF_RECORDS: readonly string[] = ['allocatable', 'kubelet', 'staticPods'];
+const OPTIONAL_OF_RECORDS: readonly string[] = ['allocatable', 'kubelet', 'staticPods', 'devices'];
 const IMAGE_FIELDS: readonly string[] = ['names', 'sizeBytes'];
 const TAINT_FIELDS: readonly string[] = ['key', 'value', 'effect', 'timeAdded'];
 
@@ -194,6 +197,9 @@ export function checkNode(node: unknown, index: number): asserts node is NodeGro
   }
   checkValues(node, refuse);
   checkAutoscaling(node, refuse);
+  const { devices = [] } = node as { readonly devices?: readonly Fields[] };
+  for (const [at, each] of devices.entries())
+    checkDevices(each, (field, problem) => refuse(`devices[${at}]${field}`, problem));
 }
 
 /** Whether a description of nodes is one of a pool that is autoscaled. */
@@ -253,6 +259,60 @@ function checkValues(node: Partial<NodeRecord>, refuse: (field: string, problem:
       if (!isText(text)) refuse(`taints[${index}].${field}`, `must be a text, got ${printed(text)}`);
     }
   }
+}
+
+const MOST_DEVICES = 1024;
+const DRIVER: FieldCheck = [
+  'a domain such as gpu.example.com',
+  (value) => isText(value) && NAME.test(value) && value.length <= 63,
+];
+const VALUES = 'texts, whole numbers, truths and {version}, or lists of them';
+const DEVICE_CHECKS: Readonly<Record<string, FieldCheck>> = {
+  driver: DRIVER,
+  count: [
+    `an integer in 1..${MOST_DEVICES}`,
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_DEVICES,
+  ],
+  namePrefix: [
+    'the start of a DNS label in lower case',
+    (value) => isText(value) && /^[a-z0-9][-a-z0-9]*$/.test(value),
+  ],
+  attributes: [
+    `a mapping of ${VALUES}`,
+    (value) => isMapping(value) && Object.values(value).every((each) => isEach(each, isDeviceValue)),
+  ],
+  capacity: [
+    'a mapping of quantities, or lists of them',
+    (value) => isMapping(value) && Object.values(value).every((each) => isEach(each, isQuantity)),
+  ],
+};
+
+/** @param refuse - is told of a field behind a dot */
+function checkDevices(devices: Fields, refuse: (field: string, problem: string) => never): void {
+  const known = Object.keys(DEVICE_CHECKS);
+  for (const field of Object.keys(devices)) {
+    if (!known.includes(field)) refuse(`.${field}`, `is not known here; known are ${known.join(', ')}`);
+  }
+  for (const [field, [allowed, isAllowed]] of Object.entries(DEVICE_CHECKS)) {
+    const value = devices[field];
+    const isNeeded = field === 'driver' || field === 'count';
+    if ((value !== undefined || isNeeded) && !isAllowed(value)) {
+      refuse(`.${field}`, `must be ${allowed}, got ${printed(value)}`);
+    }
+  }
+}
+
+function isEach(value: unknown, isAllowed: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) ? value.length > 0 && isListOf(value, isAllowed) : isAllowed(value);
+}
+
+function isDeviceValue(value: unknown): boolean {
+  if (isMapping(value)) return Object.keys(value).length === 1 && isText(value['version']);
+  return isText(value) || typeof value === 'boolean' || Number.isSafeInteger(value);
+}
+
+function isQuantity(value: unknown): boolean {
+  return isText(value) && QUANTITY.test(value);
 }
 
 function isText(value: unknown): value is string {

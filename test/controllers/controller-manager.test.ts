@@ -43,6 +43,7 @@ test('controller manager › names its controllers as kube-controller-manager do
     'resourcequota-controller',
     'clusterrole-aggregation-controller',
     'horizontal-pod-autoscaler-controller',
+    'resourceclaim-controller',
   ]);
 });
 

@@ -3,6 +3,7 @@ import { overloadsOf } from './functions.js';
 import {
   qualifiedName,
   RESERVED_WORDS,
+  type BindNode,
   type CallNode,
   type CelNode,
   type CelProblem,
@@ -38,6 +39,8 @@ export interface CelScope {
   readonly variables: ReadonlyMap<string, CelType>;
   /** Objects that an expression may make, by name. */
   readonly structs?: ReadonlyMap<string, CelType>;
+  /** Whether `cel.bind` may be used. @defaultValue false */
+  readonly hasBindings?: boolean;
 }
 
 /** What has been found out. */
@@ -123,6 +126,8 @@ class Checker {
         return this.#loop(node);
       default:
         return this.#optionalMap(node);
+      case 'bind':
+        return this.#bind(node);
     }
   }
 
@@ -368,6 +373,11 @@ class Checker {
     if (this.#mapping.accepts([condition], [BOOL])) return result;
     this.#noOverload(at, '_?_:_', [condition, result, result], false);
     return undefined;
+  }
+
+  #bind({ variable, value, body }: BindNode): CelType {
+    const type = this.#check(value);
+    return this.#within([[variable, type]], () => this.#check(body));
   }
 
   #optionalMap({ target, variable, body, isFlat, at }: OptionalMapNode): CelType {

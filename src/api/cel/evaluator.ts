@@ -4,6 +4,7 @@ import { isOfType, overloadsOf } from './functions.js';
 import {
   qualifiedName,
   RESERVED_WORDS,
+  type BindNode,
   type CallNode,
   type CelNode,
   type ListNode,
@@ -37,6 +38,8 @@ export function evaluate(node: CelNode, variables: CelVariables): CelValue {
       return struct(node, variables);
     case 'loop':
       return runLoop(node, variables);
+    case 'bind':
+      return bound(node, variables);
     default:
       return optionalMap(node, variables);
   }
@@ -259,4 +262,10 @@ function optionalMap({ target, variable, body, isFlat }: OptionalMapNode, variab
   if (value === undefined) return CelOptional.NONE;
   const result = evaluate(body, (name) => (name === variable ? value : variables(name)));
   return isFlat ? result : new CelOptional(result);
+}
+
+/** The value is worked out when it is asked for, as cel-go does. */
+function bound({ variable, value, body }: BindNode, variables: CelVariables): CelValue {
+  let known: CelValue | undefined;
+  return evaluate(body, (name) => (name === variable ? (known ??= evaluate(value, variables)) : variables(name)));
 }

@@ -41,7 +41,7 @@ export function readingProblem(
 export function readExpression(text: string, scope: CelScope): CelReading {
   let node: CelNode;
   try {
-    node = parseExpression(text);
+    node = parseExpression(text, scope.hasBindings);
   } catch (error) {
     if (!(error instanceof CelSyntaxError)) throw error;
     return { problem: problemText([error], text) };

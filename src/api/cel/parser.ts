@@ -13,8 +13,8 @@ import { tokensOf, type Token } from './tokens.js';
 import { CelUint, LARGEST_INT, LARGEST_UINT } from './values.js';
 
 /** The tree of an expression. @throws CelSyntaxError */
-export function parseExpression(text: string): CelNode {
-  return new Parser(tokensOf(text)).whole();
+export function parseExpression(text: string, hasBindings = false): CelNode {
+  return new Parser(tokensOf(text), hasBindings).whole();
 }
 
 const PRIMARY =
@@ -31,11 +31,13 @@ const BINARY: readonly (readonly string[])[] = [
 
 class Parser {
   readonly #tokens: readonly Token[];
+  readonly #hasBindings: boolean;
   #next = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], hasBindings: boolean) {
     this.#tokens = tokens;
+    this.#hasBindings = hasBindings;
   }
 
   whole(): CelNode {
@@ -151,6 +153,12 @@ class Parser {
     const open = form === 'name' && !isOptional ? this.#accept('(') : undefined;
     if (open === undefined) return { form: 'select', operand, field: text, isTest: false, isOptional, at };
     const args = this.#args(')');
+    if (this.#hasBindings && text === 'bind' && operand.form === 'ident' && operand.name === 'cel') {
+      const [variable, value, body] = args;
+      if (value !== undefined && body !== undefined && args.length === 3) {
+        return { form: 'bind', variable: boundName(variable), value, body, at: open.at };
+      }
+    }
     return macro(operand, text, args, open.at) ?? { form: 'call', name: text, target: operand, args, at: open.at };
   }
 
@@ -344,6 +352,11 @@ function macro(target: CelNode, name: string, args: readonly CelNode[], at: numb
     body: rest.at(-1) as CelNode,
     at,
   };
+}
+
+function boundName(node: CelNode | undefined): string {
+  if (node?.form === 'ident') return node.name;
+  throw new CelSyntaxError('cel.bind() variable names must be simple identifiers', node?.at ?? 0);
 }
 
 function variableOf(node: CelNode | undefined): string {

@@ -89,6 +89,14 @@ export interface OptionalMapNode extends Place {
   readonly isFlat: boolean;
 }
 
+/** `cel.bind(v, …, …)` */
+export interface BindNode extends Place {
+  readonly form: 'bind';
+  readonly variable: string;
+  readonly value: CelNode;
+  readonly body: CelNode;
+}
+
 export type CelNode =
   | LiteralNode
   | IdentNode
@@ -98,7 +106,8 @@ export type CelNode =
   | MapNode
   | StructNode
   | LoopNode
-  | OptionalMapNode;
+  | OptionalMapNode
+  | BindNode;
 
 /** What is wrong with an expression before it is evaluated. */
 export interface CelProblem extends Place {
@@ -145,6 +154,8 @@ export function childrenOf(node: CelNode): readonly CelNode[] {
       return [node.range, ...(node.filter === undefined ? [] : [node.filter]), node.body];
     case 'optionalMap':
       return [node.target, node.body];
+    case 'bind':
+      return [node.value, node.body];
     default:
       return [];
   }
@@ -165,6 +176,7 @@ export function problemText(problems: readonly CelProblem[], text: string): stri
 }
 
 function shownProblem({ at, message }: CelProblem, text: string): string {
+  if (text === '') return `ERROR: <input>:1:0: ${message}`;
   const before = text.slice(0, at).split('\n');
   const column = Array.from(before.at(-1) ?? '').length;
   const line = (text.split('\n')[before.length - 1] ?? '').replaceAll('\t', ' ');

@@ -29,6 +29,8 @@ function simple(form: CelTypeForm, name: string, params: readonly CelType[] = []
 }
 
 export const DYN = simple('dyn', 'dyn');
+/** A value of which a declaration says no more; goes wherever {@link DYN} goes. */
+export const ANY = simple('dyn', 'any');
 export const ERROR = simple('error', '!error!');
 export const NULL = simple('null', 'null');
 export const BOOL = simple('plain', 'bool');

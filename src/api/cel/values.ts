@@ -77,6 +77,20 @@ export class CelTypeValue {
   }
 }
 
+/** A map that answers something for every key, and lists those that it has. */
+export class CelDefaultMap extends Map<CelValue, CelValue> {
+  readonly #fallback: CelValue;
+
+  constructor(entries: Iterable<readonly [CelValue, CelValue]>, fallback: CelValue) {
+    super(entries);
+    this.#fallback = fallback;
+  }
+
+  override get(key: CelValue): CelValue {
+    return super.get(key) ?? this.#fallback;
+  }
+}
+
 /** A value of a library: a quantity, an address. */
 export interface CelOpaque {
   /** Of its type, such as `kubernetes.Quantity`. */

@@ -13,6 +13,27 @@ export const INTERNAL_STRUCTS: GoStructs = new Map([
   ...VOLUME_STRUCTS,
   ...readStructs(`
 DaemonSetUpdateStrategy { Type:DaemonSetUpdateStrategyType RollingUpdate:*RollingUpdateDaemonSet }
+AllocationResult { Devices:DeviceAllocationResult NodeSelector:*NodeSelector AllocationTimestamp:*Time }
+CELDeviceSelector { Expression:string }
+DeviceAllocationConfiguration { Source:string Requests:[]string +DeviceConfiguration }
+DeviceAllocationResult { Results:[]DeviceRequestAllocationResult Config:[]DeviceAllocationConfiguration }
+DeviceClaim { Requests:[]DeviceRequest Constraints:[]DeviceConstraint Config:[]DeviceClaimConfiguration }
+DeviceClaimConfiguration { Requests:[]string +DeviceConfiguration }
+DeviceConfiguration { Opaque:*OpaqueDeviceConfiguration }
+DeviceConstraint { Requests:[]string MatchAttribute:*string DistinctAttribute:*string }
+DeviceRequest { Name:string Exactly:*ExactDeviceRequest FirstAvailable:[]DeviceSubRequest }
+DeviceRequestAllocationResult { Request:string Driver:string Pool:string Device:string AdminAccess:*bool
+  Tolerations:[]DeviceToleration BindingConditions:[]string BindingFailureConditions:[]string ShareID:*string
+  ConsumedCapacity:map[string]string }
+DeviceSelector { CEL:*CELDeviceSelector }
+DeviceSubRequest { Name:string DeviceClassName:string Selectors:[]DeviceSelector AllocationMode:string Count:int64
+  Tolerations:[]DeviceToleration Capacity:*CapacityRequirements }
+DeviceToleration { Key:string Operator:string Value:string Effect:string TolerationSeconds:*int64 }
+ExactDeviceRequest { DeviceClassName:string Selectors:[]DeviceSelector AllocationMode:string Count:int64
+  AdminAccess:*bool Tolerations:[]DeviceToleration Capacity:*CapacityRequirements }
+OpaqueDeviceConfiguration { Driver:string Parameters:RawExtension }
+ResourceClaimSpec { Devices:DeviceClaim }
+ResourceClaimTemplateSpec { +ObjectMeta Spec:ResourceClaimSpec }
 DeploymentStrategy { Type:DeploymentStrategyType RollingUpdate:*RollingUpdateDeployment }
 FlowDistinguisherMethod { Type:FlowDistinguisherMethodType }
 NonResourceAttributes { Path:string Verb:string }

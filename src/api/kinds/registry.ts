@@ -11,6 +11,9 @@ import { deploymentKind } from './workload/deployment.js';
 import { endpointSliceKind } from './network/endpoint-slice.js';
 import { endpointsKind } from './network/endpoints.js';
 import { eventKind } from './cluster/event.js';
+import { deviceClassKind } from './devices/device-class.js';
+import { resourceClaimKind, resourceClaimTemplateKind } from './devices/resource-claim.js';
+import { resourceSliceKind } from './devices/resource-slice.js';
 import { leaseKind } from './cluster/lease.js';
 import { namespaceKind } from './cluster/namespace.js';
 import { nodeKind } from './cluster/node.js';
@@ -66,6 +69,10 @@ export const kindRegistry: KindRegistry = {
   Secret: secretKind,
   ServiceAccount: serviceAccountKind,
   RuntimeClass: runtimeClassKind,
+  DeviceClass: deviceClassKind,
+  ResourceClaim: resourceClaimKind,
+  ResourceClaimTemplate: resourceClaimTemplateKind,
+  ResourceSlice: resourceSliceKind,
   ...plainKinds,
 };
 

@@ -12,6 +12,7 @@ import type * as scheduling from 'kubernetes-types/scheduling/v1.js';
 import type { ObjectMeta, PodSpec, PodTemplateSpec, Stored } from './kube-object.js';
 import type { ConfigKindMap } from './config-objects.js';
 import type { CronJob, Job } from './batch-objects.js';
+import type { DeviceKindMap } from './device-objects.js';
 import type { PlainKindMap } from './plain-kinds.js';
 import type { StorageKindMap } from './storage-objects.js';
 import type {
@@ -82,7 +83,7 @@ export type ReplicaSet = Workload<apps.ReplicaSet, apps.ReplicaSetSpec, apps.Rep
 export type Deployment = Workload<apps.Deployment, apps.DeploymentSpec, apps.DeploymentStatus>;
 
 /** Every kind that the API server keeps, by its name. Later kinds are added here and described in kinds/. */
-export interface KindMap extends StorageKindMap, ConfigKindMap, PlainKindMap {
+export interface KindMap extends StorageKindMap, ConfigKindMap, DeviceKindMap, PlainKindMap {
   Pod: Pod;
   Node: Node;
   Namespace: Namespace;

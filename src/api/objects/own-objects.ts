@@ -1,4 +1,5 @@
 /** The objects of kubeloom.dev/v1alpha1, whose specs were checked when they were written. */
+import type { NodeDevices } from './device-objects.js';
 import type { KubeObject } from './kube-object.js';
 import type { core, ResourceList, StringMap, Taint } from './objects.js';
 
@@ -61,6 +62,7 @@ export interface NodePoolSpec {
   readonly capacity?: ResourceList;
   readonly allocatable?: ResourceList;
   readonly images?: readonly core.ContainerImage[];
+  readonly devices?: readonly NodeDevices[];
 }
 
 /** What there is of them. */

@@ -35,7 +35,6 @@ const ADMISSION = {
   requiresVersionOnUpdate: true,
 } as const;
 const NETWORKING = 'networking.k8s.io';
-const DRA = { group: 'resource.k8s.io', deleteReturnsObject: true } as const;
 const FLOW_CONTROL = {
   group: 'flowcontrol.apiserver.k8s.io',
   isNamespaced: false,
@@ -115,16 +114,6 @@ export const PLAIN_KINDS = {
     requiresVersionOnUpdate: true,
   },
   APIService: { group: 'apiregistration.k8s.io', plural: 'apiservices', isNamespaced: false, hasStatus: true },
-  DeviceClass: { ...DRA, plural: 'deviceclasses', isNamespaced: false, generation: 'spec' },
-  ResourceClaim: { ...DRA, plural: 'resourceclaims', hasStatus: true },
-  ResourceClaimTemplate: { ...DRA, plural: 'resourceclaimtemplates' },
-  ResourceSlice: {
-    ...DRA,
-    plural: 'resourceslices',
-    isNamespaced: false,
-    generation: 'spec',
-    selectable: ['spec.nodeName', 'spec.driver'],
-  },
   FlowSchema: { ...FLOW_CONTROL, plural: 'flowschemas' },
   PriorityLevelConfiguration: { ...FLOW_CONTROL, plural: 'prioritylevelconfigurations' },
   Clock: { ...OWN, plural: 'clocks' },

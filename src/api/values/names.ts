@@ -66,7 +66,9 @@ export type NameCheck = (name: string) => readonly string[];
 
 /** A DNS-1123 label: namespaces, containers. At most 63 characters. */
 export function dns1123Label(name: string): readonly string[] {
-  return check(name, LABEL, LABEL_MAX_LENGTH, LABEL_TEXT);
+  const problems = check(name, LABEL, LABEL_MAX_LENGTH, LABEL_TEXT);
+  if (problems.length === 0 || !SUBDOMAIN.test(name) || !name.includes('.')) return problems;
+  return problems.map((problem) => (problem === LABEL_TEXT ? 'must not contain dots' : problem));
 }
 
 /** A DNS-1123 subdomain: most names. At most 253 characters. */
@@ -186,6 +188,21 @@ function tooLongText(maxLength: number): string {
 function withRegex(rule: string, format: string, ...examples: readonly string[]): string {
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   return `${rule} (e.g. ${shown}regex used for validation is '${format}')`;
+}
+
+const IDENTIFIER_FORMAT = '[A-Za-z_][A-Za-z0-9_]*';
+const IDENTIFIER = new RegExp(`^${IDENTIFIER_FORMAT}$`);
+const IDENTIFIER_TEXT = withRegex(
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'",
+  IDENTIFIER_FORMAT,
+  'my_name',
+  'MY_NAME',
+  'MyName',
+);
+
+/** A name as the language C has them. */
+export function cIdentifier(name: string): readonly string[] {
+  return IDENTIFIER.test(name) ? NONE : [IDENTIFIER_TEXT];
 }
 
 /** What is wrong with a name that may be anything that is one segment of a path. */

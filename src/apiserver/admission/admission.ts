@@ -3,6 +3,7 @@
  * their way in or refuses them, by the chain of plugins (`chain/`, `plugin-order.ts`), and hands out what exists only
  * once, as registries do upstream; it stores nothing itself.
  */
+import { deniedAccess, NOTHING_DENIED, type Claiming } from './device-access.js';
 import { nameSuffix } from '../../kernel/ids.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { Kind, KindMap, Service } from '../../api/objects/objects.js';
@@ -55,12 +56,14 @@ export interface AdmissionRequest<K extends Kind> {
 /** See the file header. */
 export class Admission {
   readonly #validators: Validators;
+  readonly #store: VersionedStore;
   readonly #services: ServiceAllocations;
   readonly #chain: AdmissionChain;
   readonly #context: () => RequestContext;
 
   constructor({ kernel, store, hasAccounts, validators, context, plugins, writeUsage }: AdmissionMeans) {
     this.#validators = validators;
+    this.#store = store;
     this.#context = context;
     const { clock, timestamps } = kernel;
     const namespaceAgeMs = (name: string): number => {
@@ -136,6 +139,12 @@ export class Admission {
   /** What a part of the cluster finds wrong with a valid object. */
   judge<K extends Kind>(kind: K, object: KindMap[K]): readonly FieldError[] {
     return this.#validators[kind]?.(object) ?? [];
+  }
+
+  /** What only some namespaces may ask for, or have. @param previous - what an update of a status replaces */
+  denied<K extends Kind>(kind: K, object: KindMap[K], previous?: KindMap[K]): readonly FieldError[] {
+    if (kind !== 'ResourceClaim' && kind !== 'ResourceClaimTemplate') return NOTHING_DENIED;
+    return deniedAccess(this.#store.shelf('Namespace'), object as Claiming, previous as Claiming | undefined);
   }
 
   /** What an object asks for that cannot be had; `previous` is what an update replaces. */

@@ -2,6 +2,7 @@
  * The Node object as its kubelet writes it: labels, what the machine has, conditions. Pure. Mirrors
  * initialNode and the node status setters of the kubelet (pkg/kubelet/kubelet_node_status.go, v1.34).
  */
+import type { NodeDevices } from '../../api/objects/device-objects.js';
 import { CONTROLLER_MANAGED_ATTACH } from '../../api/volumes/attachable-volume.js';
 import type { core, Draft, DraftOf, Node, ResourceList, StringMap, Taint } from '../../api/objects/objects.js';
 import { hexDigest } from '../images/image-store.js';
@@ -21,6 +22,8 @@ export interface NodeSetup extends DeclaredResources {
   readonly images?: readonly core.ContainerImage[] | undefined;
   /** Manifests of pods that the node runs by itself, whatever the API says. @defaultValue none */
   readonly staticPods?: readonly Draft[] | undefined;
+  /** What drivers publish of it, in the name of its kubelet. @defaultValue none */
+  readonly devices?: readonly NodeDevices[] | undefined;
   /** How its kubelet is configured, field by field over what is said for the cluster. */
   readonly kubelet?: KubeletConfiguration | undefined;
   /** @defaultValue an InternalIP of its own and the node's name as Hostname */

@@ -12,6 +12,7 @@ import { hasKills, nextKillStepMs } from './container-kill.js';
 import * as start from './container-start.js';
 import { machineLogic } from '../../machines/machine-logic.js';
 import { admitPod, askForNode, preemptNext } from './pod-admission.js';
+import * as devices from './pod-devices.js';
 import * as sandbox from './pod-sandbox.js';
 import * as stopping from './pod-stopping.js';
 import type { PodWorker } from './pod-worker.js';
@@ -33,6 +34,8 @@ export type PodEvent =
   | { readonly type: 'volumes.changed' }
   /** What is recorded of a probe has changed. */
   | { readonly type: 'probes.changed' }
+  /** The pod's devices are prepared, or cannot be. */
+  | { readonly type: 'devices.answered' }
   /** The pull that was asked for is over. */
   | { readonly type: 'image.pulled' }
   /** A request that was waited for was applied, or needs no repetition. */
@@ -74,6 +77,12 @@ export const podMachine = setup({
     beginKills: ({ context: { worker } }) => stopping.beginKills(worker),
     advanceKills: ({ context: { worker } }) => stopping.advanceSyncKills(worker),
     endKills: ({ context: { worker } }) => stopping.endSyncKills(worker),
+    prepareDevices: ({ context: { worker }, self }) =>
+      devices.prepareDevices(worker, (problem) => {
+        worker.deviceProblem = problem;
+        self.send({ type: 'devices.answered' });
+      }),
+    failDevices: ({ context: { worker } }) => devices.failDevices(worker),
     beginSandbox: ({ context: { worker } }) => sandbox.beginSandbox(worker),
     openSandbox: ({ context: { worker } }) => sandbox.openSandbox(worker),
     failSandbox: ({ context: { worker } }) => sandbox.failSandbox(worker),
@@ -113,6 +122,8 @@ export const podMachine = setup({
     hasMounts: ({ context: { worker } }: Args) => worker.volumes?.isReleased === false,
     mustKill: ({ context: { worker } }: Args) =>
       worker.plan.kill.length > 0 || (worker.plan.killsPod && worker.hasRunning),
+    mustPrepareDevices: ({ context: { worker } }: Args) => devices.mustPrepareDevices(worker),
+    failsDevices: ({ context: { worker } }: Args) => worker.deviceProblem !== undefined,
     mustCreateSandbox: ({ context: { worker } }: Args) => worker.plan.createsSandbox && !worker.sandbox.isReady,
     hasContainerToStart: ({ context: { worker } }: Args) => worker.next !== undefined,
     hasChangeAhead: ({ context: { worker } }: Args) => worker.plan.dueMs !== Infinity,
@@ -186,6 +197,7 @@ export const podMachine = setup({
         { guard: 'mustEnd', target: 'terminating' },
         { guard: 'awaitsVolumes', target: 'awaitingVolumes' },
         { guard: 'mustKill', actions: ['announceSandboxChange', 'beginKills'], target: 'killing' },
+        { guard: 'mustPrepareDevices', actions: 'announceSandboxChange', target: 'preparingDevices' },
         { guard: 'mustCreateSandbox', actions: ['announceSandboxChange', 'beginSandbox'], target: 'creatingSandbox' },
         { guard: 'hasContainerToStart', target: 'startingContainers' },
         { guard: 'hasChangeAhead', target: 'waiting' },
@@ -225,10 +237,20 @@ export const podMachine = setup({
         done: {
           entry: 'endKills',
           always: [
+            { guard: 'mustPrepareDevices', target: '#pod.preparingDevices' },
             { guard: 'mustCreateSandbox', actions: 'beginSandbox', target: '#pod.creatingSandbox' },
             { target: '#pod.startingContainers' },
           ],
         },
+      },
+    },
+    preparingDevices: {
+      entry: 'prepareDevices',
+      on: {
+        'devices.answered': [
+          { guard: 'failsDevices', actions: 'failDevices', target: 'retrying' },
+          { actions: 'beginSandbox', target: 'creatingSandbox' },
+        ],
       },
     },
     creatingSandbox: {

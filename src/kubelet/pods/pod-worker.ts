@@ -102,6 +102,8 @@ export class PodWorker implements MachineSubject {
   pull: OrderedPull | undefined;
   /** The postStart hook that is under way. */
   hook: HookRun | undefined;
+  /** Why the devices of its claims cannot be prepared; absent when they are. */
+  deviceProblem: string | undefined;
   /** Pulls that failed, by image. */
   failedPulls: Map<string, FailedPull> | undefined;
   #spec: PodSpec;

@@ -10,7 +10,7 @@ import type { FrameworkHandle, PluginFactory } from '../framework/interface.js';
 import { assert } from '../../kernel/assert.js';
 import { validatePreemptionArgs, type PreemptionArgs } from '../framework/preemption/preemption-args.js';
 import { DefaultPreemption } from './default-preemption.js';
-import { DynamicResources } from './dynamic-resources.js';
+import { DynamicResources } from './dynamic-resources/dynamic-resources.js';
 import { validateInterPodAffinityArgs, type InterPodAffinityArgs } from './inter-pod-affinity/args.js';
 import { InterPodAffinity } from './inter-pod-affinity/inter-pod-affinity.js';
 import { validatePodTopologySpreadArgs, type PodTopologySpreadArgs } from './pod-topology-spread/args.js';
@@ -100,7 +100,7 @@ const PLUGINS: readonly InTreePlugin[] = [
     create: (args, handle) => new InterPodAffinity(args as InterPodAffinityArgs | undefined, handle),
     validateArgs: validateInterPodAffinityArgs,
   },
-  { name: 'DynamicResources', create: () => new DynamicResources() },
+  { name: 'DynamicResources', create: (_args, handle) => new DynamicResources(handle) },
   {
     name: 'DefaultPreemption',
     create: (args, handle) => new DefaultPreemption(args as PreemptionArgs | undefined, handle),

@@ -1,5 +1,6 @@
 /** Operators (cel-go v0.26 common/stdlib); those that need not evaluate all they are given are the evaluator's. */
 import {
+  CelDefaultMap,
   CelDuration,
   CelError,
   CelOptional,
@@ -169,7 +170,8 @@ export const OPERATORS = functionTable({
   '_[?_](optional(map(A, B)), A) -> optional(B)': (a: CelOptional, b: CelValue) =>
     inside(a, (map) => mapValue(map as CelMap, b)),
   '@in(A, list(A)) -> bool': (a: CelValue, b: readonly CelValue[]) => b.some((each) => isSameValue(each, a)),
-  '@in(A, map(A, B)) -> bool': (a: CelValue, b: CelMap) => mapValue(b, a) !== undefined,
+  '@in(A, map(A, B)) -> bool': (a: CelValue, b: CelMap) =>
+    b instanceof CelDefaultMap ? b.has(a) : mapValue(b, a) !== undefined,
   'optional.of(V) -> optional(V)': (a: CelValue) => new CelOptional(a),
   'optional.ofNonZeroValue(V) -> optional(V)': (a: CelValue) => (isZero(a) ? CelOptional.NONE : new CelOptional(a)),
   'optional.none() -> optional(V)': () => CelOptional.NONE,

@@ -13,7 +13,8 @@ import { functionTable } from './function-table.js';
 
 const NANOS = 1_000_000_000n;
 
-class CelQuantity implements CelOpaque {
+/** See the file header. */
+export class CelQuantity implements CelOpaque {
   readonly celType = 'kubernetes.Quantity';
   readonly quantity: Quantity;
 

@@ -4,7 +4,8 @@ import { functionTable } from './function-table.js';
 
 const LARGEST = 0xffff_ffff_ffff_ffffn;
 
-class CelSemver implements CelOpaque {
+/** See the file header. */
+export class CelSemver implements CelOpaque {
   readonly celType = 'kubernetes.Semver';
   readonly numbers: readonly bigint[];
   readonly stages: readonly string[];
@@ -19,7 +20,8 @@ class CelSemver implements CelOpaque {
   }
 }
 
-function read(text: string): CelSemver | string {
+/** A version, or what is wrong with its text. */
+export function readSemver(text: string): CelSemver | string {
   if (text === '') return 'Version string empty';
   const [major = '', minor = '', ...others] = text.split('.');
   if (others.length === 0) return 'No Major.Minor.Patch elements found';
@@ -68,13 +70,13 @@ function normal(text: string): string {
 }
 
 function parsed(text: string, isLoose = false): CelSemver {
-  const found = read(isLoose ? normal(text) : text);
+  const found = readSemver(isLoose ? normal(text) : text);
   if (typeof found === 'string') throw new CelError(found);
   return found;
 }
 
 function isSemver(text: string, isLoose = false): boolean {
-  return typeof read(isLoose ? normal(text) : text) !== 'string';
+  return typeof readSemver(isLoose ? normal(text) : text) !== 'string';
 }
 
 function compare(a: CelSemver, b: CelSemver): number {

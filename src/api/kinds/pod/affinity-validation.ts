@@ -39,7 +39,11 @@ function validateNodeAffinity(affinity: core.NodeAffinity, field: string): Field
   return errors;
 }
 
-function validateNodeSelector({ nodeSelectorTerms = [] }: Partial<core.NodeSelector>, field: string): FieldError[] {
+/** Terms of which a node must match one. */
+export function validateNodeSelector(
+  { nodeSelectorTerms = [] }: Partial<core.NodeSelector>,
+  field: string,
+): FieldError[] {
   const own = `${field}.nodeSelectorTerms`;
   if (nodeSelectorTerms.length === 0) return [required(own, 'must have at least one node selector term')];
   return nodeSelectorTerms.flatMap((term, index) => validateTerm(term, `${own}[${index}]`, true));

@@ -38,3 +38,13 @@ function specialUse(address: string): string | undefined {
   }
   return undefined;
 }
+
+/** An address of an interface with the length of its network, such as `10.9.8.7/24`, as it is usually written. */
+export function validateInterfaceAddress(text: string, field: string): FieldError[] {
+  if (validateRange(text, field).length > 0) {
+    return [invalid(field, text, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)')];
+  }
+  const [address = '', length = ''] = text.split('/');
+  const usual = `${isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1)}/${Number(length)}`;
+  return text === usual ? [] : [invalid(field, text, `must be in canonical form (${JSON.stringify(usual)})`)];
+}

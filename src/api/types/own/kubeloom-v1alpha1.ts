@@ -23,8 +23,9 @@ ComponentTarget component:s:0:o
 SkewTarget node:s:0:o zone:s:0:o component:s:0:o controller:s:0:o by:*x:0:o
 FaultStatus observedGeneration:l:0:o phase:@FaultPhase:0:o message:s:0:o startTime:*t:0:o endTime:*t:0:o effects:l:0:o lastEffectTime:*t:0:o
 NodePool apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:0:o spec:NodePoolSpec:0:o status:NodePoolStatus:0:o
-NodePoolSpec count:*i:0:o provisioningDelay:*x:0:o autoscaling:*PoolAutoscaling:0:o namePrefix:s:0:o zones:[]s:0:o;a region:s:0:o labels:{}s:0:o annotations:{}s:0:o taints:[]core/v1.Taint:0:o;a capacity:{}q:0:o allocatable:{}q:0:o images:[]core/v1.ContainerImage:0:o;a
+NodePoolSpec count:*i:0:o provisioningDelay:*x:0:o autoscaling:*PoolAutoscaling:0:o namePrefix:s:0:o zones:[]s:0:o;a region:s:0:o labels:{}s:0:o annotations:{}s:0:o taints:[]core/v1.Taint:0:o;a capacity:{}q:0:o allocatable:{}q:0:o images:[]core/v1.ContainerImage:0:o;a devices:[]NodeDevices:0:o;a
 PoolAutoscaling min:*i:0:o max:*i:0:o price:*d:0:o
+NodeDevices driver:s:0:o count:i:0:o namePrefix:s:0:o attributes:*r:0:o capacity:*r:0:o
 NodePoolStatus observedGeneration:l:0:o count:i:0:o ready:i:0:o selector:s:0:o message:s:0:o
 Load apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:0:o spec:LoadSpec:0:o status:LoadStatus:0:o
 LoadSpec service:s:0:o rate:*x:0:o table:s:0:o

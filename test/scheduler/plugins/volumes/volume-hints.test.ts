@@ -9,7 +9,7 @@ import {
   type EventResource,
 } from '../../../../src/scheduler/framework/cluster-event.js';
 import type { FrameworkHandle, Plugin } from '../../../../src/scheduler/framework/interface.js';
-import { DynamicResources } from '../../../../src/scheduler/plugins/dynamic-resources.js';
+import { DynamicResources } from '../../../../src/scheduler/plugins/dynamic-resources/dynamic-resources.js';
 import { NodeVolumeLimits } from '../../../../src/scheduler/plugins/volumes/node-volume-limits.js';
 import { VolumeBinding } from '../../../../src/scheduler/plugins/volumes/volume-binding/volume-binding.js';
 import { VolumeRestrictions } from '../../../../src/scheduler/plugins/volumes/volume-restrictions.js';
@@ -26,6 +26,7 @@ import {
   storageClass,
   volume,
 } from './storage-objects.js';
+import { VolumeWorld } from './volume-world.js';
 
 const { Add, Delete, Update } = ActionType;
 const NO_HANDLE = {} as FrameworkHandle;
@@ -165,7 +166,7 @@ test('VolumeZone › hears of waiting classes, nodes, and volumes whose zone cha
 });
 
 test('DynamicResources › hears of nodes, and of its own pod', (t) => {
-  const plugin = new DynamicResources();
+  const plugin = new DynamicResources(new VolumeWorld([]).handle);
   const pod = testPod('p');
   t.is(answer(plugin, pod, 'Node', Add, undefined, testNode('n')), 'queue');
   t.is(answer(plugin, pod, 'Node', ActionType.UpdateNodeAllocatable, testNode('n'), testNode('n')), 'queue');

@@ -10,7 +10,7 @@ import { Framework, type PreFilterOutcome } from '../../../../src/scheduler/fram
 import type { AnyPlugin } from '../../../../src/scheduler/framework/interface.js';
 import { PodInfo } from '../../../../src/scheduler/framework/pod-info.js';
 import { codeName, type Status } from '../../../../src/scheduler/framework/status.js';
-import { DynamicResources } from '../../../../src/scheduler/plugins/dynamic-resources.js';
+import { DynamicResources } from '../../../../src/scheduler/plugins/dynamic-resources/dynamic-resources.js';
 import { PrioritySort } from '../../../../src/scheduler/plugins/priority-sort.js';
 import { NodeVolumeLimits } from '../../../../src/scheduler/plugins/volumes/node-volume-limits.js';
 import { VolumeBinding } from '../../../../src/scheduler/plugins/volumes/volume-binding/volume-binding.js';
@@ -26,7 +26,7 @@ const VOLUME_PLUGINS: readonly BuildPlugin[] = [
   (handle) => new NodeVolumeLimits(handle),
   (handle) => new VolumeBinding(handle),
   (handle) => new VolumeZone(handle),
-  () => new DynamicResources(),
+  (handle) => new DynamicResources(handle),
 ];
 
 /** A verdict as text: `Code: reason, reason`, or `fits`. */
@@ -47,6 +47,7 @@ export class VolumeWorld {
   readonly cache = new SchedulerCache();
   readonly snapshot = new CacheSnapshot();
   readonly framework: Framework;
+  readonly handle: VolumeHandle;
   /** What was written to the API server, in order. */
   readonly writes: string[] = [];
   /** Told of each write; an error refuses it. */
@@ -75,6 +76,7 @@ export class VolumeWorld {
         else answer(error, undefined);
       },
     };
+    this.handle = handle;
     const built = plugins.map((build) => ({ plugin: build(handle) }));
     this.framework = new Framework([{ plugin: new PrioritySort() }, ...built], this.clock);
   }
