@@ -1,6 +1,7 @@
 /**
  * Conversion webhooks of one cluster: functions of the program and servers in containers answer at once, servers over
- * the network have the request wait. What these answered is kept, since a request that had to wait is made anew.
+ * the network have the request wait. What these answered is kept for a moment, since a request that had to wait is made
+ * anew; a later request asks anew, as the webhook may be another one by then.
  */
 import type { AskConversion, ConversionOutcome, ConversionRequest } from '../api/custom/conversion.js';
 import type { StoredWebhook } from '../api/admission/admission-types.js';
@@ -12,12 +13,14 @@ import type { WebhookClient } from '../server/webhook-client.js';
 const TIMEOUT_SECONDS = 30;
 /** Answers over the network that are kept. */
 const MOST_KEPT = 4096;
+/** How long, where time passes while a webhook works; else time stands still until the request has all its answers. */
+const KEPT_MS = 10_000;
 const NO_UID = '00000000-0000-0000-0000-000000000000';
 
 interface ConversionMeans {
   readonly client: WebhookClient;
   readonly program: ProgramHooks;
-  readonly clock: Pick<EngineClock, 'hold'>;
+  readonly clock: Pick<EngineClock, 'hold' | 'now'>;
   /** Whether time passes while a webhook works. */
   readonly isRealTime: boolean;
 }
@@ -29,12 +32,12 @@ interface StoredConversion {
 
 /** What asks them. */
 export function conversions({ client, program, clock, isRealTime }: ConversionMeans): AskConversion {
-  const kept = new Map<string, ConversionOutcome>();
+  const kept = new Map<string, { readonly outcome: ConversionOutcome; readonly atMs: number }>();
   const later = (key: string, work: Promise<ConversionOutcome>): never => {
     const settled = work.then((outcome) => {
       const [oldest] = kept.keys();
       if (kept.size >= MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-      kept.set(key, outcome);
+      kept.set(key, { outcome, atMs: clock.now() });
     });
     if (!isRealTime) clock.hold(settled);
     throw new AdmissionPending(settled);
@@ -57,10 +60,11 @@ export function conversions({ client, program, clock, isRealTime }: ConversionMe
     }
     const key = JSON.stringify([uid, clientConfig, desiredAPIVersion, object]);
     const known = kept.get(key);
-    if (known === undefined) return later(key, now ?? asked(client, clientConfig, review));
+    const isFresh = known !== undefined && clock.now() - known.atMs <= (isRealTime ? KEPT_MS : 0);
+    if (!isFresh) return later(key, now ?? asked(client, clientConfig, review));
     // A webhook that has failed is asked again by the next request.
-    if ('problem' in known) kept.delete(key);
-    return known;
+    if ('problem' in known.outcome) kept.delete(key);
+    return known.outcome;
   };
 }
 

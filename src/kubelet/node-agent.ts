@@ -27,7 +27,9 @@ import { removeEnded } from './pods/pod-sandbox.js';
 import { STATUS_RETRY_MS } from './pods/pod-machine.js';
 import { deleteObject } from './pods/pod-stopping.js';
 import type { Condemnation } from './node/pod-verdict.js';
+import { hasOtherResources } from './pods/pod-resize.js';
 import { PodWorker } from './pods/pod-worker.js';
+import { ResizeQueue } from './pods/resize-queue.js';
 import { isMirror } from './configuration/critical-pod.js';
 import { MirrorPods } from './static-pods/mirror-pods.js';
 import { DevicePublisher } from './devices/device-publisher.js';
@@ -78,6 +80,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   readonly #finished = new Set<string>();
   readonly #contact: NodeContact;
   readonly #reconciler: StatusReconciler;
+  #resizes = new ResizeQueue();
   readonly #resumed: ResumedMachine | undefined;
   /** By uid. */
   readonly #resumedPods: ReadonlyMap<string, ResumedPod>;
@@ -160,7 +163,11 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     this.#contact.begin();
     context.probes.restart(context.kernel.clock.now());
     context.situation.reset();
-    context.situation.onChange = (worker) => this.#eviction.podChanged(worker);
+    this.#resizes = new ResizeQueue();
+    context.situation.onChange = (worker) => {
+      this.#eviction.podChanged(worker);
+      this.#resizes.podChanged(this.#workers.get(worker.pod.metadata.uid));
+    };
     context.runtime.onChange = (uid) => this.#runtimeChanged(uid);
     context.runtime.onRun = () => this.#eviction.usageChanged();
     if (this.#resumed === undefined) context.nodeEvents.begin(context.oomKiller.log);
@@ -388,6 +395,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
     if (worker === undefined) return this.#removeFinished(pod);
     const hadToEnd = worker.mustEnd;
     worker.sandbox.pod = pod;
+    if (hasOtherResources(previous, pod) && !worker.mustEnd) this.#resizes.ask(worker, previous.spec);
     if (hadToEnd || worker.mustEnd) {
       const isShorter =
         previous.metadata.deletionGracePeriodSeconds !== pod.metadata.deletionGracePeriodSeconds || !hadToEnd;

@@ -12,7 +12,7 @@ const SPEC_SCHEMA = {
   'x-kubernetes-validations': [
     { rule: 'self.size <= self.limit', message: 'size is beyond the limit' },
     { rule: '!has(oldSelf.color) || self.color == oldSelf.color', reason: 'FieldValueForbidden', fieldPath: '.color' },
-    { rule: 'self.size != 13', messageExpression: "'no ' + string(self.size)" },
+    { rule: 'self.size != 13', messageExpression: "self.size == 13 ? 'no 13' : 'no'" },
   ],
   properties: {
     size: { type: 'integer', minimum: 1, maximum: 50 },
@@ -50,6 +50,8 @@ function definition(changes: object = {}): object {
       properties: { spec: SPEC_SCHEMA, status: { type: 'object', properties: { phase: { type: 'string' } } } },
     },
   };
+  // Of versions with the same schema none may select by fields of its own.
+  const old = { openAPIV3Schema: { ...schema.openAPIV3Schema, description: 'Old.' } };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -75,7 +77,7 @@ function definition(changes: object = {}): object {
             { name: 'Second', type: 'integer', jsonPath: '.spec.parts[?(@.name=="b")].count' },
           ],
         },
-        { name: 'v1beta1', served: true, storage: false, deprecated: true, schema, subresources: { status: {} } },
+        { name: 'v1beta1', served: true, storage: false, deprecated: true, schema: old, subresources: { status: {} } },
       ],
       ...changes,
     },
@@ -285,7 +287,7 @@ test('a definition › is refused in the words of the real server', (t) => {
     refusal({ scope: 'Wide' }),
     /spec\.scope: Unsupported value: "Wide": supported values: "Cluster", "Namespaced"/,
   );
-  const place = 'spec.versions[0].schema.openAPIV3Schema';
+  const place = 'spec.validation.openAPIV3Schema';
   t.is(
     refusal(version({ type: 'object', properties: { a: {} } })),
     `${place}.properties[a].type: Required value: must not be empty for specified object fields`,

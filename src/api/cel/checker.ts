@@ -1,5 +1,5 @@
 /** What an expression answers, and what is wrong with it, by the types of what it asks for (cel-go v0.26 checker). */
-import { overloadsOf } from './functions.js';
+import { overloadsOf, type Overload } from './functions.js';
 import {
   qualifiedName,
   RESERVED_WORDS,
@@ -81,20 +81,53 @@ export function checkExpression(node: CelNode, scope: CelScope): CheckedType {
   return { type: checker.whole(node), problems: checker.problems };
 }
 
+/** What is known of the nodes of an expression that has been checked. */
+export interface CheckedNodes {
+  typeOf(node: CelNode): CelType;
+  /** Whether a chain of names is the name of a variable or a type as a whole. */
+  isQualified(node: CelNode): boolean;
+  /** Which function a call is one of, and in which ways. */
+  calledAs(node: CelNode): { readonly name: string; readonly overloads: readonly Overload[] } | undefined;
+}
+
+/** All that is known of an expression's nodes; for one without problems. */
+export function checkedNodes(node: CelNode, scope: CelScope): CheckedNodes {
+  const notes: Notes = { types: new Map(), calls: new Map(), qualified: new Set() };
+  const checker = new Checker(scope, notes);
+  checker.whole(node);
+  return {
+    typeOf: (each) => checker.resolved(notes.types.get(each) ?? DYN),
+    isQualified: (each) => notes.qualified.has(each),
+    calledAs: (each) => notes.calls.get(each),
+  };
+}
+
+interface Notes {
+  readonly types: Map<CelNode, CelType>;
+  readonly calls: Map<CelNode, { readonly name: string; readonly overloads: readonly Overload[] }>;
+  readonly qualified: Set<CelNode>;
+}
+
 class Checker {
   readonly problems: CelProblem[] = [];
+  readonly #notes: Notes | undefined;
   readonly #mapping = new TypeMapping();
   readonly #structs: ReadonlyMap<string, CelType>;
   #variables: ReadonlyMap<string, CelType>;
   #allowsMixed = false;
 
-  constructor({ variables, structs = new Map() }: CelScope) {
+  constructor({ variables, structs = new Map() }: CelScope, notes?: Notes) {
     this.#variables = variables;
     this.#structs = structs;
+    this.#notes = notes;
   }
 
   whole(node: CelNode): CelType {
-    return this.#mapping.resolved(this.#check(node), true);
+    return this.resolved(this.#check(node));
+  }
+
+  resolved(type: CelType): CelType {
+    return this.#mapping.resolved(type, true);
   }
 
   #problem(at: number, message: string): CelType {
@@ -107,6 +140,12 @@ class Checker {
   }
 
   #check(node: CelNode): CelType {
+    const type = this.#typeOf(node);
+    this.#notes?.types.set(node, type);
+    return type;
+  }
+
+  #typeOf(node: CelNode): CelType {
     switch (node.form) {
       case 'literal':
         return literalType(node.value);
@@ -145,7 +184,10 @@ class Checker {
   #select(node: SelectNode): CelType {
     const name = qualifiedName(node);
     const known = name === undefined ? undefined : this.#lookup(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#notes?.qualified.add(node);
+      return known;
+    }
     const operand = this.#mapping.resolved(this.#check(node.operand));
     const isOptional = operand.form === 'optional';
     const target = isOptional ? (operand.params[0] ?? DYN) : operand;
@@ -181,11 +223,11 @@ class Checker {
     const prefix = target === undefined ? undefined : qualifiedName(target);
     const qualified = prefix === undefined ? undefined : `${prefix}.${name}`;
     if (qualified !== undefined && overloadsOf(qualified).length > 0)
-      return this.#resolve(at, qualified, argTypes, false);
+      return this.#resolve(node, qualified, argTypes, false);
     const own = target === undefined ? argTypes : [this.#check(target), ...argTypes];
     if ((name === 'or' || name === 'orValue') && target !== undefined) return this.#orElse(at, name, own);
     if (overloadsOf(name).length === 0) return this.#undeclared(at, name);
-    return this.#resolve(at, name, own, target !== undefined);
+    return this.#resolve(node, name, own, target !== undefined);
   }
 
   #logical({ args }: CallNode, argTypes: readonly CelType[]): CelType {
@@ -221,18 +263,21 @@ class Checker {
   }
 
   /** What a call answers: what the first way to call it says, unless others that fit say something else. */
-  #resolve(at: number, name: string, argTypes: readonly CelType[], isMember: boolean): CelType {
+  #resolve(node: CallNode, name: string, argTypes: readonly CelType[], isMember: boolean): CelType {
     let result: CelType | undefined;
+    const fitting: Overload[] = [];
     for (const overload of overloadsOf(name)) {
       if (overload.isMember !== isMember) continue;
       const fresh = new Map<string, CelType>();
       const params = overload.params.map((type) => this.#instance(type, fresh));
       if (!this.#mapping.accepts(argTypes, params)) continue;
+      fitting.push(overload);
       const own = this.#mapping.resolved(this.#instance(overload.result, fresh));
       if (result === undefined) result = own;
       else if (result.form !== 'dyn' && typeText(result) !== typeText(own)) result = DYN;
     }
-    return result ?? this.#noOverload(at, name, argTypes, isMember);
+    this.#notes?.calls.set(node, { name, overloads: fitting });
+    return result ?? this.#noOverload(node.at, name, argTypes, isMember);
   }
 
   #instance(type: CelType, fresh: Map<string, CelType>): CelType {

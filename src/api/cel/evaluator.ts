@@ -1,5 +1,9 @@
 /** Evaluates an expression over the values that it asks for (cel-go v0.26 interpreter). */
 import { isTypeName } from './checker.js';
+import { LIST_COST, MAP_COST, NAME_COST, STRUCT_COST } from './cost/amounts.js';
+import { callCost } from './cost/call-costs.js';
+import { overloadKind } from './cost/call-estimates.js';
+import { charge } from './cost/meter.js';
 import { isOfType, overloadsOf } from './functions.js';
 import {
   qualifiedName,
@@ -8,6 +12,7 @@ import {
   type CallNode,
   type CelNode,
   type ListNode,
+  type LoopForm,
   type LoopNode,
   type MapNode,
   type OptionalMapNode,
@@ -51,6 +56,7 @@ const TYPE_VALUES: Readonly<Record<string, string>> = {
 };
 
 function named(name: string, variables: CelVariables): CelValue {
+  charge(NAME_COST);
   const value = variables(name);
   if (value !== undefined) return value;
   if (isTypeName(name)) return new CelTypeValue(TYPE_VALUES[name] ?? name);
@@ -58,6 +64,7 @@ function named(name: string, variables: CelVariables): CelValue {
 }
 
 function select(node: SelectNode, variables: CelVariables): CelValue {
+  if (!node.isTest) charge(NAME_COST);
   const name = qualifiedName(node);
   if (name !== undefined) {
     const known = variables(name);
@@ -130,7 +137,22 @@ function call(node: CallNode, variables: CelVariables): CelValue {
   }
   if (target !== undefined && (name === 'or' || name === 'orValue')) return orElse(name, target, args, variables);
   const own = target === undefined ? args : [target, ...args];
+  if (name === '@in' && isConstant(args[1])) return isAmong(args, variables);
   return dispatch(name, evaluateAll(own, variables), target !== undefined);
+}
+
+/** Lists and maps of literals alone are made once, and cost nothing; nor does it whether something is among them. */
+function isConstant(node: CelNode | undefined): boolean {
+  if (node?.form === 'list') return node.items.every(({ value, isOptional }) => !isOptional && isConstant(value));
+  if (node?.form === 'map') {
+    return node.entries.every(({ key, value, isOptional }) => !isOptional && isConstant(key) && isConstant(value));
+  }
+  return node?.form === 'literal';
+}
+
+function isAmong(args: readonly CelNode[], variables: CelVariables): CelValue {
+  const [value, container] = evaluateAll(args, variables) as [CelValue, CelValue];
+  return runOverload('@in', [value, container], false).result;
 }
 
 function evaluateAll(nodes: readonly CelNode[], variables: CelVariables): CelValue[] {
@@ -151,24 +173,33 @@ function orElse(name: string, target: CelNode, args: readonly CelNode[], variabl
 }
 
 function dispatch(name: string, args: CelValue[], isMember: boolean): CelValue {
+  const { result, kind } = runOverload(name, args, isMember);
+  charge(callCost(kind, args, result));
+  return result;
+}
+
+function runOverload(name: string, args: CelValue[], isMember: boolean): { result: CelValue; kind: string } {
   for (const overload of overloadsOf(name)) {
     if (overload.isMember !== isMember || overload.params.length !== args.length) continue;
-    if (overload.params.every((type, index) => isOfType(args[index] as CelValue, type))) return overload.run(...args);
+    if (!overload.params.every((type, index) => isOfType(args[index] as CelValue, type))) continue;
+    return { result: overload.run(...args), kind: overloadKind(name, overload.params, isMember) };
   }
   throw new CelError('no such overload');
 }
 
-function list({ items }: ListNode, variables: CelVariables): CelValue {
-  return items.flatMap(({ value, isOptional }): readonly CelValue[] => {
+function list(node: ListNode, variables: CelVariables): CelValue {
+  if (!isConstant(node)) charge(LIST_COST);
+  return node.items.flatMap(({ value, isOptional }): readonly CelValue[] => {
     const item = evaluate(value, variables);
     if (!isOptional || !(item instanceof CelOptional)) return [item];
     return item.value === undefined ? [] : [item.value];
   });
 }
 
-function map({ entries }: MapNode, variables: CelVariables): CelValue {
+function map(node: MapNode, variables: CelVariables): CelValue {
+  if (!isConstant(node)) charge(MAP_COST);
   const result = new Map<CelValue, CelValue>();
-  for (const { key, value, isOptional } of entries) {
+  for (const { key, value, isOptional } of node.entries) {
     const own = mapKey(evaluate(key, variables));
     const given = evaluate(value, variables);
     if (!isOptional || !(given instanceof CelOptional)) result.set(own, given);
@@ -184,6 +215,7 @@ function mapKey(key: CelValue): CelValue {
 }
 
 function struct({ fields }: StructNode, variables: CelVariables): CelValue {
+  charge(STRUCT_COST);
   const result = new Map<CelValue, CelValue>();
   for (const { name, value, isOptional } of fields) {
     const given = evaluate(value, variables);
@@ -206,20 +238,40 @@ function stepsOf({ range, second }: LoopNode, variables: CelVariables): readonly
   throw new CelError('no such overload');
 }
 
+/** What a round of a loop costs beside its condition and what it gathers, and what taking its item in costs. */
+const ROUND_COSTS: Readonly<Record<LoopForm, readonly [round: number, taken: number]>> = {
+  all: [3, 0],
+  exists: [4, 0],
+  existsOne: [1, 1],
+  filter: [1, LIST_COST + 2],
+  map: [1, LIST_COST + 1],
+  transformList: [1, LIST_COST + 1],
+  transformMap: [1, 2],
+  transformMapEntry: [1, 1],
+};
+
 function runLoop(node: LoopNode, variables: CelVariables): CelValue {
   const { loop, variable, second, filter, body } = node;
+  const [round, taken] = ROUND_COSTS[loop];
+  charge(1);
   const steps = stepsOf(node, variables);
   const scopes = steps.map(
     ([first, other]): CelVariables =>
       (name) =>
         name === variable ? first : name === second ? other : variables(name),
   );
-  if (loop === 'all' || loop === 'exists') return quantified(scopes, body, loop === 'exists');
-  if (loop === 'existsOne') return scopes.filter((scope) => isTrue(body, scope)).length === 1;
-  if (loop === 'filter') return steps.flatMap(([item], index) => (isTrue(body, scopes[index]) ? [item] : []));
+  if (loop === 'all' || loop === 'exists') return quantified(scopes, body, { decides: loop === 'exists', round });
+  const isTaken = (condition: CelNode | undefined, scope: CelVariables | undefined): boolean => {
+    charge(round);
+    if (condition !== undefined && !isTrue(condition, scope)) return false;
+    charge(taken);
+    return true;
+  };
+  if (loop === 'existsOne') return scopes.filter((scope) => isTaken(body, scope)).length === 1;
+  if (loop === 'filter') return steps.flatMap(([item], index) => (isTaken(body, scopes[index]) ? [item] : []));
   const kept = steps.flatMap(([key], index) => {
     const scope = scopes[index] as CelVariables;
-    return filter === undefined || isTrue(filter, scope) ? [{ key, scope }] : [];
+    return isTaken(filter, scope) ? [{ key, scope }] : [];
   });
   if (loop === 'map' || loop === 'transformList') return kept.map(({ scope }) => evaluate(body, scope));
   const result = new Map<CelValue, CelValue>();
@@ -243,9 +295,14 @@ function isTrue(node: CelNode, scope: CelVariables | undefined): boolean {
 }
 
 /** One item that decides is enough, whatever is wrong with those before it. */
-function quantified(scopes: readonly CelVariables[], body: CelNode, decides: boolean): boolean {
+function quantified(
+  scopes: readonly CelVariables[],
+  body: CelNode,
+  { decides, round }: { readonly decides: boolean; readonly round: number },
+): boolean {
   let error: CelError | undefined;
   for (const scope of scopes) {
+    charge(round);
     const outcome = tried(body, scope);
     if ('error' in outcome) error = outcome.error;
     else if (outcome.value === decides) return decides;
@@ -255,7 +312,11 @@ function quantified(scopes: readonly CelVariables[], body: CelNode, decides: boo
   return !decides;
 }
 
+const OPTIONAL_COST = 3;
+
 function optionalMap({ target, variable, body, isFlat }: OptionalMapNode, variables: CelVariables): CelValue {
+  // Whether there is a value is asked before the value is, and both ask for the optional.
+  charge(OPTIONAL_COST);
   const optional = evaluate(target, variables);
   if (!(optional instanceof CelOptional)) throw new CelError('no such overload');
   const { value } = optional;

@@ -1,6 +1,10 @@
 /** Expressions of the Common Expression Language: read, checked by types, and evaluated. */
 import { foldingFailure, literalProblems } from './literals.js';
-import { checkExpression, type CelScope } from './checker.js';
+import { checkedNodes, checkExpression, type CelScope } from './checker.js';
+import { costTree } from './cost/cost-tree.js';
+import type { SizeOf } from './cost/amounts.js';
+import { estimateCost } from './cost/estimate.js';
+import { CostLimitError, metered } from './cost/meter.js';
 import { evaluate, type CelVariables } from './evaluator.js';
 import { parseExpression } from './parser.js';
 import { asksFor, CelSyntaxError, problemText, type CelNode } from './syntax.js';
@@ -14,10 +18,14 @@ export interface CelExpression {
   /** Whether it asks for a variable. */
   asksFor(name: string): boolean;
   evaluate(variables: CelVariables): CelOutcome;
+  /** What an evaluation costs at most. @param sizeOf - of the values that it asks for */
+  mostCost(sizeOf: SizeOf): bigint;
 }
 
-/** What came of an evaluation. */
-export type CelOutcome = { readonly value: CelValue } | { readonly failure: string };
+/** What came of an evaluation, and what it has cost. */
+export type CelOutcome = ({ readonly value: CelValue } | { readonly failure: string; readonly isTooDear?: boolean }) & {
+  readonly cost: number;
+};
 
 /**
  * What came of reading an expression: itself, or what is wrong with it in cel-go's words; `isOfProgram` where that
@@ -57,6 +65,7 @@ export function readExpression(text: string, scope: CelScope): CelReading {
       type,
       asksFor: (name) => asksFor(node, name),
       evaluate: (variables) => outcomeOf(node, variables),
+      mostCost: (sizeOf) => estimateCost(costTree(node, checkedNodes(node, scope)), sizeOf).max,
     },
   };
 }
@@ -67,9 +76,15 @@ export function answers({ type }: CelExpression, ...names: readonly string[]): b
 }
 
 function outcomeOf(node: CelNode, variables: CelVariables): CelOutcome {
+  const { result, cost } = metered(() => tried(node, variables));
+  return { ...result, cost };
+}
+
+function tried(node: CelNode, variables: CelVariables) {
   try {
     return { value: evaluate(node, variables) };
   } catch (error) {
+    if (error instanceof CostLimitError) return { failure: error.message, isTooDear: true };
     if (!(error instanceof CelError)) throw error;
     return { failure: error.message };
   }

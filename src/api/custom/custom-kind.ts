@@ -17,6 +17,7 @@ import { pruned } from './pruning.js';
 import { scaleErrors, valueAt } from './scale-paths.js';
 import { customTypeKey } from './schema-types.js';
 import { schemaErrors, unjudgedRules } from './schema-validation.js';
+import { embeddedErrors, withEmbeddedMeta } from './embedded-resources.js';
 import { hasRules, ruleErrors } from './rules.js';
 
 /** A version of a custom kind. */
@@ -158,10 +159,8 @@ function decoded(
   const metadata = decodeMetadata({ kind, version: version.name }, draft.metadata ?? {}, (path) =>
     unknown.push(fieldPathText(path)),
   );
-  const { object, unknown: dropped } = pruned(
-    { ...draft, apiVersion, kind: draft.kind ?? kind, metadata },
-    version.schema,
-  );
+  const stated = { ...draft, apiVersion, kind: draft.kind ?? kind, metadata };
+  const { object, unknown: dropped } = pruned(withEmbeddedMeta(stated, version.schema), version.schema);
   for (const path of [...unknown, ...dropped].toSorted()) onUnknown?.(path);
   const whole = defaulted(object, version.schema);
   return version.name === storage.name ? whole : converted(whole, custom, storage);
@@ -207,6 +206,7 @@ function judged(
   const errors = joinedErrors(
     typeErrors(fields, defined),
     schemaErrors(fields, schema, { previous }),
+    embeddedErrors(fields, schema),
     scale === undefined ? [] : scaleErrors(fields, scale),
     wasListed ? listErrors(fields, schema) : [],
   );

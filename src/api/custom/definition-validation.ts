@@ -2,12 +2,16 @@
  * What is refused of a definition of custom resources. Mirrors apiextensions-apiserver's
  * apis/apiextensions/validation (v1.34).
  */
-import { forbidden, invalid, invalidEach, notSupported, required } from '../errors/field-errors.js';
+import { duplicate, forbidden, invalid, invalidEach, notSupported, required } from '../errors/field-errors.js';
+import { validateClient } from '../kinds/rules/webhook-client.js';
 import type { PlainObject } from '../objects/plain-kinds.js';
 import type { FieldError } from '../objects/resource-kind.js';
+import { isSameJson } from '../values/canonical-json.js';
 import { dns1035Label, dns1123Subdomain } from '../values/names.js';
 import { definitionOf, isCondition, type DefinedNames, type DefinedVersion, type Definition } from './definition.js';
-import { shownVersions } from './go-versions.js';
+import { fieldPathOf } from './field-paths.js';
+import { namedFields, shownSchema, shownVersions } from './go-versions.js';
+import type { JsonSchema } from './json-schema.js';
 import { structuralErrors } from './structural-rules.js';
 
 const APPROVAL = 'api-approved.kubernetes.io';
@@ -48,7 +52,7 @@ export function definitionChangeErrors(next: PlainObject, previous: PlainObject)
   const [after, before] = [definitionOf(next), definitionOf(previous)];
   const isFixed = isCondition(before.status, 'Established');
   return [
-    ...specErrors(after),
+    ...specErrors(after, before),
     ...(isFixed ? same('spec.scope', after.spec.scope, before.spec.scope) : []),
     ...(isFixed ? same('spec.names.kind', after.spec.names.kind, before.spec.names.kind) : []),
     ...same('spec.group', after.spec.group, before.spec.group),
@@ -61,8 +65,10 @@ function same(field: string, value: string, old: string): readonly FieldError[] 
   return value === old ? [] : [invalid(field, value, 'field is immutable')];
 }
 
-function specErrors({ spec }: Definition): readonly FieldError[] {
-  const { group, scope, versions, names, conversion, preserveUnknownFields } = spec;
+function specErrors(definition: Definition, previous?: Definition): readonly FieldError[] {
+  const { spec } = definition;
+  const { group, scope, names, preserveUnknownFields } = spec;
+  const { versions, ...shared } = sharedParts(spec.versions);
   const errors: FieldError[] = [];
   if (group === '') errors.push(required('spec.group'));
   else {
@@ -75,10 +81,27 @@ function specErrors({ spec }: Definition): readonly FieldError[] {
   const scopes = ['Cluster', 'Namespaced'];
   if (scope === '') errors.push(required('spec.scope'));
   else if (!scopes.includes(scope)) errors.push(notSupported('spec.scope', scope, scopes));
-  for (const [index, { schema }] of versions.entries()) {
-    if (schema?.openAPIV3Schema === undefined) errors.push(required(`spec.versions[${index}].schema.openAPIV3Schema`));
+  if (shared.schema?.openAPIV3Schema === undefined) {
+    for (const [index, { schema }] of versions.entries()) {
+      if (schema?.openAPIV3Schema === undefined)
+        errors.push(required(`spec.versions[${index}].schema.openAPIV3Schema`));
+    }
   }
-  for (const [index, version] of versions.entries()) errors.push(...versionErrors(version, `spec.versions[${index}]`));
+  const before = new Map((previous?.spec.versions ?? []).map((version) => [version.name, version]));
+  const isUnchanged = (version: DefinedVersion | undefined): boolean => {
+    const old = version === undefined ? undefined : before.get(version.name);
+    return old !== undefined && isSameJson(version?.schema ?? null, old.schema ?? null);
+  };
+  for (const [index, version] of versions.entries()) {
+    const path = `spec.versions[${index}]`;
+    const hasStatus = (version.subresources ?? shared.subresources)?.status !== undefined;
+    const { [index]: whole } = spec.versions;
+    errors.push(...invalidEach(`${path}.name`, version.name, dns1035Label(version.name)));
+    errors.push(...warningErrors(version, `${path}.deprecationWarning`));
+    errors.push(...schemaErrors(version.schema, `${path}.schema`, hasStatus, isUnchanged(whole)));
+    errors.push(...partErrors(version, path));
+    errors.push(...selectableErrors(version, `${path}.selectableFields`, NO_OWN_SCHEMA));
+  }
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
     errors.push(invalid('spec.versions', shownVersions(versions), 'must contain unique version names'));
   }
@@ -86,25 +109,107 @@ function specErrors({ spec }: Definition): readonly FieldError[] {
     const why = 'must have exactly one version marked as storage version';
     errors.push(invalid('spec.versions', shownVersions(versions), why));
   }
+  const [first] = spec.versions;
+  if (first !== undefined) errors.push(...invalidEach('spec.version', first.name, dns1035Label(first.name)));
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if ((names[name] ?? '') === '') errors.push(required(`spec.names.${name}`));
   }
   errors.push(...namesErrors(names, 'spec.names'));
-  const strategies = ['None', 'Webhook'];
-  const { strategy = 'None' } = conversion ?? {};
-  if (!strategies.includes(strategy)) errors.push(notSupported('spec.conversion.strategy', strategy, strategies));
-  if (strategy === 'Webhook' && conversion?.webhook === undefined) {
-    errors.push(required('spec.conversion.webhookClientConfig', 'required when strategy is set to Webhook'));
-  }
-  if (strategy === 'None' && conversion?.webhook !== undefined) {
-    const why = 'should not be set when strategy is not set to Webhook';
-    errors.push(forbidden('spec.conversion.webhookClientConfig', why));
-  }
+  const hasStatus = spec.versions.some(({ subresources }) => subresources?.status !== undefined);
+  errors.push(...schemaErrors(shared.schema, 'spec.validation', hasStatus, isUnchanged(first)));
+  errors.push(...partErrors(shared, 'spec'));
+  errors.push(...selectableErrors(shared, 'spec.selectableFields', NO_SHARED_SCHEMA));
+  errors.push(...conversionErrors(definition));
   if (preserveUnknownFields === true) {
     const instead = 'set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
     errors.push(invalid('spec.preserveUnknownFields', true, `cannot set to true, ${instead}`));
   }
   return errors;
+}
+
+type Parts = Pick<DefinedVersion, 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'>;
+
+/** What all versions have alike, which the API server keeps once and not with each of them. */
+function sharedParts(versions: readonly DefinedVersion[]): Parts & { readonly versions: readonly DefinedVersion[] } {
+  const [first] = versions;
+  const shared: Record<string, unknown> = {};
+  for (const part of ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const) {
+    const own = first?.[part];
+    const isShared = versions.every((version) => isSameJson(version[part] ?? null, own ?? null));
+    if (isShared && own !== undefined) shared[part] = own;
+  }
+  const others = versions.map(
+    (version) => Object.fromEntries(Object.entries(version).filter(([part]) => shared[part] === undefined)) as object,
+  );
+  return { ...(shared as Parts), versions: others as readonly DefinedVersion[] };
+}
+
+const ROOT_FIELDS: readonly string[] = (
+  'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern ' +
+  'MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields ' +
+  'XValidations'
+).split(' ');
+
+function schemaErrors(
+  schema: DefinedVersion['schema'],
+  path: string,
+  hasStatus: boolean,
+  isUnchanged: boolean,
+): readonly FieldError[] {
+  const { openAPIV3Schema: own } = schema ?? {};
+  if (own === undefined) return [];
+  const place = `${path}.openAPIV3Schema`;
+  return [...(hasStatus ? rootErrors(own, place) : []), ...structuralErrors(own, place, isUnchanged)];
+}
+
+/** A status is judged by the schema of its field, so that the root may say nothing about the object as a whole. */
+function rootErrors(schema: JsonSchema, path: string): readonly FieldError[] {
+  for (const field of namedFields(schema)) {
+    if (field === 'Type' && schema.type !== 'object') {
+      const why = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+      return [invalid(`${path}.type`, schema.type, why)];
+    }
+    if (!ROOT_FIELDS.includes(field)) {
+      const why = `only [${ROOT_FIELDS.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
+      return [invalid(path, shownSchema(schema), why)];
+    }
+  }
+  return [];
+}
+
+function conversionErrors({ spec: { conversion } }: Definition): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const strategies = ['None', 'Webhook'];
+  const { strategy = 'None', webhook } = conversion ?? {};
+  const { clientConfig, conversionReviewVersions = [] } = (webhook ?? {}) as {
+    readonly clientConfig?: Parameters<typeof validateClient>[0];
+    readonly conversionReviewVersions?: readonly string[];
+  };
+  const path = 'spec.conversion';
+  if (!strategies.includes(strategy)) errors.push(notSupported(`${path}.strategy`, strategy, strategies));
+  if (strategy !== 'Webhook') {
+    const why = 'should not be set when strategy is not set to Webhook';
+    if (clientConfig !== undefined) errors.push(forbidden(`${path}.webhookClientConfig`, why));
+    if (conversionReviewVersions.length > 0) errors.push(forbidden(`${path}.conversionReviewVersions`, why));
+    return errors;
+  }
+  if (clientConfig === undefined) {
+    errors.push(required(`${path}.webhookClientConfig`, 'required when strategy is set to Webhook'));
+  } else errors.push(...validateClient(clientConfig, `${path}.webhookClientConfig`));
+  return [...errors, ...reviewErrors(conversionReviewVersions, `${path}.conversionReviewVersions`)];
+}
+
+const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
+
+function reviewErrors(versions: readonly string[], path: string): readonly FieldError[] {
+  if (versions.length === 0) return [required(path)];
+  const errors = versions.flatMap((version, index): readonly FieldError[] => {
+    const own = `${path}[${index}]`;
+    if (versions.indexOf(version) < index) return [invalid(own, version, 'duplicate version')];
+    return invalidEach(own, version, dns1035Label(version));
+  });
+  if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return errors;
+  return [...errors, invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
 }
 
 function namesErrors(names: DefinedNames, path: string): readonly FieldError[] {
@@ -126,16 +231,8 @@ function namesErrors(names: DefinedNames, path: string): readonly FieldError[] {
   ];
 }
 
-function versionErrors(version: DefinedVersion, path: string): readonly FieldError[] {
-  const { name, schema, subresources, additionalPrinterColumns = [], selectableFields = [] } = version;
+function partErrors({ subresources, additionalPrinterColumns = [] }: Parts, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const problems = dns1035Label(name);
-  if (problems.length > 0) errors.push(invalid(`${path}.name`, name, problems.join(',')));
-  errors.push(...warningErrors(version, `${path}.deprecationWarning`));
-  const { openAPIV3Schema } = schema ?? {};
-  if (openAPIV3Schema !== undefined) {
-    errors.push(...structuralErrors(openAPIV3Schema, `${path}.schema.openAPIV3Schema`));
-  }
   if (subresources?.scale !== undefined) errors.push(...scaleErrors(subresources.scale, `${path}.subresources.scale`));
   for (const [index, column] of additionalPrinterColumns.entries()) {
     const place = `${path}.additionalPrinterColumns[${index}]`;
@@ -150,9 +247,46 @@ function versionErrors(version: DefinedVersion, path: string): readonly FieldErr
     if (jsonPath === '') errors.push(required(`${place}.JSONPath`));
     else errors.push(...pathErrors(jsonPath, `${place}.JSONPath`));
   }
-  if (new Set(selectableFields.map(({ jsonPath }) => jsonPath)).size > MOST_SELECTABLE) {
-    const detail = `Too many: ${selectableFields.length}: must have at most ${MOST_SELECTABLE} items`;
-    errors.push({ type: 'FieldValueTooMany', field: `${path}.selectableFields`, detail });
+  return errors;
+}
+
+const NO_OWN_SCHEMA = 'may only be set when `version.schema.openAPIV3Schema` is not included';
+const NO_SHARED_SCHEMA = 'may only be set when validations.schema is included';
+const SELECTABLE_TYPES: readonly string[] = ['string', 'boolean', 'integer'];
+
+/** @param without - what is said where there is no schema beside the fields */
+function selectableErrors(
+  { selectableFields = [], schema }: Parts,
+  path: string,
+  without: string,
+): readonly FieldError[] {
+  if (selectableFields.length === 0) return [];
+  if (schema?.openAPIV3Schema === undefined) return [invalid(path, '', without)];
+  const errors: FieldError[] = [];
+  const known = new Set<string>();
+  for (const [index, { jsonPath }] of selectableFields.entries()) {
+    const place = `${path}[${index}].jsonPath`;
+    if (jsonPath === '') {
+      errors.push(required(place));
+      continue;
+    }
+    const found = fieldPathOf(jsonPath, schema.openAPIV3Schema, false);
+    if ('problem' in found) {
+      errors.push(invalid(place, jsonPath, `is an invalid path: ${found.problem}`));
+      continue;
+    }
+    if (found.names[0] === 'metadata') errors.push(invalid(place, jsonPath, 'must not point to fields in metadata'));
+    if (!SELECTABLE_TYPES.includes(found.schema.type ?? '')) {
+      const why =
+        'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+      errors.push(invalid(place, jsonPath, why));
+    }
+    if (known.has(found.place)) errors.push(duplicate(place, jsonPath));
+    else known.add(found.place);
+  }
+  if (known.size > MOST_SELECTABLE) {
+    const detail = `Too many: ${known.size}: must have at most ${MOST_SELECTABLE} items`;
+    errors.push({ type: 'FieldValueTooMany', field: path, detail });
   }
   return errors;
 }

@@ -1,7 +1,7 @@
 /** Versions of a definition as refusals show them: as the API server's own structures (apis/apiextensions, v1.34). */
 import { goJson, GoValue } from '../go/go-json.js';
 import type { DefinedVersion } from './definition.js';
-import { isFields, type Fields, type ValidationRule } from './json-schema.js';
+import { isFields, type Fields, type JsonSchema, type ValidationRule } from './json-schema.js';
 
 type Form = 'text' | 'flag' | 'value' | 'list' | 'schema' | 'schemas' | 'properties' | 'either' | 'items' | 'rules';
 
@@ -137,6 +137,19 @@ const RULE_FIELDS: readonly (readonly [go: string, json: string, empty: string |
   ['FieldPath', 'fieldPath', ''],
   ['OptionalOldSelf', 'optionalOldSelf', null],
 ];
+
+/** A schema as a refusal shows it. */
+export function shownSchema(schema: object): GoValue {
+  return new GoValue(schemaText(schema));
+}
+
+/** The fields of a schema that say something, by their names in Go and in Go's order. */
+export function namedFields(schema: JsonSchema): readonly string[] {
+  const words = schema as Readonly<Record<string, unknown>>;
+  return SCHEMA_FIELDS.filter(
+    ([, json]) => words[json] !== undefined && words[json] !== '' && words[json] !== false,
+  ).map(([go]) => go);
+}
 
 /** A rule as a refusal shows it. */
 export function shownRule(rule: ValidationRule): GoValue {

@@ -1,9 +1,12 @@
 /** What a definition's rules may say (apiextensions-apiserver's apis/apiextensions/validation, v1.34). */
 import { invalid, required } from '../errors/field-errors.js';
 import type { FieldError } from '../objects/resource-kind.js';
-import { compiledRules } from './compiled-rules.js';
+import { fieldPathOf } from './field-paths.js';
+import { compiledRules, type CompiledRule } from './compiled-rules.js';
 import { shownRule } from './go-versions.js';
-import { propertySchema, valuesSchema, type JsonSchema, type ValidationRule } from './json-schema.js';
+import { valuesSchema, type JsonSchema, type ValidationRule } from './json-schema.js';
+import { RuleCosts } from './rule-costs.js';
+import { mostBelow, mostOften, sizesBelow, timesOften, valueSize, type ValueSize } from './schema-sizes.js';
 
 const REASONS: readonly string[] = [
   'FieldValueDuplicate',
@@ -20,7 +23,7 @@ export function ruleTextErrors(schema: JsonSchema, path: string): readonly Field
 }
 
 function hasBreaks(text: string): boolean {
-  return text.includes('\n');
+  return /[\n\r]/.test(text);
 }
 
 function textErrors(rule: ValidationRule, schema: JsonSchema, path: string): readonly FieldError[] {
@@ -52,58 +55,76 @@ function textErrors(rule: ValidationRule, schema: JsonSchema, path: string): rea
   return errors;
 }
 
-const STEP = /\.([^.[\]']+)|\['((?:[^'\\]|\\.)*)'\]/y;
-
 /** A path of fields and keys below a schema, as errors write it; undefined for one that leads to no field. */
 export function normalPath(fieldPath: string, schema: JsonSchema): string | undefined {
-  let place = '';
-  let below: JsonSchema | undefined = schema;
-  for (let at = 0; at < fieldPath.length;) {
-    STEP.lastIndex = at;
-    const found = STEP.exec(fieldPath);
-    if (found === null || below === undefined) return undefined;
-    const [whole, plain, quoted = ''] = found;
-    const name: string = plain ?? quoted.replaceAll(/\\(.)/g, '$1');
-    const isField: boolean = below.properties !== undefined;
-    place += isField ? `.${name}` : `[${name}]`;
-    below = isField ? propertySchema(below, name) : valuesSchema(below);
-    if (below === undefined) return undefined;
-    at += whole.length;
-  }
-  return place === '' ? undefined : place;
+  const found = fieldPathOf(fieldPath, schema);
+  return 'problem' in found || found.place === '' ? undefined : found.place;
 }
 
-/** What is wrong with the expressions of a schema and all that is below. @param fixedPath - of a list whose items have no identity */
-export function expressionErrors(schema: JsonSchema, path: string, fixedPath?: string): readonly FieldError[] {
+/**
+ * What is wrong with the expressions of a schema and all that is below.
+ * @param isUnlimited - no expression costs too much by itself
+ */
+export function expressionErrors(schema: JsonSchema, path: string, isUnlimited = false): readonly FieldError[] {
   const errors: FieldError[] = [];
-  checkNode(schema, path, fixedPath, errors);
-  return errors;
+  const costs = new RuleCosts(isUnlimited);
+  checkNode(schema, { path, fixedPath: undefined, often: 1n, costs }, errors);
+  return [...errors, ...costs.errors(path)];
 }
 
-function checkNode(schema: JsonSchema, path: string, fixedPath: string | undefined, errors: FieldError[]): void {
+/** Where a node of a schema stands. */
+interface Place {
+  readonly path: string;
+  /** Of a list or map above whose items have no identity. */
+  readonly fixedPath: string | undefined;
+  /** How often a value can stand here; undefined without a limit. */
+  readonly often: bigint | undefined;
+  readonly costs: RuleCosts;
+}
+
+function checkNode(schema: JsonSchema, place: Place, errors: FieldError[]): void {
+  const { path, fixedPath, often } = place;
   const values = valuesSchema(schema);
-  if (values !== undefined) checkNode(values, `${path}.additionalProperties`, fixedPath, errors);
-  for (const [name, below] of Object.entries(schema.properties ?? {})) {
-    checkNode(below, `${path}.properties[${name}]`, fixedPath, errors);
+  const most = mostBelow(schema);
+  const below = { ...place, often: often === undefined || most === undefined ? undefined : timesOften(often, most) };
+  if (values !== undefined) checkNode(values, { ...below, path: `${path}.additionalProperties` }, errors);
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    checkNode(property, { ...below, path: `${path}.properties[${name}]` }, errors);
   }
   if (schema.items !== undefined) {
     const isKeyed = schema['x-kubernetes-list-type'] === 'map';
-    checkNode(schema.items, `${path}.items`, isKeyed ? fixedPath : (fixedPath ?? path), errors);
+    const own = { ...below, path: `${path}.items`, fixedPath: isKeyed ? fixedPath : (fixedPath ?? path) };
+    checkNode(schema.items, own, errors);
   }
-  for (const [index, compiled] of compiledRules(schema).entries()) {
-    const place = `${path}.x-kubernetes-validations[${index}]`;
-    const { rule, problem, messageProblem, usesOldSelf } = compiled;
-    if (problem !== undefined) errors.push(invalid(`${place}.rule`, shownRule(rule), problem));
-    if (messageProblem !== undefined) {
-      errors.push(invalid(`${place}.messageExpression`, shownRule(rule), messageProblem));
-    }
-    if (usesOldSelf && fixedPath !== undefined) {
-      const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${fixedPath}`;
-      errors.push(invalid(`${place}.rule`, rule.rule, why));
-    }
-    if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
-      const why = 'may not be set if oldSelf is not used in rule';
-      errors.push(invalid(`${place}.optionalOldSelf`, rule.optionalOldSelf, why));
-    }
+  const rules = compiledRules(schema);
+  const size = rules.length === 0 ? undefined : valueSize(schema);
+  for (const [index, compiled] of rules.entries()) {
+    errors.push(...ruleErrors(compiled, { ...place, path: `${path}.x-kubernetes-validations[${index}]` }, size));
   }
+}
+
+function ruleErrors(compiled: CompiledRule, place: Place, size: ValueSize | undefined): readonly FieldError[] {
+  const { rule, problem, messageProblem, usesOldSelf, expression, message } = compiled;
+  const { path, fixedPath, often, costs } = place;
+  const errors: FieldError[] = [];
+  const sizes = size === undefined ? undefined : { sizeOf: sizesBelow(size), often: often ?? mostOften(size) };
+  if (expression !== undefined && sizes !== undefined) {
+    const cost = timesOften(expression.mostCost(sizes.sizeOf), sizes.often);
+    errors.push(...costs.note(`${path}.rule`, 'estimated rule cost', cost));
+  }
+  if (problem !== undefined) errors.push(invalid(`${path}.rule`, shownRule(rule), problem));
+  if (messageProblem !== undefined) errors.push(invalid(`${path}.messageExpression`, shownRule(rule), messageProblem));
+  else if (message !== undefined && sizes !== undefined) {
+    const cost = message.mostCost(sizes.sizeOf);
+    errors.push(...costs.note(`${path}.messageExpression`, 'estimated messageExpression cost', cost));
+  }
+  if (usesOldSelf && fixedPath !== undefined) {
+    const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${fixedPath}`;
+    errors.push(invalid(`${path}.rule`, rule.rule, why));
+  }
+  if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
+    const why = 'may not be set if oldSelf is not used in rule';
+    errors.push(invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, why));
+  }
+  return errors;
 }

@@ -18,7 +18,8 @@ import {
   TIMESTAMP,
   type CelType,
 } from '../cel/types.js';
-import { CelError, markList, type CelValue } from '../cel/values.js';
+import { CelDuration, CelError, markList, type CelValue } from '../cel/values.js';
+import { wordedDuration } from '../values/text-formats.js';
 import { valuesSchema, type Fields, type JsonSchema } from './json-schema.js';
 
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in', ...RESERVED_WORDS]);
@@ -30,7 +31,7 @@ const CHANGED: Readonly<Record<string, string>> = {
 };
 
 /** A field's name in expressions; undefined for one that they cannot ask for. */
-function escapedName(name: string): string | undefined {
+export function escapedName(name: string): string | undefined {
   if (WORDS.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_.\-/][A-Za-z0-9_.\-/]*$/.test(name)) return undefined;
   const escaped = name.replaceAll(/__|[-./]/g, (each) => CHANGED[each] ?? each);
@@ -42,8 +43,19 @@ const META_NAMES: JsonSchema = {
   properties: { name: { type: 'string' }, generateName: { type: 'string' } },
 };
 
-/** The schema of a whole resource, of which expressions see kind, version and names, whatever it says of them. */
+function isText(schema: JsonSchema | undefined): boolean {
+  return schema?.type === 'string';
+}
+
+/** Whether a schema tells all that expressions see of every resource by itself. */
+function tellsMeta({ kind, apiVersion, metadata }: Readonly<Record<string, JsonSchema | undefined>>): boolean {
+  const { name, generateName } = metadata?.properties ?? {};
+  return [kind, apiVersion, name, generateName].every(isText) && metadata?.type === 'object';
+}
+
+/** The schema of a whole resource, of which expressions see kind, version and names, whether it tells them all or not. */
 function withMeta(schema: JsonSchema): JsonSchema {
+  if (tellsMeta(schema.properties ?? {})) return schema;
   const { kind: _kind, apiVersion: _apiVersion, metadata: _metadata, ...others } = schema.properties ?? {};
   const text: JsonSchema = { type: 'string' };
   return { ...schema, type: 'object', properties: { ...others, kind: text, apiVersion: text, metadata: META_NAMES } };
@@ -65,7 +77,7 @@ export function rootSchema(schema: JsonSchema): JsonSchema {
 const wholes = new WeakMap<JsonSchema, JsonSchema>();
 
 /** The schema with the fields that every resource has, where it is one. */
-function seen(schema: JsonSchema): JsonSchema {
+export function seenSchema(schema: JsonSchema): JsonSchema {
   if (!isRoot(schema)) return schema;
   let whole = wholes.get(schema);
   if (whole === undefined) wholes.set(schema, (whole = withMeta(schema)));
@@ -83,7 +95,7 @@ const SCALARS: Readonly<Record<string, CelType>> = { boolean: BOOL, number: DOUB
 /** The type of a schema; undefined for what expressions do not see. */
 export function schemaType(schema: JsonSchema): CelType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) return DYN;
-  const { type = '', items, format = '', properties = {} } = seen(schema);
+  const { type = '', items, format = '', properties = {} } = seenSchema(schema);
   if (type === 'array') {
     const item = items === undefined ? undefined : schemaType(items);
     return item === undefined ? undefined : listOf(item);
@@ -122,15 +134,25 @@ export function schemaValue(value: unknown, schema: JsonSchema): CelValue {
     case 'boolean':
       return value;
     default:
-      return Array.isArray(value) ? listValue(value, schema) : fieldsValue(value as Fields, seen(schema));
+      return Array.isArray(value) ? listValue(value, schema) : fieldsValue(value as Fields, seenSchema(schema));
   }
 }
 
 function textValue(text: string, format = ''): CelValue {
   if (format === 'byte') return new Uint8Array(Buffer.from(text, 'base64'));
-  if (format === 'duration') return durationOf(text) ?? unread('duration', text);
+  if (format === 'duration') return durationOf(text) ?? wordedSpan(text) ?? unread('duration', text);
+  if (format === 'date-time' && /^[^T]{10}[^T]/.test(text)) {
+    const rest = text.slice(10);
+    const why = `parsing time "${text}" as "2006-01-02T15:04:05": cannot parse "${rest}" as "T"`;
+    throw new CelError(`Invalid date-time formatted string ${text}: ${why}`);
+  }
   if (format === 'date' || format === 'date-time') return timeOf(text, true) ?? unread(format, text);
   return text;
+}
+
+function wordedSpan(text: string): CelDuration | undefined {
+  const ns = wordedDuration(text);
+  return ns === undefined ? undefined : new CelDuration(ns);
 }
 
 function unread(format: string, text: string): never {

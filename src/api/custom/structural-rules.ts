@@ -22,8 +22,12 @@ const NEEDS_TYPE: Readonly<Record<Level, string>> = {
 const TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'number', 'object', 'string']);
 const INT_OR_STRING: readonly JsonSchema[] = [{ type: 'integer' }, { type: 'string' }];
 
-/** What is wrong with the schema of a version. @param path - of the schema */
-export function structuralErrors(schema: JsonSchema, path: string): readonly FieldError[] {
+/**
+ * What is wrong with the schema of a version.
+ * @param path - of the schema
+ * @param isUnchanged - an update leaves it as it was, so that what its rules cost is not held against it
+ */
+export function structuralErrors(schema: JsonSchema, path: string, isUnchanged = false): readonly FieldError[] {
   const invariants: FieldError[] = [];
   checkNode(schema, 'root', path, invariants);
   checkCompleteness(schema, schema, path, invariants);
@@ -33,7 +37,7 @@ export function structuralErrors(schema: JsonSchema, path: string): readonly Fie
   checkWords(schema, path, others);
   const all = [...sorted, ...others];
   // Expressions are checked by the types of a schema that is well.
-  if (all.length === 0) all.push(...expressionErrors(rootSchema(schema), path));
+  if (all.length === 0) all.push(...expressionErrors(rootSchema(schema), path, isUnchanged));
   if (all.length === 0) checkDefaults(schema, path, all);
   return all;
 }

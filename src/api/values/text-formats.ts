@@ -3,7 +3,6 @@
  * and apiserver/validation/formats.go of apiextensions (v1.34).
  */
 import { isIPv4, isIPv6 } from 'node:net';
-import { dns1123Label, dns1123Subdomain } from './names.js';
 import { daysIn } from './calendar.js';
 
 const HEX = '[0-9a-f]';
@@ -25,16 +24,41 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)?$/;
 const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-const WORD_DURATION =
-  /^\s*\d+\s*(?:ns|nano|us|micro|µs|ms|milli|s|sec|second|m|min|minute|h|hr|hour|d|day|w|wk|week)s?\s*$/i;
+const NUMBERED = /(\d+)\s*([A-Za-zµ]+)/g;
+/** Names of units; with the last one of each, words that begin so. */
+const UNITS: readonly (readonly [bigint, ...string[]])[] = [
+  [1n, 'ns', 'nano'],
+  [1000n, 'us', 'µs', 'micro'],
+  [1_000_000n, 'ms', 'milli'],
+  [1_000_000_000n, 's', 'sec'],
+  [60_000_000_000n, 'm', 'min'],
+  [3_600_000_000_000n, 'h', 'hr', 'hour'],
+  [86_400_000_000_000n, 'd', 'day'],
+  [604_800_000_000_000n, 'w', 'wk', 'week'],
+];
+
+/** Nanoseconds of a text such as `5 min` or `1d`, of which the parts that are read count; undefined where none is. */
+export function wordedDuration(text: string): bigint | undefined {
+  let ns: bigint | undefined;
+  for (const [, count = '', word = ''] of text.matchAll(NUMBERED)) {
+    const unit = word.toLowerCase();
+    for (const [size, ...names] of UNITS) {
+      for (const name of names) {
+        const fits = name === names.at(-1) ? unit.startsWith(name) : unit === name;
+        if (fits) ns = (ns ?? 0n) + BigInt(count) * size;
+      }
+    }
+  }
+  return ns;
+}
 
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: (text) => /^[0-9a-f]{24}$/i.test(text),
   uri: isRequestUri,
   email: (text) => EMAIL.test(text),
   hostname: isHostname,
-  ipv4: isIPv4,
-  ipv6: isIPv6,
+  ipv4: isLooseIPv4,
+  ipv6: (text) => isIPv6(text) && !text.includes('%'),
   cidr: isCidr,
   mac: (text) => MAC.test(text),
   uuid: (text) => uuid(ANY_PART, ANY_PART).test(text),
@@ -51,10 +75,8 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   byte: (text) => BASE64.test(text),
   password: () => true,
   date: isDate,
-  duration: (text) => GO_DURATION.test(text) || WORD_DURATION.test(text),
+  duration: (text) => GO_DURATION.test(text) || wordedDuration(text) !== undefined,
   datetime: isDateTime,
-  k8sshortname: (text) => dns1123Label(text).length === 0,
-  k8slongname: (text) => dns1123Subdomain(text).length === 0,
 };
 
 /** Whether texts are held to a format. */
@@ -73,9 +95,17 @@ function isHostname(text: string): boolean {
   return text.split('.').every((part) => Buffer.byteLength(part) <= LONGEST_LABEL);
 }
 
+/** What follows a scheme without a stroke is anything. */
 function isRequestUri(text: string): boolean {
-  if (/[\s\p{Cc}]/u.test(text) || /%(?![0-9a-f]{2})/i.test(text)) return false;
+  if (/[\s\p{Cc}]/u.test(text)) return false;
+  if (/^[a-z][a-z0-9+.-]*:[^/]/i.test(text)) return true;
+  if (/%(?![0-9a-f]{2})/i.test(text)) return false;
   return text.startsWith('/') || /^[a-z][a-z0-9+.-]*:.+/i.test(text);
+}
+
+/** Numbers may begin with zeros. */
+function isLooseIPv4(text: string): boolean {
+  return isIPv4(text.replaceAll(/(^|\.)0+(?=\d)/g, '$1'));
 }
 
 function isCidr(text: string): boolean {

@@ -49,6 +49,11 @@ export class NodeResources {
     for (const [name, amount] of requests) this.#add(name, -amount);
   }
 
+  /** What the node has for pods; `undefined` = it does not know the resource. */
+  capacity(name: string): number | undefined {
+    return this.#allocatable.get(name);
+  }
+
   /** What the active pods ask for. */
   used(name: string): number {
     return this.#used.get(name) ?? 0;

@@ -11,6 +11,7 @@ import { sysctlRejection } from '../admission/sysctl-admission.js';
 import { isCritical } from '../configuration/critical-pod.js';
 import type { Shortage } from '../node/node-resources.js';
 import { factsOf } from '../node/node-situation.js';
+import { allocatedSpec } from './pod-resize.js';
 import type { PodWorker } from './pod-worker.js';
 import type { Rejection } from '../admission/rejection.js';
 import { SECOND_MS } from '../../kernel/time-units.js';
@@ -45,7 +46,7 @@ export function admitPod(worker: PodWorker): void {
   if (worker.awaits === 'node') return;
   worker.freshNode = undefined;
   if (rejection === undefined) {
-    node.resources.take(podRequests(pod.spec));
+    node.resources.take(podRequests(allocatedSpec(worker)));
     worker.isAdmitted = true;
     node.situation.enter(worker);
     return;
@@ -59,7 +60,7 @@ export function admitPod(worker: PodWorker): void {
 export function releasePod(worker: PodWorker): void {
   if (!worker.isAdmitted) return;
   worker.isAdmitted = false;
-  worker.node.resources.giveBack(podRequests(worker.pod.spec));
+  worker.node.resources.giveBack(podRequests(allocatedSpec(worker)));
   worker.node.situation.leave(worker);
 }
 

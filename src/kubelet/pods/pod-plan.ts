@@ -6,7 +6,7 @@
  */
 import type { PodSpec } from '../../api/objects/objects.js';
 import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
-import type { PodSandbox } from '../containers/container-runtime.js';
+import type { ContainerInstance, PodSandbox } from '../containers/container-runtime.js';
 import { hasSucceeded, shouldRestart } from '../containers/restart-policy.js';
 
 /** A running container that is to go while its pod goes on. */
@@ -44,6 +44,8 @@ export interface PlanFacts {
   readonly policy: PodSpec['restartPolicy'];
   readonly sandbox: Pick<PodSandbox, 'isReady' | 'attempts'>;
   readonly records: PodRecords;
+  /** Runs that must end for their container to be resized. */
+  readonly restarting?: ReadonlySet<ContainerInstance> | undefined;
 }
 
 /** See the file header. */
@@ -118,7 +120,7 @@ function hasRun({ slot }: ContainerRecord): boolean {
 
 type InitVerdict = 'wait' | 'restart' | 'done' | 'done and restart' | 'fatal';
 
-function judgeInit(plan: PodPlan, { policy }: PlanFacts, record: ContainerRecord): InitVerdict {
+function judgeInit(plan: PodPlan, { policy, restarting }: PlanFacts, record: ContainerRecord): InitVerdict {
   const { role, slot, probes, spec } = record;
   const { current } = slot;
   if (current?.isUnknown === true && current.exit === undefined) {
@@ -141,6 +143,7 @@ function judgeInit(plan: PodPlan, { policy }: PlanFacts, record: ContainerRecord
     }
     if (!probes.isStarted) return 'wait';
     if (isChanged(record)) killed(`Init container ${spec.name} definition changed`);
+    else if (isRestarting(record, restarting)) killed(`Container ${spec.name} resize requires restart`);
     else if (failure === undefined) return 'done';
     else killed(`Init container ${spec.name} failed liveness probe`);
     return 'done and restart';
@@ -158,11 +161,16 @@ function endPod(plan: PodPlan): false {
 }
 
 function planApps(plan: PodPlan, facts: PlanFacts): void {
-  const { policy, records } = facts;
+  const { policy, records, restarting } = facts;
   let isKept = false;
   for (const record of records.app) {
     const { slot } = record;
-    if (slot.isRunning && slot.current?.isUnknown !== true) {
+    if (isRestarting(record, restarting)) {
+      const message = `Container ${record.spec.name} resize requires restart`;
+      plan.kill.push({ record, message, graceSeconds: undefined });
+      consider(plan, record);
+      isKept = true;
+    } else if (slot.isRunning && slot.current?.isUnknown !== true) {
       const restarts = killReason(record);
       if (restarts === undefined) isKept = true;
       else if (orderKill(plan, facts, record, restarts)) isKept = true;
@@ -210,6 +218,10 @@ function orderKill(
   plan.kill.push({ record, message: restarts ? `${text}, will be restarted` : text, graceSeconds });
   if (restarts) consider(plan, record);
   return restarts;
+}
+
+function isRestarting({ slot }: ContainerRecord, restarting: ReadonlySet<ContainerInstance> | undefined): boolean {
+  return restarting !== undefined && slot.isRunning && slot.current !== undefined && restarting.has(slot.current);
 }
 
 function isChanged({ slot, spec }: ContainerRecord): boolean {

@@ -1,5 +1,5 @@
 /** How a kubelet's process comes to know the containers of a pod, and keeps up with the pod's spec. */
-import type { Container, ContainerStatus, Pod } from '../../api/objects/objects.js';
+import type { Container, ContainerStatus, Pod, PodSpec } from '../../api/objects/objects.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
 import { ContainerSlot, type PodSandbox } from '../containers/container-runtime.js';
@@ -102,9 +102,9 @@ function takeOver(slot: ContainerSlot, { restartCount, state, lastState }: Conta
 }
 
 /** The pod's spec has changed: what depends on its old form begins anew. */
-export function updateSpecs(node: NodeContext, sandbox: PodSandbox, records: PodRecords): void {
+export function updateSpecs(node: NodeContext, sandbox: PodSandbox, records: PodRecords, spec: PodSpec): void {
   const { init, app } = records;
-  const { initContainers = [], containers } = sandbox.pod.spec;
+  const { initContainers = [], containers } = spec;
   for (const [index, record] of init.entries()) update(record, initContainers[index]);
   for (const [index, record] of app.entries()) update(record, containers[index]);
   addEphemeral(node, sandbox, records);

@@ -18,6 +18,7 @@ import type { NodeContext } from '../node/node-context.js';
 import { podConditions, type WantedCondition } from '../status/pod-conditions.js';
 import { isTerminalPhase, podPhase } from '../status/pod-phase.js';
 import type { DisruptionTarget, PodVerdict } from '../node/pod-verdict.js';
+import type { PodResize } from './pod-resize.js';
 import { shouldRestart } from '../containers/restart-policy.js';
 
 /** What a kubelet wants to write. */
@@ -50,6 +51,8 @@ export interface StatusSources {
   readonly last: WantedStatus | undefined;
   /** Nothing runs any more, nor will. */
   readonly hasEnded: boolean;
+  /** Undefined for a pod that was never resized. */
+  readonly resize?: PodResize | undefined;
 }
 
 const NONE: ContainerStatus[] = [];
@@ -58,7 +61,7 @@ const NONE: ContainerStatus[] = [];
 export function generateStatus(sources: StatusSources, { kernel, parts, hostIps }: NodeContext): WantedStatus {
   const { pod, sandbox, last, hasEnded, verdict } = sources;
   const time = kernel.timestamps.toTime(kernel.clock.now());
-  const lists = containerStatuses(sources, { parts, kernel });
+  const lists = withResources(sources, containerStatuses(sources, { parts, kernel }));
   const { initStatuses, statuses } = lists;
   const ephemeralStatuses = ephemeralStatusesOf(sources, { parts, kernel });
   const reached = reachedPhase(sources, lists);
@@ -68,7 +71,8 @@ export function generateStatus(sources: StatusSources, { kernel, parts, hostIps 
   const { spec, metadata, status } = pod;
   const hasSandbox = sandbox.isReady && !hasEnded;
   const present = status.conditions ?? [];
-  const conditions = podConditions({ spec, phase: reached, initStatuses, statuses, hasSandbox, present });
+  const own = podConditions({ spec, phase: reached, initStatuses, statuses, hasSandbox, present });
+  const conditions = withResizing(sources, own);
   return {
     phase: shown,
     reached,
@@ -108,8 +112,23 @@ export function withReadiness(
   const { parts, kernel } = node;
   const { spec, status } = pod;
   const facts = { spec, phase: last.reached, initStatuses, statuses, hasSandbox: sandbox.isReady };
-  const conditions = parts.conditions.canonical(podConditions({ ...facts, present: status.conditions ?? [] }));
+  const own = podConditions({ ...facts, present: status.conditions ?? [] });
+  const conditions = parts.conditions.canonical(withResizing(sources, own));
   return { ...last, initStatuses, statuses, conditions, time: kernel.timestamps.toTime(kernel.clock.now()) };
+}
+
+/** What is told of a resize comes before the kubelet's other conditions, and goes with the pod's end. */
+function withResizing(
+  { resize, hasEnded }: StatusSources,
+  own: readonly WantedCondition[],
+): readonly WantedCondition[] {
+  const more = resize === undefined || hasEnded ? undefined : resize.conditions();
+  return more === undefined || more.length === 0 ? own : [...more, ...own];
+}
+
+function withResources({ resize }: StatusSources, lists: Lists): Lists {
+  if (resize === undefined) return lists;
+  return { initStatuses: resize.shown(lists.initStatuses), statuses: resize.shown(lists.statuses) };
 }
 
 function readinessOf(status: ContainerStatus, records: readonly ContainerRecord[]): ContainerStatus {

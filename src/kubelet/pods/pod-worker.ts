@@ -7,6 +7,7 @@
 import { getCondition } from '../../api/objects/conditions.js';
 import { nameKey, type ObjectName, type Pod, type PodSpec } from '../../api/objects/objects.js';
 import type { MachineSubject, MachineWatch } from '../../machines/trail.js';
+import { resizeSummary, resumedResize, type PodResize } from './pod-resize.js';
 import { hasKills } from './container-kill.js';
 import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
 import type { PodSandbox } from '../containers/container-runtime.js';
@@ -66,6 +67,8 @@ export class PodWorker implements MachineSubject {
   awaits: 'node' | 'room' | undefined;
   /** The node as it was looked at for this pod. */
   freshNode: NodeFacts | undefined;
+  /** What is set aside for containers that were resized; `undefined` = none was. */
+  resize: PodResize | undefined;
   /** Pods that must still make room for it. */
   victims: readonly ActivePod[] = NO_VICTIMS;
   /** Grace of the termination that is under way, seconds; 0 = none is. */
@@ -117,6 +120,7 @@ export class PodWorker implements MachineSubject {
     this.sandbox = node.runtime.sandboxOf(pod);
     this.sandbox.pod = pod;
     this.#spec = pod.spec;
+    this.resize = resumedResize(pod);
     this.records = recordsOf(node, pod, this.sandbox);
     this.#probes = this.#watch();
     this.volumes = node.volumes.of(pod, this.sandbox.attempts > 0, () => {
@@ -231,16 +235,17 @@ export class PodWorker implements MachineSubject {
   /** Looks at what runs, and decides what comes next. */
   makePlan(): void {
     const { spec } = this.pod;
-    if (spec !== this.#spec) {
-      this.#spec = spec;
-      updateSpecs(this.node, this.sandbox, this.records);
+    const ruling = this.resize?.ruling(spec) ?? spec;
+    if (ruling !== this.#spec) {
+      this.#spec = ruling;
+      updateSpecs(this.node, this.sandbox, this.records, ruling);
     }
     this.#probes?.observe();
     this.isWoken = false;
     this.hasFailedStart = false;
     const { sandbox, records } = this;
     const { restartPolicy: policy, activeDeadlineSeconds } = spec;
-    this.plan = planPod({ policy, sandbox, records });
+    this.plan = planPod({ policy, sandbox, records, restarting: this.resize?.restarting });
     if (activeDeadlineSeconds !== undefined) this.#watchDeadline(activeDeadlineSeconds);
     if (isNothing(this.plan)) this.plan = NOTHING_AHEAD;
     this.starts = this.plan.start;
@@ -253,9 +258,13 @@ export class PodWorker implements MachineSubject {
   /** Writes the status if a watcher would see a difference. */
   report(): void {
     if (this.isGone) return;
-    const { pod, records, sandbox, last } = this;
+    const { pod, records, sandbox, last, resize } = this;
+    if (resize?.settle(records) === true) {
+      const message = `Pod resize completed: ${resizeSummary(resize.allocated)}`;
+      this.node.events.pod(pod, 'Normal', 'ResizeCompleted', message);
+    }
     const verdict = this.isCondemned ? undefined : this.verdict;
-    const status = generateStatus({ pod, records, sandbox, verdict, last, hasEnded: false }, this.node);
+    const status = generateStatus({ pod, records, sandbox, verdict, last, hasEnded: false, resize }, this.node);
     if (isSameStatus(last, status)) return;
     const { initContainerStatuses: initStatuses = [], containerStatuses: statuses = [] } = pod.status;
     if (isIllegalTransition(pod.spec, last ?? { initStatuses, statuses }, status)) return;
@@ -269,15 +278,21 @@ export class PodWorker implements MachineSubject {
 
   /** While a step is under way, only readiness is written. */
   noteReadiness(): void {
-    const { pod, records, sandbox, verdict, last, isGone } = this;
+    const { pod, records, sandbox, verdict, last, isGone, resize } = this;
     if (last === undefined || isGone) return;
-    const status = withReadiness({ pod, records, sandbox, verdict, last, hasEnded: false }, this.node);
+    const status = withReadiness({ pod, records, sandbox, verdict, last, hasEnded: false, resize }, this.node);
     if (status !== last) this.#write(status);
   }
 
   /** How long nothing will change by itself. */
   untilDueMs(): number {
     return this.plan.dueMs - this.nowMs;
+  }
+
+  /** A container is to be restarted: the pod is synced again. */
+  notifyChange(): void {
+    this.wake();
+    this.notify?.('probes.changed');
   }
 
   /** Something has happened that the sync under way may not have seen. */

@@ -78,9 +78,12 @@ export class ConditionMerger {
   }
 }
 
-/** Types are not compared: the kubelet's conditions are always the same ones, in the same order. */
+/** Types need not be compared: these conditions are always the same ones, in the same order. */
+const ALWAYS_THERE = 5;
+
 function areAlike(known: readonly WantedCondition[], wanted: readonly WantedCondition[]): boolean {
   if (known.length !== wanted.length) return false;
+  if (wanted.length > ALWAYS_THERE && conditionKey(known) !== conditionKey(wanted)) return false;
   for (let index = 0; index < known.length; index += 1) {
     const a = known[index];
     const b = wanted[index];
@@ -92,6 +95,7 @@ function areAlike(known: readonly WantedCondition[], wanted: readonly WantedCond
 function conditionKey(wanted: readonly WantedCondition[]): string {
   let key = '';
   for (const { status, reason = '', message = '' } of wanted) key += `${status}|${reason}|${message}\n`;
+  if (wanted.length > ALWAYS_THERE) for (const { type, generation } of wanted) key += `${type}|${generation}\n`;
   return key;
 }
 
@@ -107,7 +111,7 @@ export function mergeConditions(
     const before = stored.find(({ type }) => type === condition.type);
     merged.push({
       type: condition.type,
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
+      ...observed(condition.generation ?? generation),
       status: condition.status,
       lastProbeTime: null,
       lastTransitionTime: before?.status === condition.status ? (before.lastTransitionTime ?? time) : time,
@@ -116,6 +120,10 @@ export function mergeConditions(
     });
   }
   return merged;
+}
+
+function observed(generation: number | undefined): Pick<PodCondition, 'observedGeneration'> {
+  return generation === undefined ? {} : { observedGeneration: generation };
 }
 
 /** The kubelet's own word on why it ended a pod, beside its other conditions: before them, or in place of an older one. */

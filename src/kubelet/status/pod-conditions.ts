@@ -12,6 +12,8 @@ export interface WantedCondition {
   readonly status: 'True' | 'False';
   readonly reason?: string;
   readonly message?: string;
+  /** Of the spec that it tells of, where that is not the one that was looked at. */
+  readonly generation?: number | undefined;
 }
 
 /** What conditions are computed from. */
@@ -42,7 +44,9 @@ export function isKubeletCondition(type: string): boolean {
     type === 'PodScheduled' ||
     type === 'Initialized' ||
     type === CONTAINERS_READY ||
-    type === 'PodReadyToStartContainers'
+    type === 'PodReadyToStartContainers' ||
+    type === 'PodResizePending' ||
+    type === 'PodResizeInProgress'
   );
 }
 

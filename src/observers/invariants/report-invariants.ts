@@ -20,6 +20,8 @@ const OWN_CONDITIONS: readonly string[] = [
   'Ready',
   'ContainersReady',
   'PodReadyToStartContainers',
+  'PodResizePending',
+  'PodResizeInProgress',
   'MemoryPressure',
   'DiskPressure',
   'PIDPressure',

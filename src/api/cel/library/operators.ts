@@ -78,12 +78,15 @@ function joined(a: readonly CelValue[], b: readonly CelValue[]): readonly CelVal
   const keys = listKeys(a);
   if (keys === undefined) return [...a, ...b];
   // Sets take in what they do not have, lists with keys replace what has the same ones.
-  const items = new Map(a.map((item) => [itemKey(item, keys), item]));
+  const result = [...a];
+  const places = new Map(a.map((item, index) => [itemKey(item, keys), index]));
   for (const item of b) {
     const key = itemKey(item, keys);
-    if (keys.length > 0 || !items.has(key)) items.set(key, item);
+    const place = places.get(key);
+    if (place === undefined) places.set(key, result.push(item) - 1);
+    else if (keys.length > 0) result[place] = item;
   }
-  return markList([...items.values()], keys);
+  return markList(result, keys);
 }
 
 function elementOf(list: readonly CelValue[], index: CelValue): CelValue {

@@ -5,7 +5,7 @@ import type { PlainObject } from '../../../objects/plain-kinds.js';
 import type { FieldError } from '../../../objects/resource-kind.js';
 import { dns1035Label, dns1123Subdomain } from '../../../values/names.js';
 import { validateLabelSelector } from '../../rules/label-selector-validation.js';
-import { validPort } from '../../rules/number-validation.js';
+import { validateClient } from '../../rules/webhook-client.js';
 import type { OperationRule, RequestMatch } from '../../../admission/admission-types.js';
 import { bindingErrors, validatingPolicyErrors, webhookConditionErrors } from '../../../admission/policy-validation.js';
 import { fieldsOf, type PlainRules } from './plain-rules.js';
@@ -22,7 +22,6 @@ const REINVOCATIONS = ['IfNeeded', 'Never'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const LONGEST_TIMEOUT_SECONDS = 30;
 const LEAST_SEGMENTS = 3;
-const URL_FORM = '; desired format: https://host[/path]';
 
 /** Of both kinds of configurations. */
 export const webhookRules: PlainRules = { validate: validateWebhooks };
@@ -156,60 +155,6 @@ function validateResources(resources: readonly string[], field: string): FieldEr
     errors.push(invalid(field, resources, text));
   }
   return errors;
-}
-
-function validateClient({ url, service }: admission.WebhookClientConfig, field: string): FieldError[] {
-  if ((url === undefined) === (service === undefined)) {
-    return [required(field, 'exactly one of url or service is required')];
-  }
-  if (url !== undefined) return validateUrl(url, `${field}.url`);
-  const { name = '', namespace = '', path = '', port = 0 } = service as Partial<admission.ServiceReference>;
-  const own = `${field}.service`;
-  return [
-    ...(name === '' ? [required(`${own}.name`)] : []),
-    ...(namespace === '' ? [required(`${own}.namespace`)] : []),
-    ...validPort(port, `${own}.port`).map((error) => ({
-      ...error,
-      detail: error.detail.replace(': must', ': port is not valid: must'),
-    })),
-    ...validatePath(path, `${own}.path`),
-  ];
-}
-
-function validateUrl(text: string, field: string): FieldError[] {
-  const [, scheme = '', rest = ''] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)$/s.exec(text) ?? [];
-  const [, authority = ''] = /^\/\/([^/?#]*)/.exec(rest) ?? [];
-  const at = authority.lastIndexOf('@');
-  const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(rest) ?? [];
-  const [, fragment = ''] = /#(.*)$/s.exec(rest) ?? [];
-  const refused = (isWrong: boolean, value: string, why: string): FieldError[] =>
-    isWrong ? [invalid(field, value, why)] : [];
-  const host = authority.slice(at + 1);
-  return [
-    ...refused(scheme !== 'https', scheme, `'https' is the only allowed URL scheme${URL_FORM}`),
-    ...refused(host === '', '', `host must be specified${URL_FORM}`),
-    ...refused(at !== -1, authority.slice(0, Math.max(at, 0)), 'user information is not permitted in the URL'),
-    ...refused(fragment !== '', fragment, 'fragments are not permitted in the URL'),
-    ...refused(query !== '', query, 'query parameters are not permitted in the URL'),
-  ];
-}
-
-function validatePath(path: string, field: string): FieldError[] {
-  if (path === '' || path === '/') return [];
-  if (path === '//') return [invalid(field, path, 'segment[0] may not be empty')];
-  const errors = path.startsWith('/') ? [] : [invalid(field, path, "must start with a '/'")];
-  const steps = path.slice(1).replace(/\/$/, '').split('/');
-  return [
-    ...errors,
-    ...steps.flatMap((step, index) =>
-      step === ''
-        ? [invalid(field, path, `segment[${index}] may not be empty`)]
-        : invalidEach(field, path, dns1123Subdomain(step)).map((error) => ({
-            ...error,
-            detail: error.detail.replace(': a low', `: segment[${index}]: a low`),
-          })),
-    ),
-  ];
 }
 
 function validateVersions(versions: readonly string[], field: string): FieldError[] {
