@@ -80,7 +80,9 @@ export function costTree(node: CelNode, checked: CheckedNodes): CostNode {
       return callTree(node, type, checked);
     case 'loop':
       return loopTree(node, type, checked);
-    default:
+    case 'bind':
+      return { kind: 'bind', variable: node.variable, value: tree(node.value), result: tree(node.body), type };
+    case 'optionalMap':
       return optionalTree(node, type, checked);
   }
 }
