@@ -4,7 +4,7 @@ type AnyMacro = Macro<unknown[]>;
 type Declare = (title: string | AnyMacro, ...rest: readonly unknown[]) => void;
 
 /** What tests of a shared thread use of ava's `test`. */
-type SharedTests = Declare & { readonly serial: Declare; readonly skip: Declare; readonly macro: TestFn['macro'] };
+type SharedTests = Declare & { readonly serial: Declare; readonly skip: Declare } & Pick<TestFn, 'macro' | 'after'>;
 
 /**
  * What ava's `test` is to a file that shares its thread with the other files of its room: titles begin with the file,
@@ -15,7 +15,7 @@ export function testsOf(test: TestFn, file: string): SharedTests {
     return (title, ...rest) => (declare as Declare)(inFile(file, title), ...rest);
   };
   const serial = beginning(test.serial);
-  return Object.assign(beginning(test.serial), { serial, skip: beginning(test.skip), macro: test.macro });
+  return Object.assign(beginning(test.serial), { serial, skip: beginning(test.skip), macro: test.macro, after: test.after });
 }
 
 function inFile(file: string, title: string | AnyMacro): string | AnyMacro {

@@ -182,7 +182,7 @@ test('unknown keys and wrong types of a run are refused', async (t) => {
 
 test('unknown keys and wrong types of nested options of a cluster are refused', (t) => {
   const known =
-    'count, namePrefix, zones, region, provisioningDelay, autoscaling, labels, annotations, taints, capacity, allocatable, images, kubelet, staticPods';
+    'count, namePrefix, zones, region, provisioningDelay, autoscaling, labels, annotations, taints, capacity, allocatable, images, kubelet, staticPods, devices';
   t.is(
     optionsError({ nodes: [{ count: 1 }, { count: 1, zone: 'a' }] }),
     `NodeGroupError: nodes[1]: zone is not known here; known are ${known}; did you mean zones?`,

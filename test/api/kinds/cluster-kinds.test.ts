@@ -34,6 +34,8 @@ test('scope, upserts and other traits of kinds are as upstream’s strategies ha
       'CSIDriver',
       'VolumeAttachment',
       'RuntimeClass',
+      'DeviceClass',
+      'ResourceSlice',
     ],
   );
   t.deepEqual(
@@ -57,6 +59,10 @@ test('scope, upserts and other traits of kinds are as upstream’s strategies ha
       'CSIDriver',
       'VolumeAttachment',
       'ServiceAccount',
+      'DeviceClass',
+      'ResourceClaim',
+      'ResourceClaimTemplate',
+      'ResourceSlice',
     ],
   );
   t.deepEqual(
@@ -73,6 +79,8 @@ test('scope, upserts and other traits of kinds are as upstream’s strategies ha
       'Job',
       'CronJob',
       'PodDisruptionBudget',
+      'DeviceClass',
+      'ResourceSlice',
     ],
   );
 });

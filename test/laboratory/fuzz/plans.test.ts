@@ -60,9 +60,9 @@ const verbsOf = ({ actions }: PlanDocument): readonly string[] =>
 test('plans › every kind of fault is drawn, or those that the bounds name', (t) => {
   const seeds = Array.from({ length: 100 }, (_, seed) => String(seed));
   const drawn = new Set(seeds.flatMap((seed) => verbsOf(drawPlan(seed))));
-  const unusual: readonly string[] = ['partition', 'breakAttachment'];
+  const unusual: readonly string[] = ['partition', 'breakAttachment', 'failPool'];
   t.deepEqual([...drawn].sort(), FAULT_VERBS.filter((verb) => !unusual.includes(verb)).sort());
-  const named = parseBounds('kinds: [partition, breakAttachment]', 'b.yaml');
+  const named = parseBounds('kinds: [partition, breakAttachment, failPool]', 'b.yaml');
   t.deepEqual(
     [...new Set(seeds.flatMap((seed) => verbsOf(drawPlan(seed, { bounds: named }))))].sort(),
     unusual.toSorted(),

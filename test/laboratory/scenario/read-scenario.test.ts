@@ -24,11 +24,11 @@ const REFUSALS: readonly (readonly [text: string, message: string])[] = [
   ['workloads: a.yaml', 'x.yaml:1: workloads names a.yaml, which cannot be read: no such file: a.yaml'],
   [
     'actions: [{ at: 1m, cutt: { node: node-0 } }]',
-    'x.yaml:1: actions[0].cutt is not known here; known are at, name, mayFail, for, apply, delete, evict, scale, load, patch, edit, cordon, uncordon, drain, taint, untaint, cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock, heal; did you mean cut?',
+    'x.yaml:1: actions[0].cutt is not known here; known are at, name, mayFail, for, apply, delete, evict, scale, load, patch, edit, cordon, uncordon, drain, taint, untaint, cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, failPool, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock, heal; did you mean cut?',
   ],
   [
     'actions: [{ at: 1m }]',
-    'x.yaml:1: actions[0] must have one of apply, delete, evict, scale, load, patch, edit, cordon, uncordon, drain, taint, untaint, cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock, heal',
+    'x.yaml:1: actions[0] must have one of apply, delete, evict, scale, load, patch, edit, cordon, uncordon, drain, taint, untaint, cut, partition, slow, lossy, refuse, delayWatch, coalesceWatch, staleReads, restartApiServer, stopKubelet, powerOff, shutDown, failRuntime, failVolume, failPool, breakAttachment, stopController, runTwice, crashAfterWrites, stopComponent, skewClock, heal',
   ],
   [
     'actions: [{ at: 1m, cut: { nod: node-0 } }]',

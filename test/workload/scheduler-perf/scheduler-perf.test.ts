@@ -7,7 +7,7 @@ const FILES: Readonly<Record<string, string>> = {
   'pod.yaml': POD,
   'node.yaml': 'apiVersion: v1\nkind: Node',
   'claim.yaml': 'apiVersion: v1\nkind: PersistentVolumeClaim',
-  'slice.yaml': 'apiVersion: resource.k8s.io/v1\nkind: ResourceSlice',
+  'ingress.yaml': 'apiVersion: networking.k8s.io/v1\nkind: Ingress',
 };
 
 function parse(text: string): readonly PerfWorkload[] {
@@ -155,8 +155,8 @@ const wrongSteps: readonly (readonly [title: string, step: string, message: stri
   ],
   [
     'a kind that is not simulated',
-    '{ opcode: createAny, templatePath: slice.yaml }',
-    'slice.yaml: kind ResourceSlice of resource.k8s.io/v1 is not simulated',
+    '{ opcode: createAny, templatePath: ingress.yaml }',
+    'ingress.yaml: kind Ingress of networking.k8s.io/v1 is not simulated',
   ],
   [
     'an object without its namespace',
