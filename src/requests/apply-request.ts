@@ -6,13 +6,14 @@ import { typedProblems } from '../api/ownership/typed-problems.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import { canonicalJson } from '../api/values/canonical-json.js';
 import { badRequest, internalError, notFound } from '../apiserver/store/api-errors.js';
+import { checkPatchedMetadata } from '../apiserver/requests/preconditions.js';
 import type { ApiAnswer, ApiRequest } from './api-request.js';
-import { asManager, managerOf, type Asked } from './asked.js';
+import { asManager, managerOf, warnOf, type Asked } from './asked.js';
 import { rolledBack, withVersion } from './dry-run.js';
 import { mediaType } from './negotiation.js';
 import { checkPatchOptions, writeOptions } from './query-options.js';
 import { patchBody, twiceInPatch } from './bodies/request-body.js';
-import { warningHeaders } from './warnings.js';
+import { objectWarnings } from './object-warnings/object-warnings.js';
 
 const APPLY = 'application/apply-patch+yaml';
 
@@ -26,7 +27,7 @@ export function applied(asked: Asked): ApiAnswer {
   const { server, request, kind, name, info, resource, view } = asked;
   const options = writeOptions(request.query, 'PatchOptions');
   checkPatchOptions(options, true);
-  const body = checkedBody(asked);
+  const body = checkedBody(request, server.describe(kind), resource);
   const live = server.find(kind, name);
   const isPart = info.subresource !== undefined;
   if (live === undefined && isPart) throw notFound(server.describe(kind), name.name);
@@ -50,13 +51,15 @@ export function applied(asked: Asked): ApiAnswer {
   );
   const warnings = options.fieldValidation === 'Ignore' ? [] : twiceInPatch(request);
   if (options.fieldValidation === 'Strict' && warnings.length > 0) throw strictRefusal(warnings);
+  warnOf(asked, warnings);
   const object = manager === KUBECTL ? withLastApplied(merged as Draft, body) : (merged as Draft);
-  const draft = named(object, asked);
+  const draft = named(object, live, asked);
   const part = info.subresource === 'status' ? 'status' : undefined;
   const write = (): AnyObject => (live === undefined ? server.create(kind, draft) : server.update(kind, draft, part));
   const work = asManager(asked, options, write, { applied: entries });
   const result = options.isDryRun ? withVersion(rolledBack(server, work), live?.metadata.resourceVersion) : work();
-  return view.single(result, live === undefined ? 201 : 200, warningHeaders(warnings));
+  if (!isPart) warnOf(asked, objectWarnings(kind, result, live));
+  return view.single(result, live === undefined ? 201 : 200);
 }
 
 /** As sigs.k8s.io/yaml tells it; owners of fields are found out first. */
@@ -105,34 +108,51 @@ function withLastApplied(merged: Draft, body: Draft): Draft {
   return { ...merged, metadata: { ...merged.metadata, annotations: after } };
 }
 
-function named(draft: Draft, { name: { name, namespace } }: Asked): Draft {
+/** What is to be written: of the object that the path names, and of no other. @throws ApiError 400, 409 or 422 */
+function named(draft: Draft, live: AnyObject | undefined, { server, kind, name: { name, namespace } }: Asked): Draft {
   const { managedFields: _owners, ...metadata } = draft.metadata ?? {};
-  return { ...draft, metadata: { ...metadata, name, ...(namespace === undefined ? {} : { namespace }) } };
+  const { name: wanted = '' } = metadata;
+  if (wanted === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (wanted !== name) {
+    throw badRequest(`the name of the object (${wanted}) does not match the name on the URL (${name})`);
+  }
+  if ((metadata.namespace ?? namespace) !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  if (live !== undefined) checkPatchedMetadata(server.describe(kind), live.metadata, metadata);
+  // A version of what is not there yet says nothing.
+  else delete metadata.resourceVersion;
+  return { ...draft, metadata: { ...metadata, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
-/** What an apply must say, and may not. */
-function checkedBody({ server, request, resource, kind, name }: Asked): Draft {
+interface AppliedType extends Readonly<Record<'kind' | 'group' | 'version', string>> {
+  readonly typeKey?: string | undefined;
+}
+
+/**
+ * What an apply must say, and may not.
+ *
+ * @param type - whose fields there are
+ * @param shown - as the path names it
+ * @throws ApiError 400 or 500
+ */
+export function checkedBody(request: ApiRequest, type: AppliedType, shown: AppliedType = type): Draft {
   const body = patchBody(request, 'apply');
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest('error decoding YAML: the body is no object');
   const draft = body as Draft;
   const { apiVersion = '', kind: wanted = '', metadata = {} } = draft;
-  const expected = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
-  if (wanted !== resource.kind) throw badRequest(`invalid object type: ${apiVersion}, Kind=${wanted}`);
-  if (apiVersion !== expected) {
-    const versions = `Specified patch version: ${apiVersion}, expected: ${expected}`;
-    throw badRequest(`Incorrect version specified in apply patch. ${versions}`);
+  const { group, version } = shown;
+  if (wanted !== shown.kind || apiVersion !== (group === '' ? version : `${group}/${version}`)) {
+    const got = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+    throw badRequest(`invalid object type: ${got}, Kind=${wanted}`);
   }
   if (metadata.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
-  if (metadata.name !== undefined && metadata.name !== name.name) {
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name.name})`);
-  }
-  if ((metadata.namespace ?? name.namespace) !== name.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
-  const problems = typedProblems(draft, typeKeyOf(server.describe(kind)));
+  const problems = typedProblems(draft, typeKeyOf(type));
   if (problems.length === 0) return draft;
-  const where = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${resource.group}/${resource.version}, Kind=${wanted}`;
+  const where = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${group}/${version}, Kind=${wanted}`;
   const text =
     problems.length === 1 ? (problems[0] ?? '') : `errors:\n${problems.map((each) => `  ${each}`).join('\n')}`;
   throw internalError(`failed to create typed patch object (${where}): ${text}`);

@@ -23,6 +23,11 @@ export interface Asked {
   readonly kernelTime: () => string;
 }
 
+/** Tells the client of something, with its answer or its refusal. */
+export function warnOf({ server }: Asked, texts: readonly string[]): void {
+  for (const text of texts) server.request?.warn(text);
+}
+
 const LONGEST_MANAGER = 128;
 
 /** The field manager of a request: as it says, else the program that sends it. */

@@ -15,7 +15,7 @@ import type { CustomKind } from '../api/custom/custom-kind.js';
 import { customDraft, customPatched } from './custom/custom-bodies.js';
 import { deleteWish } from './delete-options.js';
 import { applied, isApply } from './apply-request.js';
-import { asManager, type Asked } from './asked.js';
+import { asManager, warnOf, type Asked } from './asked.js';
 import { rolledBack, withVersion } from './dry-run.js';
 import { validFields } from './bodies/field-validation.js';
 import { mediaType } from './negotiation.js';
@@ -34,7 +34,7 @@ import { patchBody, statedBody, textOfPatch } from './bodies/request-body.js';
 import type { ResourceRequest } from './request-info.js';
 import type { ServedResource } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';
-import { warningHeaders } from './warnings.js';
+import { objectWarnings } from './object-warnings/object-warnings.js';
 import { watchAnswer } from './watch-request.js';
 
 /** Answers a request for objects, or for their status. @throws ApiError */
@@ -139,11 +139,12 @@ function watched({ server, request, info, resource, kind, name, view }: Asked): 
 function created(asked: Asked): ApiAnswer {
   const { server, request, resource, kind, name } = asked;
   const options = writeOptions(request.query, 'CreateOptions');
-  const { draft, warnings } = validDraft(asked, options);
+  const draft = validDraft(asked, options);
   const wanted = signed(inNamespace(draft, resource, name.namespace), asked);
   const work = asManager(asked, options, () => server.create(kind, wanted));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), undefined) : work();
-  return asked.view.single(object, 201, warningHeaders(warnings));
+  warnOf(asked, objectWarnings(kind, object));
+  return asked.view.single(object, 201);
 }
 
 /** A request for a certificate says whose it is, whatever its sender has it say. */
@@ -164,7 +165,7 @@ function signed(draft: Draft, { resource, request }: Asked): Draft {
 function updated(asked: Asked): ApiAnswer {
   const { server, request, resource, kind, name, info } = asked;
   const options = writeOptions(request.query, 'UpdateOptions');
-  const { draft, warnings } = validDraft(asked, options);
+  const draft = validDraft(asked, options);
   const wanted = inNamespace(draft, resource, name.namespace);
   const { name: wantedName = '' } = wanted.metadata ?? {};
   if (wantedName === '') {
@@ -178,7 +179,8 @@ function updated(asked: Asked): ApiAnswer {
   const given = subresource === undefined ? givenOwners(draft, undefined) : undefined;
   const work = asManager(asked, options, () => server.update(kind, wanted, subresource), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before?.metadata.resourceVersion) : work();
-  return asked.view.single(object, before === undefined ? 201 : 200, warningHeaders(warnings));
+  warnOfChange(asked, object, before);
+  return asked.view.single(object, before === undefined ? 201 : 200);
 }
 
 const PATCH_TYPES: Readonly<Record<string, Patch['type']>> = {
@@ -205,11 +207,18 @@ function patched(asked: Asked): ApiAnswer {
   const form = otherForm(resource);
   if (form !== undefined) return patchedInOtherForm(asked, form, before);
   const { draft, warnings } = checkPatched(kind, before, patch, options.fieldValidation, textOfPatch(request));
+  warnOf(asked, warnings);
   const subresource = partOf(info);
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
   const work = asManager(asked, options, () => server.patch(kind, name, patch, subresource), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
-  return view.single(object, 200, warningHeaders(warnings));
+  warnOfChange(asked, object, before);
+  return view.single(object, 200);
+}
+
+/** What is said of an object that was changed as a whole. */
+function warnOfChange(asked: Asked, object: AnyObject, before: AnyObject | undefined): void {
+  if (asked.info.subresource === undefined) warnOf(asked, objectWarnings(asked.kind, object, before));
 }
 
 function deleted({ server, request, resource, kind, name, view }: Asked): ApiAnswer {
@@ -246,9 +255,10 @@ function patchedInOtherForm(asked: Asked, form: OtherForm, before: AnyObject): A
     { draft: applyPatch(form.shown(before), patch) },
     options.fieldValidation,
   );
+  warnOf(asked, warnings);
   const work = asManager(asked, options, () => server.update(kind, form.kept(draft, before), partOf(info)));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
-  return view.single(object, 200, warningHeaders(warnings));
+  return view.single(object, 200);
 }
 
 /** Of a custom resource: the patch is for the version that the client sees. */
@@ -260,11 +270,12 @@ function patchedCustom(asked: Asked, custom: CustomKind, before: AnyObject): Api
     fieldValidation: options.fieldValidation,
     text: textOfPatch(request),
   });
+  warnOf(asked, warnings);
   const subresource = partOf(info);
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
   const work = asManager(asked, options, () => server.update(kind, draft, subresource), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
-  return view.single(object, 200, warningHeaders(warnings));
+  return view.single(object, 200);
 }
 
 /** The part of an object that an endpoint below it writes. */
@@ -290,19 +301,18 @@ function givenOwners(draft: Draft, live: AnyObject | undefined): readonly Manage
   return isReadable ? (entries as readonly ManagedFieldsEntry[]) : undefined;
 }
 
-/** The body as a draft without fields that its kind does not know, and what was said of those. */
-function validDraft(
-  { server, request, kind, resource, name }: Asked,
-  { fieldValidation }: WriteOptions,
-): { readonly draft: Draft; readonly warnings: readonly string[] } {
+/** The body as a draft without fields that its kind does not know, of which is told whatever comes of the request. */
+function validDraft(asked: Asked, { fieldValidation }: WriteOptions): Draft {
+  const { server, request, kind, resource, name } = asked;
   const stated = statedBody(request, resource.kind);
-  if (resource.custom !== undefined) {
-    return customDraft(resource.custom.kind, resource.version, stated, fieldValidation);
-  }
   const form = otherForm(resource);
-  if (form === undefined) return validFields(server.describe(kind), stated, fieldValidation);
-  const { draft: valid, warnings } = validFields(resource, stated, fieldValidation);
-  return { draft: form.kept(valid, server.find(kind, name)), warnings };
+  const { draft, warnings } =
+    resource.custom === undefined
+      ? validFields(form === undefined ? server.describe(kind) : resource, stated, fieldValidation)
+      : customDraft(resource.custom.kind, resource.version, stated, fieldValidation);
+  warnOf(asked, warnings);
+  const isKeptOtherwise = resource.custom === undefined && form !== undefined;
+  return isKeptOtherwise ? form.kept(draft, server.find(kind, name)) : draft;
 }
 
 /** The namespace of the path, which bodies may leave out; one that a kind has no use for is dropped. @throws ApiError 400 for another one */

@@ -3,10 +3,13 @@ import { applyPatch } from '../api/patches/patch.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
 import type { Binding, Eviction, ScalableKind, Scale } from '../apiserver/store/server-types.js';
 import type { ApiAnswer, ApiRequest } from './api-request.js';
+import { isApply } from './apply-request.js';
+import { appliedScale, SCALE_TYPE } from './apply-scale.js';
 import { rolledBack } from './dry-run.js';
 import { writeOptions } from './query-options.js';
 import { draftOf } from './bodies/request-body.js';
-import { asManager, type Asked } from './asked.js';
+import { asManager, warnOf, type Asked } from './asked.js';
+import { objectWarnings } from './object-warnings/object-warnings.js';
 import type { ServedResource } from './served-resources.js';
 import { patchOf } from './resource-requests.js';
 import { customScale, type CustomScale } from './custom/custom-scale.js';
@@ -44,24 +47,52 @@ function scaled(asked: Asked): ApiAnswer {
   if (custom !== undefined) return scaledCustom(asked, custom);
   const scalable = kind as ScalableKind;
   if (info.verb === 'get') return scaleAnswer(asked, server.getScale(scalable, name));
+  if (isApply(request)) {
+    const path = ['f:spec', kind === 'NodePool' ? 'f:count' : 'f:replicas'];
+    return scaleApplied(asked, server.getScale(scalable, name), path, (replicas) =>
+      rescaled(asked, scalable, replicas),
+    );
+  }
   const { isDryRun, replicas } =
     info.verb === 'update'
       ? updateOf(request)
       : patchedScale(request, (patch) => applyPatch(server.getScale(scalable, name), patch) as Partial<Scale>);
   const fieldManager = request.query.get('fieldManager') ?? undefined;
-  const work = asManager(asked, { fieldManager }, () => server.setScale(scalable, name, replicas));
+  const work = asManager(asked, { fieldManager }, () => rescaled(asked, scalable, replicas));
   return scaleAnswer(asked, isDryRun ? rolledBack(server, work) : work());
+}
+
+/** An object that is written is told of as a whole. */
+function rescaled(asked: Asked, kind: ScalableKind, replicas: number): Scale {
+  const { server, name } = asked;
+  const before = server.get(kind, name);
+  const scale = server.setScale(kind, name, replicas);
+  warnOf(asked, objectWarnings(kind, server.get(kind, name), before));
+  return scale;
 }
 
 function scaledCustom(asked: Asked, custom: CustomScale): ApiAnswer {
   const { server, request, info } = asked;
   if (info.verb === 'get') return scaleAnswer(asked, custom.read());
+  if (isApply(request)) return scaleApplied(asked, custom.read(), custom.path, custom.write);
   const { patch, options } =
     info.verb === 'update'
       ? { patch: undefined, options: writeOptions(request.query, 'UpdateOptions') }
       : patchOf(request);
   const wanted = (patch === undefined ? draftOf(request, 'Scale') : applyPatch(custom.read(), patch)) as Partial<Scale>;
   const work = asManager(asked, options, () => custom.write(wanted.spec?.replicas));
+  return scaleAnswer(asked, options.isDryRun ? rolledBack(server, work) : work());
+}
+
+function scaleApplied(
+  asked: Asked,
+  scale: Scale,
+  path: readonly string[],
+  write: (replicas: number) => Scale,
+): ApiAnswer {
+  const { server, kind, name } = asked;
+  const { replicas, options, entries } = appliedScale(asked, server.get(kind, name), scale, path);
+  const work = asManager(asked, options, () => write(replicas), { applied: entries });
   return scaleAnswer(asked, options.isDryRun ? rolledBack(server, work) : work());
 }
 
@@ -101,8 +132,6 @@ function withoutCustom({
 }: ServedResource): ServedResource {
   return resource;
 }
-
-const SCALE_TYPE = { kind: 'Scale', group: 'autoscaling', version: 'v1' } as const;
 
 /** Of a pod, or of the collection with the pod's name in the body. */
 export function bound({ server, request, name }: Asked): ApiAnswer {

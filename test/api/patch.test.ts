@@ -5,6 +5,7 @@ import { applyMergePatch, applyPatch } from '../../src/api/patches/patch.js';
 import { answerOf } from './object-pipeline.js';
 
 const POD = {
+  apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'p', labels: { a: '1' }, finalizers: ['x/y'] },
   spec: {
@@ -132,7 +133,6 @@ test('directives delete and replace', (t) => {
   ]);
   t.deepEqual(
     containersAfter({
-      $setElementOrder: [],
       '$setElementOrder/containers': [{ name: 'd' }, { name: 'c' }],
       containers: [{ name: 'd', image: 'x' }],
     }),
@@ -192,7 +192,7 @@ test('a JSON patch that fails leaves one answer', (t) => {
     { op: 'add', path: '/no/where/to', value: 1 },
     { op: 'add', path: '/spec/containers/7', value: {} },
     { op: 'frobnicate', path: '/metadata' },
-    { op: 'add', path: '/metadata/labels/b' },
+    { op: 'copy', from: '/no/where/to', path: '/metadata/labels/b' },
   ];
   for (const operation of failing) {
     const error = t.throws(() => json(operation), { instanceOf: ApiError }, JSON.stringify(operation));

@@ -262,8 +262,8 @@ test('a custom resource › is applied by the keys of its lists', (t) => {
     });
   t.is(apply([{ name: 'a', count: 2 }], 'first').status, 201);
   t.deepEqual(shown(apply([{ name: 'b', count: 4 }], 'second')).spec['parts'], [
-    { name: 'b', count: 4 },
     { name: 'a', count: 2 },
+    { name: 'b', count: 4 },
   ]);
   t.is(
     shown(apply([{ name: 'a', count: 8 }], 'second')).message,

@@ -102,7 +102,8 @@ function readChild(fields: FieldsV1): FieldSet {
 
 /** Writes FieldsV1, its steps in order. */
 export function writeFieldsV1(set: FieldSet): FieldsV1 {
-  const entries = sortedSteps(set.children).map((step): [string, FieldsV1] => [step, writeFieldsV1(set.child(step))]);
+  const steps = sortedSteps(set.children).filter((step) => !set.child(step).isEmpty);
+  const entries = steps.map((step): [string, FieldsV1] => [step, writeFieldsV1(set.child(step))]);
   const self: [string, FieldsV1][] = set.isMember && entries.length > 0 ? [['.', {}]] : [];
   return Object.fromEntries([...self, ...entries]);
 }

@@ -6,6 +6,7 @@
 import { ApiError } from '../errors/api-error.js';
 import type { ManagedFieldsEntry, ObjectMeta } from '../objects/kube-object.js';
 import { goEncoded } from '../types/go-encoding.js';
+import { isSameJson } from '../values/canonical-json.js';
 import {
   difference,
   FieldSet,
@@ -17,6 +18,7 @@ import {
   withoutBelow,
   writeFieldsV1,
 } from './field-set.js';
+import { compareEntries, identityOf } from './scale-owners.js';
 import { schemaOf } from './schema.js';
 import { compareFields, mergeApplied, statedFields, withoutFields, type Comparison } from './walks.js';
 
@@ -104,12 +106,15 @@ export function withInitialOwners(object: object): object {
 }
 const NO_ENTRIES: Entries = Object.freeze([]);
 
+/** Of two entries of one manager the last one counts. */
 function readEntries(entries: Entries): Managed[] {
-  return entries.map(({ manager, operation, apiVersion, time, fieldsV1, subresource = '' }) => ({
-    write: { manager, operation, apiVersion, subresource },
-    time,
-    set: readFieldsV1(fieldsV1),
-  }));
+  return [...new Map(entries.map((each) => [identityOf(each), each])).values()].map(
+    ({ manager, operation, apiVersion, time, fieldsV1, subresource = '' }) => ({
+      write: { manager, operation, apiVersion, subresource },
+      time,
+      set: readFieldsV1(fieldsV1),
+    }),
+  );
 }
 
 function writeEntries(all: readonly Managed[]): Entries {
@@ -125,14 +130,6 @@ function writeEntries(all: readonly Managed[]): Entries {
       ...(subresource === '' ? {} : { subresource }),
     }));
   return cappedUpdaters(entries).toSorted(compareEntries);
-}
-
-function orderOf({ operation, time = '', manager, apiVersion, subresource = '' }: ManagedFieldsEntry): string {
-  return [operation, time, manager, apiVersion, subresource].join('\u0000');
-}
-
-function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
-  return orderOf(a) < orderOf(b) ? -1 : 1;
 }
 
 /** Beyond so many, the oldest that update become one. */
@@ -175,7 +172,9 @@ export function entriesAfterUpdate(
     .map((each) => ({ ...each, set: difference(difference(each.set, changed), comparison.removed) }));
   const set = difference(union(own?.set ?? new FieldSet(), changed), comparison.removed);
   const isSame = own !== undefined && isSameSet(own.set, set);
-  return writeEntries([...others, { write: writer, time: isSame ? own.time : time, set }]);
+  // What comes from a Scale has no time of its own, as upstream's handler leaves it.
+  const isKept = isSame || write.subresource === 'scale';
+  return writeEntries([...others, { write: writer, time: isKept ? own?.time : time, set }]);
 }
 
 /** Of the parts that are not shared: what is the same object on both sides is not looked into. */
@@ -214,12 +213,15 @@ export function applyFields(
   const schema = schemaOf(type.key);
   const all = live === undefined ? [] : withFirstOwner(type, live, entries, write.apiVersion);
   const own = all.find((each) => isSameWriter(each.write, writer));
-  const stated = ownedPart(statedFields(body, schema), write.subresource, type.hasStatus);
+  const whole = statedFields(body, schema);
+  const stated = ownedPart(whole, write.subresource, type.hasStatus);
   const others = all.filter((each) => each !== own);
-  const owned = others.reduce((sum, each) => union(sum, each.set), stated);
+  const owned = others.reduce((sum, each) => union(sum, each.set), whole);
   const gone = own === undefined ? new FieldSet() : difference(own.set, owned);
-  const merged = withoutFields(mergeApplied(live ?? {}, body, schema), schema, gone, owned) as object;
-  const { added, modified, removed } = compared(type, live, merged);
+  const before = goEncoded(live ?? {}, type.key);
+  const merged = withoutFields(mergeApplied(before, body, schema), schema, gone, owned) as object;
+  // Not in Go's form: what is applied is held against what is live as it was sent, an empty list as one.
+  const { added, modified, removed } = compareFields(live === undefined ? {} : before, merged, schema);
   const changed = union(added, modified);
   const conflicts = others.map((each) => ({ each, set: intersection(each.set, changed) }));
   const forgiven =
@@ -228,7 +230,7 @@ export function applyFields(
     .map(({ each, set }) => ({ each, set: forgiven === undefined ? set : difference(set, forgiven) }))
     .filter(({ set }) => !set.isEmpty);
   if (hostile.length > 0 && !force) throw conflictError(hostile);
-  const isChanged = !changed.isEmpty || !removed.isEmpty;
+  const isChanged = live === undefined || !isSameJson(before, merged);
   const kept = conflicts.map(({ each, set }) => ({ ...each, set: difference(difference(each.set, set), removed) }));
   const ownTime = isChanged ? time : own?.time;
   return { object: merged, entries: writeEntries([...kept, { write: writer, time: ownTime, set: stated }]) };
@@ -265,8 +267,10 @@ interface Hostile {
 /** 409 that names each field with its manager. */
 function conflictError(hostile: readonly Hostile[]): ApiError {
   const named = hostile
-    .map(({ each: { write }, set }) => ({ name: managerText(write), paths: [...set.paths()].map(pathText) }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    .map(({ each: { write }, set }) => {
+      return { name: managerText(write), identity: identityOf(write), paths: [...set.paths()].map(pathText) };
+    })
+    .toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
   const causes = named.flatMap(({ name, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${name}`, field })),
   );
@@ -275,10 +279,7 @@ function conflictError(hostile: readonly Hostile[]): ApiError {
     causes.length === 1
       ? `Apply failed with 1 conflict: ${only?.message ?? ''}: ${only?.field ?? ''}`
       : `Apply failed with ${causes.length} conflicts: ${named
-          .map(
-            ({ name, paths }) =>
-              `conflict${paths.length > 1 ? 's' : ''} with ${name}:\n${paths.map((path) => `- ${path}`).join('\n')}`,
-          )
+          .map(({ name, paths }) => `conflicts with ${name}:\n${paths.map((path) => `- ${path}`).join('\n')}`)
           .join('\n')}`;
   return new ApiError(409, 'Conflict', text, { causes });
 }

@@ -134,31 +134,58 @@ export function mergeApplied(live: unknown, applied: unknown, schema: Schema): u
   return result;
 }
 
-/** Common items come in the applied order; those that only live stay before the next common one. */
+/**
+ * Two lists as one: both are walked at once, and what both have comes where the applied list has it, what is live
+ * alone before the next item that both have (`visitListItems` of typed/merge.go).
+ */
 function mergedItems(live: readonly Child[], applied: readonly Child[]): readonly unknown[] {
-  const liveByStep = firstByStep(live);
-  const appliedSteps = new Set(applied.map(({ step }) => step));
+  const [liveByStep, appliedByStep] = [firstByStep(live), firstByStep(applied)];
+  const shared = applied.map(({ step }) => step).filter((step) => liveByStep.has(step));
+  const done = new Set<string>();
   const merged: unknown[] = [];
-  let at = 0;
-  const takeLive = (isEnd: boolean): void => {
-    for (let child = live[at]; child !== undefined; child = live[at]) {
-      if (appliedSteps.has(child.step)) {
-        if (!isEnd) return;
-      } else merged.push(child.value);
-      at += 1;
-    }
+  let nextShared = 0;
+  const take = (step: string): void => {
+    const [own, wanted] = [liveByStep.get(step), appliedByStep.get(step)];
+    const schema = wanted?.schema ?? own?.schema ?? LEAF;
+    merged.push(mergeApplied(own?.value, wanted?.value, schema));
+    done.add(step);
   };
-  for (const { step, value, schema } of applied) {
-    const own = liveByStep.get(step);
-    if (own !== undefined) takeLive(false);
-    merged.push(mergeApplied(own?.value, value, schema));
-    if (own !== undefined && live[at]?.step === step) at += 1;
+  for (let [at, next] = [0, 0]; at < live.length || next < applied.length;) {
+    const [own, wanted] = [live[at], applied[next]];
+    if (own !== undefined && wanted !== undefined) {
+      if (own.step === wanted.step) {
+        take(own.step);
+        at += 1;
+        next += 1;
+        nextShared += 1;
+        continue;
+      }
+      if (appliedByStep.has(own.step) && nextShared < shared.length && shared[nextShared] !== own.step) {
+        at += 1;
+        continue;
+      }
+    }
+    if (own !== undefined) {
+      if (!appliedByStep.has(own.step)) {
+        merged.push(own.value);
+        at += 1;
+        continue;
+      }
+      if (done.has(own.step)) at += 1;
+    }
+    if (wanted !== undefined) {
+      take(wanted.step);
+      next += 1;
+      if (shared[nextShared] === wanted.step) nextShared += 1;
+    }
   }
-  takeLive(true);
   return merged;
 }
 
-/** Takes away the members of a set, but nothing below which something is owned. */
+/**
+ * Takes away the members of a set, but nothing below which something is owned. A field of which only what is below it
+ * was owned counts as a member: of what it holds by default alone nothing is left (`EnsureNamedFieldsAreMembers`).
+ */
 export function withoutFields(value: unknown, schema: Schema, gone: FieldSet, owned: FieldSet | undefined): unknown {
   const children = childrenOf(value, schema);
   if (children === undefined || gone.children.size === 0) return value;
@@ -166,7 +193,8 @@ export function withoutFields(value: unknown, schema: Schema, gone: FieldSet, ow
     const own = gone.children.get(child.step);
     if (own === undefined) return [child];
     const stillOwned = owned?.children.get(child.step);
-    if (own.isMember && (stillOwned === undefined || stillOwned.isEmpty)) return [];
+    const isMember = own.isMember || (child.step.startsWith('f:') && !own.isEmpty);
+    if (isMember && (stillOwned === undefined || stillOwned.isEmpty)) return [];
     return [{ ...child, value: withoutFields(child.value, child.schema, own, stillOwned) }];
   });
   if (schema.form === 'items' || schema.form === 'set') return kept.map((child) => child.value);

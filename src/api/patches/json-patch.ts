@@ -12,35 +12,63 @@ interface Operation {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Applies the operations in order. @throws ApiError 400 for no list, 422 for an operation that fails */
+/** Applies the operations in order. @throws ApiError 400 for no list of them, 422 for one that fails */
 export function applyJsonPatch(document: unknown, operations: unknown): unknown {
-  if (!Array.isArray(operations)) {
-    const got = typeof operations === 'object' ? 'object' : typeof operations;
-    const text = `error decoding patch: json: cannot unmarshal ${got} into Go value of type []handlers.jsonPatchOp`;
-    throw new ApiError(400, 'BadRequest', text);
-  }
+  if (!Array.isArray(operations)) throw undecodable(operations, 'Go value of type []handlers.jsonPatchOp');
+  const all = operations as readonly (Operation | null)[];
+  for (const operation of all) checkOperation(operation);
   let after = document;
-  for (const operation of operations as readonly Operation[]) after = applyOperation(after, operation);
+  for (const operation of all) after = applyOperation(after, operation ?? {});
   return isSameJson(document, after) ? document : after;
 }
 
-function applyOperation(document: unknown, { op, path, from, value }: Operation): unknown {
+const TEXTS = ['op', 'path', 'from'] as const;
+
+/** An operation that is null is read as an empty one. */
+function checkOperation(operation: unknown): void {
+  if (operation === null) return;
+  if (typeof operation !== 'object' || Array.isArray(operation)) {
+    throw undecodable(operation, 'Go value of type handlers.jsonPatchOp');
+  }
+  for (const name of Object.keys(operation)) {
+    const field = TEXTS.find((each) => each === name);
+    const value: unknown = field === undefined ? undefined : (operation as Operation)[field];
+    if (value !== undefined && value !== null && typeof value !== 'string')
+      throw undecodable(value, `Go struct field jsonPatchOp.${name} of type string`);
+  }
+}
+
+function undecodable(value: unknown, into: string): ApiError {
+  return new ApiError(
+    400,
+    'BadRequest',
+    `error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into ${into}`,
+  );
+}
+
+/** What Go's decoder calls a value of JSON. */
+export function jsonTypeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** A value that is not stated is null, as upstream's library has it. */
+function applyOperation(document: unknown, { op, path, from, value = null }: Operation): unknown {
   const target = pointerParts(path);
   switch (op) {
     case 'add':
-      return changed(document, target, 0, (parent, key) => inserted(parent, key, needed(value)));
+      return changed(document, target, 0, (parent, key) => inserted(parent, key, value));
     case 'replace':
-      return changed(document, target, 0, (parent, key) => replaced(parent, key, needed(value)));
+      return changed(document, target, 0, (parent, key) => replaced(parent, key, value));
     case 'remove':
       return changed(document, target, 0, removed);
     case 'test':
-      if (!isSameJson(find(document, target), needed(value))) throw refused();
+      if (!isSameJson(find(document, target), value)) throw refused();
       return document;
     case 'copy':
       return copied(document, find(document, pointerParts(from)), target);
     case 'move': {
       const source = pointerParts(from);
-      if (target.length > source.length && source.every((key, index) => key === target[index])) throw refused();
       const moved = find(document, source);
       return copied(changed(document, source, 0, removed), moved, target);
     }
@@ -50,13 +78,7 @@ function applyOperation(document: unknown, { op, path, from, value }: Operation)
 }
 
 function copied(document: unknown, value: unknown, target: readonly string[]): unknown {
-  if (value === undefined) throw refused();
   return changed(document, target, 0, (parent, key) => inserted(parent, key, value));
-}
-
-function needed(value: unknown): unknown {
-  if (value === undefined) throw refused();
-  return value;
 }
 
 /** The names on the way to a value. @throws ApiError 422 */
@@ -69,10 +91,12 @@ export function pointerParts(pointer: unknown): readonly string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** What is not there is null, in an object that is. @throws ApiError 422 */
 function find(document: unknown, path: readonly string[]): unknown {
+  if (path.length === 0) throw refused();
   let found = document;
   for (const key of path) {
-    found = Array.isArray(found) ? found[arrayIndex(key, found.length - 1)] : ownField(fieldsOf(found), key);
+    found = Array.isArray(found) ? found[arrayIndex(key, found.length - 1)] : (ownField(fieldsOf(found), key) ?? null);
   }
   return found;
 }
@@ -117,7 +141,7 @@ function removed(parent: unknown, key: string): unknown {
 
 /** Negative indexes count from the end, as upstream's library allows. */
 function arrayIndex(key: string, max: number): number {
-  if (!/^-?(0|[1-9]\d*)$/.test(key)) throw refused();
+  if (!/^[+-]?\d+$/.test(key)) throw refused();
   const index = Number(key) < 0 ? Number(key) + max + 1 : Number(key);
   if (index < 0 || index > max) throw refused();
   return index;

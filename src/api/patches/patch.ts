@@ -6,7 +6,7 @@
 import { printedValue } from '../../kernel/printed-value.js';
 import { ApiError } from '../errors/api-error.js';
 import { isSameJson } from '../values/canonical-json.js';
-import { applyJsonPatch } from './json-patch.js';
+import { applyJsonPatch, jsonTypeName } from './json-patch.js';
 import type { Draft } from '../objects/objects.js';
 import { ownField, setOwnField } from '../values/own-fields.js';
 import { applyStrategicPatch } from './strategic-patch.js';
@@ -29,9 +29,10 @@ export function applyPatch(object: object, { type, body }: PatchBody): Draft {
     case 'json':
       return applyJsonPatch(original, body) as Draft;
     case 'merge':
+      if (body === null) throw new ApiError(400, 'BadRequest', 'Invalid JSON Patch');
       return applyMergePatch(original, checkObject(body, 'error decoding patch: ')) as Draft;
     case 'strategic':
-      return applyStrategicPatch(original, checkObject(body, ''));
+      return applyStrategicPatch(original, checkObject(body ?? {}, ''));
     default:
       throw unknownType(type);
   }
@@ -49,8 +50,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function checkObject(body: unknown, what: string): Fields {
   if (isFields(body)) return body;
-  const got = Array.isArray(body) ? 'array' : typeof body;
-  const text = `${what}json: cannot unmarshal ${got} into Go value of type map[string]interface {}`;
+  const text = `${what}json: cannot unmarshal ${jsonTypeName(body)} into Go value of type map[string]interface {}`;
   throw new ApiError(400, 'BadRequest', text);
 }
 

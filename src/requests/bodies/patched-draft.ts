@@ -9,8 +9,11 @@ import { ApiError } from '../../api/errors/api-error.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
 import type { AnyObject, Draft, Kind } from '../../api/objects/objects.js';
 import { applyPatch } from '../../api/patches/patch.js';
-import { printGo } from '../../api/patches/strategic-patch.js';
-import { typeKeyOf } from '../../api/types/type-facts.js';
+import { jsonTypeName } from '../../api/patches/json-patch.js';
+import { printGo } from '../../api/patches/print-go.js';
+import { strategicPatched } from '../../api/patches/strategic-patch.js';
+import { goEncoded } from '../../api/types/go-encoding.js';
+import { typeKeyOf, typeKeys } from '../../api/types/type-facts.js';
 import type { Patch } from '../../apiserver/store/server-types.js';
 import { patchedText } from './patched-text.js';
 import type { FieldValidation } from '../query-options.js';
@@ -31,38 +34,69 @@ export function checkPatched(
   text: string,
 ): { readonly draft: Draft; readonly warnings: readonly string[] } {
   const resource = kindRegistry[kind];
-  const patched = applyPatch(live, patch);
+  const patched = patchedOf(live, patch, typeKeyOf(resource));
   const isStrategic = patch.type === 'strategic';
   const shown = (): string =>
-    isStrategic ? printGo(leftOf(patch.body)) : patchedText(live, patch, typeKeyOf(resource));
+    isStrategic
+      ? printGo(strategicPatched(live as object as Fields, patch.body as Fields).left)
+      : patchedText(live, patch, typeKeyOf(resource));
   const unknown: string[] = [];
-  try {
-    decodeDraft(resource, patched, (fault) => unknown.push(fault));
-  } catch (error) {
-    const problem = error instanceof ApiError && error.code === 400 ? decodingProblem(error.message) : undefined;
-    if (problem === undefined) throw error;
-    throw unusablePatch(shown(), isStrategic ? converterText(problem) : problem);
+  const problem = problemOf(resource, patched, (fault) => unknown.push(fault));
+  if (problem !== undefined && isStrategic) throw unusablePatch(shown(), converterText(problem));
+  if (problem !== undefined) {
+    // The first one is told in the order of the text.
+    const inText = problemOf(resource, JSON.parse(shown()) as Draft, () => undefined);
+    throw unusablePatch(shown(), inText ?? problem);
   }
   if (validation === 'Ignore') return { draft: patched, warnings: [] };
   const prefix = patch.type === 'json' ? 'json patch ' : '';
   const twice = duplicateFields(text).map((fault) => prefix + fault);
-  const inOrder = unknown.length === 0 || isStrategic ? unknown : textFaults(shown(), typeKeyOf(resource));
+  const inOrder = unknown.length === 0 || isStrategic ? unknown.toSorted() : textFaults(shown(), typeKeyOf(resource));
   const named = [...twice, ...inOrder].slice(0, MOST_NAMED);
   if (validation === 'Warn' || named.length === 0) return { draft: patched, warnings: named };
   throw unusablePatch(shown(), `strict decoding error: ${named.join(', ')}`);
 }
 
-const ELEMENT_ORDER = '$setElementOrder/';
+type Fields = Readonly<Record<string, unknown>>;
 
-/** What upstream leaves of a patch when it has applied it: lists whose order was laid down are gone. */
-function leftOf(patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const gone = new Set(['$retainKeys']);
-  for (const name of Object.keys(patch)) {
-    if (name.startsWith(ELEMENT_ORDER)) gone.add(name).add(name.slice(ELEMENT_ORDER.length));
+/** A refusal shows the object in Go's form. @throws ApiError 400, 422 or 500 */
+function patchedOf(live: AnyObject, patch: Patch, typeKey: string): Draft {
+  try {
+    return applyPatch(live, patch);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 500) applyPatch(goEncoded(live, typeKey), patch);
+    throw error;
   }
-  const left = Object.entries(patch).filter(([name]) => !gone.has(name));
-  return Object.fromEntries(left.map(([name, value]) => [name, leftOf(value)]));
+}
+
+/** Why an object cannot be read. @throws ApiError for any other refusal */
+function problemOf(
+  resource: (typeof kindRegistry)[Kind],
+  draft: Draft,
+  onUnknown: (fault: string) => void,
+): string | undefined {
+  const { apiVersion = '', kind = '' } = draft as Readonly<Partial<Record<'apiVersion' | 'kind', unknown>>>;
+  for (const [field, value] of Object.entries({ apiVersion, kind })) {
+    if (typeof value === 'string' || value === null) continue;
+    const what = `cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
+    return `couldn't get version/kind; json parse error: json: ${what}`;
+  }
+  if (typeof kind === 'string' && kind !== '' && !isKnownKind(kind)) {
+    const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
+    return `no kind "${kind}" is registered for version "${typeof apiVersion === 'string' ? apiVersion : ''}" ${scheme}`;
+  }
+  try {
+    decodeDraft(resource, draft, onUnknown);
+    return undefined;
+  } catch (error) {
+    const problem = error instanceof ApiError && error.code === 400 ? decodingProblem(error.message) : undefined;
+    if (problem === undefined) throw error;
+    return problem;
+  }
+}
+
+function isKnownKind(kind: string): boolean {
+  return Object.values(kindRegistry).some((each) => each.kind === kind);
 }
 
 /** What the decoder said, without what it was about; undefined for another refusal. */
@@ -78,6 +112,14 @@ function unusablePatch(shown: string, problem: string): ApiError {
 
 /** Go's kinds of what JSON holds. */
 const KINDS: Readonly<Record<string, string>> = { number: 'int64', object: 'map', array: 'slice' };
+let structs: ReadonlySet<string> | undefined;
+
+/** Go's names of the structs, such as `v1.Container`; any other named type is of texts. */
+function structNames(): ReadonlySet<string> {
+  structs ??= new Set(typeKeys().map((key) => `v${key.slice(key.lastIndexOf('/v') + 2)}`));
+  return structs;
+}
+
 const SIMPLE_TYPES: ReadonlySet<string> = new Set(['string', 'bool', 'int32', 'int64', 'float64']);
 
 /** A wrong type as the converter of unstructured objects tells it, which does not say where. */
@@ -85,12 +127,14 @@ function converterText(problem: string): string {
   const [, got = '', type = ''] =
     /^json: cannot unmarshal (.+) into Go struct field \S+ of type (\S+)$/.exec(problem) ?? [];
   if (type === '') return problem;
-  const kind = got.startsWith('number ') ? 'float64' : (KINDS[got] ?? got);
+  const kind = /^number .*[.e]|^number \d{19}/.test(got) ? 'float64' : (KINDS[got.split(' ')[0] ?? ''] ?? got);
   if (SIMPLE_TYPES.has(type)) {
     const isNumber = kind === 'int64' || kind === 'float64';
     return isNumber && type !== 'bool' ? `cannot convert ${kind} to ${type}` : `unrecognized type: ${type}`;
   }
   if (type.startsWith('[]')) return `cannot restore slice from ${kind}`;
   if (type.startsWith('map[') || type === 'v1.ResourceList') return `cannot restore map from ${kind}`;
-  return /^v\d/.test(type) ? `cannot restore struct from: ${kind}` : problem;
+  if (type === 'v1.ObjectMeta' || structNames().has(type)) return `cannot restore struct from: ${kind}`;
+  if (!/^v\d/.test(type)) return problem;
+  return kind === 'int64' ? `cannot convert ${kind} to ${type}` : 'unrecognized type: string';
 }
