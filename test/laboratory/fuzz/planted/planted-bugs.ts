@@ -42,9 +42,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     changes: [
       {
         file: 'kubelet/pods/pod-worker',
-        text: 'generateStatus({ pod, records, sandbox, verdict, last, hasEnded: false }, this.node)',
+        text: 'generateStatus({ pod, records, sandbox, verdict, last, hasEnded: false, resize }, this.node)',
         becomes:
-          'generateStatus({ pod, records, sandbox, verdict, last, hasEnded: pod.metadata.deletionTimestamp !== undefined }, this.node)',
+          'generateStatus({ pod, records, sandbox, verdict, last, hasEnded: pod.metadata.deletionTimestamp !== undefined, resize }, this.node)',
       },
     ],
     invariants: ['terminal-after-processes'],
