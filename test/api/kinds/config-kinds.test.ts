@@ -151,16 +151,18 @@ test('the type of a secret never changes', (t) => {
   );
 });
 
-test('the secrets of a service account merge by name', (t) => {
+test('the secrets of a service account merge by name, those for images are replaced', (t) => {
   const account = {
+    apiVersion: 'v1',
     kind: 'ServiceAccount',
     secrets: [{ name: 'a' }, { name: 'b' }],
     imagePullSecrets: [{ name: 'c' }],
   };
   const body = { secrets: [{ name: 'b', $patch: 'delete' }], imagePullSecrets: [{ name: 'd' }] };
   t.deepEqual(applyPatch(account, { type: 'strategic', body }), {
+    apiVersion: 'v1',
     kind: 'ServiceAccount',
     secrets: [{ name: 'a' }],
-    imagePullSecrets: [{ name: 'd' }, { name: 'c' }],
+    imagePullSecrets: [{ name: 'd' }],
   });
 });
