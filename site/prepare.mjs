@@ -24,7 +24,7 @@ const PLACES = new Map([
 /** Links lead to the place of the page; those to no page lose their address. */
 function linked(text, file) {
   return text.replaceAll(
-    /\[([^\]]*)\]\((?![a-z]+:|#)([^)\s#]*)(#[^)\s]*)?\)/g,
+    /(?<!!)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s#]*)(#[^)\s]*)?\)/g,
     (_whole, words, target, anchor = '') => {
       const page = path.relative(ROOT, path.resolve(ROOT, path.dirname(file), target));
       const place = PLACES.get(existsSync(path.join(ROOT, `${page}.md`)) ? `${page}.md` : page);
@@ -76,4 +76,5 @@ function commandLine() {
 rmSync(TARGET, { recursive: true, force: true });
 for (const [file, place] of PLACES) write(place, escaped(linked(readFileSync(path.join(ROOT, file), 'utf8'), file)));
 write('reference/cli.md', commandLine());
+cpSync(path.join(ROOT, 'docs/images'), path.join(TARGET, 'docs/images'), { recursive: true });
 cpSync(path.join(ROOT, 'schemas'), path.join(TARGET, 'public/schemas'), { recursive: true });

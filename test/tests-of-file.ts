@@ -15,7 +15,12 @@ export function testsOf(test: TestFn, file: string): SharedTests {
     return (title, ...rest) => (declare as Declare)(inFile(file, title), ...rest);
   };
   const serial = beginning(test.serial);
-  return Object.assign(beginning(test.serial), { serial, skip: beginning(test.skip), macro: test.macro, after: test.after });
+  return Object.assign(beginning(test.serial), {
+    serial,
+    skip: beginning(test.skip),
+    macro: test.macro,
+    after: test.after,
+  });
 }
 
 function inFile(file: string, title: string | AnyMacro): string | AnyMacro {
