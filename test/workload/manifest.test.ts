@@ -193,3 +193,16 @@ test('the manifests of well-known applications are read whole', (t) => {
     ['online-boutique.yaml', 35, ''],
   ]);
 });
+
+test('long texts in quotes are read as JSON reads them, whatever is in them, and what follows keeps its place', (t) => {
+  const long = 'abc def '.repeat(2000);
+  for (const text of [long, `${long}''s`, `${long}\\n"\u00e9`, `${long}: # {`, ` ${long}`]) {
+    const quoted = JSON.stringify(text);
+    const yaml = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  one: ${quoted} # said\n  two: "folded\n    line"\n  three: [${quoted}]\n`;
+    const [object] = parseManifests(`${yaml}---\napiVersion: v1\nkind: Namespace\nmetadata: {name: b}\n`, 'a.yaml');
+    t.deepEqual(object?.draft['data'], { one: text, two: 'folded line', three: [text] });
+  }
+  const folded = `kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata:\n  one: "${long}\n    ${long}"\n`;
+  t.deepEqual(parseManifests(folded, 'a.yaml')[0]?.draft['data'], { one: `${long.trimEnd()} ${long}` });
+  t.is(refusal(`kind: Pod\nmetadata: {name: "${long}}\n`, t)?.slice(0, 7), 'a.yaml:');
+});

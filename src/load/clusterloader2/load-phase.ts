@@ -132,7 +132,10 @@ export class LoadPhases {
   async #write(verb: 'create' | 'patch', object: ObjectTemplate, namespace: string, index: number): Promise<void> {
     const { files, player } = this.#means;
     const name = `${object.basename}-${index}`;
-    for (const { value } of files.documents(object.objectTemplatePath, this.#mapping(object, namespace, index))) {
+    for (const { value } of files.documents(
+      object.objectTemplatePath,
+      objectMapping(this.#means.values, object, namespace, index),
+    )) {
       const draft = withoutNulls(value) as Draft;
       const kind = this.#kindOf(draft.apiVersion ?? '', draft.kind ?? '');
       if (kind === undefined) continue;
@@ -164,17 +167,23 @@ export class LoadPhases {
     if (found === undefined) this.#means.onIgnored(apiVersion, kind);
     return found;
   }
+}
 
-  #mapping({ basename, templateFillMap }: ObjectTemplate, namespace: string, index: number): Dict {
-    return new Map([
-      ...this.#means.values,
-      ...dictOf(templateFillMap, 'json'),
-      ['BaseName', basename],
-      ['Index', index],
-      ['Name', `${basename}-${index}`],
-      ['Namespace', namespace],
-    ]);
-  }
+/** What a template of an object is rendered with. */
+export function objectMapping(
+  values: Dict,
+  { basename, templateFillMap }: ObjectTemplate,
+  namespace: string,
+  index: number,
+): Dict {
+  return new Map([
+    ...values,
+    ...dictOf(templateFillMap, 'json'),
+    ['BaseName', basename],
+    ['Index', index],
+    ['Name', `${basename}-${index}`],
+    ['Namespace', namespace],
+  ]);
 }
 
 type Verb = 'create' | 'patch' | 'delete';

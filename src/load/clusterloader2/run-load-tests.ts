@@ -11,6 +11,7 @@ import { LoadPlayer } from '../player/load-player.js';
 import type { LoadStanding } from '../player/load-progress.js';
 import { ENDED_BY_THRESHOLD, MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
 import type { Dict } from '../../templates/values.js';
+import { imagesOnNodes } from './images-on-nodes.js';
 import type { LoadConfig } from './load-config.js';
 import { LoadTest, type StepResult } from './load-test.js';
 import { templateValues } from './overrides.js';
@@ -83,6 +84,8 @@ interface PlannedTest {
   readonly config: LoadConfig;
   readonly files: TemplateFiles;
   readonly values: Dict;
+  /** That it expects on every machine. */
+  readonly images: ReadonlySet<string>;
 }
 
 /**
@@ -94,17 +97,20 @@ export async function runLoadTests(options: LoadTestOptions): Promise<LoadTestsR
   const { nodes = DEFAULT_NODES, seed } = options;
   const { kubeApiQps: qps = DEFAULT_QPS } = options;
   const measured = new MeasuredLoad(options);
+  const machines = nodesOption(nodes, options.cluster?.from !== undefined);
   const cluster = createCluster({
     controllerManager: { kubeAPIQPS: qps, kubeAPIBurst: qps },
     scheduler: { clientConnection: { qps, burst: qps } },
     ...options.cluster,
-    nodes: nodesOption(nodes, options.cluster?.from !== undefined),
+    nodes: [],
     ...(seed === undefined ? {} : { seed }),
   });
   try {
-    // Those that are taken over are there; the others come.
+    // Those that are taken over are there; the others come, with the images that the tests expect on them.
     const all = cluster.list('Node').length + nodes;
     const tests = scenariosOf(options).map((scenario) => plan(scenario, all, cluster.seed, options));
+    const images = [...new Set(tests.flatMap((test) => [...test.images]))].map((name) => ({ names: [name] }));
+    cluster.addNodes(machines.map((group) => ({ ...group, images })));
     // Images of the tests run until they are stopped, also in jobs.
     cluster.registerImage('*pause:*', { runs: 'forever' });
     measured.begin(cluster);
@@ -131,10 +137,16 @@ function plan(
   options: LoadTestOptions,
 ): PlannedTest {
   const { readFile: read, environment = {}, imageRegistry = 'registry.k8s.io' } = options;
-  const random = randomStream(seed, `clusterloader2/templates/${path}`);
-  const files = new TemplateFiles(dirname(path), read, (readFile) => loadFunctions({ random, readFile }));
+  const filesOf = (purpose: string): TemplateFiles => {
+    const random = randomStream(seed, `clusterloader2/${purpose}/${path}`);
+    return new TemplateFiles(dirname(path), read, (readFile) => loadFunctions({ random, readFile }));
+  };
+  const files = filesOf('templates');
   const values = templateValues({ files: overrides, read, environment, nodes, imageRegistry });
-  return { path, identifier, files, values, config: readConfig(basename(path), files, values) };
+  const config = readConfig(basename(path), files, values);
+  // From a stream of its own: what is looked for beforehand draws nothing of the test's.
+  const images = imagesOnNodes(config, filesOf('images'), values);
+  return { path, identifier, files, values, config, images };
 }
 
 async function play(

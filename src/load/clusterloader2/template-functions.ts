@@ -6,7 +6,7 @@ import { fixed, variadic, type FunctionTable } from '../../templates/functions.j
 import { FunctionError } from '../../templates/template-error.js';
 import { Float, isNil, typeName, type Value } from '../../templates/values.js';
 
-const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const LETTERS = new TextEncoder().encode('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ');
 /** More are a mistake. */
 const MOST_ITEMS = 10_000_000;
 
@@ -30,7 +30,7 @@ export function loadFunctions({ random, readFile }: LoadSurroundings): FunctionT
     RandData: fixed(['any'], (length) => randomData(random, whole(length))),
     RandDataWithSeed: fixed(['any', 'any'], (length, seed) => {
       if (whole(length) === 0) return '';
-      return randomData(randomStream(toText(seed), 'RandDataWithSeed'), whole(length));
+      return drawnText(randomStream(toText(seed), 'RandDataWithSeed'), whole(length));
     }),
     IncludeFile: fixed(['string'], readFile),
     IncludeEmbedFile: fixed(['string'], readFile),
@@ -121,6 +121,31 @@ function listLength(size: Value): number {
   return length;
 }
 
+/** Characters from which long data are cut. */
+const DRAWN_LENGTH = 1 << 20;
+/** At the head of long data, drawn for themselves: none are equal. */
+const OWN_LENGTH = 12;
+const drawnTexts = new WeakMap<RandomStream, string>();
+
+/**
+ * Short data are drawn character by character. Long ones, of which a test can ask for a gigabyte (upstream's `list`),
+ * are cut out of a text that is drawn once a stream, at a place that is drawn: that costs no more for longer ones.
+ */
 function randomData(random: RandomStream, length: number): string {
-  return Array.from({ length: Math.max(0, length) }, () => ALPHABET[random.int(0, ALPHABET.length - 1)]).join('');
+  if (length <= OWN_LENGTH * 2) return drawnText(random, length);
+  let drawn = drawnTexts.get(random);
+  if (drawn === undefined) {
+    drawn = drawnText(random, DRAWN_LENGTH);
+    drawnTexts.set(random, drawn);
+  }
+  const wanted = length - OWN_LENGTH;
+  const from = random.int(0, DRAWN_LENGTH - 1);
+  const rounds = Math.ceil((from + wanted) / DRAWN_LENGTH);
+  return drawnText(random, OWN_LENGTH) + drawn.repeat(rounds).slice(from, from + wanted);
+}
+
+function drawnText(random: RandomStream, length: number): string {
+  const codes = new Uint8Array(Math.max(0, length));
+  for (let index = 0; index < codes.length; index += 1) codes[index] = LETTERS[random.int(0, LETTERS.length - 1)] ?? 0;
+  return new TextDecoder().decode(codes);
 }

@@ -98,6 +98,65 @@ test('what does not come up in time fails its step and the test, and the test go
   t.true(result.files[0]?.text.includes('<failure type="Failure">') ?? false);
 });
 
+test('an image that a test asks for with the pull policy Never is on every machine, also where a value says it', async (t) => {
+  const deployment = DEPLOYMENT.replace(
+    'name: main,',
+    'name: main, imagePullPolicy: {{DefaultParam .CL2_POLICY "Never"}},',
+  );
+  const files = { ...FILES, 't/deployment.yaml': deployment };
+  const present = await played(files, { measure: true });
+  t.deepEqual(present.tests[0]?.errors, []);
+  t.is(present.measured?.metrics.find(({ name }) => name === 'image_pull_ms')?.values['count'], 0);
+  const pulled = await played(files, { measure: true, environment: { CL2_POLICY: 'IfNotPresent' } });
+  t.deepEqual(pulled.tests[0]?.errors, []);
+  t.true(Number(pulled.measured?.metrics.find(({ name }) => name === 'image_pull_ms')?.values['count']) > 0);
+});
+
+test('random data are as long as was asked for, of letters and digits, none equal, and equal for equal seeds', async (t) => {
+  const files = {
+    't/config.yaml': `
+name: data
+namespace: {number: 1}
+tuningSets: [{name: all, parallelismLimitedLoad: {parallelismLimit: 4}}]
+steps:
+- name: create
+  phases:
+  - namespaceRange: {min: 1, max: 1}
+    replicasPerNamespace: 20
+    tuningSet: all
+    objectBundle: [{basename: map, objectTemplatePath: map.yaml}]
+`,
+    't/map.yaml': `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: {{.Name}}}
+data: {long: "{{RandData 100000}}", short: "{{RandData 8}}", longest: "{{if eq .Index 0}}{{RandData 900000}}{{end}}"}
+`,
+  };
+  const dataOf = async (seed: number): Promise<readonly Readonly<Record<string, string>>[]> => {
+    const maps: Readonly<Record<string, string>>[] = [];
+    await played(files, {
+      seed,
+      onStep: ({ result }, cluster) => {
+        if (result === undefined) return;
+        for (const { metadata, data = {} } of cluster.list('ConfigMap'))
+          if (metadata.name.startsWith('map-')) maps.push(data);
+      },
+    });
+    return maps;
+  };
+  const [first, again, other] = [await dataOf(1), await dataOf(1), await dataOf(2)];
+  t.is(first.length, 20);
+  for (const { long = '', short = '' } of first) {
+    t.regex(long, /^[0-9a-zA-Z]{100000}$/);
+    t.regex(short, /^[0-9a-zA-Z]{8}$/);
+  }
+  t.regex(first[0]?.['longest'] ?? '', /^[0-9a-zA-Z]{900000}$/);
+  t.is(new Set(first.map(({ long }) => long)).size, 20);
+  t.true(first.every(({ long }, index) => long === again[index]?.['long']));
+  t.true(first.every(({ long }, index) => long !== other[index]?.['long']));
+});
+
 test('a pod that starts too slowly is a violation', async (t) => {
   const result = await played({ ...FILES, 't/config.yaml': CONFIG.replace('threshold: 1m', 'threshold: 10ms') });
   t.regex(
