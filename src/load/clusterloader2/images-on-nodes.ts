@@ -23,7 +23,7 @@ export function imagesOnNodes({ steps }: LoadConfig, files: TemplateFiles, value
     // Most templates name no pull policy, and need not be rendered to know it; in others a parameter may say it.
     if (!files.text(object.objectTemplatePath).includes('imagePullPolicy')) continue;
     const documents = files.documents(object.objectTemplatePath, objectMapping(values, object, 'default', 0));
-    for (const { value } of documents) collect(value, images);
+    for (const value of documents) collect(value, images);
   }
   return images;
 }

@@ -132,7 +132,7 @@ export class LoadPhases {
   async #write(verb: 'create' | 'patch', object: ObjectTemplate, namespace: string, index: number): Promise<void> {
     const { files, player } = this.#means;
     const name = `${object.basename}-${index}`;
-    for (const { value } of files.documents(
+    for (const value of files.documents(
       object.objectTemplatePath,
       objectMapping(this.#means.values, object, namespace, index),
     )) {
@@ -188,13 +188,21 @@ export function objectMapping(
 
 type Verb = 'create' | 'patch' | 'delete';
 
-/** A field that is null is one that is not there. */
+/** A field that is null is one that is not there. What has none is handed back as it is. */
 function withoutNulls(value: unknown): unknown {
+  if (!hasNull(value)) return value;
   if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value)
+    Object.entries(value as object)
       .filter(([, each]) => each !== null && each !== undefined)
       .map(([key, each]) => [key, withoutNulls(each)]),
   );
+}
+
+function hasNull(value: unknown): boolean {
+  if (typeof value !== 'object') return value === undefined;
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.some((each) => each !== null && hasNull(each));
+  for (const key in value) if (hasNull((value as Readonly<Record<string, unknown>>)[key])) return true;
+  return false;
 }

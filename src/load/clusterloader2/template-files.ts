@@ -3,13 +3,12 @@
  * used. Paths of the tests begin with a slash or not; both are below that folder.
  */
 import { join } from 'node:path';
-import { documentsOf } from '../input/load-fields.js';
 import { LoadError } from '../input/load-error.js';
+import { RenderedTexts } from '../input/rendered-texts.js';
 import type { FunctionTable } from '../../templates/functions.js';
 import { FunctionError, TemplateError } from '../../templates/template-error.js';
 import { parseTemplate, type Template } from '../../templates/template.js';
 import type { Dict } from '../../templates/values.js';
-import type { RawDocument } from '../../workload/yaml-text.js';
 
 /** Reads a file as text. @throws any error of the host */
 export type FileReader = (path: string) => string;
@@ -27,6 +26,7 @@ export class TemplateFiles {
   readonly #functions: FunctionTable;
   readonly #texts = new Map<string, string>();
   readonly #templates = new Map<string, Template>();
+  readonly #rendered = new RenderedTexts();
   readonly #kinds = new Map<string, readonly TemplateKind[]>();
 
   constructor(folder: string, read: FileReader, functions: (readFile: FileReader) => FunctionTable) {
@@ -57,9 +57,9 @@ export class TemplateFiles {
     return told(this.pathOf(path), () => template.render(mapping));
   }
 
-  /** The documents of a rendered file; none when it is empty. @throws LoadError */
-  documents(path: string, mapping: Dict): RawDocument[] {
-    return documentsOf(this.render(path, mapping), this.pathOf(path));
+  /** The documents of a rendered file, not to be changed; none when it is empty. @throws LoadError */
+  documents(path: string, mapping: Dict): readonly unknown[] {
+    return this.#rendered.valuesOf(this.render(path, mapping), this.pathOf(path));
   }
 
   /** What the documents of a template are, as far as that is written without placeholders. @throws LoadError */

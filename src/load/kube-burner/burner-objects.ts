@@ -2,7 +2,8 @@
 import { resolveKind } from '../../api/kinds/registry.js';
 import type { Draft, Kind } from '../../api/objects/objects.js';
 import { LoadError } from '../input/load-error.js';
-import { documentsOf, type Params } from '../input/load-fields.js';
+import type { Params } from '../input/load-fields.js';
+import { RenderedTexts } from '../input/rendered-texts.js';
 import { parseTemplate, type Template, type TemplateSettings } from '../../templates/template.js';
 import { dictOf } from '../../templates/values.js';
 import type { BurnerJob, BurnerObject } from './burner-config.js';
@@ -21,6 +22,7 @@ export interface JobObject {
 /** See the file header. */
 export class BurnerTemplates {
   readonly #templates = new Map<string, Template>();
+  readonly #rendered = new RenderedTexts();
   readonly #read: (path: string) => string;
   readonly #settings: TemplateSettings;
 
@@ -45,10 +47,10 @@ export class BurnerTemplates {
       );
   }
 
-  /** @throws LoadError */
+  /** Its documents, not to be changed. @throws LoadError */
   render(job: BurnerJob, { objectTemplate, inputVars }: BurnerObject, variables: Params): Draft[] {
     const text = this.text(job, objectTemplate, { ...variables, ...inputVars });
-    return documentsOf(text, objectTemplate).map(({ value }) => value as Draft);
+    return this.#rendered.valuesOf(text, objectTemplate).map((value) => value as Draft);
   }
 
   /** A template as a text. @throws LoadError */
