@@ -5,11 +5,15 @@
  */
 import type { Node, Pod } from '../../api/objects/objects.js';
 import { assert } from '../../kernel/assert.js';
+import { growYoungGenerationAtOnce } from '../../kernel/young-generation.js';
 import { NodeInfo } from '../framework/node-info.js';
 import { PodInfo } from '../framework/pod-info.js';
 import { ImageRegistry } from './image-states.js';
 import { NodeTree } from './node-tree.js';
 import type { CacheSnapshot } from './snapshot.js';
+
+/** Nodes from which a cluster fills the space that V8 has for new objects while it comes up. */
+const LARGE = 1000;
 
 /** See the file header. */
 export class SchedulerCache {
@@ -82,6 +86,7 @@ export class SchedulerCache {
     const info = this.#nodeInfo(node.metadata.name);
     this.#images.setNode(node);
     this.#tree.set(node);
+    if (this.#tree.size === LARGE) growYoungGenerationAtOnce();
     info.setNode(node);
     this.#touch(info);
   }
@@ -103,12 +108,21 @@ export class SchedulerCache {
     const dirty = this.#dirty;
     if (dirty.length === 0 && snapshot.known === this.#tree.size) return;
     snapshot.reserve(this.#tree.size);
-    let isListStale = false;
-    for (let index = 0; index < dirty.length; index += 1) {
-      if (this.#write(dirty[index] as NodeInfo, snapshot)) isListStale = true;
-    }
+    const isListStale = this.#writeAll(dirty, snapshot);
     dirty.length = 0;
     if (isListStale || snapshot.known > this.#tree.size) snapshot.reorder(this.#tree.list());
+  }
+
+  /**
+   * Writes changed nodes into the snapshot; `true` if any is new there. A function of its own: V8 compiles the loop
+   * while it runs for the first time, and would leave that code again after each later loop, at what it had not seen yet.
+   */
+  #writeAll(infos: readonly NodeInfo[], snapshot: CacheSnapshot): boolean {
+    let isListStale = false;
+    for (let index = 0; index < infos.length; index += 1) {
+      if (this.#write(infos[index] as NodeInfo, snapshot)) isListStale = true;
+    }
+    return isListStale;
   }
 
   /** Writes a changed node into the snapshot; `true` if it is new there. */
