@@ -8,10 +8,15 @@ export interface LoadConfig {
   readonly tuningSets: readonly TuningSet[];
   readonly steps: readonly Step[];
   readonly chaosMonkey: ChaosMonkeySettings | undefined;
-  /** Methods of dependencies that are asked for; none is simulated. */
-  readonly dependencies: readonly string[];
+  readonly dependencies: readonly Dependency[];
   /** As it was written, with modules in their place. */
   readonly plain: Params;
+}
+
+/** What a test wants to be installed before it begins. */
+export interface Dependency {
+  readonly method: string;
+  readonly params: Params;
 }
 
 export interface NamespaceSettings {

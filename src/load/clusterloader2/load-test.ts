@@ -6,6 +6,7 @@
 import type { LoadPlayer } from '../player/load-player.js';
 import type { Dict } from '../../templates/values.js';
 import { ChaosMonkey } from './chaos-monkey.js';
+import { notSimulated } from './dependencies.js';
 import type { LoadConfig, Step } from './load-config.js';
 import { LoadPhases } from './load-phase.js';
 import { Measurements, type TimedSummary } from './measurements/measurements.js';
@@ -92,7 +93,10 @@ export class LoadTest {
   /** @throws LoadError for templates and parameters that turn out to be wrong */
   async play(): Promise<void> {
     const { player, config, onIgnored } = this.#means;
-    for (const method of config.dependencies) onIgnored(`dependency ${method}`);
+    for (const dependency of config.dependencies) {
+      const missing = notSimulated(dependency);
+      if (missing !== undefined) onIgnored(missing);
+    }
     this.#monkey =
       config.chaosMonkey === undefined
         ? undefined

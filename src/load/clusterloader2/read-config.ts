@@ -29,7 +29,10 @@ export function readConfig(file: string, files: TemplateFiles, values: Dict): Lo
     tuningSets,
     steps: steps.map(({ step }) => step),
     chaosMonkey: chaosMonkeyOf(fields.fields('chaosMonkey')),
-    dependencies: fields.list('dependencies').map((dependency) => dependency.requiredText('method')),
+    dependencies: fields.list('dependencies').map((dependency) => ({
+      method: dependency.requiredText('method'),
+      params: dependency.fields('params')?.plain ?? {},
+    })),
     plain: { ...fields.plain, steps: steps.map(({ plain }) => plain) },
   };
 }

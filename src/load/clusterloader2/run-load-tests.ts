@@ -11,6 +11,7 @@ import { LoadPlayer } from '../player/load-player.js';
 import type { LoadStanding } from '../player/load-progress.js';
 import { ENDED_BY_THRESHOLD, MeasuredLoad, type LoadMeasured, type LoadMeasuring } from '../player/measured-load.js';
 import type { Dict } from '../../templates/values.js';
+import { devicesFor } from './dependencies.js';
 import { imagesOnNodes } from './images-on-nodes.js';
 import type { LoadConfig } from './load-config.js';
 import { LoadTest, type StepResult } from './load-test.js';
@@ -106,11 +107,12 @@ export async function runLoadTests(options: LoadTestOptions): Promise<LoadTestsR
     ...(seed === undefined ? {} : { seed }),
   });
   try {
-    // Those that are taken over are there; the others come, with the images that the tests expect on them.
+    // Those that are taken over are there; the others come, with what the tests expect on them.
     const all = cluster.list('Node').length + nodes;
     const tests = scenariosOf(options).map((scenario) => plan(scenario, all, cluster.seed, options));
     const images = [...new Set(tests.flatMap((test) => [...test.images]))].map((name) => ({ names: [name] }));
-    cluster.addNodes(machines.map((group) => ({ ...group, images })));
+    const devices = devicesFor(tests.flatMap(({ config }) => config.dependencies));
+    cluster.addNodes(machines.map((group) => ({ ...group, images, ...(devices.length === 0 ? {} : { devices }) })));
     // Images of the tests run until they are stopped, also in jobs.
     cluster.registerImage('*pause:*', { runs: 'forever' });
     measured.begin(cluster);

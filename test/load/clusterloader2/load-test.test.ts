@@ -157,6 +157,49 @@ data: {long: "{{RandData 100000}}", short: "{{RandData 8}}", longest: "{{if eq .
   t.true(first.every(({ long }, index) => long !== other[index]?.['long']));
 });
 
+test('the driver of devices that a test depends on is there: each machine has eight', async (t) => {
+  const claims = 'resourceClaims: [{name: gpu, resourceClaimTemplateName: gpu}]\n      containers:';
+  const files = {
+    ...FILES,
+    't/gpu.yaml': `
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: gpu}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}}
+`,
+    't/deployment.yaml': DEPLOYMENT.replace('containers:', claims).replace(/replicas: .*/, 'replicas: {{.Replicas}}'),
+    't/config.yaml': `
+name: devices
+namespace: {number: 1, prefix: gpu}
+tuningSets: [{name: all, qpsLoad: {qps: 10}}]
+dependencies: [{name: driver, method: DRATestDriver, params: {workerNodeCount: {{.Nodes}}}}, {name: other, method: Other}]
+steps:
+- name: template
+  phases:
+  - {namespaceList: [gpu-1], replicasPerNamespace: 1, tuningSet: all, objectBundle: [{basename: gpu, objectTemplatePath: template.yaml}]}
+- name: pods
+  phases:
+  - {namespaceList: [gpu-1], replicasPerNamespace: 1, tuningSet: all, objectBundle: [{basename: app, objectTemplatePath: deployment.yaml, templateFillMap: {Replicas: {{DefaultParam .CL2_REPLICAS 40}}}}]}
+- name: wait
+  measurements:
+  - {Identifier: W, Method: WaitForRunningPods, Params: {labelSelector: group = load, desiredPodCount: {{DefaultParam .CL2_REPLICAS 40}}, timeout: 30s}}
+`,
+  };
+  const named = {
+    ...files,
+    't/template.yaml': files['t/gpu.yaml'].replace('metadata: {name: gpu}', 'metadata: {name: {{.Name}}}'),
+  };
+  const inPods = {
+    ...named,
+    't/deployment.yaml': named['t/deployment.yaml'].replace('TemplateName: gpu', 'TemplateName: gpu-0'),
+  };
+  const five = await played(inPods);
+  t.deepEqual(five.tests[0]?.errors, []);
+  t.deepEqual(five.ignored, ['dependency Other']);
+  const more = await played(inPods, { environment: { CL2_REPLICAS: '41' } });
+  t.regex(more.tests[0]?.errors.join('\n') ?? '', /timeout while waiting for 41 pods to be running/);
+});
+
 test('a pod that starts too slowly is a violation', async (t) => {
   const result = await played({ ...FILES, 't/config.yaml': CONFIG.replace('threshold: 1m', 'threshold: 10ms') });
   t.regex(
