@@ -11,6 +11,7 @@ import { aggregatedRules } from '../api/rbac/role-aggregation.js';
 import type { PolicyRule, Role, Subject } from '../api/rbac/rbac-objects.js';
 import type { Draft, Kind } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
+import { once } from '../kernel/once.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' };
@@ -20,11 +21,25 @@ const CONTROLLER = 'system:controller:';
 
 /** Puts them where none is of their name. @param time - of their creation */
 export function placeDefaultRoles(server: ApiServer, time: string): void {
+  for (const { kind, draft } of defaultObjects()) {
+    const { name = '', namespace } = draft.metadata ?? {};
+    if (server.find(kind, { namespace, name }) !== undefined) continue;
+    server.place(kind, { ...draft, metadata: { ...draft.metadata, creationTimestamp: time } });
+  }
+}
+
+interface Placed {
+  readonly kind: Kind;
+  readonly draft: Draft;
+}
+
+/** The same in every cluster: a sweep makes thousands of clusters. */
+const defaultObjects = once((): readonly Placed[] => {
+  const all: Placed[] = [];
   const place = (kind: Kind, draft: Draft): void => {
     const { name = '', namespace } = draft.metadata ?? {};
-    if (server.find(kind, { namespace, name }) !== undefined) return;
     const uid = uidOf(`${kind} ${namespace ?? ''}/${name}`);
-    server.place(kind, { ...draft, metadata: { ...draft.metadata, uid, creationTimestamp: time } });
+    all.push({ kind, draft: { ...draft, metadata: { ...draft.metadata, uid } } });
   };
   for (const role of clusterRoles()) place('ClusterRole', role as unknown as Draft);
   const controllers = Object.keys(DEFAULT_RULES).filter((name) => name.startsWith(CONTROLLER));
@@ -38,7 +53,8 @@ export function placeDefaultRoles(server: ApiServer, time: string): void {
   for (const [key, { role, subjects }] of Object.entries(NAMESPACED_BINDINGS)) {
     place('RoleBinding', bindingOf(keyed(key), { kind: 'Role', name: role }, subjects));
   }
-}
+  return all;
+});
 
 interface Named {
   readonly name: string;

@@ -40,6 +40,7 @@ export class ManagerReplicas implements ControllerManager {
   readonly #replicas: readonly Replica[];
   /** Controllers that were stopped by name: those of the next leader do not start either. */
   readonly #stopped = new Set<string>();
+  readonly #handles = new Map<string, ControllerHandle>();
 
   constructor(parts: ManagerParts, replicas: number) {
     this.#bus = parts.bus;
@@ -68,6 +69,15 @@ export class ManagerReplicas implements ControllerManager {
 
   /** The controller of that name, in whichever replica leads. */
   controller(name: string): ControllerHandle {
+    // Queues are read every simulated second while a run is measured.
+    const known = this.#handles.get(name);
+    if (known !== undefined) return known;
+    const handle = this.#handleOf(name);
+    this.#handles.set(name, handle);
+    return handle;
+  }
+
+  #handleOf(name: string): ControllerHandle {
     assert(this.names.includes(name), `controller must be one of ${this.names.join(', ')}, got ${name}`);
     const handles = this.#replicas.map(({ elected, manager }) => ({ elected, handle: manager.controller(name) }));
     return {

@@ -83,14 +83,16 @@ export class MetricStore {
 
   /** The tags of every part of a metric. */
   tagsOf(name: MetricName): readonly Tags[] {
-    return [...(this.#trends.get(name) ?? this.#levels.get(name) ?? new Map<string, Part<unknown>>()).values()].map(
-      ({ tags }) => tags,
-    );
+    return this.#tagged(name).map(([, { tags }]) => tags);
+  }
+
+  #tagged(name: MetricName): readonly (readonly [key: string, part: Part<unknown>])[] {
+    return [...(this.#trends.get(name) ?? this.#levels.get(name) ?? [])];
   }
 
   /** All values of a trend that have these tags. */
   trendWith(name: MetricName, wanted: Tags): ValueCounts {
-    const parts = matching(this.#trends.get(name), wanted);
+    const parts = matching(name, wanted, this.#trends.get(name));
     const [first] = parts;
     if (first !== undefined && parts.length === 1) return first.data;
     const sum = new ValueCounts();
@@ -100,7 +102,7 @@ export class MetricStore {
 
   /** A counter's, or a gauge's, numbers with these tags, added up. */
   levelWith(name: MetricName, wanted: Tags): Pick<Level, 'value' | 'min' | 'max'> {
-    const parts = matching(this.#levels.get(name), wanted).map(({ data }) => data);
+    const parts = matching(name, wanted, this.#levels.get(name)).map(({ data }) => data);
     const [first] = parts;
     if (first !== undefined && parts.length === 1) return first;
     const sum = { value: 0, min: 0, max: 0 };
@@ -116,10 +118,10 @@ export class MetricStore {
   /** Every metric as a whole, each followed by its parts, in the order of the catalogue. */
   readings(seconds: number): MetricReading[] {
     return METRIC_NAMES.flatMap((name) => {
-      const parts = this.tagsOf(name)
-        .filter((tags) => Object.keys(tags).length > 0)
-        .toSorted((a, b) => compare(keyOfTags(a), keyOfTags(b)));
-      return [this.reading(name, {}, seconds), ...parts.map((tags) => this.reading(name, tags, seconds))];
+      const parts = this.#tagged(name)
+        .filter(([key]) => key !== '')
+        .toSorted(([a], [b]) => compare(a, b));
+      return [this.reading(name, {}, seconds), ...parts.map(([, { tags }]) => this.reading(name, tags, seconds))];
     });
   }
 
@@ -167,9 +169,16 @@ function partOf<T>(store: Map<MetricName, Map<string, Part<T>>>, name: MetricNam
   return part.data;
 }
 
-function matching<T>(parts: ReadonlyMap<string, Part<T>> | undefined, wanted: Tags): readonly Part<T>[] {
+function matching<T>(
+  metric: MetricName,
+  wanted: Tags,
+  parts: ReadonlyMap<string, Part<T>> = new Map<string, Part<T>>(),
+): readonly Part<T>[] {
   const names = Object.keys(wanted);
-  return [...(parts?.values() ?? [])].filter(({ tags }) => names.every((name) => tags[name] === wanted[name]));
+  // A part with all tags that its metric can have is alone: looking through the others would take their square.
+  const whole = names.length === tagNames(metric).length ? parts.get(keyOfTags(wanted)) : undefined;
+  if (whole !== undefined) return [whole];
+  return [...parts.values()].filter(({ tags }) => names.every((name) => tags[name] === wanted[name]));
 }
 
 function keyOfTags(tags: Tags): string {

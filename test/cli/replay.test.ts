@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import test from 'ava';
+import { createCluster, readCluster } from '../../src/index.js';
 import { inputFile, kubeloom } from './command.js';
 
 const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
@@ -60,4 +62,29 @@ test('kubeloom replay › groups that are none are refused in one line', (t) => 
     refusal('--node-groups', '/nowhere/groups.yaml'),
     /^kubeloom: --node-groups: cannot read \/nowhere\/groups.yaml: no such file\n$/,
   );
+});
+
+test('kubeloom replay › what it came to is saved, and goes on', async (t) => {
+  const saved = join(inputFile('replayed', ''), '..', 'replayed.json.gz');
+  const { status, stderr } = kubeloom('replay', TRACE, '--nodes', '2', '--save', saved, '--json');
+  t.is(status, 0, stderr);
+  const cluster = createCluster({ from: readCluster(saved), nodes: 0 });
+  const placed = (): readonly unknown[] =>
+    cluster.list('Pod', { namespace: 'default' }).map(({ metadata, spec }) => [metadata.name, spec.nodeName]);
+  const before = placed();
+  await cluster.run({ limit: '5m' });
+  t.deepEqual(placed(), before);
+  t.deepEqual(
+    cluster
+      .list('Pod', { namespace: 'default' })
+      .map(({ status: { phase }, spec }) => [phase, spec.nodeName !== undefined]),
+    Array.from({ length: 3 }, () => ['Running', true]),
+  );
+  await cluster.dispose();
+});
+
+test('kubeloom replay › a file to save to that cannot be is refused before anything is played', (t) => {
+  const { status, stderr } = kubeloom('replay', TRACE, '--save', '/nowhere/at-all.json');
+  t.is(status, 2);
+  t.regex(stderr, /^kubeloom: --save[^\n]*\/nowhere[^\n]*\n$/);
 });

@@ -3,9 +3,11 @@ import { parseFound, playPlan, readHistory, type ScenarioEntry } from '../../ind
 import { clockText } from '../texts/clock-text.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { addFromOption } from '../input/from-option.js';
+import { fileFlag } from '../input/measurement-options.js';
 import { integerFlag, positiveFlag } from '../input/number-option.js';
 import { isRecording } from '../input/recording-file.js';
 import { readInput } from '../input/read-input.js';
+import { UsageError } from '../input/usage-error.js';
 import { replayHistory, windowFlag, type HistoryFlags } from './replay-history.js';
 import { replayRequests } from './replay-requests.js';
 import { entryText } from '../texts/scenario-text.js';
@@ -39,6 +41,11 @@ export function addReplayCommand(program: Command, finish: (exitCode: number) =>
     .option('--window <start..end>', 'of such a recording: a part of its time, such as 10m..1h', windowFlag)
     .option('--exclude-namespace <name...>', 'of such a recording: namespaces of which nothing is played')
     .option('--seed <seed>', 'of such a recording: what everything random comes from')
+    .option(
+      '--save <file>',
+      'of a recording: write the cluster as it is at the end, for --from; a name that ends in .gz has it compressed',
+      fileFlag('--save'),
+    )
     .option('--json', 'of such a recording: prints what became of it as one JSON object');
   addFromOption(command)
     .allowExcessArguments(false)
@@ -49,7 +56,8 @@ async function replay(file: string, { timeline, workers, ...flags }: ReplayFlags
   const text = readInput('FILE', file);
   const history = readHistory(file);
   if (history !== undefined) return replayHistory(history, flags);
-  if (isRecording(text)) return replayRequests(text, file);
+  if (isRecording(text)) return replayRequests(text, file, flags.save);
+  if (flags.save !== undefined) throw new UsageError('--save cannot be given with what kubeloom fuzz has found');
   const found = parseFound(text, file);
   const outcome = await playPlan(found.plan, {
     workers,

@@ -1,6 +1,13 @@
 /** Plays what was recorded of another cluster: by kwokctl, by SimKube, or in the audit log of an API server. */
 import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
-import { durationMs, playHistory, type ClusterOptions, type History, type HistoryResult } from '../../index.js';
+import {
+  durationMs,
+  playHistory,
+  saveCluster,
+  type ClusterOptions,
+  type History,
+  type HistoryResult,
+} from '../../index.js';
 import { clockText } from '../texts/clock-text.js';
 import { readFrom } from '../input/from-option.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
@@ -16,6 +23,7 @@ export interface HistoryFlags {
   readonly window?: readonly [startMs: number, endMs: number | undefined];
   readonly excludeNamespace?: readonly string[];
   readonly seed?: string;
+  readonly save?: string;
   readonly json?: true;
 }
 
@@ -44,6 +52,7 @@ export async function replayHistory(history: History, flags: HistoryFlags): Prom
     window: [fromMs, toMs] = [0, undefined],
     excludeNamespace = [],
     seed,
+    save,
     json,
   } = flags;
   const hasOwn = (history.objects?.length ?? 0) > 0;
@@ -67,6 +76,7 @@ export async function replayHistory(history: History, flags: HistoryFlags): Prom
       fromMs,
       ...(toMs === undefined ? {} : { toMs }),
       filter: ({ path }) => !excludeNamespace.includes(NAMESPACE.exec(path)?.[1] ?? ''),
+      ...(save === undefined ? {} : { atEnd: (cluster) => saveCluster(cluster.export(), save) }),
       signal,
     });
     const plain = { ...result, leftOut: Object.fromEntries(result.leftOut) };

@@ -1,11 +1,12 @@
+import { saveCluster } from '../../index.js';
 import { clockText } from '../texts/clock-text.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { readRecording } from '../input/recording-file.js';
 import { planRun } from '../input/run-plan.js';
 import { bringUpServed, createServedCluster, servedClock } from '../input/served-scene.js';
 
-/** Plays what clients did to a served cluster, in virtual time. @returns the exit code */
-export async function replayRequests(text: string, source: string): Promise<number> {
+/** Plays what clients did to a served cluster, in virtual time. @param save - file of its end @returns the exit code */
+export async function replayRequests(text: string, source: string, save: string | undefined): Promise<number> {
   const { epoch, flags, requests, end } = readRecording(text, source);
   const plan = planRun(flags);
   const cluster = createServedCluster(flags, plan, { epoch });
@@ -23,6 +24,7 @@ export async function replayRequests(text: string, source: string): Promise<numb
         `after ${clockText(cluster.nowMs)} of simulated time, trace hash ${cluster.traceHash}`,
       );
     }
+    if (save !== undefined) saveCluster(cluster.export(), save);
     const isSame = replay.left === 0 && end?.traceHash === cluster.traceHash;
     const verdict =
       end === undefined ? 'and the recording has no end to compare with' : `but ${end.traceHash} was recorded`;
