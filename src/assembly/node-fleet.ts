@@ -54,6 +54,8 @@ export interface FleetMeans {
 export class NodeFleet {
   /** Told what processes do on any machine of the fleet. */
   readonly processes = new ProcessWatch();
+  /** Told when the process of a kubelet begins or ends, with the name of its node. */
+  onTurn: ((node: string) => void) | undefined;
   /** Between the pods of its machines. */
   readonly network: PodNetwork;
   /** What its containers that compute see of the cluster. */
@@ -106,6 +108,7 @@ export class NodeFleet {
         machineWatch,
         network: this.network,
         requestWork: this.#means.requestWork,
+        onTurn: (name) => this.onTurn?.(name),
         ground: this.#ground,
         growth: this.#growth,
         attachRecords,

@@ -171,6 +171,8 @@ export interface SendingClient extends Client {
    * waits for a token, and what comes when 1,000 of them wait is dropped.
    */
   readonly inTurn: Client;
+  /** Calls back once everything that was sent so far has gone out: at once, unless something waits for a token. */
+  whenOut(then: () => void): void;
   /** The process has ended: requests that wait never go out, and the next process begins with a full burst. */
   forget(): void;
 }

@@ -339,6 +339,10 @@ export class WireClient implements SendingClient {
     return new WireClient(this.#wire, this.#turns);
   }
 
+  whenOut(then: () => void): void {
+    this.#gate.pass({ dueMs: 0, tokens: 0, go: then });
+  }
+
   forget(): void {
     this.#turns?.forget();
     this.#gate.forget();

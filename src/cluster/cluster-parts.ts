@@ -104,7 +104,9 @@ export function createParts(options: ResolvedOptions, onWarning: (warning: strin
   const clusterMetrics = new ClusterMetrics({
     clock: kernel.clock,
     server: () => server,
+    lookout,
     fleet: () => fleet,
+    offeredLoad: () => offeredLoad,
     hasMetricsServer: !options.without.includes('metrics-server'),
   });
   const { managers, controllers } = createControllers(site, { storage, metricApis: clusterMetrics }, options);

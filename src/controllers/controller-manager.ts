@@ -53,7 +53,8 @@ export {
   type ControllerContext,
   type ControllerDefinition,
 } from './runtime/controller-definition.js';
-export type { MetricApis, MetricObject, MetricValue, PodUsage } from './runtime/metric-apis.js';
+export type { MetricApis, MetricObject, MetricValue, UsageSubject } from './runtime/metric-apis.js';
+export { NOT_MEASURED, type UsageReading } from './runtime/usage-reading.js';
 
 const BUILT_IN: readonly ControllerDefinition[] = [
   nodeLifecycleController,

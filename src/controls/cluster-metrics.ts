@@ -3,17 +3,19 @@
  * in the place of adapters. It has no timer: values are worked out when they are read.
  */
 import { ApiError } from '../api/errors/api-error.js';
-import type { Pod } from '../api/objects/objects.js';
 import type { Selector } from '../api/selectors/labels.js';
 import { canonicalJson } from '../api/values/canonical-json.js';
 import { milliValue, parseQuantity, QuantityError, type Quantity } from '../api/values/quantity.js';
-import type { ApiServer } from '../apiserver/store/server-types.js';
-import type { NodeFleet } from '../assembly/node-fleet.js';
-import type { MetricApis, MetricObject, MetricValue, PodUsage } from '../controllers/controller-manager.js';
-import type { Clock } from '../kernel/engine/clock.js';
-import { CPU_WINDOW_MS } from '../kubelet/pods/resource-use.js';
+import type {
+  MetricApis,
+  MetricObject,
+  MetricValue,
+  UsageReading,
+  UsageSubject,
+} from '../controllers/controller-manager.js';
 import { checkedOptions, isMapping, MAPPING, TEXT, type Check } from '../options/option-checks.js';
 import { OptionError } from '../options/option-error.js';
+import { UsageTables, type UsageParts } from './usage/usage-tables.js';
 
 /** A quantity such as `12`, `'250m'` or `'3k'`, or a function that gives one at the simulated time of a reading, ms. */
 export type MetricAmount = number | string | ((nowMs: number) => number | string);
@@ -43,19 +45,13 @@ export interface ExternalMetric {
 }
 
 /** What the metrics are taken from. */
-export interface MetricParts {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly server: () => ApiServer;
-  readonly fleet: () => Pick<NodeFleet, 'kubelet'>;
+export interface MetricParts extends UsageParts {
   /** Whether the use of pods is told, as metrics-server does it. */
   readonly hasMetricsServer: boolean;
 }
 
 const DEFAULT_NAMESPACE = 'default';
 const WINDOW_MS = 60_000;
-const MILLIS_PER_UNIT = 1000;
-const BYTES_PER_KIBIBYTE = 1024;
-const NANOS_PER_MILLI = 1_000_000;
 /** What a value may be: what a function gives is judged when it is read. */
 const AMOUNT: Check = ['a quantity such as 12 or "250m", or a function that gives one', isAmount];
 const LABELS: Check = ['an object of texts', areLabels];
@@ -66,11 +62,13 @@ const EXTERNAL_FIELDS = { metric: TEXT, namespace: TEXT, labels: LABELS, value: 
 /** See the file header. */
 export class ClusterMetrics implements MetricApis {
   readonly #parts: MetricParts;
+  readonly #tables: UsageTables;
   #custom: Map<string, CustomMetric> | undefined;
   #external: Map<string, ExternalMetric> | undefined;
 
   constructor(parts: MetricParts) {
     this.#parts = parts;
+    this.#tables = new UsageTables(parts);
   }
 
   /** Provides a metric in the place of the one of that name, object and labels. @returns what takes it back @throws OptionError */
@@ -99,14 +97,8 @@ export class ClusterMetrics implements MetricApis {
     return this.#parts.hasMetricsServer ? this.#usages : undefined;
   }
 
-  readonly #usages = (namespace: string, pods: Selector): readonly PodUsage[] => {
-    const usages: PodUsage[] = [];
-    for (const pod of this.#parts.server().list('Pod', { namespace, labelSelector: pods.text }).items) {
-      const usage = this.#usageOf(pod);
-      if (usage !== undefined) usages.push(usage);
-    }
-    return usages;
-  };
+  readonly #usages = (namespace: string, pods: Selector, what: UsageSubject): UsageReading =>
+    this.#tables.read(namespace, pods, what);
 
   get custom(): MetricApis['custom'] {
     const custom = this.#custom;
@@ -136,18 +128,6 @@ export class ClusterMetrics implements MetricApis {
       [...external.values()]
         .filter((each) => each.metric === metric && each.namespace === namespace && labels.matches(each.labels))
         .map(({ value }) => this.#valueOf('', value));
-  }
-
-  #usageOf({ metadata, spec: { nodeName } }: Pod): PodUsage | undefined {
-    const kubelet = nodeName === undefined ? undefined : this.#parts.fleet().kubelet(nodeName);
-    const uses = kubelet?.useOf(metadata, metadata.uid);
-    if (uses === undefined) return undefined;
-    const containers = uses.map(({ name, cpuMillis: cpu, memoryBytes }) => {
-      const wholeCpu = Math.ceil(Math.round(cpu * NANOS_PER_MILLI) / NANOS_PER_MILLI);
-      const wholeMemory = Math.ceil(memoryBytes / BYTES_PER_KIBIBYTE) * BYTES_PER_KIBIBYTE * MILLIS_PER_UNIT;
-      return { name, usageMillis: { cpu: wholeCpu, memory: wholeMemory } };
-    });
-    return { pod: metadata.name, atMs: this.#parts.clock.now(), windowMs: CPU_WINDOW_MS, containers };
   }
 
   /** @throws OptionError for what a function gave that is no quantity */

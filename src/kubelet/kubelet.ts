@@ -37,7 +37,14 @@ import { ProcessWatch } from './containers/process-facts.js';
 import { ProbeManager } from './probes/probe-manager.js';
 import { RetryTimes } from './retry-times.js';
 import { requestServers, type RequestServer, type RequestWork } from './containers/request-work.js';
-import { presentUses, resourceUseOf, type PodResourceUse, type PresentUse } from './pods/resource-use.js';
+import {
+  presentUses,
+  resourceUseOf,
+  steadyUses,
+  type PodResourceUse,
+  type PresentUse,
+  type SteadyUse,
+} from './pods/resource-use.js';
 import type { RuntimeProfile } from './scripts/runtime-profile.js';
 import type { MountTable } from './volumes/mount-table.js';
 import { VolumeGrowth } from './volumes/volume-growth.js';
@@ -75,6 +82,8 @@ export interface KubeletOptions {
   readonly network?: PodNetwork | undefined;
   /** What requests from outside cost. @defaultValue there are none */
   readonly requestWork?: RequestWork | undefined;
+  /** Told when the kubelet's process begins or ends. */
+  readonly onTurn?: ((node: string) => void) | undefined;
   /** What the containers of all machines that compute share. @defaultValue one of its own */
   readonly ground?: PlayGround | undefined;
   /**
@@ -98,6 +107,8 @@ export interface Kubelet {
   resourceUse(): Iterable<PodResourceUse>;
   /** What the running containers of one pod use now; `undefined` where it does not run. */
   useOf(name: ObjectName, uid: string): readonly PresentUse[] | undefined;
+  /** The same, where it goes on so until a process, a pod, the kubelet or a load of requests turns. */
+  steadyUseOf(name: ObjectName, uid: string): readonly SteadyUse[] | undefined;
   /** Registers the node, or takes an existing one over, and begins to run its pods. */
   start(): void;
   /** Those of a pod's containers that requests cost something; `undefined` where no such pod runs. */
@@ -173,6 +184,7 @@ class NodeKubelet implements Kubelet {
     this.#resumed = undefined;
     this.#startedMs = this.#parts.context.kernel.clock.now();
     this.#agent.start();
+    this.#options.onTurn?.(this.name);
   }
 
   machines(): Iterable<Trail> {
@@ -193,6 +205,13 @@ class NodeKubelet implements Kubelet {
     if (found?.pod.metadata.uid !== uid) return undefined;
     const { kernel, requestWork } = this.#parts.context;
     return presentUses(found.pod, found.records, kernel.clock.now(), requestWork);
+  }
+
+  steadyUseOf(name: ObjectName, uid: string): readonly SteadyUse[] | undefined {
+    const found = this.#active(name);
+    if (found?.pod.metadata.uid !== uid) return undefined;
+    const { kernel, requestWork } = this.#parts.context;
+    return steadyUses(found.pod, found.records, kernel.clock.now(), requestWork);
   }
 
   requestServers(name: ObjectName): readonly RequestServer[] | undefined {
@@ -249,6 +268,7 @@ class NodeKubelet implements Kubelet {
   stop(): void {
     this.#agent?.stop();
     this.#agent = undefined;
+    this.#options.onTurn?.(this.name);
   }
 
   powerOff(): void {

@@ -2,6 +2,7 @@
  * Endpoints of one service that do equally: of equal speed, with as many requests in them. What comes of their requests
  * is worked out once for all of them.
  */
+import type { ServedRequests } from '../kubelet/containers/request-work.js';
 import { queueStep } from './request-queue.js';
 import type { EntryReader, ServiceTraffic } from './service-traffic.js';
 
@@ -25,7 +26,7 @@ const ALIKE = 0.01;
 const NOTHING: CohortState = { served: 0, refused: 0, inSystem: 0 };
 
 /** See the file header. */
-export class EndpointCohort implements EntryReader {
+export class EndpointCohort implements EntryReader, ServedRequests {
   readonly speed: ServerSpeed;
   /** Endpoints that are in it. */
   members = 1;
@@ -35,6 +36,8 @@ export class EndpointCohort implements EntryReader {
   #states: CohortState[] = [NOTHING];
   /** No states come any more. */
   #isOver = false;
+  /** What was asked for last. */
+  #between = { fromMs: -1, toMs: -1, served: 0 };
   /** What it has become a part of, since when, and what it had done then beyond that. */
   #merged: { readonly into: EndpointCohort; readonly sinceMs: number; readonly ahead: CohortState } | undefined;
 
@@ -60,6 +63,22 @@ export class EndpointCohort implements EntryReader {
     }
     this.#extend();
     return this.#states[Math.max(0, this.#traffic.entryAt(atMs) - this.#first)] ?? NOTHING;
+  }
+
+  /** The cohort that it has been a part of since then. */
+  since(sinceMs: number): EndpointCohort {
+    const merged = this.#merged;
+    return merged !== undefined && merged.sinceMs <= sinceMs ? merged.into.since(sinceMs) : this;
+  }
+
+  /** Of each endpoint; many ask for the same. */
+  servedBetween(fromMs: number, toMs: number): number {
+    const last = this.#between;
+    if (last.fromMs === fromMs && last.toMs === toMs) return last.served;
+    this.#traffic.advance(toMs);
+    const served = this.at(toMs).served - this.at(fromMs).served;
+    this.#between = { fromMs, toMs, served };
+    return served;
   }
 
   /** Becomes a part of another one of its speed, if both have as many requests now. @returns whether it did */

@@ -1,5 +1,5 @@
 /** What one container does of the requests that go to its pod, from its joining until it has worked off the rest. */
-import type { RequestServer } from '../kubelet/containers/request-work.js';
+import type { RequestServer, SharedWork } from '../kubelet/containers/request-work.js';
 import type { EndpointCohort } from './endpoint-cohort.js';
 
 /** How it stood when it got its last request. */
@@ -64,6 +64,12 @@ export class EndpointShare {
     const rest = endsNow ? 0 : inSystem;
     this.#left = { atMs: nowMs, served, refused, inSystem: rest };
     return inSystem - rest;
+  }
+
+  /** What all of its cohort do, if it has been one of them since then. */
+  sharedSince(sinceMs: number): SharedWork | undefined {
+    if (this.server === undefined || this.#left !== undefined || this.#joinedMs > sinceMs) return undefined;
+    return { requests: this.#cohort.since(sinceMs), cpuMs: this.server.cpuMs };
   }
 
   /** Whether it has been done since then. */

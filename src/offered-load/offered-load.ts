@@ -7,7 +7,7 @@ import type { EndpointSlice, Pod } from '../api/objects/objects.js';
 import type { Lookout } from '../bus/bus-types.js';
 import { listen } from '../bus/rx/listen.js';
 import type { Clock } from '../kernel/engine/clock.js';
-import type { RequestServer, RequestWork } from '../kubelet/containers/request-work.js';
+import type { RequestServer, RequestWork, SharedWork } from '../kubelet/containers/request-work.js';
 import { Cohorts } from './cohorts.js';
 import { PodService } from './pod-service.js';
 import type { RateCurve } from './rate-curve.js';
@@ -78,6 +78,8 @@ export class OfferedLoad implements RequestWork {
   readonly #services = new Map<string, LoadedService>();
   /** By a pod's uid. */
   readonly #parts = new Map<string, Part[]>();
+  /** Told of pods to which requests come in another way than before, by uid. */
+  onTurn: ((uid: string) => void) | undefined;
   /** Of all services, from the first load on. */
   #endpoints: Map<string, ServiceEndpoints> | undefined;
 
@@ -139,6 +141,12 @@ export class OfferedLoad implements RequestWork {
     return spent;
   }
 
+  sharedWork(uid: string, container: string, sinceMs: number): SharedWork | 'none' | undefined {
+    const [part, ...others] = this.#parts.get(uid) ?? [];
+    if (part === undefined) return 'none';
+    return others.length > 0 ? undefined : part.pod.sharedSince(container, sinceMs);
+  }
+
   get #nowMs(): number {
     return this.#means.clock.now();
   }
@@ -182,7 +190,10 @@ export class OfferedLoad implements RequestWork {
     if (added.length === 0 && removed.length === 0) return;
     const nowMs = this.#nowMs;
     traffic.setEndpoints(traffic.endpoints + added.length - removed.length, nowMs);
-    for (const { uid } of removed) pods.get(uid)?.leave(nowMs, false);
+    for (const { uid } of removed) {
+      pods.get(uid)?.leave(nowMs, false);
+      this.onTurn?.(uid);
+    }
     for (const pod of added) {
       let part = pods.get(pod.uid);
       if (part === undefined) {
@@ -197,6 +208,7 @@ export class OfferedLoad implements RequestWork {
   /** Requests go to a pod; while its machine tells nothing of it they cost nothing, and it is asked again. */
   #join({ service, pod }: Part, namespace: string): void {
     const servers = this.#serversOf(pod.pod, namespace);
+    this.onTurn?.(pod.pod.uid);
     pod.join(servers ?? [], service.cohorts, this.#nowMs);
     if (servers === undefined && pod.pod.node !== undefined) {
       this.#means.clock.schedule(ASK_AGAIN_MS, () => this.#joinAgain({ service, pod }, namespace));
@@ -220,6 +232,7 @@ export class OfferedLoad implements RequestWork {
       if (!isGone && (servers === undefined || !pod.differs(servers))) continue;
       service.traffic.note(nowMs);
       pod.leave(nowMs, isGone);
+      this.onTurn?.(metadata.uid);
       if (isGone) service.failed += pod.failed(nowMs);
       if (isGone) service.pods.delete(metadata.uid);
       else this.#join({ service, pod }, namespace);

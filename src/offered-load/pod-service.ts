@@ -1,5 +1,5 @@
 /** What one pod does of the requests to one service. */
-import type { RequestServer } from '../kubelet/containers/request-work.js';
+import type { RequestServer, SharedWork } from '../kubelet/containers/request-work.js';
 import type { Cohorts } from './cohorts.js';
 import { EndpointShare } from './endpoint-share.js';
 import { KEPT_MS } from './service-traffic.js';
@@ -83,6 +83,12 @@ export class PodService {
       if (server?.container === container) spent += (share.at(toMs).served - share.at(fromMs).served) * server.cpuMs;
     }
     return spent;
+  }
+
+  /** What a container does like all of its cohort since then; `undefined` = it does not. */
+  sharedSince(container: string, sinceMs: number): SharedWork | undefined {
+    const [share, ...others] = this.#shares.filter(({ server }) => server?.container === container);
+    return others.length > 0 || this.#settled.has(container) ? undefined : share?.sharedSince(sinceMs);
   }
 
   /** Requests that failed in it: turned away, or lost with a process. */

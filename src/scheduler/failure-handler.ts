@@ -4,7 +4,7 @@
  */
 import { setCondition, setPodCondition } from '../api/objects/conditions.js';
 import type { Pod, PodCondition } from '../api/objects/objects.js';
-import type { Client, EventRecorder, Lister } from '../bus/bus-types.js';
+import type { EventRecorder, Lister, SendingClient } from '../bus/bus-types.js';
 import type { Kernel } from '../kernel/engine/kernel.js';
 import { PodInfo, type QueuedPodInfo } from './framework/interface.js';
 import { Code } from './framework/status.js';
@@ -28,10 +28,18 @@ export interface AttemptFailure {
 /** What the handler works with. */
 export interface FailureHandlerOptions {
   readonly kernel: Kernel;
-  readonly client: Client;
+  readonly client: SendingClient;
   readonly recorder: EventRecorder;
   readonly queue: SchedulingQueue;
   readonly pods: Lister<'Pod'>;
+  /** A condition that is to be written waits for its token, and is told of when it has gone out. */
+  readonly holdUp: HoldUp;
+}
+
+/** Upstream writes the condition between two attempts (`SchedulerAsyncAPICalls` is off in v1.34.2). */
+export interface HoldUp {
+  begin(): void;
+  end(): void;
 }
 
 /** See the file header. */
@@ -91,6 +99,20 @@ export class FailureHandler {
       // Upstream's patch names no uid: a pod that has come back under the name of one that failed is told of it.
       { subresource: 'status' },
     );
+    this.#awaitToken();
+  }
+
+  #awaitToken(): void {
+    const { client, holdUp } = this.#options;
+    let isOut = false;
+    let isHeldUp = false;
+    client.whenOut(() => {
+      isOut = true;
+      if (isHeldUp) holdUp.end();
+    });
+    if (isOut) return;
+    isHeldUp = true;
+    holdUp.begin();
   }
 }
 

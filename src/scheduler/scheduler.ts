@@ -20,7 +20,7 @@ import { PodScheduler } from './cycle/schedule-pod.js';
 import { createNodeHandler, createPodHandler, createStorageHandler } from './event-handlers.js';
 import { AttemptLog } from './explain/attempt-log.js';
 import type { PodExplanation, PodFocus } from './explain/explanation.js';
-import { FailureHandler } from './failure-handler.js';
+import { FailureHandler, type HoldUp } from './failure-handler.js';
 import type { QueuedPodInfo } from './framework/interface.js';
 import { WaitingPods } from './framework/waiting-pods.js';
 import type { TakenWay } from './cycle/attempt/way.js';
@@ -164,6 +164,8 @@ class WiredScheduler implements Scheduler {
   #tick: Timer | undefined;
   /** Pods are being decided, or judged ahead on other threads. */
   #isDeciding = false;
+  /** No pod is decided before the failure of the last one is on its way. */
+  #isHeldUp = false;
   #isRunning = false;
 
   constructor({ kernel, connection, options = {} }: CreateSchedulerOptions) {
@@ -330,7 +332,14 @@ class WiredScheduler implements Scheduler {
       percentageOfNodesToScore,
       start: this.#start,
     });
-    const failures = new FailureHandler({ kernel: this.#kernel, client, recorder, queue: this.#queue, pods });
+    const failures = new FailureHandler({
+      kernel: this.#kernel,
+      client,
+      recorder,
+      queue: this.#queue,
+      pods,
+      holdUp: this.#holdUp,
+    });
     const scheduleOne = new ScheduleOne({
       clock: this.#kernel.clock,
       cache: this.#cache,
@@ -368,7 +377,7 @@ class WiredScheduler implements Scheduler {
 
   /** Something may be poppable: decides in a tick of its own. */
   #wake(): void {
-    if (!this.#isRunning || this.#isDeciding || this.#tick !== undefined) return;
+    if (!this.#isRunning || this.#isDeciding || this.#isHeldUp || this.#tick !== undefined) return;
     this.#tick = this.#kernel.clock.schedule(this.#options.cycleMs ?? 0, () => {
       this.#tick = undefined;
       this.#isDeciding = true;
@@ -391,7 +400,7 @@ class WiredScheduler implements Scheduler {
   #decide(): void {
     const { stopwatch } = this.#options;
     let popped = 0;
-    for (; popped < this.#podsPerTick; popped += 1) {
+    for (; popped < this.#podsPerTick && !this.#isHeldUp; popped += 1) {
       const info = this.#queue.pop();
       if (info === undefined) break;
       stopwatch?.start();
@@ -402,6 +411,16 @@ class WiredScheduler implements Scheduler {
     // A queue that had nothing more to give calls when it has.
     if (popped === this.#podsPerTick) this.#wake();
   }
+
+  readonly #holdUp: HoldUp = {
+    begin: () => {
+      this.#isHeldUp = true;
+    },
+    end: () => {
+      this.#isHeldUp = false;
+      this.#wake();
+    },
+  };
 
   /** One pod when attempts take time, so that each sees what happened meanwhile. */
   get #podsPerTick(): number {

@@ -143,7 +143,10 @@ class ServiceSync {
   /** Looks at the pods that have changed since the last sync; returns the time that the slices' annotation gets. */
   #takeChanges(types: readonly AddressType[]): string | undefined {
     const record = this.#record;
-    const { keys, areAll } = record.takeChanged(this.#service);
+    const { keys, areAll } = record.takeChanged(
+      this.#service,
+      (podKey) => this.#memory.pods.getByKey(podKey)?.spec.nodeName,
+    );
     const pods = new Map<string, Pod | undefined>();
     for (const key of keys) {
       const pod = record.pods.has(key) ? this.#memory.pods.getByKey(key) : undefined;

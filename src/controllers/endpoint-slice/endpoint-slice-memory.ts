@@ -43,6 +43,7 @@ export class ServiceRecord {
   /** Keys of pods that a sync has to look at. */
   #changed = new Set<string>();
   #areAllChanged = true;
+  readonly #changedNodes = new Set<string>();
   #arrivals = 0;
   #tables = new Map<AddressType, EndpointTable>();
   #tablesFor: Service | undefined;
@@ -69,19 +70,30 @@ export class ServiceRecord {
     this.#changed.add(podKey);
   }
 
-  /** Every pod is. */
-  noteAll(): void {
-    this.#areAllChanged = true;
+  /** The pods of a node are; those that are noted so already know that there was none. */
+  noteNode(name: string): void {
+    this.#changedNodes.add(name);
   }
 
-  /** Takes the keys of the pods to be looked at, in order of arrival, those that have left first. */
-  takeChanged(service: Service): { readonly keys: readonly string[]; readonly areAll: boolean } {
+  /**
+   * Takes the keys of the pods to be looked at, in order of arrival, those that have left first.
+   *
+   * @param nodeOf - name of the node that a pod is on, by the pod's key
+   */
+  takeChanged(
+    service: Service,
+    nodeOf: (podKey: string) => string | undefined,
+  ): { readonly keys: readonly string[]; readonly areAll: boolean } {
     if (this.#tablesFor !== service) {
       this.#tablesFor = service;
       this.#tables = new Map();
       this.#areAllChanged = true;
     }
     const areAll = this.#areAllChanged;
+    if (!areAll && this.#changedNodes.size > 0) {
+      for (const key of this.pods.keys()) if (this.#changedNodes.has(nodeOf(key) ?? '')) this.#changed.add(key);
+    }
+    this.#changedNodes.clear();
     const left = [...this.#changed].filter((key) => !this.pods.has(key));
     const present = areAll ? [...this.pods.keys()] : [...this.#changed].filter((key) => this.pods.has(key));
     this.#changed = new Set();
@@ -124,12 +136,13 @@ export class EndpointSliceMemory {
     this.#queue = context.queue;
     this.#mapOrder = context.mapOrder;
     this.nodes = context.watch('Node', {
-      onAdd: () => this.#nodesChanged(),
+      // A pod whose node was not there is looked at in each sync.
+      onAdd: () => this.#shareOut(),
       onUpdate: (previous, node) => {
-        if (previous.metadata.labels?.[ZONE_LABEL] !== node.metadata.labels?.[ZONE_LABEL]) this.#nodesChanged();
+        if (previous.metadata.labels?.[ZONE_LABEL] !== node.metadata.labels?.[ZONE_LABEL]) this.#nodeChanged(node);
         else if (isReadyNode(previous) !== isReadyNode(node)) this.#shareOut();
       },
-      onDelete: () => this.#nodesChanged(),
+      onDelete: (node) => this.#nodeChanged(node),
     });
     this.pods = context.informer('Pod', BY_NAMESPACE);
     this.services = context.watch('Service', {
@@ -219,9 +232,9 @@ export class EndpointSliceMemory {
     }
   }
 
-  /** Notes all pods for the next syncs of their services; upstream does not sync for a change of nodes either. */
-  #nodesChanged(): void {
-    for (const record of this.#records.values()) record.noteAll();
+  /** Notes its pods for the next syncs of their services; upstream does not sync for a change of nodes either. */
+  #nodeChanged({ metadata }: Node): void {
+    for (const record of this.#records.values()) record.noteNode(metadata.name);
     this.#shareOut();
   }
 

@@ -236,6 +236,7 @@ class Sync {
     const { settings, kernel } = this.#context;
     const namespace = this.#namespace;
     const memory = this.#memory;
+    const key = this.#key;
     const periods = {
       cpuInitializationMs: settings.horizontalPodAutoscalerCPUInitializationPeriod,
       initialReadinessMs: settings.horizontalPodAutoscalerInitialReadinessDelay,
@@ -252,7 +253,10 @@ class Sync {
       periods,
       // Metrics are read first, and then pods, as they are at that moment.
       get pods() {
-        return memory.pods(namespace, selector);
+        return memory.select(key, selector).list();
+      },
+      get columns() {
+        return memory.select(key, selector);
       },
       get present() {
         return { nowMs: clock.now(), timestamps };
@@ -271,9 +275,7 @@ class Sync {
       this.#refuseSelector('SelectorRequired', 'selector is required', 'InvalidSelector', said);
     }
     const selector = this.#parsed(text);
-    this.#memory.select(this.#key, selector);
-    const namespace = this.#namespace;
-    const autoscalers = this.#memory.selecting(namespace, this.#memory.pods(namespace, selector));
+    const autoscalers = this.#memory.selecting(this.#memory.select(this.#key, selector));
     if (autoscalers.length > 1) {
       const told = `pods by selector ${text} are controlled by multiple HPAs: [${autoscalers.join(' ')}]`;
       this.#refuseSelector('AmbiguousSelector', told, 'AmbiguousSelector', told);

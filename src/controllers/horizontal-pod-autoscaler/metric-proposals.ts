@@ -141,7 +141,7 @@ async function ofResource(
   const format = resource === 'memory' ? 'BinarySI' : 'DecimalSI';
   if (averageValue !== undefined) {
     const proposal = await told(`failed to get ${resource} usage`, async () =>
-      replicasForUsage(scaled, await read(), { millis: millisOf(averageValue), resource }),
+      replicasForUsage(scaled, await read(), { millis: millisOf(averageValue), resource, container }),
     );
     return { proposal, current: { averageValue: quantityText(proposal.usageMillis, format) } };
   }

@@ -5,7 +5,8 @@
 import { ApiError } from '../../api/errors/api-error.js';
 import type { Selector } from '../../api/selectors/labels.js';
 import { LinkDownError } from '../../bus/bus-types.js';
-import type { MetricApis, MetricObject, PodUsage } from '../runtime/metric-apis.js';
+import type { MetricApis, MetricObject, UsageSubject } from '../runtime/metric-apis.js';
+import type { UsageReading } from '../runtime/usage-reading.js';
 import { RetryError } from '../runtime/retry-error.js';
 import type { AutoscalerMemory } from './autoscaler-memory.js';
 import type { PodMetrics } from './pod-groups.js';
@@ -42,25 +43,17 @@ export async function readUsage(
   { memory, apis }: MetricReader,
   namespace: string,
   pods: Selector,
-  { resource, container }: { readonly resource: string; readonly container: string | undefined },
-): Promise<PodMetrics> {
-  const read = (): readonly PodUsage[] => {
+  what: UsageSubject,
+): Promise<UsageReading> {
+  const read = (): UsageReading => {
     if (apis.usage === undefined) throw notServed('pods.metrics.k8s.io');
-    return apis.usage(namespace, pods);
+    return apis.usage(namespace, pods, what);
   };
-  const usages = await told('unable to fetch metrics from resource metrics API', () =>
+  const reading = await told('unable to fetch metrics from resource metrics API', () =>
     memory.usage.readBeside({ kind: 'PodMetrics', namespace }, read),
   );
-  if (usages.length === 0) throw new RetryError('no metrics returned from resource metrics API');
-  const metrics: PodMetrics = new Map();
-  for (const { pod, atMs, windowMs, containers } of usages) {
-    const counted = container === undefined ? containers : containers.filter(({ name }) => name === container);
-    const values = counted.map(({ usageMillis }) => usageMillis[resource]);
-    if (values.length === 0 || values.includes(undefined)) continue;
-    const valueMillis = values.reduce<number>((sum, value = 0) => sum + value, 0);
-    metrics.set(pod, { valueMillis, atMs, windowMs });
-  }
-  return metrics;
+  if (reading.measured === 0) throw new RetryError('no metrics returned from resource metrics API');
+  return reading;
 }
 
 /** A custom metric of pods. @throws RetryError */

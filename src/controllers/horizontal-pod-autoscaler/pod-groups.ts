@@ -93,7 +93,19 @@ export function requestsOf(
   return new Map(pods.map((pod) => [pod.metadata.name, requestOf(pod, container, resource)]));
 }
 
-function requestOf(pod: Pod, container: string | undefined, resource: string): number {
+/** Whether {@link requestOf} has an answer. */
+export function hasRequest(pod: Pod, container: string | undefined, resource: string): boolean {
+  try {
+    requestOf(pod, container, resource);
+    return true;
+  } catch (error) {
+    if (error instanceof RetryError) return false;
+    throw error;
+  }
+}
+
+/** @throws RetryError for a pod that requests none */
+export function requestOf(pod: Pod, container: string | undefined, resource: string): number {
   const { name } = pod.metadata;
   const ofPod = pod.spec.resources?.requests;
   if (container === undefined && ofPod !== undefined && Object.keys(ofPod).some(isPodLevel)) {

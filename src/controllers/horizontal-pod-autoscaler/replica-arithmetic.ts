@@ -5,11 +5,14 @@
  */
 import { isPodReady } from '../../api/objects/conditions.js';
 import type { Pod } from '../../api/objects/objects.js';
+import { assert } from '../../kernel/assert.js';
 import { RetryError } from '../runtime/retry-error.js';
+import type { UsageReading } from '../runtime/usage-reading.js';
 import {
   groupPods,
+  hasRequest,
+  requestOf,
   requestsOf,
-  type PodMetric,
   type PodMetrics,
   type Present,
   type ReadinessPeriods,
@@ -28,8 +31,22 @@ export interface Situation {
   readonly tolerances: Tolerances;
   /** Those that the scale's selector takes. */
   readonly pods: readonly Pod[];
+  /** The same in columns. */
+  readonly columns?: PodColumns;
   readonly periods: ReadinessPeriods;
   readonly present: Present;
+}
+
+/** Pods in columns. */
+export interface PodColumns {
+  readonly size: number;
+  /** How they count by what was read of them. */
+  tally(
+    reading: UsageReading,
+    what: { readonly resource: string; readonly container: string | undefined },
+    periods: ReadinessPeriods,
+    present: Present,
+  ): Tally;
 }
 
 /** Replicas that a metric asks for, and what it amounts to on average. */
@@ -60,93 +77,173 @@ function quotient(dividend: number, factor: number, divisor: number): number {
   return Number((BigInt(dividend) * BigInt(factor)) / BigInt(divisor));
 }
 
-function utilizationRatio(metrics: PodMetrics, requests: ReadonlyMap<string, number>, targetPercent: number): Ratio {
-  let [used, requested, count] = [0, 0, 0];
-  for (const [pod, { valueMillis }] of metrics) {
-    const request = requests.get(pod);
-    if (request === undefined) continue;
-    used += valueMillis;
-    requested += request;
-    count += 1;
-  }
+/** Pods with a metric that counts. */
+interface Sum {
+  readonly count: number;
+  /** In thousandths, as all that follows. */
+  readonly used: number;
+  readonly requested: number;
+}
+
+/** How pods count by what was measured of them. */
+export interface Tally {
+  readonly readyCount: number;
+  /** Of pods that are ready. */
+  readonly counted: Sum;
+  /** Metrics of pods that the cache does not show. */
+  readonly others: { readonly count: number; readonly used: number };
+  /** What each pod requests of which there is no metric. */
+  readonly missing: readonly number[];
+  /** And each of which the metric says nothing yet. */
+  readonly unready: readonly number[];
+  /** Some pod requests nothing. */
+  readonly isRequestMissing: boolean;
+}
+
+function utilizationRatio({ count, used, requested }: Sum, targetPercent: number): Ratio {
   if (requested === 0) throw new RetryError('no metrics returned matched known pods');
   const utilization = quotient(used, 100, requested);
   return { ratio: utilization / targetPercent, utilization, usageMillis: quotient(used, 1, count) };
 }
 
-function usageRatio(metrics: PodMetrics, targetMillis: number): Ratio {
-  let used = 0;
-  for (const { valueMillis } of metrics.values()) used += valueMillis;
-  const usageMillis = quotient(used, 1, metrics.size);
+function usageRatio({ count, used }: Sum, targetMillis: number): Ratio {
+  const usageMillis = quotient(used, 1, count);
   return { ratio: usageMillis / targetMillis, usageMillis };
 }
 
-/** What stands for a metric that is not there or not trusted. */
-function standIn(valueMillis: number): PodMetric {
-  return { valueMillis, atMs: 0, windowMs: 0 };
-}
+/** What was measured of pods: by name, or as columns where the situation has columns of the pods as well. */
+export type Measured = PodMetrics | UsageReading;
 
 /** A target in percent of what pods, or one of their containers, request. @throws RetryError */
 export function replicasForUtilization(
   situation: Situation,
-  metrics: PodMetrics,
+  metrics: Measured,
   target: { readonly percent: number; readonly resource: string; readonly container: string | undefined },
 ): Proposal {
   const { percent, resource, container } = target;
-  const { pods } = situation;
-  if (pods.length === 0) throw new RetryError(NO_PODS);
-  let known: ReadonlyMap<string, number> | undefined;
-  const requests = (): ReadonlyMap<string, number> => (known ??= requestsOf(pods, container, resource));
-  return replicasForPods(situation, metrics, resource, {
-    ratioOf: () => utilizationRatio(metrics, requests(), percent),
-    fallbackOf: (pod) => Math.trunc(((requests().get(pod) ?? 0) * Math.max(100, percent)) / 100),
+  if (sizeOf(situation) === 0) throw new RetryError(NO_PODS);
+  const requestIn = (pod: Pod): number | undefined =>
+    hasRequest(pod, container, resource) ? requestOf(pod, container, resource) : undefined;
+  const tally = tallyOf(situation, metrics, target, requestIn);
+  return replicasForPods(situation, tally, {
+    begin: () => {
+      if (tally.isRequestMissing) requestsOf(situation.pods, container, resource);
+    },
+    ratioOf: (counted) => utilizationRatio(counted, percent),
+    fallbackOf: (request) => Math.trunc((request * Math.max(100, percent)) / 100),
   });
 }
 
 /** A target in amounts for each pod. @param resource - absent for a metric that is none of a resource @throws RetryError */
 export function replicasForUsage(
   situation: Situation,
-  metrics: PodMetrics,
-  target: { readonly millis: number; readonly resource?: string },
+  metrics: Measured,
+  target: { readonly millis: number; readonly resource?: string; readonly container?: string | undefined },
 ): Proposal {
-  if (situation.pods.length === 0) throw new RetryError(NO_PODS);
-  return replicasForPods(situation, metrics, target.resource, {
-    ratioOf: () => usageRatio(metrics, target.millis),
+  if (sizeOf(situation) === 0) throw new RetryError(NO_PODS);
+  const tally = tallyOf(situation, metrics, target, () => 0);
+  return replicasForPods(situation, tally, {
+    begin: () => undefined,
+    ratioOf: (counted, all) => usageRatio(all, target.millis),
     fallbackOf: () => target.millis,
   });
 }
 
-/** How a sort of target is measured. */
-interface Measure {
-  ratioOf(): Ratio;
-  /** What a pod without a metric counts as when the others are below the target. */
-  fallbackOf(pod: string): number;
+function sizeOf({ columns, pods }: Situation): number {
+  return columns?.size ?? pods.length;
 }
 
-function replicasForPods(
-  { currentReplicas, tolerances, pods, periods, present }: Situation,
-  metrics: PodMetrics,
-  resource: string | undefined,
-  measure: Measure,
-): Proposal {
+function tallyOf(
+  { columns, pods, periods, present }: Situation,
+  metrics: Measured,
+  { resource, container }: { readonly resource?: string; readonly container?: string | undefined },
+  requestIn: (pod: Pod) => number | undefined,
+): Tally {
+  if (!(metrics instanceof Map)) {
+    assert(
+      columns !== undefined && resource !== undefined,
+      'a reading in columns needs pods in columns, and a resource',
+    );
+    return columns.tally(metrics, { resource, container }, periods, present);
+  }
   const { readyCount, unready, missing, ignored } = groupPods(pods, metrics, resource, periods, present);
-  for (const pod of [...ignored, ...unready]) metrics.delete(pod);
-  if (metrics.size === 0) throw new RetryError(NO_METRICS);
-  const { ratio, ...usage } = measure.ratioOf();
+  const [counted, others] = [
+    { count: 0, used: 0, requested: 0 },
+    { count: 0, used: 0 },
+  ];
+  const requests = new Map(pods.map((pod) => [pod.metadata.name, requestIn(pod)]));
+  for (const [pod, { valueMillis }] of metrics) {
+    if (ignored.has(pod) || unready.has(pod)) continue;
+    const sum = requests.has(pod) ? counted : others;
+    sum.count += 1;
+    sum.used += valueMillis;
+    counted.requested += requests.get(pod) ?? 0;
+  }
+  const requestsOfAll = (names: ReadonlySet<string>): number[] => [...names].map((name) => requests.get(name) ?? 0);
+  return {
+    readyCount,
+    counted,
+    others,
+    missing: requestsOfAll(missing),
+    unready: requestsOfAll(unready),
+    isRequestMissing: [...requests.values()].includes(undefined),
+  };
+}
+
+/** How a sort of target is measured. */
+interface Measure {
+  /** @throws RetryError if there is no measure for these pods */
+  begin(): void;
+  /** @param counted - pods that are known @param all - and others of which there are metrics */
+  ratioOf(counted: Sum, all: Sum): Ratio;
+  /** What a pod without a metric counts as when the others are below the target. @param request - what it requests */
+  fallbackOf(request: number): number;
+}
+
+function replicasForPods({ currentReplicas, tolerances }: Situation, tally: Tally, measure: Measure): Proposal {
+  const { readyCount, counted, others, missing, unready } = tally;
+  if (counted.count + others.count === 0) throw new RetryError(NO_METRICS);
+  measure.begin();
+  const ratioWith = (extra: Sum): Ratio => {
+    const sum = added(counted, extra);
+    return measure.ratioOf(sum, added(sum, { ...others, requested: 0 }));
+  };
+  const { ratio, ...usage } = ratioWith(NOTHING);
   const keeps: Proposal = { replicas: currentReplicas, ...usage };
-  const isUpWithUnready = unready.size > 0 && ratio > 1;
-  if (!isUpWithUnready && missing.size === 0) {
+  const isUpWithUnready = unready.length > 0 && ratio > 1;
+  if (!isUpWithUnready && missing.length === 0) {
     return isWithin(tolerances, ratio) ? keeps : { replicas: Math.ceil(ratio * readyCount), ...usage };
   }
-  if (ratio < 1) for (const pod of missing) metrics.set(pod, standIn(measure.fallbackOf(pod)));
-  if (ratio > 1) for (const pod of missing) metrics.set(pod, standIn(0));
-  if (isUpWithUnready) for (const pod of unready) metrics.set(pod, standIn(0));
-  const { ratio: cautious } = measure.ratioOf();
+  let extra = NOTHING;
+  if (ratio < 1) extra = standIns(missing, (request) => measure.fallbackOf(request));
+  if (ratio > 1) extra = standIns(missing, () => 0);
+  if (isUpWithUnready)
+    extra = added(
+      extra,
+      standIns(unready, () => 0),
+    );
+  const { ratio: cautious } = ratioWith(extra);
   const isTurned = (ratio < 1 && cautious > 1) || (ratio > 1 && cautious < 1);
   if (isTurned || isWithin(tolerances, cautious)) return keeps;
-  const replicas = Math.ceil(cautious * metrics.size);
+  const replicas = Math.ceil(cautious * (counted.count + others.count + extra.count));
   const isContrary = (cautious < 1 && replicas > currentReplicas) || (cautious > 1 && replicas < currentReplicas);
   return isContrary ? keeps : { replicas, ...usage };
+}
+
+const NOTHING: Sum = { count: 0, used: 0, requested: 0 };
+
+function added(a: Sum, b: Sum): Sum {
+  return { count: a.count + b.count, used: a.used + b.used, requested: a.requested + b.requested };
+}
+
+/** What stands for metrics that are not there or not trusted. */
+function standIns(requests: readonly number[], usedOf: (request: number) => number): Sum {
+  let [used, requested] = [0, 0];
+  for (const request of requests) {
+    used += usedOf(request);
+    requested += request;
+  }
+  return { count: requests.length, used, requested };
 }
 
 /** A target for a value that is none of pods, over all of them. From nothing it asks for what the value says alone. */

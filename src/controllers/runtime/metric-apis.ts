@@ -1,17 +1,11 @@
 import type { Selector } from '../../api/selectors/labels.js';
+import type { UsageReading } from './usage-reading.js';
 
-/** What a pod uses, as metrics.k8s.io tells it. */
-export interface PodUsage {
-  readonly pod: string;
-  /** Simulated time of the sample, ms. */
-  readonly atMs: number;
-  /** Over which it is averaged. */
-  readonly windowMs: number;
-  readonly containers: readonly {
-    readonly name: string;
-    /** By resource, in thousandths: millicores, thousandths of bytes. */
-    readonly usageMillis: Readonly<Record<string, number>>;
-  }[];
+/** What is read of pods. */
+export interface UsageSubject {
+  readonly resource: string;
+  /** `undefined` = all containers together. */
+  readonly container: string | undefined;
 }
 
 /** A value of a custom or external metric. */
@@ -38,7 +32,7 @@ export interface MetricObject {
  */
 export interface MetricApis {
   /** metrics.k8s.io: the pods of a namespace that a selector takes. */
-  readonly usage?: ((namespace: string, pods: Selector) => readonly PodUsage[]) | undefined;
+  readonly usage?: ((namespace: string, pods: Selector, what: UsageSubject) => UsageReading) | undefined;
   /** custom.metrics.k8s.io. */
   readonly custom?:
     | {

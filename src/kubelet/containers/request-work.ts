@@ -11,6 +11,26 @@ export interface RequestWork {
    * @param uid - of its pod
    */
   spentMs(uid: string, container: string, fromMs: number, toMs: number): number;
+  /**
+   * What a container has done since a moment like all others of its service, and goes on doing until something is told
+   * of it; `none` = it has nothing to do with requests; `undefined` = it is not like others.
+   *
+   * @param uid - of its pod
+   */
+  sharedWork(uid: string, container: string, sinceMs: number): SharedWork | 'none' | undefined;
+}
+
+/** Requests that many containers serve alike. */
+export interface SharedWork {
+  readonly requests: ServedRequests;
+  /** CPU time of one request, milliseconds of one core. */
+  readonly cpuMs: number;
+}
+
+/** How many requests each of several endpoints has served. */
+export interface ServedRequests {
+  /** @param toMs - at the latest the present */
+  servedBetween(fromMs: number, toMs: number): number;
 }
 
 /** A running container that requests cost something. */

@@ -8,8 +8,9 @@ import { cpuMillis } from '../../api/values/quantity.js';
 import type { ContainerRecord, PodRecords } from '../containers/container-record.js';
 import { endOfProcessMs } from '../containers/container-runtime.js';
 import { memoryAt, podUse } from '../eviction/pod-usage.js';
-import { usageUntil } from '../scripts/usage-curve.js';
-import type { RequestWork } from '../containers/request-work.js';
+import { memoryRequest } from '../memory/oom-score.js';
+import { lastingUse, usageUntil } from '../scripts/usage-curve.js';
+import type { RequestWork, SharedWork } from '../containers/request-work.js';
 
 const MILLIS_PER_SECOND = 1000;
 const MILLICORES_PER_CORE = 1000;
@@ -78,6 +79,56 @@ export function presentUses(
     }
   }
   return uses;
+}
+
+/** What a running container uses, and goes on using until something is told of it. */
+export interface SteadyUse {
+  readonly name: string;
+  /** By itself, thousandths of a core. */
+  readonly cpuMillis: number;
+  readonly memoryBytes: number;
+  /** What it spends on requests beside that. */
+  readonly work: SharedWork | undefined;
+}
+
+/** The same as {@link presentUses}, where it does not change by itself; `undefined` where it may. */
+export function steadyUses(
+  { metadata }: Pod,
+  { app, init }: PodRecords,
+  nowMs: number,
+  requests: RequestWork | undefined,
+): readonly SteadyUse[] | undefined {
+  const uses: SteadyUse[] = [];
+  for (const records of [app, init]) {
+    for (const record of records) {
+      if (!record.slot.isRunning) continue;
+      const use = steadyUse(metadata.uid, record, nowMs, requests);
+      if (use === undefined) return undefined;
+      uses.push(use);
+    }
+  }
+  return uses.length === 0 ? undefined : uses;
+}
+
+function steadyUse(
+  uid: string,
+  { script, spec, slot }: ContainerRecord,
+  nowMs: number,
+  requests: RequestWork | undefined,
+): SteadyUse | undefined {
+  const sinceMs = nowMs - (slot.current?.runningMs ?? nowMs) - CPU_WINDOW_MS;
+  if (sinceMs < 0) return undefined;
+  const { requestCost } = script;
+  const asked = requestCost === undefined ? cpuMillis(spec.resources?.requests?.['cpu'] ?? 0) : 0;
+  const ownMillis = script.cpuMillis === undefined ? asked : lastingUse(script.cpuMillis, sinceMs);
+  const memoryBytes =
+    script.memoryBytes === undefined ? memoryRequest(spec) : lastingUse(script.memoryBytes, sinceMs + CPU_WINDOW_MS);
+  if (ownMillis === undefined || memoryBytes === undefined) return undefined;
+  const isServing = requestCost !== undefined && requests !== undefined;
+  const work = isServing ? requests.sharedWork(uid, spec.name, nowMs - CPU_WINDOW_MS) : 'none';
+  if (work === undefined) return undefined;
+  const use = { name: spec.name, cpuMillis: ownMillis, memoryBytes: Math.trunc(memoryBytes) };
+  return { ...use, work: work === 'none' ? undefined : work };
 }
 
 /** Over which a use of CPU is averaged, as metrics-server does between two of its scrapes. */

@@ -45,6 +45,13 @@ function sumWithinRound({ points }: UsageCurve, untilMs: number): number {
   return sum + amount * (untilMs - fromMs);
 }
 
+/** The amount in use from a moment of the run on; `undefined` = it changes after that. */
+export function lastingUse({ points, repeatMs }: UsageCurve, sinceStartMs: number): number | undefined {
+  const last = points.at(-1);
+  const isLevel = points.length === 1 || (repeatMs === undefined && (last?.[0] ?? 0) <= sinceStartMs);
+  return isLevel ? last?.[1] : undefined;
+}
+
 /**
  * The next moment, after `sinceStartMs`, at which the use changes from at most the threshold to over it, or
  * back: whole milliseconds since the start of the run; Infinity when it never does.

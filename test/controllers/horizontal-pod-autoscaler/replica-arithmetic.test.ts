@@ -8,6 +8,9 @@ import {
   replicasForValue,
   type Situation,
 } from '../../../src/controllers/horizontal-pod-autoscaler/replica-arithmetic.js';
+import { SelectedPods } from '../../../src/controllers/horizontal-pod-autoscaler/selected-pods.js';
+import { NOT_MEASURED, type UsageReading } from '../../../src/controllers/runtime/usage-reading.js';
+import { parseLabelSelector } from '../../../src/api/selectors/labels.js';
 import { createKernel } from '../../../src/kernel/engine/kernel.js';
 
 /** Facts of upstream's replica_calculator_test.go (v1.34): what comes in, and what comes out. */
@@ -528,7 +531,36 @@ function situation(given: Case, pods: readonly Pod[], up = 0.1): Situation {
   };
 }
 
+/** The same as the controller has it: pods and metrics in columns. */
+function inColumns(pods: readonly Pod[], metrics: PodMetrics): { columns: SelectedPods; reading: UsageReading } {
+  const columns = new SelectedPods(parseLabelSelector(''), (text) => timestamps.toMs(text));
+  for (const pod of pods) columns.put(pod);
+  const rows = [...metrics].reverse();
+  const names = [undefined, ...rows.map(([name]) => name)];
+  const values = new Float64Array([NOT_MEASURED, ...rows.map(([, { valueMillis }]) => valueMillis)]);
+  const sum = rows.reduce((total, [, { valueMillis }]) => total + valueMillis, 0);
+  const [, first] = rows[0] ?? [];
+  const { atMs = 0, windowMs = 0 } = first ?? {};
+  const rowOf = (pod: string): number | undefined => {
+    const row = names.indexOf(pod);
+    return row < 0 ? undefined : row;
+  };
+  return {
+    columns,
+    reading: { atMs, windowMs, pods: names, values, measured: rows.length, count: rows.length, sum, rowOf },
+  };
+}
+
 for (const [name, given] of Object.entries(RESOURCE_CASES)) {
+  test(`replicas of a resource, in columns › ${name}`, (t) => {
+    const { percent, requests, utilization, usage, expected } = given;
+    const pods = podsOf(given, requests);
+    const { columns, reading } = inColumns(pods, metricsOf(given, 2));
+    const target = { percent, resource: 'cpu', container: undefined };
+    const proposal = replicasForUtilization({ ...situation(given, pods), columns }, reading, target);
+    t.deepEqual(proposal, { replicas: expected, utilization, usageMillis: usage });
+  });
+
   test(`replicas of a resource › ${name}`, (t) => {
     const { percent, requests, utilization, usage, expected } = given;
     const target = { percent, resource: 'cpu', container: undefined };
