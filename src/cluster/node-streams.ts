@@ -23,6 +23,7 @@ export function createNodeStreams({ server, scripts, kernel, fleet }: ClusterPar
   return {
     pod: (namespace, name) => server.get('Pod', { namespace, name }),
     service: (namespace, name) => server.get('Service', { namespace, name }),
+    hasNode: (name) => server.find('Node', { name }) !== undefined,
     servers: fleet.servers,
     logLines(pod, container, run) {
       const { startedMs, endedMs = clock.now() } = run;

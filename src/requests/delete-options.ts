@@ -1,9 +1,8 @@
 /** Options of DELETE: in the body or, without one, in the query. */
-import { ApiError } from '../api/errors/api-error.js';
-import { internalError } from '../apiserver/store/api-errors.js';
-import { checkDryRun } from '../apiserver/requests/preconditions.js';
+import { ApiError, type StatusCause } from '../api/errors/api-error.js';
 import type { DeleteOptions } from '../apiserver/store/server-types.js';
 import type { ApiRequest } from './api-request.js';
+import { deleteBody } from './bodies/delete-body.js';
 import { booleanOption, integerOption, textOption } from './query-options.js';
 
 /** The options, and whether nothing shall be written. */
@@ -14,59 +13,58 @@ export interface DeleteWish {
   readonly isExplicitlyCascading: boolean;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 interface WideOptions extends DeleteOptions {
   readonly dryRun?: readonly string[] | undefined;
   readonly orphanDependents?: boolean | undefined;
 }
 
-/** @throws ApiError 400, 422 or 500 */
+const POLICIES: ReadonlySet<string> = new Set(['Background', 'Foreground', 'Orphan']);
+
+/** @throws ApiError 400, 415, 422 or 500 */
 export function deleteWish(request: ApiRequest): DeleteWish {
-  const wide = bodyOptions(request) ?? queryOptions(request.query);
+  const wide: WideOptions = deleteBody(request) ?? queryOptions(request.query);
+  const faults = faultsOf(wide);
+  if (faults.length > 0) throw invalidOptions(faults);
   const { dryRun = [], orphanDependents, ...options } = wide;
-  checkDryRun(dryRun);
   const shared = { isDryRun: dryRun.length > 0, isExplicitlyCascading: orphanDependents === false };
   if (orphanDependents === undefined) return { options, ...shared };
-  const { propagationPolicy: policy } = options;
-  if (policy === undefined) {
-    return { options: { ...options, propagationPolicy: orphanDependents ? 'Orphan' : 'Background' }, ...shared };
-  }
-  const field = 'propagationPolicy';
-  const message = `Invalid value: ${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`;
-  throw new ApiError(422, 'Invalid', `DeleteOptions.meta.k8s.io "" is invalid: ${field}: ${message}`, {
-    group: 'meta.k8s.io',
-    kind: 'DeleteOptions',
-    causes: [{ reason: 'FieldValueInvalid', message, field }],
-  });
+  return { options: { ...options, propagationPolicy: orphanDependents ? 'Orphan' : 'Background' }, ...shared };
 }
 
 function queryOptions(query: URLSearchParams): WideOptions {
+  const [uid, resourceVersion] = [textOption(query, 'uid'), textOption(query, 'resourceVersion')];
   return {
     gracePeriodSeconds: integerOption(query, 'gracePeriodSeconds'),
-    propagationPolicy: textOption(query, 'propagationPolicy') as DeleteOptions['propagationPolicy'],
+    propagationPolicy: (query.get('propagationPolicy') ?? undefined) as DeleteOptions['propagationPolicy'],
     orphanDependents: booleanOption(query, 'orphanDependents'),
     dryRun: query.getAll('dryRun'),
+    ...(uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } }),
   };
 }
 
-function bodyOptions({ body }: ApiRequest): WideOptions | undefined {
-  if (body === undefined) return undefined;
-  const value = 'text' in body ? parsed(body.text) : body.value;
-  if (value === null || value === undefined) return undefined;
-  if (typeof value !== 'object') throw internalError('decoded object cannot be converted to DeleteOptions');
-  const { kind, apiVersion: _version, ...options } = value as Fields;
-  if (kind !== undefined && kind !== 'DeleteOptions') {
-    throw internalError('decoded object cannot be converted to DeleteOptions');
+/** As ValidateDeleteOptions of apimachinery's meta/v1/validation. */
+function faultsOf({ orphanDependents, propagationPolicy: policy, dryRun = [] }: WideOptions): readonly StatusCause[] {
+  const faults: StatusCause[] = [];
+  const field = 'propagationPolicy';
+  if (orphanDependents !== undefined && policy !== undefined) {
+    const why = 'orphanDependents and deletionPropagation cannot be both set';
+    faults.push({ reason: 'FieldValueInvalid', message: `Invalid value: ${JSON.stringify(policy)}: ${why}`, field });
   }
-  return options;
+  if (policy !== undefined && !POLICIES.has(policy)) {
+    const supported = 'supported values: "Foreground", "Background", "Orphan", "nil"';
+    const message = `Unsupported value: ${JSON.stringify(policy)}: ${supported}`;
+    faults.push({ reason: 'FieldValueNotSupported', message, field });
+  }
+  if (dryRun.some((each) => each !== 'All')) {
+    const message = `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`;
+    faults.push({ reason: 'FieldValueNotSupported', message, field: 'dryRun' });
+  }
+  return faults;
 }
 
-function parsed(text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw internalError("couldn't get version/kind; json parse error: unexpected end of JSON input");
-  }
+function invalidOptions(causes: readonly StatusCause[]): ApiError {
+  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
+  const text = texts.length === 1 ? texts.join('') : `[${texts.join(', ')}]`;
+  const details = { group: 'meta.k8s.io', kind: 'DeleteOptions', causes };
+  return new ApiError(422, 'Invalid', `DeleteOptions.meta.k8s.io "" is invalid: ${text}`, details);
 }

@@ -6,24 +6,39 @@ import { createHash } from 'node:crypto';
 import type { AnswerHeaders, ApiAnswer, ApiRequest } from './api-request.js';
 import { acceptClauses } from './negotiation.js';
 import type { Served, ServedGroup, ServedResource, ServedVersion } from './served-resources.js';
-import { objectAnswer } from './status-answer.js';
+import { methodNotAllowed, objectAnswer, pageNotFound, resourceNotFound } from './status-answer.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Answers `/api…` and `/apis…` down to a group version; undefined for what there is not. */
-export function discoveryAnswer(request: ApiRequest, parts: readonly string[], served: Served): ApiAnswer | undefined {
+/**
+ * Answers `/api…` and `/apis…` down to a group version. What upstream's aggregator answers for its groups, it answers
+ * whatever the method; the core group and group versions are read alone.
+ *
+ * @throws ApiError 404, 405
+ */
+export function discoveryAnswer(request: ApiRequest, parts: readonly string[], served: Served): ApiAnswer {
   const [core, ...groups] = served.groups as readonly [ServedGroup, ...ServedGroup[]];
-  const [root, first, second, ...rest] = parts;
-  if (rest.length > 0) return undefined;
+  const [root, first, second] = parts;
   if (root === 'api') {
-    if (first === undefined) return rootAnswer(request, [core], coreVersions);
-    return second === undefined ? versionAnswer(core, first) : undefined;
+    return read(request, first === undefined ? rootAnswer(request, [core], coreVersions) : versionAnswer(core, first));
   }
   if (first === undefined) return rootAnswer(request, groups, () => groupList(groups));
   const group = groups.find(({ name }) => name === first);
-  if (group === undefined) return undefined;
-  if (second !== undefined) return versionAnswer(group, second);
+  if (group === undefined) return pageNotFound();
+  if (second !== undefined) return read(request, versionAnswer(group, second));
   return objectAnswer({ kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(group) });
+}
+
+/** What has a route for GET alone. @throws ApiError 404, 405 */
+function read({ method }: ApiRequest, answer: ApiAnswer | undefined): ApiAnswer {
+  if (answer === undefined) throw resourceNotFound();
+  if (method !== 'GET') throw methodNotAllowed();
+  return answer;
+}
+
+/** Whether a server has a group, in whatever version. */
+export function hasGroup({ groups }: Served, group: string): boolean {
+  return groups.some(({ name }) => name === group);
 }
 
 function rootAnswer(request: ApiRequest, groups: readonly ServedGroup[], plain: () => object): ApiAnswer {

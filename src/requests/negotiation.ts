@@ -81,6 +81,31 @@ export function chooseForm(accept: string | undefined, hasShapes = true): Form {
   throw notAcceptable();
 }
 
+/** Whether a refusal can be written as it is accepted; one that cannot is written nevertheless, for people. */
+export function isAcceptable(accept: string | undefined): boolean {
+  if (accept === undefined || accept === 'application/json') return true;
+  try {
+    return chooseForm(accept, false).shape === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What a route asks of Accept before anything else: one of the types that it writes, whatever is said of its form.
+ *
+ * @throws ApiError 406
+ */
+export function checkWritten(accept: string | undefined, isCollection: boolean): void {
+  if (accept === undefined || accept === 'application/json') return;
+  if (acceptClauses(accept).some(({ type }) => ROUTED.has(type))) return;
+  const streamed = isCollection ? `, ${STREAMED.join(', ')}` : '';
+  const message = `406: Not Acceptable\n\nAvailable representations: ${AVAILABLE}${streamed}`;
+  throw new ApiError(406, 'NotAcceptable', message, {});
+}
+const ROUTED: ReadonlySet<string> = new Set(['*/*', 'application/*', ...AVAILABLE.split(', ')]);
+const STREAMED = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+
 function notAcceptable(): ApiError {
   return new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${AVAILABLE}`);
 }

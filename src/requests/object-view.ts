@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Metadata of a list. */
 export interface ListMetadata {
-  readonly resourceVersion: string;
+  readonly resourceVersion?: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
 }
@@ -89,6 +89,7 @@ export class ObjectView {
     if (shape === 'PartialObjectMetadata') throw wrongForm(shape, `the requested object is a list (${this.#listType})`);
     if (shape === 'PartialObjectMetadataList') {
       const head = { kind: shape, apiVersion: `meta.k8s.io/${shapeVersion}`, metadata };
+      if (length === 0) return objectAnswer({ ...head, items: null }, 200, this.#headers);
       return {
         ...shared,
         head,

@@ -1,5 +1,9 @@
 /** Options in the query of a request, read as upstream's decoder of url.Values reads them (v1.34). */
-import { ApiError } from '../api/errors/api-error.js';
+import { ApiError, type StatusCause } from '../api/errors/api-error.js';
+import { quoted } from '../api/go/go-json.js';
+import { parseFieldSelector } from '../api/selectors/field-selector.js';
+import { parseInt64 } from '../api/selectors/label-requirement.js';
+import { parseLabelSelector } from '../api/selectors/labels.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
 import { listFaults, refuseListFaults } from '../apiserver/store/list-options.js';
 import type { ListOptions, Selection } from '../apiserver/store/server-types.js';
@@ -16,45 +20,78 @@ export interface CollectionOptions {
   readonly continue: string | undefined;
 }
 
-/** @throws ApiError 400 for a number or a boolean that is none */
+/** The options of a request for a collection, looked over in upstream's order. @throws ApiError 400 or 422 */
 export function collectionOptions(query: URLSearchParams, namespace: string | undefined): CollectionOptions {
-  return {
-    selection: {
-      namespace,
-      labelSelector: textOption(query, 'labelSelector'),
-      fieldSelector: textOption(query, 'fieldSelector'),
-    },
+  const timeoutSeconds = integerOption(query, 'timeoutSeconds');
+  const limit = integerOption(query, 'limit');
+  const labelSelector = textOption(query, 'labelSelector');
+  if (labelSelector !== undefined) parseLabelSelector(labelSelector);
+  const fieldSelector = textOption(query, 'fieldSelector');
+  if (fieldSelector !== undefined) parseFieldSelector(fieldSelector);
+  const options = {
+    selection: { namespace, labelSelector, fieldSelector },
     resourceVersion: textOption(query, 'resourceVersion'),
     resourceVersionMatch: textOption(query, 'resourceVersionMatch'),
     sendInitialEvents: booleanOption(query, 'sendInitialEvents'),
     allowWatchBookmarks: booleanOption(query, 'allowWatchBookmarks') ?? false,
-    timeoutSeconds: integerOption(query, 'timeoutSeconds'),
-    limit: integerOption(query, 'limit'),
+    timeoutSeconds,
+    limit,
     continue: textOption(query, 'continue'),
   };
+  const isWatch = booleanOption(query, 'watch') ?? false;
+  refuseListFaults(isWatch ? watchFaults(options) : faultsOfList(options));
+  return options;
 }
 
-/** The options of a list. @throws ApiError 422 for what only watches have */
-export function listOptions(options: CollectionOptions): ListOptions {
-  const { selection, resourceVersion, resourceVersionMatch, limit, continue: token } = options;
-  const list: ListOptions = {
+/** The options of a list. */
+export function listOptions({ selection, ...options }: CollectionOptions): ListOptions {
+  const { resourceVersion, resourceVersionMatch, limit, continue: token } = options;
+  return {
     ...selection,
     resourceVersion,
     resourceVersionMatch: resourceVersionMatch as ListOptions['resourceVersionMatch'],
     limit,
     continue: token,
   };
-  if (options.sendInitialEvents !== undefined) {
-    const message = 'Forbidden: sendInitialEvents is forbidden for list';
-    refuseListFaults([...listFaults(list), { reason: 'FieldValueForbidden', message, field: 'sendInitialEvents' }]);
-  }
-  return list;
 }
 
-/** A refusal of an option of a watch. */
-export function badListOption(field: string, why: string): ApiError {
-  const message = `Forbidden: ${why}`;
-  return invalidOptions('ListOptions', [{ reason: 'FieldValueForbidden', message, field }]);
+/** What a request that collects, or deletes a collection, may not say. */
+function faultsOfList(options: CollectionOptions): readonly StatusCause[] {
+  const faults = listFaults(listOptions(options));
+  if (options.sendInitialEvents === undefined) return faults;
+  return [...faults, forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
+}
+
+/** As validateWatchOptions of apimachinery's meta/internalversion/validation. */
+function watchFaults(options: CollectionOptions): readonly StatusCause[] {
+  const { sendInitialEvents, continue: token } = options;
+  const match = matchOfWatch(options);
+  const field = 'resourceVersionMatch';
+  const isNotOlder = match === 'NotOlderThan';
+  const faults: StatusCause[] = [];
+  if (sendInitialEvents !== undefined && !isNotOlder) {
+    faults.push(forbidden(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+  }
+  if (match === '') return faults;
+  if (sendInitialEvents === undefined && options.resourceVersionMatch !== undefined) {
+    faults.push(forbidden(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+  }
+  if (!isNotOlder) {
+    const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`;
+    faults.push({ reason: 'FieldValueNotSupported', message, field });
+  }
+  if (token !== undefined) faults.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'));
+  return faults;
+}
+
+/** A watch of the present state that says nothing else is one that begins with it (SetListOptionsDefaults). */
+function matchOfWatch({ resourceVersion = '', resourceVersionMatch, sendInitialEvents }: CollectionOptions): string {
+  const isPlain = resourceVersionMatch === undefined && sendInitialEvents === undefined;
+  return isPlain && (resourceVersion === '' || resourceVersion === '0') ? 'NotOlderThan' : (resourceVersionMatch ?? '');
+}
+
+function forbidden(field: string, why: string): StatusCause {
+  return { reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field };
 }
 
 interface OptionCause {
@@ -138,7 +175,7 @@ function managerCauses(name: string): readonly OptionCause[] {
   const bad = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(name);
   if (bad !== null) {
     const point = (bad[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    const message = `Invalid value: ${JSON.stringify(name)}: invalid character U+${point} (at position ${bad.index})`;
+    const message = `Invalid value: ${quoted(name)}: invalid character U+${point} (at position ${bad.index})`;
     causes.push({ reason: 'FieldValueInvalid', message, field });
   }
   return causes;
@@ -150,22 +187,17 @@ export function textOption(query: URLSearchParams, name: string): string | undef
   return text === '' ? undefined : text;
 }
 
-const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
-const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
-
-/** As apimachinery reads booleans of a query: no value is true, `false` and `0` are false, others as Go's ParseBool. */
+/** As apimachinery reads booleans of a query (pkg/runtime/conversion.go): any text is true but `false` and `0`. */
 export function booleanOption(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);
-  if (text === null) return undefined;
-  if (text === '' || TRUE.has(text)) return true;
-  if (FALSE.has(text)) return false;
-  throw badRequest(`strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return text === null ? undefined : text !== '0' && text.toLowerCase() !== 'false';
 }
 
-/** @throws ApiError 400 with Go's text */
+/** @throws ApiError 400 with Go's text; an empty text is no number either */
 export function integerOption(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name) ?? '';
-  if (text === '') return undefined;
-  if (/^[+-]?\d+$/.test(text)) return Number(text);
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (parseInt64(text) !== undefined) return Number(text);
+  const why = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
 }

@@ -17,6 +17,8 @@ export interface ResourceRequest {
   readonly subresource: string | undefined;
   /** What follows the subresource, for proxies. */
   readonly rest: string;
+  /** Whether it is below `watch/`, which upstream would have clients leave. */
+  readonly isWatchPath: boolean;
 }
 
 /** Endpoints of a namespace itself; any other word after its name is a resource in it. */
@@ -38,9 +40,17 @@ export function resourceRequest(method: string, path: string, isWatch: boolean):
   if (root !== 'api' && root !== 'apis') return undefined;
   const [group, version, ...rest] = root === 'api' ? ['', ...below] : below;
   if (group === undefined || version === undefined) return undefined;
-  const isLegacyWatch = rest[0] === 'watch';
-  const place = placeOf(isLegacyWatch ? rest.slice(1) : rest);
-  return { ...place, group, version, verb: verbOf(method, place.name !== '', isWatch || isLegacyWatch) };
+  const isWatchPath = rest[0] === 'watch';
+  const place = placeOf(isWatchPath ? rest.slice(1) : rest);
+  const verb = isWatchPath ? 'watch' : verbOf(method, place.name !== '', isWatch);
+  return { ...place, group, version, verb, isWatchPath };
+}
+
+/** Whether a path names a verb, and nothing for it: upstream has no idea what it is. */
+export function isUnreadablePath(path: string): boolean {
+  const [root, ...below] = pathParts(path);
+  const rest = root === 'api' ? below.slice(1) : root === 'apis' ? below.slice(2) : [];
+  return rest.length === 1 && (rest[0] === 'watch' || rest[0] === 'proxy');
 }
 
 type Place = Pick<ResourceRequest, 'resource' | 'namespace' | 'name' | 'subresource' | 'rest'>;
@@ -52,27 +62,34 @@ function placeOf(parts: readonly string[]): Place {
   return { resource, namespace: isNamespaced ? second : undefined, name, subresource, rest: rest.join('/') };
 }
 
+/** A watch of one object, by the option of a list, is a plain request for it. */
 function verbOf(method: string, isNamed: boolean, isWatch: boolean): string {
   const verb = VERBS[method] ?? method.toLowerCase();
-  if (verb === 'get' && isWatch) return 'watch';
   if (isNamed) return verb;
-  if (verb === 'get') return 'list';
+  if (verb === 'get') return isWatch ? 'watch' : 'list';
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-/** The decoded segments; a trailing slash adds none. */
+/** The segments of the decoded path, as Go reads it: slashes at its ends add none. */
 export function pathParts(path: string): readonly string[] {
-  return path
-    .split('/')
-    .slice(1)
-    .filter((part, index, all) => part !== '' || index < all.length - 1)
-    .map(decoded);
+  const whole = decoded(path).replace(/^\/+|\/+$/g, '');
+  return whole === '' ? [] : whole.split('/');
 }
 
-function decoded(part: string): string {
+/** Whether Go reads the path at all. */
+export function isEncodedWell(path: string): boolean {
+  return !/%(?![\da-f]{2})/i.test(path);
+}
+
+function decoded(path: string): string {
+  if (!path.includes('%')) return path;
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(path);
   } catch {
-    return part;
+    // Bytes that are no text.
+    return Buffer.from(
+      path.replace(/%([\da-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+      'latin1',
+    ).toString('utf8');
   }
 }

@@ -31,20 +31,22 @@ import {
 } from './api-request.js';
 import { componentStatusAnswer } from './component-statuses.js';
 import { deprecationWarnings, withWarnings } from './warnings.js';
-import { discoveryAnswer } from './discovery.js';
-import { chooseForm } from './negotiation.js';
-import { pathParts, resourceRequest, type ResourceRequest } from './request-info.js';
+import { discoveryAnswer, hasGroup } from './discovery.js';
+import { chooseForm, isAcceptable } from './negotiation.js';
+import { isEncodedWell, isUnreadablePath, pathParts, resourceRequest, type ResourceRequest } from './request-info.js';
+import { checkTimeout } from './request-timeout.js';
+import { asksToWatch, checkRoute, checkWatch } from './routes.js';
 import type { Asked } from './asked.js';
 import { answerForObjects } from './resource-requests.js';
 import { answerForComputed, NOTHING_COMPUTED, type ComputedSource } from './computed-requests.js';
 import { ObjectView } from './object-view.js';
 import { openApiAnswer } from './openapi/openapi.js';
-import { booleanOption } from './query-options.js';
+import { collectionOptions } from './query-options.js';
 import { exposeRequestMetrics } from './request-metrics.js';
 import { serverPathAnswer } from './server-paths.js';
 import { servedBy } from './custom/served-kinds.js';
 import { BUILT_IN, servedResource, WITHOUT_USAGE, type Served, type ServedResource } from './served-resources.js';
-import { methodNotAllowed, pageNotFound, resourceNotFound, statusAnswer } from './status-answer.js';
+import { BAD_PATH, pageNotFound, resourceNotFound, statusAnswer, unreadablePath } from './status-answer.js';
 import { answerForSubresource, bound } from './subresource-requests.js';
 import type { CellTime } from './tables/cells.js';
 
@@ -127,36 +129,37 @@ interface Ground extends RequestsOptions {
 
 function answered(room: Ground, request: ApiRequest): ApiAnswer {
   const { authorization = room.authorization } = request;
-  return refusalOr(() => route({ ...room, authorization }, request));
+  return refusalOr(request, () => route({ ...room, authorization }, request));
 }
 
-function refusalOr(answer: () => ApiAnswer): ApiAnswer {
+function refusalOr({ headers }: ApiRequest, answer: () => ApiAnswer): ApiAnswer {
   try {
     return answer();
   } catch (error) {
-    if (error instanceof ApiError) return statusAnswer(error);
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    const refusal = statusAnswer(error);
+    return isAcceptable(headers['accept']) ? refusal : { ...refusal, isIndented: true };
   }
 }
 
 function route(ground: Ground, request: ApiRequest): ApiAnswer {
+  if (!isEncodedWell(request.path)) return BAD_PATH;
+  if (isUnreadablePath(request.path)) return unreadablePath(request);
+  const info = resourceRequest(request.method, request.path, asksToWatch(request.query));
+  if (info === undefined || !isLasting(info)) checkTimeout(request.query);
   const user = actingUser(ground.server, request, ground.authorization);
   const served = servedBy(ground.server, ground.hasMetricsServer === false ? WITHOUT_USAGE : BUILT_IN);
-  const own = pathAnswer(request, served);
-  if (own !== undefined) {
+  if (info?.resource === undefined) {
     check(ground, user, questionOfPath(request));
-    return own;
-  }
-  const isWatch = booleanOption(request.query, 'watch') ?? false;
-  const info = resourceRequest(request.method, request.path, isWatch);
-  if (info === undefined || !served.hasGroupVersion(info.group, info.version)) {
-    check(ground, user, info === undefined ? questionOfPath(request) : questionOf(info));
-    return pageNotFound();
+    return pathAnswer(request, served);
   }
   check(ground, user, questionOf(info));
   const resource = served.resource(info.group, info.version, info.resource ?? '');
-  if (resource === undefined) throw resourceNotFound();
-  checkVerb(resource, info);
+  if (resource === undefined) {
+    if (!hasGroup(served, info.group)) return pageNotFound();
+    throw resourceNotFound();
+  }
+  checkRoute(request, info, resource);
   const warnings = [...deprecationWarnings(info, resource)];
   const { server, attempts } = ground;
   const warn = (text: string): unknown => warnings.includes(text) || warnings.push(text);
@@ -165,7 +168,7 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   server.request = { user, access, isDryRun: false, options, warn, attempts };
   let answer: ApiAnswer;
   try {
-    answer = refusalOr(() => answerForResource(ground, { ...request, user }, info, resource));
+    answer = refusalOr(request, () => answerForResource(ground, { ...request, user }, info, resource));
   } finally {
     server.request = undefined;
   }
@@ -176,13 +179,17 @@ function check({ server, authorization }: Ground, user: RequestUser, question: A
   if (authorization !== 'AlwaysAllow') authorize(server, user, question);
 }
 
-/** Of a path that is no resource. */
-function pathAnswer(request: ApiRequest, served: Served): ApiAnswer | undefined {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+/** Of a path that is no resource, or no more than a group version. */
+function pathAnswer(request: ApiRequest, served: Served): ApiAnswer {
   const parts = pathParts(request.path);
   const [root] = parts;
   if (root === 'api' || root === 'apis') return discoveryAnswer(request, parts, served);
-  return root === 'openapi' ? openApiAnswer(request, parts, served) : serverPathAnswer(request, parts, served);
+  return (root === 'openapi' ? openApiAnswer : serverPathAnswer)(request, parts, served) ?? pageNotFound();
+}
+
+/** Whether a request goes on for as long as its client wants it. */
+function isLasting({ verb, subresource = '' }: ResourceRequest): boolean {
+  return verb === 'watch' || STREAMS.has(subresource);
 }
 
 const STREAMS: ReadonlySet<string> = new Set<StreamVerb>(['log', 'exec', 'attach', 'portforward', 'proxy']);
@@ -206,12 +213,15 @@ function answerForResource(
   resource: ServedResource,
 ): ApiAnswer {
   const { subresource, namespace, name } = info;
+  checkWatch(info, resource);
   if (subresource !== undefined && STREAMS.has(subresource)) {
     if (subresource !== 'log') connect(ground.server, request, info, resource);
     const place = { namespace, name, resource: resource.plural as 'pods' | 'services' | 'nodes', rest: info.rest };
     return { type: 'stream', verb: subresource as StreamVerb, ...place };
   }
   const { server } = ground;
+  // What is wrong with the options of a collection is said before the form of an answer is looked at.
+  if (info.verb === 'list' || info.verb === 'watch') collectionOptions(request.query, namespace);
   const form = chooseForm(
     request.headers['accept'],
     resource.stored !== undefined || resource.isComputed === true || resource.verbs.includes('get'),
@@ -229,7 +239,7 @@ function answerForResource(
     const source = ground.computed?.[`${resource.group}/${resource.plural}`] ?? NOTHING_COMPUTED;
     return answerForComputed({ server, request, info, resource, view, source });
   }
-  if (resource.kind === 'ComponentStatus') return componentStatusAnswer(info, view);
+  if (resource.kind === 'ComponentStatus') return componentStatusAnswer(info, request, view);
   if (resource.stored === undefined) {
     const { readToken } = ground;
     const means = { server, user: request.user ?? ADMINISTRATOR, readToken, time: kernelTime };
@@ -257,25 +267,6 @@ function connect(
 function notServed(): never {
   throw resourceNotFound();
 }
-
-/** @throws ApiError 404 for an endpoint that there is not, 405 for a verb that it does not take */
-function checkVerb(resource: ServedResource, { verb, name, namespace, subresource }: ResourceRequest): void {
-  if (subresource !== undefined) {
-    const found = resource.subresources.find((each) => each.name === subresource);
-    if (found === undefined) throw resourceNotFound();
-    if (!found.verbs.includes(verb) && (subresource !== 'proxy' || verb !== 'options')) throw methodNotAllowed();
-    return;
-  }
-  const isOfCollection = name === '';
-  if (!resource.verbs.includes(verb) || isOfCollection !== COLLECTION_VERBS.has(verb)) {
-    if (verb !== 'watch' || isOfCollection) throw methodNotAllowed();
-  }
-  const needsNamespace = resource.isNamespaced && (verb === 'create' || verb === 'deletecollection' || !isOfCollection);
-  if (needsNamespace && namespace === undefined) throw isOfCollection ? methodNotAllowed() : resourceNotFound();
-  if (!resource.isNamespaced && namespace !== undefined) throw resourceNotFound();
-}
-
-const COLLECTION_VERBS: ReadonlySet<string> = new Set(['list', 'create', 'deletecollection', 'watch']);
 
 /** Whether there is the resource of a path, whose query is looked over; its objects need not be. */
 export function isServedPath(path: string): boolean {

@@ -4,16 +4,17 @@
  */
 import { ApiError } from '../api/errors/api-error.js';
 import type { ManagedFieldsEntry } from '../api/objects/kube-object.js';
-import type { AnyObject, Draft, Kind } from '../api/objects/objects.js';
+import type { AnyObject, Draft, Kind, ObjectName } from '../api/objects/objects.js';
 import { applyPatch } from '../api/patches/patch.js';
-import { badRequest } from '../apiserver/store/api-errors.js';
+import { badRequest, internalError } from '../apiserver/store/api-errors.js';
+import { parseVersion, versionSyntaxText } from '../apiserver/store/list-options.js';
 import { isConvertedByWebhook } from '../api/custom/custom-kind.js';
 import { AdmissionPending } from '../apiserver/store/request-context.js';
-import type { ObjectList, Patch, Subresource } from '../apiserver/store/server-types.js';
+import type { ApiServer, ObjectList, Patch, Subresource } from '../apiserver/store/server-types.js';
 import { ADMINISTRATOR, type ApiAnswer, type ApiRequest } from './api-request.js';
 import type { CustomKind } from '../api/custom/custom-kind.js';
 import { customDraft, customPatched } from './custom/custom-bodies.js';
-import { deleteWish } from './delete-options.js';
+import { deleteWish, type DeleteWish } from './delete-options.js';
 import { applied, isApply } from './apply-request.js';
 import { asManager, warnOf, type Asked } from './asked.js';
 import { rolledBack, withVersion } from './dry-run.js';
@@ -23,6 +24,7 @@ import { otherForm, type OtherForm } from './forms/other-form.js';
 import type { ListMetadata } from './object-view.js';
 import { checkPatched } from './bodies/patched-draft.js';
 import {
+  booleanOption,
   checkPatchOptions,
   collectionOptions,
   listOptions,
@@ -32,6 +34,7 @@ import {
 } from './query-options.js';
 import { patchBody, statedBody, textOfPatch } from './bodies/request-body.js';
 import type { ResourceRequest } from './request-info.js';
+import { checkName } from './routes.js';
 import type { ServedResource } from './served-resources.js';
 import { objectAnswer } from './status-answer.js';
 import { objectWarnings } from './object-warnings/object-warnings.js';
@@ -39,6 +42,23 @@ import { watchAnswer } from './watch-request.js';
 
 /** Answers a request for objects, or for their status. @throws ApiError */
 export function answerForObjects(asked: Asked): ApiAnswer {
+  if (otherForm(asked.resource)?.keptGroup === undefined) return answered(asked);
+  try {
+    return answered(asked);
+  } catch (error) {
+    throw error instanceof ApiError ? inOtherGroup(asked.resource, error) : error;
+  }
+}
+
+/** A refusal about an object that is kept in another group than the one that is asked. */
+function inOtherGroup({ group, plural }: ServedResource, { code, reason, message, details }: ApiError): ApiError {
+  if (details?.kind !== plural) return new ApiError(code, reason, message, details);
+  const { name, ...rest } = details;
+  const renamed = message.replace(`${plural} "`, `${plural}.${group} "`);
+  return new ApiError(code, reason, renamed, { ...(name === undefined ? {} : { name }), group, ...rest });
+}
+
+function answered(asked: Asked): ApiAnswer {
   switch (asked.info.verb) {
     case 'get':
       return asked.view.single(current(asked));
@@ -67,14 +87,25 @@ function shownOrUndone(asked: Asked, write: (asked: Asked) => ApiAnswer): ApiAns
 }
 
 function current({ server, request, kind, name }: Asked): AnyObject {
-  const { query } = request;
-  if (query.has('export')) {
+  checkGetOptions(server, kind, name, request.query);
+  return server.get(kind, name);
+}
+
+/** What a request for one object may say. @throws ApiError 400, 500, 504 */
+export function checkGetOptions(server: ApiServer, kind: Kind, name: ObjectName, query: URLSearchParams): void {
+  if (booleanOption(query, 'export') === true) {
     throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }
+  checkName(name.name);
   const version = query.get('resourceVersion') ?? '';
+  if (version === '') return;
+  if (parseVersion(version) === undefined) {
+    const what = `resourceVersion: Invalid value: ${JSON.stringify(version)}: ${versionSyntaxText(version)}`;
+    // Events are read past the cache, which has words of its own.
+    throw kind === 'Event' ? badRequest(`invalid resource version: ${what}`) : internalError(what);
+  }
   // A version of the future is refused as it is for lists.
-  if (version !== '' && version !== '0') server.list(kind, { ...name, limit: 1, resourceVersion: version });
-  return server.get(kind, name);
+  if (version !== '0') server.list(kind, { ...name, limit: 1, resourceVersion: version });
 }
 
 function listed({ server, request, info, resource, kind, view }: Asked): ApiAnswer {
@@ -202,6 +233,7 @@ function patched(asked: Asked): ApiAnswer {
   const { server, request, resource, kind, name, info, view } = asked;
   if (isApply(request)) return applied(asked);
   const { patch, options } = patchOf(request);
+  checkName(name.name);
   const before = server.get(kind, name);
   if (resource.custom !== undefined) return patchedCustom(asked, resource.custom.kind, before);
   const form = otherForm(resource);
@@ -221,8 +253,12 @@ function warnOfChange(asked: Asked, object: AnyObject, before: AnyObject | undef
   if (asked.info.subresource === undefined) warnOf(asked, objectWarnings(asked.kind, object, before));
 }
 
-function deleted({ server, request, resource, kind, name, view }: Asked): ApiAnswer {
-  const { options, isDryRun, isExplicitlyCascading } = deleteWish(request);
+function deleted(asked: Asked): ApiAnswer {
+  const { server, request, resource, kind, name, view } = asked;
+  const wish = deleteWish(request);
+  const { options, isDryRun, isExplicitlyCascading } = wish;
+  warnOfOrphans(asked, wish);
+  checkName(name.name);
   const work = (): { readonly object: AnyObject; readonly isGone: boolean } => {
     const object = server.delete(kind, name, options);
     return { object, isGone: server.find(kind, name)?.metadata.uid !== object.metadata.uid };
@@ -232,18 +268,35 @@ function deleted({ server, request, resource, kind, name, view }: Asked): ApiAns
   return view.single(object, isGone || !isExplicitlyCascading ? 200 : 202);
 }
 
+/** Jobs leave their pods behind, where nothing else is said (pkg/registry/batch/job/storage). */
+function warnOfOrphans(asked: Asked, { options }: DeleteWish): void {
+  if (asked.kind === 'Job' && options.propagationPolicy === undefined) warnOf(asked, [ORPHANED_PODS]);
+}
+const ORPHANED_PODS =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
 function deletedStatus({ group, plural }: ServedResource, { metadata }: AnyObject): object {
   const { name, uid } = metadata;
   const details = { name, ...(group === '' ? {} : { group }), kind: plural, uid };
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
-function collectionDeleted({ server, request, info, resource, kind, view }: Asked): ApiAnswer {
-  const { selection } = keptOptions(resource, collectionOptions(request.query, info.namespace));
-  const { options, isDryRun } = deleteWish(request);
-  const work = (): readonly AnyObject[] => server.deleteCollection(kind, selection, options);
-  const items = isDryRun ? rolledBack(server, work) : work();
-  return view.list(items, { resourceVersion: String(server.version) });
+/** Shows the objects as they were before. */
+function collectionDeleted(asked: Asked): ApiAnswer {
+  const { server, request, info, resource, kind, view } = asked;
+  const wanted = listOptions(keptOptions(resource, collectionOptions(request.query, info.namespace)));
+  // A field that there is not is refused before the body is read.
+  server.list(kind, { namespace: info.namespace, fieldSelector: wanted.fieldSelector, limit: 1 });
+  const wish = deleteWish(request);
+  const { options, isDryRun } = wish;
+  warnOfOrphans(asked, wish);
+  const { items, ...list } = server.list(kind, wanted);
+  const work = (): void => {
+    for (const { metadata } of items) server.delete(kind, metadata, options);
+  };
+  if (isDryRun) rolledBack(server, work);
+  else work();
+  return view.list(items, listMetadata(list));
 }
 
 /** Of a resource that is kept in another form: the patch is for the form that the client sees. */

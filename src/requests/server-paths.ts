@@ -1,7 +1,7 @@
 /** Paths that are no resources: the version, the health of the server, and the list of all paths. */
-import type { ApiAnswer, ApiRequest } from './api-request.js';
+import type { AnswerHeaders, ApiAnswer, ApiRequest } from './api-request.js';
 import type { Served } from './served-resources.js';
-import { NO_CACHE, objectAnswer } from './status-answer.js';
+import { methodNotAllowed, NO_CACHE, objectAnswer, resourceNotFound } from './status-answer.js';
 
 /** The release that is mirrored, as `kubectl version` shows it; build stamps are those of a build without any. */
 const VERSION = {
@@ -71,33 +71,34 @@ const OTHER_PATHS = [
   '/openid/v1/jwks',
   '/version',
 ];
-const TEXT_HEADERS = {
-  'content-type': 'text/plain; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-  'cache-control': NO_CACHE,
-};
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+const TEXT_HEADERS: AnswerHeaders = { 'content-type': PLAIN_TEXT, 'x-content-type-options': 'nosniff' };
 
-/** Answers such a path; undefined for any other. */
+/** Answers such a path; undefined for any other. All but the version take any method. @throws ApiError 404, 405 */
 export function serverPathAnswer(
-  { query }: ApiRequest,
+  { method, path, query }: ApiRequest,
   parts: readonly string[],
   served: Served,
 ): ApiAnswer | undefined {
   const [root, ...rest] = parts;
   if (root === undefined) return indented({ paths: allPaths(served) });
-  if (root === 'version' && rest.length === 0) return indented(VERSION);
+  if (root === 'version') {
+    if (rest.length > 0) throw resourceNotFound();
+    if (method !== 'GET') throw methodNotAllowed();
+    return indented(VERSION);
+  }
   const checks = CHECKS[root];
-  if (checks === undefined) return undefined;
+  if (checks === undefined || path.endsWith('/')) return undefined;
   const check = rest.join('/');
-  if (check !== '') return checks.includes(check) ? text('ok') : undefined;
+  if (check !== '') return checks.includes(check) ? text('ok', { 'content-type': PLAIN_TEXT }) : undefined;
   if (!query.has('verbose')) return text('ok');
   const excluded = new Set(query.getAll('exclude'));
   const lines = checks.map((name) => `[+]${name} ${excluded.has(name) ? 'excluded: ok' : 'ok'}\n`);
   return text(`${lines.join('')}${root} check passed\n`);
 }
 
-function text(words: string): ApiAnswer {
-  return { type: 'text', status: 200, headers: TEXT_HEADERS, text: words };
+function text(words: string, headers: AnswerHeaders = TEXT_HEADERS): ApiAnswer {
+  return { type: 'text', status: 200, headers: { 'cache-control': NO_CACHE, ...headers }, text: words };
 }
 
 function allPaths(served: Served): readonly string[] {

@@ -1,6 +1,6 @@
 /** Answers that many requests share: refusals as Status bodies, and the router's plain texts. */
 import { ApiError } from '../api/errors/api-error.js';
-import type { AnswerHeaders, ApiAnswer, ObjectAnswer } from './api-request.js';
+import type { AnswerHeaders, ApiAnswer, ApiRequest, ObjectAnswer } from './api-request.js';
 
 /** Upstream's, for everything but discovery. */
 export const NO_CACHE = 'no-cache, private';
@@ -30,6 +30,24 @@ export function pageNotFound(): ApiAnswer {
   };
   return { type: 'text', status: 404, headers, text: '404 page not found\n' };
 }
+
+/** A path whose escapes cannot be read. */
+export const BAD_PATH: ApiAnswer = {
+  type: 'text',
+  status: 400,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  text: '400 Bad Request',
+};
+
+/** A path that names a verb, and nothing for it. */
+export function unreadablePath({ path, query }: Pick<ApiRequest, 'path' | 'query'>): ApiAnswer {
+  const search = query.size === 0 ? '' : `?${query.toString()}`;
+  const place = `${path}${search}`.replace(/[&<>]/g, (letter) => ESCAPED[letter] ?? letter);
+  const why = `failed to create RequestInfo: unable to determine kind and namespace from url, ${place}`;
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  return { type: 'text', status: 500, headers, text: `Internal Server Error: "${place}": ${why}\n` };
+}
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** A resource that its group does not have. */
 export function resourceNotFound(): ApiError {

@@ -11,7 +11,7 @@ import { draftOf } from './bodies/request-body.js';
 import { asManager, warnOf, type Asked } from './asked.js';
 import { objectWarnings } from './object-warnings/object-warnings.js';
 import type { ServedResource } from './served-resources.js';
-import { patchOf } from './resource-requests.js';
+import { checkGetOptions, patchOf } from './resource-requests.js';
 import { customScale, type CustomScale } from './custom/custom-scale.js';
 import { objectAnswer, resourceNotFound } from './status-answer.js';
 
@@ -43,6 +43,7 @@ function finalized({ server, request, name, view }: Asked): ApiAnswer {
 
 function scaled(asked: Asked): ApiAnswer {
   const { server, request, info, kind, name } = asked;
+  if (info.verb === 'get') checkGetOptions(server, kind, name, request.query);
   const custom = customScale(asked);
   if (custom !== undefined) return scaledCustom(asked, custom);
   const scalable = kind as ScalableKind;

@@ -8,7 +8,7 @@ import { parseVersion, versionSyntaxText } from '../apiserver/store/list-options
 import { internalError, tooLargeVersion } from '../apiserver/store/api-errors.js';
 import type { ApiServer, WatchEvent, WatchHandle } from '../apiserver/store/server-types.js';
 import type { OpenWatch, WatchAnswer, WatchFrame } from './api-request.js';
-import { badListOption, type CollectionOptions } from './query-options.js';
+import type { CollectionOptions } from './query-options.js';
 import { JSON_HEADERS } from './status-answer.js';
 
 /** Said in the bookmark that ends the present state. */
@@ -33,9 +33,11 @@ interface Beginning {
   /** Changes after this one are told; `''` = the present state first. */
   readonly resourceVersion: string;
   readonly tellsEnd: boolean;
+  /** Told in place of everything: a version of the future is one that does not come in time. */
+  readonly problem?: ApiError;
 }
 
-/** @throws ApiError 400, 422, 500 or 504 before anything is told */
+/** @throws ApiError 400, 422 or 500 before anything is told */
 export function watchAnswer(server: ApiServer, kind: Kind, options: CollectionOptions, view: FrameView): WatchAnswer {
   // A selector that cannot be read is refused before the headers are out.
   server.watch(kind, { ...options.selection, resourceVersion: String(server.version) }, () => undefined).close();
@@ -52,27 +54,16 @@ export function watchAnswer(server: ApiServer, kind: Kind, options: CollectionOp
 }
 
 function beginningOf(server: ApiServer, options: CollectionOptions): Beginning {
-  const { resourceVersion = '', resourceVersionMatch, sendInitialEvents, allowWatchBookmarks } = options;
-  if (sendInitialEvents === undefined && resourceVersionMatch !== undefined) {
-    throw badListOption(
-      'resourceVersionMatch',
-      'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-    );
-  }
-  if (sendInitialEvents !== undefined && resourceVersionMatch !== 'NotOlderThan') {
-    throw badListOption(
-      'resourceVersionMatch',
-      'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-    );
-  }
+  const { resourceVersion = '', sendInitialEvents, allowWatchBookmarks } = options;
   const version = resourceVersion === '' ? 0 : parseVersion(resourceVersion);
   if (version === undefined) {
     const what = `resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}`;
     throw internalError(`${what}: ${versionSyntaxText(resourceVersion)}`);
   }
   if (sendInitialEvents === true) {
-    if (version > server.version) throw tooLargeVersion(version, server.version);
-    return { resourceVersion: '', tellsEnd: allowWatchBookmarks };
+    const isFuture = version > server.version;
+    const problem = isFuture ? { problem: tooLargeVersion(version, server.version) } : {};
+    return { resourceVersion: '', tellsEnd: allowWatchBookmarks, ...problem };
   }
   if (version > 0) return { resourceVersion, tellsEnd: false };
   if (sendInitialEvents === undefined) return { resourceVersion: '', tellsEnd: allowWatchBookmarks };
@@ -85,7 +76,7 @@ function openStream(
   { kind, options, view, beginning }: Stream,
   sink: (frame: WatchFrame) => void,
 ): OpenWatch {
-  const { resourceVersion, tellsEnd } = beginning;
+  const { resourceVersion, tellsEnd, problem } = beginning;
   // Everything up to the server's version has been told when it is asked for; a watch may begin in the future.
   const bookmark = (annotations?: Readonly<Record<string, string>>): WatchFrame => {
     const version = Math.max(server.version, Number(resourceVersion));
@@ -96,6 +87,7 @@ function openStream(
   };
   let handle: WatchHandle | undefined;
   try {
+    if (problem !== undefined) throw problem;
     handle = server.watch(kind, { ...options.selection, resourceVersion }, tell);
     if (tellsEnd) sink(bookmark({ [INITIAL_EVENTS_END]: 'true' }));
   } catch (error) {

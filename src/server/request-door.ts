@@ -22,6 +22,7 @@ import type {
   WatchAnswer,
 } from '../requests/api-request.js';
 import { OPENAPI_PROTOBUF } from '../requests/openapi/openapi.js';
+import { asksToWatch } from '../requests/routes.js';
 import { statusAnswer } from '../requests/status-answer.js';
 import { ConnectionLost } from './connection-lost.js';
 import { isForPeople, listText, objectText } from './answer-text.js';
@@ -29,6 +30,7 @@ import { FrameTexts } from './frame-texts.js';
 import { encodeOpenApi } from './protobuf/encode-openapi.js';
 import { readBody } from './read-body.js';
 import { requestBody } from './request-body.js';
+import { checkNode, chosenContainer } from './streams/container-choice.js';
 import { openLog } from './streams/log-stream.js';
 import { proxied } from './streams/pod-proxy.js';
 import type { ServerAnswer } from '../apiserver/requests/pod-servers.js';
@@ -142,7 +144,7 @@ export class RequestDoor {
     }
     if (!lasts) this.#inFlight[lane] += 1;
     try {
-      if (path === METRICS_PATH && request.method === 'GET') {
+      if (path === METRICS_PATH && request.method !== 'DELETE') {
         return await this.#write(request, response, metricsAnswer(await this.#means.metrics()), broken);
       }
       const body = await this.#body(request, response);
@@ -267,8 +269,14 @@ export class RequestDoor {
     request: WireRequest,
     response: WireResponse,
   ): void {
-    if (verb !== 'log') throw new ApiError(400, 'BadRequest', 'Upgrade request required');
-    const log = openLog(this.#means.nodes, namespace, name, query);
+    const { nodes } = this.#means;
+    if (verb !== 'log') {
+      const pod = nodes.pod(namespace, name);
+      if (verb !== 'portforward') chosenContainer(pod, query.get('container') ?? '');
+      checkNode(pod, nodes);
+      throw new ApiError(400, 'BadRequest', 'Upgrade request required');
+    }
+    const log = openLog(nodes, namespace, name, query);
     setHeaders(request, response, LOG_HEADERS);
     response.statusCode = log.hasContent ? 200 : 204;
     if ('flushHeaders' in response) response.flushHeaders();
@@ -406,8 +414,7 @@ function isRead({ method }: WireRequest): boolean {
 }
 
 function isLasting(path: string, query: URLSearchParams): boolean {
-  const watch = query.get('watch');
-  return watch === 'true' || watch === '1' || LASTING_PATH.test(path) || path.includes('/watch/');
+  return asksToWatch(query) || LASTING_PATH.test(path) || path.includes('/watch/');
 }
 
 /** A refusal as an answer. */
@@ -430,7 +437,10 @@ const LOG_HEADERS: AnswerHeaders = { 'content-type': 'text/plain', 'cache-contro
 const METRICS_PATH = '/metrics';
 
 function metricsAnswer(text: string): ApiAnswer {
-  const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-cache, private' };
+  const headers = {
+    'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
+    'cache-control': 'no-cache, private',
+  };
   return { type: 'text', status: 200, headers, text };
 }
 

@@ -27,8 +27,10 @@ const BOOKMARK_BEFORE_END_MS = 2000;
 /** How often what was renewed is told: often enough for a controller that gives a lease 40 s. */
 const RENEWALS_EVERY_MS = 2500;
 
-/** A watch without `timeoutSeconds` ends after this, and up to twice as long, so that not all end at once. */
+/** A watch without `timeoutSeconds`, or with 0 of them, ends after this, and up to twice as long, so that not all end at once. */
 const SHORTEST_WATCH_MS = 1_800_000;
+/** The longest time that Node waits for. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** See the file header. */
 export class WatchWriter {
@@ -61,6 +63,9 @@ export class WatchWriter {
   open(answer: WatchAnswer): void {
     this.#out.on('close', () => this.#finish());
     this.#out.on('error', () => this.#finish());
+    const { timeoutSeconds = 0 } = answer;
+    // It is over before it has begun.
+    if (timeoutSeconds < 0) return this.end();
     this.#watch = answer.open((frame) => this.#note(frame));
     this.#isOpening = false;
     if (this.#isOver) {
@@ -68,7 +73,9 @@ export class WatchWriter {
       return;
     }
     const lastsMs =
-      answer.timeoutSeconds === undefined ? SHORTEST_WATCH_MS * (1 + Math.random()) : answer.timeoutSeconds * 1000;
+      timeoutSeconds === 0
+        ? SHORTEST_WATCH_MS * (1 + Math.random())
+        : Math.min(timeoutSeconds * 1000, LONGEST_TIMER_MS);
     this.#timers.push(setTimeout(() => this.end(), lastsMs));
     const { renewed } = this.#watch;
     if (renewed !== undefined) {

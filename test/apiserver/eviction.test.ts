@@ -167,8 +167,8 @@ test('6.6 › grace and preconditions of the body are honoured; a dry run writes
   t.deepEqual(answer(fixture, { ...P, deleteOptions: { dryRun: ['Some'] } }), [
     422,
     'Invalid',
-    'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: "Some": supported values: "All"',
-    ['Unsupported value: "Some": supported values: "All"'],
+    'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
+    ['Unsupported value: ["Some"]: supported values: "All"'],
     undefined,
   ]);
   const wrong = { ...P, deleteOptions: { preconditions: { uid: 'other' } } };

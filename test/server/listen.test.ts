@@ -154,7 +154,7 @@ test('cluster.listen › /metrics has the counters under the names of Kubernetes
   const served = await serve(t, { nodes: 1 });
   await served.cluster.ready();
   const got = await ask(served, '/metrics');
-  t.is(got.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
+  t.is(got.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores');
   t.regex(
     got.text,
     /^# TYPE node_collector_zone_size gauge$|^node_collector_update_all_nodes_health_duration_seconds_count 1$/m,

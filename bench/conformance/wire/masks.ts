@@ -20,6 +20,7 @@ const TEXT_MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   // The name of the machine on which a component runs.
   [/\bdefault-scheduler-\w+/g, 'default-scheduler'],
   [/(resource version: )\d+(?: \(\d+\)|, current: \d+)?/gi, '$1<version>'],
+  [/(the ResourceVersion in record \()\d+/g, '$1<version>'],
   // Of an object that stands as JSON in a text, or in a text in that.
   [/(resourceVersion\\+":\\+")\d+/g, '$1<version>'],
   [/\beyJ[\w.-]{20,}/g, '<token>'],

@@ -188,6 +188,7 @@ function silentNodes(server: ApiServer, { clock, timestamps }: Kernel): NodeStre
   return {
     pod: (namespace, name) => server.get('Pod', { namespace, name }),
     service: (namespace, name) => server.get('Service', { namespace, name }),
+    hasNode: () => true,
     servers: {
       isLoaded: true,
       load: () => Promise.resolve(),

@@ -114,6 +114,16 @@ export function fieldPathText(path: FieldPath): string {
     .replace(/^\./, '');
 }
 
+/** An object of a type that is no kind, without what the type does not know. @throws what `refuse` makes of a wrong type */
+export function decodeStruct(key: string, value: object, refuse: (problem: string) => Error): Fields {
+  try {
+    return new Decoder(() => undefined).struct(value as Fields, key);
+  } catch (error) {
+    if (error instanceof TypeMismatch || error instanceof GoTimeError) throw refuse(error.message);
+    throw error;
+  }
+}
+
 /** Metadata as the server keeps it. @throws ApiError 400 for a wrong type */
 export function decodeMetadata(
   { kind, version }: Readonly<Record<'kind' | 'version', string>>,

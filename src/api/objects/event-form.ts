@@ -14,7 +14,8 @@ const NAMES: readonly (readonly [kept: string, shown: string])[] = [
   ['reportingComponent', 'reportingController'],
 ];
 const toShown: ReadonlyMap<string, string> = new Map(NAMES);
-const toKept: ReadonlyMap<string, string> = new Map(NAMES.map(([kept, shown]) => [shown, kept]));
+/** The names as they are kept, by those that are shown. */
+export const toKept: ReadonlyMap<string, string> = new Map(NAMES.map(([kept, shown]) => [shown, kept]));
 
 function renamed(object: Fields, names: ReadonlyMap<string, string>, apiVersion: string): Fields {
   const entries = Object.entries(object).map(([field, value]) => [names.get(field) ?? field, value] as const);
@@ -29,15 +30,4 @@ export function shownEvent(object: object): object {
 /** What a client of events.k8s.io wrote, as it is kept. */
 export function keptEvent(draft: object): Draft {
   return renamed(draft as Fields, toKept, 'v1');
-}
-
-/** Field selectors name fields of parts, such as `regarding.name`. */
-export function keptEventSelector(fieldSelector: string): string {
-  const terms = fieldSelector.split(',').map((term) => {
-    const [, path = '', rest = ''] = /^\s*([\w.]+)(.*)$/.exec(term) ?? [];
-    const [first = '', ...below] = path.split('.');
-    const kept = toKept.get(first);
-    return kept === undefined ? term : `${[kept, ...below].join('.')}${rest}`;
-  });
-  return terms.join(',');
 }

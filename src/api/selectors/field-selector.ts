@@ -10,22 +10,21 @@ export interface FieldRequirement {
 }
 
 /**
- * Reads `a=b`, `a==b` and `a!=b`, joined by commas; a backslash escapes `\`, `,` and `=` in values.
- * Whether a kind knows the fields is asked elsewhere.
+ * Reads `a=b`, `a==b` and `a!=b`, joined by commas; a backslash escapes `\\`, `,` and `=` in values, and nothing else.
+ * The terms come in the order of their texts. Whether a kind knows the fields is asked elsewhere.
  *
  * @throws ApiError 400
  */
 export function parseFieldSelector(text: string): readonly FieldRequirement[] {
   return splitTerms(text)
-    .filter((term) => term !== '')
+    .toSorted((a, b) => (a < b ? -1 : a === b ? 0 : 1))
     .map((term) => {
-      const match = /^((?:\\.|[^\\=!]|!(?!=))*)(==|=|!=)(.*)$/s.exec(term);
-      if (match === null) {
-        throw new ApiError(400, 'BadRequest', `invalid selector: '${text}'; can't understand '${term}'`);
-      }
+      const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term);
+      if (match === null) throw badSelector(`invalid selector: '${text}'; can't understand '${term}'`);
       const [, field = '', operator = '', value = ''] = match;
-      return { field, operator: operator === '!=' ? '!=' : '=', value: unescaped(value) };
-    });
+      return { field, operator: operator === '!=' ? ('!=' as const) : ('=' as const), value: unescaped(value) };
+    })
+    .filter(({ field, value }) => field !== '' || value !== '');
 }
 
 /** Whether all requirements hold. @param valueOf - the value of a field of the object */
@@ -37,9 +36,19 @@ export function matchesFields(requirements: readonly FieldRequirement[], valueOf
 }
 
 function splitTerms(text: string): readonly string[] {
-  return text.match(/(?:\\.|[^\\,])+/gs) ?? [];
+  return text.match(/(?:\\.|[^\\,]|\\$)+/gsu) ?? [];
 }
 
 function unescaped(value: string): string {
-  return value.replace(/\\([\\,=])/g, '$1');
+  return value.replace(/\\(.?)|[,=]/gsu, (found, letter: string | undefined) => {
+    if (letter === undefined) {
+      throw badSelector(`invalid field selector: unescaped character in value: ${found.codePointAt(0)}`);
+    }
+    if (letter === '\\' || letter === ',' || letter === '=') return letter;
+    throw badSelector(`invalid field selector: invalid escape sequence: ${found}`);
+  });
+}
+
+function badSelector(message: string): ApiError {
+  return new ApiError(400, 'BadRequest', message);
 }

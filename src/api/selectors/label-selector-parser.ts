@@ -1,6 +1,6 @@
 /** The text form of label selectors, with the messages of apimachinery's pkg/labels (v1.34). */
 import { ApiError } from '../errors/api-error.js';
-import type { LabelOperator, LabelRequirement } from './label-requirement.js';
+import { parseInt64, type LabelOperator, type LabelRequirement } from './label-requirement.js';
 import { labelValue, qualifiedName } from '../values/names.js';
 
 const SYMBOLS: ReadonlySet<string> = new Set(['=', '==', '!=', '!', '(', ')', ',', '>', '<']);
@@ -24,7 +24,9 @@ export function parseRequirements(text: string): readonly LabelRequirement[] {
 
 class SyntaxProblem extends Error {}
 
-function tokenize(text: string): readonly Token[] {
+/** What comes after a NUL is not read, as it is not by upstream's lexer. */
+function tokenize(whole: string): readonly Token[] {
+  const [text = ''] = whole.split('\0');
   const tokens: Token[] = [];
   let at = 0;
   while (at < text.length) {
@@ -120,29 +122,40 @@ class Parser {
     return text;
   }
 
+  /** `(a,b)`, in which empty values count; `()` is the empty value alone. */
   #values(): readonly string[] {
     const opening = this.#next();
     if (opening.text !== '(') throw problem(`found '${opening.text}' expected: '('`);
+    const { kind, text } = this.#peek();
+    if (text === ')') {
+      this.#next();
+      return [''];
+    }
+    if (kind !== 'identifier' && text !== ',') throw problem(`found '${text}', expected: ',', ')' or identifier`);
+    const values = this.#listed();
+    this.#next();
+    return [...values].sort();
+  }
+
+  /** Up to the closing parenthesis. */
+  #listed(): ReadonlySet<string> {
     const values = new Set<string>();
-    let isValueDue = true;
     for (;;) {
       const { kind, text } = this.#next();
-      if (text === ')' && (values.size === 0 || isValueDue)) {
-        if (values.size > 0) values.add('');
-        break;
-      }
-      if (text === ')') break;
-      if (text === ',') {
-        if (isValueDue) values.add('');
-        isValueDue = true;
-        continue;
-      }
-      if (kind !== 'identifier') throw problem(`found '${text}', expected: ',', or identifier`);
-      if (!isValueDue) throw problem(`found '${text}', expected: ',' or ')'`);
-      values.add(text);
-      isValueDue = false;
+      const following = this.#peek();
+      if (kind === 'identifier') {
+        values.add(text);
+        if (following.text === ')') return values;
+        if (following.text !== ',') throw problem(`found '${following.text}', expected: ',' or ')'`);
+      } else if (text === ',') {
+        if (values.size === 0) values.add('');
+        if (following.text === ')') return values.add('');
+        if (following.text === ',') {
+          this.#next();
+          values.add('');
+        }
+      } else throw problem(`found '${text}', expected: ',', or identifier`);
     }
-    return [...values].sort();
   }
 
   #peek(): Token {
@@ -156,20 +169,28 @@ class Parser {
   }
 }
 
+/** Everything that is wrong with values is told at once. */
 function checkValues(key: string, operator: LabelOperator, values: readonly string[]): void {
-  if (values.length === 0)
-    throw problem("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty");
+  const faults: string[] = [];
   if (operator === 'Gt' || operator === 'Lt') {
     const [text = ''] = values;
-    if (!/^[-+]?\d+$/.test(text)) {
-      throw problem(`values[0]: Invalid value: "${text}": for 'Gt', 'Lt' operators, the value must be an integer`);
+    if (parseInt64(text) === undefined) {
+      faults.push(faultText('values[0]', text, "for 'Gt', 'Lt' operators, the value must be an integer"));
     }
   }
-  for (const [index, value] of values.entries()) checkText(`values[${index}][${key}]`, value, labelValue(value));
+  for (const [index, value] of values.entries()) {
+    const messages = labelValue(value);
+    if (messages.length > 0) faults.push(faultText(`values[${index}][${key}]`, value, messages.join('; ')));
+  }
+  if (faults.length > 0) throw problem(faults.length === 1 ? faults.join('') : `[${faults.join(', ')}]`);
 }
 
 function checkText(path: string, text: string, messages: readonly string[]): void {
-  if (messages.length > 0) throw problem(`${path}: Invalid value: ${JSON.stringify(text)}: ${messages.join('; ')}`);
+  if (messages.length > 0) throw problem(faultText(path, text, messages.join('; ')));
+}
+
+function faultText(path: string, text: string, why: string): string {
+  return `${path}: Invalid value: ${JSON.stringify(text)}: ${why}`;
 }
 
 function problem(text: string): SyntaxProblem {

@@ -84,8 +84,7 @@ export function checkPropagationPolicy(policy: string | undefined): void {
 /** @throws ApiError 422 for another wish than `All` */
 export function checkDryRun(wish: readonly string[]): void {
   if (wish.every((each) => each === 'All')) return;
-  const got = wish.length === 1 ? JSON.stringify(wish[0]) : JSON.stringify(wish);
-  throw badDeleteOption('dryRun', `Unsupported value: ${got}: supported values: "All"`);
+  throw badDeleteOption('dryRun', `Unsupported value: ${JSON.stringify(wish)}: supported values: "All"`);
 }
 
 function badDeleteOption(field: string, message: string): ApiError {

@@ -1,4 +1,5 @@
 /** The options of lists: what is allowed, which version they ask for, and how pages are continued. */
+import path from 'node:path';
 import { ApiError, type StatusCause } from '../../api/errors/api-error.js';
 import { badRequest, tooLargeVersion } from './api-errors.js';
 import type { ListOptions } from './server-types.js';
@@ -21,10 +22,10 @@ export function planList(options: ListOptions, currentVersion: number): ListPlan
   const { resourceVersion = '', resourceVersionMatch, continue: token = '' } = options;
   const limit = options.limit !== undefined && options.limit > 0 ? { limit: options.limit } : {};
   if (token !== '') {
+    const { version, startKey } = decodeContinue(token);
     if (resourceVersion !== '' && resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
-    const { version, startKey } = decodeContinue(token);
     return { ...limit, ...(version < 0 ? {} : { version }), startKey, isContinuation: true };
   }
   if (resourceVersion === '') return { ...limit, isContinuation: false };
@@ -35,14 +36,17 @@ export function planList(options: ListOptions, currentVersion: number): ListPlan
   return { ...limit, ...(isExact ? { version } : {}), isContinuation: false };
 }
 
-/** The number in a resourceVersion; undefined when it is none. */
+const MOST_UINT64 = 18_446_744_073_709_551_615n;
+
+/** The number in a resourceVersion; undefined when it is none of 64 bits. */
 export function parseVersion(text: string): number | undefined {
-  return /^\d+$/.test(text) ? Number(text) : undefined;
+  return /^\d+$/.test(text) && BigInt(text) <= MOST_UINT64 ? Number(text) : undefined;
 }
 
-/** Kubernetes' text for a resourceVersion that is no number. */
+/** Kubernetes' text for a resourceVersion that is no number of 64 bits. */
 export function versionSyntaxText(text: string): string {
-  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`;
 }
 
 /** The token with which the next page begins after `lastKey`. */
@@ -93,25 +97,62 @@ export function listFaults(options: ListOptions): readonly StatusCause[] {
 }
 
 function decodeContinue(token: string): { readonly version: number; readonly startKey: string } {
-  const { v, rv, start } = parseToken(token);
-  if (v !== TOKEN_VERSION) {
-    throw badToken(`server does not recognize this encoded version ${JSON.stringify(v ?? '')}`);
-  }
-  if (typeof rv !== 'number' || rv === 0)
-    throw badToken(`incorrect encoded start resourceVersion (version ${TOKEN_VERSION})`);
-  if (typeof start !== 'string' || start === '') throw badToken(`encoded start key empty (version ${TOKEN_VERSION})`);
-  return { version: rv, startKey: start.startsWith('/') ? start.slice(1) : start };
+  const { v = '', rv = 0, start = '' } = parseToken(token);
+  if (v !== TOKEN_VERSION) throw badToken(`server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw badToken(`incorrect encoded start resourceVersion (version ${TOKEN_VERSION})`);
+  if (start === '') throw badToken(`encoded start key empty (version ${TOKEN_VERSION})`);
+  const key = start.startsWith('/') ? start : `/${start}`;
+  // A key that leads out of its kind, such as one with two dots.
+  if (path.posix.normalize(key) !== key || (key !== '/' && key.endsWith('/'))) throw badToken(start);
+  return { version: rv, startKey: key.slice(1) };
 }
 
-function parseToken(token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
+interface Token {
+  readonly v?: string;
+  readonly rv?: number;
+  readonly start?: string;
+}
+
+const TOKEN_FIELDS = [
+  ['v', 'string', 'string'],
+  ['rv', 'number', 'int64'],
+  ['start', 'string', 'string'],
+] as const;
+
+/** What is read of a token as Go reads it into its struct. */
+function parseToken(token: string): Token {
+  const parsed = decodedToken(token);
+  if (parsed === null) return {};
+  if (typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw badToken(`json: cannot unmarshal ${jsonType(parsed)} into Go value of type storage.continueToken`);
+  }
+  const fields = parsed as Readonly<Record<string, unknown>>;
+  for (const [name, type, goType] of TOKEN_FIELDS) {
+    const value = fields[name];
+    if (value === undefined || value === null) continue;
+    const isWhole = goType !== 'int64' || Number.isSafeInteger(value);
+    if (typeof value === type && isWhole) continue;
+    const what = goType === 'int64' && typeof value === 'number' ? `number ${value}` : jsonType(value);
+    throw badToken(`json: cannot unmarshal ${what} into Go struct field continueToken.${name} of type ${goType}`);
+  }
+  const { v, rv, start } = fields as { [name in keyof Token]: Token[name] | null };
+  return { v: v ?? '', rv: rv ?? 0, start: start ?? '' };
+}
+
+/** What Go calls a value of JSON. */
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function decodedToken(token: string): unknown {
   const wrong = token.search(/[^A-Za-z0-9_-]/);
   if (wrong !== -1) throw badToken(`illegal base64 data at input byte ${wrong}`);
   // A letter of its own holds no byte.
   if (token.length % 4 === 1) throw badToken(`illegal base64 data at input byte ${token.length - 1}`);
   const decoded = Buffer.from(token, 'base64url');
   try {
-    const parsed: unknown = JSON.parse(decoded.toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+    return JSON.parse(decoded.toString('utf8')) as unknown;
   } catch {
     const [first] = decoded.toString('latin1').trimStart();
     if (first === undefined || first === '{') throw badToken('unexpected end of JSON input');

@@ -86,14 +86,38 @@ function fieldTest<K extends Kind>(resource: ResourceKind<K>, { field, operator,
   return operator === '=' ? (object) => valueOf(object) === value : (object) => valueOf(object) !== value;
 }
 
+/** Kinds without a namespace that know no field of it; all others of upstream's do, and it is empty. */
+const WITHOUT_NAMESPACE_FIELD: ReadonlySet<string> = new Set([
+  'CertificateSigningRequest',
+  'Namespace',
+  'Node',
+  'ResourceSlice',
+]);
+
 function fieldOf<K extends Kind>(resource: ResourceKind<K>, field: string): (object: KindMap[K]) => string {
-  const { selectableFields } = resource;
+  const { selectableFields, kind, isNamespaced } = resource;
   if (field === 'metadata.name') return ({ metadata }) => metadata.name;
-  if (field === 'metadata.namespace') return ({ metadata }) => metadata.namespace ?? '';
-  const valueOf = selectableFields[field];
+  const hasNamespaceField = isCustomKind(resource) ? isNamespaced : !WITHOUT_NAMESPACE_FIELD.has(kind);
+  if (field === 'metadata.namespace' && hasNamespaceField) return ({ metadata }) => metadata.namespace ?? '';
+  // What clients of the first release call it.
+  const valueOf = selectableFields[kind === 'Pod' && field === 'spec.host' ? 'spec.nodeName' : field];
   if (valueOf !== undefined) return valueOf;
-  if (Object.keys(resource.selectableFields).length > 0 || isCustomKind(resource))
-    throw badRequest(`field label not supported: ${field}`);
-  const known = 'only "metadata.name", "metadata.namespace"';
-  throw badRequest(`${JSON.stringify(field)} is not a known field selector: ${known}`);
+  throw badRequest(unknownField(resource, field));
+}
+
+function unknownField<K extends Kind>(resource: ResourceKind<K>, field: string): string {
+  const { kind, selectableFields } = resource;
+  if (kind === 'Job') return `field label ${JSON.stringify(field)} not supported for Job`;
+  if (kind === 'ResourceSlice') {
+    const { group, version } = resource;
+    return `field label not supported for ${group}/${version}, Kind=ResourceSlice: ${field}`;
+  }
+  const isOfItsOwn = Object.keys(selectableFields).length > 0 || isCustomKind(resource);
+  if (isOfItsOwn) return `field label not supported: ${field}`;
+  return unknownFieldText(field);
+}
+
+/** What is said of a field that a kind without fields of its own does not have. */
+export function unknownFieldText(field: string): string {
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

@@ -8,6 +8,9 @@ import { mediaType, unsupportedBody } from '../negotiation.js';
 import { readYamlBody } from './yaml-body.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+/** What Go reads the kind and version of a body into. */
+export const GO_TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 /** Bytes of a body that a refusal shows. */
 const MOST_SHOWN = 30;
 
@@ -59,9 +62,11 @@ function objectOf(value: unknown, kind: string): Draft {
   // To Go null is an object of which nothing is said.
   if (value === null) return {};
   const got = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const goType =
-    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-  throw unrecognized(kind, `json: cannot unmarshal ${got} into Go value of type ${goType}`, JSON.stringify(value));
+  throw unrecognized(
+    kind,
+    `json: cannot unmarshal ${got} into Go value of type ${GO_TYPE_META}`,
+    JSON.stringify(value),
+  );
 }
 
 function jsonOf(text: string, kind: string): unknown {
@@ -74,7 +79,7 @@ function jsonOf(text: string, kind: string): unknown {
 }
 
 /** What Go says of a text that is no JSON. */
-function jsonProblem(text: string): string {
+export function jsonProblem(text: string): string {
   // A text that is cut off is refused for its end, any other for a letter.
   const wrong = wrongLetter(text);
   if (wrong === undefined) return 'unexpected end of JSON input';

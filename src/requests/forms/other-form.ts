@@ -1,7 +1,8 @@
 /** Resources whose objects are kept in another form than the one that shows them: of another group or version. */
-import { keptEvent, keptEventSelector, shownEvent } from '../../api/objects/event-form.js';
+import { keptEvent, shownEvent } from '../../api/objects/event-form.js';
 import type { Draft } from '../../api/objects/objects.js';
 import { keptAutoscaler, shownAutoscaler } from './autoscaler-form.js';
+import { keptEventSelector } from './event-selector.js';
 import { shownRevision } from './revision-form.js';
 
 /** The form in which such a resource shows what is kept. */
@@ -10,12 +11,14 @@ export interface OtherForm {
   shown(object: object): object;
   /** What a client wrote, as it is kept; what the form cannot say stays as it is in `previous`. */
   kept(draft: object, previous?: object): Draft;
+  /** The group in which they are kept, where it is another one. */
+  readonly keptGroup?: string;
   /** A field selector, by the names of fields that are kept. */
   keptSelector?(fieldSelector: string): string;
 }
 
 const FORMS: Readonly<Record<string, OtherForm>> = {
-  'events.k8s.io/v1/Event': { shown: shownEvent, kept: keptEvent, keptSelector: keptEventSelector },
+  'events.k8s.io/v1/Event': { shown: shownEvent, kept: keptEvent, keptGroup: '', keptSelector: keptEventSelector },
   'apps/v1/ControllerRevision': { shown: shownRevision, kept: (draft) => draft as Draft },
   'autoscaling/v1/HorizontalPodAutoscaler': { shown: shownAutoscaler, kept: keptAutoscaler },
 };

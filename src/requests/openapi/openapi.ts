@@ -39,14 +39,18 @@ const documents = new WeakMap<Served, Map<string, Document>>();
 /** Answers `/openapi/…`; undefined for a path that there is not. */
 export function openApiAnswer(request: ApiRequest, parts: readonly string[], served: Served): ApiAnswer | undefined {
   const [, version, ...place] = parts;
-  if (version === 'v2' && place.length === 0) return wholeAnswer(request, served);
+  const isDirectory = request.path.endsWith('/');
+  if (version === 'v2' && place.length === 0 && !isDirectory) return wholeAnswer(request, served);
   if (version !== 'v3') return undefined;
-  if (place.length === 0) return tagged(request, rootDocument(served), { 'cache-control': NO_CACHE });
+  if (place.length === 0 && !isDirectory) {
+    const headers = { 'cache-control': NO_CACHE, 'content-type': 'text/plain; charset=utf-8' };
+    return tagged(request, rootDocument(served), headers);
+  }
   const document = documentOf(place.join('/'), served);
-  if (document === undefined) return undefined;
+  if (document === undefined) return { type: 'empty', status: 404, headers: { 'cache-control': NO_CACHE } };
   const { query } = request;
   const hash = query.get('hash');
-  if (hash === null) return tagged(request, document, {});
+  if (hash === null) return tagged(request, document, { 'cache-control': NO_CACHE, vary: 'Accept' });
   if (hash !== document.hash) {
     query.set('hash', document.hash);
     return { type: 'empty', status: 301, headers: { location: `${request.path}?${query.toString()}` } };
@@ -76,7 +80,11 @@ function wholeAnswer(request: ApiRequest, served: Served): ApiAnswer {
     }
     return { swagger: '2.0', info: INFO, paths, definitions: schemas.all() };
   });
-  return tagged(request, document, { 'content-type': contentType, 'cache-control': NO_CACHE, vary: 'Accept' });
+  return tagged(request, document, {
+    'content-type': contentType,
+    'cache-control': NO_CACHE,
+    vary: 'Accept-Encoding, Accept',
+  });
 }
 
 /** What the whole document is written as; undefined if nothing that is accepted can be. */

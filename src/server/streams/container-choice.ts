@@ -1,7 +1,7 @@
 /** Which container a request is about, and which run of it, with the words of upstream where there is none. */
 import type { Pod } from '../../api/objects/objects.js';
 import { ApiError } from '../../api/errors/api-error.js';
-import type { ContainerRun } from './node-streams.js';
+import type { ContainerRun, NodeStreams } from './node-streams.js';
 
 /**
  * The container that is meant: the one that is named, or the only one there is; pkg/registry/core/pod/strategy.go.
@@ -18,6 +18,14 @@ export function chosenContainer({ metadata, spec }: Pod, asked: string): string 
   const [only, ...others] = containers;
   if (only !== undefined && others.length === 0) return only.name;
   throw badRequest(`a container name must be specified for pod ${metadata.name}, choose one of: [${names.join(' ')}]`);
+}
+
+/** The node of a pod. @throws ApiError 404 where there is no such node, in the words of upstream */
+export function checkNode({ spec }: Pod, nodes: Pick<NodeStreams, 'hasNode'>): void {
+  const { nodeName = '' } = spec;
+  if (nodeName === '' || nodes.hasNode(nodeName)) return;
+  // Upstream takes the node's name for a pod's.
+  throw new ApiError(404, 'NotFound', `pods ${JSON.stringify(nodeName)} not found`, { name: nodeName, kind: 'pods' });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { ApiError } from '../../api/errors/api-error.js';
 import { forbidden, invalid, invalidError } from '../../api/errors/field-errors.js';
 import type { FieldError } from '../../api/objects/resource-kind.js';
-import { chosenContainer, chosenRun } from './container-choice.js';
+import { checkNode, chosenContainer, chosenRun } from './container-choice.js';
 import type { ContainerRun, NodeLogLine, NodeStreams } from './node-streams.js';
 
 /** Which lines of which container; see the query of `pods/log`. */
@@ -35,6 +35,7 @@ export function openLog(nodes: NodeStreams, namespace: string, name: string, que
   const pod = nodes.pod(namespace, name);
   const container = chosenContainer(pod, options.container);
   if (pod.spec.nodeName === undefined) return { hasContent: false, write: (out) => out.end() };
+  checkNode(pod, nodes);
   const run = chosenRun(pod, container, options.previous, (timestamp) => nodes.toMs(timestamp));
   const linesOf = (now: ContainerRun): readonly NodeLogLine[] =>
     nodes.logLines(pod, container, now).filter(({ atMs }) => atMs >= options.sinceMs);

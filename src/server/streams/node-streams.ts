@@ -41,6 +41,8 @@ export interface NodeStreams {
   pod(namespace: string, name: string): Pod;
   /** @throws ApiError NotFound */
   service(namespace: string, name: string): Service;
+  /** Whether there is a node of the name. */
+  hasNode(name: string): boolean;
   readonly servers: PodServers;
   /** The lines of a run so far. */
   logLines(pod: Pod, container: string, run: ContainerRun): readonly NodeLogLine[];

@@ -4,12 +4,14 @@
  */
 import { ApiError } from '../../api/errors/api-error.js';
 import type { Pod, Service } from '../../api/objects/objects.js';
+import { notFound } from '../../apiserver/store/api-errors.js';
 import type { PodServers, ServerAddress, ServerAnswer } from '../../apiserver/requests/pod-servers.js';
 import type { ApiRequest, StreamAnswer } from '../../requests/api-request.js';
 
 /** What a proxy looks up. */
 export interface ProxyMeans {
   readonly servers: PodServers;
+  hasNode(name: string): boolean;
   /** @throws ApiError NotFound */
   pod(namespace: string, name: string): Pod;
   /** @throws ApiError NotFound */
@@ -18,6 +20,7 @@ export interface ProxyMeans {
 
 /** A name in a path: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. */
 const TARGET = /^(?:(?:(https?):)?([^:]+):([^:]*)|([^:]+))$/;
+const NODES = { kind: 'Node', group: '', plural: 'nodes' };
 const HTTP_PORT = 80;
 const HTTPS_PORT = 443;
 
@@ -33,7 +36,10 @@ export function proxied(
   if (match === null) throw badTarget(resource, name);
   const [, scheme = 'http', named, port = '', plain] = match;
   const target = { namespace, name: named ?? plain ?? '', port, isTls: scheme === 'https', shown: name };
-  if (resource === 'nodes') throw unreachable('connect: connection refused');
+  if (resource === 'nodes') {
+    if (!means.hasNode(target.name)) throw notFound(NODES, target.name);
+    throw unreachable('connect: connection refused');
+  }
   const place = resource === 'pods' ? podPlace(means, target) : servicePlace(means, target);
   if (rest === '' && !asked.path.endsWith('/') && (method === 'GET' || method === 'HEAD')) {
     return { status: 301, headers: { location: `${asked.path}/${search}` }, body: '' };
