@@ -5,8 +5,11 @@ import type { Informer } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 import type { Amounts, CreatePlacement, Placement } from './autoscaler-seams.js';
 import type { AutoscalerSettings } from './autoscaler-settings.js';
+import { DELETION_CANDIDATE, hasTaint, markedAtSeconds, TO_BE_DELETED } from './autoscaler-taints.js';
 import { readinessOf, type NodeReadiness } from './node-readiness.js';
 import { isExpendable, isUnschedulable } from './pod-traits.js';
+
+const MILLIS_PER_CORE = 1000;
 
 /** A node with what is computed of it once. */
 export interface KnownNode extends NodeReadiness {
@@ -14,6 +17,17 @@ export interface KnownNode extends NodeReadiness {
   readonly name: string;
   readonly createdMs: number;
   readonly capacity: Amounts;
+  /** It is marked as one that is being removed, and seconds since 1970 at which it was. */
+  readonly isToBeDeleted: boolean;
+  readonly markedAt: number | undefined;
+  /** It is marked as one that is not needed at present. */
+  readonly isCandidate: boolean;
+}
+
+/** What all nodes have together but those that are being removed. */
+interface Totals {
+  cores: number;
+  memoryBytes: number;
 }
 
 /** See the file header. */
@@ -23,6 +37,7 @@ export class AutoscalerMemory {
   readonly budgets: Informer<'PodDisruptionBudget'>;
   readonly daemonSets: Informer<'DaemonSet'>;
   readonly configMaps: Informer<'ConfigMap'> | undefined;
+  readonly #totals: Totals = { cores: 0, memoryBytes: 0 };
   readonly #owners: ReadonlyMap<string, Informer<Kind>>;
   readonly #pending = new Map<string, Pod>();
   readonly #touched = new Set<string>();
@@ -41,12 +56,25 @@ export class AutoscalerMemory {
       const { name, creationTimestamp } = node.metadata;
       const createdMs = timestamps.toMs(creationTimestamp);
       const readiness = readinessOf(node, timestamps, settings);
-      this.nodes.set(name, { node, name, createdMs, capacity: capacityOf(node), ...readiness });
+      const before = this.nodes.get(name);
+      if (before !== undefined) this.#count(before, -1);
+      const marks = {
+        isToBeDeleted: hasTaint(node, TO_BE_DELETED),
+        markedAt: markedAtSeconds(node, TO_BE_DELETED),
+        isCandidate: hasTaint(node, DELETION_CANDIDATE),
+      };
+      const known = { node, name, createdMs, capacity: capacityOf(node), ...readiness, ...marks };
+      this.nodes.set(name, known);
+      this.#count(known, 1);
     };
     context.watch('Node', {
       onAdd: setNode,
       onUpdate: (_previous, node) => setNode(node),
-      onDelete: ({ metadata }) => this.nodes.delete(metadata.name),
+      onDelete: ({ metadata }) => {
+        const known = this.nodes.get(metadata.name);
+        if (known !== undefined) this.#count(known, -1);
+        this.nodes.delete(metadata.name);
+      },
     });
     const setPod = (pod: Pod): void => {
       if (isUnschedulable(pod)) this.#pending.set(pod.metadata.uid, pod);
@@ -62,6 +90,11 @@ export class AutoscalerMemory {
     const owners = ['ReplicationController', 'ReplicaSet', 'StatefulSet', 'Job', 'DaemonSet'] as const;
     this.#owners = new Map(owners.map((kind) => [kind, context.informer(kind) as unknown as Informer<Kind>]));
     this.configMaps = settings.expander.includes('priority') ? context.informer('ConfigMap') : undefined;
+  }
+
+  /** What the nodes have that are not being removed. */
+  get totals(): Readonly<Totals> {
+    return this.#totals;
   }
 
   get nowMs(): number {
@@ -102,5 +135,11 @@ export class AutoscalerMemory {
     this.#resumptions.delete(key);
     this.#context.kernel.clock.settle();
     resolve?.();
+  }
+
+  #count({ capacity, markedAt }: KnownNode, times: 1 | -1): void {
+    if (markedAt !== undefined) return;
+    this.#totals.cores += times * Math.ceil(capacity.cpuMillis / MILLIS_PER_CORE);
+    this.#totals.memoryBytes += times * capacity.memoryBytes;
   }
 }

@@ -16,7 +16,6 @@ import { AutoscalerMemory } from './autoscaler-memory.js';
 import { AutoscalerMetrics } from './autoscaler-metrics.js';
 import { CloudError, type Cloud, type CreatePlacement } from './autoscaler-seams.js';
 import type { AutoscalerSettings } from './autoscaler-settings.js';
-import { markedAtSeconds, TO_BE_DELETED } from './autoscaler-taints.js';
 import { ClusterState } from './cluster-state.js';
 import { DeletionTracker } from './scale-down/deletion-tracker.js';
 import { HintedPlacement } from './hinted-placement.js';
@@ -207,12 +206,7 @@ class AutoscalerRun {
   }
 
   #showState(): void {
-    let [cores, memoryBytes] = [0, 0];
-    for (const { capacity, node } of this.#memory.nodes.values()) {
-      if (markedAtSeconds(node, TO_BE_DELETED) !== undefined) continue;
-      cores += Math.ceil(capacity.cpuMillis / 1000);
-      memoryBytes += capacity.memoryBytes;
-    }
+    const { cores, memoryBytes } = this.#memory.totals;
     this.#metrics.showTotals(cores, memoryBytes);
     this.#metrics.showState(this.#state, this.#cloud);
   }

@@ -150,7 +150,7 @@ export class ClusterState {
     const result = new Map<NodeGroup, string[]>();
     for (const group of this.#means.cloud.groups) {
       for (const { name } of group.instances) {
-        const sinceMs = this.#unregistered.get(name);
+        const sinceMs = this.#unregistered.size === 0 ? undefined : this.#unregistered.get(name);
         if (sinceMs === undefined || sinceMs + this.#means.settings.maxNodeProvisionTime >= nowMs) continue;
         result.set(group, [...(result.get(group) ?? []), name]);
       }
@@ -204,14 +204,19 @@ export class ClusterState {
       const { name } = known;
       registered.add(name);
       const group = cloud.groupOf(name);
-      const into = group === undefined ? [total] : [total, readinessIn(byGroup, group.id)];
-      for (const readiness of into) {
-        readiness.registered += 1;
-        if (!cloud.hasMachine(name)) readiness.deleted.push(name);
-        else if (known.isReady) readiness.ready.push(name);
-        else if (known.createdMs + MAX_STARTUP_MS > nowMs) readiness.notStarted.push(name);
-        else readiness.unready.push(name);
-      }
+      const state = !cloud.hasMachine(name)
+        ? 'deleted'
+        : known.isReady
+          ? 'ready'
+          : known.createdMs + MAX_STARTUP_MS > nowMs
+            ? 'notStarted'
+            : 'unready';
+      total.registered += 1;
+      total[state].push(name);
+      if (group === undefined) continue;
+      const readiness = readinessIn(byGroup, group.id);
+      readiness.registered += 1;
+      readiness[state].push(name);
     }
     const missing = new Set<string>();
     for (const group of cloud.groups) {

@@ -1,6 +1,7 @@
 import { CycleState } from '../framework/cycle-state.js';
 import { filterVerdict, type Framework } from '../framework/framework.js';
 import type { ColumnFilter, FilterPlugin, Snapshot } from '../framework/interface.js';
+import type { NodeInfo } from '../framework/node-info.js';
 import type { PodInfo } from '../framework/pod-info.js';
 
 /** Nodes that are judged together. */
@@ -28,27 +29,27 @@ export class FilterWalk {
     if (status !== undefined) return undefined;
     if (this.#verdicts.length < columns.capacity) this.#verdicts = new Int32Array(columns.capacity);
     const filters = this.#compile(state, pod, snapshot);
-    let visited = 0;
-    while (visited < size) {
-      const places: number[] = [];
-      let count = 0;
-      for (; visited < size && count < WINDOW; visited += 1) {
-        const place = (this.#start + visited) % size;
-        const slot = order[place] as number;
-        const { name, node } = snapshot.nodeAt(slot);
-        if (nodeNames !== undefined && !nodeNames.has(name)) continue;
-        if (node?.spec.unschedulable === true || !accepts(name)) continue;
-        this.#window[count] = slot;
+    const columnFilters = filters.flatMap(({ column }) => column ?? []);
+    const others = filters.filter(({ column }) => column === undefined);
+    for (let visited = 0; visited < size; visited += WINDOW) {
+      const count = Math.min(WINDOW, size - visited);
+      for (let index = 0; index < count; index += 1) {
+        const slot = order[(this.#start + visited + index) % size] as number;
+        this.#window[index] = slot;
         this.#verdicts[slot] = 0;
-        places.push(place);
-        count += 1;
       }
-      this.#judge(filters, state, pod, snapshot, count);
+      // Most nodes are full: what columns say costs less than to ask whether a node is accepted.
+      for (const column of columnFilters) column.filter(this.#window, count, this.#verdicts, REJECTED);
       for (let index = 0; index < count; index += 1) {
         const slot = this.#window[index] as number;
         if (this.#verdicts[slot] !== 0) continue;
-        this.#start = ((places[index] as number) + 1) % size;
-        return snapshot.nodeAt(slot).name;
+        const info = snapshot.nodeAt(slot);
+        const { name, node } = info;
+        if (nodeNames !== undefined && !nodeNames.has(name)) continue;
+        if (node?.spec.unschedulable === true || !accepts(name)) continue;
+        if (others.some(({ plugin }) => isRejectedBy(plugin, state, pod, info))) continue;
+        this.#start = (this.#start + visited + index + 1) % size;
+        return name;
       }
     }
     return undefined;
@@ -60,21 +61,11 @@ export class FilterWalk {
       .all.filter((plugin) => plugin.passesAll?.(state, pod) !== true)
       .map((plugin) => ({ plugin, column: plugin.compileFilter?.(state, pod, snapshot.columns) }));
   }
+}
 
-  #judge(filters: readonly Compiled[], state: CycleState, pod: PodInfo, snapshot: Snapshot, count: number): void {
-    for (const { plugin, column } of filters) {
-      if (column !== undefined) {
-        column.filter(this.#window, count, this.#verdicts, REJECTED);
-        continue;
-      }
-      for (let index = 0; index < count; index += 1) {
-        const slot = this.#window[index] as number;
-        if (this.#verdicts[slot] !== 0) continue;
-        const verdict = plugin.filter(state, pod, snapshot.nodeAt(slot));
-        if (verdict !== undefined && filterVerdict(plugin, verdict) !== undefined) this.#verdicts[slot] = REJECTED;
-      }
-    }
-  }
+function isRejectedBy(plugin: FilterPlugin, state: CycleState, pod: PodInfo, info: NodeInfo): boolean {
+  const verdict = plugin.filter(state, pod, info);
+  return verdict !== undefined && filterVerdict(plugin, verdict) !== undefined;
 }
 
 interface Compiled {

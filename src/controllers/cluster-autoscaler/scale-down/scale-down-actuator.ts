@@ -4,16 +4,9 @@
  */
 import type { Node } from '../../../api/objects/objects.js';
 import type { Timestamps } from '../../../kernel/timestamps.js';
-import type { AutoscalerMemory } from '../autoscaler-memory.js';
+import type { AutoscalerMemory, KnownNode } from '../autoscaler-memory.js';
 import type { Cloud, NodeGroup } from '../autoscaler-seams.js';
-import {
-  addTaint,
-  DELETION_CANDIDATE,
-  hasTaint,
-  removeTaint,
-  TO_BE_DELETED,
-  type TaintMeans,
-} from '../autoscaler-taints.js';
+import { addTaint, DELETION_CANDIDATE, removeTaint, TO_BE_DELETED, type TaintMeans } from '../autoscaler-taints.js';
 import type { DeletionTracker } from './deletion-tracker.js';
 import { podsToMove } from './drainability.js';
 import { drainNode, evictDaemons, type DrainMeans } from './node-drain.js';
@@ -64,8 +57,8 @@ export class ScaleDownActuator {
   /** Marks of earlier runs, which did not live to see the end of what they had begun, are taken away. */
   async cleanUp(): Promise<void> {
     const { memory, cloud, events, settings } = this.#means;
-    for (const { node, name } of [...memory.nodes.values()]) {
-      if (!hasTaint(node, TO_BE_DELETED) || cloud.groupOf(name) === undefined) continue;
+    for (const { node, name, isToBeDeleted } of [...memory.nodes.values()]) {
+      if (!isToBeDeleted || cloud.groupOf(name) === undefined) continue;
       try {
         if (await removeTaint(this.#means, node, TO_BE_DELETED, settings.cordonNodeBeforeTerminating)) {
           const text = `removed ${TO_BE_DELETED} taint from node ${name}`;
@@ -83,11 +76,13 @@ export class ScaleDownActuator {
     const { memory, cloud, settings, nowMs } = this.#means;
     if (settings.maxBulkSoftTaintCount === 0) return;
     const untilMs = nowMs() + settings.maxBulkSoftTaintTime;
-    const own = [...memory.nodes.values()].filter(
-      ({ node, name }) => !hasTaint(node, TO_BE_DELETED) && cloud.groupOf(name) !== undefined,
-    );
-    const marked = own.filter(({ node, name }) => !unneeded.has(name) && hasTaint(node, DELETION_CANDIDATE));
-    const unmarked = own.filter(({ node, name }) => unneeded.has(name) && !hasTaint(node, DELETION_CANDIDATE));
+    const marked: KnownNode[] = [];
+    const unmarked: KnownNode[] = [];
+    for (const known of memory.nodes.values()) {
+      const isWrong = known.isCandidate !== unneeded.has(known.name);
+      if (!isWrong || known.isToBeDeleted || cloud.groupOf(known.name) === undefined) continue;
+      (known.isCandidate ? marked : unmarked).push(known);
+    }
     let calls = settings.maxBulkSoftTaintCount;
     for (const { node, name } of [...marked, ...unmarked]) {
       if (calls <= 0 || nowMs() >= untilMs) return;

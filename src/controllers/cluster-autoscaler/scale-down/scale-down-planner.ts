@@ -7,7 +7,6 @@ import type { Timestamps } from '../../../kernel/timestamps.js';
 import type { AutoscalerMemory, KnownNode } from '../autoscaler-memory.js';
 import type { Cloud, NodeGroup } from '../autoscaler-seams.js';
 import type { AutoscalerSettings } from '../autoscaler-settings.js';
-import { markedAtSeconds, TO_BE_DELETED } from '../autoscaler-taints.js';
 import { NODE_DELETION_MS } from '../cluster-state.js';
 import type { DeletionTracker } from './deletion-tracker.js';
 import { podsToMove, type DrainContext } from './drainability.js';
@@ -164,10 +163,9 @@ export class ScaleDownPlanner {
     this.#unneeded = updated;
   }
 
-  #whyIneligible({ name, node, isReady }: KnownNode): string | undefined {
+  #whyIneligible({ name, node, isReady, markedAt }: KnownNode): string | undefined {
     const { settings, unixSeconds } = this.#means;
     if (this.#recheckMs.has(name)) return 'RecentlyUnremovable';
-    const markedAt = markedAtSeconds(node, TO_BE_DELETED);
     if (markedAt !== undefined && (unixSeconds() - markedAt) * 1000 < NODE_DELETION_MS) return 'CurrentlyBeingDeleted';
     if (node.metadata.annotations?.[DISABLED] === 'true') return 'ScaleDownDisabledAnnotation';
     if (!settings.scaleDownUnreadyEnabled && !isReady) return 'ScaleDownUnreadyDisabled';
@@ -209,13 +207,8 @@ export class ScaleDownPlanner {
   /** By how much the cluster may get smaller before a limit is met. */
   #totals(): { cores: number; memoryBytes: number } {
     const { memory, settings } = this.#means;
-    let cores = -settings.coresTotal.min;
-    let memoryBytes = -settings.memoryTotal.min * GI;
-    for (const { capacity, node } of memory.nodes.values()) {
-      if (markedAtSeconds(node, TO_BE_DELETED) !== undefined) continue;
-      cores += Math.ceil(capacity.cpuMillis / 1000);
-      memoryBytes += capacity.memoryBytes;
-    }
+    const cores = memory.totals.cores - settings.coresTotal.min;
+    const memoryBytes = memory.totals.memoryBytes - settings.memoryTotal.min * GI;
     return { cores, memoryBytes };
   }
 
