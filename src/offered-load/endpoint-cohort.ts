@@ -73,6 +73,8 @@ export class EndpointCohort implements EntryReader, ServedRequests {
 
   /** Of each endpoint; many ask for the same. */
   servedBetween(fromMs: number, toMs: number): number {
+    const whole = this.since(fromMs);
+    if (whole !== this) return whole.servedBetween(fromMs, toMs);
     const last = this.#between;
     if (last.fromMs === fromMs && last.toMs === toMs) return last.served;
     this.#traffic.advance(toMs);
