@@ -1,9 +1,10 @@
 /** The engine as Artillery finds and plays it: installed beside kubeloom, in a process with workers. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import test from 'ava';
 import type { RunSummary } from '../../src/index.js';
 import type { Totals } from './runner.js';
@@ -55,6 +56,15 @@ function scriptOf(flow: readonly object[], options: object = { nodes: 10, seed: 
     ...(after === undefined ? {} : { after: { engine: 'kubeloom', flow: [after] } }),
   };
 }
+
+test('artillery › the engine is what a loader gets that imports it, and one that requires it', async (t) => {
+  const require = createRequire(join(FOLDER, 'script.js'));
+  const path = require.resolve(INSTALLED);
+  const { default: imported } = (await import(pathToFileURL(path).href)) as { readonly default: unknown };
+  const required: unknown = require(path);
+  t.is(typeof required, 'function');
+  t.is(required, imported);
+});
 
 test('artillery › users of all workers share one cluster: each verb does to it what it says', (t) => {
   const flow = [

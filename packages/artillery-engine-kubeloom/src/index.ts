@@ -145,6 +145,9 @@ export default class KubeloomEngine {
   }
 }
 
+// Releases of Artillery before it is ESM alone (2.0.21 is one) call `require` and take what it returns for the class.
+export { KubeloomEngine as 'module.exports' };
+
 /** What a call of a user goes over. */
 interface CallMeans {
   readonly connection: Connection;
