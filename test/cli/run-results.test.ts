@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { MAIN } from './main-file.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-results-'));
 const SMALL = ['run', '--nodes', '10', '--pods', '40'];
 

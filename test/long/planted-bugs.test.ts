@@ -1,6 +1,6 @@
 import test from 'ava';
-import { loadBroken } from './broken-program.js';
-import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
+import { loadBroken } from '../laboratory/fuzz/planted/broken-program.js';
+import { PLANTED_BUGS, type PlantedBug } from '../laboratory/fuzz/planted/planted-bugs.js';
 
 const TIMEOUT_MS = 600_000;
 
