@@ -70,12 +70,24 @@ function judgeFaults(
 
 /** What is wrong with an object's fields, in the order of its lines. @throws ApiError 400 for a wrong type */
 export function fieldFaults(object: SimulatedObject): readonly FieldFault[] {
-  const { kind, draft, positionOf, isCustom } = object;
+  const { positionOf, isCustom } = object;
   if (isCustom) return duplicateFaults(object);
-  const unknown = unknownFields(kindRegistry[kind], draft).map((path): FieldFault => {
+  const unknown = unknownOf(object).map((path): FieldFault => {
     return { text: unknownFieldText(path), path, position: positionOf(path) };
   });
   return [...unknown, ...duplicateFaults(object)].sort((a, b) => lineOf(a.position) - lineOf(b.position));
+}
+
+/** Upstream's words for a wrong type name no place, and those for a wrong quantity no field either. */
+function unknownOf({ kind, draft, positionOf }: SimulatedObject): readonly FieldPath[] {
+  let at: FieldPath = [];
+  try {
+    return unknownFields(kindRegistry[kind], draft, (path) => (at = path));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const field = at.length === 0 ? '' : ` (${fieldPathText(at)})`;
+    throw new ApiError(error.code, error.reason, `${positionOf(at)}: ${error.message}${field}`, error.details);
+  }
 }
 
 function duplicateFaults({ duplicates }: SimulatedObject): readonly FieldFault[] {

@@ -88,11 +88,16 @@ export function decodeDraft(
 /**
  * The fields of a draft that its kind does not know, as paths, in the draft's order.
  *
+ * @param onRefused - told of the field for which an error is about to be thrown
  * @throws ApiError as {@link decodeDraft}
  */
-export function unknownFields(kindVersion: KindVersion, draft: Draft): readonly FieldPath[] {
+export function unknownFields(
+  kindVersion: KindVersion,
+  draft: Draft,
+  onRefused?: (path: FieldPath) => void,
+): readonly FieldPath[] {
   const paths: FieldPath[] = [];
-  decode(kindVersion, draft, (path) => paths.push(path));
+  decode(kindVersion, draft, (path) => paths.push(path), undefined, onRefused);
   return paths;
 }
 
@@ -150,6 +155,7 @@ function decode(
   draft: Draft,
   onUnknown?: (path: FieldPath) => void,
   known?: object,
+  onRefused?: (path: FieldPath) => void,
 ): Draft {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const draftVersion = draft.apiVersion ?? apiVersion;
@@ -162,11 +168,14 @@ function decode(
     const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
     throw refusal(kind, kind, draftVersion, `no kind "${kind}" is registered for version "${draftVersion}" ${scheme}`);
   }
+  const decoder = new Decoder(onUnknown);
   try {
-    return new Decoder(onUnknown).struct(draft, typeKeyOf({ group, version, kind }), known as Fields | undefined);
+    return decoder.struct(draft, typeKeyOf({ group, version, kind }), known as Fields | undefined);
   } catch (error) {
-    if (error instanceof TypeMismatch || error instanceof QuantityError || error instanceof GoTimeError)
+    if (error instanceof TypeMismatch || error instanceof QuantityError || error instanceof GoTimeError) {
+      onRefused?.(decoder.path);
       throw refusal(kind, kind, version, error.message);
+    }
     throw error;
   }
 }
@@ -186,6 +195,11 @@ class Decoder {
 
   constructor(onUnknown: ((path: FieldPath) => void) | undefined) {
     this.#onUnknown = onUnknown;
+  }
+
+  /** Where it is; where it was when it threw. */
+  get path(): FieldPath {
+    return this.#path;
   }
 
   /** An object of a table entry. @param known - a decoded one, of which it may have parts */

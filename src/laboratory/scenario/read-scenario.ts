@@ -2,6 +2,7 @@
  * Reads scenario files: YAML, one mapping. What can be checked without a cluster is checked here, strictly: an
  * unknown field or a wrong value is an error with its line, its path, what it got and what is allowed.
  */
+import { ApiError } from '../../api/errors/api-error.js';
 import type { Draft } from '../../api/objects/objects.js';
 import { ScriptError } from '../../kubelet/scripts/script-error.js';
 import { parseScriptRules, type ScriptRule } from '../../kubelet/scripts/script-rules.js';
@@ -192,6 +193,7 @@ function inlineObject(entry: object, refuse: (keys: ValuePath, problem: string) 
     if (fault !== undefined) throw refuse(fault.path, `is not known: strict decoding error: ${fault.text}`);
     return documents.map(({ draft }) => draft);
   } catch (error) {
+    if (error instanceof ApiError) throw refuse([], error.message.replace(/^object\[\d+\]: /, ''));
     if (!(error instanceof ManifestError)) throw error;
     const { source, field, message } = error;
     const problem = message.slice(`${source}: ${field === '' ? '' : `${field} `}`.length);

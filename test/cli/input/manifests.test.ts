@@ -86,3 +86,30 @@ test('kubeloom --version › prints the version of the package', (t) => {
   t.is(status, 0);
   t.regex(stdout, /^\d+\.\d+\.\d+\n$/);
 });
+
+const podWith = (container: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n---\napiVersion: v1\nkind: Pod\nmetadata: { name: p }\nspec:\n  containers:\n  - name: c\n    image: i\n    ${container}\n`;
+
+test('manifests › a value of a wrong type is refused with file, line and field, and so is a quantity that is none', (t) => {
+  const refused = (name: string, container: string): string => {
+    const { status, stderr } = kubeloom(
+      'run',
+      '--nodes',
+      '1',
+      '--pods',
+      '0',
+      '-f',
+      inputFile(name, podWith(container)),
+    );
+    t.is(status, 2, stderr);
+    return stderr.slice(stderr.indexOf(name));
+  };
+  t.is(
+    refused('type.yaml', 'ports: [{ containerPort: eighty }]'),
+    'type.yaml:12: Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal string into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32 (spec.containers[0].ports[0].containerPort)\n',
+  );
+  t.regex(
+    refused('quantity.yaml', 'resources: { requests: { cpu: 1x } }'),
+    /^quantity\.yaml:12: .*quantities must match .*\(spec\.containers\[0\]\.resources\.requests\)\n$/,
+  );
+});
