@@ -21,8 +21,8 @@ const TEXT_MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\bdefault-scheduler-\w+/g, 'default-scheduler'],
   [/(resource version: )\d+(?: \(\d+\)|, current: \d+)?/gi, '$1<version>'],
   [/(the ResourceVersion in record \()\d+/g, '$1<version>'],
-  // Of an object that stands as JSON in a text, or in a text in that.
-  [/(resourceVersion\\+":\\+")\d+/g, '$1<version>'],
+  // Of an object that stands as JSON in a text, such as what kubectl prints of a raw answer, or in a text in that.
+  [/(resourceVersion\\*": ?\\*")\d+/g, '$1<version>'],
   [/\beyJ[\w.-]{20,}/g, '<token>'],
   [/<token>(?:\.<token>)*/g, '<token>'],
   [/127\.0\.0\.1:(?!10247)\d{4,5}/g, '127.0.0.1:<port>'],
