@@ -243,7 +243,13 @@ export type { Arrival, ArrivalClock, ArrivalOptions, ArrivalProcess } from './wo
 export type { ArrivalProgress, Arrivals, TimedDraft } from './workload/arrivals.js';
 export type { ImageUpdate, Scene, SceneSize } from './workload/default-scene.js';
 export type { FieldValidation } from './workload/field-validation.js';
-export { ManifestError, type IgnoredObject, type ManifestDocument, type SimulatedObject } from './workload/manifest.js';
+export {
+  ManifestError,
+  type CustomNames,
+  type IgnoredObject,
+  type ManifestDocument,
+  type SimulatedObject,
+} from './workload/manifest.js';
 export { NodeGroupError, type NodeGroup, type NodeRecord } from './workload/node-groups.js';
 export { TraceError, type OpenbOptions, type OpenbTrace } from './workload/openb.js';
 export { SchedulerPerfError } from './workload/scheduler-perf/perf-error.js';

@@ -241,7 +241,7 @@ class KubeApiServer implements ApiServer {
 
   load<K extends Kind>(kind: K, draft: Draft): KindMap[K] {
     const shelf = this.#store.shelf(kind);
-    return this.#store.load(shelf, this.#admission.claim(kind, this.#loader.loaded(shelf.resource, draft)));
+    return this.#store.load(shelf, this.#admission.claim(kind, this.#loader.loadedInto(shelf, draft)));
   }
 
   place<K extends Kind>(kind: K, draft: Draft): KindMap[K] {

@@ -1,3 +1,4 @@
+import { ApiError } from '../api/errors/api-error.js';
 import { isCustomKind } from '../api/custom/custom-kind.js';
 import type { AnyObject, Draft, DraftMeta, Kind, ObjectName } from '../api/objects/objects.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
@@ -6,7 +7,9 @@ import {
   orderForApply,
   parseManifests,
   type IgnoredObject,
+  pathOfField,
   type ManifestDocument,
+  type SimulatedObject,
 } from '../workload/manifest.js';
 import { validateCustomFields, validateFields, type FieldValidation } from '../workload/field-validation.js';
 import { isStage } from '../stages/read-stage.js';
@@ -73,9 +76,9 @@ export function applyAll(
   const ordered = orderForApply(objects);
   const work = (): readonly Applied[] =>
     ordered.map((object) => {
-      const { kind, draft, isCustom } = object;
+      const { kind, draft, isCustom, other } = object;
       if (isCustom) validateCustomFields(object, server.describe(kind), validate, warn);
-      return applyOne(server, kind, draft);
+      return placed(object, () => applyOne(server, kind, other?.keep(draft) ?? draft));
     });
   const applied = warnings.withoutServer(() => (dryRun ? rehearse(server, work) : server.transaction(work)));
   if (!dryRun) played.add(read);
@@ -111,6 +114,16 @@ function documentsOf(input: string | Draft | readonly Draft[]): readonly Manifes
   if (typeof input === 'string') return parseManifests(input, 'manifest');
   const drafts: readonly Draft[] = Array.isArray(input) ? (input as readonly Draft[]) : [input as Draft];
   return parseManifests(drafts, 'object');
+}
+
+/** Does what an object asks for; an error tells where the object, or the field that is refused, is written. */
+function placed<T>({ positionOf, isText }: SimulatedObject, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ApiError && isText) error.place = positionOf(pathOfField(error.details?.causes?.[0]?.field));
+    throw error;
+  }
 }
 
 function applyOne(server: ApiServer, kind: Kind, draft: Draft): Applied {

@@ -79,10 +79,10 @@ export function fieldFaults(object: SimulatedObject): readonly FieldFault[] {
 }
 
 /** Upstream's words for a wrong type name no place, and those for a wrong quantity no field either. */
-function unknownOf({ kind, draft, positionOf }: SimulatedObject): readonly FieldPath[] {
+function unknownOf({ kind, draft, positionOf, other }: SimulatedObject): readonly FieldPath[] {
   let at: FieldPath = [];
   try {
-    return unknownFields(kindRegistry[kind], draft, (path) => (at = path));
+    return unknownFields(other?.written ?? kindRegistry[kind], draft, (path) => (at = path));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const field = at.length === 0 ? '' : ` (${fieldPathText(at)})`;

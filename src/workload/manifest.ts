@@ -3,6 +3,7 @@
  * whole and checked whole before the first one is applied. What the API server checks is not
  * checked here; a kind that is not simulated is set aside and is never an error.
  */
+import { isUnknownKind, otherVersion, type OtherVersion } from '../api/kinds/other-versions.js';
 import { resolveKind } from '../api/kinds/registry.js';
 import type { Draft, Kind } from '../api/objects/objects.js';
 import { fieldPathText } from '../api/decoding/decode.js';
@@ -22,6 +23,8 @@ export interface ManifestDocument {
   readonly source: SourcePosition;
   /** Where one of its fields stands. */
   readonly positionOf: (path: ValuePath) => SourcePosition;
+  /** Whether it was read from a text, which is then what its positions are in. */
+  readonly isText: boolean;
   /** Fields that stand twice. */
   readonly duplicates: readonly DuplicateKey[];
 }
@@ -32,10 +35,15 @@ export class ManifestError extends InputError {
 }
 
 /** An object of a kind that is simulated. */
-export interface SimulatedObject extends Pick<ManifestDocument, 'draft' | 'source' | 'positionOf' | 'duplicates'> {
+export interface SimulatedObject extends Pick<
+  ManifestDocument,
+  'draft' | 'source' | 'positionOf' | 'isText' | 'duplicates'
+> {
   readonly kind: Kind;
   /** Whether a definition has brought the kind, or one beside the object will. */
   readonly isCustom: boolean;
+  /** Where it is written in another version than the one that it is kept in: that version, whose fields it has. */
+  readonly other?: OtherVersion;
 }
 
 /** The names of a kind that a definition has brought. */
@@ -50,6 +58,20 @@ export interface IgnoredObject {
   readonly source: SourcePosition;
 }
 
+/** The tree of a text takes some thirty times its memory. */
+const LONG_TEXT = 1 << 20;
+
+/** What is known of the place of drafts that were read from texts, also where they are handed on. */
+const placesOf = new WeakMap<object, (path: ValuePath) => SourcePosition>();
+
+/** Keys and indexes of a field as errors name it, such as `spec.containers[0].name` or `metadata.labels[app]`. */
+export function pathOfField(field = ''): ValuePath {
+  return Array.from(
+    field.matchAll(/([^.[\]]+)|\[([^\]]*)\]/g),
+    ([, name, key = '']) => name ?? (/^\d+$/.test(key) ? Number(key) : key),
+  );
+}
+
 /**
  * Reads every object of a text (YAML or JSON, several documents, lists flattened), or of objects that
  * are already there. Empty documents are skipped.
@@ -59,7 +81,9 @@ export interface IgnoredObject {
  */
 export function parseManifests(input: string | readonly Draft[], source: string): ManifestDocument[] {
   const documents = typeof input === 'string' ? readText(input, source) : input.map(asDocument(source));
-  return documents.flatMap((document) => flatten({ ...document, path: [] }, {}));
+  const isHandedIn = typeof input !== 'string';
+  const isLong = !isHandedIn && input.length > LONG_TEXT;
+  return documents.flatMap((document) => flatten({ ...document, path: [], isHandedIn, isLong }, {}));
 }
 
 function readText(text: string, source: string): RawDocument[] {
@@ -72,7 +96,8 @@ function asDocument(source: string): (value: unknown, index: number) => RawDocum
     if (path !== undefined && problem !== undefined) {
       throw new ManifestError(`${source}[${index}]`, fieldPathText(path), problem);
     }
-    return { value, positionOf: () => `${source}[${index}]`, duplicates: [] };
+    const positionOf = placesOf.get(value as object) ?? (() => `${source}[${index}]`);
+    return { value, positionOf, duplicates: [] };
   };
 }
 
@@ -80,6 +105,7 @@ function asDocument(source: string): (value: unknown, index: number) => RawDocum
  * Tells the kinds that are simulated from the others.
  *
  * @param custom - kinds that definitions have brought, besides those that are defined in the documents
+ * @throws ManifestError for a kind that a version of Kubernetes' own does not have
  */
 export function classify(
   documents: readonly ManifestDocument[],
@@ -91,12 +117,20 @@ export function classify(
   const objects: SimulatedObject[] = [];
   const ignored: IgnoredObject[] = [];
   const known = new Set([...custom, ...documents.flatMap(definedNames)].map(({ kind, group }) => `${kind}.${group}`));
-  for (const { draft, apiVersion, kind, name, namespace, source, positionOf, duplicates } of documents) {
+  for (const document of documents) {
+    const { draft, apiVersion, kind, name, namespace, source, positionOf, isText, duplicates } = document;
     const ownKind = `${kind}.${apiVersion.split('/', 1)[0] ?? ''}`;
     const isCustom = known.has(ownKind);
     const simulated = isCustom ? (ownKind as Kind) : resolveKind(apiVersion, kind);
-    if (simulated === undefined) ignored.push({ kind, apiVersion, name, namespace, source });
-    else objects.push({ kind: simulated, isCustom, draft, source, positionOf, duplicates });
+    const other = otherVersion(apiVersion, kind);
+    if (other !== undefined) {
+      objects.push({ kind: other.kind, isCustom, other, draft, source, positionOf, isText, duplicates });
+    } else if (simulated === undefined) {
+      if (isUnknownKind(apiVersion, kind)) {
+        throw new ManifestError(source, '', `no matches for kind "${kind}" in version "${apiVersion}"`);
+      }
+      ignored.push({ kind, apiVersion, name, namespace, source });
+    } else objects.push({ kind: simulated, isCustom, draft, source, positionOf, isText, duplicates });
   }
   return { objects, ignored };
 }
@@ -133,6 +167,10 @@ export function orderForApply<T extends Pick<SimulatedObject, 'kind'>>(objects: 
 /** A value that must be an object or a list of objects, and the way to it. */
 interface Place extends RawDocument {
   readonly path: ValuePath;
+  /** Whether it was no text. */
+  readonly isHandedIn: boolean;
+  /** Whether places within its objects would take too much memory to be kept. */
+  readonly isLong: boolean;
 }
 
 /** What a typed list says of its items. */
@@ -142,7 +180,7 @@ interface Inherited {
 }
 
 function flatten(place: Place, inherited: Inherited): ManifestDocument[] {
-  const { value, path, positionOf, duplicates } = place;
+  const { value, path, positionOf, duplicates, isHandedIn, isLong } = place;
   if (!isMapping(value))
     refuse(place, [], `a manifest must be a mapping with apiVersion and kind, got ${printed(value)}`);
   const kind = textAt(place, 'kind', value['kind'] ?? inherited.kind, 'the name of a kind such as Pod');
@@ -157,19 +195,25 @@ function flatten(place: Place, inherited: Inherited): ManifestDocument[] {
     if (!Array.isArray(items)) refuse(place, ['items'], `must be a list of objects, got ${printed(items)}`);
     const ofItem: Inherited = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
     return items.flatMap((item: unknown, index) =>
-      flatten({ value: item, path: [...path, 'items', index], positionOf, duplicates }, ofItem),
+      flatten({ ...place, value: item, path: [...path, 'items', index] }, ofItem),
     );
   }
   const { name, namespace } = checkMetadata(place, value['metadata']);
+  const draft = { ...value, apiVersion, kind };
+  const placeOf = (below: ValuePath): SourcePosition => positionOf([...path, ...below]);
+  const isText = !isHandedIn || placesOf.has(value);
+  const source = positionOf(path);
+  if (isText) placesOf.set(draft, isLong ? () => source : placeOf);
   return [
     {
-      draft: { ...value, apiVersion, kind },
+      draft,
       apiVersion,
       kind,
       name,
       namespace,
-      source: positionOf(path),
-      positionOf: (below) => positionOf([...path, ...below]),
+      source,
+      positionOf: placeOf,
+      isText,
       duplicates: duplicates.flatMap((each) => {
         const isBelow = path.every((step, index) => each.path[index] === step);
         return isBelow ? { ...each, path: each.path.slice(path.length) } : [];

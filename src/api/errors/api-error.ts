@@ -53,6 +53,8 @@ export interface StatusBody {
 /** A request that the API server refused. `message` is Kubernetes' text, word for word. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  /** Where in a user's text the object or the field stands that was refused: `app.yaml:12`. */
+  place: string | undefined;
 
   constructor(
     /** HTTP status code. */

@@ -14,8 +14,9 @@ import {
 } from '../../api/custom/definition.js';
 import type { CustomKind } from '../../api/custom/custom-kind.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
-import type { KindMap } from '../../api/objects/objects.js';
+import type { Kind, KindMap } from '../../api/objects/objects.js';
 import { forbidden } from '../store/api-errors.js';
+import type { Shelf } from '../store/shelf.js';
 
 type StoredDefinition = KindMap['CustomResourceDefinition'];
 
@@ -42,6 +43,18 @@ export function nextStep(
   const isAccepted = isCondition(definition.status, 'NamesAccepted');
   if (!isAccepted || isCondition(definition.status, 'Established')) return undefined;
   return { does: 'status', status: withCondition(definition.status, ESTABLISHED, time) };
+}
+
+/** An object of another cluster as it is: where a definition was only written down, its kind is served from the beginning. */
+export function served<K extends Kind>(object: KindMap[K], { table }: Shelf<K>, present: () => string): KindMap[K] {
+  if (object.kind !== 'CustomResourceDefinition' || object.metadata.deletionTimestamp !== undefined) return object;
+  const others = table.sorted() as readonly StoredDefinition[];
+  let definition: StoredDefinition = object;
+  for (let step = nextStep(definition, others, present()); step?.does === 'status';) {
+    definition = { ...definition, status: step.status };
+    step = nextStep(definition, others, present());
+  }
+  return definition as KindMap[K];
 }
 
 const ACCEPTED_TEXT = 'the initial names have been accepted';

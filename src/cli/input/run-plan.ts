@@ -6,8 +6,10 @@ import {
   takeoverText,
   type ClusterPicture,
   validateFields,
+  type CustomNames,
   type Draft,
   type FieldValidation,
+  type IgnoredObject,
   type NodeDescription,
   type ScenePlan,
 } from '../../index.js';
@@ -47,14 +49,15 @@ const DEFAULT_LIMIT = '1h';
 /** Reads every input. @throws UsageError, ManifestError or TraceError for what cannot be used */
 export function planRun(flags: PlanFlags): RunPlan {
   const manifests = readManifests(flags);
-  const { objects } = classify(manifests);
+  const from = flags.from === undefined ? undefined : readFrom(flags.from);
+  const { objects, ignored } = classify(manifests, definedIn(from));
   validateFields(objects, flags.validate, (warning) => process.stderr.write(`Warning: ${warning}\n`));
   const drafts = manifests.map(({ draft }) => draft);
   const plan = flags.trace === undefined ? planScene(flags, drafts) : planTrace(flags, flags.trace, drafts);
   const kept = new Set(objects.map(({ kind }) => kind).filter((kind) => isPlainKind(kind)));
-  const from = flags.from === undefined ? undefined : readFrom(flags.from);
   const notes = [
     ...plan.notes,
+    ...firstOfEach(ignored),
     ...(kept.size === 0 ? [] : [`kept without effect: ${[...kept].join(', ')}`]),
     ...(from === undefined ? [] : [takeoverText(from)]),
   ];
@@ -64,6 +67,25 @@ export function planRun(flags: PlanFlags): RunPlan {
     notes,
     isAllIgnored: manifests.length > 0 && objects.length === 0,
   };
+}
+
+/** The kinds that the definitions of a cluster bring. */
+function definedIn(from: ClusterPicture | undefined): readonly CustomNames[] {
+  return (from?.objects ?? []).flatMap(({ kind, draft }) => {
+    if (kind !== 'CustomResourceDefinition') return [];
+    const { group, names } = draft['spec'] as { readonly group: string; readonly names: { readonly kind: string } };
+    return [{ kind: names.kind, group }];
+  });
+}
+
+/** Where the first object of each kind stands that is not simulated. */
+function firstOfEach(ignored: readonly IgnoredObject[]): readonly string[] {
+  const first = new Map<string, string>();
+  for (const { apiVersion, kind, source } of ignored) {
+    const name = `${kind} in version ${apiVersion}`;
+    if (!first.has(name)) first.set(name, `${source}: no definition of ${name}, ignored`);
+  }
+  return [...first.values()];
 }
 
 type Planned = Omit<RunPlan, 'isAllIgnored'>;

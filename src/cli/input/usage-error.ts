@@ -33,7 +33,8 @@ const USER_ERRORS: ReadonlySet<string> = new Set([
 /** The one line for a user's mistake, or `undefined` when the error is not the user's. */
 export function userMessage(error: unknown): string | undefined {
   if (!(error instanceof Error) || !USER_ERRORS.has(error.name)) return undefined;
-  return error.message
+  const { place } = error as { readonly place?: string };
+  return `${place === undefined ? '' : `${place}: `}${error.message}`
     .replace(/^error: /, '')
     .replaceAll(/\s*\n\s*/g, ' ')
     .trim();

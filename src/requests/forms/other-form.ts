@@ -1,7 +1,7 @@
 /** Resources whose objects are kept in another form than the one that shows them: of another group or version. */
 import { keptEvent, shownEvent } from '../../api/objects/event-form.js';
 import type { Draft } from '../../api/objects/objects.js';
-import { keptAutoscaler, shownAutoscaler } from './autoscaler-form.js';
+import { keptAutoscaler, shownAutoscaler } from '../../api/kinds/plain/autoscaler-form.js';
 import { keptEventSelector } from './event-selector.js';
 import { shownRevision } from './revision-form.js';
 

@@ -2,6 +2,7 @@
  * A cluster as a list of its objects, with what its kubelets know at the end: what `--from` and the option `from` take.
  * What is told anew or computed (events, leases, the cluster's own controls but for loads) and contents of secrets are left out.
  */
+import type { CustomKind } from '../../api/custom/custom-kind.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
 import type { AnyObject, Kind } from '../../api/objects/objects.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
@@ -17,7 +18,7 @@ const FIRST: readonly Kind[] = ['Namespace', 'Node', 'PriorityClass', 'StorageCl
 
 /** What is written down. */
 export interface ExportedParts {
-  readonly server: Pick<ApiServer, 'list'>;
+  readonly server: Pick<ApiServer, 'list' | 'customKinds'>;
   /** By node. */
   readonly machines: Iterable<readonly [string, MachineMemory]>;
   readonly seed: string;
@@ -29,7 +30,7 @@ export interface ExportedParts {
 /** See the file header. @param keepsSecrets - their contents as well */
 export function exportCluster({ server, machines, ...facts }: ExportedParts, keepsSecrets: boolean): ClusterExport {
   const items: object[] = [];
-  for (const kind of exportedKinds()) {
+  for (const kind of [...exportedKinds(), ...server.customKinds.map(nameOf)]) {
     for (const object of server.list(kind).items) items.push(written(object, keepsSecrets));
   }
   const state: SavedState = {
@@ -41,6 +42,9 @@ export function exportCluster({ server, machines, ...facts }: ExportedParts, kee
   };
   return { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items: [...items, state] };
 }
+
+/** Of a kind that a definition has brought. */
+const nameOf = ({ kind, group }: CustomKind): Kind => `${kind}.${group}` as Kind;
 
 function exportedKinds(): readonly Kind[] {
   const all = Object.values(kindRegistry).filter(

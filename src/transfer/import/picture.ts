@@ -3,11 +3,12 @@
  * status, and what of the source was left out and why. Pure.
  */
 import { ROOT_CA_CONFIG_MAP, ROOT_CA_DATA } from '../../api/objects/cluster-objects.js';
-import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
+import { otherVersion } from '../../api/kinds/other-versions.js';
 import type { Draft, DraftMeta, Kind, OwnerReference } from '../../api/objects/objects.js';
 import { createTimestamps } from '../../kernel/timestamps.js';
 import { SAVED_STATE, type SavedState } from '../saved-state.js';
 import { newestTime } from './newest-time.js';
+import { kindsOf, type FindKind, type SourceKind } from './source-kinds.js';
 import {
   digestOf,
   ImportError,
@@ -71,13 +72,14 @@ export function pictureOf({ objects: sources, digest }: ClusterSource): ClusterP
   const tally: Tally = { unknown: new Map(), transient: new Map(), strandedPods: 0, lostOwners: 0, secrets: 0 };
   const saved = sources.findLast(({ value }) => value['kind'] === SAVED_STATE);
   const state = saved === undefined ? undefined : savedStateOf(saved);
+  const kinds = kindsOf(sources);
   const byName = new Map<string, PictureObject>();
   for (const source of sources) {
-    const object = taken(source, state !== undefined, tally);
+    const object = taken(source, state !== undefined, kinds, tally);
     if (object !== undefined) byName.set(nameOf(object), object);
   }
   const present = withoutStranded([...byName.values()], tally);
-  const objects = relinked(withNamespaces(present), tally);
+  const objects = relinked(definitionsFirst(withNamespaces(present)), kinds, tally);
   const time = state?.time ?? newestTime(sources.map(({ value }) => value));
   return { objects, state, time, digest, leftOut: tally };
 }
@@ -95,27 +97,34 @@ function savedStateOf({ value, place }: SourceObject): SavedState {
 }
 
 /** The object with what this house keeps of it; `undefined` = it is left out. */
-function taken({ value, place }: SourceObject, isSaved: boolean, tally: Tally): PictureObject | undefined {
-  const { apiVersion, kind: kindName } = value as { readonly apiVersion: string; readonly kind: string };
+function taken(
+  { value: written, place }: SourceObject,
+  isSaved: boolean,
+  kinds: FindKind,
+  tally: Tally,
+): PictureObject | undefined {
+  const { apiVersion, kind: kindName } = written as { readonly apiVersion: string; readonly kind: string };
   if (apiVersion.startsWith(OWN_GROUP) && kindName !== KEPT_OWN) return undefined;
-  const kind = resolveKind(apiVersion, kindName);
-  if (kind === undefined) {
+  const found = kinds(apiVersion, kindName);
+  if (found === undefined) {
     count(tally.unknown, `${kindName} (${apiVersion})`);
     return undefined;
   }
+  const { kind } = found;
+  const value: Fields = otherVersion(apiVersion, kindName)?.keep(written) ?? written;
   if (TRANSIENT.includes(kind)) {
     count(tally.transient, kind);
     return undefined;
   }
-  const metadata = inNamespace(kind, metadataOf(value, place));
+  const metadata = inNamespace(found, metadataOf(value, place));
   const draft = metadata === value['metadata'] ? (value as unknown as PictureObject['draft']) : { ...value, metadata };
   // What a saved cluster tells of its secrets is what it was asked to tell.
   return { kind, draft: isSaved && kind === 'Secret' ? draft : contentOf(kind, draft, tally), place };
 }
 
-function inNamespace(kind: Kind, metadata: DraftMeta): DraftMeta {
+function inNamespace({ isNamespaced }: SourceKind, metadata: DraftMeta): DraftMeta {
   const { namespace = '' } = metadata;
-  if (kindRegistry[kind].isNamespaced) return namespace === '' ? { ...metadata, namespace: 'default' } : metadata;
+  if (isNamespaced) return namespace === '' ? { ...metadata, namespace: 'default' } : metadata;
   if (metadata.namespace === undefined) return metadata;
   const { namespace: _namespace, ...others } = metadata;
   return others;
@@ -185,8 +194,15 @@ function withNamespaces(objects: readonly PictureObject[]): readonly PictureObje
   return [...missing, ...objects];
 }
 
+/** An object of a definition's kind is kept once the definition is. */
+function definitionsFirst(objects: readonly PictureObject[]): readonly PictureObject[] {
+  const definitions = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  if (definitions.length === 0) return objects;
+  return [...definitions, ...objects.filter(({ kind }) => kind !== 'CustomResourceDefinition')];
+}
+
 /** Every object has a uid, and every reference that of its owner; those to what is not there go. */
-function relinked(objects: readonly PictureObject[], tally: Tally): readonly PictureObject[] {
+function relinked(objects: readonly PictureObject[], kinds: FindKind, tally: Tally): readonly PictureObject[] {
   const uidOf = (object: PictureObject): string => object.draft.metadata.uid ?? uidFor(object);
   const known = new Set(objects.map(uidOf));
   let byName: ReadonlyMap<string, string> | undefined;
@@ -201,7 +217,8 @@ function relinked(objects: readonly PictureObject[], tally: Tally): readonly Pic
     const uid = metadata.uid ?? uidAt(nameOf(object));
     if (metadata.uid !== undefined && areKnown(metadata.ownerReferences, known)) return object;
     const { ownerReferences, ...rest } = metadata;
-    const owners = ownerReferences === undefined ? [] : ownersOf(ownerReferences, metadata.namespace, { uidAt, known });
+    const owners =
+      ownerReferences === undefined ? [] : ownersOf(ownerReferences, metadata.namespace, { uidAt, known, kinds });
     tally.lostOwners += (ownerReferences?.length ?? 0) - owners.length;
     const linked = owners.length === 0 ? rest : { ...rest, ownerReferences: owners };
     return { ...object, draft: { ...draft, metadata: uid === undefined ? linked : { ...linked, uid } } };
@@ -213,14 +230,21 @@ function areKnown(references: readonly OwnerReference[] | undefined, known: Read
   return references === undefined || (references.length > 0 && references.every(({ uid }) => known.has(uid)));
 }
 
+/** By which owners are found. */
+interface Links {
+  readonly uidAt: (name: string) => string | undefined;
+  readonly known: ReadonlySet<string>;
+  readonly kinds: FindKind;
+}
+
 function ownersOf(
   references: readonly OwnerReference[],
   namespace: string | undefined,
-  { uidAt, known }: { readonly uidAt: (name: string) => string | undefined; readonly known: ReadonlySet<string> },
+  { uidAt, known, kinds }: Links,
 ): OwnerReference[] {
   return references.flatMap((reference) => {
     if (known.has(reference.uid)) return [reference];
-    const kind = resolveKind(reference.apiVersion, reference.kind);
+    const kind = kinds(reference.apiVersion, reference.kind)?.kind;
     if (kind === undefined) return [];
     const { name } = reference;
     const uid = uidAt(keyFor(kind, namespace, name)) ?? uidAt(keyFor(kind, undefined, name));

@@ -2,7 +2,7 @@
  * HorizontalPodAutoscalers of autoscaling/v2 in the form of v1, which knows one metric, the use of CPU
  * (pkg/apis/autoscaling/v1/conversion.go, v1.34). What v1 cannot say is left out of what it shows, and kept.
  */
-import type { Draft } from '../../api/objects/objects.js';
+import type { Draft } from '../../objects/objects.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
