@@ -64,6 +64,8 @@ const highestFirst: Invariant = {
       if (owner?.kind !== 'StatefulSet') return undefined;
       const set = world.find('StatefulSet', { namespace: object.metadata.namespace, name: owner.name });
       if (set?.metadata.uid !== owner.uid || set.spec.podManagementPolicy === 'Parallel') return undefined;
+      // Of one that is deleted in the foreground the garbage collector takes the pods, in no order.
+      if (set.metadata.deletionTimestamp !== undefined) return undefined;
       const end = (set.spec.ordinals?.start ?? 0) + (set.spec.replicas ?? 1);
       const ordinal = ordinalOf(object.metadata.name);
       if (ordinal < end) return undefined;
