@@ -127,3 +127,24 @@ test('kubeloom bench › an interrupt ends the case that runs and reports those 
   t.is(status, 143);
   t.regex(stderr, /kubeloom: interrupted\n$/);
 });
+
+test('kubeloom load › an interrupt is heard while objects are made at one moment, and says in which step', async (t) => {
+  inputFile('interrupted-map.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: "{{.Name}}" }\n');
+  const config = inputFile(
+    'interrupted-load.yaml',
+    `name: maps
+namespace: { number: 1 }
+tuningSets: [{ name: few, parallelismLimitedLoad: { parallelismLimit: 2 } }]
+steps:
+  - name: make maps
+    phases:
+      - namespaceRange: { min: 1, max: 1 }
+        replicasPerNamespace: 500000
+        tuningSet: few
+        objectBundle: [{ basename: map, objectTemplatePath: interrupted-map.yaml }]
+`,
+  );
+  const { status, stderr } = await interrupted('SIGINT', 'load', '--testconfig', config, '--nodes', '1');
+  t.is(status, 130, stderr);
+  t.regex(stderr, /\nkubeloom: interrupted in \[step: 01\] make maps, \d+ of 500000 · [\d.]+s simulated · 0 pods .*\n$/);
+});

@@ -99,7 +99,11 @@ async function init(flags: BurnerFlags): Promise<number> {
     onProgress: (given, cluster) => {
       standing = () => standingOf(given, cluster);
     },
-  }).finally(() => progress.end());
+  })
+    .catch((error: unknown) => {
+      throw error instanceof AbortedError && interruption.isRaised ? new InterruptedError(progress.summary()) : error;
+    })
+    .finally(() => progress.end());
   for (const folder of result.directories) writeReports('metricsDirectory', folder, result.files);
   if (metricsDirectory !== undefined) writeReports('--metrics-directory', metricsDirectory, result.files);
   process.stdout.write(
@@ -123,7 +127,7 @@ function ignore(): void {
   /* nothing is told */
 }
 
-async function play({
+function play({
   config,
   set,
   userData,
@@ -141,23 +145,19 @@ async function play({
   >): Promise<BurnerResult> {
   const { environment = {}, readFile, signal, onIgnored = ignore, onMessage = ignore, onProgress = ignore } = rest;
   const heard = { environment, readFile, signal, onIgnored, onMessage, onProgress };
-  try {
-    return await runBurner({
-      config,
-      set: set ?? [],
-      userData,
-      uuid,
-      timeout,
-      allowMissing: allowMissing === true,
-      nodes,
-      ...(cluster === undefined ? {} : { cluster }),
-      seed,
-      thresholds: rest.threshold,
-      measure: isMeasured(rest),
-      ...(rest.runHooks === true ? { runHook } : {}),
-      ...heard,
-    });
-  } catch (error) {
-    throw error instanceof AbortedError && interruption.isRaised ? new InterruptedError('') : error;
-  }
+  return runBurner({
+    config,
+    set: set ?? [],
+    userData,
+    uuid,
+    timeout,
+    allowMissing: allowMissing === true,
+    nodes,
+    ...(cluster === undefined ? {} : { cluster }),
+    seed,
+    thresholds: rest.threshold,
+    measure: isMeasured(rest),
+    ...(rest.runHooks === true ? { runHook } : {}),
+    ...heard,
+  });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { AbortedError, runLoadTests, type LoadTestOptions, type LoadTestsResult } from '../../index.js';
+import { AbortedError, runLoadTests } from '../../index.js';
 import { addFromOption, fromOptions } from '../input/from-option.js';
 import { InterruptedError, interruption } from '../input/interruption.js';
 import { addMeasurementOptions, isMeasured, type MeasurementFlags } from '../input/measurement-options.js';
@@ -83,7 +83,7 @@ async function load(flags: LoadFlags): Promise<number> {
   const started = performance.now();
   let standing: (() => Standing) | undefined;
   const progress = new FollowedProgress(process.stderr, () => standing?.());
-  const result = await play({
+  const result = await runLoadTests({
     configs: testconfig,
     suite: testsuite,
     overrides: testoverrides,
@@ -102,7 +102,11 @@ async function load(flags: LoadFlags): Promise<number> {
     onProgress: (given, cluster) => {
       standing = () => standingOf(given, cluster);
     },
-  }).finally(() => progress.end());
+  })
+    .catch((error: unknown) => {
+      throw error instanceof AbortedError && interruption.isRaised ? new InterruptedError(progress.summary()) : error;
+    })
+    .finally(() => progress.end());
   if (reportDir !== undefined) writeReports('--report-dir', reportDir, result.files);
   const host = {
     wallSeconds: (performance.now() - started) / 1000,
@@ -117,12 +121,4 @@ async function load(flags: LoadFlags): Promise<number> {
     await writeResults(flags, measured, run);
   }
   return result.failed === 0 && areMet(thresholds) ? 0 : 1;
-}
-
-async function play(options: LoadTestOptions): Promise<LoadTestsResult> {
-  try {
-    return await runLoadTests(options);
-  } catch (error) {
-    throw error instanceof AbortedError && interruption.isRaised ? new InterruptedError('') : error;
-  }
 }

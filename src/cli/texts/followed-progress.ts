@@ -48,6 +48,14 @@ export class FollowedProgress {
     else this.#stream.write(`${standing.title} … · ${standing.text}${this.#counts(standing)}\n`);
   }
 
+  /** How far it has come, for an end before its own; empty where nothing has begun. */
+  summary(): string {
+    const standing = this.#read();
+    if (standing === undefined) return '';
+    const { title, text, done, total } = standing;
+    return `in ${title}${total === 0 ? '' : `, ${done} of ${total}`} · ${text}`;
+  }
+
   /** Tells something else, in lines of its own. */
   aside(tell: () => void): void {
     this.#clear();

@@ -49,7 +49,7 @@ export class TuningSets {
       case 'randomizedTimeLimitedLoad':
         return scattered(clock, actions, set.timeLimitMs, random);
       case 'parallelismLimitedLoad':
-        return parallel(actions, set.parallelismLimit);
+        return parallel(clock, actions, set.parallelismLimit);
       case 'globalQPSLoad':
         return limited(clock, actions, this.#bucketOf(set.name, set));
       case 'poissonLoad':

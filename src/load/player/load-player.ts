@@ -8,6 +8,7 @@ import type { Connection } from '../../bus/bus-types.js';
 import type { Cluster } from '../../cluster/cluster.js';
 import type { UserConnection } from '../../cluster/user-connection.js';
 import type { Clock } from '../../kernel/engine/clock.js';
+import { nextTurn } from '../../kernel/engine/turn.js';
 import type { RandomStream } from '../../kernel/random.js';
 import { LoadProgress } from './load-progress.js';
 import { LoadRequests } from './load-requests.js';
@@ -76,6 +77,11 @@ export class LoadPlayer {
   async sleepUntil(atMs: number): Promise<void> {
     const ms = Math.ceil(atMs) - this.nowMs;
     if (ms > 0) await this.sleep(ms);
+  }
+
+  /** Lets signals and messages of the host in; simulated time stands meanwhile. */
+  letIn(): Promise<void> {
+    return this.cluster.hold(nextTurn(), 'signals of the host');
   }
 
   /** Asks at once and then again and again until a condition holds. @returns whether it held in time */

@@ -11,7 +11,12 @@ export interface PaceClock {
   readonly nowMs: number;
   sleep(ms: number): Promise<void>;
   sleepUntil(atMs: number): Promise<void>;
+  /** Lets signals and messages in, at a standstill of simulated time. */
+  letIn(): Promise<void>;
 }
+
+/** Actions at one moment after which those that do not wait for its end let signals in. */
+const ACTIONS_PER_TURN = 256;
 
 /** One after the other at given distances; the first one at once. Distances add up without being rounded. */
 export async function spaced(
@@ -56,11 +61,16 @@ export async function scattered(
   );
 }
 
-/** So many at a time. */
-export async function parallel(actions: readonly Action[], most: number): Promise<void> {
+/** So many at a time. Simulated time need not pass meanwhile, and the host's event loop would have no turn by itself. */
+export async function parallel(clock: PaceClock, actions: readonly Action[], most: number): Promise<void> {
   const rest = actions[Symbol.iterator]();
+  let done = 0;
   const work = async (): Promise<void> => {
-    for (let next = rest.next(); next.done !== true; next = rest.next()) await next.value();
+    for (let next = rest.next(); next.done !== true; next = rest.next()) {
+      await next.value();
+      done += 1;
+      if (done % ACTIONS_PER_TURN === 0) await clock.letIn();
+    }
   };
   await Promise.all(Array.from({ length: Math.min(most, actions.length) }, work));
 }
