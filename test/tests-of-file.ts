@@ -4,7 +4,10 @@ type AnyMacro = Macro<unknown[]>;
 type Declare = (title: string | AnyMacro, ...rest: readonly unknown[]) => void;
 
 /** What tests of a shared thread use of ava's `test`. */
-type SharedTests = Declare & { readonly serial: Declare; readonly skip: Declare } & Pick<TestFn, 'macro' | 'after'>;
+type SharedTests = Declare & { readonly serial: Declare; readonly skip: Declare } & Pick<
+    TestFn,
+    'macro' | 'before' | 'after'
+  >;
 
 /**
  * What ava's `test` is to a file that shares its thread with the other files of its room: titles begin with the file,
@@ -19,6 +22,7 @@ export function testsOf(test: TestFn, file: string): SharedTests {
     serial,
     skip: beginning(test.skip),
     macro: test.macro,
+    before: test.before,
     after: test.after,
   });
 }

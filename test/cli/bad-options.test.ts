@@ -1,7 +1,6 @@
 /** Every option of every command with values that it cannot have: one line that names it, exit code 2, nothing played. */
 import test from 'ava';
-import { inputFile } from './command.js';
-import { inThisThread as kubeloom } from './command-line.js';
+import { inputFile, kubeloom } from './command.js';
 
 /** By option: what it cannot be. `undefined` = any text will do. */
 type Bad = Record<string, readonly string[] | undefined>;

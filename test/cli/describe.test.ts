@@ -29,8 +29,8 @@ function plain(text: string): string {
     .replaceAll(/^( {2}Normal +\w+ +)\d+s( +)/gm, '$1AGE$2');
 }
 
-test('kubeloom describe › shows a pod as kubectl does', (t) => {
-  const { status, stdout, stderr } = kubeloom('describe', 'web', ...SCENE);
+test('kubeloom describe › shows a pod as kubectl does', async (t) => {
+  const { status, stdout, stderr } = await kubeloom('describe', 'web', ...SCENE);
   t.is(status, 0, stderr);
   const [object, events] = plain(stdout).split('Events:\n');
   t.is(
@@ -103,22 +103,22 @@ Tolerations:                 node.kubernetes.io/not-ready:NoExecute op=Exists fo
   );
 });
 
-test('kubeloom describe › shows a node with its pods and what they take', (t) => {
-  const { status, stdout } = kubeloom('describe', 'node-0', ...SCENE);
+test('kubeloom describe › shows a node with its pods and what they take', async (t) => {
+  const { status, stdout } = await kubeloom('describe', 'node-0', ...SCENE);
   t.is(status, 0);
   t.regex(stdout, /^Name: +node-0\nRoles: +<none>\nLabels: +beta\.kubernetes\.io\/arch=amd64\n/);
   t.regex(stdout, /\n {2}Ready +True .* KubeletReady +kubelet is posting ready status\n/);
   t.regex(stdout, /\nNon-terminated Pods: +\(1 in total\)\n/);
   t.regex(stdout, /\n {2}default +web +250m \(0%\) +0 \(0%\) +64Mi \(0%\) +128Mi \(0%\) +\d+s\n/);
   t.regex(stdout, /\n {2}cpu +250m \(0%\) +0 \(0%\)\n {2}memory +64Mi \(0%\) +128Mi \(0%\)\n/);
-  t.is(kubeloom('describe', 'node/node-0', ...SCENE).status, 0);
+  t.is((await kubeloom('describe', 'node/node-0', ...SCENE)).status, 0);
 });
 
-test('kubeloom describe › says in one line what it cannot find', (t) => {
-  t.deepEqual(kubeloom('describe', 'nope', ...SCENE), {
+test('kubeloom describe › says in one line what it cannot find', async (t) => {
+  t.deepEqual(await kubeloom('describe', 'nope', ...SCENE), {
     status: 2,
     stdout: '',
     stderr: 'kubeloom: pod "default/nope" not found\n',
   });
-  t.is(kubeloom('describe', 'node/nope', ...SCENE).stderr, 'kubeloom: node "nope" not found\n');
+  t.is((await kubeloom('describe', 'node/nope', ...SCENE)).stderr, 'kubeloom: node "nope" not found\n');
 });

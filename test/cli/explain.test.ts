@@ -1,22 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { NodeExplanation, PodExplanation } from '../../src/index.js';
-import { MAIN } from './main-file.js';
+import { kubeloom, type Outcome } from './command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-explain-'));
 
-interface Outcome {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function explain(...args: readonly string[]): Outcome {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'explain', ...args], { encoding: 'utf8' });
-  return { status, stdout, stderr };
+function explain(...args: readonly string[]): Promise<Outcome> {
+  return kubeloom('explain', ...args);
 }
 
 function file(name: string, text: string): string {
@@ -49,8 +41,8 @@ const manifest = file(
 );
 const SCENE = ['--manifest', manifest, '--pods', '0', '--nodes', '2', '--limit', '1m'] as const;
 
-test('kubeloom explain › tells how a pod came to its node', (t) => {
-  const { status, stdout, stderr } = explain('web', ...SCENE);
+test('kubeloom explain › tells how a pod came to its node', async (t) => {
+  const { status, stdout, stderr } = await explain('web', ...SCENE);
   t.is(status, 0, stderr);
   t.is(stderr, '');
   t.regex(
@@ -62,8 +54,8 @@ test('kubeloom explain › tells how a pod came to its node', (t) => {
   t.regex(stdout, /│ TaintToleration +│ 0 +│ 100 +│ 3 +│ 300 +│/);
 });
 
-test('kubeloom explain › tells why a pod has no node, in kube-scheduler’s words', (t) => {
-  const { status, stdout } = explain('default/huge', ...SCENE, '--attempt', '1');
+test('kubeloom explain › tells why a pod has no node, in kube-scheduler’s words', async (t) => {
+  const { status, stdout } = await explain('default/huge', ...SCENE, '--attempt', '1');
   t.is(status, 0);
   const text = '0/2 nodes are available: 2 Insufficient cpu.';
   t.true(withoutTimes(stdout).includes(`attempt 1 at T: unschedulable: ${text}`), stdout);
@@ -71,22 +63,23 @@ test('kubeloom explain › tells why a pod has no node, in kube-scheduler’s wo
   t.regex(stdout, /│ 2 +│ NodeResourcesFit +│ UnschedulableAndUnresolvable +│ Insufficient cpu +│ node-\d, node-\d +│/);
 });
 
-test('kubeloom explain --node › tells one node’s verdict', (t) => {
-  const rejected = explain('huge', ...SCENE, '--node', 'node-1');
+test('kubeloom explain --node › tells one node’s verdict', async (t) => {
+  const rejected = await explain('huge', ...SCENE, '--node', 'node-1');
   t.regex(
     withoutTimes(rejected.stdout),
     /^pod default\/huge: .*, node node-1\nattempt 1 at T: unschedulable: .*\nrejected by NodeResourcesFit \(UnschedulableAndUnresolvable\): Insufficient cpu\n/,
   );
-  const scored = ['node-0', 'node-1'].map((node) => explain('web', ...SCENE, '--node', node).stdout);
+  const scored = [];
+  for (const node of ['node-0', 'node-1']) scored.push((await explain('web', ...SCENE, '--node', node)).stdout);
   for (const text of scored) t.regex(text, /fits; total \d+, place [12] of 2.*\n┌─/);
   t.is(scored.filter((text) => text.includes(', chosen\n')).length, 1);
 });
 
-test('kubeloom explain --json › prints the object, or one node of it', (t) => {
-  const whole = JSON.parse(explain('web', ...SCENE, '--json').stdout) as PodExplanation;
+test('kubeloom explain --json › prints the object, or one node of it', async (t) => {
+  const whole = JSON.parse((await explain('web', ...SCENE, '--json')).stdout) as PodExplanation;
   t.is(whole.pod, 'default/web');
   t.like(whole.attempts[0], { outcome: 'placed', chosenBy: 'scores', nodes: { total: 2, visited: 2, feasible: 2 } });
-  const ofNode = JSON.parse(explain('huge', ...SCENE, '--json', '--node', 'node-0').stdout) as {
+  const ofNode = JSON.parse((await explain('huge', ...SCENE, '--json', '--node', 'node-0')).stdout) as {
     readonly attempts: readonly { readonly outcome: string; readonly verdict: NodeExplanation }[];
   };
   t.deepEqual(ofNode.attempts[0]?.verdict, {
@@ -95,32 +88,32 @@ test('kubeloom explain --json › prints the object, or one node of it', (t) => 
   });
 });
 
-test('kubeloom explain › takes a beginning that one pod has, and a Deployment’s first pod without a node', (t) => {
-  t.regex(explain('hu', ...SCENE).stdout, /^pod default\/huge: /);
-  t.regex(explain('deployment/api', ...SCENE).stdout, /^pod default\/api-.*\n(.*\n)*?.*Insufficient cpu/);
+test('kubeloom explain › takes a beginning that one pod has, and a Deployment’s first pod without a node', async (t) => {
+  t.regex((await explain('hu', ...SCENE)).stdout, /^pod default\/huge: /);
+  t.regex((await explain('deployment/api', ...SCENE)).stdout, /^pod default\/api-.*\n(.*\n)*?.*Insufficient cpu/);
 });
 
-test('kubeloom explain › says so of a pod that the scheduler never tried', (t) => {
-  const gated = explain('gated', ...SCENE);
+test('kubeloom explain › says so of a pod that the scheduler never tried', async (t) => {
+  const gated = await explain('gated', ...SCENE);
   t.is(gated.status, 0);
   t.regex(gated.stdout, /^pod default\/gated: no attempt to place it; .+\n$/);
-  t.is(explain('fixed', ...SCENE).stdout, 'pod default/fixed: no attempt to place it; it names node node-0\n');
+  t.is((await explain('fixed', ...SCENE)).stdout, 'pod default/fixed: no attempt to place it; it names node node-0\n');
 });
 
-test('kubeloom explain › fits on a screen or two at any number of nodes, and knows each of them', (t) => {
+test('kubeloom explain › fits on a screen or two at any number of nodes, and knows each of them', async (t) => {
   const args = ['deployment/frontend', '--nodes', '300', '--pods', '600'];
-  const { status, stdout, stderr } = explain(...args);
+  const { status, stdout, stderr } = await explain(...args);
   t.is(status, 0, stderr);
   t.regex(stdout, /300 nodes in the cluster, \d+ looked at, \d+ fit \(enough to choose from\)/);
   t.regex(stdout, /the best 10 of \d+ nodes/);
   t.true(stdout.split('\n').length < 60, stdout);
-  const { attempts } = JSON.parse(explain(...args, '--json').stdout) as PodExplanation;
+  const { attempts } = JSON.parse((await explain(...args, '--json')).stdout) as PodExplanation;
   const [attempt] = attempts;
   t.is(attempt?.detail, 'full');
   t.is(attempt?.scores.length, attempt?.nodes.feasible);
 });
 
-test('kubeloom explain › shows the candidates of a preemption, their victims and what decided', (t) => {
+test('kubeloom explain › shows the candidates of a preemption, their victims and what decided', async (t) => {
   const preemption = file(
     'preemption.yaml',
     [
@@ -131,7 +124,7 @@ test('kubeloom explain › shows the candidates of a preemption, their victims a
     ].join('\n---\n'),
   );
   const scene = ['--manifest', preemption, '--pods', '0', '--nodes', '2', '--limit', '1m', '--attempt', '1'];
-  const { status, stdout, stderr } = explain('vip', ...scene);
+  const { status, stdout, stderr } = await explain('vip', ...scene);
   t.is(status, 0, stderr);
   t.regex(stdout, /preemption: 2 candidates; node-0 was nominated, decided by node-name; 2 were equal in everything/);
   t.regex(stdout, /node-0 ← +│ default\/low-a +│ 0 /);
@@ -161,8 +154,8 @@ const refused: readonly (readonly [title: string, args: readonly string[], stder
 ];
 
 for (const [title, args, stderr] of refused) {
-  test(`kubeloom explain › answers ${title} with one line and exit code 2`, (t) => {
-    const outcome = explain(...args);
+  test(`kubeloom explain › answers ${title} with one line and exit code 2`, async (t) => {
+    const outcome = await explain(...args);
     t.is(outcome.status, 2);
     t.is(outcome.stdout, '');
     t.regex(outcome.stderr, stderr);

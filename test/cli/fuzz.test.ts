@@ -22,13 +22,13 @@ const HUGE_POD = {
 
 const withHugePod = (plan: PlanDocument): PlanDocument => ({ ...plan, workloads: [...plan.workloads, HUGE_POD] });
 
-test('kubeloom fuzz › the summary names every kind of fault and every promise, with how often', (t) => {
+test('kubeloom fuzz › the summary names every kind of fault and every promise, with how often', async (t) => {
   t.timeout(TIMEOUT_MS);
   const bounds = inputFile(
     'bounds.yaml',
     'faults: [2, 3]\nchanges: [1, 2]\nminutes: [2, 3]\nkinds: [stopKubelet]\nreference: 1',
   );
-  const { status, stdout } = kubeloom('fuzz', '--seeds', '2', '--plan', bounds);
+  const { status, stdout } = await kubeloom('fuzz', '--seeds', '2', '--plan', bounds);
   t.is(status, 0);
   const lines = stdout.split('\n');
   for (const verb of FAULT_VERBS)
@@ -49,11 +49,11 @@ test('kubeloom fuzz › the summary names every kind of fault and every promise,
   t.true(lines.includes('violations: none'));
 });
 
-test('kubeloom fuzz › takes cluster and workloads of a scenario, and says it as one object', (t) => {
+test('kubeloom fuzz › takes cluster and workloads of a scenario, and says it as one object', async (t) => {
   t.timeout(TIMEOUT_MS);
   const scenario = inputFile('mine.yaml', MINE);
   const bounds = inputFile('few.yaml', 'faults: [2, 2]\nminutes: [2, 2]\nkinds: [skewClock]\nreference: 0');
-  const { status, stdout } = kubeloom('fuzz', '--seeds', '1', '--scenario', scenario, '--plan', bounds, '--json');
+  const { status, stdout } = await kubeloom('fuzz', '--seeds', '1', '--scenario', scenario, '--plan', bounds, '--json');
   t.is(status, 0);
   const { podsCreated, faults, discoveries, evaluated, crashes } = JSON.parse(stdout) as Record<string, unknown>;
   t.deepEqual([podsCreated, discoveries, crashes], [1, [], {}]);
@@ -62,13 +62,13 @@ test('kubeloom fuzz › takes cluster and workloads of a scenario, and says it a
   t.is((evaluated as Record<string, number>)['liveness'], 1);
 });
 
-test('kubeloom fuzz › a scenario or bounds that cannot be used are named with their field', (t) => {
+test('kubeloom fuzz › a scenario or bounds that cannot be used are named with their field', async (t) => {
   const wrong = inputFile('wrong.yaml', 'cluster: { nodes: 2, nods: 3 }');
-  const { status, stderr } = kubeloom('fuzz', '--seeds', '1', '--scenario', wrong);
+  const { status, stderr } = await kubeloom('fuzz', '--seeds', '1', '--scenario', wrong);
   t.is(status, 2);
   t.regex(stderr, /wrong\.yaml:1: cluster\.nods /);
   const bounds = inputFile('wrong-bounds.yaml', 'kinds: [storm]');
-  const outcome = kubeloom('fuzz', '--seeds', '1', '--plan', bounds);
+  const outcome = await kubeloom('fuzz', '--seeds', '1', '--plan', bounds);
   t.is(outcome.status, 2);
   t.regex(outcome.stderr, /wrong-bounds\.yaml:1: kinds\[0\] must be one of cut, /);
 });
@@ -83,13 +83,13 @@ test('kubeloom replay › another process comes to the same hash, with any numbe
   const text = foundText({ ...discovery, shrunk: plan, shrunkOutcome: outcome }, '1.2.3');
   const file = inputFile('found.yaml', text);
   for (const workers of ['0', '1', '2']) {
-    const { status, stdout } = kubeloom('replay', file, '--workers', workers);
+    const { status, stdout } = await kubeloom('replay', file, '--workers', workers);
     t.is(status, 0, stdout);
     t.true(stdout.includes(`trace hash ${outcome.traceHash}, as it was found`));
   }
   const { invariant } = parseFound(text, file);
   const other = inputFile('other.yaml', text.replace(`invariant: ${invariant}`, 'invariant: one-writer'));
-  const { status, stdout } = kubeloom('replay', other);
+  const { status, stdout } = await kubeloom('replay', other);
   t.is(status, 1);
   t.true(stdout.endsWith(`trace hash ${outcome.traceHash}, as it was found, but then it broke one-writer\n`));
 });

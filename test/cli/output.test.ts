@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import test from 'ava';
-import { inputFile, kubeloom } from './command.js';
+import { inputFile } from './command.js';
+import { kubeloomProcess as kubeloom } from './process.js';
 import { MAIN } from './main-file.js';
 
 const FULL = '/dev/full';

@@ -28,45 +28,51 @@ const EXISTING = inputFile(
   JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'there' } }),
 );
 
-test('kubeloom replay › nodes of a recording are groups in detail, on top of those that are taken over', (t) => {
+test('kubeloom replay › nodes of a recording are groups in detail, on top of those that are taken over', async (t) => {
   const groups = inputFile(
     'groups.yaml',
     '- { count: 2, namePrefix: big-, zones: [x, y] }\n- { count: 1, namePrefix: small- }\n',
   );
-  const alone = kubeloom('replay', TRACE, '--node-groups', groups, '--json');
+  const alone = await kubeloom('replay', TRACE, '--node-groups', groups, '--json');
   t.is(alone.status, 0, alone.stderr);
   const { nodes, pods } = JSON.parse(alone.stdout) as {
     readonly nodes: number;
     readonly pods: { readonly Running: number };
   };
   t.deepEqual([nodes, pods.Running], [3, 3]);
-  const beside = kubeloom('replay', TRACE, '--node-groups', groups, '--from', EXISTING, '--json');
+  const beside = await kubeloom('replay', TRACE, '--node-groups', groups, '--from', EXISTING, '--json');
   t.is((JSON.parse(beside.stdout) as { readonly nodes: number }).nodes, 4, beside.stderr);
 });
 
-test('kubeloom replay › groups that are none are refused in one line', (t) => {
-  const refusal = (...args: readonly string[]): string => {
-    const { status, stderr } = kubeloom('replay', TRACE, ...args);
+test('kubeloom replay › groups that are none are refused in one line', async (t) => {
+  const refusal = async (...args: readonly string[]): Promise<string> => {
+    const { status, stderr } = await kubeloom('replay', TRACE, ...args);
     t.is(status, 2, stderr);
     return stderr;
   };
   const none = inputFile('no-groups.yaml', '{}\n');
-  t.regex(refusal('--node-groups', none), /^kubeloom: --node-groups .* must be a list of groups, such as [^\n]*\n$/);
   t.regex(
-    refusal('--node-groups', inputFile('broken.yaml', 'a: [\n')),
+    await refusal('--node-groups', none),
+    /^kubeloom: --node-groups .* must be a list of groups, such as [^\n]*\n$/,
+  );
+  t.regex(
+    await refusal('--node-groups', inputFile('broken.yaml', 'a: [\n')),
     /^kubeloom: --node-groups .*broken\.yaml:\d+: [^\n]*\n$/,
   );
-  t.regex(refusal('--node-groups', inputFile('odd.yaml', '[{ count: -1 }]')), /^kubeloom: [^\n]*count[^\n]*\n$/);
-  t.regex(refusal('--node-groups', none, '--nodes', '3'), /^kubeloom: --nodes cannot be given with --node-groups/);
+  t.regex(await refusal('--node-groups', inputFile('odd.yaml', '[{ count: -1 }]')), /^kubeloom: [^\n]*count[^\n]*\n$/);
   t.regex(
-    refusal('--node-groups', '/nowhere/groups.yaml'),
+    await refusal('--node-groups', none, '--nodes', '3'),
+    /^kubeloom: --nodes cannot be given with --node-groups/,
+  );
+  t.regex(
+    await refusal('--node-groups', '/nowhere/groups.yaml'),
     /^kubeloom: --node-groups: cannot read \/nowhere\/groups.yaml: no such file\n$/,
   );
 });
 
 test('kubeloom replay › what it came to is saved, and goes on', async (t) => {
   const saved = join(inputFile('replayed', ''), '..', 'replayed.json.gz');
-  const { status, stderr } = kubeloom('replay', TRACE, '--nodes', '2', '--save', saved, '--json');
+  const { status, stderr } = await kubeloom('replay', TRACE, '--nodes', '2', '--save', saved, '--json');
   t.is(status, 0, stderr);
   const cluster = createCluster({ from: readCluster(saved), nodes: 0 });
   const placed = (): readonly unknown[] =>
@@ -83,8 +89,8 @@ test('kubeloom replay › what it came to is saved, and goes on', async (t) => {
   await cluster.dispose();
 });
 
-test('kubeloom replay › a file to save to that cannot be is refused before anything is played', (t) => {
-  const { status, stderr } = kubeloom('replay', TRACE, '--save', '/nowhere/at-all.json');
+test('kubeloom replay › a file to save to that cannot be is refused before anything is played', async (t) => {
+  const { status, stderr } = await kubeloom('replay', TRACE, '--save', '/nowhere/at-all.json');
   t.is(status, 2);
   t.regex(stderr, /^kubeloom: --save[^\n]*\/nowhere[^\n]*\n$/);
 });

@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -7,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import test from 'ava';
+import { kubeloom } from './command.js';
 import { MAIN } from './main-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-results-'));
@@ -33,34 +33,16 @@ async function receiver(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, server };
 }
 
-/** Beside a server in this process, which has to answer meanwhile. */
-async function kubeloom(...args: readonly string[]): Promise<{ status: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const [stderr] = await Promise.all([textOf(child.stderr), once(child, 'close')]);
-  return { status: child.exitCode, stderr };
-}
-
-test('kubeloom run › writes summary, JUnit and OpenMetrics', (t) => {
+test('kubeloom run › writes summary, JUnit and OpenMetrics', async (t) => {
   const [summary, junit, metrics] = ['summary.json', 'junit.xml', 'metrics.txt'].map((name) => join(folder, name)) as [
     string,
     string,
     string,
   ];
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [
-      MAIN,
-      ...SMALL,
-      '--summary',
-      summary,
-      '--junit',
-      junit,
-      '--openmetrics',
-      metrics,
-      '--threshold',
-      'unschedulable: count==0',
-    ],
-    { encoding: 'utf8' },
+  const { status, stderr } = await kubeloom(
+    ...SMALL,
+    ...['--summary', summary, '--junit', junit, '--openmetrics', metrics],
+    ...['--threshold', 'unschedulable: count==0'],
   );
   t.is(status, 0, stderr);
   const { schema, passed, checks, thresholds, marks } = JSON.parse(readFileSync(summary, 'utf8')) as Readonly<
@@ -77,18 +59,10 @@ test('kubeloom run › writes summary, JUnit and OpenMetrics', (t) => {
   t.regex(readFileSync(metrics, 'utf8'), /# EOF\n$/);
 });
 
-test('kubeloom scenario --junit › expectations and thresholds are cases; a failed one is there as well', (t) => {
+test('kubeloom scenario --junit › expectations and thresholds are cases; a failed one is there as well', async (t) => {
   const junit = join(folder, 'scenario.xml');
   const scenario = 'examples/scenarios/force-deletion.yaml';
-  const { status } = spawnSync(process.execPath, [
-    MAIN,
-    'scenario',
-    scenario,
-    '--junit',
-    junit,
-    '--threshold',
-    'violations: count==0',
-  ]);
+  const { status } = await kubeloom('scenario', scenario, '--junit', junit, '--threshold', 'violations: count==0');
   t.is(status, 1);
   const text = readFileSync(junit, 'utf8');
   t.regex(text, /classname="kubeloom\.scenario\.checks"/);
@@ -116,21 +90,21 @@ test('kubeloom run --otlp › a receiver that refuses, or is not there, is told 
   t.regex(absent.stderr, /^kubeloom: --otlp: cannot send to .*ECONNREFUSED/m);
 });
 
-test('places that cannot be written are told of before anything runs', (t) => {
-  const refusal = (...args: readonly string[]): string => {
-    const { status, stderr, stdout } = spawnSync(process.execPath, [MAIN, ...SMALL, ...args], { encoding: 'utf8' });
+test('places that cannot be written are told of before anything runs', async (t) => {
+  const refusal = async (...args: readonly string[]): Promise<string> => {
+    const { status, stderr, stdout } = await kubeloom(...SMALL, ...args);
     t.deepEqual([status, stdout], [2, '']);
     return stderr;
   };
   t.is(
-    refusal('--summary', '/no/such/run.json'),
+    await refusal('--summary', '/no/such/run.json'),
     'kubeloom: --summary: cannot write /no/such/run.json: no such folder\n',
   );
   const beneath = join(MAIN, 'run.html');
-  t.is(refusal('--report', beneath), `kubeloom: --report: cannot write ${beneath}: ${MAIN} is no directory\n`);
-  t.is(refusal('--junit', folder), `kubeloom: --junit: cannot write ${folder}: it is a directory\n`);
+  t.is(await refusal('--report', beneath), `kubeloom: --report: cannot write ${beneath}: ${MAIN} is no directory\n`);
+  t.is(await refusal('--junit', folder), `kubeloom: --junit: cannot write ${folder}: it is a directory\n`);
   t.is(
-    refusal('--otlp', 'collector'),
+    await refusal('--otlp', 'collector'),
     'kubeloom: --otlp must be a URL such as http://localhost:4318, got "collector"\n',
   );
   t.false(existsSync('/no'));

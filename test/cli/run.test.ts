@@ -1,22 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { MAIN } from './main-file.js';
+import { kubeloom, type Outcome } from './command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-cli-'));
-
-interface Outcome {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function kubeloom(...args: readonly string[]): Outcome {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
 
 function file(name: string, text: string): string {
   const path = join(folder, name);
@@ -37,8 +25,8 @@ function report(outcome: Outcome): Report {
   return JSON.parse(outcome.stdout) as Report;
 }
 
-test('kubeloom run › brings the default scene up, rolls it, and reports it as JSON', (t) => {
-  const outcome = kubeloom('run', '--nodes', '40', '--pods', '200', '--json');
+test('kubeloom run › brings the default scene up, rolls it, and reports it as JSON', async (t) => {
+  const outcome = await kubeloom('run', '--nodes', '40', '--pods', '200', '--json');
   t.is(outcome.status, 0, outcome.stderr);
   const { pods, unschedulable, ignoredKinds, ...rest } = report(outcome);
   t.deepEqual(pods, {
@@ -59,15 +47,17 @@ test('kubeloom run › brings the default scene up, rolls it, and reports it as 
   ]);
 });
 
-test('kubeloom run › gives the same trace hash with 0, 1 and 2 workers and on repetition', (t) => {
-  const hashes = ['0', '1', '2', '0'].map(
-    (workers) => report(kubeloom('run', '--nodes', '120', '--pods', '400', '--workers', workers, '--json')).traceHash,
-  );
+test('kubeloom run › gives the same trace hash with 0, 1 and 2 workers and on repetition', async (t) => {
+  const hashes = [];
+  for (const workers of ['0', '1', '2', '0']) {
+    const played = await kubeloom('run', '--nodes', '120', '--pods', '400', '--workers', workers, '--json');
+    hashes.push(report(played).traceHash);
+  }
   t.is(new Set(hashes).size, 1, hashes.join('\n'));
 });
 
-test('kubeloom run › tells people what they want to know, and progress on standard error', (t) => {
-  const { status, stdout, stderr } = kubeloom('run', '--nodes', '10', '--pods', '50');
+test('kubeloom run › tells people what they want to know, and progress on standard error', async (t) => {
+  const { status, stdout, stderr } = await kubeloom('run', '--nodes', '10', '--pods', '50');
   t.is(status, 0);
   t.regex(stdout, /Running 50/);
   t.regex(stdout, /client limits\s+│ unlimited/);
@@ -76,16 +66,16 @@ test('kubeloom run › tells people what they want to know, and progress on stan
   t.regex(stderr, /pods ready/);
 });
 
-test('kubeloom run --client-limits › manifests take the time that they take in a real cluster, unless they are told not to', (t) => {
+test('kubeloom run --client-limits › manifests take the time that they take in a real cluster, unless they are told not to', async (t) => {
   const template = `{ metadata: { labels: { a: b } }, spec: { containers: [{ name: c, image: i }] } }`;
   const spec = `{ replicas: 150, selector: { matchLabels: { a: b } }, template: ${template} }`;
   const web = file('web.yaml', `apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: { name: web }\nspec: ${spec}\n`);
   const scene = ['run', '--nodes', '10', '--pods', '0', '--manifest', web];
-  const limited = kubeloom(...scene);
+  const limited = await kubeloom(...scene);
   t.regex(limited.stdout, /client limits\s+│ upstream/);
-  t.regex(kubeloom(...scene, '--client-limits', 'unlimited').stdout, /client limits\s+│ unlimited/);
+  t.regex((await kubeloom(...scene, '--client-limits', 'unlimited')).stdout, /client limits\s+│ unlimited/);
   t.true(Number(/([\d.]+) s simulated/.exec(limited.stdout)?.[1]) > 6);
-  const refused = kubeloom(...scene, '--client-limits', 'none');
+  const refused = await kubeloom(...scene, '--client-limits', 'none');
   t.is(refused.status, 2);
   t.regex(refused.stderr, /--client-limits must be upstream or unlimited, got "none"/);
 });
@@ -93,25 +83,35 @@ test('kubeloom run --client-limits › manifests take the time that they take in
 const POD =
   'apiVersion: v1\nkind: Pod\nmetadata: { name: NAME }\nspec: { containers: [{ name: c, image: busybox }] }\n';
 
-test('kubeloom run › runs manifests alone with --pods 0 and lists what is not simulated', (t) => {
+test('kubeloom run › runs manifests alone with --pods 0 and lists what is not simulated', async (t) => {
   const manifest = file(
     'mixed.yaml',
     `${POD}---\napiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: { name: m }\n`.replace('NAME', 'a'),
   );
-  const outcome = kubeloom('run', '--manifest', manifest, '--pods', '0', '--nodes', '2', '--json');
+  const outcome = await kubeloom('run', '--manifest', manifest, '--pods', '0', '--nodes', '2', '--json');
   t.is(outcome.status, 0, outcome.stderr);
   const { pods, ignoredKinds } = report(outcome);
   t.is(pods.ready, 1);
   t.deepEqual(ignoredKinds, ['gateway.networking.k8s.io/v1 Gateway']);
 });
 
-test('kubeloom run › exits 1 and says what is missing when the goal is not reached', (t) => {
+test('kubeloom run › exits 1 and says what is missing when the goal is not reached', async (t) => {
   const big = POD.replace('NAME', 'big').replace(
     'image: busybox',
     'image: busybox, resources: { requests: { cpu: 1k } }',
   );
   const manifest = file('big.yaml', big);
-  const { status, stdout } = kubeloom('run', '--manifest', manifest, '--pods', '0', '--nodes', '3', '--limit', '1m');
+  const { status, stdout } = await kubeloom(
+    'run',
+    '--manifest',
+    manifest,
+    '--pods',
+    '0',
+    '--nodes',
+    '3',
+    '--limit',
+    '1m',
+  );
   t.is(status, 1);
   t.regex(stdout, /Insufficient cpu/);
   t.regex(stdout, /goal not reached: every workload is up; missing:\n {2}Pod default\/big: Pending, not Ready/);
@@ -130,9 +130,9 @@ const trace = {
 const job = (name: string): string =>
   `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, annotations: {kubeloom.dev/run-for: 20s}}, spec: {restartPolicy: Never, containers: [{name: c, image: busybox, resources: {requests: {cpu: 20}}}]}}`;
 
-test('kubeloom run › says which pods had to wait, and why, though all are up in the end', (t) => {
+test('kubeloom run › says which pods had to wait, and why, though all are up in the end', async (t) => {
   const manifest = file('jobs.yaml', ['a', 'b', 'c'].map(job).join('\n---\n'));
-  const outcome = kubeloom('run', '--manifest', manifest, '--pods', '0', '--nodes', '2', '--json');
+  const outcome = await kubeloom('run', '--manifest', manifest, '--pods', '0', '--nodes', '2', '--json');
   t.is(outcome.status, 0, outcome.stderr);
   const { waited, unschedulable } = report(outcome);
   t.deepEqual(unschedulable, []);
@@ -140,10 +140,10 @@ test('kubeloom run › says which pods had to wait, and why, though all are up i
   t.regex(waited[0]?.example ?? '', /^0\/2 nodes are available: 2 Insufficient cpu\./);
 });
 
-test('kubeloom run --trace › accounts for every pod of a trace and says what did not fit', (t) => {
+test('kubeloom run --trace › accounts for every pod of a trace and says what did not fit', async (t) => {
   const nodes = file('nodes.csv', trace.nodes);
   const pods = file('pods.csv', trace.pods);
-  const outcome = kubeloom('run', '--trace', 'openb', nodes, pods, '--json');
+  const outcome = await kubeloom('run', '--trace', 'openb', nodes, pods, '--json');
   t.is(outcome.status, 0, outcome.stderr);
   const { pods: counts, unschedulable } = report(outcome);
   t.is(counts.total, 3);
@@ -212,15 +212,15 @@ const refused: readonly (readonly [title: string, args: () => readonly string[],
 ];
 
 for (const [title, args, stderr] of refused) {
-  test(`kubeloom › answers ${title} with one line and exit code 2`, (t) => {
-    const outcome = kubeloom(...args());
+  test(`kubeloom › answers ${title} with one line and exit code 2`, async (t) => {
+    const outcome = await kubeloom(...args());
     t.is(outcome.status, 2);
     t.is(outcome.stdout, '');
     t.regex(outcome.stderr, stderr);
   });
 }
 
-test('kubeloom run --scheduler-config › runs with the profiles of a file, and says what has no effect', (t) => {
+test('kubeloom run --scheduler-config › runs with the profiles of a file, and says what has no effect', async (t) => {
   const configuration = [
     'apiVersion: kubescheduler.config.k8s.io/v1',
     'kind: KubeSchedulerConfiguration',
@@ -230,18 +230,18 @@ test('kubeloom run --scheduler-config › runs with the profiles of a file, and 
     '      - name: NodeResourcesFit',
     '        args: { scoringStrategy: { type: MostAllocated, resources: [{ name: cpu, weight: 1 }] } }',
   ].join('\n');
-  const outcome = kubeloom(
+  const outcome = await kubeloom(
     'run',
     ...['--nodes', '20', '--pods', '40', '--json', '--scheduler-config', file('packing.yaml', configuration)],
   );
   t.is(outcome.status, 0, outcome.stderr);
   t.regex(outcome.stderr, /packing\.yaml: leaderElection has no effect here/);
-  t.not(report(outcome).traceHash, report(kubeloom('run', '--nodes', '20', '--pods', '40', '--json')).traceHash);
+  t.not(report(outcome).traceHash, report(await kubeloom('run', '--nodes', '20', '--pods', '40', '--json')).traceHash);
 });
 
 const INPUTS = '../shared/inputs';
 
-test('kubeloom run › brings real manifests up, as far as their kinds are simulated', (t) => {
+test('kubeloom run › brings real manifests up, as far as their kinds are simulated', async (t) => {
   const files = ['online-boutique', 'guestbook', 'cassandra'].map((name) => `${INPUTS}/manifests/${name}.yaml`);
   if (!files.every((name) => existsSync(name))) {
     t.log('the manifests are not here: nothing to check');
@@ -249,7 +249,7 @@ test('kubeloom run › brings real manifests up, as far as their kinds are simul
     return;
   }
   for (const name of files) {
-    const outcome = kubeloom('run', '--manifest', name, '--pods', '0', '--nodes', '5', '--json');
+    const outcome = await kubeloom('run', '--manifest', name, '--pods', '0', '--nodes', '5', '--json');
     t.is(outcome.status, 0, `${name}: ${outcome.stderr}${outcome.stdout}`);
     const { pods } = report(outcome);
     t.is(pods.ready, pods.total, name);

@@ -26,8 +26,8 @@ const withoutTimes = (stdout: string): string[] =>
 /** Without the lines that a run tells on a machine that is slow. */
 const withoutProgress = (stderr: string): string => stderr.replaceAll(/^scenario … · .*\n/gm, '');
 
-test('kubeloom scenario › prints what happens in order, and what became of it', (t) => {
-  const { status, stdout, stderr } = kubeloom('scenario', inputFile('good.yaml', SCENARIO));
+test('kubeloom scenario › prints what happens in order, and what became of it', async (t) => {
+  const { status, stdout, stderr } = await kubeloom('scenario', inputFile('good.yaml', SCENARIO));
   t.is(withoutProgress(stderr), '');
   t.is(status, 0);
   t.deepEqual(withoutTimes(stdout), [
@@ -43,12 +43,12 @@ test('kubeloom scenario › prints what happens in order, and what became of it'
   ]);
 });
 
-test('kubeloom scenario › exits 1 when an expectation fails or an action is refused, and says which', (t) => {
+test('kubeloom scenario › exits 1 when an expectation fails or an action is refused, and says which', async (t) => {
   const file = inputFile(
     'failing.yaml',
     `${SCENARIO}  - { name: nobody is left, by: 20s, pods: {}, count: 7 }\n`.replace('pod/p, force', 'pod/q, force'),
   );
-  const { status, stdout } = kubeloom('scenario', file, '--seed', '9');
+  const { status, stdout } = await kubeloom('scenario', file, '--seed', '9');
   t.is(status, 1);
   t.deepEqual(withoutTimes(stdout).slice(-5), [
     '1 of 3 expectations met in … of simulated time (seed 9)',
@@ -59,8 +59,8 @@ test('kubeloom scenario › exits 1 when an expectation fails or an action is re
   ]);
 });
 
-test('kubeloom scenario --json › prints one object for each thing that happens, and one for the result', (t) => {
-  const { status, stdout } = kubeloom('scenario', inputFile('good.yaml', SCENARIO), '--json');
+test('kubeloom scenario --json › prints one object for each thing that happens, and one for the result', async (t) => {
+  const { status, stdout } = await kubeloom('scenario', inputFile('good.yaml', SCENARIO), '--json');
   t.is(status, 0);
   const objects = stdout
     .trim()
@@ -77,14 +77,14 @@ test('kubeloom scenario --json › prints one object for each thing that happens
   });
 });
 
-test('kubeloom scenario --timeline › tells the story of the pods between what happens', (t) => {
-  const { stdout } = kubeloom('scenario', inputFile('good.yaml', SCENARIO), '--timeline');
+test('kubeloom scenario --timeline › tells the story of the pods between what happens', async (t) => {
+  const { stdout } = await kubeloom('scenario', inputFile('good.yaml', SCENARIO), '--timeline');
   const lines = withoutTimes(stdout);
   t.true(lines.includes('story      default/p node-0: process of c started (run 1)'), stdout);
   t.true(lines.includes('story      default/p user: removed'));
 });
 
-test('kubeloom scenario › exits 1 with one line where time stands still, and says what goes round', (t) => {
+test('kubeloom scenario › exits 1 with one line where time stands still, and says what goes round', async (t) => {
   const text = `
 cluster: { nodes: 1, latency: 0, clientLimits: unlimited, runtime: { imagePull: 0, sandbox: 0, containerStart: 0, shutdown: 0 } }
 workloads:
@@ -99,7 +99,7 @@ workloads:
         spec: { nodeName: node-0, nodeSelector: { no: where }, containers: [{ name: c, image: x }] }
 until: 1h
 `;
-  const { status, stderr } = kubeloom('scenario', inputFile('circle.yaml', text));
+  const { status, stderr } = await kubeloom('scenario', inputFile('circle.yaml', text));
   t.is(status, 1);
   t.regex(
     withoutProgress(stderr),
@@ -107,11 +107,11 @@ until: 1h
   );
 });
 
-test('kubeloom scenario › exits 2 for bad input, with one line that names the place', (t) => {
-  const missing = kubeloom('scenario', 'nowhere.yaml');
+test('kubeloom scenario › exits 2 for bad input, with one line that names the place', async (t) => {
+  const missing = await kubeloom('scenario', 'nowhere.yaml');
   t.deepEqual([missing.status, missing.stderr], [2, 'kubeloom: FILE: cannot read nowhere.yaml: no such file\n']);
   const file = inputFile('bad.yaml', 'actions:\n  - at: 1m\n    cut: { node: node-7 }\n');
-  const { status, stdout, stderr } = kubeloom('scenario', file);
+  const { status, stdout, stderr } = await kubeloom('scenario', file);
   t.deepEqual(
     [status, stdout, stderr],
     [

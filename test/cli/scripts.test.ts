@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { MAIN } from './main-file.js';
+import { kubeloom, type Outcome } from './command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-scripts-'));
 
@@ -14,10 +13,10 @@ function file(name: string, text: string): string {
 }
 
 /** `kubeloom run` of three pods on a node, with a file of rules. */
-function run(scripts: string, ...args: readonly string[]): ReturnType<typeof spawnSync> {
+function run(scripts: string, ...args: readonly string[]): Promise<Outcome> {
   const manifest = file('pods.yaml', ['a', 'b', 'c'].map(pod).join('\n---\n'));
   const options = ['--manifest', manifest, '--pods', '0', '--nodes', '1', '--limit', '5m', '--scripts', scripts];
-  return spawnSync(process.execPath, [MAIN, 'run', ...options, ...args], { encoding: 'utf8' });
+  return kubeloom('run', ...options, ...args);
 }
 
 function pod(name: string): string {
@@ -35,10 +34,10 @@ const RULES = `
   script: { startDelay: 30s }
 `;
 
-test('kubeloom run --scripts › reads a file of rules and plays by them', (t) => {
-  const { status, stdout, stderr } = run(file('rules.yaml', RULES), '--json');
-  t.is(status, 0, String(stderr));
-  const { pods } = JSON.parse(String(stdout)) as { readonly pods: { readonly byPhase: unknown } };
+test('kubeloom run --scripts › reads a file of rules and plays by them', async (t) => {
+  const { status, stdout, stderr } = await run(file('rules.yaml', RULES), '--json');
+  t.is(status, 0, stderr);
+  const { pods } = JSON.parse(stdout) as { readonly pods: { readonly byPhase: unknown } };
   t.deepEqual(pods.byPhase, { Pending: 0, Running: 1, Succeeded: 1, Failed: 1, Unknown: 0 });
 });
 
@@ -62,21 +61,21 @@ const refused: readonly (readonly [title: string, text: string, message: string]
 ];
 
 for (const [title, text, message] of refused) {
-  test(`kubeloom run --scripts › refuses ${title}`, (t) => {
+  test(`kubeloom run --scripts › refuses ${title}`, async (t) => {
     const path = file(`${title.replaceAll(/\W/g, '-')}.yaml`, text);
-    const { status, stdout, stderr } = run(path);
+    const { status, stdout, stderr } = await run(path);
     t.is(stdout, '');
     t.is(stderr, `kubeloom: ${message.replace('FILE', path)}\n`);
     t.is(status, 2);
   });
 }
 
-test('kubeloom run --scripts › refuses what is no YAML, and a file that is not there', (t) => {
+test('kubeloom run --scripts › refuses what is no YAML, and a file that is not there', async (t) => {
   const path = file('broken.yaml', '- selector: [');
-  const broken = run(path);
+  const broken = await run(path);
   t.is(broken.status, 2);
-  t.regex(String(broken.stderr), new RegExp(`^kubeloom: ${path}:1: .+\\n$`));
-  const missing = run('/nowhere/rules.yaml');
+  t.regex(broken.stderr, new RegExp(`^kubeloom: ${path}:1: .+\\n$`));
+  const missing = await run('/nowhere/rules.yaml');
   t.is(missing.status, 2);
   t.is(missing.stderr, 'kubeloom: --scripts: cannot read /nowhere/rules.yaml: no such file\n');
 });
@@ -97,16 +96,16 @@ spec:
 `;
 }
 
-test('kubeloom run --stages › reads stages of kwok as scripts of pods, and refuses what cannot be used', (t) => {
+test('kubeloom run --stages › reads stages of kwok as scripts of pods, and refuses what cannot be used', async (t) => {
   const rules = file('none.yaml', '[{ selector: {}, script: {} }]');
   const pending = '{ matchExpressions: [{ key: .status.phase, operator: In, values: [Pending] }] }';
-  const played = run(rules, '--stages', file('stages.yaml', stage(pending)), '--json');
-  t.is(played.status, 0, String(played.stderr));
-  const { startupSeconds } = JSON.parse(String(played.stdout)) as { startupSeconds: { p50: number } };
+  const played = await run(rules, '--stages', file('stages.yaml', stage(pending)), '--json');
+  t.is(played.status, 0, played.stderr);
+  const { startupSeconds } = JSON.parse(played.stdout) as { startupSeconds: { p50: number } };
   t.true(startupSeconds.p50 > 90, String(startupSeconds.p50));
   const bad = file('bad.yaml', stage('{ matchExpression: [] }'));
-  const { status, stderr } = run(rules, '--stages', bad);
+  const { status, stderr } = await run(rules, '--stages', bad);
   t.is(status, 2);
   const allowed = 'must be one of matchLabels, matchAnnotations, matchExpressions, got "matchExpression"';
-  t.is(String(stderr), `kubeloom: ${bad}:7: spec.selector.matchExpression ${allowed}\n`);
+  t.is(stderr, `kubeloom: ${bad}:7: spec.selector.matchExpression ${allowed}\n`);
 });

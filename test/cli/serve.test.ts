@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import test from 'ava';
-import { kubeloom } from './command.js';
+import { kubeloomProcess as kubeloom } from './process.js';
 import { MAIN } from './main-file.js';
 
 test('kubeloom serve › says where the kubeconfig is once nodes are there, ends well on SIGTERM, and can be replayed', async (t) => {

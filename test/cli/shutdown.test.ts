@@ -12,8 +12,16 @@ function story(stdout: string): readonly string[] {
     .map((line) => line.replace(/(web|agent)-[-\w]+/g, '$1'));
 }
 
-test('examples/graceful-shutdown.yaml › plain pods end first, critical ones after them, then the machine is off; it boots', (t) => {
-  const { status, stdout, stderr } = kubeloom('shutdown', 'node-1', ...SCENE, ...PERIODS, '--for', '1m', '--boot');
+test('examples/graceful-shutdown.yaml › plain pods end first, critical ones after them, then the machine is off; it boots', async (t) => {
+  const { status, stdout, stderr } = await kubeloom(
+    'shutdown',
+    'node-1',
+    ...SCENE,
+    ...PERIODS,
+    '--for',
+    '1m',
+    '--boot',
+  );
   t.deepEqual([status, stderr], [0, '']);
   const lines = story(stdout).map((line) => line.replace(/^ *\S+ {2}/, ''));
   t.deepEqual(lines.slice(0, 12), [
@@ -38,8 +46,8 @@ test('examples/graceful-shutdown.yaml › plain pods end first, critical ones af
   );
 });
 
-test('kubeloom shutdown › without a period the machine goes dark at once, with all that runs on it: exit code 1', (t) => {
-  const { status, stdout } = kubeloom('shutdown', 'node-1', ...SCENE, '--json');
+test('kubeloom shutdown › without a period the machine goes dark at once, with all that runs on it: exit code 1', async (t) => {
+  const { status, stdout } = await kubeloom('shutdown', 'node-1', ...SCENE, '--json');
   const lines = stdout
     .trim()
     .split('\n')
@@ -49,9 +57,9 @@ test('kubeloom shutdown › without a period the machine goes dark at once, with
   t.deepEqual(lines.at(-2), { atMs: 0, about: 'node/node-1', text: 'the machine is off' });
 });
 
-test('kubeloom shutdown › groups by priority end one after the other', (t) => {
+test('kubeloom shutdown › groups by priority end one after the other', async (t) => {
   const list = ['--shutdown-grace-period-by-pod-priority', '2000000000=5,0=3'];
-  const { status, stdout } = kubeloom('shutdown', 'node-1', ...SCENE, ...list);
+  const { status, stdout } = await kubeloom('shutdown', 'node-1', ...SCENE, ...list);
   t.is(status, 0);
   const ended = story(stdout).filter((line) => line.includes(' ended: '));
   t.deepEqual(
@@ -64,19 +72,19 @@ test('kubeloom shutdown › groups by priority end one after the other', (t) => 
   );
 });
 
-function refused(...args: readonly string[]): unknown {
-  const { status, stdout, stderr } = kubeloom('shutdown', ...args, ...SCENE);
+async function refused(...args: readonly string[]): Promise<unknown> {
+  const { status, stdout, stderr } = await kubeloom('shutdown', ...args, ...SCENE);
   return { status, stdout, stderr };
 }
 
-test('kubeloom shutdown › input that cannot be used is one line and exit code 2', (t) => {
+test('kubeloom shutdown › input that cannot be used is one line and exit code 2', async (t) => {
   t.deepEqual(
     [
-      refused('node-7'),
-      refused('node-1', '--shutdown-grace-period', '10ms'),
-      refused('node-1', '--shutdown-grace-period-critical-pods', '10s'),
-      refused('node-1', '--shutdown-grace-period-by-pod-priority', '0'),
-      refused('node-1', ...PERIODS, '--shutdown-grace-period-by-pod-priority', '0=1'),
+      await refused('node-7'),
+      await refused('node-1', '--shutdown-grace-period', '10ms'),
+      await refused('node-1', '--shutdown-grace-period-critical-pods', '10s'),
+      await refused('node-1', '--shutdown-grace-period-by-pod-priority', '0'),
+      await refused('node-1', ...PERIODS, '--shutdown-grace-period-by-pod-priority', '0=1'),
     ],
     [
       'kubeloom: node "node-7" not found\n',

@@ -26,8 +26,8 @@ function story(stdout: string): string[] {
     .flatMap(({ source, by, text }) => text.map((what) => `${source} ${by}: ${what.replace(/ in .*/, '')}`));
 }
 
-test('kubeloom timeline › tells writes with their writers, events and processes in order of time', (t) => {
-  const { status, stdout, stderr } = kubeloom('timeline', 'crash', ...SCENE, '--json');
+test('kubeloom timeline › tells writes with their writers, events and processes in order of time', async (t) => {
+  const { status, stdout, stderr } = await kubeloom('timeline', 'crash', ...SCENE, '--json');
   t.is(status, 0, stderr);
   const lines = story(stdout);
   const expected = [
@@ -55,8 +55,8 @@ test('kubeloom timeline › tells writes with their writers, events and processe
   );
 });
 
-test('kubeloom timeline --for › goes on with crashes, restarts and back-off', (t) => {
-  const { stdout } = kubeloom('timeline', 'crash', ...SCENE, '--for', '30s', '--json');
+test('kubeloom timeline --for › goes on with crashes, restarts and back-off', async (t) => {
+  const { stdout } = await kubeloom('timeline', 'crash', ...SCENE, '--for', '30s', '--json');
   const lines = story(stdout);
   for (const line of [
     'node node-0: process of app ended: Error, exit code 1',
@@ -68,8 +68,8 @@ test('kubeloom timeline --for › goes on with crashes, restarts and back-off', 
   }
 });
 
-test('kubeloom timeline --delete › shows a pod to its end', (t) => {
-  const { stdout } = kubeloom('timeline', 'other', ...SCENE, '--delete', '5s', '--for', '1m', '--json');
+test('kubeloom timeline --delete › shows a pod to its end', async (t) => {
+  const { stdout } = await kubeloom('timeline', 'other', ...SCENE, '--delete', '5s', '--for', '1m', '--json');
   const lines = story(stdout);
   const expected = [
     'node node-0: SIGTERM to process of app, SIGKILL after 30000 ms',
@@ -84,8 +84,8 @@ test('kubeloom timeline --delete › shows a pod to its end', (t) => {
   t.true(lines.some((line) => line.startsWith('api user: deletion requested, grace 30 s until ')));
 });
 
-test('kubeloom timeline --delete --force › warns as kubectl does, and the processes run on for a while', (t) => {
-  const { status, stderr, stdout } = kubeloom(
+test('kubeloom timeline --delete --force › warns as kubectl does, and the processes run on for a while', async (t) => {
+  const { status, stderr, stdout } = await kubeloom(
     'timeline',
     'other',
     ...SCENE,
@@ -103,35 +103,35 @@ test('kubeloom timeline --delete --force › warns as kubectl does, and the proc
     lines.indexOf('api user: removed') < lines.indexOf('node node-0: process of app ended: Completed, exit code 0'),
     lines.join('\n'),
   );
-  t.regex(kubeloom('timeline', 'other', ...SCENE, '--force').stderr, /^kubeloom: --force needs --delete\n$/);
+  t.regex((await kubeloom('timeline', 'other', ...SCENE, '--force')).stderr, /^kubeloom: --force needs --delete\n$/);
 });
 
-test('kubeloom timeline › is a table, with the pods named where there are several', (t) => {
-  const one = kubeloom('timeline', 'crash', ...SCENE).stdout.split('\n');
+test('kubeloom timeline › is a table, with the pods named where there are several', async (t) => {
+  const one = (await kubeloom('timeline', 'crash', ...SCENE)).stdout.split('\n');
   t.regex(one[0] ?? '', /^TIME +SOURCE +BY +WHAT$/);
   t.regex(one[1] ?? '', /^0\.\d{3}s +api +user +created, phase Pending$/);
-  const all = kubeloom('timeline', 'o', ...SCENE).stdout;
+  const all = (await kubeloom('timeline', 'o', ...SCENE)).stdout;
   t.regex(all, /^TIME +SOURCE/);
-  t.regex(kubeloom('timeline', 'default/', ...SCENE).stderr, /^kubeloom: POD must be NAME/);
+  t.regex((await kubeloom('timeline', 'default/', ...SCENE)).stderr, /^kubeloom: POD must be NAME/);
 });
 
-test('kubeloom timeline › says in one line that a pod was not found, or that a duration is none', (t) => {
-  const missing = kubeloom('timeline', 'nope', ...SCENE);
+test('kubeloom timeline › says in one line that a pod was not found, or that a duration is none', async (t) => {
+  const missing = await kubeloom('timeline', 'nope', ...SCENE);
   t.deepEqual(missing, { status: 2, stdout: '', stderr: 'kubeloom: pod "nope" not found\n' });
-  const bad = kubeloom('timeline', 'crash', ...SCENE, '--for', 'soon');
+  const bad = await kubeloom('timeline', 'crash', ...SCENE, '--for', 'soon');
   t.is(bad.status, 2);
   t.regex(bad.stderr, /^kubeloom: --for must be milliseconds >= 0 or a duration such as "90s".*, got "soon"\n$/);
 });
 
 /** The steps of a pod's state machine. */
-function machineSteps(...flags: readonly string[]): string[] {
-  const { stdout } = kubeloom('timeline', 'other', ...SCENE, '--json', ...flags);
+async function machineSteps(...flags: readonly string[]): Promise<string[]> {
+  const { stdout } = await kubeloom('timeline', 'other', ...SCENE, '--json', ...flags);
   return story(stdout).filter((line) => line.startsWith('machine'));
 }
 
-test('kubeloom timeline › tells the steps of the pod’s state machine, unless they are left out', (t) => {
-  const lines = machineSteps();
+test('kubeloom timeline › tells the steps of the pod’s state machine, unless they are left out', async (t) => {
+  const lines = await machineSteps();
   t.is(lines[0], 'machine kubelet/node-0: spawned (begin)');
   t.is(lines.at(-1), 'machine kubelet/node-0: startingContainers.creating → idle (after stepEnd)');
-  t.deepEqual(machineSteps('--no-machines'), []);
+  t.deepEqual(await machineSteps('--no-machines'), []);
 });

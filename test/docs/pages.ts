@@ -33,7 +33,7 @@ export function blocksOf({ file, text }: Page): readonly Block[] {
   });
 }
 
-/** A page that is followed step by step: test/docs/tutorials.test.ts does. */
+/** A page that is followed step by step: test/long/docs/tutorials.test.ts does. */
 export function isTutorial({ file }: Page): boolean {
   return file.startsWith('site/pages/tutorials/');
 }

@@ -18,10 +18,10 @@ function story(stdout: string): string[] {
 }
 
 /** Runs the first command that an example's comment names. */
-function play(t: ExecutionContext, name: string): string[] {
+async function play(t: ExecutionContext, name: string): Promise<string[]> {
   const text = readFileSync(`examples/${name}.yaml`, 'utf8');
   const command = /npx kubeloom (.*)/.exec(text)?.[1] ?? '';
-  const { status, stdout, stderr } = kubeloom(...command.split(' '));
+  const { status, stdout, stderr } = await kubeloom(...command.split(' '));
   t.is(status, 0, stderr);
   return story(stdout);
 }
@@ -37,8 +37,8 @@ function comesInOrder(t: ExecutionContext, lines: readonly string[], expected: r
   }
 }
 
-test('examples/crash-loop.yaml › restarts at once, then waits in CrashLoopBackOff', (t) => {
-  const lines = play(t, 'crash-loop');
+test('examples/crash-loop.yaml › restarts at once, then waits in CrashLoopBackOff', async (t) => {
+  const lines = await play(t, 'crash-loop');
   comesInOrder(t, lines, [
     'node: process of app started (run 1)',
     'node: process of app ended: Error, exit code 1',
@@ -52,8 +52,8 @@ test('examples/crash-loop.yaml › restarts at once, then waits in CrashLoopBack
   );
 });
 
-test('examples/failing-image.yaml › three pulls fail with back-off, the fourth succeeds', (t) => {
-  const lines = play(t, 'failing-image');
+test('examples/failing-image.yaml › three pulls fail with back-off, the fourth succeeds', async (t) => {
+  const lines = await play(t, 'failing-image');
   const failure =
     'event: Warning Failed: Failed to pull image "registry.example/failing-image:1": ' +
     'unexpected status from HEAD request: 503 Service Unavailable';
@@ -68,8 +68,8 @@ test('examples/failing-image.yaml › three pulls fail with back-off, the fourth
   t.false(lines.some((line) => line.includes('restarts')));
 });
 
-test('examples/slow-start.yaml › no liveness kill while the startup probe has not succeeded', (t) => {
-  const lines = play(t, 'slow-start');
+test('examples/slow-start.yaml › no liveness kill while the startup probe has not succeeded', async (t) => {
+  const lines = await play(t, 'slow-start');
   comesInOrder(t, lines, [
     'node: process of app started (run 1)',
     'api: container app: running',
@@ -81,8 +81,8 @@ test('examples/slow-start.yaml › no liveness kill while the startup probe has 
   t.false(lines.some((line) => line.includes('Liveness probe failed') || line.includes('SIGTERM')));
 });
 
-test('examples/sidecar-job.yaml › the sidecar runs before and beside the work, and the pod succeeds without it', (t) => {
-  comesInOrder(t, play(t, 'sidecar-job'), [
+test('examples/sidecar-job.yaml › the sidecar runs before and beside the work, and the pod succeeds without it', async (t) => {
+  comesInOrder(t, await play(t, 'sidecar-job'), [
     'node: process of prepare started (run 1)',
     'node: process of prepare ended: Completed, exit code 0',
     'node: process of proxy started (run 1)',
@@ -93,8 +93,8 @@ test('examples/sidecar-job.yaml › the sidecar runs before and beside the work,
   ]);
 });
 
-test('examples/ignores-sigterm.yaml › is killed when its grace is over', (t) => {
-  comesInOrder(t, play(t, 'ignores-sigterm'), [
+test('examples/ignores-sigterm.yaml › is killed when its grace is over', async (t) => {
+  comesInOrder(t, await play(t, 'ignores-sigterm'), [
     'node: SIGTERM to process of app, SIGKILL after 20000 ms',
     'node: process of app ended: Error, exit code 137',
     'api: phase Running → Failed',
@@ -102,8 +102,8 @@ test('examples/ignores-sigterm.yaml › is killed when its grace is over', (t) =
   ]);
 });
 
-test('examples/memory-hog.yaml › the hog is evicted from a node that runs out of memory, its neighbour stays', (t) => {
-  const lines = play(t, 'memory-hog');
+test('examples/memory-hog.yaml › the hog is evicted from a node that runs out of memory, its neighbour stays', async (t) => {
+  const lines = await play(t, 'memory-hog');
   comesInOrder(t, lines, [
     'event: Normal Killing: Stopping container app',
     'api: phase Running → Failed (Evicted)',
@@ -117,8 +117,8 @@ test('examples/memory-hog.yaml › the hog is evicted from a node that runs out 
   );
 });
 
-test('examples/out-of-memory.yaml › the kernel kills the hog at once, which runs again; no pod is evicted', (t) => {
-  const lines = play(t, 'out-of-memory');
+test('examples/out-of-memory.yaml › the kernel kills the hog at once, which runs again; no pod is evicted', async (t) => {
+  const lines = await play(t, 'out-of-memory');
   comesInOrder(t, lines, [
     'node: process of app ended: OOMKilled, exit code 137',
     'api: container app: terminated OOMKilled (exit code 137), not started, not ready',

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { inThisThread as kubeloom } from '../cli/command-line.js';
+import { kubeloom } from '../cli/command.js';
 
 const RUNNERS = ['node', 'vitest', 'ava'] as const;
 const FILES = [

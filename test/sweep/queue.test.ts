@@ -8,7 +8,8 @@ import test from 'ava';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import { startPostgres } from './postgres.js';
 import { sweepFolder } from './sweep-files.js';
-import { inputFile, kubeloom } from '../cli/command.js';
+import { inputFile } from '../cli/command.js';
+import { kubeloomProcess as kubeloom } from '../cli/process.js';
 import { MAIN } from '../cli/main-file.js';
 
 const TIMEOUT_MS = 300_000;

@@ -26,7 +26,7 @@ function podsOf(stdout: string): number {
   return (JSON.parse(stdout) as { readonly pods: { readonly ready: number } }).pods.ready;
 }
 
-test('manifests of a folder, of its folders, several times, and with labels', (t) => {
+test('manifests of a folder, of its folders, several times, and with labels', async (t) => {
   const rows: readonly (readonly [pods: number, args: readonly string[]])[] = [
     [2, ['-f', folder]],
     [3, ['-f', folder, '-R']],
@@ -34,7 +34,7 @@ test('manifests of a folder, of its folders, several times, and with labels', (t
     [2, ['-f', join(folder, 'b.yaml'), '-f', join(folder, 'more', 'c.yml'), '--selector', 'tier in (web)']],
   ];
   for (const [pods, args] of rows) {
-    const { status, stdout, stderr } = kubeloom(...RUN, ...args);
+    const { status, stdout, stderr } = await kubeloom(...RUN, ...args);
     t.is(status, 0, stderr);
     t.is(podsOf(stdout), pods, args.join(' '));
   }
@@ -50,7 +50,7 @@ test('manifests of a folder, of its folders, several times, and with labels', (t
     ],
     [['-f', '-', '-f', '-'], 'kubeloom: --manifest - can be given once: standard input has one end\n'],
   ];
-  for (const [args, stderr] of refused) t.like(kubeloom(...RUN, ...args), { status: 2, stderr });
+  for (const [args, stderr] of refused) t.like(await kubeloom(...RUN, ...args), { status: 2, stderr });
 });
 
 function piped(input: string) {
@@ -73,28 +73,28 @@ test('manifests on standard input, as helm template and kustomize build write th
 
 const dump = join(mkdtempSync(join(tmpdir(), 'kubeloom-dump-')), 'dump.json');
 
-test.before(() => {
-  const { status, stderr } = kubeloom(...RUN, '--nodes', '2', '-f', join(folder, 'b.yaml'), '--save', dump);
+test.before(async () => {
+  const { status, stderr } = await kubeloom(...RUN, '--nodes', '2', '-f', join(folder, 'b.yaml'), '--save', dump);
   if (status !== 0) throw new Error(stderr);
 });
 
-test('a scenario goes on with a cluster that others have written down', (t) => {
+test('a scenario goes on with a cluster that others have written down', async (t) => {
   const scenario = inputFile(
     'from.yaml',
     'actions: [{ at: 1s, cordon: node-1 }]\nexpectations: [{ name: it runs on, by: 1m, pods: { ready: true }, count: 1 }]\n',
   );
-  const { status, stdout, stderr } = kubeloom('scenario', scenario, '--from', dump);
+  const { status, stdout, stderr } = await kubeloom('scenario', scenario, '--from', dump);
   t.is(status, 0, stdout + stderr);
   t.regex(stderr, /^taken over: 2 Node, 1 Pod/);
-  t.is(kubeloom('scenario', scenario).status, 1, 'without it there is no node-1, and no pod');
+  t.is((await kubeloom('scenario', scenario)).status, 1, 'without it there is no node-1, and no pod');
 });
 
-test('load tests run on the nodes of a cluster that others have written down', (t) => {
+test('load tests run on the nodes of a cluster that others have written down', async (t) => {
   const load = inputFile(
     'from-load.yaml',
     'name: n{{.Nodes}}\nsteps: [{ name: wait, measurements: [{ method: Sleep, identifier: s, params: { duration: 1s } }] }]\n',
   );
-  const loaded = kubeloom('load', '--testconfig', load, '--from', dump, '--json');
+  const loaded = await kubeloom('load', '--testconfig', load, '--from', dump, '--json');
   t.is(loaded.status, 0, loaded.stderr);
   t.regex(loaded.stdout, /"nodes":2[,}]/);
   const burner = inputFile(
@@ -102,11 +102,11 @@ test('load tests run on the nodes of a cluster that others have written down', (
     'jobs: [{ name: j, jobIterations: 1, namespace: n, waitWhenFinished: false, objects: [{ objectTemplate: from-pod.yaml, replicas: 1 }] }]\n',
   );
   inputFile('from-pod.yaml', pod('burnt', 'web'));
-  const burnt = kubeloom('burner', 'init', '-c', burner, '--from', dump, '--json');
+  const burnt = await kubeloom('burner', 'init', '-c', burner, '--from', dump, '--json');
   t.is(burnt.status, 0, burnt.stderr);
   t.regex(burnt.stdout, /"nodes":2[,}]/);
   t.is(
-    kubeloom('burner', 'init', '-c', burner, '--nodes', '0').stderr,
+    (await kubeloom('burner', 'init', '-c', burner, '--nodes', '0')).stderr,
     'kubeloom: --nodes must be at least 1 without --from, got 0\n',
   );
 });

@@ -14,9 +14,9 @@ const autoscaler = (field: string): string =>
   `apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: { name: h }\nspec:\n  maxReplicas: 3\n  ${field}: 50\n  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }\n`;
 const ALONE = ['--pods', '0', '--nodes', '2'];
 
-test('kubeloom run › refuses unknown fields of a manifest in one line with file and line', (t) => {
+test('kubeloom run › refuses unknown fields of a manifest in one line with file and line', async (t) => {
   const file = inputFile('unknown-field.yaml', POD);
-  const { status, stdout, stderr } = kubeloom('run', '--manifest', file, ...ALONE);
+  const { status, stdout, stderr } = await kubeloom('run', '--manifest', file, ...ALONE);
   t.deepEqual([status, stdout], [2, '']);
   t.is(
     stderr,
@@ -24,48 +24,48 @@ test('kubeloom run › refuses unknown fields of a manifest in one line with fil
   );
 });
 
-test('kubeloom run › with --validate=warn tells of unknown fields and goes on, with ignore says nothing', (t) => {
+test('kubeloom run › with --validate=warn tells of unknown fields and goes on, with ignore says nothing', async (t) => {
   const file = inputFile('warned-field.yaml', POD);
-  const warned = kubeloom('run', '--manifest', file, ...ALONE, '--validate=warn');
+  const warned = await kubeloom('run', '--manifest', file, ...ALONE, '--validate=warn');
   t.is(warned.status, 0, warned.stderr);
   t.is(warned.stderr.split('\n')[0], `Warning: unknown field "spec.foo" (${file}:5)`);
-  const ignored = kubeloom('run', '--manifest', file, ...ALONE, '--validate=false');
+  const ignored = await kubeloom('run', '--manifest', file, ...ALONE, '--validate=false');
   t.is(ignored.status, 0, ignored.stderr);
   t.notRegex(ignored.stderr, /unknown field/);
-  const { status, stderr } = kubeloom('run', '--manifest', file, ...ALONE, '--validate=maybe');
+  const { status, stderr } = await kubeloom('run', '--manifest', file, ...ALONE, '--validate=maybe');
   t.is(status, 2);
   t.is(stderr, 'kubeloom: --validate must be one of strict, true, warn, ignore, false, got "maybe"\n');
 });
 
-test('kubeloom run › refuses manifests without any object', (t) => {
+test('kubeloom run › refuses manifests without any object', async (t) => {
   const file = inputFile('empty.yaml', '# nothing\n---\n');
-  const { status, stderr } = kubeloom('run', '--manifest', file, ...ALONE);
+  const { status, stderr } = await kubeloom('run', '--manifest', file, ...ALONE);
   t.deepEqual([status, stderr], [2, `kubeloom: --manifest ${file}: no objects passed to apply\n`]);
 });
 
-test('kubeloom run › does not reach its goal with manifests of which nothing runs, and names what was ignored', (t) => {
+test('kubeloom run › does not reach its goal with manifests of which nothing runs, and names what was ignored', async (t) => {
   const ignored = inputFile('ignored.yaml', 'apiVersion: example.org/v1\nkind: Widget\nmetadata: { name: w }\n');
   const configMap = inputFile('config-map.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: w }\n');
-  const alone = kubeloom('run', '--manifest', ignored, ...ALONE);
+  const alone = await kubeloom('run', '--manifest', ignored, ...ALONE);
   t.is(alone.status, 1);
   t.regex(alone.stdout, /goal not reached: .*\n.*\n {2}example.org\/v1 Widget: not simulated, ignored\n$/);
-  const beside = kubeloom('run', '--manifest', ignored, '--pods', '3', '--nodes', '2');
+  const beside = await kubeloom('run', '--manifest', ignored, '--pods', '3', '--nodes', '2');
   t.is(beside.status, 1);
   t.regex(beside.stdout, /goal not reached: .*\n {2}example.org\/v1 Widget: not simulated, ignored\n$/);
-  const idle = kubeloom('run', '--manifest', configMap, ...ALONE);
+  const idle = await kubeloom('run', '--manifest', configMap, ...ALONE);
   t.is(idle.status, 1);
   t.regex(idle.stdout, /goal not reached: .*\n {2}no object that was applied runs anything\n$/);
 });
 
-test('kubeloom run › names the kinds on which nothing acts', (t) => {
+test('kubeloom run › names the kinds on which nothing acts', async (t) => {
   const text =
     'apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: { name: n }\nspec: { podSelector: {} }\n';
   const file = inputFile('policy.yaml', text);
-  const { stdout } = kubeloom('run', '--manifest', file, '--pods', '3', '--nodes', '2');
+  const { stdout } = await kubeloom('run', '--manifest', file, '--pods', '3', '--nodes', '2');
   t.regex(stdout, /\nkept without effect: NetworkPolicy\ngoal reached/);
 });
 
-test('kubeloom scenario › refuses unknown fields of its objects at their lines', (t) => {
+test('kubeloom scenario › refuses unknown fields of its objects at their lines', async (t) => {
   const text = `title: t
 workloads:
   - apiVersion: v1
@@ -76,7 +76,7 @@ workloads:
       foo: 1
 `;
   const file = inputFile('scenario-field.yaml', text);
-  const { status, stderr } = kubeloom('scenario', file);
+  const { status, stderr } = await kubeloom('scenario', file);
   t.is(status, 2);
   t.is(
     stderr,
@@ -84,8 +84,8 @@ workloads:
   );
 });
 
-test('kubeloom --version › prints the version of the package', (t) => {
-  const { status, stdout } = kubeloom('--version');
+test('kubeloom --version › prints the version of the package', async (t) => {
+  const { status, stdout } = await kubeloom('--version');
   t.is(status, 0);
   t.regex(stdout, /^\d+\.\d+\.\d+\n$/);
 });
@@ -93,9 +93,9 @@ test('kubeloom --version › prints the version of the package', (t) => {
 const podWith = (container: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n---\napiVersion: v1\nkind: Pod\nmetadata: { name: p }\nspec:\n  containers:\n  - name: c\n    image: i\n    ${container}\n`;
 
-test('manifests › a value of a wrong type is refused with file, line and field, and so is a quantity that is none', (t) => {
-  const refused = (name: string, container: string): string => {
-    const { status, stderr } = kubeloom(
+test('manifests › a value of a wrong type is refused with file, line and field, and so is a quantity that is none', async (t) => {
+  const refused = async (name: string, container: string): Promise<string> => {
+    const { status, stderr } = await kubeloom(
       'run',
       '--nodes',
       '1',
@@ -108,11 +108,11 @@ test('manifests › a value of a wrong type is refused with file, line and field
     return stderr.slice(stderr.indexOf(name));
   };
   t.is(
-    refused('type.yaml', 'ports: [{ containerPort: eighty }]'),
+    await refused('type.yaml', 'ports: [{ containerPort: eighty }]'),
     'type.yaml:12: Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal string into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32 (spec.containers[0].ports[0].containerPort)\n',
   );
   t.regex(
-    refused('quantity.yaml', 'resources: { requests: { cpu: 1x } }'),
+    await refused('quantity.yaml', 'resources: { requests: { cpu: 1x } }'),
     /^quantity\.yaml:12: .*quantities must match .*\(spec\.containers\[0\]\.resources\.requests\)\n$/,
   );
 });

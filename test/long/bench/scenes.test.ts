@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { SceneLine } from '../../bench/scenes/scene.js';
-import { SCENES } from '../../bench/scenes/scenes.js';
+import type { SceneLine } from '../../../bench/scenes/scene.js';
+import { SCENES } from '../../../bench/scenes/scenes.js';
 
 async function linesOf(name: string): Promise<SceneLine[]> {
   const lines: SceneLine[] = [];

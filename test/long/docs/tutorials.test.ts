@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
-import { MAIN } from '../cli/main-file.js';
-import { blocksOf, isTutorial, PAGES, placeOf } from './pages.js';
+import { MAIN } from '../../cli/main-file.js';
+import { blocksOf, isTutorial, PAGES, placeOf } from '../../docs/pages.js';
 
 const TUTORIALS = PAGES.filter(isTutorial);
 

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
-import { reportOf } from '../../src/cli/bench/bench-report.js';
-import type { BenchResult } from '../../src/cli/bench/bench-result.js';
-import { MAIN } from './main-file.js';
+import { reportOf } from '../../../src/cli/bench/bench-report.js';
+import type { BenchResult } from '../../../src/cli/bench/bench-result.js';
+import { MAIN } from '../../cli/main-file.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'kubeloom-bench-'));
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import test from 'ava';
-import { runAlgorithm } from '../../bench/algorithm/algorithm-run.js';
-import { measuredPlan } from '../../bench/measured-plan.js';
-import { runCase } from '../../bench/run-case.js';
-import { ownWorkloadFiles, readWorkloads, WORKLOAD_FOLDER } from '../../src/cli/bench/bench-files.js';
-import type { PerfOperation } from '../../src/workload/scheduler-perf/operations.js';
-import type { BenchCase, BenchMode } from '../../src/cli/bench/bench-result.js';
+import { runAlgorithm } from '../../../bench/algorithm/algorithm-run.js';
+import { measuredPlan } from '../../../bench/measured-plan.js';
+import { runCase } from '../../../bench/run-case.js';
+import { ownWorkloadFiles, readWorkloads, WORKLOAD_FOLDER } from '../../../src/cli/bench/bench-files.js';
+import type { PerfOperation } from '../../../src/workload/scheduler-perf/operations.js';
+import type { BenchCase, BenchMode } from '../../../src/cli/bench/bench-result.js';
 
 const smoke = ownWorkloadFiles()
   .flatMap((file) => readWorkloads(file, undefined).map((workload) => ({ file, workload })))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import test from 'ava';
-import { liveManifest } from './manifest-life.js';
+import { liveManifest } from '../../inputs/manifest-life.js';
 
 /** Manifests of well-known applications. */
 const FOLDER = resolve(process.cwd(), '../shared/inputs/manifests');

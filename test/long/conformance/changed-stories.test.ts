@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { Difference } from '../../bench/conformance/stories/difference.js';
-import { replayStory, type StoryReport } from '../../bench/conformance/stories/replay-story.js';
-import { readStories } from '../../bench/conformance/stories/story.js';
-import { SCENES } from './scenes.js';
-import { textOf, type Line } from './story-lines.js';
-import { tellStory, type TimedLine } from './story-teller.js';
+import type { Difference } from '../../../bench/conformance/stories/difference.js';
+import { replayStory, type StoryReport } from '../../../bench/conformance/stories/replay-story.js';
+import { readStories } from '../../../bench/conformance/stories/story.js';
+import { SCENES } from '../../conformance/scenes.js';
+import { textOf, type Line } from '../../conformance/story-lines.js';
+import { tellStory, type TimedLine } from '../../conformance/story-teller.js';
 
 const PACE = { seed: 'even', schedulerLatency: 2, controllersLatency: 4 };
 

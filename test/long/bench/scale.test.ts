@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { comparisonRows, median } from '../../bench/scale/comparison.js';
-import * as library from '../../src/index.js';
-import { SCALE_CASES } from '../../bench/scale/cases.js';
-import { Laps, type ScaleResult } from '../../bench/scale/scale-case.js';
+import { comparisonRows, median } from '../../../bench/scale/comparison.js';
+import * as library from '../../../src/index.js';
+import { SCALE_CASES } from '../../../bench/scale/cases.js';
+import { Laps, type ScaleResult } from '../../../bench/scale/scale-case.js';
 
 /** A case that runs a program of the build. */
 const PROGRAM = 'Smoke/Scene';

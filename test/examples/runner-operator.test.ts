@@ -1,2 +1,0 @@
-// The example is a test itself.
-await import('../../examples/operator/runner-operator.test.js');
