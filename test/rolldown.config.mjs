@@ -2,7 +2,8 @@
  * The tests as `npm test` runs them, bundled with the program: ava gives each file a thread, and to load and compile
  * 1,400 modules in 411 threads costs more than most tests. Those of a room share a file, in which they have their turn
  * one after the other (`tests-of-file.ts`); those that start processes, which wait, or measure the heap keep their own.
- * Each test is in exactly one of them but those of `long/`, which `npm run test:long` runs, and `npx ava dist/test/…` runs a single file as the compiler wrote it.
+ * Each test is in exactly one of them (those of `long/` are run by `npm run test:long`), and `npx ava dist/test/…` runs
+ * a single file as the compiler wrote it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,14 +13,11 @@ import { defineConfig } from 'rolldown';
 const TESTS = path.resolve('dist/test');
 /** Rooms and files that keep a thread for each file. */
 const ALONE = [
-  'artillery',
   'bench',
   'cli/help',
   'cli/interruption',
   'cli/output',
-  'cli/page',
   'cli/serve',
-  'cluster/connections',
   'conformance',
   'determinism',
   'docs',
@@ -27,13 +25,14 @@ const ALONE = [
   'examples',
   'hosted',
   'inputs',
+  'long',
   'mutants',
   'packages',
   'sweep',
 ];
 
 const names = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.test.js') && !file.startsWith(`long${path.sep}`))
+  .filter((file) => file.endsWith('.test.js'))
   .map((file) => file.replace(/\.test\.js$/, '').replaceAll(path.sep, '/'))
   .toSorted();
 

@@ -27,7 +27,7 @@ export class AutoscalerReplica implements ControllerManager {
   readonly definition: ControllerDefinition;
   readonly #elected: ElectedReplica;
   readonly #manager: ControllerManager;
-  /** It is not to run, whoever leads. */
+  /** It is not to run, whichever replica leads. */
   #isStopped = false;
 
   constructor(parts: AutoscalerReplicaParts) {

@@ -1,5 +1,5 @@
 /**
- * Server-side apply onto the subresource scale: whoever applies owns the replicas, and the entries of the object's
+ * Server-side apply onto the subresource scale: the manager that applies owns the replicas, and the entries of the object's
  * owners follow (apimachinery/pkg/util/managedfields/scalehandler.go, v1.34).
  */
 import { applyFields, ownersOf } from '../api/ownership/managed-fields.js';

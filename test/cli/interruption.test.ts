@@ -146,5 +146,8 @@ steps:
   );
   const { status, stderr } = await interrupted('SIGINT', 'load', '--testconfig', config, '--nodes', '1');
   t.is(status, 130, stderr);
-  t.regex(stderr, /\nkubeloom: interrupted in \[step: 01\] make maps, \d+ of 500000 · [\d.]+s simulated · 0 pods .*\n$/);
+  t.regex(
+    stderr,
+    /\nkubeloom: interrupted in \[step: 01\] make maps, \d+ of 500000 · [\d.]+s simulated · 0 pods .*\n$/,
+  );
 });

@@ -10,7 +10,7 @@ export interface FieldRequirement {
 }
 
 /**
- * Reads `a=b`, `a==b` and `a!=b`, joined by commas; a backslash escapes `\\`, `,` and `=` in values, and nothing else.
+ * Reads `a=b`, `a==b` and `a!=b`, joined by commas; a backslash escapes a backslash, `,` and `=` in values, and nothing else.
  * The terms come in the order of their texts. Whether a kind knows the fields is asked elsewhere.
  *
  * @throws ApiError 400

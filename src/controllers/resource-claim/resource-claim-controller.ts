@@ -1,5 +1,5 @@
 /**
- * The resource claim controller: makes claims of templates for pods, keeps track of who a claim is reserved for, and
+ * The resource claim controller: makes claims of templates for pods, keeps track of what a claim is reserved for, and
  * gives devices back once nothing uses them. It never allocates: the scheduler does. Mirrors kube-controller-manager
  * v1.34 pkg/controller/resourceclaim.
  */

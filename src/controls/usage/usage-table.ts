@@ -35,7 +35,7 @@ interface ContainerAmount {
 
 /** Number of the group of those that are asked one by one. */
 const APART = 0;
-const NOBODY: Alike = { key: '', uses: [], members: 0 };
+const NO_GROUP: Alike = { key: '', uses: [], members: 0 };
 const LEAST_ROWS = 64;
 const MILLIS_PER_UNIT = 1000;
 const BYTES_PER_KIBIBYTE = 1024;
@@ -55,7 +55,7 @@ export class UsageTable {
   /** Changes since the last reading, by uid; `undefined` = it is gone. Rows stay as they are until the next one. */
   readonly #changed = new Map<string, Pod | undefined>();
   readonly #apart = new Set<Row>();
-  readonly #groups: (Alike | undefined)[] = [NOBODY];
+  readonly #groups: (Alike | undefined)[] = [NO_GROUP];
   readonly #groupOfKey = new Map<string, number>();
   readonly #freeGroups: number[] = [];
   /** By what numbers keys know the requests that are served alike. */

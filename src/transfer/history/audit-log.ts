@@ -72,7 +72,7 @@ function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<His
   const name = isFields(user) ? String(user['username']) : '';
   const code = isFields(responseStatus) ? Number(responseStatus['code']) : 0;
   const url = new URL(requestURI, 'http://kubernetes');
-  // Nodes come and go from outside, whoever says so: kubelets that register, autoscalers, clouds.
+  // Nodes come and go from outside, whatever says so: kubelets that register, autoscalers, clouds.
   const isOfFleet = resource === 'nodes' && subresource === undefined && (verb === 'create' || verb === 'delete');
   const isByPart = !isOfFleet && (PARTS.test(name) || PROGRAMS.test(String(userAgent)) || subresource === 'binding');
   const cause = isByPart

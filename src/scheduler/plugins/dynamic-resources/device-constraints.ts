@@ -2,7 +2,7 @@
 import type { DeviceAttribute, DeviceConstraint as StatedConstraint } from '../../../api/objects/device-objects.js';
 import type { PooledDevice } from './device-pools.js';
 
-/** For whom a device is meant: a request, or an alternative of one. */
+/** What a device is meant for: a request, or an alternative of one. */
 export interface RequestName {
   readonly base: string;
   /** Empty for a request without alternatives. */

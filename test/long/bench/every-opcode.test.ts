@@ -1,7 +1,7 @@
 import test from 'ava';
-import { runAlgorithm } from '../../bench/algorithm/algorithm-run.js';
-import { runFullPath } from '../../bench/full-path/full-path-run.js';
-import { parseSchedulerPerf, type Node, type PerfPlan, type Pod } from '../../src/index.js';
+import { runAlgorithm } from '../../../bench/algorithm/algorithm-run.js';
+import { runFullPath } from '../../../bench/full-path/full-path-run.js';
+import { parseSchedulerPerf, type Node, type PerfPlan, type Pod } from '../../../src/index.js';
 
 const TEST_CASE = `
 - name: EveryOpcode

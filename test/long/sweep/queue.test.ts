@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { createPostgresBackend, withBackend } from 'bullmq';
-import { startPostgres } from './postgres.js';
-import { sweepFolder } from './sweep-files.js';
-import { inputFile } from '../cli/command.js';
-import { kubeloomProcess as kubeloom } from '../cli/process.js';
-import { MAIN } from '../cli/main-file.js';
+import { startPostgres } from '../../sweep/postgres.js';
+import { sweepFolder } from '../../sweep/sweep-files.js';
+import { inputFile } from '../../cli/command.js';
+import { kubeloomProcess as kubeloom } from '../../cli/process.js';
+import { MAIN } from '../../cli/main-file.js';
 
 const TIMEOUT_MS = 300_000;
 const LOST = ['--lost-after', '2s'];

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import test from 'ava';
-import type { RunSummary } from '../../src/index.js';
+import type { RunSummary } from '../../../src/index.js';
 import type { Totals } from './runner.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const RUNNER = fileURLToPath(new URL('runner.js', import.meta.url));
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeloom-artillery-'));
 const INSTALLED = join(FOLDER, 'node_modules', 'artillery-engine-kubeloom');

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import test from 'ava';
 import type { Observable } from 'rxjs';
-import { createCluster, type Cluster } from '../../src/index.js';
+import { createCluster, type Cluster } from '../../../src/index.js';
 
 const CALLS = 10_000;
 /** Far below what a connection with its client takes. */

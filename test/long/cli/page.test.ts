@@ -5,7 +5,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { MAIN } from './main-file.js';
+import { MAIN } from '../../cli/main-file.js';
 
 const KUBECONFIG = join(mkdtempSync(join(tmpdir(), 'kubeloom-page-')), 'kubeconfig');
 

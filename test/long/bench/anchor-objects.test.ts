@@ -3,11 +3,11 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
-import { kindRegistry } from '../../src/api/kinds/registry.js';
-import { ownWorkloadFiles, readWorkloads, WORKLOAD_FOLDER } from '../../src/cli/bench/bench-files.js';
-import type { Draft } from '../../src/index.js';
-import type { PerfOperation } from '../../src/workload/scheduler-perf/operations.js';
-import { PerfObjects, type PerfObject } from '../../src/workload/scheduler-perf/perf-objects.js';
+import { kindRegistry } from '../../../src/api/kinds/registry.js';
+import { ownWorkloadFiles, readWorkloads, WORKLOAD_FOLDER } from '../../../src/cli/bench/bench-files.js';
+import type { Draft } from '../../../src/index.js';
+import type { PerfOperation } from '../../../src/workload/scheduler-perf/operations.js';
+import { PerfObjects, type PerfObject } from '../../../src/workload/scheduler-perf/perf-objects.js';
 
 /** The objects of the measured runs, where they are at hand beside the repository. */
 const RECORDED = path.resolve(WORKLOAD_FOLDER, '../../../shared/conformance/workloads');

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { keyOf, type Pod } from '../../../src/api/objects/objects.js';
-import { drawPlan } from '../../../src/laboratory/fuzz/draw-plan.js';
-import { shrinkPlan } from '../../../src/laboratory/fuzz/shrink-plan.js';
+import { keyOf, type Pod } from '../../../../src/api/objects/objects.js';
+import { drawPlan } from '../../../../src/laboratory/fuzz/draw-plan.js';
+import { shrinkPlan } from '../../../../src/laboratory/fuzz/shrink-plan.js';
 import {
   defineController,
   foundText,
@@ -11,7 +11,7 @@ import {
   search,
   type Cluster,
   type PlanDocument,
-} from '../../../src/index.js';
+} from '../../../../src/index.js';
 
 /** The fixed seeds of a short search; `npm run fuzz` draws others. */
 const SEEDS = 8;

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { createCluster, openLivePage, type Cluster, type LivePage } from '../../src/index.js';
-import { closeBrowser, inBrowser } from '../browser.js';
+import { createCluster, openLivePage, type Cluster, type LivePage } from '../../../src/index.js';
+import { closeBrowser, inBrowser } from '../../browser.js';
 
 const WEB = {
   apiVersion: 'apps/v1',

@@ -1,9 +1,9 @@
 import test from 'ava';
-import type { PlanDocument } from '../../../src/index.js';
-import { isSameCause } from '../../../src/laboratory/fuzz/same-cause.js';
-import { shrinkPlan } from '../../../src/laboratory/fuzz/shrink-plan.js';
-import { readMutants, type Mutant } from '../../mutants/mutant.js';
-import { loadMutant } from './planted/broken-program.js';
+import type { PlanDocument } from '../../../../src/index.js';
+import { isSameCause } from '../../../../src/laboratory/fuzz/same-cause.js';
+import { shrinkPlan } from '../../../../src/laboratory/fuzz/shrink-plan.js';
+import { readMutants, type Mutant } from '../../../mutants/mutant.js';
+import { loadMutant } from '../../../laboratory/fuzz/planted/broken-program.js';
 
 const TIMEOUT_MS = 600_000;
 /** Plans that are played in no time, and yet have several workloads. */

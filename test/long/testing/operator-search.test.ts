@@ -1,9 +1,9 @@
 /** Operators are searched for bugs: over the wire, and as controllers of the program. test/long has further ones. */
 import test from 'ava';
-import { startTenantOperator } from '../../examples/tenants/tenant-operator.js';
-import { tenantSearch } from '../../examples/tenants/tenant-trial.js';
-import { carefulOperator, carelessOperator, RUNNER } from '../../examples/operator/runner-operator.js';
-import { searchOperator, type Draft, type OperatorFind, type OperatorSubject } from '../../src/index.js';
+import { startTenantOperator } from '../../../examples/tenants/tenant-operator.js';
+import { tenantSearch } from '../../../examples/tenants/tenant-trial.js';
+import { carefulOperator, carelessOperator, RUNNER } from '../../../examples/operator/runner-operator.js';
+import { searchOperator, type Draft, type OperatorFind, type OperatorSubject } from '../../../src/index.js';
 
 function brokenOf([find]: readonly OperatorFind[]): string | undefined {
   return find?.play.violations[0]?.name;

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { parseFound, playPlan, type PlanDocument } from '../../../src/index.js';
-import { loadBroken } from './planted/broken-program.js';
+import { parseFound, playPlan, type PlanDocument } from '../../../../src/index.js';
+import { loadBroken } from '../../../laboratory/fuzz/planted/broken-program.js';
 
 /** What searches have found in this program before it was mended, as they wrote it down. */
 const FOUND = [

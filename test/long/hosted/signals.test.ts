@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import test from 'ava';
-import { createCluster, hostCluster, hostFork } from '../../src/index.js';
+import { createCluster, hostCluster, hostFork } from '../../../src/index.js';
 
-const INDEX = new URL('../../src/index.js', import.meta.url).href;
+const INDEX = new URL('../../../src/index.js', import.meta.url).href;
 
 test('a signal that is raised before or while a hosted cluster is built leaves no thread: the process ends', (t) => {
   const program = `

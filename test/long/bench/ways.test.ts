@@ -1,9 +1,9 @@
 import path from 'node:path';
 import test from 'ava';
-import { measuredPlan } from '../../bench/measured-plan.js';
-import { measureWays, type WayCosts } from '../../bench/ways/way-costs.js';
-import { WORKLOAD_FOLDER } from '../../src/cli/bench/bench-files.js';
-import { WAYS } from '../../src/scheduler/cycle/attempt/way.js';
+import { measuredPlan } from '../../../bench/measured-plan.js';
+import { measureWays, type WayCosts } from '../../../bench/ways/way-costs.js';
+import { WORKLOAD_FOLDER } from '../../../src/cli/bench/bench-files.js';
+import { WAYS } from '../../../src/scheduler/cycle/attempt/way.js';
 
 function measured(file: string, workload: string, percentage: number): Promise<WayCosts> {
   const plan = measuredPlan({

@@ -7,7 +7,7 @@ import {
   takePresent,
   type Cluster,
   type HostedCluster,
-} from '../../src/index.js';
+} from '../../../src/index.js';
 
 const APP = `
 apiVersion: apps/v1
