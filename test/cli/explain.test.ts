@@ -98,6 +98,11 @@ test('kubeloom explain › says so of a pod that the scheduler never tried', asy
   t.is(gated.status, 0);
   t.regex(gated.stdout, /^pod default\/gated: no attempt to place it; .+\n$/);
   t.is((await explain('fixed', ...SCENE)).stdout, 'pod default/fixed: no attempt to place it; it names node node-0\n');
+  const early = await explain('web', ...SCENE, '--nodes', '600', '--client-limits', 'upstream', '--limit', '10s');
+  t.regex(
+    early.stdout,
+    /^pod default\/web: no attempt to place it; the run ended after 10\.000 s of simulated time, when \d+ of 600 nodes could take pods\n$/,
+  );
 });
 
 test('kubeloom explain › fits on a screen or two at any number of nodes, and knows each of them', async (t) => {

@@ -54,9 +54,16 @@ function answer(cluster: Cluster, pod: PodName, flags: ExplainFlags): string {
   const explanation = cluster.explain(pod) ?? { pod: `${pod.namespace}/${pod.name}`, attempts: [] };
   if (flags.json === true) return `${JSON.stringify(node === undefined ? explanation : ofNode(explanation, node))}\n`;
   const last = explanation.attempts.at(-1);
-  if (last === undefined) return untriedText(cluster.get('Pod', pod));
+  if (last === undefined) return untriedText(cluster.get('Pod', pod), endedText(cluster));
   const shown = flags.attempt === undefined ? last : attemptNumber(explanation, flags.attempt);
   return node === undefined ? explanationText(explanation, shown) : nodeExplanationText(explanation, node);
+}
+
+/** Where a run stood that ended before the scheduler had looked at a pod: its limit may come while nodes come up. */
+function endedText(cluster: Cluster): string {
+  const { schedulable, total } = cluster.stats().nodes;
+  const seconds = (cluster.nowMs / 1000).toFixed(3);
+  return `the run ended after ${seconds} s of simulated time, when ${schedulable} of ${total} nodes could take pods`;
 }
 
 function attemptNumber({ pod, attempts }: PodExplanation, number: number): AttemptExplanation {

@@ -42,10 +42,10 @@ export function nodeExplanationText(explanation: PodExplanation, node: string): 
   return `${parts.join('\n')}\n`;
 }
 
-/** A pod that the scheduler has never tried. */
-export function untriedText({ metadata, spec, status }: Pod): string {
+/** A pod that the scheduler has never tried. @param ended - when and with which nodes the run ended */
+export function untriedText({ metadata, spec, status }: Pod, ended: string): string {
   const reason = status.conditions?.find(({ type }) => type === 'PodScheduled')?.message;
-  const why = (spec.nodeName ?? '') === '' ? (reason ?? 'it is not in the queue') : `it names node ${spec.nodeName}`;
+  const why = (spec.nodeName ?? '') === '' ? (reason ?? ended) : `it names node ${spec.nodeName}`;
   return `pod ${metadata.namespace}/${metadata.name}: no attempt to place it; ${why}\n`;
 }
 
