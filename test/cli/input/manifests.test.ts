@@ -117,38 +117,38 @@ test('manifests › a value of a wrong type is refused with file, line and field
   );
 });
 
-test('kubeloom run › says in which file and line an object stands that the API server refuses', (t) => {
+test('kubeloom run › says in which file and line an object stands that the API server refuses', async (t) => {
   const invalid = inputFile('invalid.yaml', `---\n${POD.replace('  foo: 1\n', '').replace('busybox', '""')}`);
-  const { status, stderr } = kubeloom('run', '--manifest', invalid, ...ALONE);
+  const { status, stderr } = await kubeloom('run', '--manifest', invalid, ...ALONE);
   t.is(status, 2);
   t.is(stderr, `kubeloom: ${invalid}:7: Pod "a" is invalid: spec.containers[0].image: Required value\n`);
   const lost = inputFile(
     'lost.yaml',
     '# one\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: a, namespace: b }\n',
   );
-  t.is(kubeloom('run', '--manifest', lost, ...ALONE).stderr, `kubeloom: ${lost}:3: namespaces "b" not found\n`);
+  t.is((await kubeloom('run', '--manifest', lost, ...ALONE)).stderr, `kubeloom: ${lost}:3: namespaces "b" not found\n`);
 });
 
-test('kubeloom run › refuses a kind that its version of Kubernetes does not have, and notes where others are ignored', (t) => {
+test('kubeloom run › refuses a kind that its version of Kubernetes does not have, and notes where others are ignored', async (t) => {
   const misspelt = inputFile('misspelt.yaml', 'apiVersion: apps/v1\nkind: Deploymnt\nmetadata: { name: w }\n');
-  const { status, stderr } = kubeloom('run', '--manifest', misspelt, ...ALONE);
+  const { status, stderr } = await kubeloom('run', '--manifest', misspelt, ...ALONE);
   t.is(status, 2);
   t.is(stderr, `kubeloom: ${misspelt}:1: no matches for kind "Deploymnt" in version "apps/v1"\n`);
   const pod = POD.replace('  foo: 1\n', '');
   const both = inputFile('both.yaml', `${pod}---\napiVersion: example.org/v1\nkind: Widget\nmetadata: { name: w }\n`);
-  const told = kubeloom('run', '--manifest', both, ...ALONE);
+  const told = await kubeloom('run', '--manifest', both, ...ALONE);
   t.is(told.status, 0, told.stdout);
   t.true(told.stdout.includes(`${both}:8: no definition of Widget in version example.org/v1, ignored\n`), told.stdout);
 });
 
-test('kubeloom run › takes autoscalers of autoscaling/v1, with the fields of that version', (t) => {
+test('kubeloom run › takes autoscalers of autoscaling/v1, with the fields of that version', async (t) => {
   const saved = inputFile('autoscaler.json', '');
   const file = inputFile('autoscaler.yaml', autoscaler('targetCPUUtilizationPercentage'));
-  kubeloom('run', '--manifest', file, '--pods', '3', '--nodes', '2', '--save', saved);
+  await kubeloom('run', '--manifest', file, '--pods', '3', '--nodes', '2', '--save', saved);
   t.regex(readFileSync(saved, 'utf8'), /"averageUtilization":50/);
   const wrong = inputFile('wrong-autoscaler.yaml', autoscaler('metrics'));
   t.regex(
-    kubeloom('run', '--manifest', wrong, ...ALONE).stderr,
+    (await kubeloom('run', '--manifest', wrong, ...ALONE)).stderr,
     /wrong-autoscaler.yaml:6: .* unknown field "spec.metrics"\n$/,
   );
 });
