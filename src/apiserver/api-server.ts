@@ -135,6 +135,7 @@ class KubeApiServer implements ApiServer {
   fieldManager: FieldManager | undefined;
   tracksFields = false;
   beginsAs: string | undefined;
+  watchesSince = 0;
   request: RequestContext | undefined;
   readonly #kernel: Kernel;
   readonly #loader: ObjectLoader;
@@ -225,7 +226,7 @@ class KubeApiServer implements ApiServer {
     const shownName = wantedName || generateName || 'Unknown';
     const admitting = this.#admission.of('CREATE', shelf, { object: named, previous: undefined, shownName });
     const object = resource.prepareForCreate(admitting?.mutated() ?? named);
-    const errors = resource.validateCreate(object);
+    const errors = resource.validateCreate(object, this.request?.group);
     const serverErrors = [...this.#admission.lacking(kind, object), ...this.#admission.judge(kind, object)];
     const denied = this.#admission.denied(kind, object);
     if (denied.length + errors.length + serverErrors.length > 0) {
@@ -625,7 +626,7 @@ class KubeApiServer implements ApiServer {
     refuseInvalid(resource, valid, [
       ...validateFinalizers(valid.metadata, previous.metadata),
       ...kept,
-      ...withCommonChecks(resource.validateUpdate(valid, previous)),
+      ...withCommonChecks(resource.kind, resource.validateUpdate(valid, previous, this.request?.group)),
       ...this.#admission.judge(resource.kind, valid),
     ]);
     admitting?.validate(valid);
@@ -647,7 +648,7 @@ class KubeApiServer implements ApiServer {
     if (!this.tracksFields) return next;
     const time = this.#present();
     const manager = this.fieldManager ?? { name: this.#writer, subresource: part };
-    return withOwners(resource, next, previous, { manager, time, stated });
+    return withOwners(resource, next, previous, { manager, time, stated, group: this.request?.group });
   }
 
   /** Stores an update, or removes what only waited for its finalizers. */

@@ -226,6 +226,7 @@ function createServer(
     rolesSince,
   });
   server.beginsAs = undefined;
+  server.watchesSince = server.version;
   return server;
 }
 

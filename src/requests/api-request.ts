@@ -65,6 +65,8 @@ export interface ObjectAnswer {
   readonly value: object;
   /** Whether upstream writes it for people, whatever was asked for. */
   readonly isIndented?: true;
+  /** Whether upstream keeps its text, which is then the same for everyone. */
+  readonly isMadeBefore?: true;
 }
 
 /** Many objects, so that a transport can write them in slices: `head` with one more field, the list. */

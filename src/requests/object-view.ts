@@ -59,7 +59,7 @@ export class ObjectView {
     this.#key = typeKeyOf(resource);
     this.#table =
       form.shape === 'Table'
-        ? new TableView(tableOf(resource), includedObject(query.get('includeObject')), time)
+        ? new TableView(tableOf(resource), includedObject(query.get('includeObject')), time, form.shapeVersion)
         : undefined;
   }
 
@@ -139,6 +139,11 @@ export class ObjectView {
     return form;
   }
 
+  /** Whether it shows lists alone. */
+  get isOfLists(): boolean {
+    return this.#form.shape === 'PartialObjectMetadataList';
+  }
+
   /** The object of a watch's frame; a table tells its columns in the first one. */
   frame(object: object): object {
     const shaped = this.#shaped(object);
@@ -171,6 +176,8 @@ export class ObjectView {
   }
 
   #row(table: TableView, object: object): object {
+    // Cells are made of what the server works with.
+    if (otherForm(this.#resource)?.keptGroup !== undefined) return table.row(this.#whole(object), undefined, object);
     return table.rowOf(this.#inGroup(object), (shown) => goEncoded(shown, this.#key));
   }
 
@@ -191,7 +198,9 @@ export class ObjectView {
   }
 
   get #goType(): string {
-    return `*${this.#resource.group === '' ? 'core' : (this.#resource.group.split('.')[0] ?? '')}.${this.#resource.kind}`;
+    const { keptGroup, ...rest } = { ...this.#resource, ...otherForm(this.#resource) };
+    const group = keptGroup ?? rest.group;
+    return `*${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${rest.kind}`;
   }
 
   get #listType(): string {

@@ -15,6 +15,8 @@ export interface CollectionOptions {
   readonly resourceVersionMatch: string | undefined;
   readonly sendInitialEvents: boolean | undefined;
   readonly allowWatchBookmarks: boolean;
+  /** Whether the query asks for a watch; old paths do without. */
+  readonly isWatch: boolean;
   readonly timeoutSeconds: number | undefined;
   readonly limit: number | undefined;
   readonly continue: string | undefined;
@@ -35,11 +37,11 @@ export function collectionOptions(query: URLSearchParams, namespace: string | un
     sendInitialEvents: booleanOption(query, 'sendInitialEvents'),
     allowWatchBookmarks: booleanOption(query, 'allowWatchBookmarks') ?? false,
     timeoutSeconds,
+    isWatch: booleanOption(query, 'watch') ?? false,
     limit,
     continue: textOption(query, 'continue'),
   };
-  const isWatch = booleanOption(query, 'watch') ?? false;
-  refuseListFaults(isWatch ? watchFaults(options) : faultsOfList(options));
+  refuseListFaults(options.isWatch ? watchFaults(options) : faultsOfList(options));
   return options;
 }
 

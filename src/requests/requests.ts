@@ -165,7 +165,7 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const warn = (text: string): unknown => warnings.includes(text) || warnings.push(text);
   const options = admissionOptions(info.verb, request);
   const access = ground.authorization === 'AlwaysAllow' ? undefined : accessOf(server, user);
-  server.request = { user, access, isDryRun: false, options, warn, attempts };
+  server.request = { user, group: info.group, access, isDryRun: false, options, warn, attempts };
   let answer: ApiAnswer;
   try {
     answer = refusalOr(request, () => answerForResource(ground, { ...request, user }, info, resource));

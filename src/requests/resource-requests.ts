@@ -5,6 +5,7 @@
 import { ApiError } from '../api/errors/api-error.js';
 import type { ManagedFieldsEntry } from '../api/objects/kube-object.js';
 import type { AnyObject, Draft, Kind, ObjectName } from '../api/objects/objects.js';
+import { withOwnersOnce } from './bodies/owner-references.js';
 import { applyPatch } from '../api/patches/patch.js';
 import { badRequest, internalError } from '../apiserver/store/api-errors.js';
 import { parseVersion, versionSyntaxText } from '../apiserver/store/list-options.js';
@@ -193,18 +194,23 @@ function signed(draft: Draft, { resource, request }: Asked): Draft {
   return { ...draft, spec: { ...spec, ...sender } };
 }
 
+/** What is written in place of an object says which one. @throws ApiError 400 */
+export function checkStatedName(metadata: { readonly name?: string } | undefined, name: string): void {
+  const { name: stated = '' } = metadata ?? {};
+  if (stated === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (stated !== name) {
+    throw badRequest(`the name of the object (${stated}) does not match the name on the URL (${name})`);
+  }
+}
+
 function updated(asked: Asked): ApiAnswer {
   const { server, request, resource, kind, name, info } = asked;
   const options = writeOptions(request.query, 'UpdateOptions');
   const draft = validDraft(asked, options);
   const wanted = inNamespace(draft, resource, name.namespace);
-  const { name: wantedName = '' } = wanted.metadata ?? {};
-  if (wantedName === '') {
-    throw badRequest(`the name of the object (${name.name} based on URL) was undeterminable: name must be provided`);
-  }
-  if (wantedName !== name.name) {
-    throw badRequest(`the name of the object (${wantedName}) does not match the name on the URL (${name.name})`);
-  }
+  checkStatedName(wanted.metadata, name.name);
   const before = server.find(kind, name);
   const subresource = partOf(info);
   const given = subresource === undefined ? givenOwners(draft, undefined) : undefined;
@@ -242,7 +248,11 @@ function patched(asked: Asked): ApiAnswer {
   warnOf(asked, warnings);
   const subresource = partOf(info);
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
-  const work = asManager(asked, options, () => server.patch(kind, name, patch, subresource), { given });
+  const { draft: own, warnings: repeated } = withOwnersOnce(draft, ' after mutating admission happens');
+  warnOf(asked, repeated);
+  const change = (): AnyObject =>
+    repeated.length === 0 ? server.patch(kind, name, patch, subresource) : server.update(kind, own, subresource);
+  const work = asManager(asked, options, change, { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   warnOfChange(asked, object, before);
   return view.single(object, 200);
@@ -365,7 +375,9 @@ function validDraft(asked: Asked, { fieldValidation }: WriteOptions): Draft {
       : customDraft(resource.custom.kind, resource.version, stated, fieldValidation);
   warnOf(asked, warnings);
   const isKeptOtherwise = resource.custom === undefined && form !== undefined;
-  return isKeptOtherwise ? form.kept(draft, server.find(kind, name)) : draft;
+  const { draft: own, warnings: repeated } = withOwnersOnce(draft);
+  warnOf(asked, repeated);
+  return isKeptOtherwise ? form.kept(own, server.find(kind, name)) : own;
 }
 
 /** The namespace of the path, which bodies may leave out; one that a kind has no use for is dropped. @throws ApiError 400 for another one */

@@ -150,6 +150,16 @@ function action(group: string, plural: string, kind: string, isNamespaced: boole
   };
 }
 
+/** Of kinds that a 1.34 keeps in an older version than it serves. */
+const STORAGE_VERSIONS: Partial<Readonly<Record<Kind, string>>> = {
+  CustomResourceDefinition: 'v1beta1',
+  DeviceClass: 'v1beta2',
+  ResourceClaim: 'v1beta2',
+  ResourceClaimTemplate: 'v1beta2',
+  ResourceSlice: 'v1beta2',
+  VolumeAttributesClass: 'v1beta1',
+};
+
 function ofKind(kind: Kind): ServedResource {
   const { group, version, plural, singular, isNamespaced, shortNames, hasStatus } = kindRegistry[kind];
   const subresources = [
@@ -169,7 +179,7 @@ function ofKind(kind: Kind): ServedResource {
     verbs: ALL_VERBS.filter((verb) => verb !== LACKING[kind]),
     subresources: subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     stored: kind,
-    storageVersionHash: storageVersionHash(group, version, kind),
+    storageVersionHash: storageVersionHash(group, STORAGE_VERSIONS[kind] ?? version, kind),
   };
 }
 

@@ -1,5 +1,7 @@
 /** Requests for endpoints below an object that have a kind of their own: scale, binding, eviction, finalize. */
 import { applyPatch } from '../api/patches/patch.js';
+import { refuseInvalid } from '../api/errors/field-errors.js';
+import { finalizerErrors } from '../api/kinds/cluster/namespace.js';
 import { badRequest } from '../apiserver/store/api-errors.js';
 import type { Binding, Eviction, ScalableKind, Scale } from '../apiserver/store/server-types.js';
 import type { ApiAnswer, ApiRequest } from './api-request.js';
@@ -11,7 +13,7 @@ import { draftOf } from './bodies/request-body.js';
 import { asManager, warnOf, type Asked } from './asked.js';
 import { objectWarnings } from './object-warnings/object-warnings.js';
 import type { ServedResource } from './served-resources.js';
-import { checkGetOptions, patchOf } from './resource-requests.js';
+import { checkGetOptions, checkStatedName, patchOf } from './resource-requests.js';
 import { customScale, type CustomScale } from './custom/custom-scale.js';
 import { objectAnswer, resourceNotFound } from './status-answer.js';
 
@@ -36,7 +38,9 @@ export function answerForSubresource(asked: Asked): ApiAnswer {
 /** Sets what holds a namespace up; one that is deleted and held by nothing any more is gone. */
 function finalized({ server, request, name, view }: Asked): ApiAnswer {
   const draft = draftOf(request, 'Namespace');
+  checkStatedName(draft.metadata, name.name);
   const { finalizers = [] } = (draft.spec ?? {}) as { readonly finalizers?: readonly string[] };
+  refuseInvalid({ kind: 'Namespace', group: '' }, { metadata: name }, finalizerErrors(finalizers, 'spec.finalizers'));
   server.finalizeNamespace(name.name, finalizers);
   return view.single(server.find('Namespace', name) ?? draft);
 }
@@ -56,8 +60,12 @@ function scaled(asked: Asked): ApiAnswer {
   }
   const { isDryRun, replicas } =
     info.verb === 'update'
-      ? updateOf(request)
-      : patchedScale(request, (patch) => applyPatch(server.getScale(scalable, name), patch) as Partial<Scale>);
+      ? updateOf(request, name.name)
+      : patchedScale(request, (patch) => {
+          const scale = applyPatch(server.getScale(scalable, name), patch) as Partial<Scale>;
+          checkStatedName(scale.metadata, name.name);
+          return scale;
+        });
   const fieldManager = request.query.get('fieldManager') ?? undefined;
   const work = asManager(asked, { fieldManager }, () => rescaled(asked, scalable, replicas));
   return scaleAnswer(asked, isDryRun ? rolledBack(server, work) : work());
@@ -102,9 +110,11 @@ interface Wish {
   readonly isDryRun: boolean;
 }
 
-function updateOf(request: ApiRequest): Wish {
+function updateOf(request: ApiRequest, name: string): Wish {
   const { isDryRun } = writeOptions(request.query, 'UpdateOptions');
-  return { replicas: replicasOf(draftOf(request, 'Scale') as Partial<Scale>), isDryRun };
+  const draft = draftOf(request, 'Scale');
+  checkStatedName(draft.metadata, name);
+  return { replicas: replicasOf(draft as Partial<Scale>), isDryRun };
 }
 
 function patchedScale(

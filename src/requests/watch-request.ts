@@ -5,7 +5,7 @@
 import { ApiError } from '../api/errors/api-error.js';
 import type { Kind, Lease } from '../api/objects/objects.js';
 import { parseVersion, versionSyntaxText } from '../apiserver/store/list-options.js';
-import { internalError, tooLargeVersion } from '../apiserver/store/api-errors.js';
+import { expired, internalError, tooLargeVersion } from '../apiserver/store/api-errors.js';
 import type { ApiServer, WatchEvent, WatchHandle } from '../apiserver/store/server-types.js';
 import type { OpenWatch, WatchAnswer, WatchFrame } from './api-request.js';
 import type { CollectionOptions } from './query-options.js';
@@ -20,6 +20,8 @@ export interface FrameView {
   change(type: WatchFrame['type'], object: object): WatchFrame;
   /** Of a bookmark at a version. */
   bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): object;
+  /** Whether it shows lists alone, so that a watch has nothing to tell in it. */
+  readonly isOfLists?: boolean;
 }
 
 interface Stream {
@@ -48,13 +50,19 @@ export function watchAnswer(server: ApiServer, kind: Kind, options: CollectionOp
     status: 200,
     headers: JSON_HEADERS,
     timeoutSeconds,
-    allowsBookmarks,
-    open: (sink) => openStream(server, { kind, options, view, beginning }, sink),
+    allowsBookmarks: allowsBookmarks && view.isOfLists !== true,
+    open: (sink) => (view.isOfLists === true ? MUTE : openStream(server, { kind, options, view, beginning }, sink)),
   };
 }
 
+const MUTE: OpenWatch = {
+  close: () => undefined,
+  bookmark: () => ({ type: 'BOOKMARK', object: {} }),
+  renewed: undefined,
+};
+
 function beginningOf(server: ApiServer, options: CollectionOptions): Beginning {
-  const { resourceVersion = '', sendInitialEvents, allowWatchBookmarks } = options;
+  const { resourceVersion = '', sendInitialEvents, allowWatchBookmarks, isWatch } = options;
   const version = resourceVersion === '' ? 0 : parseVersion(resourceVersion);
   if (version === undefined) {
     const what = `resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}`;
@@ -65,8 +73,13 @@ function beginningOf(server: ApiServer, options: CollectionOptions): Beginning {
     const problem = isFuture ? { problem: tooLargeVersion(version, server.version) } : {};
     return { resourceVersion: '', tellsEnd: allowWatchBookmarks, ...problem };
   }
-  if (version > 0) return { resourceVersion, tellsEnd: false };
-  if (sendInitialEvents === undefined) return { resourceVersion: '', tellsEnd: allowWatchBookmarks };
+  if (version > 0) {
+    const isGone = version < server.watchesSince;
+    const gone = expired(`too old resource version: ${version} (${server.watchesSince})`);
+    return { resourceVersion, tellsEnd: false, ...(isGone ? { problem: gone } : {}) };
+  }
+  // Defaults for watches are set where the query asks for one (SetListOptionsDefaults).
+  if (sendInitialEvents === undefined) return { resourceVersion: '', tellsEnd: allowWatchBookmarks && isWatch };
   return { resourceVersion: String(server.version), tellsEnd: false };
 }
 

@@ -16,11 +16,11 @@ export function isForPeople(query: URLSearchParams, userAgent: string | undefine
   return userAgent !== undefined && /^(?:curl|Wget|Mozilla\/5\.0)/.test(userAgent);
 }
 
-/** A whole object; one that is always indented ends without a line break. */
-export function objectText({ value, headers, isIndented }: ObjectAnswer, isPretty: boolean): string {
-  if (isIndented === true) return JSON.stringify(value, undefined, INDENT);
+/** A whole object; one that is indented, or whose text was made beforehand, ends without a line break. */
+export function objectText({ value, headers, isIndented, isMadeBefore }: ObjectAnswer, isPretty: boolean): string {
+  if (isMadeBefore === true) return JSON.stringify(value);
   if (isYaml(headers)) return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
-  return `${JSON.stringify(value, undefined, isPretty ? INDENT : undefined)}\n`;
+  return isIndented === true || isPretty ? JSON.stringify(value, undefined, INDENT) : `${JSON.stringify(value)}\n`;
 }
 
 /** A list, a chunk at a time; between two chunks others have their turn. */

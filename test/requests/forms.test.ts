@@ -52,8 +52,14 @@ test('events.k8s.io › selectors and patches name fields as the group has them'
     ['reportingController=tester', 'regarding.name=p,type=Normal', 'reportingController=other'].map(found),
     [1, 1, 0],
   );
-  const patch = { contentType: 'application/strategic-merge-patch+json', body: { note: 'second' } };
-  t.like(ask('PATCH', `${EVENTS}/e`, patch).body, { note: 'second', regarding: { name: 'p' } });
+  const contentType = 'application/strategic-merge-patch+json';
+  const series = { count: 2, lastObservedTime: '2030-01-01T00:00:01.000000Z' };
+  t.like(ask('PATCH', `${EVENTS}/e`, { contentType, body: { series } }).body, { series, regarding: { name: 'p' } });
+  const refused = ask('PATCH', `${EVENTS}/e`, { contentType, body: { note: 'second' } });
+  t.like(refused.body, {
+    code: 422,
+    message: 'Event "e" is invalid: message: Invalid value: "second": field is immutable',
+  });
 });
 
 test('certificates › an approval says who may have one, and shows the whole request', (t) => {

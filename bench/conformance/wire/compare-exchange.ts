@@ -89,6 +89,24 @@ function messageOf(body: Json): string {
   return typeof body === 'string' ? body.trim() : '';
 }
 
+/** Names of what stands in one of the two lists alone, and was made by others than the recorded commands. */
+export function foreignIn(recorded: Json, ours: Json, own: OwnObjects): readonly string[] {
+  if (!isObject(recorded) || !isObject(ours)) return [];
+  return (['items', 'rows'] as const).flatMap((field) => {
+    const [theirs, mine] = [recorded[field], ours[field]];
+    if (!Array.isArray(theirs) || !Array.isArray(mine)) return [];
+    const [left, right] = [theirs as readonly Json[], mine as readonly Json[]];
+    const [met, known] = [new Set(left.map(keyOf)), new Set(right.map(keyOf))];
+    const foreign = [...left, ...right].filter(
+      (item) => !(met.has(keyOf(item)) && known.has(keyOf(item))) && !isOwn(item, own),
+    );
+    return foreign.flatMap((item) => {
+      const { name } = metadataOf(item);
+      return typeof name === 'string' ? [name] : [];
+    });
+  });
+}
+
 /** Lists without what other commands than the recorded ones have made. */
 function ownParts(recorded: Json, ours: Json, own: OwnObjects): readonly [Json, Json] {
   if (!isObject(recorded) || !isObject(ours)) return [recorded, ours];

@@ -43,7 +43,8 @@ export class Kubectl {
   readonly #home: string;
   readonly #work: string;
 
-  constructor(program: string, url: string, namespace: string) {
+  /** @param namespace - of its context; absent = none */
+  constructor(program: string, url: string, namespace: string | undefined) {
     this.#program = program;
     this.#home = mkdtempSync(path.join(tmpdir(), 'kubeloom-kubectl-'));
     this.#work = path.join(this.#home, 'work');
@@ -52,8 +53,8 @@ export class Kubectl {
     writeFileSync(path.join(this.#home, '.kube', 'config'), configText(url, namespace));
   }
 
-  /** Runs a recorded command to its end. */
-  run({ argv, files, stdin, stopAfterMs }: RecordedCommand): Promise<Outcome> {
+  /** Runs a recorded command to its end. @param stopped - interrupts it */
+  run({ argv, files, stdin }: RecordedCommand, stopped: AbortSignal): Promise<Outcome> {
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(this.#work, path.basename(name)), text);
     const [, ...words] = argv;
     const child = spawn(this.#program, words, {
@@ -63,7 +64,8 @@ export class Kubectl {
     const outcome = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (outcome.stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (outcome.stderr += text));
-    const stop = setTimeout(() => child.kill('SIGINT'), stopAfterMs ?? LONGEST_MS);
+    const stop = setTimeout(() => child.kill('SIGINT'), LONGEST_MS);
+    stopped.addEventListener('abort', () => child.kill('SIGINT'));
     child.stdin.on('error', () => undefined);
     child.stdin.end(stdin ?? '');
     return new Promise((resolve, reject) => {
@@ -81,7 +83,7 @@ export class Kubectl {
   }
 }
 
-function configText(server: string, namespace: string): string {
+function configText(server: string, namespace: string | undefined): string {
   const config = {
     apiVersion: 'v1',
     kind: 'Config',

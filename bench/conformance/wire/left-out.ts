@@ -20,6 +20,9 @@ export type LeftOutCause =
 /** Of what kubectl sends as protobuf the recording has the length alone. */
 export const NOT_RECORDED: LeftOutCause = 'the body was not recorded, and kubectl of that version is not here';
 
+/** The recording shows a step on the way that is over here. */
+export const PAST: LeftOutCause = 'controllers here are past that state';
+
 type Refusal = readonly [pattern: RegExp, cause: LeftOutCause];
 
 /** Texts of refusals and warnings. */
@@ -45,7 +48,7 @@ export function excuse(
 ): LeftOutCause | undefined {
   if (known.isIncomplete) return NOT_RECORDED;
   if (field.includes('status') && field !== 'status' && /is progressing\./.test(JSON.stringify(answer.body))) {
-    return 'controllers here are past that state';
+    return PAST;
   }
   if (path === '/openapi/v2' && field === 'status') return 'OpenAPI v2 is not written as protobuf';
   if (field.startsWith('frame') && /"Expired"/.test(JSON.stringify(recorded))) return 'changes are kept for longer';

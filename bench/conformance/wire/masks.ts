@@ -19,7 +19,7 @@ const TEXT_MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/(?:-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----\s*)+/g, '<certificates>'],
   // The name of the machine on which a component runs.
   [/\bdefault-scheduler-\w+/g, 'default-scheduler'],
-  [/(resource version: )\d+(?: \(\d+\)|, current: \d+)?/gi, '$1<version>'],
+  [/(resource version: +)\d+(?: \(\d+\)|, current: \d+)?/gi, '$1<version>'],
   [/(the ResourceVersion in record \()\d+/g, '$1<version>'],
   // Of an object that stands as JSON in a text, such as what kubectl prints of a raw answer, or in a text in that.
   [/(resourceVersion\\*": ?\\*")\d+/g, '$1<version>'],

@@ -4,6 +4,7 @@
  */
 import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
 import type { Listening } from '../../../src/server/listen.js';
 import type { Json } from '../recorded-lines.js';
 
@@ -34,6 +35,8 @@ export class RecordingProxy {
   readonly #server: Server;
   readonly #target: Listening;
   #exchanges: Exchange[] = [];
+  /** Asked before a request goes on. */
+  gate: ((exchange: Exchange) => Promise<void>) | undefined;
 
   constructor(target: Listening) {
     this.#target = target;
@@ -74,16 +77,18 @@ export class RecordingProxy {
       text: '',
     };
     this.#exchanges.push(exchange);
+    await this.gate?.(exchange);
     const headers = { ...plainHeaders(request), authorization: `Bearer ${this.#target.token}` };
     const sent = send(new URL(request.url ?? '/', this.#target.url), { method: exchange.method, headers }, (answer) => {
       exchange.status = answer.statusCode ?? 0;
       exchange.answerHeaders = plainHeaders(answer);
       response.writeHead(exchange.status, exchange.answerHeaders);
       response.flushHeaders();
-      answer.setEncoding('utf8');
-      answer.on('data', (text: string) => {
-        exchange.text += text;
-        response.write(text);
+      // What is no text, such as protobuf, passes as it is.
+      const decoder = new StringDecoder('utf8');
+      answer.on('data', (bytes: Buffer) => {
+        exchange.text += decoder.write(bytes);
+        response.write(bytes);
       });
       answer.on('end', () => response.end());
       answer.on('error', () => response.destroy());

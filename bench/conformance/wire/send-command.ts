@@ -27,6 +27,8 @@ const FRAMES_MS = 10;
 export interface AnsweredExchange {
   readonly exchange: RecordedExchange;
   readonly verdict: ExchangeVerdict;
+  /** When it was sent at last, by the recorded clock. */
+  readonly sentMs: number;
 }
 
 function stepAfter(look: number): number {
@@ -70,7 +72,11 @@ export async function sendCommand(
     let answer = await sender.send(exchange);
     if (exchange.answer.lines !== undefined) {
       watches.push({ exchange, answer, at: answered.length });
-      answered.push({ exchange, verdict: compareExchange(exchange, withoutFrames(answer), own) });
+      answered.push({
+        exchange,
+        verdict: compareExchange(exchange, withoutFrames(answer), own),
+        sentMs: cluster.recordedMs,
+      });
       continue;
     }
     let verdict = compareExchange(exchange, answer, own);
@@ -83,7 +89,7 @@ export async function sendCommand(
     }
     sender.learn(exchange, answer);
     hasLooked = mayChange;
-    answered.push({ exchange, verdict });
+    answered.push({ exchange, verdict, sentMs: cluster.recordedMs });
   }
   for (const { exchange, answer, at } of watches) {
     const lines = exchange.answer.lines ?? [];
@@ -97,7 +103,10 @@ export async function sendCommand(
       differences = compareFrames(lines, answer.text());
     }
     answer.end();
-    if (!isOther) answered[at] = { exchange, verdict: { compared: new Set(['status', 'body']), differences } };
+    const before = answered[at];
+    if (before !== undefined && !isOther) {
+      answered[at] = { ...before, verdict: { compared: new Set(['status', 'body']), differences } };
+    }
   }
   return answered;
 }

@@ -4,7 +4,6 @@
  */
 import { isObject, type Json, type JsonObject } from '../recorded-lines.js';
 import type { EventLine, RecordedObject, Story } from '../stories/story.js';
-import type { Kind, ObjectName } from '../../../src/api/objects/objects.js';
 import { resourceRequest } from '../../../src/requests/request-info.js';
 import { servedResource } from '../../../src/requests/served-resources.js';
 import type { RecordedCommand, RecordedExchange } from './wire-recording.js';
@@ -33,7 +32,7 @@ export function timedCommands(commands: readonly RecordedCommand[]): readonly Ti
   let earliestMs = 0;
   return commands.map((command) => {
     let startMs = earliestMs + USUAL_GAP_MS;
-    let lastMs = 0;
+    let lastMs = command.stopAfterMs ?? 0;
     for (const { ms, answer } of command.exchanges) {
       startMs = Math.max(startMs, latestTime(answer.body) - ms);
       lastMs = Math.max(lastMs, ms);
@@ -56,6 +55,13 @@ function latestTime(value: Json): number {
     if (time > latest) latest = time;
   }
   return latest;
+}
+
+/** The namespace that kubectl's context names: it shows where kubectl tells of it, else it is the one of the commands. */
+export function contextNamespace(commands: readonly RecordedCommand[]): string | undefined {
+  const told = commands.find(({ argv }) => argv[1] === 'config' && argv[2] === 'view')?.stdout;
+  if (told !== undefined) return /^ +namespace: (\S+)$/m.exec(told)?.[1];
+  return ownNamespace(commands);
 }
 
 /** The namespace that most requests are for; `default` where none is for any. */
@@ -83,9 +89,13 @@ export function seenObjects(commands: readonly TimedCommand[]): Story {
       };
       for (const object of objectsOf(exchange, exchange.answer.body))
         add(object, birthMs(object, startMs + exchange.ms));
+      // A table tells its columns in the first frame alone.
+      let columns: Json = null;
       for (const { line: frame } of exchange.answer.lines ?? []) {
         if (!isObject(frame) || !isObject(frame['object'])) continue;
-        for (const object of objectsOf(exchange, frame['object'])) add(object, birthMs(object, startMs + exchange.ms));
+        columns = frame['object']['columnDefinitions'] ?? columns;
+        const shown = columns === null ? frame['object'] : { ...frame['object'], columnDefinitions: columns };
+        for (const object of objectsOf(exchange, shown)) add(object, birthMs(object, startMs + exchange.ms));
       }
     }
   }
@@ -131,7 +141,8 @@ function objectsOf({ path, method }: Pick<RecordedExchange, 'path' | 'method'>, 
   });
 }
 
-function candidates(body: JsonObject): readonly JsonObject[] {
+/** The objects of an answer, or of a frame. */
+export function candidates(body: JsonObject): readonly JsonObject[] {
   const { items, rows, columnDefinitions } = body;
   if (Array.isArray(items)) return (items as readonly Json[]).filter(isObject);
   if (!Array.isArray(rows)) return [body];
@@ -143,40 +154,4 @@ function candidates(body: JsonObject): readonly JsonObject[] {
     const isPlaced = typeof node === 'string' && node !== '<none>';
     return [isPlaced ? { spec: { nodeName: node }, ...row['object'] } : row['object']];
   });
-}
-
-/** A deletion that none of the recorded requests asked for. */
-export interface HiddenDeletion {
-  readonly kind: Kind;
-  readonly name: ObjectName;
-  /** Since the command began. */
-  readonly ms: number;
-}
-
-/** What was deleted from elsewhere while a command ran; what controllers delete has an owner. */
-export function hiddenDeletions(commands: readonly RecordedCommand[]): ReadonlyMap<number, readonly HiddenDeletion[]> {
-  const hidden = new Map<number, readonly HiddenDeletion[]>();
-  const asked = new Set<string>();
-  for (const { line, exchanges } of commands) {
-    const found: HiddenDeletion[] = [];
-    for (const { method, path, answer } of exchanges) {
-      if (method === 'DELETE') asked.add(path);
-      const info = resourceRequest('GET', path, false);
-      const resource = info && servedResource(info.group, info.version, info.resource ?? '');
-      for (const { ms, line: frame } of answer.lines ?? []) {
-        const object = isObject(frame) ? frame['object'] : undefined;
-        const metadata = isObject(object) && isObject(object['metadata']) ? object['metadata'] : {};
-        const { name, namespace, deletionTimestamp, ownerReferences } = metadata;
-        if (resource?.stored === undefined || typeof name !== 'string') continue;
-        if (deletionTimestamp === undefined || ownerReferences !== undefined) continue;
-        const item = `${path}/${name}`;
-        if (asked.has(item) || asked.has(path)) continue;
-        asked.add(item);
-        const place = typeof namespace === 'string' ? { namespace, name } : { name };
-        found.push({ kind: resource.stored, name: place, ms });
-      }
-    }
-    if (found.length > 0) hidden.set(line, found);
-  }
-  return hidden;
 }

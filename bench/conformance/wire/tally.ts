@@ -1,12 +1,14 @@
 /** Counts what was compared of a recording, and keeps what differs and what is left out. */
 import { compareExchange, type ExchangeVerdict, type OwnObjects, type WireDifference } from './compare-exchange.js';
 import type { Outcome } from './kubectl.js';
-import { excuse, NOT_RECORDED, type LeftOutCause } from './left-out.js';
-import { maskedOutput } from './masks.js';
+import { excuse, NOT_RECORDED, PAST, type LeftOutCause } from './left-out.js';
+import { madeNames } from './made-names.js';
+import { foreignNames, seenBy } from './outputs.js';
+import { isOfDiscovery, keyOf } from './request-keys.js';
 import { RecordedSender } from './recorded-sender.js';
 import type { Exchange } from './recording-proxy.js';
 import type { AnsweredExchange } from './send-command.js';
-import { isObject, type Json } from '../recorded-lines.js';
+import type { Json } from '../recorded-lines.js';
 import type { RecordedCommand, RecordedExchange } from './wire-recording.js';
 
 /** A difference, and in which request, or `kubectl` for what its user saw. */
@@ -53,6 +55,8 @@ export class Tally {
     bodies: { same: 0, of: 0 },
     outputs: { same: 0, of: 0 },
   };
+  /** Lines of commands that find another state than was recorded. */
+  readonly #past = new Set<number>();
   readonly #leftOut = new Map<LeftOutCause, number>();
   readonly #differing = new Map<number, { command: string; differences: PlacedDifference[] }>();
   readonly #commands: readonly RecordedCommand[];
@@ -95,14 +99,19 @@ export class Tally {
     }
   }
 
-  addOutcome(command: RecordedCommand, { stdout, stderr, exit }: Outcome): void {
+  /** @param exchanges - what was asked on the way */
+  addOutcome(command: RecordedCommand, { stdout, stderr, exit }: Outcome, exchanges: readonly Exchange[]): void {
     const differences: PlacedDifference[] = [];
     const differ = (field: string, recorded: Json, ours: Json): void => {
       differences.push({ request: 'kubectl', field, recorded, ours });
     };
     if (command.exit !== exit) differ('exit', command.exit, `${exit} ${stderr}`);
-    const [recorded = '', ours = ''] = [command.stdout, stdout].map((text) => seenBy(command, text ?? ''));
-    if (command.stdout !== undefined && recorded !== ours) differ('stdout', recorded, ours);
+    const foreign = foreignNames(command, exchanges, this.own);
+    const [recorded, ours] = [seenBy(command, command.stdout ?? '', foreign), seenBy(command, stdout, foreign)];
+    if (command.stdout !== undefined && recorded !== ours) {
+      if (this.#past.has(command.line)) return this.#excuse(PAST, 1);
+      differ('stdout', recorded, ours);
+    }
     this.#count('outputs', differences.length === 0);
     this.#note(command, differences);
   }
@@ -129,6 +138,7 @@ export class Tally {
       else causes.add(cause);
     }
     for (const cause of causes) this.#excuse(cause, 1);
+    if (causes.has(PAST)) this.#past.add(command.line);
     if (causes.size > 0 && counting.length === 0) return;
     this.#count('status', !counting.some(({ field }) => field === 'status'));
     if (compared.has('body')) this.#count('bodies', counting.length === 0);
@@ -158,46 +168,4 @@ export class Tally {
     this.#differing.set(line, entry);
     entry.differences.push(...differences);
   }
-}
-
-/** What was told on the way depends on how fast controllers are. */
-function seenBy({ argv }: RecordedCommand, text: string): string {
-  const lines = maskedOutput(text).split('\n');
-  const isOnTheWay = argv[1] === 'rollout' && argv[2] === 'status';
-  return lines.filter((line) => !isOnTheWay || !line.startsWith('Waiting for ')).join('\n');
-}
-
-/** Names of what the recorded commands made. */
-function madeNames(commands: readonly RecordedCommand[]): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const { exchanges, argv } of commands) {
-    for (const { method, answer, path } of exchanges) {
-      if ((method !== 'POST' && method !== 'PATCH') || answer.status !== 201) continue;
-      const name = nameOf(answer.body) ?? (method === 'PATCH' ? path.split('/').at(-1) : undefined);
-      if (name !== undefined) names.add(name);
-      else for (const word of argv) names.add(word);
-    }
-  }
-  return names;
-}
-
-function nameOf(body: Json): string | undefined {
-  const metadata = isObject(body) ? body['metadata'] : undefined;
-  const name = isObject(metadata) ? metadata['name'] : undefined;
-  return typeof name === 'string' ? name : undefined;
-}
-
-/** Requests by which clients learn what is served: their number and order are left to chance. */
-function isOfDiscovery({ path }: Pick<RecordedExchange, 'path'>): boolean {
-  return path === '/api' || path === '/apis' || path.startsWith('/openapi/');
-}
-
-/** What one request has in common with its repetition. */
-function keyOf({ method, path, query }: Pick<RecordedExchange, 'method' | 'path' | 'query'>): string {
-  const parameters = new URLSearchParams(query);
-  for (const name of ['resourceVersion', 'timeoutSeconds', 'hash', 'timeout', 'continue']) {
-    if (parameters.has(name)) parameters.set(name, '');
-  }
-  parameters.sort();
-  return `${method} ${path} ${parameters.toString()}`;
 }

@@ -22,7 +22,7 @@ import { listen, type Listening } from '../../../src/server/listen.js';
 import type { NodeStreams } from '../../../src/server/streams/node-streams.js';
 import { dealtKernel, dealtServer, recordedNode, USUAL_OPTIONS } from '../stories/control-plane.js';
 import { FakeKubelets, FAKE_NODE } from '../stories/fake-kubelets.js';
-import type { HiddenDeletion } from './sightings.js';
+import type { HiddenDeletion, HiddenPod } from './hidden-changes.js';
 import type { RecordedChoices } from '../stories/recorded-choices.js';
 
 /** The program that made the recorded nodes and played their kubelets. */
@@ -39,6 +39,31 @@ const NAME_SERVER = '10.0.0.2:53';
 const WARM_UP_MS = 90_000;
 /** So long before the first command the nodes come to be. */
 const NODES_BEFORE_MS = 20_000;
+
+/** The recorded server was built by OpenShift, whose servers have a role more than upstream's. */
+const BUILDER_ROLE = 'system:openshift:public-info-viewer';
+const BUILDER_METADATA = {
+  name: BUILDER_ROLE,
+  labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
+  annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+};
+const RBAC = 'rbac.authorization.k8s.io';
+const BUILDER_ROLES = [
+  [
+    'ClusterRole',
+    { metadata: BUILDER_METADATA, rules: [{ nonResourceURLs: ['/.well-known', '/.well-known/*'], verbs: ['get'] }] },
+  ],
+  [
+    'ClusterRoleBinding',
+    {
+      metadata: BUILDER_METADATA,
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: BUILDER_ROLE },
+      subjects: ['system:authenticated', 'system:unauthenticated'].map((name) => {
+        return { apiGroup: RBAC, kind: 'Group', name };
+      }),
+    },
+  ],
+] as const;
 
 /** See the file header. */
 export class WireCluster {
@@ -62,10 +87,13 @@ export class WireCluster {
     const plain = createApiServer(this.kernel, { serviceAccounts: true });
     plain.tracksFields = true;
     plain.beginsAs = 'kube-apiserver';
-    keepKubernetesService(this.kernel, plain);
+    // The recorded servers were told to keep no endpoints of their own.
+    keepKubernetesService(this.kernel, plain, { hasEndpoints: false });
     const rolesSince = this.kernel.timestamps.toTime(0);
     createInitialObjects(plain, { serviceAccounts: true, rootCas: true, defaultStorageClass: false, rolesSince });
+    for (const [kind, object] of BUILDER_ROLES) plain.create(kind, object);
     plain.beginsAs = undefined;
+    plain.watchesSince = plain.version;
     this.server = dealtServer(plain, choices, dealt.deal);
     this.#bus = createBus(this.kernel, this.server);
     this.#scheduler = createScheduler({
@@ -104,6 +132,10 @@ export class WireCluster {
       recorder.create('Namespace', { metadata: { name: namespace } });
     }
     await clock.run({ untilMs: WARM_UP_MS });
+    // The recorder had swept away what was told of its nodes.
+    for (const { metadata } of this.server.list('Event', { namespace: 'default' }).items) {
+      this.server.delete('Event', metadata);
+    }
     const requests = createRequests({ server: this.server, kernel: this.kernel });
     this.#listening = await listen(
       {
@@ -130,24 +162,24 @@ export class WireCluster {
     return this.kernel.clock.now() + this.#epochMs;
   }
 
-  /** Deletes an object some time from now, as was done in the recording. */
-  deleteLater({ kind, name, ms }: HiddenDeletion): void {
-    this.kernel.clock.schedule(ms, () => {
+  /** Deletes an object when it was deleted in the recording. @param startMs - of the command, by the recorded clock */
+  deleteAt(startMs: number, { kind, name, ms }: HiddenDeletion): void {
+    this.#at(startMs + ms, () => {
       if (this.server.find(kind, name) !== undefined) this.server.delete(kind, name);
     });
   }
 
-  /** Lets simulated time go on as fast as real time until some work is done. @param paceMs - how often */
-  async during<T>(work: Promise<T>, paceMs: number): Promise<T> {
-    const { clock } = this.kernel;
-    const [realMs, simulatedMs] = [performance.now(), clock.now()];
-    const state = { isDone: false };
-    const done = work.finally(() => (state.isDone = true));
-    while (!state.isDone) {
-      await clock.run({ untilMs: simulatedMs + Math.round(performance.now() - realMs) });
-      await new Promise((resolve) => setTimeout(resolve, paceMs));
-    }
-    return done;
+  /** Makes a pod when it was made in the recording. @param startMs - of the command, by the recorded clock */
+  createPodAt(startMs: number, { metadata, containers, ms }: HiddenPod): void {
+    this.#at(startMs + ms, () => {
+      if (this.server.find('Pod', metadata) !== undefined) return;
+      const spec = { containers: [...containers].map(([name, image]) => ({ name, image })) };
+      asRecorder(this.server).create('Pod', { metadata, spec });
+    });
+  }
+
+  #at(recordedMs: number, act: () => void): void {
+    this.kernel.clock.schedule(Math.max(0, recordedMs - this.recordedMs), act);
   }
 
   async dispose(): Promise<void> {

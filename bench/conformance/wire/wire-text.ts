@@ -5,6 +5,8 @@ import type { Count, PlacedDifference, WireReport } from './tally.js';
 /** Differences of a file that are told in full, and letters of each side. */
 const MOST_TOLD = 12;
 const LONGEST = 240;
+/** Letters before the place in which long texts part. */
+const BEFORE = 60;
 
 /** The reports by the names of their files. */
 export function wireText(reports: readonly (readonly [name: string, report: WireReport])[]): string {
@@ -33,10 +35,21 @@ function share({ same, of }: Count): string {
 }
 
 function differenceText({ request, field, recorded, ours }: PlacedDifference): string {
-  return [`  ${request}`, `  ${field}`, `    recorded ${cut(recorded)}`, `    ours     ${cut(ours)}`].join('\n');
+  const [left, right] = [recorded, ours].map((value) => JSON.stringify(value) ?? 'nothing') as [string, string];
+  const from = left.length > LONGEST || right.length > LONGEST ? beforeDifference(left, right) : 0;
+  return [`  ${request}`, `  ${field}`, `    recorded ${cut(left, from)}`, `    ours     ${cut(right, from)}`].join(
+    '\n',
+  );
 }
 
-function cut(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+/** Where to begin with two long texts: a little before they part. */
+function beforeDifference(left: string, right: string): number {
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at += 1;
+  return Math.max(0, at - BEFORE);
+}
+
+function cut(text: string, from: number): string {
+  const end = from + LONGEST;
+  return `${from > 0 ? '…' : ''}${text.slice(from, end)}${text.length > end ? '…' : ''}`;
 }

@@ -12,6 +12,8 @@ export const INTERNAL_STRUCTS: GoStructs = new Map([
   ...COMMON_STRUCTS,
   ...VOLUME_STRUCTS,
   ...readStructs(`
+EventSource { Component:string Host:string }
+ObjectReference { Kind:string Namespace:string Name:string UID:string APIVersion:string ResourceVersion:string FieldPath:string }
 DaemonSetUpdateStrategy { Type:DaemonSetUpdateStrategyType RollingUpdate:*RollingUpdateDaemonSet }
 AllocationResult { Devices:DeviceAllocationResult NodeSelector:*NodeSelector AllocationTimestamp:*Time }
 CELDeviceSelector { Expression:string }

@@ -60,8 +60,9 @@ export interface ResourceKind<K extends Kind = Kind> {
   prepareForUpdate(next: KindMap[K], previous: KindMap[K]): KindMap[K];
   /** What an update of the status subresource keeps besides the spec. */
   prepareForStatusUpdate(next: KindMap[K], previous: KindMap[K]): KindMap[K];
-  validateCreate(object: KindMap[K]): readonly FieldError[];
-  validateUpdate(next: KindMap[K], previous: KindMap[K]): readonly FieldError[];
+  /** @param group - API group of the request; absent = one of the cluster's own, in the group of the kind */
+  validateCreate(object: KindMap[K], group?: string): readonly FieldError[];
+  validateUpdate(next: KindMap[K], previous: KindMap[K], group?: string): readonly FieldError[];
   validateStatusUpdate(next: KindMap[K], previous: KindMap[K]): readonly FieldError[];
 }
 

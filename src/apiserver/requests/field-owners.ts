@@ -13,6 +13,8 @@ export interface OwnedWrite {
   readonly time: string;
   /** The object as the request has it, before admission. */
   readonly stated: object;
+  /** API group of the request; absent = one of the cluster's own. */
+  readonly group?: string | undefined;
 }
 
 /** The object with its owners; itself where nothing changed hands. */
@@ -20,7 +22,7 @@ export function withOwners<K extends Kind>(
   resource: ResourceKind<K>,
   next: KindMap[K],
   previous: KindMap[K] | undefined,
-  { manager: { name, subresource, applied, given }, time, stated }: OwnedWrite,
+  { manager: { name, subresource, applied, given }, time, stated, group }: OwnedWrite,
 ): KindMap[K] {
   const stored = ownersOf(previous);
   const entries = given ?? stored;
@@ -30,7 +32,7 @@ export function withOwners<K extends Kind>(
     const { managedFields: _owners, ...metadata } = next.metadata;
     return { ...next, metadata };
   }
-  const { apiVersion, of } = formOf(next);
+  const { apiVersion, of } = formOf(next, group);
   const write = { manager: name, operation: 'Update', apiVersion, subresource, time } as const;
   const key = of === undefined ? typeKeyOf(resource) : EVENTS_TYPE;
   const type = { key, hasStatus: resource.hasStatus };
@@ -73,8 +75,18 @@ export function noteBeginning<K extends Kind>(
 
 const EVENTS_TYPE = typeKeyOf({ group: 'events.k8s.io', version: 'v1', kind: 'Event' });
 
-/** In which version an object is written: records with a time of their own come from writers of events.k8s.io. */
-function formOf(object: KindMap[Kind]): { readonly apiVersion: string; readonly of?: (object: object) => object } {
-  const isNewEvent = object.kind === 'Event' && (object as { readonly eventTime?: unknown }).eventTime !== undefined;
+/**
+ * In which version an object is written. Of the cluster's own parts, those that write records with a time of their own
+ * write to events.k8s.io.
+ */
+function formOf(
+  object: KindMap[Kind],
+  group: string | undefined,
+): { readonly apiVersion: string; readonly of?: (object: object) => object } {
+  const isNewEvent =
+    object.kind === 'Event' &&
+    (group === undefined
+      ? (object as { readonly eventTime?: unknown }).eventTime !== undefined
+      : group === 'events.k8s.io');
   return isNewEvent ? { apiVersion: 'events.k8s.io/v1', of: shownEvent } : { apiVersion: object.apiVersion };
 }

@@ -33,13 +33,17 @@ const SLICE: Draft = {
   ports: [{ name: 'https', protocol: 'TCP', port: SERVER_PORT }],
 };
 
-/** See the file header. */
-export function keepKubernetesService({ clock }: Kernel, server: ApiServer): void {
+/** See the file header. @param options - `hasEndpoints: false` is upstream's `--endpoint-reconciler-type=none` */
+export function keepKubernetesService(
+  { clock }: Kernel,
+  server: ApiServer,
+  { hasEndpoints = true }: { readonly hasEndpoints?: boolean } = {},
+): void {
   let isDue = false;
   const make = (): void => {
     isDue = false;
     if (server.find('Service', NAME) === undefined) server.create('Service', SERVICE);
-    if (server.find('EndpointSlice', NAME) === undefined) server.create('EndpointSlice', SLICE);
+    if (hasEndpoints && server.find('EndpointSlice', NAME) === undefined) server.create('EndpointSlice', SLICE);
   };
   make();
   for (const kind of ['Service', 'EndpointSlice'] as const) {

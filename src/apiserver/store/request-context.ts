@@ -27,6 +27,8 @@ export interface RequestAccess {
 /** Of the request that is being applied. */
 export interface RequestContext {
   readonly user: RequestUser;
+  /** API group in which it is made; absent = that of the kind. */
+  readonly group?: string;
   /** Absent = everything, as for what the cluster itself does. */
   readonly access?: RequestAccess | undefined;
   /** Whether everything is taken back afterwards. */

@@ -195,6 +195,9 @@ export interface ApiServer {
   request: RequestContext | undefined;
   /** Which manager what is made now belongs to: set while a cluster gets what it begins with. */
   beginsAs: string | undefined;
+
+  /** Changes before this version are told to no client: the watch caches were not there yet. */
+  watchesSince: number;
   /** Whether `metadata.managedFields` are kept. It costs time and memory with every write. @defaultValue false */
   tracksFields: boolean;
   /** Creates; returns the stored object. `draft.metadata.namespace` defaults to `default`. */

@@ -63,7 +63,7 @@ function tagged(request: ApiRequest, { value, hash }: Document, headers: AnswerH
   const etag = `"${hash}"`;
   const all = { 'content-type': 'application/json', etag, ...headers };
   if (request.headers['if-none-match'] === etag) return { type: 'empty', status: 304, headers: all };
-  return objectAnswer(value, 200, all);
+  return { ...objectAnswer(value, 200, all), isMadeBefore: true };
 }
 
 /** One document for clients that know no other; Go's ask for it as protobuf, which its transport writes. */

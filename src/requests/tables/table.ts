@@ -46,9 +46,11 @@ export class TableView {
   readonly #table: KindTable;
   readonly #included: IncludedObject;
   readonly #time: () => CellTime;
+  readonly #version: string;
 
-  /** @param kind - its name, or its table */
-  constructor(kind: string | KindTable, included: IncludedObject, time: () => CellTime) {
+  /** @param kind - its name, or its table @param version - of meta.k8s.io */
+  constructor(kind: string | KindTable, included: IncludedObject, time: () => CellTime, version = 'v1') {
+    this.#version = version;
     this.#table = typeof kind === 'string' ? (TABLES[kind] ?? PLAIN_TABLE) : kind;
     this.definitions = columnDefinitions(this.#table.columns);
     this.#included = included;
@@ -61,23 +63,23 @@ export class TableView {
     return this.row(stored, (metadata) => goEncoded(metadata, METADATA_TYPE));
   }
 
-  /** The row of an object. */
-  row(object: object, encodedMetadata = (metadata: object): object => metadata): object {
-    const cells = this.#table.cells(object as Fields, this.#time());
+  /** The row of an object. @param kept - in the form that its cells are made of */
+  row(object: object, encodedMetadata = (metadata: object): object => metadata, kept = object): object {
+    const cells = this.#table.cells(kept as Fields, this.#time());
     const conditions = (object as Fields)['kind'] === 'Pod' ? podConditions(object as Fields) : undefined;
     return { cells, ...(conditions === undefined ? {} : { conditions }), object: this.#shown(object, encodedMetadata) };
   }
 
   /** The table of some objects. */
   head(metadata: object): object {
-    return { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions: this.definitions };
+    return { kind: 'Table', apiVersion: `meta.k8s.io/${this.#version}`, metadata, columnDefinitions: this.definitions };
   }
 
   #shown(object: object, encodedMetadata: (metadata: object) => object): object | null {
     if (this.#included === 'None') return null;
     if (this.#included === 'Object') return object;
     const { metadata = {} } = withoutInternals(object as Fields) as { readonly metadata?: object };
-    return partialMetadata({ metadata: encodedMetadata(metadata) });
+    return partialMetadata({ metadata: encodedMetadata(metadata) }, this.#version);
   }
 }
 

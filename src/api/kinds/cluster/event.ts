@@ -1,14 +1,11 @@
 /** Event records of the core group (pkg/apis/core/validation/events.go, v1.34). */
-import { invalid } from '../../errors/field-errors.js';
-import type { EventRecord } from '../../objects/objects.js';
-import type { FieldError } from '../../objects/resource-kind.js';
 import { describeKind } from '../rules/describe-kind.js';
 import { filled } from '../rules/filling.js';
+import { eventChangeErrors, eventErrors } from './event-validation.js';
 
 const NO_SOURCE = Object.freeze({});
 
-/** The description of event records. */
-export const eventKind = describeKind({
+const described = describeKind({
   kind: 'Event',
   plural: 'events',
   shortNames: ['ev'],
@@ -28,13 +25,12 @@ export const eventKind = describeKind({
   },
   applyDefaults: (draft) =>
     filled(draft, { involvedObject: {}, source: NO_SOURCE, reportingComponent: '', reportingInstance: '' }),
-  validate: validateNamespaces,
 });
 
-/** A record lies beside its object; those of cluster-scoped objects lie in `default`. */
-function validateNamespaces({ metadata, involvedObject }: EventRecord): FieldError[] {
-  const { namespace = '' } = involvedObject;
-  const own = metadata.namespace ?? '';
-  if (namespace === own || (namespace === '' && own === 'default')) return [];
-  return [invalid('involvedObject.namespace', namespace, 'does not match event.namespace')];
-}
+/** The description of event records, which are judged by the group that they are written in, even their metadata. */
+export const eventKind: typeof described = {
+  ...described,
+  validateCreate: (event, group) => eventErrors(event, group, () => described.validateCreate(event)),
+  validateUpdate: (next, previous, group) =>
+    eventChangeErrors(next, previous, group, () => described.validateUpdate(next, previous)),
+};

@@ -37,13 +37,20 @@ export const namespaceKind = describeKind({
     const { spec } = previous;
     return labelled.spec === spec || spec === undefined ? labelled : { ...labelled, spec };
   },
-  validate: ({ spec }) =>
-    (spec?.finalizers ?? []).flatMap((name) => [
-      ...invalidEach('spec.finalizers', name, qualifiedName(name)),
-      ...(name === FINALIZER || name.includes('/') ? [] : [invalid('spec.finalizers', name, UNQUALIFIED)]),
-    ]),
+  validate: ({ spec }) => finalizerErrors(spec?.finalizers ?? []),
   validateStatusChange: validatePhase,
 });
+
+/** What is wrong with names of finalizers. @param list - where they are told by their places; absent = by the list alone */
+export function finalizerErrors(names: readonly string[], list?: string): readonly FieldError[] {
+  return names.flatMap((name, index) => {
+    const field = list === undefined ? 'spec.finalizers' : `${list}[${index}]`;
+    return [
+      ...invalidEach(field, name, qualifiedName(name)),
+      ...(name === FINALIZER || name.includes('/') ? [] : [invalid(field, name, UNQUALIFIED)]),
+    ];
+  });
+}
 
 /** Every namespace carries its name as a label. */
 function withNameLabel<T extends Pick<Draft, 'metadata'>>(namespace: T): T {

@@ -30,16 +30,19 @@ export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules): readonly
 }
 
 function addNameErrors(errors: FieldError[], meta: ObjectMeta, { isNamespaced, nameCheck }: MetaRules): void {
-  const { name, generateName = '', namespace = '' } = meta;
-  if (generateName !== '') {
-    errors.push(...invalidEach('metadata.generateName', generateName, nameCheck(maskTrailingDash(generateName))));
-  }
+  const { name, namespace = '' } = meta;
+  addBaseErrors(errors, meta, nameCheck);
   if (name === '') errors.push(required('metadata.name', 'name or generateName is required'));
   else addEach(errors, 'metadata.name', name, nameCheck(name));
   if (!isNamespaced) {
     if (namespace !== '') errors.push(forbidden('metadata.namespace', 'not allowed on this type'));
   } else if (namespace === '') errors.push(required('metadata.namespace'));
   else addEach(errors, 'metadata.namespace', namespace, dns1123Label(namespace));
+}
+
+function addBaseErrors(errors: FieldError[], { generateName = '' }: ObjectMeta, nameCheck: NameCheck): void {
+  if (generateName === '') return;
+  errors.push(...invalidEach('metadata.generateName', generateName, nameCheck(maskTrailingDash(generateName))));
 }
 
 /** What clients write at any time. */
@@ -65,6 +68,7 @@ export function validateObjectMetaUpdate(
   if (next === previous) return NO_ERRORS;
   const errors: FieldError[] = [];
   if (next.name !== previous.name || next.namespace !== previous.namespace) addNameErrors(errors, next, rules);
+  else if (next.generateName !== previous.generateName) addBaseErrors(errors, next, rules.nameCheck);
   addClientErrors(errors, next);
   return errors.length === 0 ? NO_ERRORS : errors;
 }
@@ -103,7 +107,8 @@ function validateOwnerReferences(references: readonly Partial<OwnerReference>[])
   let controller: string | undefined;
   for (const reference of references) {
     const { apiVersion = '', kind = '', name = '', uid = '' } = reference;
-    if (apiVersion === '') errors.push(invalid(`${field}.apiVersion`, apiVersion, 'version must not be empty'));
+    if (apiVersion === '' || apiVersion.split('/').length > 2)
+      errors.push(invalid(`${field}.apiVersion`, apiVersion, 'version must not be empty'));
     if (kind === '') errors.push(invalid(`${field}.kind`, kind, 'must not be empty'));
     if (name === '') errors.push(invalid(`${field}.name`, name, 'must not be empty'));
     if (uid === '') errors.push(invalid(`${field}.uid`, uid, 'must not be empty'));
