@@ -16,8 +16,6 @@ const PATIENCE_MS = 20_000;
 /** Real time for what a watch has told to be printed, before kubectl is interrupted. */
 const PRINT_MS = 150;
 
-type Asked = Pick<Exchange, 'method' | 'path' | 'query'>;
-
 /** A command, and what is known of when it was played. */
 export interface PacedCommand {
   readonly command: TimedCommand;
@@ -42,6 +40,8 @@ export class Pacing {
   readonly #awaited: Awaited[];
   /** Continues the requests that wait for a moment. */
   readonly #arrived: { readonly ms: number; readonly go: () => void }[] = [];
+  /** Simulated time stands still until they are. */
+  #unanswered: Exchange[] = [];
   /** Recorded time is this plus real time. */
   #offsetMs: number;
   #heardMs = performance.now();
@@ -60,13 +60,14 @@ export class Pacing {
   }
 
   /** A request has come; it goes on at its recorded moment. */
-  async arrive(asked: Asked): Promise<void> {
+  async arrive(asked: Exchange): Promise<void> {
     const key = keyOf(asked);
     const at = this.#awaited.findIndex((each) => each.key === key);
     const [due] = at < 0 ? [] : this.#awaited.splice(at, 1);
     this.#heardMs = performance.now();
     if (due === undefined) return;
     await new Promise<void>((resolve) => this.#arrived.push({ ms: due.ms, go: resolve }));
+    this.#unanswered.push(asked);
   }
 
   /** Lets simulated time go on until some work is done. @param stop - ends it where the recorded command was stopped */
@@ -92,8 +93,11 @@ export class Pacing {
     const plainMs = Math.floor(realMs + this.#offsetMs);
     const next = Math.min(this.#endMs, ...this.#awaited.map(({ ms }) => ms));
     const isPatient = realMs - this.#heardMs < PATIENCE_MS;
+    this.#unanswered = this.#unanswered.filter(({ status }) => status === 0);
     const earliest = Math.max(0, ...this.#arrived.map(({ ms }) => ms));
-    const ms = Math.max(earliest, isPatient ? Math.min(plainMs, next) : plainMs);
+    const presentMs = this.#cluster.recordedMs;
+    const isWaiting = isPatient && this.#unanswered.length > 0;
+    const ms = Math.max(earliest, isWaiting ? presentMs : isPatient ? Math.min(plainMs, next) : plainMs);
     this.#offsetMs = ms - realMs;
     return ms;
   }
