@@ -84,3 +84,7 @@ test.serial('npm create kubeloom writes a project whose tests pass, with the AVA
   symlinkSync(path.resolve('node_modules/ava'), path.join(folder, 'node_modules/ava'));
   t.regex(ran(folder, process.execPath, path.resolve('node_modules/.bin/ava')), /1 test passed/);
 });
+
+test('the site installs from its own lock file', (t) => {
+  t.regex(ran('.', 'npm', 'ci', '--dry-run', '--offline', '--prefix', 'site'), /^added \d+ packages/m);
+});
