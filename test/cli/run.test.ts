@@ -185,7 +185,7 @@ const refused: readonly (readonly [title: string, args: () => readonly string[],
       '--pods',
       '0',
     ],
-    /^kubeloom: Pod "x" is invalid: spec\.containers\[0\]\.image: Required value\n$/,
+    /^kubeloom: .*imageless\.yaml:4: Pod "x" is invalid: spec\.containers\[0\]\.image: Required value\n$/,
   ],
   [
     'a scheduler configuration with a mistake',
