@@ -11,6 +11,7 @@ import type { History, HistoricRequest } from '../transfer/history/history.js';
 import { isKwokRecord, kwokHistory } from '../transfer/history/kwok-record.js';
 import { isRecording, parseRecording } from '../transfer/record/recording-file.js';
 import { parseSimkube } from '../transfer/history/simkube-trace.js';
+import { createTimestamps } from '../kernel/timestamps.js';
 import { NodeGroupError } from '../workload/node-groups.js';
 import { pictureOf } from '../transfer/import/picture.js';
 import { digestOf, readBytes } from '../transfer/import/source-objects.js';
@@ -98,7 +99,7 @@ export async function playHistory(history: History, options: HistoryOptions = {}
     settleMs = SETTLE_MS,
     signal,
   } = checkedOptions('', options, OPTIONS);
-  const cluster = createCluster(clusterOf(history, options.cluster ?? {}));
+  const cluster = createCluster(clusterOf(history, options.cluster ?? {}, fromMs));
   try {
     options.prepare?.(cluster);
     await cluster.run({
@@ -140,12 +141,18 @@ export async function playHistory(history: History, options: HistoryOptions = {}
 }
 
 /** What the history begins with takes the place of what the options say. */
-function clusterOf({ objects, time }: History, options: ClusterOptions): ClusterOptions {
-  if (objects === undefined || objects.length === 0) return options;
+function clusterOf({ objects, time }: History, options: ClusterOptions, fromMs: number): ClusterOptions {
+  if (objects === undefined || objects.length === 0) {
+    // Jobs of cron jobs are named by the time; a cluster that was taken over has a time of its own.
+    if (time === undefined || options.from !== undefined) return options;
+    return { epoch: UNIX.toTime(UNIX.toMs(time) + fromMs), ...options };
+  }
   const digest = digestOf(objects.map(({ value }) => JSON.stringify(value)));
   const epoch = time === undefined ? {} : { epoch: time };
   return { nodes: 0, ...epoch, ...options, from: pictureOf({ objects, digest }) };
 }
+
+const UNIX = createTimestamps('1970-01-01T00:00:00Z');
 
 /** Where nodes register. */
 const NODES = /^\/api\/v1\/nodes(?:\?|$)/;

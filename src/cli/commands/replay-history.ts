@@ -56,6 +56,7 @@ export async function replayHistory(history: History, flags: HistoryFlags): Prom
     json,
   } = flags;
   const hasOwn = (history.objects?.length ?? 0) > 0;
+  const hasNodes = hasOwn || from !== undefined || history.requests.some(isNodeCreation);
   if (hasOwn && from !== undefined) {
     throw new UsageError('--from cannot be given with a recording that begins with a cluster of its own');
   }
@@ -68,7 +69,7 @@ export async function replayHistory(history: History, flags: HistoryFlags): Prom
   try {
     const result = await playHistory(history, {
       cluster: {
-        nodes: groups ?? nodes ?? (hasOwn || picture !== undefined ? 0 : DEFAULT_NODES),
+        nodes: groups ?? nodes ?? (hasNodes ? 0 : DEFAULT_NODES),
         ...(picture === undefined ? {} : { from: picture }),
         ...(seed === undefined ? {} : { seed }),
       },
@@ -87,6 +88,10 @@ export async function replayHistory(history: History, flags: HistoryFlags): Prom
     throw error;
   }
 }
+
+/** Nodes register as they do in an audit log. */
+const isNodeCreation = ({ method, path }: History['requests'][number]): boolean =>
+  method === 'POST' && /^\/api\/v1\/nodes(?:\?|$)/.test(path);
 
 /** What each group may be is said where the cluster is made. @throws UsageError */
 function readGroups(path: string): NonNullable<Exclude<ClusterOptions['nodes'], number>> {

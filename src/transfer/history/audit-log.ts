@@ -1,4 +1,5 @@
 /** Audit logs of kube-apiserver, a line of JSON for each stage of a request: what users wrote, by its time. */
+import { kindRegistry } from '../../api/kinds/registry.js';
 import { createTimestamps } from '../../kernel/timestamps.js';
 import { ImportError } from '../import/source-objects.js';
 import { fieldsOfLine, isFields, LeftOutTally, type HistoricRequest, type History } from './history.js';
@@ -18,6 +19,7 @@ const PARTS = /^system:(?:node:|kube-|apiserver|serviceaccount:kube-system:)/;
 /** The same by the programs that sent the requests, where all of them share one user: as client-go names them. */
 const PROGRAMS =
   /^(?:kube-scheduler|kube-controller-manager|cloud-controller-manager|kube-apiserver|kube-proxy|kubelet)\//;
+const GROUPS: ReadonlySet<string> = new Set(Object.values(kindRegistry).map(({ group }) => group));
 const TRANSIENT: ReadonlySet<string> = new Set([
   'events',
   'leases',
@@ -59,16 +61,19 @@ export function parseAuditLog(text: string, name: string): History {
     if (request !== undefined) found.push({ at, request });
   });
   const requests = found.toSorted((a, b) => a.at - b.at).map(({ at, request }) => ({ atMs: at - first, ...request }));
-  return { form: 'audit', requests, endMs: Math.max(0, last - first), leftOut: tally.counts };
+  const time = Number.isFinite(first) ? { time: UNIX.toTime(first) } : {};
+  return { form: 'audit', ...time, requests, endMs: Math.max(0, last - first), leftOut: tally.counts };
 }
 
 function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<HistoricRequest, 'atMs'> | undefined {
   const { verb, stage, requestURI, user, userAgent, objectRef, requestObject, responseStatus, level } = event;
   const method = METHODS[String(verb)];
   if (stage !== 'ResponseComplete' || method === undefined || typeof requestURI !== 'string') return undefined;
-  const { resource, subresource } = (isFields(objectRef) ? objectRef : {}) as Readonly<
-    Record<string, string | undefined>
-  >;
+  const {
+    resource,
+    subresource,
+    apiGroup = '',
+  } = (isFields(objectRef) ? objectRef : {}) as Readonly<Record<string, string | undefined>>;
   const name = isFields(user) ? String(user['username']) : '';
   const code = isFields(responseStatus) ? Number(responseStatus['code']) : 0;
   const url = new URL(requestURI, 'http://kubernetes');
@@ -79,7 +84,7 @@ function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<His
     ? 'requests of the control plane and of nodes'
     : code >= 400
       ? 'requests that were refused'
-      : TRANSIENT.has(String(resource)) || subresource === 'status' || subresource === 'token'
+      : TRANSIENT.has(String(resource)) || isToldAnew(subresource, apiGroup)
         ? `${String(resource)}${subresource === undefined ? '' : `/${subresource}`}`
         : url.searchParams.has('dryRun')
           ? 'dry runs'
@@ -106,17 +111,27 @@ function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<His
     path,
     body,
     status: code,
-    headers: { 'content-type': patchType(url, requestObject, String(resource)) },
+    headers: { 'content-type': patchType(url, requestObject, apiGroup) },
   };
 }
 
+/** What an operator says of its own objects nothing says here. */
+function isToldAnew(subresource: string | undefined, group: string): boolean {
+  return subresource === 'token' || (subresource === 'status' && !isCustom(group));
+}
+
+/** Whether a definition has brought the kinds of a group. */
+function isCustom(group: string): boolean {
+  return group !== '' && !GROUPS.has(group);
+}
+
 /** Logs do not tell the type of a patch: an apply has its manager and says so, a list is a JSON patch. */
-function patchType(url: URL, body: object, resource: string): string {
+function patchType(url: URL, body: object, group: string): string {
   if (Array.isArray(body)) return 'application/json-patch+json';
   const isApply = url.searchParams.has('fieldManager') && 'apiVersion' in body && 'kind' in body && 'metadata' in body;
   const isByClient = JSON.stringify(body).includes('kubectl.kubernetes.io/last-applied-configuration');
   if (isApply && !isByClient) return 'application/apply-patch+yaml';
-  return resource.includes('.') ? 'application/merge-patch+json' : 'application/strategic-merge-patch+json';
+  return isCustom(group) ? 'application/merge-patch+json' : 'application/strategic-merge-patch+json';
 }
 
 function withoutBookkeeping(object: Mapping): Mapping {

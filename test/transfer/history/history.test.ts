@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from '@msgpack/msgpack';
 import test from 'ava';
-import { playHistory, readHistory, type Cluster, type History, type HistoryOptions } from '../../../src/index.js';
+import {
+  playHistory,
+  readHistory,
+  type Cluster,
+  type History,
+  type HistoryOptions,
+  type Kind,
+} from '../../../src/index.js';
 
 const TRACES = '../shared/inputs/traces';
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-history-'));
@@ -300,6 +307,61 @@ test('an audit log in which all programs share one user: they are told by their 
     },
   });
   t.is(result.refused, 0, result.refusals.join('\n'));
+});
+
+const CRONTABS = '/apis/stable.example.com/v1/namespaces/default/crontabs';
+const CRONTAB = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'crontabs.stable.example.com' },
+  spec: {
+    group: 'stable.example.com',
+    scope: 'Namespaced',
+    names: { plural: 'crontabs', kind: 'CronTab' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+
+test('an audit log of custom resources: they are merged, what their operator said of them is said again, at its time', async (t) => {
+  const own = { resource: 'crontabs', apiGroup: 'stable.example.com' };
+  const spec = { spec: { cronSpec: '* * * * *', list: [1] } };
+  const history = historyOf(
+    'audit.log',
+    [
+      audit(1, 'create', 'me', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', CRONTAB),
+      by(audit(2, 'create', 'me', CRONTABS, { ...spec, metadata: { name: 'one' } }), 'kubectl', own),
+      by(audit(3, 'patch', 'me', `${CRONTABS}/one`, { spec: { list: [2] } }, 200), 'kubectl', own),
+      by(audit(4, 'patch', 'operator', `${CRONTABS}/one/status`, { status: { made: 3 } }, 200), 'operator', {
+        ...own,
+        subresource: 'status',
+      }),
+    ].join('\n'),
+  );
+  const first = JSON.parse(audit(1, 'create', 'me', WEB, {})) as { readonly requestReceivedTimestamp: string };
+  t.is(history.time?.slice(0, 19), first.requestReceivedTimestamp.slice(0, 19));
+  const { seen, refused, refusals } = await played(history, (cluster) => {
+    const {
+      spec: shown,
+      status,
+      metadata,
+    } = cluster.get('CronTab' as Kind, 'one') as unknown as {
+      readonly spec: object;
+      readonly status: object;
+      readonly metadata: { readonly creationTimestamp: string };
+    };
+    return { spec: shown, status, year: metadata.creationTimestamp.slice(0, 4) };
+  });
+  t.is(refused, 0, refusals.join('\n'));
+  const year = first.requestReceivedTimestamp.slice(0, 4);
+  t.deepEqual(seen, { spec: { cronSpec: '* * * * *', list: [2] }, status: { made: 3 }, year });
 });
 
 test('histories that cannot be played are refused with their place', (t) => {
