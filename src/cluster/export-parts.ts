@@ -4,7 +4,7 @@ import type { ClusterParts } from './cluster-parts.js';
 
 /** A cluster as it is now, written down. @param keepsSecrets - with their contents */
 export function exportParts(
-  { kernel, server, fleet }: ClusterParts,
+  { kernel, server, fleet, clusterMetrics }: ClusterParts,
   seed: string,
   keepsSecrets: boolean,
 ): ClusterExport {
@@ -14,5 +14,6 @@ export function exportParts(
   });
   const time = kernel.timestamps.toMicroTime(kernel.clock.now());
   const facts = { seed, time, traceHash: kernel.trace.digest() };
-  return exportCluster({ server, machines: machines.flat(), ...facts }, keepsSecrets);
+  const metrics = clusterMetrics.usage === undefined ? { hasMetrics: false as const } : {};
+  return exportCluster({ server, machines: machines.flat(), ...facts, ...metrics }, keepsSecrets);
 }

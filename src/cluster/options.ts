@@ -103,7 +103,8 @@ export interface ClusterOptions {
   readonly controllers?: readonly string[];
   /**
    * Components that are left out: `kube-scheduler` and `kube-controller-manager`, where others take their place over
-   * the network, and `metrics-server`, which tells autoscalers and `kubectl top` what pods use. @defaultValue none
+   * the network, and `metrics-server`, which tells autoscalers and `kubectl top` what pods use. @defaultValue none;
+   * the metrics server where a cluster is taken over that tells what APIs it serves, and that is not among them
    */
   readonly without?: readonly Component[];
   /**
@@ -276,7 +277,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     schedulerPlugins: pluginsOf(options.schedulerPlugins),
     stopwatch: stopwatchOf(options.stopwatch),
     controllers: controllersOf(options.controllers, controllerNames),
-    without: componentsOf(options.without),
+    without: componentsOf(options.without ?? (from?.hasMetrics === false ? ['metrics-server'] : [])),
     controllerManagers: integerOption('controllerManagers', options.controllerManagers, 1, 1, 9),
     schedulers: integerOption('schedulers', options.schedulers, 1, 1, 9),
     controllerManager: controllerManagerOf(options.controllerManager, options.attachRecords, clientLimits),

@@ -18,6 +18,8 @@ export interface SavedState {
   readonly time: string;
   /** Digest of every watch event of the run that was saved. */
   readonly traceHash: string;
+  /** `false` = it has no metrics server; absent = it has one. */
+  readonly hasMetrics?: false;
   /** By name. */
   readonly nodes: Readonly<Record<string, MachineMemory>>;
 }

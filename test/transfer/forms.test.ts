@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
-import { createCluster, readCluster, takeoverText } from '../../src/index.js';
+import { createCluster, readCluster, takeoverText, type Cluster } from '../../src/index.js';
 
 const recorded = JSON.parse(gunzipSync(readFileSync('test/transfer/recorded/cluster.json.gz')).toString('utf8')) as {
   readonly items: readonly {
@@ -137,6 +137,28 @@ test('lists, streams of JSON, folders and what kubectl prints of a whole cluster
     const { objects } = readCluster(path);
     t.is(objects.filter(({ kind }) => kinds.includes(kind)).length, wanted, path);
   }
+});
+
+test('a cluster that serves no metrics has none here either, nor have its forks', async (t) => {
+  const service = (group: string): object => ({
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: `v1.${group}` },
+    spec: { group, version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
+  });
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } };
+  const without = createCluster({ from: [namespace, service('apps')] });
+  const forks = [without.fork({ seed: 3 }), createCluster({ from: without.export() })];
+  const others = [
+    createCluster({ from: [namespace] }),
+    createCluster({ from: [namespace, service('apps'), service('metrics.k8s.io')] }),
+    createCluster({ from: [namespace, service('apps')], without: [] }),
+  ];
+  const hasMetrics = (cluster: Cluster): boolean =>
+    !JSON.stringify(cluster.export().items.at(-1)).includes('hasMetrics');
+  t.deepEqual([without, ...forks].map(hasMetrics), [false, false, false]);
+  t.deepEqual(others.map(hasMetrics), [true, true, true]);
+  for (const cluster of [without, ...forks, ...others]) await cluster.dispose();
 });
 
 test('owners are found again by their names where objects have lost their uids', async (t) => {

@@ -25,6 +25,7 @@ export interface ExportedParts {
   /** RFC 3339 with microseconds. */
   readonly time: string;
   readonly traceHash: string;
+  readonly hasMetrics?: false;
 }
 
 /** See the file header. @param keepsSecrets - their contents as well */

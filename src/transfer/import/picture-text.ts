@@ -4,7 +4,7 @@ import type { ClusterPicture } from './picture.js';
 const MAIN_KINDS: readonly string[] = ['Node', 'Pod', 'Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob'];
 
 /** What is taken over of a cluster, and what is not, in one line. */
-export function pictureText({ objects, time, leftOut }: ClusterPicture): string {
+export function pictureText({ objects, time, hasMetrics, leftOut }: ClusterPicture): string {
   const counts = new Map<string, number>();
   for (const { kind } of objects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const named = MAIN_KINDS.flatMap((kind) => (counts.has(kind) ? [`${counts.get(kind) ?? 0} ${kind}`] : []));
@@ -18,5 +18,6 @@ export function pictureText({ objects, time, leftOut }: ClusterPicture): string 
     ...[...leftOut.unknown].map(([kind, count]) => `${count} ${kind}, not simulated`),
   ];
   const since = time === undefined ? '' : `; its time goes on from ${time}`;
-  return `taken over: ${taken}${since}${missing.length === 0 ? '' : `; left out: ${missing.join(', ')}`}`;
+  const metrics = hasMetrics ? '' : '; it has no metrics server';
+  return `taken over: ${taken}${since}${metrics}${missing.length === 0 ? '' : `; left out: ${missing.join(', ')}`}`;
 }

@@ -45,6 +45,8 @@ export interface ClusterPicture {
   readonly state: SavedState | undefined;
   /** The present of the cluster that it is of; `undefined` = nothing tells. */
   readonly time: string | undefined;
+  /** Whether it has a metrics server, as far as anything tells. */
+  readonly hasMetrics: boolean;
   readonly digest: string;
   readonly leftOut: LeftOut;
 }
@@ -55,6 +57,7 @@ const TRANSIENT: readonly Kind[] = ['Event', 'Lease', 'APIService'];
 const OWN_GROUP = 'kubeloom.dev/';
 /** Of that group: what comes from outside goes on. */
 const KEPT_OWN = 'Load';
+const METRICS_GROUP = 'metrics.k8s.io';
 const MIRROR = 'kubernetes.io/config.mirror';
 /** Fields of metadata that are the server's bookkeeping of one cluster. */
 const BOOKKEEPING: readonly string[] = ['managedFields', 'selfLink', 'resourceVersion'];
@@ -81,7 +84,15 @@ export function pictureOf({ objects: sources, digest }: ClusterSource): ClusterP
   const present = withoutStranded([...byName.values()], tally);
   const objects = relinked(definitionsFirst(withNamespaces(present)), kinds, tally);
   const time = state?.time ?? newestTime(sources.map(({ value }) => value));
-  return { objects, state, time, digest, leftOut: tally };
+  const hasMetrics = state === undefined ? mayHaveMetrics(sources) : state.hasMetrics !== false;
+  return { objects, state, time, hasMetrics, digest, leftOut: tally };
+}
+
+/** A cluster that tells what it serves tells of its metrics, too. */
+function mayHaveMetrics(sources: readonly SourceObject[]): boolean {
+  const services = sources.filter(({ value }) => value['kind'] === 'APIService');
+  const isOfMetrics = ({ value: { spec } }: SourceObject): boolean => isFields(spec) && spec['group'] === METRICS_GROUP;
+  return services.length === 0 || services.some(isOfMetrics);
 }
 
 function savedStateOf({ value, place }: SourceObject): SavedState {
