@@ -535,7 +535,8 @@ export class Cluster {
   }
 
   #exported(keepsSecrets: boolean): ClusterExport {
-    return exportParts(this.#open.#parts, this.seed, keepsSecrets);
+    const { absentProvisioners } = this.#options.controllerManager;
+    return exportParts(this.#open.#parts, { seed: this.seed, absentProvisioners }, keepsSecrets);
   }
 
   /**

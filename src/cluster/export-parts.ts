@@ -5,7 +5,7 @@ import type { ClusterParts } from './cluster-parts.js';
 /** A cluster as it is now, written down. @param keepsSecrets - with their contents */
 export function exportParts(
   { kernel, server, fleet, clusterMetrics }: ClusterParts,
-  seed: string,
+  { seed, absentProvisioners }: { readonly seed: string; readonly absentProvisioners: readonly string[] },
   keepsSecrets: boolean,
 ): ClusterExport {
   const machines = [...fleet.names].map((name) => {
@@ -14,6 +14,9 @@ export function exportParts(
   });
   const time = kernel.timestamps.toMicroTime(kernel.clock.now());
   const facts = { seed, time, traceHash: kernel.trace.digest() };
-  const metrics = clusterMetrics.usage === undefined ? { hasMetrics: false as const } : {};
-  return exportCluster({ server, machines: machines.flat(), ...facts, ...metrics }, keepsSecrets);
+  const absent = {
+    ...(clusterMetrics.usage === undefined ? { hasMetrics: false as const } : {}),
+    ...(absentProvisioners.length === 0 ? {} : { absentProvisioners }),
+  };
+  return exportCluster({ server, machines: machines.flat(), ...facts, ...absent }, keepsSecrets);
 }

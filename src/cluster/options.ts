@@ -280,7 +280,10 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     without: componentsOf(options.without ?? (from?.hasMetrics === false ? ['metrics-server'] : [])),
     controllerManagers: integerOption('controllerManagers', options.controllerManagers, 1, 1, 9),
     schedulers: integerOption('schedulers', options.schedulers, 1, 1, 9),
-    controllerManager: controllerManagerOf(options.controllerManager, options.attachRecords, clientLimits),
+    controllerManager: {
+      ...controllerManagerOf(options.controllerManager, options.attachRecords, clientLimits),
+      absentProvisioners: from?.absentProvisioners ?? [],
+    },
     invariants: invariantsOf(options.invariants),
     fencing: resolveFencing(options.fencing),
     clusterAutoscaler:
@@ -358,7 +361,7 @@ function controllerManagerOf(
   attachRecords: unknown = false,
   clientLimits: ClientLimits,
 ): ControllerSettings {
-  const { attachRecords: _ofCluster, ...known } = DEFAULT_CONTROLLER_SETTINGS;
+  const { attachRecords: _ofCluster, absentProvisioners, ...known } = DEFAULT_CONTROLLER_SETTINGS;
   refuseUnknown('controllerManager.', settings, Object.keys(known));
   if (typeof attachRecords !== 'boolean') throw new OptionError('attachRecords', 'true or false', attachRecords);
   const { terminatedPodGCThreshold: threshold } = known;
@@ -366,6 +369,7 @@ function controllerManagerOf(
   return {
     terminatedPodGCThreshold: integerOption(field, settings.terminatedPodGCThreshold, threshold, 0, 2_147_483_647),
     attachRecords,
+    absentProvisioners,
     ...managerLimitsOf(settings, clientLimits),
     ...nodeMonitorSettingsOf(settings),
     ...autoscalerSettingsOf(settings),

@@ -20,6 +20,8 @@ export interface SavedState {
   readonly traceHash: string;
   /** `false` = it has no metrics server; absent = it has one. */
   readonly hasMetrics?: false;
+  /** Drivers of storage that nobody runs; absent = there is none. */
+  readonly absentProvisioners?: readonly string[];
   /** By name. */
   readonly nodes: Readonly<Record<string, MachineMemory>>;
 }

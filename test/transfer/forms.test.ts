@@ -139,13 +139,16 @@ test('lists, streams of JSON, folders and what kubectl prints of a whole cluster
   }
 });
 
+const service = (group: string): object => ({
+  apiVersion: 'apiregistration.k8s.io/v1',
+  kind: 'APIService',
+  metadata: { name: `v1.${group}` },
+  spec: { group, version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
+});
+
+const hasMetrics = (cluster: Cluster): boolean => !JSON.stringify(cluster.export().items.at(-1)).includes('hasMetrics');
+
 test('a cluster that serves no metrics has none here either, nor have its forks', async (t) => {
-  const service = (group: string): object => ({
-    apiVersion: 'apiregistration.k8s.io/v1',
-    kind: 'APIService',
-    metadata: { name: `v1.${group}` },
-    spec: { group, version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
-  });
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } };
   const without = createCluster({ from: [namespace, service('apps')] });
   const forks = [without.fork({ seed: 3 }), createCluster({ from: without.export() })];
@@ -154,12 +157,52 @@ test('a cluster that serves no metrics has none here either, nor have its forks'
     createCluster({ from: [namespace, service('apps'), service('metrics.k8s.io')] }),
     createCluster({ from: [namespace, service('apps')], without: [] }),
   ];
-  const hasMetrics = (cluster: Cluster): boolean =>
-    !JSON.stringify(cluster.export().items.at(-1)).includes('hasMetrics');
   t.deepEqual([without, ...forks].map(hasMetrics), [false, false, false]);
   t.deepEqual(others.map(hasMetrics), [true, true, true]);
   for (const cluster of [without, ...forks, ...others]) await cluster.dispose();
 });
+
+const CLAIM = `
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: { name: fast }
+provisioner: disk.example.com
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  name: claim
+  namespace: team
+  creationTimestamp: "2026-01-01T00:00:00Z"
+  annotations: { volume.kubernetes.io/storage-provisioner: disk.example.com }
+spec: { storageClassName: fast, accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+status: { phase: Pending }
+`;
+const CSI_NODE = `
+apiVersion: storage.k8s.io/v1
+kind: CSINode
+metadata: { name: a }
+spec: { drivers: [{ name: disk.example.com, nodeID: a, topologyKeys: [] }] }
+`;
+/** The present. */
+const present = (second: number): string =>
+  `\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: c, creationTimestamp: "2026-01-01T00:00:${second}Z" }\n`;
+
+for (const [title, text, phase] of [
+  ['that has waited for long', `${CLAIM}---${present(30)}`, 'Pending'],
+  ['that has just come', `${CLAIM}---${present(10)}`, 'Bound'],
+  ['whose driver is on a node', `${CLAIM}---${CSI_NODE}---${present(30)}`, 'Bound'],
+] as const) {
+  test(`a claim without a volume is ${phase} here and in a fork: one ${title}`, async (t) => {
+    const first = createCluster({ from: text });
+    const fork = first.fork();
+    for (const cluster of [first, fork]) {
+      await cluster.run({ limit: '2m' });
+      t.is(cluster.get('PersistentVolumeClaim', 'team/claim').status.phase, phase);
+      await cluster.dispose();
+    }
+  });
+}
 
 test('owners are found again by their names where objects have lost their uids', async (t) => {
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web' };

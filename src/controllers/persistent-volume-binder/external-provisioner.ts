@@ -60,7 +60,7 @@ export const externalProvisioner = defineController<State>({
       queue.drop(key);
     };
     const claimSeen = (claim: PersistentVolumeClaim): void => {
-      if (isWanting(claim)) queue.add(`provision ${keyOf(claim)}`);
+      if (isWanting(claim) && !isInVain(context, claim)) queue.add(`provision ${keyOf(claim)}`);
     };
     const volumeSeen = (volume: PersistentVolume): void => {
       if (isToBeRemoved(volume)) queue.add(`remove ${volume.metadata.name}`);
@@ -95,6 +95,11 @@ function isWanting({ metadata, spec }: PersistentVolumeClaim): boolean {
   const { annotations, deletionTimestamp } = metadata;
   if (deletionTimestamp !== undefined || annotations?.[STORAGE_PROVISIONER] === undefined) return false;
   return annotations[BIND_COMPLETED] === undefined && (spec.volumeName ?? '') === '';
+}
+
+/** Nobody runs its driver. */
+function isInVain({ settings }: ControllerContext, { metadata }: PersistentVolumeClaim): boolean {
+  return settings.absentProvisioners.includes(metadata.annotations?.[STORAGE_PROVISIONER] ?? '');
 }
 
 /** A volume that was made here has lost its claim, and is to go with it. */

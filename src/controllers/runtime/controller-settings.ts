@@ -33,6 +33,8 @@ export interface ControllerSettings {
    * alone; kube-controller-manager has nothing of the kind. @defaultValue false
    */
   readonly attachRecords: boolean;
+  /** Drivers of storage that nobody runs: claims wait for them. @defaultValue those of which a dump tells so */
+  readonly absentProvisioners: readonly string[];
   /** Milliseconds that a CSI driver takes to attach a volume to a node. @defaultValue 1000 */
   readonly volumeAttachMs: number;
   /** Milliseconds that a CSI driver takes to detach a volume. @defaultValue 1000 */
@@ -74,6 +76,7 @@ export const DEFAULT_CONTROLLER_SETTINGS: ControllerSettings = {
   unhealthyZoneThreshold: 0.55,
   disableForceDetachOnTimeout: false,
   attachRecords: false,
+  absentProvisioners: [],
   volumeAttachMs: 1000,
   volumeDetachMs: 1000,
   volumeProvisionMs: 100,

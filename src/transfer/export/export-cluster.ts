@@ -26,6 +26,7 @@ export interface ExportedParts {
   readonly time: string;
   readonly traceHash: string;
   readonly hasMetrics?: false;
+  readonly absentProvisioners?: readonly string[];
 }
 
 /** See the file header. @param keepsSecrets - their contents as well */

@@ -4,7 +4,7 @@ import type { ClusterPicture } from './picture.js';
 const MAIN_KINDS: readonly string[] = ['Node', 'Pod', 'Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob'];
 
 /** What is taken over of a cluster, and what is not, in one line. */
-export function pictureText({ objects, time, hasMetrics, leftOut }: ClusterPicture): string {
+export function pictureText({ objects, time, hasMetrics, absentProvisioners, leftOut }: ClusterPicture): string {
   const counts = new Map<string, number>();
   for (const { kind } of objects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const named = MAIN_KINDS.flatMap((kind) => (counts.has(kind) ? [`${counts.get(kind) ?? 0} ${kind}`] : []));
@@ -19,5 +19,7 @@ export function pictureText({ objects, time, hasMetrics, leftOut }: ClusterPictu
   ];
   const since = time === undefined ? '' : `; its time goes on from ${time}`;
   const metrics = hasMetrics ? '' : '; it has no metrics server';
-  return `taken over: ${taken}${since}${metrics}${missing.length === 0 ? '' : `; left out: ${missing.join(', ')}`}`;
+  const drivers =
+    absentProvisioners.length === 0 ? '' : `; nobody runs ${absentProvisioners.join(', ')}, so that claims wait for it`;
+  return `taken over: ${taken}${since}${metrics}${drivers}${missing.length === 0 ? '' : `; left out: ${missing.join(', ')}`}`;
 }

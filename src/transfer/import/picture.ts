@@ -7,6 +7,7 @@ import { otherVersion } from '../../api/kinds/other-versions.js';
 import type { Draft, DraftMeta, Kind, OwnerReference } from '../../api/objects/objects.js';
 import { createTimestamps } from '../../kernel/timestamps.js';
 import { SAVED_STATE, type SavedState } from '../saved-state.js';
+import { absentProvisioners } from './absent-provisioners.js';
 import { newestTime } from './newest-time.js';
 import { kindsOf, type FindKind, type SourceKind } from './source-kinds.js';
 import {
@@ -47,6 +48,8 @@ export interface ClusterPicture {
   readonly time: string | undefined;
   /** Whether it has a metrics server, as far as anything tells. */
   readonly hasMetrics: boolean;
+  /** Drivers of storage that nobody runs. */
+  readonly absentProvisioners: readonly string[];
   readonly digest: string;
   readonly leftOut: LeftOut;
 }
@@ -85,14 +88,16 @@ export function pictureOf({ objects: sources, digest }: ClusterSource): ClusterP
   const objects = relinked(definitionsFirst(withNamespaces(present)), kinds, tally);
   const time = state?.time ?? newestTime(sources.map(({ value }) => value));
   const hasMetrics = state === undefined ? mayHaveMetrics(sources) : state.hasMetrics !== false;
-  return { objects, state, time, hasMetrics, digest, leftOut: tally };
+  const absent = state === undefined ? absentProvisioners(objects, time) : (state.absentProvisioners ?? []);
+  return { objects, state, time, hasMetrics, absentProvisioners: absent, digest, leftOut: tally };
 }
 
 /** A cluster that tells what it serves tells of its metrics, too. */
 function mayHaveMetrics(sources: readonly SourceObject[]): boolean {
-  const services = sources.filter(({ value }) => value['kind'] === 'APIService');
-  const isOfMetrics = ({ value: { spec } }: SourceObject): boolean => isFields(spec) && spec['group'] === METRICS_GROUP;
-  return services.length === 0 || services.some(isOfMetrics);
+  const groups = sources.flatMap(({ value: { kind, spec } }) =>
+    kind === 'APIService' && isFields(spec) ? [spec['group']] : [],
+  );
+  return groups.length === 0 || groups.includes(METRICS_GROUP);
 }
 
 function savedStateOf({ value, place }: SourceObject): SavedState {
