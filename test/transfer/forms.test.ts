@@ -204,6 +204,25 @@ for (const [title, text, phase] of [
   });
 }
 
+test('a long list that kubectl has indented is read item by item', (t) => {
+  const items = Array.from({ length: 60 }, (_, index) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: `c-${index}`, namespace: 'team' },
+    data: { text: `${'} ,\n'.repeat(70_000)}${index}`, nested: '{}' },
+  }));
+  const list = { apiVersion: 'v1', items, kind: 'List', metadata: { resourceVersion: '' } };
+  const text = JSON.stringify(list, undefined, 4);
+  t.true(text.length > 1 << 24);
+  const { objects } = readCluster(written('indented.json', text));
+  t.deepEqual(
+    objects.filter(({ kind }) => kind === 'ConfigMap').map(({ draft }) => draft['data']),
+    items.map(({ data }) => data),
+  );
+  t.is(objects[1]?.place, `${join(folder, 'indented.json')} items[0]`);
+  t.throws(() => readCluster(written('cut-off.json', text.slice(0, -30))), { message: /is no JSON/ });
+});
+
 test('owners are found again by their names where objects have lost their uids', async (t) => {
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web' };
   const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };

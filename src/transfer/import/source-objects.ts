@@ -30,6 +30,8 @@ export interface ClusterSource {
 const NEWLINE = 10;
 const SPACE = 32;
 const COMMA = 44;
+/** A list that is longer is read item by item where its lines are indented. */
+const LONG_TEXT = 1 << 24;
 const LONGEST_WITH_PLACES = 1 << 16;
 /** A piece of a file that is read as one text. */
 const LONGEST_TEXT = 1 << 28;
@@ -40,6 +42,10 @@ export function readBytes(file: Uint8Array, name: string): readonly SourceObject
   const first = firstLine(bytes);
   if (/^\s*\{.*"items":\s*\[\s*$/.test(first) || isObject(first)) {
     const objects = readLines(bytes, name);
+    if (objects !== undefined) return objects;
+  }
+  if (bytes.length > LONG_TEXT) {
+    const objects = readIndented(bytes, name);
     if (objects !== undefined) return objects;
   }
   if (bytes.length > LONGEST_TEXT) {
@@ -139,6 +145,33 @@ function readLines(bytes: Buffer, name: string): readonly SourceObject[] | undef
     }
   }
   return isOpen ? undefined : objects;
+}
+
+const LIST_HEAD = /^\s*\{\n(?:[ \t]+"(?:apiVersion|kind)": "[^"]*",\n)*[ \t]+"items": \[\n([ \t]+)\{\n/;
+
+/** A list as `kubectl get -o json` indents it; `undefined` where it is something else. Texts of JSON have no line breaks. */
+function readIndented(bytes: Buffer, name: string): readonly SourceObject[] | undefined {
+  const [head = '', indent = ''] = LIST_HEAD.exec(bytes.toString('utf8', 0, 1024)) ?? [];
+  if (head === '') return undefined;
+  const close = `\n${indent}}`;
+  const values: unknown[] = [];
+  try {
+    let start = head.length - indent.length - 2;
+    for (;;) {
+      const end = bytes.indexOf(close, start) + close.length;
+      if (end < close.length) return undefined;
+      values.push(JSON.parse(bytes.toString('utf8', start, end)));
+      start = end + 1;
+      if (bytes[end] !== COMMA) break;
+    }
+    const list = JSON.parse(
+      `${head.slice(0, head.lastIndexOf('[') + 1)}${bytes.toString('utf8', start - 1)}`,
+    ) as Fields;
+    return flatten({ ...list, items: values }, name, {});
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Without the comma between the items of a list. */
