@@ -164,6 +164,7 @@ function watched({ server, request, info, resource, kind, name, view }: Asked): 
     {
       change: (type, object) => view.change(type, object),
       bookmark: (resourceVersion, annotations) => view.bookmark(resourceVersion, annotations),
+      isOfLists: view.isOfLists,
     },
   );
 }

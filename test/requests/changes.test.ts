@@ -86,3 +86,16 @@ for (const [file, hasOwners] of [
     t.true(changes.length > 80);
   });
 }
+
+test('requests › changes › an owner that is stated twice counts once, and one of the same uid that says more stays', (t) => {
+  const { ask } = createRoom();
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', uid: 'u' };
+  const ownersOf = (name: string, ownerReferences: readonly object[]): unknown => {
+    const path = '/api/v1/namespaces/default/configmaps';
+    const { body } = ask('POST', path, { body: { metadata: { name, ownerReferences } } });
+    return (body as { readonly metadata: { readonly ownerReferences: unknown } }).metadata.ownerReferences;
+  };
+  t.deepEqual(ownersOf('a', [owner, owner]), [owner]);
+  const blocking = { ...owner, blockOwnerDeletion: true };
+  t.deepEqual(ownersOf('b', [owner, blocking]), [owner, blocking]);
+});

@@ -3,6 +3,7 @@ import { humanDuration } from '../../src/requests/tables/cells.js';
 import { CONFIG_MAPS, createRoom, PODS } from './ask.js';
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 
 interface Table {
   readonly kind: string;
@@ -70,6 +71,28 @@ test('tables › a watch tells its columns once', (t) => {
       [undefined, ['b', 1, '0s']],
     ],
   );
+});
+
+test('tables › a watch that asks for the form of a list is told nothing', (t) => {
+  const { ask, watch } = createRoom();
+  const frames = watch(`${CONFIG_MAPS}?watch=true`, { accept: METADATA_LIST });
+  ask('POST', CONFIG_MAPS, { body: { metadata: { name: 'a' } } });
+  t.deepEqual(frames, []);
+});
+
+test('tables › records of events.k8s.io have the cells of their older form', (t) => {
+  const { ask } = createRoom();
+  const regarding = { kind: 'Pod', name: 'p', namespace: 'default', apiVersion: 'v1' };
+  const report = { reportingController: 'a.b/c', reportingInstance: 'i', action: 'x', reason: 'r', type: 'Normal' };
+  const eventTime = '2026-01-01T00:00:00.000000Z';
+  const path = '/apis/events.k8s.io/v1/namespaces/default/events';
+  t.is(
+    ask('POST', path, { body: { metadata: { name: 'e' }, regarding, eventTime, note: 'n', ...report } }).status,
+    201,
+  );
+  const { rows } = ask('GET', path, { accept: TABLE.replace('v=v1;', 'v=v1beta1;') }).body as Table;
+  t.deepEqual([rows[0]?.cells[3], rows[0]?.cells[6]], ['pod/p', 'n']);
+  t.like(rows[0]?.object, { apiVersion: 'meta.k8s.io/v1beta1' });
 });
 
 test('tables › a row carries the whole object, or none, where that is asked for', (t) => {
