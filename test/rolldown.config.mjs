@@ -15,8 +15,6 @@ const TESTS = path.resolve('dist/test');
 const ALONE = [
   'bench',
   'cli/help',
-  'cli/interruption',
-  'cli/output',
   'cli/serve',
   'conformance',
   'determinism',

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
-import { replayStory } from '../../bench/conformance/stories/replay-story.js';
-import { readStories } from '../../bench/conformance/stories/story.js';
-import { SCENES } from './scenes.js';
-import { textOf } from './story-lines.js';
-import { tellStory, type Pace } from './story-teller.js';
+import { replayStory } from '../../../bench/conformance/stories/replay-story.js';
+import { readStories } from '../../../bench/conformance/stories/story.js';
+import { SCENES } from '../../conformance/scenes.js';
+import { textOf } from '../../conformance/story-lines.js';
+import { tellStory, type Pace } from '../../conformance/story-teller.js';
 
 /** Requests that take longer than those of the replay, each another time: what races comes out otherwise. */
 const PACES: readonly Pace[] = [

@@ -1,7 +1,7 @@
 /** What a cluster on another thread has besides objects: drains, stories, promises, metrics, controllers by module. */
 import test from 'ava';
 import { firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
-import { createCluster, hostCluster, type Cluster, type HostedCluster } from '../../src/index.js';
+import { createCluster, hostCluster, type Cluster, type HostedCluster } from '../../../src/index.js';
 
 const LABELLER = new URL('labelling-controller.js', import.meta.url);
 

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import test from 'ava';
-import { inputFile } from './command.js';
-import { kubeloomProcess as kubeloom } from './process.js';
-import { MAIN } from './main-file.js';
+import { inputFile } from '../../cli/command.js';
+import { kubeloomProcess as kubeloom } from '../../cli/process.js';
+import { MAIN } from '../../cli/main-file.js';
 
 const FULL = '/dev/full';
 

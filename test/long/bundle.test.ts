@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { Observable } from 'rxjs';
-import * as modules from '../src/index.js';
-import * as faults from '../src/doors/faults.js';
-import * as scheduler from '../src/doors/scheduler.js';
-import * as testing from '../src/doors/testing.js';
+import * as modules from '../../src/index.js';
+import * as faults from '../../src/doors/faults.js';
+import * as scheduler from '../../src/doors/scheduler.js';
+import * as testing from '../../src/doors/testing.js';
 
 const { bin, exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly bin: { readonly kubeloom: string };

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { inputFile, type Outcome } from './command.js';
-import { MAIN } from './main-file.js';
+import { inputFile, type Outcome } from '../../cli/command.js';
+import { MAIN } from '../../cli/main-file.js';
 
 /** Something that is told at once, so that it is known that the program listens to signals. */
 const TALKATIVE = inputFile(

@@ -1,7 +1,7 @@
 /** What searches have found, as they wrote it down: none of it breaks a promise any more. */
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { parseFound, playPlan } from '../../../src/index.js';
+import { parseFound, playPlan } from '../../../../src/index.js';
 
 const FOLDER = 'test/laboratory/fuzz/found';
 
