@@ -13,21 +13,32 @@ import { defineConfig } from 'rolldown';
 const TESTS = path.resolve('dist/test');
 /** Rooms and files that keep a thread for each file. */
 const ALONE = [
-  'bench',
   'cli/help',
   'cli/serve',
-  'conformance',
-  'determinism',
-  'docs',
+  'conformance/differential',
+  'conformance/stories',
+  'conformance/wire',
   'doors',
-  'examples',
   'hosted',
-  'inputs',
   'long',
-  'mutants',
-  'packages',
-  'sweep',
 ];
+/** Rooms so small that several share a file: a thread with the program in it costs more than what they test. */
+const TOGETHER = {
+  ground: ['api', 'apiserver', 'bus', 'kernel', 'machines', 'requests', 'schemas', 'shell', 'templates', 'workload'],
+  pages: ['bench', 'conformance', 'determinism', 'docs', 'examples', 'inputs', 'mutants', 'packages', 'sweep', ''],
+  views: [
+    'controls',
+    'measurements',
+    'observers',
+    'offered-load',
+    'recording',
+    'report',
+    'stages',
+    'testing',
+    'transfer',
+  ],
+};
+const GROUPS = new Map(Object.entries(TOGETHER).flatMap(([group, names]) => names.map((name) => [name, group])));
 
 const names = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.js'))
@@ -35,12 +46,18 @@ const names = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .toSorted();
 
 function isAlone(name) {
-  return !name.includes('/') || ALONE.some((each) => name === each || name.startsWith(`${each}/`));
+  return ALONE.some((each) => name === each || name.startsWith(`${each}/`));
+}
+
+/** The file that a test is in with others. */
+function fileWith(name) {
+  const room = name.slice(0, Math.max(0, name.indexOf('/')));
+  return GROUPS.get(room) ?? room;
 }
 
 const rooms = Object.groupBy(
   names.filter((name) => !isAlone(name)),
-  (name) => name.slice(0, name.indexOf('/')),
+  fileWith,
 );
 const input = {
   ...Object.fromEntries(names.filter(isAlone).map((name) => [`test/${name}.test`, fileOf(name)])),
@@ -70,7 +87,8 @@ const together = {
     const [, kind, name = ''] = /^\0(room|ava):(.*)$/.exec(id) ?? [];
     if (kind === 'room') return rooms[name].map((each) => `import ${JSON.stringify(fileOf(each))};`).join('\n');
     if (kind !== 'ava') return undefined;
-    const title = name.split('/').slice(1).join(' › ');
+    const parts = name.split('/');
+    const title = parts.slice(parts[0] === fileWith(name) ? 1 : 0).join(' › ');
     return `import test from 'ava';
 import { testsOf } from ${JSON.stringify(path.join(TESTS, 'tests-of-file.js'))};
 export default testsOf(test, ${JSON.stringify(title)});`;

@@ -13,8 +13,15 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'ava';
-import { createCluster, OptionError, runSweep, sweepJob, type SweepOptions, type SweepRow } from '../../src/index.js';
-import { sweepFolder } from './sweep-files.js';
+import {
+  createCluster,
+  OptionError,
+  runSweep,
+  sweepJob,
+  type SweepOptions,
+  type SweepRow,
+} from '../../../src/index.js';
+import { sweepFolder } from '../../sweep/sweep-files.js';
 
 const folder = sweepFolder();
 const plan = join(folder, 'plan.yaml');

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { MAIN } from '../cli/main-file.js';
-import { sweepFolder } from './sweep-files.js';
+import { MAIN } from '../../cli/main-file.js';
+import { sweepFolder } from '../../sweep/sweep-files.js';
 
 const TIMEOUT_MS = 300_000;
 

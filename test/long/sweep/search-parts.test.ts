@@ -1,5 +1,5 @@
 import test from 'ava';
-import { OptionError, search, searchParts } from '../../src/index.js';
+import { OptionError, search, searchParts } from '../../../src/index.js';
 
 const TIMEOUT_MS = 300_000;
 const BOUNDS = { nodes: [2, 3], faults: [1, 3], minutes: [2, 3], changes: [1, 2] } as const;
