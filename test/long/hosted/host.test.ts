@@ -1,8 +1,8 @@
 import { setTimeout as wallMs } from 'node:timers/promises';
 import test from 'ava';
 import { filter, firstValueFrom, take, timer, toArray } from 'rxjs';
-import { deliverInBatches } from '../../src/hosted/host-delivery.js';
-import { createCluster, hostCluster } from '../../src/index.js';
+import { deliverInBatches } from '../../../src/hosted/host-delivery.js';
+import { createCluster, hostCluster } from '../../../src/index.js';
 
 const pods = (count: number): { metadata: { name: string }; kind: string; apiVersion: string; spec: object }[] =>
   Array.from({ length: count }, (_, index) => ({
