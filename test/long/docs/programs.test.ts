@@ -18,8 +18,8 @@ const PROGRAMS = BLOCKS.filter(({ language }) => language === 'js' || language =
 const BEFORE = `import { arrivals, createCluster, defineController, hostCluster, keyOf, parseKey, type Draft, type Kind, type Pod } from 'kubeloom';
 import { lastValueFrom } from 'rxjs';
 // Of the house: a page for contributors names it.
-import type { AdmissionPlugin } from '../../src/apiserver/admission/chain/admission-plugin.js';
-import { definitions, manifest, podNamed, report, url } from '../../docs/names.mts';
+import type { AdmissionPlugin } from '../src/apiserver/admission/chain/admission-plugin.js';
+import { definitions, manifest, podNamed, report, url } from './names.mts';
 void [arrivals, createCluster, defineController, hostCluster, keyOf, parseKey, lastValueFrom, definitions, manifest, podNamed, report, url];
 export type Used = [AdmissionPlugin, Draft, Kind, Pod];
 const around = createCluster({ nodes: 5, seed: 1 });
@@ -146,7 +146,7 @@ test('pages › every program in TypeScript compiles, strictly', (t) => {
 test('pages › every program runs to its end', (t) => {
   write(
     'all.mts',
-    NAMES_OF_PROGRAMS.map((name) => `await import('../../docs/${name}');\nconsole.error('ended ${name}');\n`).join(''),
+    NAMES_OF_PROGRAMS.map((name) => `await import('./${name}');\nconsole.error('ended ${name}');\n`).join(''),
   );
   const { NODE_TEST_CONTEXT: _outer, ...env } = process.env;
   const { status, stderr, stdout } = spawnSync(process.execPath, ['--no-warnings', 'all.mts'], {

@@ -3,7 +3,7 @@ import test from 'ava';
 import { firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
 import { createCluster, hostCluster, type Cluster, type HostedCluster } from '../../../src/index.js';
 
-const LABELLER = new URL('labelling-controller.js', import.meta.url);
+const LABELLER = new URL('../../hosted/labelling-controller.js', import.meta.url);
 
 function deployment(replicas: number): object {
   const labels = { app: 'web' };
@@ -116,7 +116,7 @@ test('hostCluster › refuses modules that are none, and names them', async (t) 
     name: 'OptionError',
     message: /^module file:.*nothing\.js cannot be loaded: /,
   });
-  await t.throwsAsync(hosted.addController(new URL('../../src/index.js', import.meta.url)), { name: 'OptionError' });
+  await t.throwsAsync(hosted.addController(new URL('../../../src/index.js', import.meta.url)), { name: 'OptionError' });
   await hosted.dispose();
 });
 
