@@ -10,11 +10,16 @@ import { invalid, required } from '../api/errors/field-errors.js';
 import { isSameJson } from '../api/values/canonical-json.js';
 import { nodeSetups } from '../assembly/node-fleet.js';
 import { listen } from '../bus/rx/listen.js';
-import type { Cloud, NodeGroup as AutoscaledGroup } from '../controllers/cluster-autoscaler/autoscaler-seams.js';
+import type {
+  Cloud,
+  CloudMachine,
+  NodeGroup as AutoscaledGroup,
+} from '../controllers/cluster-autoscaler/autoscaler-seams.js';
 import type { Troubles } from '../kernel/troubles.js';
 import { checkNode, NodeGroupError, type NodeGroup } from '../workload/node-groups.js';
 import { OptionError } from '../options/option-error.js';
 import { later, soon, type ControlParts } from './control-parts.js';
+import { MachineLog } from './machine-log.js';
 import { Pool } from './pool.js';
 
 const MOST_NODES = 100_000;
@@ -65,7 +70,9 @@ export function validatePool({ metadata, spec }: NodePoolObject): readonly Field
 export class PoolControl implements Cloud {
   readonly #parts: PoolParts;
   readonly #pools = new Map<string, Pool>();
-  readonly #poolOfNode = new Map<string, Pool>();
+  /** Of machines of pools, and of Nodes that were asked for. */
+  readonly #machines = new Map<string, MachineOfNode>();
+  readonly #log = new MachineLog();
   #groups: readonly AutoscaledGroup[] = [];
 
   /** Acts on the pools among the objects of a cluster from now on. */
@@ -87,12 +94,19 @@ export class PoolControl implements Cloud {
   }
 
   groupOf(node: string): AutoscaledGroup | undefined {
-    const pool = this.#poolOfNode.get(node);
-    return pool?.isAutoscaled === true ? pool : undefined;
+    return this.#machines.get(node)?.group;
   }
 
-  hasMachine(node: string): boolean {
-    return this.#parts.fleet.kubelet(node) !== undefined;
+  machineOf(node: string): MachineOfNode {
+    const known = this.#machines.get(node);
+    if (known !== undefined) return known;
+    const machine = new MachineOfNode(node, this.#parts.fleet);
+    this.#machines.set(node, machine);
+    return machine;
+  }
+
+  machinesSince(place: number): ReturnType<Cloud['machinesSince']> {
+    return this.#log.since(place);
   }
 
   /** Makes pools of groups of nodes, whose first machines are there from the start. @throws NodeGroupError */
@@ -115,7 +129,9 @@ export class PoolControl implements Cloud {
     const known = this.#pools.get(name);
     if (known === undefined && stored === undefined) return;
     const pool = known ?? this.#create(name, spec);
+    const wasAutoscaled = pool.isAutoscaled;
     pool.take(spec);
+    if (pool.isAutoscaled !== wasAutoscaled) this.#log.noteAll();
     pool.resize(isAtOnce);
     if (stored === undefined) this.#pools.delete(name);
     else {
@@ -134,6 +150,7 @@ export class PoolControl implements Cloud {
       add: (setups) => {
         try {
           fleet.add(setups);
+          for (const setup of setups) this.#log.note(setup.name);
           return undefined;
         } catch (error) {
           if (!(error instanceof NodeGroupError) && !(error instanceof OptionError)) throw error;
@@ -143,15 +160,26 @@ export class PoolControl implements Cloud {
       resourcesOf: (setup) => fleet.resourcesOf(setup),
       remove: (machine) => {
         fleet.remove(machine);
+        this.#log.note(machine);
         if (server.find('Node', { name: machine }) !== undefined) server.delete('Node', { name: machine });
       },
-      came: (machine) => this.#poolOfNode.set(machine, pool),
-      went: (machine) => this.#poolOfNode.delete(machine),
+      came: (machine) => {
+        this.machineOf(machine).pool = pool;
+        this.#log.note(machine);
+      },
+      went: (machine) => this.#release(machine),
       asked: (count) => soon(this.#parts, () => this.#write(pool, count)),
       changed: () => this.#tellSoon(pool),
     });
     this.#pools.set(name, pool);
     return pool;
+  }
+
+  #release(name: string): void {
+    this.machineOf(name).pool = undefined;
+    this.#log.note(name);
+    // What is known of it goes with its Node.
+    if (this.#parts.server.find('Node', { name }) === undefined) this.#machines.delete(name);
   }
 
   /** The size of a pool that was asked for by other means than its object. */
@@ -162,8 +190,13 @@ export class PoolControl implements Cloud {
   }
 
   #noteNode(isThere: boolean, { metadata, status }: Node): void {
-    const pool = this.#poolOfNode.get(metadata.name);
-    if (pool === undefined) return;
+    const machine = this.#machines.get(metadata.name);
+    if (machine === undefined) return;
+    const { pool } = machine;
+    if (pool === undefined) {
+      if (!isThere) this.#machines.delete(metadata.name);
+      return;
+    }
     const isReady =
       isThere && (status?.conditions ?? []).some((each) => each.type === 'Ready' && each.status === 'True');
     if (isReady === pool.ready.has(metadata.name)) return;
@@ -196,6 +229,29 @@ export class PoolControl implements Cloud {
 
   #stored(name: string): NodePoolObject | undefined {
     return this.#parts.server.find('NodePool', { name }) as NodePoolObject | undefined;
+  }
+}
+
+/** What a Node's name stands for in the cloud. */
+class MachineOfNode implements CloudMachine {
+  /** `undefined` = it is of none. */
+  pool: Pool | undefined;
+  readonly #name: string;
+  readonly #fleet: PoolParts['fleet'];
+  #kubelet: ReturnType<PoolParts['fleet']['kubelet']>;
+
+  constructor(name: string, fleet: PoolParts['fleet']) {
+    this.#name = name;
+    this.#fleet = fleet;
+  }
+
+  get group(): AutoscaledGroup | undefined {
+    return this.pool?.isAutoscaled === true ? this.pool : undefined;
+  }
+
+  get isThere(): boolean {
+    if (this.#kubelet?.isDisposed !== false) this.#kubelet = this.#fleet.kubelet(this.#name);
+    return this.#kubelet !== undefined;
   }
 }
 

@@ -18,6 +18,8 @@ const HOSTNAME = 'kubernetes.io/hostname';
 /** A machine that could not be made is tried again then, unless it was given up before. */
 const RETRY_MS = 60_000;
 
+const NONE: readonly Instance[] = [];
+
 interface Machine {
   readonly name: string;
   readonly setup: NodeSetup;
@@ -54,6 +56,7 @@ export class Pool implements AutoscaledGroup {
   readonly #means: PoolMeans;
   readonly #prefix: string;
   readonly #machines = new Map<string, Machine>();
+  readonly #failed = new Set<Machine>();
   #spec: NodePoolSpec;
   #target = 0;
   /** Machines of an autoscaled pool never have the name of one before. */
@@ -92,6 +95,15 @@ export class Pool implements AutoscaledGroup {
 
   get instances(): readonly Instance[] {
     return [...this.#machines.values()];
+  }
+
+  get size(): number {
+    return this.#machines.size;
+  }
+
+  get failed(): readonly Instance[] {
+    if (this.#failed.size === 0) return NONE;
+    return this.instances.filter(({ error }) => error !== undefined);
   }
 
   get selector(): string {
@@ -192,13 +204,13 @@ export class Pool implements AutoscaledGroup {
       this.message = problem;
       const error = { errorClass: 'OutOfResource', code: 'RESOURCE_POOL_EXHAUSTED', message: problem };
       const timer = after(RETRY_MS, () => this.#provision(machines.filter((machine) => this.#isWanted(machine))));
-      for (const machine of machines) Object.assign(machine, { error, timer });
+      for (const machine of machines) this.#failed.add(Object.assign(machine, { error, timer }));
       changed();
       return;
     }
     if (delayMs === 0) return this.#start(machines);
     const timer = after(delayMs, () => this.#start(machines.filter((machine) => this.#isWanted(machine))));
-    for (const machine of machines) Object.assign(machine, { error: undefined, timer });
+    this.#noteWell(machines, { timer });
   }
 
   #start(machines: readonly Machine[]): void {
@@ -206,12 +218,16 @@ export class Pool implements AutoscaledGroup {
     const problem = this.#means.add(machines.map(({ setup }) => setup));
     if (problem !== undefined) {
       this.message = problem;
-      for (const { name } of machines) {
-        this.#machines.delete(name);
-        this.#means.went(name);
-      }
-    } else for (const machine of machines) Object.assign(machine, { isThere: true, error: undefined });
+      for (const { name } of machines) this.#forget(name);
+    } else this.#noteWell(machines, { isThere: true });
     this.#means.changed();
+  }
+
+  #noteWell(machines: readonly Machine[], change: Partial<Machine>): void {
+    for (const machine of machines) {
+      Object.assign(machine, { error: undefined, ...change });
+      this.#failed.delete(machine);
+    }
   }
 
   #isWanted(machine: Machine): boolean {
@@ -219,12 +235,18 @@ export class Pool implements AutoscaledGroup {
   }
 
   #remove(name: string): void {
-    const machine = this.#machines.get(name);
-    this.#machines.delete(name);
-    this.#means.went(name);
+    const machine = this.#forget(name);
     this.ready.delete(name);
     if (machine?.isThere === true) this.#means.remove(name);
     this.#means.changed();
+  }
+
+  #forget(name: string): Machine | undefined {
+    const machine = this.#machines.get(name);
+    if (machine !== undefined) this.#failed.delete(machine);
+    this.#machines.delete(name);
+    this.#means.went(name);
+    return machine;
   }
 
   #setup(index: number): NodeSetup {

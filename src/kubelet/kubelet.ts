@@ -143,6 +143,8 @@ export interface Kubelet {
   powerOn(): void;
   /** Switches off the machine for good and closes the connection. */
   dispose(): void;
+  /** Whether that was done. */
+  readonly isDisposed: boolean;
 }
 
 /** Builds the kubelet of one node; nothing happens before {@link Kubelet.start}. */
@@ -287,6 +289,10 @@ class NodeKubelet implements Kubelet {
     this.runtime.powerOn();
     const { machine, kernel } = this.#parts.context;
     machine.bootId = bootIdOf(machine.name, kernel.clock.now());
+  }
+
+  get isDisposed(): boolean {
+    return this.#isDisposed;
   }
 
   dispose(): void {

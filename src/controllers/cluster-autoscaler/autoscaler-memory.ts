@@ -3,26 +3,15 @@ import { capacityOf } from './node-capacity.js';
 import { keyOf, type Kind, type Node, type Pod } from '../../api/objects/objects.js';
 import type { Informer } from '../../bus/bus-types.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
-import type { Amounts, CreatePlacement, Placement } from './autoscaler-seams.js';
+import type { Cloud, CreatePlacement, Placement } from './autoscaler-seams.js';
 import type { AutoscalerSettings } from './autoscaler-settings.js';
 import { DELETION_CANDIDATE, hasTaint, markedAtSeconds, TO_BE_DELETED } from './autoscaler-taints.js';
-import { readinessOf, type NodeReadiness } from './node-readiness.js';
+import type { KnownNode } from './known-node.js';
+import { readinessOf } from './node-readiness.js';
 import { isExpendable, isUnschedulable } from './pod-traits.js';
+import { NodeRoster } from './node-roster.js';
 
 const MILLIS_PER_CORE = 1000;
-
-/** A node with what is computed of it once. */
-export interface KnownNode extends NodeReadiness {
-  readonly node: Node;
-  readonly name: string;
-  readonly createdMs: number;
-  readonly capacity: Amounts;
-  /** It is marked as one that is being removed, and seconds since 1970 at which it was. */
-  readonly isToBeDeleted: boolean;
-  readonly markedAt: number | undefined;
-  /** It is marked as one that is not needed at present. */
-  readonly isCandidate: boolean;
-}
 
 /** What all nodes have together but those that are being removed. */
 interface Totals {
@@ -30,9 +19,12 @@ interface Totals {
   memoryBytes: number;
 }
 
+type MachineSource = Pick<Cloud, 'machineOf' | 'machinesSince'>;
+
 /** See the file header. */
 export class AutoscalerMemory {
   readonly nodes = new Map<string, KnownNode>();
+  readonly roster = new NodeRoster();
   readonly placement: Placement;
   readonly budgets: Informer<'PodDisruptionBudget'>;
   readonly daemonSets: Informer<'DaemonSet'>;
@@ -43,10 +35,18 @@ export class AutoscalerMemory {
   readonly #touched = new Set<string>();
   readonly #resumptions = new Map<string, () => void>();
   readonly #context: ControllerContext;
+  readonly #cloud: MachineSource;
+  #machinesPlace = 0;
   #pauses = 0;
 
-  constructor(context: ControllerContext, settings: AutoscalerSettings, createPlacement: CreatePlacement) {
+  constructor(
+    context: ControllerContext,
+    settings: AutoscalerSettings,
+    cloud: MachineSource,
+    createPlacement: CreatePlacement,
+  ) {
     this.#context = context;
+    this.#cloud = cloud;
     const { timestamps } = context.kernel;
     this.placement = createPlacement(context, {
       counts: (pod) => !isExpendable(pod, settings.expendablePodsPriorityCutoff),
@@ -63,7 +63,10 @@ export class AutoscalerMemory {
         markedAt: markedAtSeconds(node, TO_BE_DELETED),
         isCandidate: hasTaint(node, DELETION_CANDIDATE),
       };
-      const known = { node, name, createdMs, capacity: capacityOf(node), ...readiness, ...marks };
+      const machine = before?.machine ?? cloud.machineOf(name);
+      const capacity = capacityOf(node);
+      const known = { node, name, createdMs, capacity, ...readiness, ...marks, machine, slot: 0 };
+      this.roster.set(known, before);
       this.nodes.set(name, known);
       this.#count(known, 1);
     };
@@ -72,7 +75,10 @@ export class AutoscalerMemory {
       onUpdate: (_previous, node) => setNode(node),
       onDelete: ({ metadata }) => {
         const known = this.nodes.get(metadata.name);
-        if (known !== undefined) this.#count(known, -1);
+        if (known !== undefined) {
+          this.#count(known, -1);
+          this.roster.delete(known);
+        }
         this.nodes.delete(metadata.name);
       },
     });
@@ -104,6 +110,16 @@ export class AutoscalerMemory {
   /** Pods for which the scheduler has found no place. */
   get pending(): readonly Pod[] {
     return [...this.#pending.values()];
+  }
+
+  /** Hears of machines that have come or gone. */
+  catchUp(): void {
+    const { place, names } = this.#cloud.machinesSince(this.#machinesPlace);
+    this.#machinesPlace = place;
+    for (const name of names ?? this.nodes.keys()) {
+      const known = this.nodes.get(name);
+      if (known !== undefined) this.roster.noteMachine(known);
+    }
   }
 
   /** Names of nodes that, or whose pods, have changed since the last call. */

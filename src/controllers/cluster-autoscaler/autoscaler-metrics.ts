@@ -10,9 +10,9 @@ export type ScaleDownReason = 'empty' | 'underutilized' | 'unready';
 /** What of the state is shown. */
 interface ShownState {
   readonly isHealthy: boolean;
-  readonly total: Readonly<
-    Record<'ready' | 'unready' | 'notStarted' | 'longUnregistered' | 'unregistered', readonly string[]>
-  >;
+  readonly total: Readonly<Record<'ready' | 'unready' | 'longUnregistered' | 'unregistered', number>> & {
+    readonly notStarted: readonly string[];
+  };
 }
 
 type AutoscalerCounter = ReturnType<typeof Metrics.prototype.counter<string>>;
@@ -78,9 +78,9 @@ export class AutoscalerMetrics {
       Number(state.isHealthy),
     );
     const { ready, unready, notStarted, longUnregistered, unregistered } = state.total;
-    const counts = { ready, unready, notStarted, longUnregistered, unregistered };
-    for (const [label, names] of Object.entries(counts)) {
-      this.#set('nodes_count', 'Number of nodes in cluster.', names.length, { state: label });
+    const counts = { ready, unready, notStarted: notStarted.length, longUnregistered, unregistered };
+    for (const [label, count] of Object.entries(counts)) {
+      this.#set('nodes_count', 'Number of nodes in cluster.', count, { state: label });
     }
     const help = 'Number of node groups managed by CA.';
     this.#set('node_groups_count', help, groups.length, { node_group_type: 'autoscaled' });

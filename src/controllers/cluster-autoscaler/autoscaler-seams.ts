@@ -28,6 +28,10 @@ export interface NodeGroup {
   /** How many machines there are to be. */
   readonly targetSize: number;
   readonly instances: readonly Instance[];
+  /** How many instances there are. */
+  readonly size: number;
+  /** Instances that could not be made. */
+  readonly failed: readonly Instance[];
   /** The next machine as a Node. */
   template(): Node;
   /** @throws CloudError */
@@ -43,13 +47,28 @@ export class CloudError extends Error {
   override readonly name = 'CloudError';
 }
 
+/** What a cloud knows of the machine of a Node, at any time: asking it costs less than looking for it by name. */
+export interface CloudMachine {
+  /** `undefined` = it is not of an autoscaled group. */
+  readonly group: NodeGroup | undefined;
+  /** Whether a machine of that name is there, of whatever group or none. */
+  readonly isThere: boolean;
+}
+
 /** See the file header. */
 export interface Cloud {
   readonly groups: readonly NodeGroup[];
   /** `undefined` = the node is not of an autoscaled group. */
   groupOf(node: string): NodeGroup | undefined;
-  /** Whether a machine of that name is there, of whatever group or none. */
-  hasMachine(node: string): boolean;
+  /** The machine of a node that has just been seen; it holds for as long as the Node is there. */
+  machineOf(node: string): CloudMachine;
+  /**
+   * What has come, gone, or changed its group since.
+   *
+   * @param place - that of the answer before; 0 at first
+   * @returns names, or `undefined` for all there are
+   */
+  machinesSince(place: number): { readonly place: number; readonly names: readonly string[] | undefined };
 }
 
 /** Why a pod does not go to a node. */
@@ -80,6 +99,7 @@ export interface Placement {
   fork(): void;
   revert(): void;
   commit(): void;
+  has(node: string): boolean;
   find(node: string): PlacedNode | undefined;
   addNode(node: Node, pods: readonly Pod[]): void;
   removeNode(name: string): void;

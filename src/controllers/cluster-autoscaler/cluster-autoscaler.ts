@@ -92,7 +92,7 @@ class AutoscalerRun {
     this.#context = context;
     this.#settings = settings;
     this.#cloud = cloud;
-    this.#memory = new AutoscalerMemory(context, settings, createPlacement);
+    this.#memory = new AutoscalerMemory(context, settings, cloud, createPlacement);
     this.#events = new AutoscalerEvents(context.recorder);
     this.#metrics = new AutoscalerMetrics(context.metrics);
     this.#lastScaleUpMs = this.#lastDeletionMs = this.#lastFailureMs = kernel.clock.now() - LONG_AGO_MS;
@@ -156,9 +156,10 @@ class AutoscalerRun {
   }
 
   #lookAtPicture(nowMs: number): number | undefined {
-    const { nodes } = this.#memory;
+    const { nodes, roster } = this.#memory;
+    this.#memory.catchUp();
     const built = this.#templates.build(nowMs);
-    this.#state.update(nodes.values(), nodes.size, nowMs);
+    this.#state.update(nodes, roster, nowMs);
     this.#showState();
     this.#removeUnregistered(nowMs);
     if (!this.#state.isHealthy) {

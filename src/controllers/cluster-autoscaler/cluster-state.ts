@@ -5,9 +5,10 @@
  */
 import type { AutoscalerEvents } from './autoscaler-events.js';
 import type { AutoscalerMetrics } from './autoscaler-metrics.js';
-import type { KnownNode } from './autoscaler-memory.js';
+import type { KnownNode } from './known-node.js';
 import type { Cloud, Instance, InstanceError, NodeGroup } from './autoscaler-seams.js';
 import type { AutoscalerSettings } from './autoscaler-settings.js';
+import { NodeState, type NodeRoster } from './node-roster.js';
 import { GroupBackOff } from './group-back-off.js';
 import { goDuration } from '../../api/go/go-duration.js';
 
@@ -19,13 +20,14 @@ const MOST_MESSAGES = 3;
 
 /** Nodes by how they are. */
 export interface Readiness {
-  readonly ready: string[];
-  readonly unready: string[];
-  readonly deleted: string[];
+  ready: number;
+  unready: number;
+  deleted: number;
+  /** Their names. */
   readonly notStarted: string[];
   registered: number;
-  readonly longUnregistered: string[];
-  readonly unregistered: string[];
+  longUnregistered: number;
+  unregistered: number;
 }
 
 /** How many machines a group should have, and may have at the moment. */
@@ -91,10 +93,10 @@ export class ClusterState {
   }
 
   /** Takes the present up. */
-  update(nodes: Iterable<KnownNode>, nodeCount: number, nowMs: number): void {
+  update(nodes: ReadonlyMap<string, KnownNode>, roster: NodeRoster, nowMs: number): void {
     this.#atMs = nowMs;
-    this.#nodeCount = nodeCount;
-    this.#countNodes(nodes, nowMs);
+    this.#nodeCount = nodes.size;
+    this.#countNodes(nodes, roster, nowMs);
     this.#updateRanges();
     this.#settleScaleUps(nowMs);
     this.#handleCreationErrors(nowMs);
@@ -109,7 +111,7 @@ export class ClusterState {
 
   get isHealthy(): boolean {
     const { okTotalUnreadyCount, maxTotalUnreadyPercentage } = this.#means.settings;
-    const unready = this.#total.unready.length;
+    const { unready } = this.#total;
     return unready <= okTotalUnreadyCount || unready <= (maxTotalUnreadyPercentage / 100) * this.#nodeCount;
   }
 
@@ -119,8 +121,9 @@ export class ClusterState {
     const readiness = this.#readiness.get(group);
     if (readiness === undefined) return range.target === 0 || (range.minNodes === 0 && range.target > 0);
     const { okTotalUnreadyCount, maxTotalUnreadyPercentage } = this.#means.settings;
-    const missing = Math.max(0, range.minNodes - readiness.ready.length);
-    const counted = readiness.ready.length + readiness.unready.length + readiness.notStarted.length;
+    const { ready, unready, notStarted } = readiness;
+    const missing = Math.max(0, range.minNodes - ready);
+    const counted = ready + unready + notStarted.length;
     return missing <= okTotalUnreadyCount || missing <= (maxTotalUnreadyPercentage / 100) * counted;
   }
 
@@ -139,7 +142,7 @@ export class ClusterState {
     for (const { id } of this.#means.cloud.groups) {
       const { ready, unready, longUnregistered, notStarted } = this.#readiness.get(id) ?? createReadiness();
       const target = this.#ranges.get(id)?.target ?? 0;
-      const count = target - (ready.length + unready.length + longUnregistered.length);
+      const count = target - (ready + unready + longUnregistered);
       if (count > 0) result.set(id, { count, registered: notStarted });
     }
     return result;
@@ -148,9 +151,10 @@ export class ClusterState {
   /** Machines that have not registered for too long, by group. */
   longUnregistered(nowMs: number): ReadonlyMap<NodeGroup, readonly string[]> {
     const result = new Map<NodeGroup, string[]>();
+    if (this.#unregistered.size === 0) return result;
     for (const group of this.#means.cloud.groups) {
       for (const { name } of group.instances) {
-        const sinceMs = this.#unregistered.size === 0 ? undefined : this.#unregistered.get(name);
+        const sinceMs = this.#unregistered.get(name);
         if (sinceMs === undefined || sinceMs + this.#means.settings.maxNodeProvisionTime >= nowMs) continue;
         result.set(group, [...(result.get(group) ?? []), name]);
       }
@@ -162,7 +166,7 @@ export class ClusterState {
   failedInstances(): ReadonlyMap<NodeGroup, readonly string[]> {
     const failed = this.#means.cloud.groups.map((group): [NodeGroup, readonly string[]] => [
       group,
-      group.instances.filter(({ error }) => error !== undefined).map(({ name }) => name),
+      group.failed.map(({ name }) => name),
     ]);
     return new Map(failed.filter(([, names]) => names.length > 0));
   }
@@ -195,51 +199,57 @@ export class ClusterState {
     this.#backOff.begin(group.id, error, nowMs);
   }
 
-  #countNodes(nodes: Iterable<KnownNode>, nowMs: number): void {
-    const { cloud, settings } = this.#means;
+  #countNodes(nodes: ReadonlyMap<string, KnownNode>, roster: NodeRoster, nowMs: number): void {
     const total = createReadiness();
-    const byGroup = new Map<string, Readiness>();
-    const registered = new Set<string>();
-    for (const known of nodes) {
-      const { name } = known;
-      registered.add(name);
-      const group = cloud.groupOf(name);
-      const state = !cloud.hasMachine(name)
-        ? 'deleted'
-        : known.isReady
-          ? 'ready'
-          : known.createdMs + MAX_STARTUP_MS > nowMs
-            ? 'notStarted'
-            : 'unready';
-      total.registered += 1;
-      total[state].push(name);
+    const byGroup = new Map<NodeGroup, Readiness>();
+    let last: NodeGroup | undefined;
+    let ofLast = total;
+    for (let slot = 0; slot < roster.end; slot += 1) {
+      if (roster.state[slot] === NodeState.Hole) continue;
+      countIn(total, roster, slot, nowMs);
+      const group = roster.groupAt(slot);
       if (group === undefined) continue;
-      const readiness = readinessIn(byGroup, group.id);
-      readiness.registered += 1;
-      readiness[state].push(name);
+      if (group !== last) {
+        last = group;
+        ofLast = readinessIn(byGroup, group);
+      }
+      countIn(ofLast, roster, slot, nowMs);
     }
+    const missing = this.#countMissing(nodes, total, byGroup, nowMs);
+    for (const name of this.#unregistered.keys()) if (!missing.has(name)) this.#unregistered.delete(name);
+    this.#readiness = new Map([...byGroup].map(([{ id }, readiness]) => [id, readiness]));
+    this.#total = total;
+  }
+
+  /** Machines without a Node. @returns their names */
+  #countMissing(
+    nodes: ReadonlyMap<string, KnownNode>,
+    total: Readiness,
+    byGroup: Map<NodeGroup, Readiness>,
+    nowMs: number,
+  ): ReadonlySet<string> {
+    const { cloud, settings } = this.#means;
     const missing = new Set<string>();
     for (const group of cloud.groups) {
+      // Nodes of a group are machines of it: where there are as many, none is without.
+      if (group.failed.length === 0 && group.size === (byGroup.get(group)?.registered ?? 0)) continue;
       for (const { name, error } of group.instances) {
-        if (registered.has(name) || error !== undefined) continue;
+        if (nodes.has(name) || error !== undefined) continue;
         missing.add(name);
         const sinceMs = this.#unregistered.get(name) ?? nowMs;
         this.#unregistered.set(name, sinceMs);
-        const isLong = sinceMs + settings.maxNodeProvisionTime < nowMs;
-        for (const readiness of [total, readinessIn(byGroup, group.id)]) {
-          (isLong ? readiness.longUnregistered : readiness.unregistered).push(name);
-        }
+        const state = sinceMs + settings.maxNodeProvisionTime < nowMs ? 'longUnregistered' : 'unregistered';
+        total[state] += 1;
+        readinessIn(byGroup, group)[state] += 1;
       }
     }
-    for (const name of this.#unregistered.keys()) if (!missing.has(name)) this.#unregistered.delete(name);
-    this.#readiness = byGroup;
-    this.#total = total;
+    return missing;
   }
 
   #updateRanges(): void {
     const ranges = new Map<string, AcceptableRange>();
     for (const { id, targetSize } of this.#means.cloud.groups) {
-      const long = this.#readiness.get(id)?.longUnregistered.length ?? 0;
+      const long = this.#readiness.get(id)?.longUnregistered ?? 0;
       const increase = this.#scaleUps.get(id)?.increase ?? 0;
       ranges.set(id, { minNodes: targetSize - long - increase, target: targetSize });
     }
@@ -275,7 +285,7 @@ export class ClusterState {
     const previous = this.#failed;
     this.#failed = new Map();
     for (const group of this.#means.cloud.groups) {
-      const failed = group.instances.filter(({ error }) => error !== undefined);
+      const { failed } = group;
       if (failed.length === 0) continue;
       this.#failed.set(group.id, failed);
       const seen = new Set(previous.get(group.id)?.map(({ name, error }) => `${name} ${error?.code ?? ''}`));
@@ -305,7 +315,7 @@ export class ClusterState {
       const range = this.#ranges.get(id);
       if (readiness === undefined || range === undefined) continue;
       const { registered: current } = readiness;
-      const missing = readiness.unregistered.length + readiness.longUnregistered.length;
+      const missing = readiness.unregistered + readiness.longUnregistered;
       const expected = range.target;
       if (current <= expected && current >= expected - missing) continue;
       const known = this.#incorrect.get(id);
@@ -320,13 +330,26 @@ export class ClusterState {
 export const NODE_DELETION_MS = MAX_DELETION_MS;
 
 function createReadiness(): Readiness {
-  return { ready: [], unready: [], deleted: [], notStarted: [], registered: 0, longUnregistered: [], unregistered: [] };
+  return { ready: 0, unready: 0, deleted: 0, notStarted: [], registered: 0, longUnregistered: 0, unregistered: 0 };
 }
 
-function readinessIn(byGroup: Map<string, Readiness>, group: string): Readiness {
+function readinessIn(byGroup: Map<NodeGroup, Readiness>, group: NodeGroup): Readiness {
   const known = byGroup.get(group);
   if (known !== undefined) return known;
   const made = createReadiness();
   byGroup.set(group, made);
   return made;
+}
+
+function countIn(readiness: Readiness, roster: NodeRoster, slot: number, nowMs: number): void {
+  readiness.registered += 1;
+  const state = roster.state[slot];
+  if (state === NodeState.Ready) {
+    readiness.ready += 1;
+    return;
+  }
+  const known = roster.at(slot);
+  if (state === NodeState.Deleted || known === undefined) readiness.deleted += 1;
+  else if (known.createdMs + MAX_STARTUP_MS > nowMs) readiness.notStarted.push(known.name);
+  else readiness.unready += 1;
 }

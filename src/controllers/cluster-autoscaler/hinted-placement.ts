@@ -42,7 +42,7 @@ export class HintedPlacement {
   #byHint(placement: Placement, pod: Pod, accepts: (node: string) => boolean): string | undefined {
     const key = hintKeyOf(pod);
     const node = this.#hints.get(key) ?? this.#former.get(key);
-    if (node === undefined || !accepts(node) || placement.find(node) === undefined) return undefined;
+    if (node === undefined || !accepts(node) || !placement.has(node)) return undefined;
     if (placement.schedule(pod, node) !== undefined) return undefined;
     this.#hints.set(key, node);
     return node;

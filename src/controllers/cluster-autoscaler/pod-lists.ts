@@ -28,7 +28,7 @@ export function podsToHelp({ memory, settings, deletions, hints, timestamps }: P
   const waiting = memory.pending.filter((pod) => {
     if (isExpendable(pod, settings.expendablePodsPriorityCutoff)) return false;
     const { nominatedNodeName = '' } = pod.status;
-    if (nominatedNodeName === '' || placement.find(nominatedNodeName) === undefined) return true;
+    if (nominatedNodeName === '' || !placement.has(nominatedNodeName)) return true;
     // It gets its place once others have made room.
     placement.put(pod, nominatedNodeName);
     return false;

@@ -99,20 +99,20 @@ export function initialStatus(message: string | undefined): string {
 function nodeCounts(readiness: Readiness | undefined): Tree | undefined {
   if (readiness === undefined) return undefined;
   const { registered, ready, notStarted, deleted, unready, longUnregistered, unregistered } = readiness;
-  if (registered + longUnregistered.length + unregistered.length === 0) return undefined;
+  if (registered + longUnregistered + unregistered === 0) return undefined;
   return {
     registered:
       registered === 0
         ? undefined
         : {
             total: registered,
-            ready: ready.length,
+            ready,
             notStarted: notStarted.length,
-            beingDeleted: deleted.length || undefined,
-            unready: unready.length === 0 ? undefined : { total: unready.length, resourceUnready: 0 },
+            beingDeleted: deleted || undefined,
+            unready: unready === 0 ? undefined : { total: unready, resourceUnready: 0 },
           },
-    longUnregistered: longUnregistered.length,
-    unregistered: unregistered.length,
+    longUnregistered,
+    unregistered,
   };
 }
 

@@ -4,7 +4,8 @@
  */
 import type { DaemonSet, Node, Pod } from '../../api/objects/objects.js';
 import { controllerReference } from '../../api/objects/owners.js';
-import type { AutoscalerMemory, KnownNode } from './autoscaler-memory.js';
+import type { AutoscalerMemory } from './autoscaler-memory.js';
+import type { KnownNode } from './known-node.js';
 import type { Cloud } from './autoscaler-seams.js';
 import type { AutoscalerSettings } from './autoscaler-settings.js';
 import { hasTaint, lastingTaints, TO_BE_DELETED } from './autoscaler-taints.js';
@@ -47,7 +48,7 @@ export class TemplateNodes {
     let missing = groups.length;
     for (const known of this.#memory.nodes.values()) {
       if (missing === 0) break;
-      const id = this.#cloud.groupOf(known.name)?.id;
+      const id = known.machine.group?.id;
       if (id === undefined || result.has(id) || !isGood(known, nowMs)) continue;
       const template = this.#templateOf(id, known.node, this.#podsOn(known.name), this.#settings.forceDs);
       result.set(id, template);

@@ -12,6 +12,18 @@ interface NodeImages {
   readonly sizes: ReadonlyMap<string, number>;
 }
 
+/** What a cache asks about images. */
+export type ImageCounts = Pick<ImageRegistry, 'revision' | 'setNode' | 'removeNode' | 'summaryOf'>;
+
+/** Of caches that nothing is scored by. */
+export const NO_IMAGE_COUNTS: ImageCounts = {
+  // That of nodes that were never frozen.
+  revision: -1,
+  setNode: () => undefined,
+  removeNode: () => undefined,
+  summaryOf: () => NO_IMAGES,
+};
+
 /**
  * Which nodes have which images. An image's size is the one recorded when its name was first seen;
  * the entry goes when no node has it. Mirrors the image part of kube-scheduler v1.34 `cacheImpl`.

@@ -8,7 +8,7 @@ import { assert } from '../../kernel/assert.js';
 import { growYoungGenerationAtOnce } from '../../kernel/young-generation.js';
 import { NodeInfo } from '../framework/node-info.js';
 import { PodInfo } from '../framework/pod-info.js';
-import { ImageRegistry } from './image-states.js';
+import { ImageRegistry, type ImageCounts } from './image-states.js';
 import { NodeTree } from './node-tree.js';
 import type { CacheSnapshot } from './snapshot.js';
 
@@ -21,11 +21,15 @@ export class SchedulerCache {
   readonly #pods = new Map<string, PodInfo>();
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #tree = new NodeTree();
-  readonly #images = new ImageRegistry();
+  readonly #images: ImageCounts;
   /** Nodes changed since the last snapshot. */
   readonly #dirty: NodeInfo[] = [];
   /** Nodes on which only the state of a pod has changed, in nothing that decides. */
   readonly #touched = new Set<NodeInfo>();
+
+  constructor(images: ImageCounts = new ImageRegistry()) {
+    this.#images = images;
+  }
 
   /** Number of nodes that exist. */
   get nodeCount(): number {
@@ -100,6 +104,12 @@ export class SchedulerCache {
     this.#images.removeNode(name);
     if (info.pods.length === 0) this.#drop(info);
     else this.#touch(info);
+  }
+
+  /** A node with what is on it now, whether or not a snapshot shows it yet. */
+  find(name: string): (NodeInfo & { readonly node: Node }) | undefined {
+    const info = this.#nodes.get(name);
+    return info?.node === undefined ? undefined : (info as NodeInfo & { readonly node: Node });
   }
 
   /** Brings the snapshot up to date; the scan order changes only with the set of nodes. */

@@ -7,6 +7,7 @@ import type { Kind, Node, Pod } from '../../api/objects/objects.js';
 import type { Client, Indexers, Informer, InformerHandler } from '../../bus/bus-types.js';
 import { assert } from '../../kernel/assert.js';
 import type { Clock } from '../../kernel/engine/clock.js';
+import { NO_IMAGE_COUNTS } from '../cache/image-states.js';
 import { SchedulerCache } from '../cache/scheduler-cache.js';
 import { CacheSnapshot } from '../cache/snapshot.js';
 import type { SchedulerConfiguration } from '../config/configuration.js';
@@ -19,6 +20,7 @@ import { createPluginHandle, watchForPlugins } from '../plugin-handle.js';
 import { DEFAULT_PLUGINS } from '../plugins/registry.js';
 import { buildPlainProfile, buildProfiles, mergedRegistry, type OwnPlugins, type ProfileParts } from '../profile.js';
 import { FilterWalk } from './filter-walk.js';
+import { KeptPreFilters } from './kept-pre-filters.js';
 
 /** What a simulation sees the cluster with. */
 export interface SimulationSource {
@@ -58,10 +60,13 @@ export interface PlacedNode {
 
 /** See the file header. Every change but those of the informers is one that `revert` takes back. */
 export class PlacementSimulation {
-  readonly #cache = new SchedulerCache();
+  readonly #cache = new SchedulerCache(NO_IMAGE_COUNTS);
   readonly #snapshot = new CacheSnapshot();
   readonly #framework: Framework;
   readonly #walk: FilterWalk;
+  readonly #kept: KeptPreFilters;
+  /** Of pods that are tried again and again. */
+  readonly #infos = new WeakMap<Pod, PodInfo>();
   readonly #onTouched: (node: string) => void;
   /** Nodes that are taken out of the picture, and stand in it for want of a reason to take them out of all arrays. */
   readonly #hidden = new Set<string>();
@@ -72,6 +77,7 @@ export class PlacementSimulation {
 
   constructor(source: SimulationSource, options: SimulationOptions) {
     this.#framework = buildFramework(source, options, this.#snapshot);
+    this.#kept = new KeptPreFilters(this.#framework, options.registry === undefined);
     this.#walk = new FilterWalk(this.#framework);
     this.#onTouched = options.onTouched;
     this.#follow(source, options);
@@ -84,6 +90,7 @@ export class PlacementSimulation {
       return phase === 'Succeeded' || phase === 'Failed' || !counts(pod) ? '' : (pod.spec.nodeName ?? '');
     };
     const change = (previous: Pod | undefined, pod: Pod | undefined): void => {
+      this.#kept.clear();
       const before = previous === undefined ? '' : nodeOf(previous);
       const after = pod === undefined ? '' : nodeOf(pod);
       if (before !== '' && (after === '' || pod?.metadata.uid !== previous?.metadata.uid)) {
@@ -96,6 +103,7 @@ export class PlacementSimulation {
       }
     };
     const setNode = (node: Node): void => {
+      this.#kept.clear();
       cache.setNode(node);
       onTouched(node.metadata.name);
     };
@@ -133,8 +141,8 @@ export class PlacementSimulation {
 
   /** `undefined` = it is not in the picture. */
   find(name: string): PlacedNode | undefined {
-    const info = this.#hidden.has(name) ? undefined : this.#fresh().get(name);
-    if (info?.node === undefined) return undefined;
+    const info = this.#hidden.has(name) ? undefined : this.#cache.find(name);
+    if (info === undefined) return undefined;
     const { allocatable } = info;
     return {
       node: info.node,
@@ -144,6 +152,11 @@ export class PlacementSimulation {
       allocatableCpuMillis: allocatable.cpuMillis,
       allocatableMemoryBytes: allocatable.memoryBytes,
     };
+  }
+
+  /** Whether it is in the picture. */
+  has(name: string): boolean {
+    return !this.#hidden.has(name) && this.#cache.find(name) !== undefined;
   }
 
   /** Puts a node with these pods on it into the picture. */
@@ -156,9 +169,8 @@ export class PlacementSimulation {
 
   /** Takes a node out of the picture with all that is on it. */
   removeNode(name: string): void {
-    const found = this.#fresh().get(name);
-    const node = found?.node;
-    if (found === undefined || node === undefined) return;
+    const found = this.#cache.find(name);
+    if (found === undefined) return;
     for (const info of [...found.pods]) this.#take(info, name);
     this.#hidden.add(name);
     this.#undo.push(() => this.#hidden.delete(name));
@@ -168,7 +180,7 @@ export class PlacementSimulation {
   #takeOutHidden({ pod: { spec } }: PodInfo): void {
     if ((spec.topologySpreadConstraints ?? []).length === 0) return;
     for (const name of this.#hidden) {
-      const node = this.#fresh().get(name)?.node;
+      const node = this.#cache.find(name)?.node;
       if (node === undefined) continue;
       this.#cache.removeNode(name);
       this.#undo.push(() => this.#cache.setNode(node));
@@ -177,9 +189,11 @@ export class PlacementSimulation {
 
   #take(info: PodInfo, nodeName: string): void {
     const { isAssumed } = info;
+    this.#kept.noteChange(info);
     this.#cache.removePod(info.pod);
     this.#onTouched(nodeName);
     this.#undo.push(() => {
+      this.#kept.noteChange(info);
       if (isAssumed) this.#cache.assumePod(info);
       else this.#cache.addPod(info.pod);
       this.#onTouched(nodeName);
@@ -203,7 +217,7 @@ export class PlacementSimulation {
 
   /** Puts a pod on a node, if the filters let it. */
   schedule(pod: Pod, nodeName: string): Rejection | undefined {
-    const info = new PodInfo(pod);
+    const info = this.#infoOf(pod);
     const rejection = this.#whyNot(info, nodeName);
     if (rejection === undefined) this.#put(info, nodeName);
     return rejection;
@@ -211,7 +225,7 @@ export class PlacementSimulation {
 
   /** Puts a pod on the next node that is accepted and that the filters let it go to. @returns its name */
   scheduleAnywhere(pod: Pod, accepts: (nodeName: string) => boolean): string | undefined {
-    const info = new PodInfo(pod);
+    const info = this.#infoOf(pod);
     this.#takeOutHidden(info);
     const isShown = (name: string): boolean => !this.#hidden.has(name) && accepts(name);
     const found = this.#walk.next(info, this.#fresh(), isShown);
@@ -220,27 +234,43 @@ export class PlacementSimulation {
   }
 
   #whyNot(info: PodInfo, nodeName: string): Rejection | undefined {
+    const node = this.#cache.find(nodeName);
+    assert(node !== undefined, `a pod is tried on a node of the picture, got ${nodeName}`);
+    const kept = this.#kept.of(info);
+    if (kept !== undefined) {
+      const known = this.#framework.runFilter(kept.state, info, node, kept.filters);
+      return known === undefined ? undefined : rejectionOf(known);
+    }
     this.#takeOutHidden(info);
     const snapshot = this.#fresh();
-    const node = snapshot.get(nodeName);
-    assert(node !== undefined, `a pod is tried on a node of the picture, got ${nodeName}`);
     const state = new CycleState();
     const { status, nodeNames, narrowedBy } = this.#framework.runPreFilter(state, info, snapshot);
     if (status !== undefined) return rejectionOf(status);
     if (nodeNames !== undefined && !nodeNames.has(nodeName)) {
       return { plugin: [...(narrowedBy ?? [])].join(', '), reasons: [] };
     }
+    if (nodeNames === undefined) this.#kept.keep(info, state);
     const verdict = this.#framework.runFilter(state, info, node);
     return verdict === undefined ? undefined : rejectionOf(verdict);
   }
 
   #put(info: PodInfo, nodeName: string): void {
+    this.#kept.noteChange(info);
     this.#cache.assumePod(info.boundTo(nodeName));
     this.#onTouched(nodeName);
     this.#undo.push(() => {
+      this.#kept.noteChange(info);
       this.#cache.forgetPod(info.pod);
       this.#onTouched(nodeName);
     });
+  }
+
+  #infoOf(pod: Pod): PodInfo {
+    const known = this.#infos.get(pod);
+    if (known !== undefined) return known;
+    const info = new PodInfo(pod);
+    this.#infos.set(pod, info);
+    return info;
   }
 
   #fresh(): CacheSnapshot {

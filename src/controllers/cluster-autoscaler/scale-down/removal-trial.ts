@@ -35,7 +35,7 @@ export function tryRemoval(
   const { pods } = toMove;
   placement.fork();
   placement.removeNode(name);
-  const unbound = pods.map((pod): Pod => ({ ...pod, spec: { ...pod.spec, nodeName: '' } }));
+  const unbound = pods.map(unboundOf);
   const found = hints.place(placement, unbound, (other) => other !== name && isDestination(other), true);
   if (found.length < pods.length) {
     placement.revert();
@@ -44,3 +44,14 @@ export function tryRemoval(
   placement.commit();
   return { node: placed.node, pods, isRisky: !context.budgets.allowTogether(pods) };
 }
+
+/** The same object each time, so that what is computed of it is computed once. */
+function unboundOf(pod: Pod): Pod {
+  const known = unbounds.get(pod);
+  if (known !== undefined) return known;
+  const unbound: Pod = { ...pod, spec: { ...pod.spec, nodeName: '' } };
+  unbounds.set(pod, unbound);
+  return unbound;
+}
+
+const unbounds = new WeakMap<Pod, Pod>();

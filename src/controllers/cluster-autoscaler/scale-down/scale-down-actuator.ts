@@ -4,7 +4,8 @@
  */
 import type { Node } from '../../../api/objects/objects.js';
 import type { Timestamps } from '../../../kernel/timestamps.js';
-import type { AutoscalerMemory, KnownNode } from '../autoscaler-memory.js';
+import type { AutoscalerMemory } from '../autoscaler-memory.js';
+import type { KnownNode } from '../known-node.js';
 import type { Cloud, NodeGroup } from '../autoscaler-seams.js';
 import { addTaint, DELETION_CANDIDATE, removeTaint, TO_BE_DELETED, type TaintMeans } from '../autoscaler-taints.js';
 import type { DeletionTracker } from './deletion-tracker.js';
@@ -73,14 +74,16 @@ export class ScaleDownActuator {
 
   /** Marks nodes that are not needed as ones that are better left alone, and takes that mark from others. */
   async updateSoftTaints(unneeded: ReadonlyMap<string, { readonly node: Node }>): Promise<void> {
-    const { memory, cloud, settings, nowMs } = this.#means;
+    const { memory, settings, nowMs } = this.#means;
     if (settings.maxBulkSoftTaintCount === 0) return;
     const untilMs = nowMs() + settings.maxBulkSoftTaintTime;
     const marked: KnownNode[] = [];
     const unmarked: KnownNode[] = [];
-    for (const known of memory.nodes.values()) {
-      const isWrong = known.isCandidate !== unneeded.has(known.name);
-      if (!isWrong || known.isToBeDeleted || cloud.groupOf(known.name) === undefined) continue;
+    const { roster } = memory;
+    for (let slot = 0; slot < roster.end; slot += 1) {
+      if (roster.isCandidate[slot] === roster.isUnneeded[slot] || roster.groupAt(slot) === undefined) continue;
+      const known = roster.at(slot);
+      if (known === undefined || known.isToBeDeleted) continue;
       (known.isCandidate ? marked : unmarked).push(known);
     }
     let calls = settings.maxBulkSoftTaintCount;

@@ -4,7 +4,8 @@
  */
 import type { Node } from '../../../api/objects/objects.js';
 import type { Timestamps } from '../../../kernel/timestamps.js';
-import type { AutoscalerMemory, KnownNode } from '../autoscaler-memory.js';
+import type { AutoscalerMemory } from '../autoscaler-memory.js';
+import type { KnownNode } from '../known-node.js';
 import type { Cloud, NodeGroup } from '../autoscaler-seams.js';
 import type { AutoscalerSettings } from '../autoscaler-settings.js';
 import { NODE_DELETION_MS } from '../cluster-state.js';
@@ -18,14 +19,18 @@ import { tryRemoval, type RemovableNode } from './removal-trial.js';
 const DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
 const GI = 1_073_741_824;
 
+/** Bits of what is noted of a node while nothing on it changes. */
+const KNOWN = 1;
+const EMPTY = 2;
+/** Something may keep it for a while. */
+const HELD = 4;
+/** The bits above: which of these reasons keeps it for as long as nothing changes. */
+const REASON_SHIFT = 3;
+const REASONS = [undefined, 'ScaleDownDisabledAnnotation', 'ScaleDownUnreadyDisabled', 'NotUnderutilized'] as const;
+const [FREE, DISABLED_BY_USER, UNREADY, USED] = [0, 1, 2, 3] as const;
+
 interface UnneededNode extends RemovableNode {
   readonly sinceMs: number;
-}
-
-/** What is known of a node while nothing on it changes. */
-interface NodeFacts {
-  readonly isEmpty: boolean;
-  readonly utilization: number;
 }
 
 /** What the planner is made with. */
@@ -43,13 +48,12 @@ export interface PlannerMeans {
 export class ScaleDownPlanner {
   readonly #means: PlannerMeans;
   readonly #hints = new HintedPlacement();
-  readonly #facts = new Map<string, NodeFacts>();
-  /** Nodes of which facts hold for one look only. */
-  readonly #passing = new Set<string>();
   /** When nodes that could not go are looked at again. */
   readonly #recheckMs = new Map<string, number>();
+  /** Nodes of which what is noted holds for one look only. */
+  readonly #passing = new Set<string>();
   #unneeded = new Map<string, UnneededNode>();
-  #reasons = new Map<string, string>();
+  #unremovable = new Map<string, number>();
   #latestMs: number | undefined;
   #shortestIntervalMs: number;
 
@@ -65,14 +69,12 @@ export class ScaleDownPlanner {
 
   /** How many nodes cannot go, by reason. */
   get unremovable(): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>();
-    for (const reason of this.#reasons.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-    return counts;
+    return this.#unremovable;
   }
 
   /** Forgets what was not needed so far. */
   forget(): void {
-    this.#unneeded = new Map();
+    this.#keep(new Map());
   }
 
   /** Looks which nodes are not needed. @param aside - nodes that are not there yet @returns how many could be */
@@ -81,22 +83,34 @@ export class ScaleDownPlanner {
     const intervalMs = nowMs - (this.#latestMs ?? Number.NEGATIVE_INFINITY);
     this.#shortestIntervalMs = Math.max(1, Math.min(this.#shortestIntervalMs, intervalMs));
     this.#latestMs = nowMs;
-    for (const name of memory.takeTouched()) this.#facts.delete(name);
-    for (const name of this.#passing) this.#facts.delete(name);
-    this.#passing.clear();
+    this.#forgetNotes();
     const candidates = this.#candidates(aside);
     const going = deletions.names;
-    const destinations = new Set<string>();
-    for (const name of memory.nodes.keys()) if (!aside.has(name) && !going.has(name)) destinations.add(name);
     memory.placement.fork();
     this.#categorize(
-      candidates.filter(({ name }) => !going.has(name)),
-      destinations,
+      candidates,
+      going,
+      (name) => memory.nodes.has(name) && !aside.has(name) && !going.has(name),
       nowMs,
     );
     memory.placement.revert();
+    // All is again as it was when it was noted.
+    memory.takeTouched();
     this.#hints.forgetOld();
     return candidates.length;
+  }
+
+  /** Of nodes on which something has changed. */
+  #forgetNotes(): void {
+    const { memory } = this.#means;
+    const { nodes, roster } = memory;
+    for (const names of [memory.takeTouched(), this.#passing]) {
+      for (const name of names) {
+        const known = nodes.get(name);
+        if (known !== undefined) roster.notes[known.slot] = 0;
+      }
+    }
+    this.#passing.clear();
   }
 
   /** Nodes that may go now. */
@@ -106,7 +120,7 @@ export class ScaleDownPlanner {
     const left = this.#totals();
     const removable = [...this.#unneeded.values()].filter((each) => {
       const reason = this.#whyNot(each, sizes, left, nowMs);
-      if (reason !== undefined) this.#reasons.set(each.node.metadata.name, reason);
+      if (reason !== undefined) this.#countUnremovable(reason);
       return reason === undefined;
     });
     const drained = removable.filter(({ pods }) => pods.length > 0);
@@ -117,60 +131,103 @@ export class ScaleDownPlanner {
     };
   }
 
-  /** Nodes of groups that may get smaller: empty ones first, then those that were not needed before. */
-  #candidates(aside: ReadonlySet<string>): readonly KnownNode[] {
-    const { cloud, memory } = this.#means;
-    const open = new Set(cloud.groups.filter(({ targetSize, minSize }) => targetSize > minSize).map(({ id }) => id));
-    const ranked: KnownNode[][] = [[], [], [], []];
-    for (const known of memory.nodes.values()) {
-      const { name } = known;
-      const group = aside.has(name) ? undefined : cloud.groupOf(name);
-      if (group === undefined || !open.has(group.id)) continue;
-      const rank = (this.#factsOf(name).isEmpty ? 0 : 2) + (this.#unneeded.has(name) ? 0 : 1);
-      ranked[rank]?.push(known);
+  /** Places of nodes of groups that may get smaller: empty ones first, then those that were not needed before. */
+  #candidates(aside: ReadonlySet<string>): readonly number[] {
+    const { memory, cloud } = this.#means;
+    const { roster, nodes } = memory;
+    const asideSlots = new Set([...aside].map((name) => nodes.get(name)?.slot));
+    const open = new Set(cloud.groups.filter(({ targetSize, minSize }) => targetSize > minSize));
+    const ranked: number[][] = [[], [], [], []];
+    let last: NodeGroup | undefined;
+    let isLastOpen = false;
+    for (let slot = 0; slot < roster.end; slot += 1) {
+      const group = roster.groupAt(slot);
+      if (group !== last) {
+        last = group;
+        isLastOpen = group !== undefined && open.has(group);
+      }
+      if (!isLastOpen || (asideSlots.size > 0 && asideSlots.has(slot))) continue;
+      if (roster.notes[slot] === 0) this.#note(slot);
+      const isEmpty = ((roster.notes[slot] as number) & EMPTY) !== 0;
+      ranked[(isEmpty ? 0 : 2) + (roster.isUnneeded[slot] === 1 ? 0 : 1)]?.push(slot);
     }
     return ranked.flat();
   }
 
-  #categorize(candidates: readonly KnownNode[], destinations: Set<string>, nowMs: number): void {
+  #categorize(
+    candidates: readonly number[],
+    going: ReadonlySet<string>,
+    isThere: (node: string) => boolean,
+    nowMs: number,
+  ): void {
     const { memory, settings } = this.#means;
+    const { roster, nodes } = memory;
+    const goingSlots = new Set([...going].map((name) => nodes.get(name)?.slot));
     const budgets = new RemainingBudgets(memory.budgets.list());
     const context = { ...this.#context(nowMs), budgets, owner: memory.owner.bind(memory) };
     for (const [name, recheckMs] of this.#recheckMs) {
-      if (recheckMs <= nowMs || !memory.nodes.has(name)) this.#recheckMs.delete(name);
+      if (recheckMs <= nowMs || !nodes.has(name)) this.#recheckMs.delete(name);
     }
-    this.#reasons = new Map();
+    this.#unremovable = new Map();
+    const kept = REASONS.map(() => 0);
     const updated = new Map<string, UnneededNode>();
+    const isDestination = (node: string): boolean => isThere(node) && !updated.has(node);
     const most = this.#mostUnneeded();
-    for (const known of candidates) {
-      const { name } = known;
-      const reason = this.#whyIneligible(known);
-      if (reason !== undefined) {
-        this.#reasons.set(name, reason);
+    for (const slot of candidates) {
+      if (goingSlots.size > 0 && goingSlots.has(slot)) continue;
+      const notes = roster.notes[slot] as number;
+      const hold = (notes & HELD) === 0 ? undefined : this.#heldBy(roster.at(slot));
+      if (hold !== undefined) {
+        this.#countUnremovable(hold);
+        continue;
+      }
+      const standing = notes >> REASON_SHIFT;
+      if (standing !== FREE) {
+        // Most nodes are here: they are counted together, in the place of the first.
+        if (kept[standing] === 0) this.#countUnremovable(REASONS[standing] ?? '');
+        kept[standing] = (kept[standing] as number) + 1;
         continue;
       }
       if (updated.size >= most) break;
-      const outcome = tryRemoval(name, memory.placement, this.#hints, (node) => destinations.has(node), context);
+      const { name } = (roster.at(slot) as KnownNode).node.metadata;
+      const outcome = tryRemoval(name, memory.placement, this.#hints, isDestination, context);
       if ('reason' in outcome) {
-        this.#reasons.set(name, outcome.reason);
+        this.#countUnremovable(outcome.reason);
         this.#recheckMs.set(name, nowMs + settings.unremovableNodeRecheckTimeout);
+        roster.notes[slot] = notes | HELD;
         continue;
       }
-      destinations.delete(name);
       budgets.remove(outcome.pods);
       updated.set(name, { ...outcome, sinceMs: this.#unneeded.get(name)?.sinceMs ?? nowMs });
     }
-    this.#unneeded = updated;
+    REASONS.forEach((reason, index) => {
+      const count = kept[index] as number;
+      if (reason !== undefined && count > 0) this.#unremovable.set(reason, count);
+    });
+    this.#keep(updated);
   }
 
-  #whyIneligible({ name, node, isReady, markedAt }: KnownNode): string | undefined {
-    const { settings, unixSeconds } = this.#means;
+  #keep(unneeded: Map<string, UnneededNode>): void {
+    const { nodes, roster } = this.#means.memory;
+    roster.isUnneeded.fill(0);
+    this.#unneeded = unneeded;
+    for (const name of unneeded.keys()) {
+      const slot = nodes.get(name)?.slot;
+      if (slot !== undefined) roster.isUnneeded[slot] = 1;
+    }
+  }
+
+  #countUnremovable(reason: string): void {
+    this.#unremovable.set(reason, (this.#unremovable.get(reason) ?? 0) + 1);
+  }
+
+  /** What keeps a node for a while. */
+  #heldBy(known: KnownNode | undefined): string | undefined {
+    if (known === undefined) return undefined;
+    const { name, markedAt } = known;
     if (this.#recheckMs.has(name)) return 'RecentlyUnremovable';
-    if (markedAt !== undefined && (unixSeconds() - markedAt) * 1000 < NODE_DELETION_MS) return 'CurrentlyBeingDeleted';
-    if (node.metadata.annotations?.[DISABLED] === 'true') return 'ScaleDownDisabledAnnotation';
-    if (!settings.scaleDownUnreadyEnabled && !isReady) return 'ScaleDownUnreadyDisabled';
-    const { utilization } = this.#factsOf(name);
-    return utilization >= settings.scaleDownUtilizationThreshold ? 'NotUnderutilized' : undefined;
+    const isHeld = markedAt !== undefined && (this.#means.unixSeconds() - markedAt) * 1000 < NODE_DELETION_MS;
+    return isHeld ? 'CurrentlyBeingDeleted' : undefined;
   }
 
   /** Beyond so many there is no use in looking for more: they could not all go before it is looked again. */
@@ -212,25 +269,30 @@ export class ScaleDownPlanner {
     return { cores, memoryBytes };
   }
 
-  #factsOf(name: string): NodeFacts {
-    const known = this.#facts.get(name);
-    if (known !== undefined) return known;
+  /** Notes what a node is like at present. */
+  #note(slot: number): void {
     const { memory, settings, timestamps } = this.#means;
-    const placed = memory.placement.find(name);
-    if (placed === undefined) return { isEmpty: false, utilization: Number.POSITIVE_INFINITY };
-    const nowMs = memory.nowMs;
-    const toMove = podsToMove(placed.pods, this.#context(nowMs));
-    const facts = {
-      isEmpty: !('blocking' in toMove) && toMove.pods.length === 0,
-      utilization: utilizationOf(placed, settings, memory.placement, nowMs, timestamps).value,
-    };
+    const { nowMs, placement, roster } = memory;
+    const { name, node, isReady, markedAt } = roster.at(slot) as KnownNode;
+    const placed = placement.find(name);
+    let isEmpty = false;
+    let utilization = Number.POSITIVE_INFINITY;
+    if (placed !== undefined) {
+      const toMove = podsToMove(placed.pods, this.#context(nowMs));
+      isEmpty = !('blocking' in toMove) && toMove.pods.length === 0;
+      utilization = utilizationOf(placed, settings, placement, nowMs, timestamps).value;
+    }
+    let reason: number = FREE;
+    if (node.metadata.annotations?.[DISABLED] === 'true') reason = DISABLED_BY_USER;
+    else if (!settings.scaleDownUnreadyEnabled && !isReady) reason = UNREADY;
+    else if (utilization >= settings.scaleDownUtilizationThreshold) reason = USED;
+    const isHeld = markedAt !== undefined || this.#recheckMs.has(name);
+    roster.notes[slot] = KNOWN | (isEmpty ? EMPTY : 0) | (isHeld ? HELD : 0) | (reason << REASON_SHIFT);
     // What changes by itself is looked at each time anew.
-    const changes = placed.pods.some(
+    const isPassing = placed?.pods.some(
       ({ metadata }) => metadata.deletionTimestamp !== undefined || metadata.namespace === 'kube-system',
     );
-    if (changes) this.#passing.add(name);
-    this.#facts.set(name, facts);
-    return facts;
+    if (isPassing !== false) this.#passing.add(name);
   }
 
   #context(nowMs: number): DrainContext {
