@@ -263,7 +263,8 @@ class KubeApiServer implements ApiServer {
     if (!this.#canKeep(event)) return void this.create('Event', draftOf(event));
     const uid = this.#kernel.ids.uid();
     guardNamespace(this.#store.shelf('Namespace'), namespace, shelf.resource, name);
-    if (shelf.table.has(namespace, name)) throw alreadyExists(shelf.resource, name, false);
+    // Recorders name no two alike: only others may have taken the name.
+    if (shelf.table.hasSettled(namespace, name)) throw alreadyExists(shelf.resource, name, false);
     const creationTimestamp = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
     this.#expiry.note(this.#store.keep(shelf, event, uid, creationTimestamp));
   }

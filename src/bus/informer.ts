@@ -53,7 +53,7 @@ export class WireInformer<K extends Kind> extends ObjectCache<K> implements Info
   }
 
   addHandler(handler: InformerHandler<K>): () => void {
-    this.#handlers = [...this.#handlers, handler];
+    this.#handlers = this.#handlers.concat(handler);
     if (handler.onAdd !== undefined) for (const object of [...this.list()]) handler.onAdd(object);
     return () => {
       this.#handlers = this.#handlers.filter((other) => other !== handler);

@@ -6,6 +6,7 @@
 import { keyOf, type Lease } from '../api/objects/objects.js';
 import { lastRenewalMs, type Renewals } from '../api/objects/renewals.js';
 import type { ObjectList, WatchEvent } from '../apiserver/store/server-types.js';
+import { LateMap } from '../kernel/late-collections.js';
 
 /** What a watch lets its owner hear. */
 export interface Hearing {
@@ -29,9 +30,9 @@ interface Entry {
 /** See the file header. */
 export class RenewalLedger {
   readonly #hearing: Hearing;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LateMap<string, Entry>();
   /** When the objects were last heard of whose deletion is being told, ms. */
-  readonly #gone = new Map<string, number>();
+  readonly #gone = new LateMap<string, number>();
 
   constructor(hearing: Hearing) {
     this.#hearing = hearing;

@@ -3,6 +3,8 @@
  * operation reads it at each attempt.
  */
 
+import { LateMap } from './late-collections.js';
+
 /** It fails with that text, or takes that much longer. */
 export type Trouble = { readonly error: string } | { readonly delayMs: number };
 
@@ -13,7 +15,7 @@ interface Entry {
 
 /** Troubles by what is asked; of no trouble nothing is kept. */
 export class Troubles<What extends string> {
-  readonly #entries = new Map<What, Entry>();
+  readonly #entries = new LateMap<What, Entry>();
 
   /** @param trouble - `undefined` = none any more. @param onMet - told each time that it makes a difference */
   set(what: What, trouble: Trouble | undefined, onMet: () => void): void {

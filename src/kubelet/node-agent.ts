@@ -36,10 +36,12 @@ import { DevicePublisher } from './devices/device-publisher.js';
 import { staticPod } from './static-pods/static-pod.js';
 import { ShutdownManager, type ShutdownDuties } from './shutdown/shutdown-manager.js';
 import { StatusReconciler } from './pods/status-reconciler.js';
+import { LateSet } from '../kernel/late-collections.js';
 
 /** Between attempts to register: doubled from the first to the longest (registerWithAPIServer). */
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 7000;
+const NONE_RESUMED: ReadonlyMap<string, ResumedPod> = new Map();
 
 /** What an agent is made of. */
 export interface NodeAgentParts {
@@ -77,7 +79,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   /** Pods that are being worked on, by uid. */
   readonly #workers = new Map<string, PodWorker>();
   /** Uids of pods that have ended here while their objects are still there. */
-  readonly #finished = new Set<string>();
+  readonly #finished = new LateSet<string>();
   readonly #contact: NodeContact;
   readonly #reconciler: StatusReconciler;
   #resizes = new ResizeQueue();
@@ -99,7 +101,8 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
   constructor(parts: NodeAgentParts, resumed?: ResumedMachine) {
     this.#parts = parts;
     this.#resumed = resumed;
-    this.#resumedPods = new Map(resumed?.pods.map((each) => [each.pod.metadata.uid, each]));
+    this.#resumedPods =
+      resumed === undefined ? NONE_RESUMED : new Map(resumed.pods.map((each) => [each.pod.metadata.uid, each]));
     const { connection, context } = parts;
     const { devices } = parts.setup;
     if (devices !== undefined && devices.length > 0) this.#devices = new DevicePublisher(context, devices);
@@ -378,7 +381,7 @@ export class NodeAgent implements NodeDuties, ContactDuties, ShutdownDuties {
 
   #begin(worker: PodWorker): void {
     this.#workers.set(worker.uid, worker);
-    worker.notify = (type) => this.machines.tell(worker.uid, { type });
+    worker.machines = this.machines;
     this.#tell({ type: 'pod.added', worker });
     this.machines.tell(worker.uid, { type: 'pod.begin' });
   }

@@ -126,7 +126,7 @@ test('recorded events › a record is refused as its draft is, and draws as much
   const gone = event('z', { namespace: 'gone', regarding: { kind: 'Pod', namespace: 'gone', name: 'p', uid: 'u' } });
   const refusals = [true, false].map((isRecorded) => {
     const { server } = createFixture();
-    server.record(event('p.1'));
+    server.create('Event', draftOf(event('p.1')));
     const found = [...bad, gone].map((each) =>
       refusal(t, () => (isRecorded ? server.record(each) : server.create('Event', draftOf(each)))),
     );

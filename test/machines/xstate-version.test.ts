@@ -1,10 +1,12 @@
 /**
- * Two names of events are not declared by XState: `xstate.stop` and `xstate.error.actor.` (machine-logic.ts). They were
- * read in its constants.ts and createActor.ts. With another version they are looked up there again, and noted here.
+ * Two names of events are not declared by XState: `xstate.stop` and `xstate.error.actor.` (machine-logic.ts), nor are
+ * some parts of an actor (light-actor.ts). They were read in its constants.ts and createActor.ts. With another version they are looked up there again, and noted here.
  */
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { createActor, setup } from 'xstate';
+import type { ActorParts } from '../../src/machines/light-actor.js';
+import { lighten } from '../../src/machines/light-actor.js';
 
 const READ_IN = '5.33.3';
 
@@ -50,4 +52,20 @@ test('an actor that is stopped hears xstate.stop, and the parent of one that fai
   child.send({ type: 'go' });
   parent.stop();
   t.deepEqual(heard, ['xstate.error.actor.child', 'xstate.stop']);
+});
+
+test('an actor has the parts that are taken from the machines of pods, which then refuse to be subscribed to', (t) => {
+  const heard: string[] = [];
+  const actor = createActor(logic((type) => heard.push(type)));
+  const { observers, eventListeners, _actorScope: scope } = actor as unknown as ActorParts;
+  t.true(observers instanceof Set);
+  t.true(eventListeners instanceof Map);
+  for (const name of ['emit', 'stopChild', 'actionExecutor'] as const) t.is(typeof scope[name], 'function');
+  lighten(actor);
+  actor.start();
+  actor.send({ type: 'go' });
+  t.throws(() => actor.subscribe(() => undefined), { message: /nothing subscribes to the machine of a pod/ });
+  t.throws(() => actor.on('*', () => undefined), { message: /nothing subscribes to the machine of a pod/ });
+  actor.stop();
+  t.deepEqual(heard, ['go', 'xstate.stop']);
 });

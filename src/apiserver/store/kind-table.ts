@@ -1,6 +1,7 @@
 /**
  * The present objects of one kind: two levels of maps, namespace and name. Order is that of storage
- * keys (`namespace/name`, by code unit, as etcd's) and is computed by a list, not by a write.
+ * keys (`namespace/name`, by code unit, as etcd's) and is computed by a list, not by a write. Objects that are made when
+ * something asks for them wait outside of the maps until something is looked for: most of them never are.
  */
 import { parseKey, type Kind, type KindMap } from '../../api/objects/objects.js';
 import { DeferredObject } from './deferred-object.js';
@@ -14,6 +15,8 @@ export class KindTable<K extends Kind> {
   #size = 0;
   #ordered: { readonly revision: number; readonly objects: readonly KindMap[K][] } | undefined;
   #revision = 0;
+  /** Those that came since something was looked for last. */
+  #waiting: DeferredObject<KindMap[K]>[] = [];
   /** Made by the first list by node. */
   #byNode: NodeIndex<K> | undefined;
 
@@ -24,7 +27,7 @@ export class KindTable<K extends Kind> {
 
   /** Number of objects. */
   get size(): number {
-    return this.#size;
+    return this.#size + this.#waiting.length;
   }
 
   /** Changes with every change of the table. */
@@ -34,26 +37,46 @@ export class KindTable<K extends Kind> {
 
   /** @param namespace - absent or empty for cluster-scoped objects */
   get(namespace: string | undefined, name: string): KindMap[K] | undefined {
+    this.#settle();
     const table = this.#namespaces.get(namespace ?? '');
     return table === undefined ? undefined : objectIn(table, name);
   }
 
   /** Whether there is an object of that name; one that is deferred is not made for it. */
   has(namespace: string | undefined, name: string): boolean {
+    this.#settle();
+    return this.hasSettled(namespace, name);
+  }
+
+  /** Whether there is an object of that name, beside those that were deferred since something was looked for. */
+  hasSettled(namespace: string | undefined, name: string): boolean {
     return this.#namespaces.get(namespace ?? '')?.objects.has(name) === true;
   }
 
   /** Adds or replaces. @param previous - what it replaces, if the caller has it at hand */
   put(object: KindMap[K], previous?: KindMap[K]): void {
+    this.#settle();
     const { namespace = '', name } = object.metadata;
     const table = this.#tableOf(namespace);
     this.#byNode?.move(previous ?? objectIn(table, name), object);
+    this.#revision += 1;
     this.#set(table, name, object);
   }
 
-  /** Adds an object that is made when it is asked for; not of a kind that can be listed by node. */
+  /**
+   * Adds an object that is made when it is asked for; not of a kind that can be listed by node. Its name is that of no
+   * other one.
+   */
   defer(deferred: DeferredObject<KindMap[K]>): void {
-    this.#set(this.#tableOf(deferred.namespace), deferred.name, deferred);
+    this.#revision += 1;
+    this.#waiting.push(deferred);
+  }
+
+  #settle(): void {
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const deferred of waiting) this.#set(this.#tableOf(deferred.namespace), deferred.name, deferred);
   }
 
   #tableOf(namespace: string): NamespaceTable<KindMap[K]> {
@@ -67,7 +90,6 @@ export class KindTable<K extends Kind> {
   }
 
   #set(table: NamespaceTable<KindMap[K]>, name: string, object: KindMap[K] | DeferredObject<KindMap[K]>): void {
-    this.#revision += 1;
     const sizeBefore = table.objects.size;
     table.objects.set(name, object);
     if (table.objects.size === sizeBefore) return;
@@ -77,6 +99,7 @@ export class KindTable<K extends Kind> {
 
   /** Forgets an object; absence is fine. */
   remove(namespace: string | undefined, name: string): void {
+    this.#settle();
     const table = this.#namespaces.get(namespace ?? '');
     const object = table === undefined ? undefined : objectIn(table, name);
     if (table === undefined || object === undefined) return;
@@ -92,6 +115,7 @@ export class KindTable<K extends Kind> {
 
   /** All objects, or those of one namespace, in key order, as an array of the caller's own. */
   sorted(namespace?: string): KindMap[K][] {
+    this.#settle();
     const found: KindMap[K][] = [];
     if (namespace === undefined) for (const each of this.#namespacesInOrder()) this.#collect(each, found);
     else this.#collect(namespace, found);
@@ -107,6 +131,7 @@ export class KindTable<K extends Kind> {
 
   /** The objects of that name in key order, without a look at any other. */
   named(name: string, namespace?: string): KindMap[K][] {
+    this.#settle();
     const namespaces = namespace === undefined ? this.#namespacesInOrder() : [namespace];
     return namespaces.flatMap((each) => this.get(each, name) ?? []);
   }
@@ -131,6 +156,7 @@ export class KindTable<K extends Kind> {
 
   /** All objects in no particular (but reproducible) order. */
   *values(): Generator<KindMap[K], undefined> {
+    this.#settle();
     for (const table of this.#namespaces.values()) {
       for (const object of table.objects.values()) yield object instanceof DeferredObject ? object.object : object;
     }

@@ -213,7 +213,7 @@ export interface ApiServer {
   place<K extends Kind>(kind: K, draft: Draft): KindMap[K];
   /** The objects that were loaded are all there: the history begins after them. @param digest - stands for them in the trace */
   endLoad(digest: string): void;
-  /** Creates an Event record; its object is made when something asks for it. */
+  /** Creates an Event record of a name that no other record has; its object is made when something asks for it. */
   record(event: RecordedEvent): void;
   get<K extends Kind>(kind: K, name: ObjectName): KindMap[K];
   /** Like get, but absence is an answer and not an error. */

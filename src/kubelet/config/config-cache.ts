@@ -8,6 +8,7 @@ import type { ConfigMap, Secret } from '../../api/objects/config-objects.js';
 import type { ObjectName } from '../../api/objects/objects.js';
 import type { Connection, Informer } from '../../bus/bus-types.js';
 import type { ConfigKind, ConfigReference } from './pod-references.js';
+import { LateMap } from '../../kernel/late-collections.js';
 
 /** Why an object cannot be read, in upstream's words. */
 export interface ReadProblem {
@@ -33,7 +34,7 @@ export interface WatchedConfig {
 /** See the file header. */
 export class ConfigCache {
   readonly #connection: Pick<Connection, 'select' | 'release'>;
-  readonly #watched = new Map<string, WatchedConfig>();
+  readonly #watched = new LateMap<string, WatchedConfig>();
 
   constructor(connection: Pick<Connection, 'select' | 'release'>) {
     this.#connection = connection;

@@ -23,11 +23,11 @@ export function configReferences({
   volumes,
   imagePullSecrets,
 }: PodSpec): readonly ConfigReference[] {
-  let found: ConfigReference[] | undefined;
+  let found: readonly ConfigReference[] | undefined;
   const add = (kind: ConfigKind, name: string | undefined): void => {
     if (name === undefined || name === '') return;
-    found ??= [];
-    if (!found.some((each) => each.kind === kind && each.name === name)) found.push({ kind, name });
+    if (found === undefined) found = [{ kind, name }];
+    else if (!found.some((each) => each.kind === kind && each.name === name)) found = [...found, { kind, name }];
   };
   for (const { name } of imagePullSecrets ?? []) add('Secret', name);
   for (const container of initContainers ?? []) addEnvironment(container, add);

@@ -12,6 +12,7 @@ import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { RunAnswers } from '../probes/probe-answers.js';
 import type { UsageCurve } from '../scripts/script-types.js';
+import { LateMap } from '../../kernel/late-collections.js';
 
 const KILLED = 137;
 /** How containers end that the kernel has killed for want of memory. */
@@ -142,7 +143,7 @@ export class ContainerRuntime {
   readonly #processes: ProcessWatch;
   readonly #sandboxes = new Map<string, PodSandbox>();
   /** Containers of pods that have ended and whose objects are there. */
-  readonly #logged = new Map<string, readonly ContainerSlot[]>();
+  readonly #logged = new LateMap<string, readonly ContainerSlot[]>();
   /** Runs that ended when the machine went dark; the runtime finds them when it is on again. */
   readonly #unnoticed: ContainerInstance[] = [];
 

@@ -7,6 +7,7 @@ import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import { TokenBucket, type RateLimit } from '../../kernel/token-bucket.js';
 import type { ContainerRuntime } from './container-runtime.js';
 import type { ImageStore, PullFailures } from '../images/image-store.js';
+import { LateSet } from '../../kernel/late-collections.js';
 
 /** How a kubelet's configuration has images pulled. */
 export interface PullSettings {
@@ -50,7 +51,7 @@ export interface OrderedPull {
 export class ImagePuller {
   readonly parts: PullerParts;
   #waiting: Pull[] = [];
-  readonly #active = new Set<Pull>();
+  readonly #active = new LateSet<Pull>();
   #bucket: TokenBucket | undefined;
 
   constructor(parts: PullerParts) {

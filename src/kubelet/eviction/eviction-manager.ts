@@ -27,6 +27,7 @@ import {
   type Signal,
   type Threshold,
 } from '../configuration/threshold.js';
+import { LateMap, LateSet } from '../../kernel/late-collections.js';
 
 /** Upstream's evictionMonitoringPeriod. */
 const ROUND_MS = 10_000;
@@ -37,6 +38,7 @@ const LONGEST_CLEANUP_MS = 30_000;
 const IMMEDIATE_SECONDS = 1;
 const REASON = 'Evicted';
 const CONDITION_REASON = 'TerminationByKubelet';
+const NONE_OBSERVED: ReadonlyMap<Threshold, number> = new Map();
 
 interface EvictablePod extends RankedPod {
   readonly worker: ActivePod;
@@ -49,7 +51,7 @@ export class EvictionManager {
   readonly #machine: MachineCapacity;
   readonly #collector: ImageCollector | undefined;
   /** Pods with a use that changes over time by itself. */
-  readonly #curved = new Set<ActivePod>();
+  readonly #curved = new LateSet<ActivePod>();
   /** Memory in use from which on some threshold is met. */
   readonly #memoryLevel: number;
   /** Bytes of images from which on some threshold of the disk is met. */
@@ -60,8 +62,8 @@ export class EvictionManager {
   readonly #startMs: number;
   #timer: Timer | undefined;
   #met: readonly Threshold[] = [];
-  #firstObservedMs: ReadonlyMap<Threshold, number> = new Map();
-  readonly #lastObservedMs = new Map<Pressure, number>();
+  #firstObservedMs: ReadonlyMap<Threshold, number> = NONE_OBSERVED;
+  readonly #lastObservedMs = new LateMap<Pressure, number>();
   #evicted: readonly ActivePod[] = [];
   #cleanupEndMs = 0;
   #isStopped = false;
@@ -155,7 +157,10 @@ export class EvictionManager {
     const met = metThresholds(settings.thresholds, observations);
     const unresolved = unresolvedThresholds(this.#met, observations).filter((each) => !met.includes(each));
     const observed = [...met, ...unresolved];
-    this.#firstObservedMs = new Map(observed.map((each) => [each, this.#firstObservedMs.get(each) ?? nowMs]));
+    this.#firstObservedMs =
+      observed.length === 0
+        ? NONE_OBSERVED
+        : new Map(observed.map((each) => [each, this.#firstObservedMs.get(each) ?? nowMs]));
     for (const { signal } of observed) this.#lastObservedMs.set(SIGNAL_FACTS[signal].pressure, nowMs);
     this.#report(nowMs);
     this.#met = observed.filter((each) => nowMs - (this.#firstObservedMs.get(each) ?? nowMs) >= each.graceMs);

@@ -2,6 +2,7 @@
 import type { core } from '../../api/objects/objects.js';
 import { hash32 } from '../../kernel/random.js';
 import { fullReference } from './image-reference.js';
+import { LateMap, LateSet } from '../../kernel/late-collections.js';
 
 export { fullReference } from './image-reference.js';
 
@@ -44,14 +45,14 @@ export class ImageStore {
   /** Full reference to size in bytes. */
   readonly #sizes = new Map<string, number>();
   /** Full reference to the pull that is under way. */
-  readonly #pulls = new Map<string, ImagePull>();
+  readonly #pulls = new LateMap<string, ImagePull>();
   /** Full reference to how many pulls of it have failed. */
-  readonly #failures = new Map<string, number>();
+  readonly #failures = new LateMap<string, number>();
   readonly #seeded: readonly core.ContainerImage[];
   /** Full reference to when it came. */
-  readonly #keptMs = new Map<string, number>();
+  readonly #keptMs = new LateMap<string, number>();
   /** References of images that have been removed. */
-  readonly #removed = new Set<string>();
+  readonly #removed = new LateSet<string>();
   /** Names of images that were on the machine from the beginning: one of these may be a name of an image of several. */
   readonly #seededNames: ReadonlySet<string>;
   /** Undefined since an image has come or gone. */

@@ -10,6 +10,7 @@ import { hash32 } from '../../kernel/random.js';
 import { KILLED_FOR_MEMORY, type ContainerRuntime, type ContainerSlot } from '../containers/container-runtime.js';
 import { memoryDomains, memoryOf, type MemoryDomain, type MemoryUser, type PodsLimit } from './memory-domains.js';
 import { oomBadness, oomScoreAdjust } from './oom-score.js';
+import { LateSet } from '../../kernel/late-collections.js';
 
 /** What a machine's memory is divided by. */
 export interface MachineLimits {
@@ -34,7 +35,7 @@ export class OomKiller {
   readonly #runtime: ContainerRuntime;
   readonly #limits: MachineLimits;
   /** Containers that use other amounts of memory than they request. */
-  readonly #curved = new Set<ContainerSlot>();
+  readonly #curved = new LateSet<ContainerSlot>();
   #log: string[] = [];
   #timer: Timer | undefined;
 

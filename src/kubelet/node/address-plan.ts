@@ -4,6 +4,7 @@
  * 10.0.0.0, a power of two at least twice its pods (a /24 for the usual 110).
  */
 import type { Kernel } from '../../kernel/engine/kernel.js';
+import { LateSet } from '../../kernel/late-collections.js';
 
 const FIRST_HOST = 172 * 2 ** 24 + 16 * 2 ** 16 + 1;
 const FIRST_POD_RANGE = 10 * 2 ** 24;
@@ -56,7 +57,7 @@ export class AddressPlan {
 export class PodRange {
   readonly #first: number;
   readonly #size: number;
-  readonly #used = new Set<number>();
+  readonly #used = new LateSet<number>();
   readonly #reserved: Set<string>;
   #last = 0;
 

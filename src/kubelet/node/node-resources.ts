@@ -2,6 +2,7 @@
 import type { ResourceList } from '../../api/objects/objects.js';
 import type { ResourceAmounts } from '../../api/pods/pod-resources.js';
 import { cpuMillis, wholeValue } from '../../api/values/quantity.js';
+import { LateMap } from '../../kernel/late-collections.js';
 
 /** A resource of which there is not enough. CPU in millicores, others in whole units. */
 export interface Shortage {
@@ -19,7 +20,7 @@ const FIRST: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
 /** See the file header. */
 export class NodeResources {
   readonly #allocatable = new Map<string, number>();
-  readonly #used = new Map<string, number>();
+  readonly #used = new LateMap<string, number>();
 
   constructor(allocatable: ResourceList) {
     for (const [name, quantity] of Object.entries(allocatable)) {

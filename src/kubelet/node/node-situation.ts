@@ -3,6 +3,7 @@ import type { Node, Pod, StringMap, Taint } from '../../api/objects/objects.js';
 import type { Pressure } from '../configuration/node-conditions.js';
 import type { PodRecords } from '../containers/container-record.js';
 import type { Condemnation } from './pod-verdict.js';
+import { LateSet } from '../../kernel/late-collections.js';
 
 /** What admission asks of a node. */
 export interface NodeFacts {
@@ -19,7 +20,7 @@ export interface ActivePod {
   readonly isAdmitted: boolean;
   /** Nothing of it runs any more, nor will, and nothing is mounted for it. */
   readonly isStopped: boolean;
-  readonly notify: ((event: 'room.made') => void) | undefined;
+  notify(event: 'room.made'): void;
   condemn(condemnation: Condemnation): void;
 }
 
@@ -31,9 +32,9 @@ export class NodeSituation {
   /** The node's object, as the kubelet saw it last. */
   shown: Node | undefined;
   /** Pods that were admitted and may still run, in order of admission. */
-  readonly active = new Set<ActivePod>();
+  readonly active = new LateSet<ActivePod>();
   /** Admitted pods that wait for room to be made. */
-  readonly awaitingRoom = new Set<ActivePod>();
+  readonly awaitingRoom = new LateSet<ActivePod>();
   /** By a pod's uid, that of the API's object with its status: a static pod's mirror; `undefined` = none at present. */
   targetOf: (uid: string) => string | undefined = ownTarget;
   /** Called when what is active has changed. */
@@ -59,7 +60,7 @@ export class NodeSituation {
   leave(worker: ActivePod): void {
     this.active.delete(worker);
     this.awaitingRoom.delete(worker);
-    for (const waiting of this.awaitingRoom) waiting.notify?.('room.made');
+    for (const waiting of this.awaitingRoom) waiting.notify('room.made');
     this.onChange?.(worker);
   }
 

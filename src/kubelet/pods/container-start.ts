@@ -72,7 +72,7 @@ export function beginPull(worker: PodWorker): void {
       if (duration === undefined) return sample(profile.imagePull, random);
       return sample(duration, stepStream(node, pod, record));
     },
-    onEnd: () => worker.notify?.('image.pulled'),
+    onEnd: () => worker.notify('image.pulled'),
   });
 }
 

@@ -1,4 +1,5 @@
 import { createActor, type Actor, type AnyActorRef } from 'xstate';
+import { lighten } from '../../machines/light-actor.js';
 import { stopMachine } from '../../machines/machine-logic.js';
 import type { Trail } from '../../machines/trail.js';
 import { podLogic, type PodEvent } from './pod-machine.js';
@@ -11,6 +12,7 @@ export class PodMachines {
   /** Makes the machine of a pod, which then waits for `pod.begin`. */
   spawn(worker: PodWorker, parent: AnyActorRef): void {
     const actor = createActor(podLogic, { id: worker.uid, input: worker, parent });
+    lighten(actor);
     this.#actors.set(worker.uid, actor);
     actor.start();
   }

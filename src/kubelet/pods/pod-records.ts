@@ -22,15 +22,21 @@ export function recordsOf(node: NodeContext, pod: Pod, sandbox: PodSandbox): Pod
   const { initContainers = [], containers } = pod.spec;
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
   const record = recorder(node, pod);
-  const init = initContainers.flatMap((spec, index) =>
-    record(spec, initRole(spec), slots[index], initContainerStatuses),
+  const init = known(
+    initContainers.map((spec, index) => record(spec, initRole(spec), slots[index], initContainerStatuses)),
   );
-  const app = containers.flatMap((spec, index) =>
-    record(spec, 'app', slots[initContainers.length + index], containerStatuses),
+  const app = known(
+    containers.map((spec, index) => record(spec, 'app', slots[initContainers.length + index], containerStatuses)),
   );
   const records: PodRecords = { init, app, ephemeral: NO_RECORDS };
   addEphemeral(node, sandbox, records);
   return records;
+}
+
+/** The same list where none is missing: it has room for no more, of which every pod has some. */
+function known(records: readonly (ContainerRecord | undefined)[]): readonly ContainerRecord[] {
+  if (records.length === 0) return NO_RECORDS;
+  return records.every((each) => each !== undefined) ? records : records.filter((each) => each !== undefined);
 }
 
 type Recorder = (
@@ -38,20 +44,20 @@ type Recorder = (
   role: ContainerRole,
   slot: ContainerSlot | undefined,
   shown: readonly ContainerStatus[],
-) => ContainerRecord[];
+) => ContainerRecord | undefined;
 
 /** Begins to remember single containers. */
 function recorder(node: NodeContext, pod: Pod): Recorder {
   const nowMs = node.kernel.clock.now();
   const onProblem = (problem: ScriptProblem): void => node.events.invalidScript(pod, problem);
   return (spec, role, slot, shown) => {
-    if (slot === undefined) return [];
+    if (slot === undefined) return undefined;
     const script = node.scripts.scriptOf(pod, spec, onProblem);
     const probes = node.probes.watch(spec, script, nowMs);
     const status = shown.length === 0 ? undefined : shown.find(({ name }) => name === spec.name);
     if (status !== undefined) takeOver(slot, status);
     const unknown = { backOff: undefined, waiting: undefined, kill: undefined, facts: undefined };
-    return [{ spec, role, script, slot, probes, ...unknown, status }];
+    return { spec, role, script, slot, probes, ...unknown, status };
   };
 }
 
@@ -64,11 +70,11 @@ function addEphemeral(node: NodeContext, sandbox: PodSandbox, records: PodRecord
   const record = recorder(node, pod);
   const shown = pod.status.ephemeralContainerStatuses ?? [];
   const before = initContainers.length + containers.length + records.ephemeral.length;
-  const more = added.flatMap((spec, index) => {
+  const more = added.map((spec, index) => {
     const slot = (slots[before + index] ??= new ContainerSlot(spec.name));
     return record(spec, 'ephemeral', slot, shown);
   });
-  records.ephemeral = [...records.ephemeral, ...more];
+  records.ephemeral = [...records.ephemeral, ...known(more)];
 }
 
 /** Remembers what another process of the kubelet knew of a container, as far as it is known. */

@@ -41,6 +41,14 @@ const NOTHING_AHEAD: PodPlan = {
   dueMs: Infinity,
 };
 
+/** What comes up within the kubelet that a pod's machine is told of. */
+type PodNotice = 'image.pulled' | 'pod.ending' | 'probes.changed' | 'room.made' | 'volumes.changed';
+
+/** The machines of a node's pods. */
+interface Machines {
+  tell(uid: string, event: { readonly type: PodNotice }): void;
+}
+
 /** What is to be done about a container that is to be started. */
 export type StartStep = 'none' | 'pull' | 'create' | 'skip';
 
@@ -53,10 +61,8 @@ export class PodWorker implements MachineSubject {
   readonly records: PodRecords;
   /** Its claims, config maps and secrets; `undefined` = it has none. */
   readonly volumes: PodVolumes | undefined;
-  /** Tells the pod's machine what came up within the kubelet. */
-  notify:
-    | ((event: 'image.pulled' | 'pod.ending' | 'probes.changed' | 'room.made' | 'volumes.changed') => void)
-    | undefined;
+  /** Among them the pod's own; `undefined` = it has none yet. */
+  machines: Machines | undefined;
   /** The object is gone from the API: nothing more is to be written. */
   isGone = false;
   /** It was admitted before the machine was taken over. */
@@ -123,10 +129,18 @@ export class PodWorker implements MachineSubject {
     this.resize = resumedResize(pod);
     this.records = recordsOf(node, pod, this.sandbox);
     this.#probes = this.#watch();
-    this.volumes = node.volumes.of(pod, this.sandbox.attempts > 0, () => {
-      this.notify?.('volumes.changed');
-      node.situation.onStopped?.();
-    });
+    this.volumes = node.volumes.of(pod, this.sandbox.attempts > 0, this);
+  }
+
+  /** Tells the pod's machine what came up within the kubelet. */
+  notify(type: PodNotice): void {
+    this.machines?.tell(this.uid, { type });
+  }
+
+  /** There is something to be seen of its volumes. */
+  volumesChanged(): void {
+    this.notify('volumes.changed');
+    this.node.situation.onStopped?.();
   }
 
   /** Its kubelet has worked on it before: what the API shows is what was reported last. */
@@ -223,7 +237,7 @@ export class PodWorker implements MachineSubject {
     this.isCondemned ||= this.verdict === undefined;
     this.verdict ??= verdict;
     this.graceOverrideSeconds = shorter(this.graceOverrideSeconds, graceSeconds);
-    this.notify?.('pod.ending');
+    this.notify('pod.ending');
   }
 
   /** The pod's volumes are not there in time, or cannot be: the sync has failed. */
@@ -292,7 +306,7 @@ export class PodWorker implements MachineSubject {
   /** A container is to be restarted: the pod is synced again. */
   notifyChange(): void {
     this.wake();
-    this.notify?.('probes.changed');
+    this.notify('probes.changed');
   }
 
   /** Something has happened that the sync under way may not have seen. */
@@ -336,7 +350,7 @@ export class PodWorker implements MachineSubject {
       onNotice: (record, notice) => this.#tellNotice(record, notice),
       onChange: () => {
         this.wake();
-        this.notify?.('probes.changed');
+        this.notify('probes.changed');
       },
     });
   }

@@ -7,13 +7,14 @@ import { podRequests } from '../../api/pods/pod-resources.js';
 import { qosClass } from '../../api/pods/qos-class.js';
 import { PodResize, resizableRecords, type PendingResize } from './pod-resize.js';
 import type { PodWorker } from './pod-worker.js';
+import { LateSet } from '../../kernel/late-collections.js';
 
 /** What a runtime takes to change the limits of containers. */
 const UPDATE_MS = 50;
 
 /** See the file header. One per process of a kubelet. */
 export class ResizeQueue {
-  readonly #waiting = new Set<PodWorker>();
+  readonly #waiting = new LateSet<PodWorker>();
 
   /** The API asks for other resources than before: they are set aside if the node has them. */
   ask(worker: PodWorker, previous: PodSpec): void {

@@ -5,6 +5,7 @@
  */
 import type { Clock, Timer } from '../../kernel/engine/clock.js';
 import type { PodWorker } from './pod-worker.js';
+import { LateSet } from '../../kernel/late-collections.js';
 
 const SYNC_PERIOD_MS = 10_000;
 
@@ -12,7 +13,7 @@ const SYNC_PERIOD_MS = 10_000;
 export class StatusReconciler {
   readonly #clock: Clock;
   readonly #startMs: number;
-  readonly #overwritten = new Set<PodWorker>();
+  readonly #overwritten = new LateSet<PodWorker>();
   #timer: Timer | undefined;
 
   constructor(clock: Clock) {

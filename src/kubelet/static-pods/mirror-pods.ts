@@ -7,6 +7,7 @@ import { isApiError } from '../../api/errors/api-error.js';
 import { keyOf, type Pod } from '../../api/objects/objects.js';
 import type { Client } from '../../bus/bus-types.js';
 import { isMirrorOf, mirrorDraft } from './static-pod.js';
+import { LateMap } from '../../kernel/late-collections.js';
 
 /** A static pod and what is known of its mirror. */
 interface MirroredPod {
@@ -20,9 +21,9 @@ export class MirrorPods {
   readonly #client: Client;
   readonly #onMirror: (uid: string) => void;
   /** By namespace and name, which both share. */
-  readonly #pods = new Map<string, MirroredPod>();
+  readonly #pods = new LateMap<string, MirroredPod>();
   /** By the static pod's uid. */
-  readonly #byUid = new Map<string, MirroredPod>();
+  readonly #byUid = new LateMap<string, MirroredPod>();
   #nodeUid: string | undefined;
   #hasSynced = false;
 

@@ -5,6 +5,7 @@
 import type { VolumeHandle } from '../../api/volumes/attachable-volume.js';
 import type { Pod } from '../../api/objects/objects.js';
 import { Troubles } from '../../kernel/troubles.js';
+import { LateMap } from '../../kernel/late-collections.js';
 
 /** A volume as a machine knows it. */
 export interface NodeVolume {
@@ -41,9 +42,9 @@ const NO_MOUNTS: ReadonlyMap<string, Mount> = new Map();
 export class MountTable {
   /** What goes wrong on this machine. */
   readonly troubles = new Troubles<'mount' | 'unmount'>();
-  readonly #byPod = new Map<string, Map<string, Mount>>();
+  readonly #byPod = new LateMap<string, Map<string, Mount>>();
   /** PersistentVolumes that storage keeps from this machine, with what is called when a mount misses one. */
-  readonly #withheld = new Map<string, () => void>();
+  readonly #withheld = new LateMap<string, () => void>();
   #isCutOff = false;
 
   /** Everything that is mounted, pod by pod. */

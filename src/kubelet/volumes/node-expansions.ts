@@ -25,6 +25,7 @@ import type { PodEvents } from '../events/pod-events.js';
 import type { RuntimeProfile } from '../scripts/runtime-profile.js';
 import type { MountTable } from './mount-table.js';
 import type { VolumeGrowth } from './volume-growth.js';
+import { LateMap } from '../../kernel/late-collections.js';
 
 /** A kubelet syncs each pod that often, or up to half as much later. */
 const SYNC_PERIOD_MS = 60_000;
@@ -53,7 +54,7 @@ export class NodeExpansions {
   readonly #growth: VolumeGrowth;
   readonly #mounts: MountTable;
   /** By the name of the PersistentVolume. */
-  readonly #expansions = new Map<string, Expansion>();
+  readonly #expansions = new LateMap<string, Expansion>();
   #random: RandomStream | undefined;
   #silence: (() => void) | undefined;
 

@@ -31,12 +31,18 @@ interface PendingVolume {
   gapMs: number;
 }
 
+/** What has them. */
+export interface ConfigHolder {
+  /** Nothing of it keeps the pod from starting any longer. */
+  configReady(): void;
+}
+
 /** See the file header. */
 export class PodConfig {
   readonly #means: ConfigMeans;
   readonly #pod: Pod;
   readonly #references: readonly ConfigReference[];
-  readonly #onReady: () => void;
+  readonly #holder: ConfigHolder;
   #held: readonly WatchedConfig[] = NOTHING;
   /** Every watch has told its first list, or has had time to. */
   #isSettled = false;
@@ -48,12 +54,12 @@ export class PodConfig {
   #pending: readonly PendingVolume[];
   #timeout: Timer | undefined;
 
-  constructor(means: ConfigMeans, pod: Pod, { references, volumes }: ConfigNeed, onReady: () => void) {
+  constructor(means: ConfigMeans, pod: Pod, { references, volumes }: ConfigNeed, holder: ConfigHolder) {
     this.#means = means;
     this.#pod = pod;
     this.#references = references;
-    this.#onReady = onReady;
-    this.#pending = volumes.map((volume) => ({ volume, timer: undefined, gapMs: 0 }));
+    this.#holder = holder;
+    this.#pending = volumes.length === 0 ? NOTHING : volumes.map((volume) => ({ volume, timer: undefined, gapMs: 0 }));
   }
 
   /** Nothing of it keeps the pod from starting. */
@@ -107,8 +113,9 @@ export class PodConfig {
   }
 
   /** Reads one of its objects. */
-  readonly read = (kind: ConfigKind, name: string): ConfigReading =>
-    this.#means.config.read(kind, { namespace: this.#pod.metadata.namespace, name });
+  read(kind: ConfigKind, name: string): ConfigReading {
+    return this.#means.config.read(kind, { namespace: this.#pod.metadata.namespace, name });
+  }
 
   /** Nothing goes on, and nothing is watched for it. */
   stop(): void {
@@ -133,11 +140,11 @@ export class PodConfig {
     this.#timeout = undefined;
     this.#isSettled = true;
     for (const pending of this.#pending) this.#setUp(pending);
-    if (this.isReady) this.#onReady();
+    if (this.isReady) this.#holder.configReady();
   }
 
   #problemOf(volume: core.Volume): string | undefined {
-    return setUpProblem(volume, this.read);
+    return setUpProblem(volume, (kind, name) => this.read(kind, name));
   }
 
   #setUp(pending: PendingVolume): void {
@@ -152,7 +159,7 @@ export class PodConfig {
     pending.gapMs = nextMountGapMs(pending.gapMs);
     pending.timer = this.#means.kernel.clock.schedule(pending.gapMs, () => {
       this.#setUp(pending);
-      if (this.isReady) this.#onReady();
+      if (this.isReady) this.#holder.configReady();
     });
   }
 }

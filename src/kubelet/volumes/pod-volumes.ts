@@ -11,7 +11,7 @@ import type { Timer } from '../../kernel/engine/clock.js';
 import { sample } from '../../kernel/distribution.js';
 import type { RandomStream } from '../../kernel/random.js';
 import type { ConfigReading } from '../config/config-cache.js';
-import { PodConfig, type ConfigMeans, type ConfigNeed } from './pod-config.js';
+import { PodConfig, type ConfigHolder, type ConfigMeans, type ConfigNeed } from './pod-config.js';
 import type { ConfigKind } from '../config/pod-references.js';
 import type { RuntimeProfile } from '../scripts/runtime-profile.js';
 import { checkAttachment } from './attachment-check.js';
@@ -27,6 +27,9 @@ export const MOUNT_TIMEOUT_MS = 123_000;
 /** Between a sync that has failed and the next one. */
 const PAUSE_MS = 10_000;
 const IN_USE = 'volume uses the ReadWriteOncePod access mode and is already in use by another pod';
+
+const NO_ERRORS: readonly string[] = [];
+const NO_VOLUMES: readonly PodVolume[] = [];
 
 /** What mounting takes. */
 export interface VolumeMeans extends LookupMeans, ConfigMeans {
@@ -67,34 +70,40 @@ interface PodVolume {
   gapMs: number;
 }
 
+/** What has such volumes. */
+export interface VolumeOwner {
+  /** At the pod's next look there is something to be seen. */
+  volumesChanged(): void;
+}
+
 /** See the file header. */
-export class PodVolumes {
+export class PodVolumes implements ConfigHolder {
   readonly #manager: VolumeHolder;
   readonly #pod: Pod;
-  readonly #volumes: readonly PodVolume[];
+  readonly #volumes: readonly PodVolume[] = NO_VOLUMES;
   /** `undefined` = it names none. */
   readonly #config: PodConfig | undefined;
-  readonly #onChange: () => void;
+  readonly #owner: VolumeOwner;
   /** When the present wait began. */
   #sinceMs = 0;
   /** What went wrong with a claim. */
-  #errors: string[] = [];
+  #errors: readonly string[] = NO_ERRORS;
   #poll: Timer | undefined;
   #isEnding = false;
   #isReleased = false;
 
-  /** @param onChange - told at the pod's next look that there is something to be seen */
   constructor(
     manager: VolumeHolder,
     pod: Pod,
     expected: readonly ClaimedVolume[],
     need: ConfigNeed | undefined,
-    onChange: () => void,
+    owner: VolumeOwner,
   ) {
     this.#manager = manager;
     this.#pod = pod;
-    this.#onChange = onChange;
-    if (need !== undefined) this.#config = new PodConfig(manager.means, pod, need, () => this.#tellReady());
+    this.#owner = owner;
+    if (need !== undefined) this.#config = new PodConfig(manager.means, pod, need, this);
+    if (expected.length === 0) return;
     this.#volumes = expected.map((claimed) => {
       const volume = manager.mounts.ofPod(pod.metadata.uid).get(claimed.name)?.volume;
       return { claimed, isAsked: false, volume, timer: undefined, record: undefined, isChecked: false, gapMs: 0 };
@@ -140,7 +149,7 @@ export class PodVolumes {
   beginWait(): void {
     this.#manager.join(this);
     this.#sinceMs = this.#nowMs;
-    this.#errors = [];
+    this.#errors = NO_ERRORS;
     this.#config?.beginWait();
     for (const each of this.#volumes) if (each.volume === undefined && !each.isAsked) this.#lookUp(each);
   }
@@ -152,7 +161,7 @@ export class PodVolumes {
     const unattached = unmounted.filter(({ volume }) => volume !== undefined && !this.#isAttached(volume));
     const unknown = unmounted.filter(({ volume }) => volume === undefined);
     const error = this.#errors.join('; ');
-    this.#errors = [];
+    this.#errors = NO_ERRORS;
     const lists = [
       `unmounted volumes=${listText([...namesOf(unmounted), ...(this.#config?.unmounted ?? [])])}`,
       `unattached volumes=${listText(namesOf(unattached))}`,
@@ -235,6 +244,11 @@ export class PodVolumes {
     return this.#manager.means.kernel.clock.schedule(delayMs, task);
   }
 
+  /** Its config maps and secrets are there; the worker sees it at its next look. */
+  configReady(): void {
+    this.#tellReady();
+  }
+
   #tellReady(): void {
     if (this.isReady) this.#tell();
   }
@@ -245,7 +259,7 @@ export class PodVolumes {
     this.#poll = this.#after(untilLookMs(this.#nowMs - this.#sinceMs), () => {
       this.#poll = undefined;
       before?.();
-      this.#onChange();
+      this.#owner.volumesChanged();
     });
   }
 
@@ -255,7 +269,7 @@ export class PodVolumes {
     lookUpVolume(this.#manager.means, question, (error, volume) => {
       if (this.#isEnding) return;
       each.isAsked = false;
-      if (error !== undefined) this.#errors.push(error);
+      if (error !== undefined) this.#errors = [...this.#errors, error];
       if (volume === undefined) this.#tell();
       else this.#resolved(each, volume);
     });

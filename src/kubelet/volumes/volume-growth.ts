@@ -2,11 +2,12 @@
  * Which volumes have grown in storage while the file system on them has not, for the machines that use them. A kubelet
  * finds that out when it syncs their pods, each minute or so; here it is told, and looks when it would have found it.
  */
+import { LateSet } from '../../kernel/late-collections.js';
 
 /** See the file header. */
 export class VolumeGrowth {
   /** By name. */
-  readonly #due = new Set<string>();
+  readonly #due = new LateSet<string>();
   readonly #listeners = new Set<(volume: string) => void>();
 
   /** Whether the file system on a PersistentVolume has still to grow. */

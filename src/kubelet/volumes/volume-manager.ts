@@ -10,10 +10,13 @@ import { MountTable, type NodeVolume } from './mount-table.js';
 import { configNeedOf } from './pod-config.js';
 import { mountedVolumes } from './mounted-volumes.js';
 import { NodeExpansions } from './node-expansions.js';
-import { PodVolumes, type VolumeHolder, type VolumeMeans } from './pod-volumes.js';
+import { PodVolumes, type VolumeHolder, type VolumeMeans, type VolumeOwner } from './pod-volumes.js';
 import type { VolumeGrowth } from './volume-growth.js';
+import { LateMap, LateSet } from '../../kernel/late-collections.js';
 
 const NOTHING: readonly string[] = [];
+/** Of volumes that are only to go. */
+const NOBODY: VolumeOwner = { volumesChanged: () => undefined };
 
 /** A volume that must be attached before pods can have it. */
 export interface WantedVolume {
@@ -31,8 +34,8 @@ export class VolumeManager implements VolumeHolder {
   readonly expansions: NodeExpansions;
   /** Told when the node uses other volumes than before. */
   #onChange: (() => void) | undefined;
-  readonly #wanted = new Map<string, WantedVolume>();
-  readonly #pods = new Set<PodVolumes>();
+  readonly #wanted = new LateMap<string, WantedVolume>();
+  readonly #pods = new LateSet<PodVolumes>();
   /** What the API server shows for certain. */
   #reported: readonly string[] = NOTHING;
   #attached: readonly string[] = NOTHING;
@@ -71,11 +74,11 @@ export class VolumeManager implements VolumeHolder {
    *
    * @param isBegun - it has had a sandbox: its volumes were set up before that
    */
-  of(pod: Pod, isBegun: boolean, onChange: () => void): PodVolumes | undefined {
+  of(pod: Pod, isBegun: boolean, owner: VolumeOwner): PodVolumes | undefined {
     const expected = expectedVolumes(pod);
     const need = configNeedOf(pod, isBegun);
     if (expected.length === 0 && need === undefined) return undefined;
-    return new PodVolumes(this, pod, expected, need, onChange);
+    return new PodVolumes(this, pod, expected, need, owner);
   }
 
   /**
@@ -87,7 +90,7 @@ export class VolumeManager implements VolumeHolder {
   releaseOrphans(hasWorker: (uid: string) => boolean): void {
     const orphans = new Map<string, Pod>();
     for (const { uid, pod } of this.mounts.all()) if (!hasWorker(uid)) orphans.set(uid, pod);
-    for (const pod of orphans.values()) this.of(pod, true, () => undefined)?.release();
+    for (const pod of orphans.values()) this.of(pod, true, NOBODY)?.release();
   }
 
   /** What `status.volumesInUse` is to say. */
