@@ -11,8 +11,9 @@ import { BLOCKS, placeOf, type Block } from './pages.js';
 const YAML = BLOCKS.filter(({ language }) => language === 'yaml');
 const WITH_SCHEMA = [...SCENARIOS, ...PLANS, ...RULES, ...VARIANTS].map(({ value }) => JSON.stringify(value));
 
+/** With the variables of Artillery's users filled in. */
 function documentsOf({ text }: Block): readonly unknown[] {
-  return parseAllDocuments(text).map((each) => each.toJS() as unknown);
+  return parseAllDocuments(text.replaceAll('{{ $uuid }}', 'u-1')).map((each) => each.toJS() as unknown);
 }
 
 /** Objects as a cluster takes them, with the kinds of kubeloom.dev beside Kubernetes' own. */
@@ -43,7 +44,7 @@ function kindOf(block: Block): string | undefined {
     documents.every((each) => typeof each === 'object' && each !== null && field in each);
   if (documents.every((each) => WITH_SCHEMA.includes(JSON.stringify(each)))) return 'a file with a schema';
   if (has('thresholds') && THRESHOLDS.length > 0) return 'thresholds, which test/schemas reads';
-  if (has('config')) return 'a script of Artillery, which test/artillery plays';
+  if (has('config')) return 'a script of Artillery, which test/long/artillery plays';
   if (has('variants') && has('seeds') && isSweepPlan(block)) return 'a plan of a sweep';
   if (areManifests(block)) return 'manifests';
   if (has('faults') && has('nodes')) {

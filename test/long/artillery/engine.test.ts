@@ -1,11 +1,12 @@
 /** The engine as Artillery finds and plays it: installed beside kubeloom, in a process with workers. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import test from 'ava';
+import { parse } from 'yaml';
 import type { RunSummary } from '../../../src/index.js';
 import type { Totals } from './runner.js';
 
@@ -102,6 +103,19 @@ test('artillery › users of all workers share one cluster: each verb does to it
   t.is(told.thresholds.length, 2);
   t.true(told.passed);
   t.regex(readFileSync(page, 'utf8'), /^<!doctype html>/);
+});
+
+test('artillery › the script of the page is played with its manifest, and meets its threshold', (t) => {
+  const page = readFileSync(join(ROOT, 'packages/artillery-engine-kubeloom/README.md'), 'utf8');
+  const [script = '', manifest = ''] = Array.from(page.matchAll(/^```yaml\n(.*?)^```$/gms), ([, text = '']) => text);
+  writeFileSync(join(FOLDER, 'web.yaml'), manifest);
+  const report = join(FOLDER, 'report.html');
+  const { counters, exitCode, stderr } = played(parse(script.replace('report.html', report)) as object, 1, 3);
+  t.is(exitCode, 0, stderr);
+  t.is(counters['vusers.completed'], 3, stderr);
+  t.is(counters['kubeloom.pods_created'], 30);
+  t.regex(stderr, /^kubeloom: threshold met: pod_startup_ms: p\(99\)<5000/m);
+  t.true(existsSync(report));
 });
 
 test('artillery › a bound of the engine that does not hold makes the exit code 1, with its line', (t) => {
