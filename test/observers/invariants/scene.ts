@@ -3,7 +3,7 @@ import test from 'ava';
 import type { Draft } from '../../../src/api/objects/objects.js';
 import * as whole from '../../../src/index.js';
 import type { Cluster, ClusterOptions } from '../../../src/index.js';
-import { readMutants, type Mutant } from '../../mutants/mutant.js';
+import { mutatedModules, readMutants, type Mutant } from '../../mutants/mutant.js';
 import { loadMutant } from '../../laboratory/fuzz/planted/broken-program.js';
 
 /** What brings a promise to the test. */
@@ -85,6 +85,18 @@ async function broken(
 }
 
 const MUTANTS = new Map(readMutants().map((mutant) => [mutant.bug, mutant]));
+/** Of all scenes of this thread, whatever file they are in. */
+const planted = new Set<Mutant>();
+let modules: ReadonlyMap<Mutant, string> | undefined;
+
+/** Compiled all at once, when the first is asked for: a process of the compiler costs more than what it compiles. */
+function moduleOf(mutant: Mutant): string | undefined {
+  if (modules === undefined) {
+    const texts = mutatedModules([...planted]);
+    modules = new Map(Array.from(planted, (each, index) => [each, texts[index] ?? '']));
+  }
+  return modules.get(mutant);
+}
 
 /** Each scene with its bug and without it. */
 export function testScenes(scenes: readonly Scene[]): void {
@@ -93,8 +105,11 @@ export function testScenes(scenes: readonly Scene[]): void {
 
 function testScene(scene: Scene): void {
   const { promise, bug } = scene;
+  const mutant = MUTANTS.get(bug);
+  if (mutant === undefined) throw new Error(`${promise}: test/mutants/mutants.jsonl has no bug named ${bug}`);
+  planted.add(mutant);
   test(`${promise} › is broken by this: ${bug}`, async (t) => {
-    const program = await loadMutant(MUTANTS.get(bug) as Mutant);
+    const program = await loadMutant(mutant, moduleOf(mutant));
     t.true((await broken(program, scene)).includes(promise));
   });
 

@@ -45,9 +45,13 @@ export async function loadBroken(name: string, changes: readonly SourceChange[])
   return program;
 }
 
-/** Loads the program anew with a mutant in it. @throws Error for one that does not fit */
-export function loadMutant(mutant: Mutant): Promise<Program> {
-  const module = mutatedModule(mutant);
+/**
+ * Loads the program anew with a mutant in it.
+ *
+ * @param module - its module, where several are compiled at once
+ * @throws Error for one that does not fit
+ */
+export function loadMutant(mutant: Mutant, module = mutatedModule(mutant)): Promise<Program> {
   const own = mutant.file.replace(/\.ts$/, '');
   return load(mutant.bug, new Set([own]), (path, source) => (path === own ? module : source));
 }
