@@ -107,7 +107,7 @@ const places = {
   },
 };
 
-export default defineConfig({
+const tests = defineConfig({
   input,
   platform: 'node',
   treeshake: false,
@@ -123,3 +123,16 @@ export default defineConfig({
     codeSplitting: { groups: [{ name: 'program', test: /\/dist\/(?:src|workers)\// }] },
   },
 });
+
+/** Programs that tests start (`bench-program.ts`), with what they use and no more. */
+const programs = defineConfig({
+  input: Object.fromEntries(
+    ['conformance', 'differential'].map((name) => [`bench/${name}/main`, `dist/bench/${name}/main.js`]),
+  ),
+  platform: 'node',
+  logLevel: 'warn',
+  external: ['piscina', '@kubernetes/client-node', 'bullmq', 'ioredis', 'pg'],
+  output: { dir: 'dist/programs', cleanDir: true, chunkFileNames: 'src/parts/[name].js' },
+});
+
+export default [tests, programs];

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { benchProgram } from '../bench-program.js';
 import { isTriedTooEarly, latestTaintMs } from '../../bench/differential/late-taints.js';
 import type { EventLine } from '../../bench/conformance/stories/story.js';
 import { randomStream } from '../../src/kernel/random.js';
@@ -12,7 +12,7 @@ import { RandomStory } from '../../bench/differential/random-story.js';
 import type { ToldStory } from '../../bench/differential/recorder.js';
 import { Unrest } from '../../bench/differential/unrest.js';
 
-const MAIN = fileURLToPath(new URL('../../bench/differential/main.js', import.meta.url));
+const MAIN = benchProgram('differential');
 
 /** The requests of a story with which nothing ever happens. */
 async function requestsOf(seed: string): Promise<readonly string[]> {

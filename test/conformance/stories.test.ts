@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { benchProgram } from '../bench-program.js';
 import { replayStory } from '../../bench/conformance/stories/replay-story.js';
 import { readStories, type Story } from '../../bench/conformance/stories/story.js';
 import { scheduledEvent, storyLines, textOf, type Line } from './story-lines.js';
@@ -12,7 +12,7 @@ import { scheduledEvent, storyLines, textOf, type Line } from './story-lines.js'
 const RECORDINGS = path.join(process.cwd(), '..', 'shared', 'observations');
 const STORIES = existsSync(RECORDINGS) ? readdirSync(RECORDINGS).filter((file) => /^watch-.*\.jsonl$/.test(file)) : [];
 const DECISIONS = 'test/scheduler/conformance/recordings/ports-images.jsonl.gz';
-const MAIN = fileURLToPath(new URL('../../bench/conformance/main.js', import.meta.url));
+const MAIN = benchProgram('conformance');
 
 function onlyStory(file: string): Story {
   const [story, ...others] = readStories(file);
