@@ -106,10 +106,10 @@ test('kubeloom explain › says so of a pod that the scheduler never tried', asy
 });
 
 test('kubeloom explain › fits on a screen or two at any number of nodes, and knows each of them', async (t) => {
-  const args = ['deployment/frontend', '--nodes', '300', '--pods', '600'];
+  const args = ['deployment/frontend', '--nodes', '150', '--pods', '200'];
   const { status, stdout, stderr } = await explain(...args);
   t.is(status, 0, stderr);
-  t.regex(stdout, /300 nodes in the cluster, \d+ looked at, \d+ fit \(enough to choose from\)/);
+  t.regex(stdout, /150 nodes in the cluster, \d+ looked at, \d+ fit \(enough to choose from\)/);
   t.regex(stdout, /the best 10 of \d+ nodes/);
   t.true(stdout.split('\n').length < 60, stdout);
   const { attempts } = JSON.parse((await explain(...args, '--json')).stdout) as PodExplanation;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { FAULT_VERBS, foundText, INVARIANTS, parseFound, search, type PlanDocument } from '../../src/index.js';
+import { FAULT_VERBS, INVARIANTS } from '../../src/index.js';
 import { inputFile, kubeloom } from './command.js';
 
 /** Whole plans are played, several times, on a slow machine. */
@@ -12,15 +12,6 @@ workloads:
     metadata: { name: mine }
     spec: { containers: [{ name: c, image: i }] }
 `;
-/** Nothing can run it: a search that looks for what does not come to rest finds it with each seed. */
-const HUGE_POD = {
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'huge' },
-  spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1000' } } }] },
-};
-
-const withHugePod = (plan: PlanDocument): PlanDocument => ({ ...plan, workloads: [...plan.workloads, HUGE_POD] });
 
 test('kubeloom fuzz › the summary names every kind of fault and every promise, with how often', async (t) => {
   t.timeout(TIMEOUT_MS);
@@ -71,25 +62,4 @@ test('kubeloom fuzz › a scenario or bounds that cannot be used are named with 
   const outcome = await kubeloom('fuzz', '--seeds', '1', '--plan', bounds);
   t.is(outcome.status, 2);
   t.regex(outcome.stderr, /wrong-bounds\.yaml:1: kinds\[0\] must be one of cut, /);
-});
-
-test('kubeloom replay › another process comes to the same hash, with any number of scheduler workers', async (t) => {
-  t.timeout(TIMEOUT_MS);
-  const { discoveries } = await search({ seeds: 1, from: 5, adapt: withHugePod });
-  const [discovery] = discoveries;
-  if (discovery === undefined) return t.fail('nothing was found');
-  // As it was played, not as it was shrunk: there is more to schedule.
-  const { plan, outcome } = discovery;
-  const text = foundText({ ...discovery, shrunk: plan, shrunkOutcome: outcome }, '1.2.3');
-  const file = inputFile('found.yaml', text);
-  for (const workers of ['0', '1', '2']) {
-    const { status, stdout } = await kubeloom('replay', file, '--workers', workers);
-    t.is(status, 0, stdout);
-    t.true(stdout.includes(`trace hash ${outcome.traceHash}, as it was found`));
-  }
-  const { invariant } = parseFound(text, file);
-  const other = inputFile('other.yaml', text.replace(`invariant: ${invariant}`, 'invariant: one-writer'));
-  const { status, stdout } = await kubeloom('replay', other);
-  t.is(status, 1);
-  t.true(stdout.endsWith(`trace hash ${outcome.traceHash}, as it was found, but then it broke one-writer\n`));
 });

@@ -3,7 +3,7 @@ import test from 'ava';
 import { firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
 import { createCluster, hostCluster, type Cluster, type HostedCluster } from '../../../src/index.js';
 
-const LABELLER = new URL('../../hosted/labelling-controller.js', import.meta.url);
+const LABELLER = new URL('./labelling-controller.js', import.meta.url);
 
 function deployment(replicas: number): object {
   const labels = { app: 'web' };

@@ -8,7 +8,7 @@ import type { Scenario } from '../../../bench/conformance/recording.js';
 import type { core, Pod } from '../../../src/api/objects/objects.js';
 
 export const ZONE = 'topology.kubernetes.io/zone';
-export const HOST = 'kubernetes.io/hostname';
+const HOST = 'kubernetes.io/hostname';
 const MAX_NODES = 6;
 const MAX_TEMPLATES = 3;
 

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import type { Pod } from '../../../src/api/objects/objects.js';
 import type { SchedulerOptions } from '../../../src/scheduler/scheduler.js';
-import { testNode, testPod } from '../support/objects.js';
-import { createScheduledCluster, type ScheduledCluster } from '../support/scheduled-cluster.js';
+import { testNode, testPod } from '../../scheduler/support/objects.js';
+import { createScheduledCluster, type ScheduledCluster } from '../../scheduler/support/scheduled-cluster.js';
 
 const NODES = 200;
 /** Pods that are created together. */

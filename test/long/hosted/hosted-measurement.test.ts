@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createCluster, hostCluster } from '../../src/index.js';
+import { createCluster, hostCluster } from '../../../src/index.js';
 
 const POD = {
   apiVersion: 'v1',

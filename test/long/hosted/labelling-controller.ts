@@ -1,5 +1,5 @@
 /** A controller as users write them, in a module of its own: it puts a label on every pod. */
-import { defineController, keyOf, parseKey, type ControllerDefinition } from '../../src/index.js';
+import { defineController, keyOf, parseKey, type ControllerDefinition } from '../../../src/index.js';
 
 export default function labellingController({ label }: { readonly label: string }): ControllerDefinition<undefined> {
   return defineController({
