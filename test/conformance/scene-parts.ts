@@ -6,8 +6,8 @@ export const APPS = '/apis/apps/v1/namespaces/told';
 export const CORE = '/api/v1/namespaces/told';
 export const BATCH = '/apis/batch/v1/namespaces/told';
 export const POLICY = '/apis/policy/v1/namespaces/told';
-export const MERGE = 'application/merge-patch+json';
-export const STRATEGIC = 'application/strategic-merge-patch+json';
+const MERGE = 'application/merge-patch+json';
+const STRATEGIC = 'application/strategic-merge-patch+json';
 export const JSON_PATCH = 'application/json-patch+json';
 
 type Path = Step['path'];

@@ -12,7 +12,7 @@ import { resolveRuntimeProfile, type RuntimeProfile } from '../../src/kubelet/sc
 export const NODE = 'n1';
 export const IMAGE = 'registry.k8s.io/pause:3.10';
 /** Links of scenes take that long, one way. */
-export const LATENCY_MS = 2;
+const LATENCY_MS = 2;
 
 /** After how long the kubelet of a scene with the seed `test` tries again what failed, time after time, ms. */
 export const RETRIES_MS = [13_527, 11_316, 10_811, 13_267, 13_465] as const;

@@ -16,7 +16,7 @@ spec: { containers: [{ name: c, image: i }] }
 `;
 
 /** Two variants of one pod. */
-export const PLAN = `
+const PLAN = `
 title: pulls
 variants: [base.yaml]
 vary: { cluster.runtime.imagePull: [1000, { uniform: [1000, 3000] }] }
