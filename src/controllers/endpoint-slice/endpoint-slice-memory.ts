@@ -1,3 +1,4 @@
+import { PodsByNode } from './pods-by-node.js';
 import { getCondition } from '../../api/objects/conditions.js';
 import { matchesLabels } from '../../api/selectors/labels.js';
 import { ZONE_LABEL } from '../../api/objects/node-zone.js';
@@ -44,6 +45,8 @@ export class ServiceRecord {
   #changed = new Set<string>();
   #areAllChanged = true;
   readonly #changedNodes = new Set<string>();
+  /** As of the last sync; absent until a node has changed. */
+  #byNode: PodsByNode | undefined;
   #arrivals = 0;
   #tables = new Map<AddressType, EndpointTable>();
   #tablesFor: Service | undefined;
@@ -91,13 +94,21 @@ export class ServiceRecord {
     }
     const areAll = this.#areAllChanged;
     if (!areAll && this.#changedNodes.size > 0) {
-      for (const key of this.pods.keys()) if (this.#changedNodes.has(nodeOf(key) ?? '')) this.#changed.add(key);
+      this.#byNode ??= new PodsByNode(this.pods.keys(), nodeOf);
+      for (const node of this.#changedNodes) {
+        // What has changed besides since the last sync is noted already.
+        for (const key of this.#byNode.on(node)) if (this.pods.has(key) && nodeOf(key) === node) this.#changed.add(key);
+      }
     }
     this.#changedNodes.clear();
     const left = [...this.#changed].filter((key) => !this.pods.has(key));
     const present = areAll ? [...this.pods.keys()] : [...this.#changed].filter((key) => this.pods.has(key));
     this.#changed = new Set();
     this.#areAllChanged = false;
+    if (this.#byNode !== undefined) {
+      for (const key of left) this.#byNode.set(key, undefined);
+      for (const key of present) this.#byNode.set(key, nodeOf(key));
+    }
     return { keys: [...left, ...present.sort((a, b) => this.orderOf(a) - this.orderOf(b))], areAll };
   }
 

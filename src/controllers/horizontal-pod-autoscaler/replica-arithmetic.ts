@@ -149,23 +149,27 @@ export function replicasForUsage(
   });
 }
 
-function sizeOf({ columns, pods }: Situation): number {
-  return columns?.size ?? pods.length;
+function sizeOf(situation: Situation): number {
+  // Where there are columns, a list of pods is made each time that it is asked for.
+  return situation.columns?.size ?? situation.pods.length;
 }
 
 function tallyOf(
-  { columns, pods, periods, present }: Situation,
+  situation: Situation,
   metrics: Measured,
   { resource, container }: { readonly resource?: string; readonly container?: string | undefined },
   requestIn: (pod: Pod) => number | undefined,
 ): Tally {
+  const { periods, present } = situation;
   if (!(metrics instanceof Map)) {
+    const { columns } = situation;
     assert(
       columns !== undefined && resource !== undefined,
       'a reading in columns needs pods in columns, and a resource',
     );
     return columns.tally(metrics, { resource, container }, periods, present);
   }
+  const { pods } = situation;
   const { readyCount, unready, missing, ignored } = groupPods(pods, metrics, resource, periods, present);
   const [counted, others] = [
     { count: 0, used: 0, requested: 0 },

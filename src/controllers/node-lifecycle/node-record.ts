@@ -17,6 +17,8 @@ export class NodeRecord {
   /** The same as the last pass left it. */
   passedReady: ReadyStatus | undefined;
   zone: string;
+  /** Whether it counts when the state of its zone is told. */
+  isCounted: boolean;
   /** Whether a pass has met the node. */
   isKnown = false;
   /** When the kubelet last posted the node's status, and when its lease was last seen renewed, ms. */
@@ -31,13 +33,9 @@ export class NodeRecord {
     const ready = readyCondition(node);
     this.ready = ready?.status as ReadyStatus | undefined;
     this.zone = zoneKeyOf(node);
+    this.isCounted = isCounted(node);
     this.statusHeardMs = nowMs;
     this.#heartbeat = ready?.lastHeartbeatTime;
-  }
-
-  /** Whether it counts when the state of its zone is told. */
-  get isCounted(): boolean {
-    return this.node.metadata.labels?.[EXCLUDED] === undefined;
   }
 
   /** The cache shows the node anew. */
@@ -45,6 +43,7 @@ export class NodeRecord {
     const ready = readyCondition(node);
     this.node = node;
     this.zone = zoneKeyOf(node);
+    this.isCounted = isCounted(node);
     this.ready = ready?.status as ReadyStatus | undefined;
     if (ready?.lastHeartbeatTime === this.#heartbeat) return;
     this.#heartbeat = ready?.lastHeartbeatTime;
@@ -54,8 +53,13 @@ export class NodeRecord {
   /** This controller has written the node. */
   written(node: Node): void {
     this.node = node;
+    this.isCounted = isCounted(node);
     this.ready = readyCondition(node)?.status as ReadyStatus | undefined;
   }
+}
+
+function isCounted({ metadata }: Node): boolean {
+  return metadata.labels?.[EXCLUDED] === undefined;
 }
 
 function readyCondition({ status }: Node): core.NodeCondition | undefined {

@@ -55,6 +55,8 @@ export class UsageTable {
   /** Changes since the last reading, by uid; `undefined` = it is gone. Rows stay as they are until the next one. */
   readonly #changed = new Map<string, Pod | undefined>();
   readonly #apart = new Set<Row>();
+  /** Once a node has turned. */
+  #byNode: Map<string, Set<Row>> | undefined;
   readonly #groups: (Alike | undefined)[] = [NO_GROUP];
   readonly #groupOfKey = new Map<string, number>();
   readonly #freeGroups: number[] = [];
@@ -95,7 +97,11 @@ export class UsageTable {
 
   /** All pods of a node may. */
   unsettleNode(node: string): void {
-    for (const row of this.#rows.values()) if (row.pod.spec.nodeName === node) this.#setApart(row);
+    if (this.#byNode === undefined) {
+      this.#byNode = new Map();
+      for (const row of this.#rows.values()) this.#index(row, this.#byNode);
+    }
+    for (const row of this.#byNode.get(node) ?? []) this.#setApart(row);
   }
 
   read({ resource, container }: UsageSubject, nowMs: number): UsageReading {
@@ -186,6 +192,7 @@ export class UsageTable {
     const row = this.#rows.get(uid);
     if (row === undefined) return;
     this.#rows.delete(uid);
+    this.#unindex(row);
     this.#leaveGroup(row);
     this.#apart.delete(row);
     const { name } = row.pod.metadata;
@@ -203,8 +210,24 @@ export class UsageTable {
       this.#rowOfName.set(pod.metadata.name, row.index);
       if (row.index >= this.#groupOf.length) this.#groupOf = larger(this.#groupOf);
     }
+    this.#unindex(row);
     row.pod = pod;
+    if (this.#byNode !== undefined) this.#index(row, this.#byNode);
     this.#setApart(row);
+  }
+
+  #index(row: Row, byNode: Map<string, Set<Row>>): void {
+    const { nodeName = '' } = row.pod.spec;
+    const rows = byNode.get(nodeName);
+    if (rows === undefined) byNode.set(nodeName, new Set([row]));
+    else rows.add(row);
+  }
+
+  #unindex(row: Row): void {
+    const { nodeName = '' } = row.pod.spec;
+    const rows = this.#byNode?.get(nodeName);
+    rows?.delete(row);
+    if (rows?.size === 0) this.#byNode?.delete(nodeName);
   }
 
   /** Readings keep the names that they came with. */
