@@ -61,6 +61,8 @@ type Party = { readonly node: string } | { readonly component: string } | { read
 /** What faults may befall, and what there is to do for them. */
 export interface Victims {
   readonly nodes: readonly string[];
+  /** Pools of nodes that are autoscaled. */
+  readonly pools: readonly string[];
   readonly controllers: readonly string[];
   /** Of the user's own. */
   readonly ownControllers: readonly string[];
@@ -79,6 +81,8 @@ export class FaultDraw {
   readonly #random: RandomStream;
   readonly #bounds: Required<PlanBounds>;
   readonly #victims: Victims;
+  /** Those that something can meet. */
+  readonly #kinds: readonly FaultVerb[];
   /** Of the fault that is being drawn. */
   #meeting = ANYTHING;
 
@@ -86,12 +90,14 @@ export class FaultDraw {
     this.#random = random;
     this.#bounds = bounds;
     this.#victims = victims;
+    this.#kinds = bounds.kinds.filter((kind) => kind !== 'failPool' || victims.pools.length > 0);
   }
 
   /** A fault that begins then, with what makes it felt. */
   fault(atMs: number): readonly PlannedAction[] {
     const lastsSeconds = this.#within(this.#bounds.lastSeconds);
-    const verb = this.#oneOf(this.#bounds.kinds);
+    if (this.#kinds.length === 0) return [];
+    const verb = this.#oneOf(this.#kinds);
     this.#meeting = ANYTHING;
     const action = { at: `${atMs}ms`, for: `${lastsSeconds}s`, mayFail: true, [verb]: this.#drawers[verb]() };
     return [action, ...this.#stirs(action, atMs, lastsSeconds * 1000)];
@@ -135,8 +141,7 @@ export class FaultDraw {
       const slowness = this.#random.int(0, 1) === 1 ? { by: this.#seconds(this.#bounds.lagSeconds) } : {};
       return { ...this.#busyNode(), operation: this.#oneOf(VOLUME_OPERATIONS), ...slowness };
     },
-    // Pools are the scenario's to name; none is drawn for.
-    failPool: () => ({ pool: 'pool', operation: 'create' }),
+    failPool: () => this.#failingPool(),
     breakAttachment: () => this.#attachment(),
     stopController: () => this.#controller(),
     runTwice: () => this.#controller(),
@@ -210,6 +215,17 @@ export class FaultDraw {
     const pinned = this.#victims.workloads.find(({ node }) => node !== undefined);
     if (pinned?.node === undefined) return { ...this.#node(), claim: 'ledger' };
     return { node: pinned.node, claim: `data-${pinned.pod ?? ''}` };
+  }
+
+  /** No machine comes, or late, or the cloud refuses. */
+  #failingPool(): Fields {
+    const { workloads, pools } = this.#victims;
+    const workload = workloads.find(({ isPooled }) => isPooled === true);
+    this.#meeting = workload === undefined ? { isLively: true } : { workload, isLively: true };
+    const pool = this.#oneOf(pools);
+    const kind = this.#random.int(0, 2);
+    if (kind === 0) return { pool, operation: 'create', by: this.#seconds(this.#bounds.lagSeconds) };
+    return { pool, operation: kind === 1 ? 'create' : 'resize', error: 'out of stock' };
   }
 
   #lag(): Fields {

@@ -4,7 +4,16 @@ import { randomStream, type RandomStream } from '../../kernel/random.js';
 import type { FaultVerb } from '../../faults/fault.js';
 import { FaultDraw } from './draw-faults.js';
 import { claimsOf, drawBlackout, drawOddities, drawEdit, drawUpkeep, withTraits } from './draw-traits.js';
-import { drawWorkloads, pinnedSet, quorum, TIGHT_CAPACITY, type DrawnWorkload } from './draw-workloads.js';
+import {
+  drawWorkloads,
+  pinnedSet,
+  POOL,
+  POOL_NODES,
+  pooledSet,
+  quorum,
+  TIGHT_CAPACITY,
+  type DrawnWorkload,
+} from './draw-workloads.js';
 import type { PlanBase } from './plan-base.js';
 import { DEFAULT_BOUNDS, type PlanBounds, type PlanDocument, type PlannedAction, type Range } from './plan-document.js';
 
@@ -65,6 +74,7 @@ class PlanDraw {
     const changes = this.#times(this.#bounds.changes).flatMap((atMs) => this.#change(atMs, workloads));
     const draw = new FaultDraw(this.#random, this.#bounds, {
       nodes: this.#nodes,
+      pools: base?.pools ?? (workloads.some(({ isPooled }) => isPooled) ? [POOL] : []),
       controllers: victimsAmong(this.#controllers),
       ownControllers: this.#controllers,
       workloads,
@@ -83,7 +93,7 @@ class PlanDraw {
     return {
       title: `seed ${seed}`,
       cluster: {
-        nodes: workloads.some(({ fillsNodes }) => fillsNodes) ? [{ count, capacity: TIGHT_CAPACITY }] : count,
+        nodes: nodesFor(workloads, count),
         ...kubeletsOf(faults),
         ...clusterOf(workloads),
         ...base?.cluster,
@@ -122,7 +132,10 @@ class PlanDraw {
     const needsNode = kinds.some((kind) => OF_A_NODE.includes(kind));
     const pinned = needsNode ? [pinnedSet(this.#random, this.#oneOf(this.#nodes))] : [];
     const odd = drawOddities(this.#traits, site, this.#isCompared);
-    const members = kinds.includes('partition') ? [quorum()] : [];
+    const members = [
+      ...(kinds.includes('partition') ? [quorum()] : []),
+      ...(kinds.includes('failPool') ? [pooledSet()] : []),
+    ];
     return [...[...drawn, ...pinned].map((workload) => withTraits(this.#traits, workload)), ...odd, ...members];
   }
 
@@ -229,6 +242,13 @@ function clusterOf(workloads: readonly DrawnWorkload[]): Readonly<Record<string,
 }
 
 /** The names that a cluster gives to so many nodes. */
+function nodesFor(workloads: readonly DrawnWorkload[], count: number): PlanDocument['cluster']['nodes'] {
+  const isTight = workloads.some(({ fillsNodes }) => fillsNodes);
+  const pools = workloads.some(({ isPooled }) => isPooled) ? [POOL_NODES] : [];
+  if (!isTight && pools.length === 0) return count;
+  return [{ count, ...(isTight ? { capacity: TIGHT_CAPACITY } : {}) }, ...pools];
+}
+
 function namesOf(count: number): readonly string[] {
   const digits = String(Math.max(count - 1, 0)).length;
   return Array.from({ length: count }, (_, index) => `node-${String(index).padStart(digits, '0')}`);

@@ -22,6 +22,8 @@ export interface DrawnWorkload {
   readonly isDeletable?: boolean;
   /** Whether it leaves no room on small nodes while it is there. @defaultValue false */
   readonly fillsNodes?: boolean;
+  /** Whether it runs on nodes of the pool. */
+  readonly isPooled?: boolean;
   /** What happens to it in any case. */
   readonly actions?: readonly PlannedAction[];
 }
@@ -41,6 +43,20 @@ const MINUTE_MS = 60_000;
 export const TIGHT_CAPACITY = { cpu: '6', memory: '128Gi', 'ephemeral-storage': '512Gi', pods: '110' } as const;
 const QUORUM = 'quorum';
 const FILLING_CPU = '2900m';
+const POOLED = 'pooled';
+/** Of the pods for it one fits on a node. */
+const POOLED_CPU = '2500m';
+
+/** Nodes that the cluster autoscaler makes and takes away. */
+export const POOL_NODES = {
+  count: 1,
+  namePrefix: 'pool-',
+  capacity: { cpu: '4', memory: '16Gi', pods: '110' },
+  provisioningDelay: '20s',
+  autoscaling: { min: 0, max: 8 },
+} as const;
+/** The pool's name. */
+export const POOL = 'pool';
 
 /** Every kind of workload. */
 const DRAWERS: readonly Drawer[] = [
@@ -88,6 +104,33 @@ export function pinnedSet(random: RandomStream, node: string): DrawnWorkload {
     pod: 'pin-0',
     node,
     isDeletable: false,
+  };
+}
+
+/** Pods that run on nodes of the pool alone: each that comes is in want of a machine. */
+export function pooledSet(): DrawnWorkload {
+  const labels = { app: POOLED };
+  const set = object('apps/v1', 'Deployment', POOLED, {
+    replicas: 1,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: {
+        nodeSelector: { 'kubeloom.dev/pool': POOL },
+        containers: [{ name: CONTAINER, image: `${POOLED}:1`, resources: { requests: { cpu: POOLED_CPU } } }],
+      },
+    },
+  });
+  return {
+    ref: `deployment/${POOLED}`,
+    objects: [set],
+    isScalable: true,
+    isUpdatable: true,
+    pod: undefined,
+    isDeletable: false,
+    isPooled: true,
+    // A machine that goes leaves its daemons to the collector, which may not have come when all is looked at.
+    cluster: { clusterAutoscaler: { scaleDownEnabled: false } },
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Draft } from '../../api/objects/objects.js';
 import { CONTROLLER_NAMES } from '../../controllers/controller-manager.js';
 import { nodeSetups } from '../../assembly/node-fleet.js';
+import type { NodeDescription } from '../../options/node-description.js';
 import { isPoolDescription } from '../../workload/node-groups.js';
 import { resolveOptions } from '../../cluster/options.js';
 import { parseWritten, type FileReader } from '../scenario/read-scenario.js';
@@ -13,6 +14,8 @@ import type { PlanDocument, PlannedAction } from './plan-document.js';
 export interface PlanBase {
   /** Of the cluster, by name. */
   readonly nodes: readonly string[];
+  /** Pools of nodes that are autoscaled, by name. */
+  readonly pools: readonly string[];
   readonly cluster: Readonly<Record<string, unknown>>;
   readonly scripts: PlanDocument['scripts'];
   readonly objects: PlanDocument['workloads'];
@@ -38,12 +41,24 @@ export async function parseBase(text: string, source: string, readFile: FileRead
   const { nodeDescriptions } = resolveOptions(scenario.cluster, CONTROLLER_NAMES);
   return {
     nodes: nodeSetups(nodeDescriptions.filter((node) => !isPoolDescription(node))).map(({ name }) => name),
+    pools: poolsAmong(nodeDescriptions, scenario.workloads),
     cluster,
     scripts,
     objects: scenario.workloads,
     workloads: scenario.workloads.flatMap(workloadOf),
     actions: actions as readonly PlannedAction[],
   };
+}
+
+/** Those of the cluster, and those among its objects. */
+function poolsAmong(nodes: readonly NodeDescription[], objects: readonly Draft[]): readonly string[] {
+  const described = nodes.filter(isPoolDescription).map(({ namePrefix = 'node-' }) => namePrefix.replace(/[-.]+$/, ''));
+  const applied = objects.filter(({ kind, spec }) => kind === 'NodePool' && isAutoscaled(spec));
+  return [...described, ...applied.map(({ metadata = {} }) => metadata.name ?? '')];
+}
+
+function isAutoscaled(spec: unknown): boolean {
+  return (spec as { readonly autoscaling?: unknown } | undefined)?.autoscaling !== undefined;
 }
 
 /** What users may do with an object; nothing with those that make no pods. */

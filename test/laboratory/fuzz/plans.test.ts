@@ -80,7 +80,7 @@ test('plans › every kind of fault is drawn, or those that the bounds name', (t
   t.true(skews.length > 0 && skews.every((skew) => (skew as { readonly by: string }).by === '-5s'));
 });
 
-for (const kind of ['partition', 'breakAttachment'] as const) {
+for (const kind of ['partition', 'breakAttachment', 'failPool'] as const) {
   test(`plans › ${kind} meets work in at least a third of its draws`, async (t) => {
     const { faults, discoveries } = await search({ seeds: 4, bounds: { kinds: [kind], reference: 0 } });
     const { injected = 0, tookEffect = 0 } = faults.get(kind) ?? {};
