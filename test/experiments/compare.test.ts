@@ -71,8 +71,10 @@ test('two schedulers place pods differently, and say why; a variant against itse
 });
 
 test('threads play the same runs', async (t) => {
-  const here = await compare({ seeds: 2 });
-  t.deepEqual(await compare({ seeds: 2, workers: 2 }), here);
+  const texts = [SPREAD, PACKED].map((text) => text.replace('nodes: 6, pods: 40', 'nodes: 2, pods: 8'));
+  const variants = texts.map((text, index) => file(`few-${index}.yaml`, text));
+  const here = await compare({ variants, seeds: 2 });
+  t.deepEqual(await compare({ variants, seeds: 2, workers: 2 }), here);
 });
 
 test('what starts slower is slower, for sure', async (t) => {
