@@ -43,7 +43,7 @@ const [kubeloom, create] = [packed('.'), packed('packages/create-kubeloom')];
 
 test.serial('the packed program, installed into an empty strict project, is what the README says', (t) => {
   const megabytes = statSync(kubeloom).size / 1e6;
-  t.true(megabytes < 8, `${megabytes.toFixed(1)} MB to download`);
+  t.true(megabytes < 3, `${megabytes.toFixed(1)} MB to download`);
   writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }));
   install(root, kubeloom, create, versionOf('typescript'));
 
