@@ -133,6 +133,45 @@ test('cluster autoscaler › nothing is done while too many nodes are unready', 
   t.true(told(cluster, 'ClusterUnhealthy').includes('Cluster is unhealthy'));
 });
 
+test('cluster autoscaler › what it knows of nodes stays with them while most others go, and new ones come', async (t) => {
+  const cluster = autoscaled(t, [{ count: 120, autoscaling: { min: 2, max: 200 } }], {
+    clusterAutoscaler: { scaleDownUnneededTime: '2m', scaleDownDelayAfterAdd: '1m', maxScaleDownParallelism: 25 },
+  });
+  const used = (): readonly string[] =>
+    [...new Set(cluster.list('Pod').map(({ spec }) => spec.nodeName ?? ''))].toSorted();
+  const counts = (): string | undefined =>
+    /nodeGroups:[^]*registered:\n +total: (\d+)\n +ready: (\d+)/
+      .exec(cluster.get('ConfigMap', 'kube-system/cluster-autoscaler-status')?.data?.['status'] ?? '')
+      ?.slice(1)
+      .join(' of ');
+  deploy(cluster, 'a', 20, '2500m');
+  await cluster.run({ limit: '6m' });
+  t.deepEqual(nodesOf(cluster), used());
+  t.is(counts(), '20 of 20');
+  cluster.scale('Deployment', { namespace: 'default', name: 'a' }, 45);
+  await cluster.run({ limit: '3m' });
+  t.is(nodesOf(cluster).length, 45);
+  t.is(cluster.readyPods, 45);
+  const [kept = ''] = nodesOf(cluster);
+  const annotations = { 'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true' };
+  cluster.patch('Node', kept, { metadata: { annotations } });
+  cluster.scale('Deployment', { namespace: 'default', name: 'a' }, 5);
+  await cluster.run({ limit: '6m' });
+  t.deepEqual(nodesOf(cluster), [...new Set([kept, ...used()])].toSorted());
+  t.is(counts(), `${nodesOf(cluster).length} of ${nodesOf(cluster).length}`);
+});
+
+test('cluster autoscaler › nodes that are there count from when their pool is autoscaled', async (t) => {
+  const cluster = autoscaled(t, [{}], { clusterAutoscaler: { scaleDownUnneededTime: '1m' } });
+  const shape = { namePrefix: 'own-', capacity: { cpu: '4', memory: '16Gi', pods: '110' } };
+  cluster.create('NodePool', { metadata: { name: 'own' }, spec: { ...shape, count: 4 } });
+  await cluster.run({ limit: '5m' });
+  t.is(nodesOf(cluster).length, 5);
+  cluster.patch('NodePool', 'own', { spec: { autoscaling: { min: 1, max: 5 } } });
+  await cluster.run({ limit: '5m' });
+  t.deepEqual(nodesOf(cluster), ['own-0', 'web-0']);
+});
+
 test('cluster autoscaler › the same seed gives the same trace', async (t) => {
   const hashes: string[] = [];
   for (let round = 0; round < 2; round += 1) {
