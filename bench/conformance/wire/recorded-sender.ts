@@ -12,6 +12,8 @@ import { isLeftOut, type RecordedExchange } from './wire-recording.js';
 const HANDED_OUT: ReadonlySet<string> = new Set(['resourceVersion', 'continue', 'uid']);
 /** Parameters that hold them. */
 const PARAMETERS = ['resourceVersion', 'continue'] as const;
+/** Requests that go to our server and back, one after the other, while frames that it has written come here. */
+const ROUND_TRIPS = 3;
 /** Real time that an answer has to come in. */
 const ANSWER_MS = 10_000;
 
@@ -66,6 +68,14 @@ export class RecordedSender {
     let text = '';
     void readAll(got, (part) => (text += part));
     return { status, text: () => text, end: () => end.abort() };
+  }
+
+  /**
+   * Waits until what our server has written to watches has come: it writes on the loop on which this reads, and turns of
+   * that loop count, not milliseconds, of which a busy machine lets some pass without a turn.
+   */
+  async framesAreHere(): Promise<void> {
+    for (let trip = 0; trip < ROUND_TRIPS; trip += 1) await (await fetch(`${this.#url}/version`)).text();
   }
 
   /** Notes what our server handed out in place of what the recorded one did. */

@@ -20,8 +20,6 @@ const SHORT_LOOKS = 40;
 const LONGER = 1.5;
 /** How long after its recorded time a request may still find what was recorded. */
 const LATE_MS = 1500;
-/** Real time that the frames of a watch need on their way. */
-const FRAMES_MS = 10;
 const SLACK_MS = 15;
 
 /** A recorded request, and how our answer to it differs. */
@@ -102,7 +100,7 @@ export async function sendCommand(
     const endMs = isOther ? 0 : lastMs + LATE_MS;
     for (let look = SHORT_LOOKS; differences.length > 0 && cluster.recordedMs < endMs; look += 1) {
       await cluster.runUntil(cluster.recordedMs + stepAfter(look));
-      await new Promise((resolve) => setTimeout(resolve, FRAMES_MS));
+      await sender.framesAreHere();
       differences = compareFrames(lines, answer.text());
     }
     answer.end();
