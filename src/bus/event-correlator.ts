@@ -36,13 +36,14 @@ export interface Observation {
   older: Observation | undefined;
 }
 
-/** What is known of one (object, type, reason). */
-interface Reason {
+/** What is known of one (object, type, reason). Most are seen once: such a one is its own, and only, observation. */
+interface Reason extends Observation {
   readonly type: EventType;
   readonly reason: string;
   lastMs: number;
   /** Distinct messages in the window, oldest first; absent while the newest observation is the only one. */
   messages: string[] | undefined;
+  /** `undefined` = itself. */
   newest: Observation | undefined;
   merged: Observation | undefined;
   readonly other: Reason | undefined;
@@ -97,15 +98,11 @@ export class EventCorrelator {
   correlate(event: ReportedEvent, nowMs: number, newName: () => string): Verdict | undefined {
     const { object, type, reason, message, fieldPath } = event;
     const record = this.#recordOf(object, nowMs);
-    const group = reasonOf(record, type, reason, nowMs);
-    const isMerged = mustMerge(group, message, nowMs);
+    const group = knownReason(record, type, reason);
+    const isMerged = group !== undefined && mustMerge(group, message, nowMs);
     const seen = isMerged ? group.merged : findObservation(group, message, fieldPath);
-    const observation = seen ?? { message, fieldPath, name: newName(), firstMs: nowMs, count: 0, older: undefined };
+    const observation = seen ?? newObservation(record, group, event, nowMs, newName(), isMerged);
     observation.count += 1;
-    if (seen === undefined) {
-      if (isMerged) group.merged = observation;
-      else addObservation(group, observation);
-    }
     if (!isAllowed(record)) return undefined;
     return { observation, message: isMerged ? MERGED_PREFIX + message : message, isMerged };
   }
@@ -140,21 +137,46 @@ export class EventCorrelator {
   }
 }
 
-function reasonOf(record: ObjectRecord, type: EventType, reason: string, nowMs: number): Reason {
+function knownReason(record: ObjectRecord, type: EventType, reason: string): Reason | undefined {
   for (let known = record.reasons; known !== undefined; known = known.other) {
     if (known.reason === reason && known.type === type) return known;
   }
-  const fresh: Reason = {
-    type,
-    reason,
-    lastMs: nowMs,
-    messages: undefined,
-    newest: undefined,
-    merged: undefined,
-    other: record.reasons,
-  };
-  record.reasons = fresh;
-  return fresh;
+  return undefined;
+}
+
+/** Takes in what has not been seen: with its reason, if that is new, and under it otherwise. */
+function newObservation(
+  record: ObjectRecord,
+  group: Reason | undefined,
+  { type, reason, message, fieldPath }: ReportedEvent,
+  nowMs: number,
+  name: string,
+  isMerged: boolean,
+): Observation {
+  if (group === undefined) {
+    // Each field by its name: an object that is put together from others has a second part.
+    const fresh: Reason = {
+      type,
+      reason,
+      message,
+      fieldPath,
+      name,
+      firstMs: nowMs,
+      count: 0,
+      older: undefined,
+      lastMs: nowMs,
+      messages: undefined,
+      newest: undefined,
+      merged: undefined,
+      other: record.reasons,
+    };
+    record.reasons = fresh;
+    return fresh;
+  }
+  const seen: Observation = { message, fieldPath, name, firstMs: nowMs, count: 0, older: undefined };
+  if (isMerged) group.merged = seen;
+  else addObservation(group, seen);
+  return seen;
 }
 
 /** Notes the message; whether there are too many distinct ones by now. */
@@ -166,8 +188,9 @@ function mustMerge(group: Reason, message: string, nowMs: number): boolean {
     return false;
   }
   if (group.messages === undefined) {
-    if (group.newest === undefined || group.newest.message === message) return false;
-    group.messages = [group.newest.message];
+    const newest = group.newest ?? group;
+    if (newest.message === message) return false;
+    group.messages = [newest.message];
   }
   const { messages } = group;
   if (!messages.includes(message)) messages.push(message);
@@ -176,15 +199,15 @@ function mustMerge(group: Reason, message: string, nowMs: number): boolean {
   return true;
 }
 
-function findObservation(group: Reason, message: string, fieldPath: string): Observation | undefined {
-  for (let known = group.newest; known !== undefined; known = known.older) {
+function findObservation(group: Reason | undefined, message: string, fieldPath: string): Observation | undefined {
+  for (let known = group?.newest ?? group; known !== undefined; known = known.older) {
     if (known.message === message && known.fieldPath === fieldPath) return known;
   }
   return undefined;
 }
 
 function addObservation(group: Reason, observation: Observation): void {
-  observation.older = group.newest;
+  observation.older = group.newest ?? group;
   group.newest = observation;
   let last: Observation | undefined = observation;
   for (let kept = 1; last !== undefined && kept < OBSERVATIONS_REMEMBERED; kept += 1) last = last.older;
