@@ -20,6 +20,24 @@ export interface SystemFields {
 /** Metadata of a new object; whatever else the client wrote is dropped. The version comes with the write. */
 export function newMetadata(draft: DraftMeta, system: SystemFields): ObjectMeta {
   const { generateName = '', labels, annotations, ownerReferences, finalizers } = draft;
+  if (labels !== undefined && ownerReferences !== undefined && annotations === undefined && finalizers === undefined) {
+    const { name, namespace, uid, generation, creationTimestamp } = system;
+    // What controllers make, pods above all: what is added to a literal lies in a second part.
+    if (namespace !== undefined && generation !== undefined && generateName !== '') {
+      const fields = {
+        name,
+        generateName,
+        namespace,
+        uid,
+        resourceVersion: '',
+        generation,
+        creationTimestamp,
+        labels,
+        ownerReferences,
+      };
+      return fields;
+    }
+  }
   const metadata = firstFields(system, generateName);
   if (labels !== undefined) metadata.labels = labels;
   if (annotations !== undefined) metadata.annotations = annotations;

@@ -51,9 +51,11 @@ function mergedStatus(
   hostIPs: core.HostIP[],
   podIPs: core.PodIP[] | undefined,
 ): PodStatus {
-  const { reason: _reason, message: _message, podIP: _podIp, podIPs: _podIps, ...kept } = stored;
   const told = isTerminalPhase(stored.phase) ? stored : wanted;
   const hostIP = hostIPs[0]?.ip;
+  const usual = usualStatus(stored, told, wanted, conditions, hostIPs, podIPs);
+  if (usual !== undefined) return usual;
+  const { reason: _reason, message: _message, podIP: _podIp, podIPs: _podIps, ...kept } = stored;
   return {
     ...kept,
     ...(wanted.generation === undefined ? {} : { observedGeneration: wanted.generation }),
@@ -68,6 +70,57 @@ function mergedStatus(
     containerStatuses: wanted.statuses,
     ...(wanted.ephemeralStatuses.length === 0 ? {} : { ephemeralContainerStatuses: wanted.ephemeralStatuses }),
   };
+}
+
+/** The fields of most statuses, as they come about one after the other. */
+const USUAL_FIELDS = [
+  'phase',
+  'qosClass',
+  'conditions',
+  'hostIP',
+  'hostIPs',
+  'startTime',
+  'containerStatuses',
+  'podIP',
+  'podIPs',
+] as const;
+/** Those of a pod whose containers are known, without its address. */
+const FIELDS_WITH_CONTAINERS = 7;
+/** Those of every pod. */
+const FIELDS_OF_NEW = 2;
+
+/**
+ * What {@link mergedStatus} puts together, field by field in the same order, where nothing is unusual: one literal is
+ * smaller, and made in a fraction of the time. `undefined` = something is.
+ */
+function usualStatus(
+  stored: PodStatus,
+  told: WantedStatus | PodStatus,
+  wanted: WantedStatus,
+  conditions: PodStatus['conditions'],
+  hostIPs: core.HostIP[],
+  podIPs: core.PodIP[] | undefined,
+): PodStatus | undefined {
+  if (wanted.generation !== undefined || told.reason !== undefined || told.message !== undefined) return undefined;
+  const { ip: hostIP } = hostIPs[0] ?? {};
+  if (hostIP === undefined || conditions === undefined) return undefined;
+  if (wanted.initStatuses.length > 0 || wanted.ephemeralStatuses.length > 0) return undefined;
+  let fields = 0;
+  for (const field in stored) {
+    if (field !== USUAL_FIELDS[fields]) return undefined;
+    fields += 1;
+  }
+  if (fields < (podIPs === undefined ? FIELDS_OF_NEW : FIELDS_WITH_CONTAINERS)) return undefined;
+  const { qosClass } = stored;
+  const { phase } = told;
+  if (qosClass === undefined) return undefined;
+  const startTime = stored.startTime ?? wanted.startTime;
+  const containerStatuses = wanted.statuses;
+  if (podIPs === undefined) return { phase, qosClass, conditions, hostIP, hostIPs, startTime, containerStatuses };
+  const { podIp: podIP } = wanted;
+  return podIP === undefined
+    ? undefined
+    : { phase, qosClass, conditions, hostIP, hostIPs, startTime, containerStatuses, podIP, podIPs };
 }
 
 /** Writes a rejection: a phase with its reason, and none of the kubelet's conditions. */

@@ -54,8 +54,11 @@ export const podKind = describeKind({
     'status.ephemeralContainerStatuses[].allocatedResourcesStatus',
   ],
   prepareForCreate(pod) {
-    const spec = withMatchLabelKeys(pod.spec, pod.metadata.labels);
-    return { ...pod, spec, status: statusOfNew(spec, pod.metadata.creationTimestamp) };
+    const { apiVersion, kind, metadata } = pod;
+    const spec = withMatchLabelKeys(pod.spec, metadata.labels);
+    const status = statusOfNew(spec, metadata.creationTimestamp);
+    // All that a pod has: what is added to a literal lies in a second part, and so it would in each later version.
+    return { apiVersion, kind, metadata, spec, status };
   },
   prepareForStatusUpdate(next, previous) {
     const status = keptStatus(next.status, previous.status);
