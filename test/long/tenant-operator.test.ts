@@ -19,17 +19,19 @@ function brokenOf([find]: readonly OperatorFind[]): string | undefined {
   return find?.play.violations[0]?.name;
 }
 
-const BUGS = [
-  { bug: 'missed-delete', breaks: 'billed' },
-  { bug: 'double-create', breaks: 'one-secret' },
-] as const;
+/** Which promise is broken first hangs on when the operator's requests come, which is real time's. */
+const BUGS: readonly { readonly bug: Bug; readonly breaks: readonly string[] }[] = [
+  { bug: 'missed-delete', breaks: ['billed'] },
+  // The name of a Secret of a tenant that has gone may also be written into the next one of its name, which has none then.
+  { bug: 'double-create', breaks: ['one-secret', 'secrets'] },
+];
 
 for (const { bug, breaks } of BUGS) {
   test.serial(`searchOperator › an operator over the wire with the bug ${bug} is found out`, async (t) => {
     t.timeout(600_000);
     const finds = await searchOperator({ ...tenantSearch(operatorOf(bug)), seeds: 200, shrinks: false });
-    t.is(brokenOf(finds), breaks);
     t.log(`seed ${finds[0]?.seed}: ${finds[0]?.play.violations[0]?.text}`);
+    t.true(breaks.includes(brokenOf(finds) ?? ''), `got ${brokenOf(finds)}`);
   });
 }
 
