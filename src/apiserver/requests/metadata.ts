@@ -24,7 +24,7 @@ export function newMetadata(draft: DraftMeta, system: SystemFields): ObjectMeta 
     const { name, namespace, uid, generation, creationTimestamp } = system;
     // What controllers make, pods above all: what is added to a literal lies in a second part.
     if (namespace !== undefined && generation !== undefined && generateName !== '') {
-      const fields = {
+      return {
         name,
         generateName,
         namespace,
@@ -35,7 +35,6 @@ export function newMetadata(draft: DraftMeta, system: SystemFields): ObjectMeta 
         labels,
         ownerReferences,
       };
-      return fields;
     }
   }
   const metadata = firstFields(system, generateName);
