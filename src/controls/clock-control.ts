@@ -45,7 +45,7 @@ export interface ClockWish {
 /** See the file header. */
 export class ClockControl {
   readonly #parts: ControlParts;
-  readonly #byDefault: Required<Pick<ClockSpec, 'mode' | 'speed'>>;
+  #byDefault: Required<Pick<ClockSpec, 'mode' | 'speed'>>;
   #changes = 0;
   #isFollowed = false;
   #waiting: (() => void)[] = [];
@@ -71,9 +71,11 @@ export class ClockControl {
     this.#isFollowed = isFollowed;
   }
 
-  /** Makes the object, unless it is there. */
+  /** Makes the object, unless it is there. Time passes so as well where the object is silent, or is deleted. */
   open(spec: ClockSpec): void {
     const { server } = this.#parts;
+    const { mode, speed } = this.#byDefault;
+    this.#byDefault = { mode: spec.mode ?? mode, speed: spec.speed ?? speed };
     if (server.find('Clock', NAME) === undefined) server.create('Clock', { metadata: NAME, spec });
   }
 

@@ -98,3 +98,21 @@ test('Clock › of a cluster that a program runs it tells the time and is not fo
   t.like(status, { now: '2030-01-01T00:01:30Z', elapsed: '90s', lag: '0s' });
   t.deepEqual(spec, { mode: 'Virtual', speed: 1 });
 });
+
+test('Clock › one that is deleted leaves time to pass as it was served', async (t) => {
+  const served = await serve(t, { realtime: 1, nodes: 1 });
+  served.cluster.setSpeed(1_000_000);
+  await served.cluster.ready();
+  // The room's own Clock is of a cluster that was made in real time.
+  t.is((await ask(served, CLOCK, { method: 'DELETE' })).status, 200);
+  served.cluster.keepClock({ mode: 'Virtual', speed: 60 });
+  t.like((await read(served)).spec, { mode: 'Virtual', speed: 60 });
+  t.is((await ask(served, CLOCK, { method: 'DELETE' })).status, 200);
+  t.like(
+    (await ask(served, CLOCK.replace('/cluster', ''), { method: 'POST', body: '{"metadata":{"name":"cluster"}}' }))
+      .json,
+    {
+      spec: { mode: 'Virtual', speed: 60 },
+    },
+  );
+});

@@ -89,3 +89,19 @@ test('NodePool › its scale is served, for kubectl scale', async (t) => {
   t.like(scaled.json, { spec: { replicas: 5 } });
   t.like(served.cluster.get('NodePool', 'a').spec, { count: 5 });
 });
+
+test('NodePool › its table says between which sizes it may be, or that it has one size', async (t) => {
+  const served = await serve(t, { nodes: 0 });
+  const bounded = pool({ count: 1, autoscaling: { max: 3 } });
+  served.cluster.apply([pool({ count: 1 }), { ...bounded, metadata: { name: 'b' } }]);
+  const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  const { json } = await ask(served, '/apis/kubeloom.dev/v1alpha1/nodepools', { headers: { accept } });
+  const { rows } = json as { readonly rows: readonly { readonly cells: readonly unknown[] }[] };
+  t.deepEqual(
+    rows.map(({ cells }) => cells.slice(4, 6)),
+    [
+      ['<none>', '<none>'],
+      ['0', '3'],
+    ],
+  );
+});

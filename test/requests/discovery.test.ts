@@ -1,6 +1,6 @@
 import test from 'ava';
-import { structFact } from '../../src/api/types/type-facts.js';
-import { describedKeys } from '../../src/requests/openapi/descriptions.js';
+import { structFact, typeKeys } from '../../src/api/types/type-facts.js';
+import { describedField, describedKeys } from '../../src/requests/openapi/descriptions.js';
 import { createRoom } from './ask.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
@@ -104,6 +104,16 @@ test('openapi › every type and field of which something is said is there', (t)
     const [, type = '', field] = /^([^.]*\.[^.]*)(?:\.(.*))?$/.exec(key) ?? [];
     const fact = structFact(type);
     t.true(field === undefined ? fact !== undefined : fact?.fields.has(field), key);
+  }
+});
+
+test('openapi › of kubeloom.dev every field is described', (t) => {
+  const own = typeKeys().filter((key) => key.startsWith('kubeloom/'));
+  t.true(own.length > 20);
+  for (const type of own) {
+    for (const field of structFact(type)?.fields.keys() ?? []) {
+      t.truthy(describedField(type, field), `${type}.${field}`);
+    }
   }
 });
 

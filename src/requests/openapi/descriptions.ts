@@ -1,4 +1,5 @@
 import { once } from '../../kernel/once.js';
+import { OWN_DESCRIPTIONS, OWN_PARTIES } from './own-descriptions.js';
 
 /**
  * What kinds and fields mean, in a sentence each, for `kubectl explain`. A row of a type begins a line, its fields are
@@ -211,12 +212,6 @@ meta/v1.ObjectMeta: Standard object's metadata: what every object has, its name,
 meta/v1.LabelSelector: A selection of objects by their labels; all of its conditions must hold.
  matchLabels: Labels that an object must have.
  matchExpressions: Conditions on labels.
-kubeloom/v1alpha1.Clock: How simulated time passes, and what time it is.
-kubeloom/v1alpha1.Fault: A fault that is in effect for as long as this object is there.
-kubeloom/v1alpha1.NodePool: Nodes of one shape, as many as it says.
-kubeloom/v1alpha1.Load: Requests that come to a service from outside, and how they fare.
-kubeloom/v1alpha1.Explanation: Why a pod is where it is, or is nowhere. Worked out when it is read.
-kubeloom/v1alpha1.Invariant: A promise of Kubernetes, and whether it was kept. Worked out when it is read.
 metrics/v1beta1.NodeMetrics: What a node uses now.
 metrics/v1beta1.PodMetrics: What a pod uses now.
 `;
@@ -257,6 +252,9 @@ provisioner: What makes the volumes.
 parameters: What is told to the driver.
 `;
 
+/** What names of types of our own begin with. */
+const OWN_TYPES = 'kubeloom/';
+
 /** Rows by key: types alone, fields as `<type>.<field>`. */
 function rowsOf(text: string): ReadonlyMap<string, string> {
   const rows = new Map<string, string>();
@@ -271,7 +269,7 @@ function rowsOf(text: string): ReadonlyMap<string, string> {
   return rows;
 }
 
-const byType = once(() => rowsOf(BY_TYPE));
+const byType = once(() => rowsOf(BY_TYPE + OWN_DESCRIPTIONS.trimStart()));
 const byName = once(() => rowsOf(BY_NAME));
 
 /** What a type is for; undefined if nothing is said of it. @param type - such as `core/v1.PodSpec` */
@@ -281,7 +279,8 @@ export function describedType(type: string): string | undefined {
 
 /** What a field of a type means; undefined if nothing is said of it. */
 export function describedField(type: string, field: string): string | undefined {
-  return byType().get(`${type}.${field}`) ?? byName().get(field);
+  const ofParty = type.startsWith(OWN_TYPES) ? OWN_PARTIES.get(field) : undefined;
+  return byType().get(`${type}.${field}`) ?? ofParty ?? byName().get(field);
 }
 
 /** All keys that are described, for a test that they are there. */

@@ -1,5 +1,5 @@
 /** Tables of the group kubeloom.dev, and of the metrics of nodes and pods. */
-import { ageOf, count, list, part, text, type Cell, type CellTime, type Fields } from './cells.js';
+import { NONE, ageOf, count, list, part, text, type Cell, type CellTime, type Fields } from './cells.js';
 import type { KindTable } from './columns.js';
 
 function nameOf(object: Fields): string {
@@ -47,12 +47,12 @@ export const OWN_TABLES: Readonly<Record<string, KindTable>> = {
     },
   },
   NodePool: {
-    columns: 'Name|Count:i|Nodes:i|Ready:i|Min:i|Max:i|Age|Price*|Message*',
+    columns: 'Name|Count:i|Nodes:i|Ready:i|Min|Max|Age|Price*|Message*',
     cells: (object, time) => {
       const status = part(object, 'status');
       const counts = [part(object, 'spec')['count'], status['count'], status['ready']].map(count);
       const { min, max, price } = part(object, 'spec', 'autoscaling');
-      const bounds = [min, max].map(count);
+      const bounds = max === undefined ? [NONE, NONE] : [`${count(min)}`, `${count(max)}`];
       const cost = typeof price === 'number' ? `${price}` : '';
       return [nameOf(object), ...counts, ...bounds, age(object, time), cost, text(status['message'])];
     },
