@@ -3,7 +3,6 @@
  * its namespaces. Fewer than there are: the last ones are deleted. As many: all are patched with what their template
  * says now. More: new ones are created. One replica of a whole bundle is one action of the tuning set.
  */
-import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
 import type { Draft, Kind } from '../../api/objects/objects.js';
 import type { LoadPlayer } from '../player/load-player.js';
 import type { Action } from '../player/pacing.js';
@@ -101,7 +100,8 @@ export class LoadPhases {
     const known = this.#replicas.get(key);
     if (known !== undefined || unknownObjects === undefined) return known ?? 0;
     const [template] = this.#means.files.kindsOf(objectTemplatePath);
-    const kind = template === undefined ? undefined : resolveKind(template.apiVersion, template.kind);
+    const { kinds } = this.#means.player;
+    const kind = template === undefined ? undefined : kinds.resolve(template.apiVersion, template.kind);
     if (kind === undefined) return 0;
     const found = await this.#means.player.requests.list(kind, { namespace, labelSelector: unknownObjects });
     return found.length;
@@ -139,7 +139,7 @@ export class LoadPhases {
       const draft = withoutNulls(value) as Draft;
       const kind = this.#kindOf(draft.apiVersion ?? '', draft.kind ?? '');
       if (kind === undefined) continue;
-      const place = kindRegistry[kind].isNamespaced ? { namespace } : {};
+      const place = player.kinds.describe(kind).isNamespaced ? { namespace } : {};
       const named = { ...draft, metadata: { ...draft.metadata, name, ...place } };
       if (verb === 'create') {
         await player.requests.create(kind, named);
@@ -147,23 +147,24 @@ export class LoadPhases {
       }
       const target = { name, ...place };
       if ((await player.requests.get(kind, target)) === undefined) {
-        throw new Error(`${kindRegistry[kind].plural} "${name}" not found`);
+        throw new Error(`${player.kinds.describe(kind).plural} "${name}" not found`);
       }
       await player.requests.patch(kind, target, { type: 'merge', body: named });
     }
   }
 
   async #delete({ objectTemplatePath }: ObjectTemplate, namespace: string, name: string): Promise<void> {
-    for (const template of this.#means.files.kindsOf(objectTemplatePath)) {
+    const { files, player } = this.#means;
+    for (const template of files.kindsOf(objectTemplatePath)) {
       const kind = this.#kindOf(template.apiVersion, template.kind);
       if (kind === undefined) continue;
-      const place = kindRegistry[kind].isNamespaced ? { namespace } : {};
-      await this.#means.player.requests.delete(kind, { name, ...place });
+      const place = player.kinds.describe(kind).isNamespaced ? { namespace } : {};
+      await player.requests.delete(kind, { name, ...place });
     }
   }
 
   #kindOf(apiVersion: string, kind: string): Kind | undefined {
-    const found = resolveKind(apiVersion, kind);
+    const found = this.#means.player.kinds.resolve(apiVersion, kind);
     if (found === undefined) this.#means.onIgnored(apiVersion, kind);
     return found;
   }

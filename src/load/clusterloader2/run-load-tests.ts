@@ -20,6 +20,7 @@ import { readConfig } from './read-config.js';
 import { configFile, junitFile, summaryFiles, type PlayedTest, type ReportFile } from './report-files.js';
 import { readSuite } from './read-suite.js';
 import { TemplateFiles, type FileReader } from './template-files.js';
+import { registerTestImages } from './test-images.js';
 import { loadFunctions } from './template-functions.js';
 
 /** What is to be played. */
@@ -113,8 +114,7 @@ export async function runLoadTests(options: LoadTestOptions): Promise<LoadTestsR
     const images = [...new Set(tests.flatMap((test) => [...test.images]))].map((name) => ({ names: [name] }));
     const devices = devicesFor(tests.flatMap(({ config }) => config.dependencies));
     cluster.addNodes(machines.map((group) => ({ ...group, images, ...(devices.length === 0 ? {} : { devices }) })));
-    // Images of the tests run until they are stopped, also in jobs.
-    cluster.registerImage('*pause:*', { runs: 'forever' });
+    registerTestImages(cluster);
     measured.begin(cluster);
     return await play(cluster, tests, { ...options, measured });
   } finally {

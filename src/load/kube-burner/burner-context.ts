@@ -1,7 +1,6 @@
 /** What the jobs of a run share. */
 import { TokenBucket } from '../../kernel/token-bucket.js';
 import type { Draft, Kind } from '../../api/objects/objects.js';
-import { kindRegistry } from '../../api/kinds/registry.js';
 import { isApiError } from '../../api/errors/api-error.js';
 import type { LoadPlayer } from '../player/load-player.js';
 import type { BurnerJob } from './burner-config.js';
@@ -92,7 +91,7 @@ export class JobRequests {
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         const { name = '', namespace } = draft.metadata ?? {};
-        const what = `${kindRegistry[kind].plural} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+        const what = `${player.kinds.describe(kind).plural} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
         this.#tell(`error creating ${what}: ${error.message}`);
         if (isApiError(error, 'AlreadyExists') || isApiError(error, 'NotFound')) return;
         if (player.nowMs + waitMs > endMs) return;

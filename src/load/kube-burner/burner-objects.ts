@@ -1,22 +1,56 @@
 /** The objects that jobs make and patch: their templates, rendered for an iteration and a replica, with kube-burner's labels. */
-import { resolveKind } from '../../api/kinds/registry.js';
 import type { Draft, Kind } from '../../api/objects/objects.js';
 import { LoadError } from '../input/load-error.js';
 import type { Params } from '../input/load-fields.js';
 import { RenderedTexts } from '../input/rendered-texts.js';
+import type { LoadKinds } from '../player/load-kinds.js';
 import { parseTemplate, type Template, type TemplateSettings } from '../../templates/template.js';
 import { dictOf } from '../../templates/values.js';
 import type { BurnerJob, BurnerObject } from './burner-config.js';
 import { told } from './read-burner.js';
 
-/** One document of an object's template. */
-export interface JobObject {
+/** One document of an object's template. It may name another kind each time, and a kind that is still to come. */
+export class JobObject {
   readonly settings: BurnerObject;
   /** Of the document within the template. */
   readonly document: number;
-  /** Absent = it is not simulated. */
-  readonly kind: Kind | undefined;
-  readonly kindName: string;
+  readonly #first: KindNames;
+  readonly #known: LoadKinds;
+  readonly #kinds = new Set<Kind>();
+
+  constructor({ settings, document, first, known }: JobObjectMeans) {
+    this.settings = settings;
+    this.document = document;
+    this.#first = first;
+    this.#known = known;
+  }
+
+  /** As its first iteration has it. */
+  get kindName(): string {
+    return `${this.#first.apiVersion ?? ''} ${this.#first.kind ?? ''}`;
+  }
+
+  /** Those of what was made of it, and that of its first iteration; empty while the cluster has none of them. */
+  get kinds(): ReadonlySet<Kind> {
+    if (this.#kinds.size === 0) this.kindOf(this.#first);
+    return this.#kinds;
+  }
+
+  /** The kind of what it was rendered to; undefined = it is not simulated. */
+  kindOf({ apiVersion = '', kind: name = '' }: KindNames): Kind | undefined {
+    const kind = this.#known.resolve(apiVersion, name);
+    if (kind !== undefined) this.#kinds.add(kind);
+    return kind;
+  }
+}
+
+type KindNames = Pick<Draft, 'apiVersion' | 'kind'>;
+
+interface JobObjectMeans {
+  readonly settings: BurnerObject;
+  readonly document: number;
+  readonly first: KindNames;
+  readonly known: LoadKinds;
 }
 
 /** See the file header. */
@@ -32,17 +66,12 @@ export class BurnerTemplates {
   }
 
   /** The documents of each of a job's templates, as its first iteration has them. @throws LoadError */
-  objectsOf(job: BurnerJob, variables: Params): JobObject[] {
+  objectsOf(job: BurnerJob, variables: Params, known: LoadKinds): JobObject[] {
     return job.objects
       .filter(({ replicas }) => replicas > 0)
       .flatMap((settings) =>
         this.render(job, settings, { ...variables, Iteration: 0, Replica: 1 }).map(
-          ({ apiVersion = '', kind = '' }, document) => ({
-            settings,
-            document,
-            kind: resolveKind(apiVersion, kind),
-            kindName: `${apiVersion} ${kind}`,
-          }),
+          (first, document) => new JobObject({ settings, document, first, known }),
         ),
       );
   }

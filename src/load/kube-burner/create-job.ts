@@ -1,5 +1,4 @@
 /** A job that creates objects (pkg/burner/create.go): iteration by iteration, at its rate, and its churn. */
-import { kindRegistry } from '../../api/kinds/registry.js';
 import type { Draft, Kind } from '../../api/objects/objects.js';
 import type { ChurnSettings } from './burner-config.js';
 import { LABEL, type JobRequests } from './burner-context.js';
@@ -29,8 +28,7 @@ export class CreateJob {
     this.#requests = requests;
     this.#onIteration = onIteration;
     const { context, job } = requests;
-    this.#objects = context.templates.objectsOf(job, this.#variables);
-    for (const { kind, kindName } of this.#objects) if (kind === undefined) context.onIgnored(`objects of ${kindName}`);
+    this.#objects = context.templates.objectsOf(job, this.#variables, context.player.kinds);
   }
 
   get objects(): readonly JobObject[] {
@@ -46,13 +44,16 @@ export class CreateJob {
   async verify(): Promise<boolean> {
     const { context, job } = this.#requests;
     let isWhole = true;
-    for (const [index, { kind, settings }] of this.#objects.entries()) {
-      if (kind === undefined || settings.groupGc !== undefined) continue;
+    const { kinds: known, requests } = context.player;
+    for (const [index, { kinds, settings }] of this.#objects.entries()) {
+      if (kinds.size === 0 || settings.groupGc !== undefined) continue;
       const labelSelector = selectorOf({ ...this.#requests.labels, [LABEL.index]: String(index) });
-      const found = (await context.player.requests.list(kind, { labelSelector })).length;
+      let found = 0;
+      for (const kind of kinds) found += (await requests.list(kind, { labelSelector })).length;
       const times = settings.runOnce ? 1 : Math.ceil(job.jobIterations / settings.repeatEveryNIterations);
       if (found === settings.replicas * times) continue;
-      context.log(`${kindRegistry[kind].plural} found: ${found} Expected: ${settings.replicas * times}`);
+      const names = [...kinds].map((kind) => known.describe(kind).plural).join(', ');
+      context.log(`${names} found: ${found} Expected: ${settings.replicas * times}`);
       isWhole = false;
     }
     return isWhole;
@@ -81,7 +82,8 @@ export class CreateJob {
   }
 
   get #needsNamespace(): boolean {
-    return this.#objects.some(({ kind }) => kind !== undefined && kindRegistry[kind].isNamespaced);
+    const { kinds: known } = this.#requests.context.player;
+    return this.#objects.some(({ kinds }) => [...kinds].some((kind) => known.describe(kind).isNamespaced));
   }
 
   #namespaceOf(iteration: number): string {
@@ -92,9 +94,9 @@ export class CreateJob {
   async #iterations(start: number, end: number): Promise<string[]> {
     const { job } = this.#requests;
     const { progress } = this.#requests.context.player;
-    for (const { kind, settings } of this.#objects) {
+    for (const { settings } of this.#objects) {
       const times = settings.runOnce ? 1 : Math.ceil((end - start) / settings.repeatEveryNIterations);
-      if (kind !== undefined) progress.total += settings.replicas * times;
+      progress.total += settings.replicas * times;
     }
     const groups = [...new Set(this.#objects.map(({ settings }) => settings.group))].sort((a, b) => a - b);
     const errors: string[] = [];
@@ -113,12 +115,12 @@ export class CreateJob {
   async #collectGroup(group: number): Promise<void> {
     const { player } = this.#requests.context;
     const going = [...this.#objects.entries()].filter(
-      ([, { kind, settings }]) => kind !== undefined && settings.group === group && settings.groupGc !== undefined,
+      ([, { settings }]) => settings.group === group && settings.groupGc !== undefined,
     );
     if (going.length === 0) return;
     const pauses = going.map(([, { settings }]) => settings.groupGc ?? { pauseBeforeMs: 0, pauseAfterMs: 0 });
     await player.sleep(Math.max(...pauses.map(({ pauseBeforeMs }) => pauseBeforeMs)));
-    for (const [index, { kind }] of going) if (kind !== undefined) await this.#deleteAll(kind, index);
+    for (const [index, { kinds }] of going) for (const kind of kinds) await this.#deleteAll(kind, index);
     await player.sleep(Math.max(...pauses.map(({ pauseAfterMs }) => pauseAfterMs)));
   }
 
@@ -163,20 +165,32 @@ export class CreateJob {
 
   /** Sends the creates of one object of an iteration, each with a token. */
   async #replicas(object: JobObject, namespace: string, iteration: number): Promise<Promise<void>[]> {
-    const { kind, settings } = object;
+    const { settings } = object;
     const isDue = settings.runOnce ? iteration === 0 : iteration % settings.repeatEveryNIterations === 0;
-    if (kind === undefined || !isDue) return [];
+    if (!isDue) return [];
+    const { context } = this.#requests;
+    const { kinds: known, progress } = context.player;
     const running: Promise<void>[] = [];
     for (let replica = 1; replica <= settings.replicas; replica += 1) {
       await this.#requests.token();
-      const { progress } = this.#requests.context.player;
-      const created = this.#requests.create(kind, this.#draft(object, kind, namespace, iteration, replica));
-      running.push(created.finally(() => (progress.done += 1)));
+      const draft = this.#draft(object, iteration, replica);
+      const kind = object.kindOf(draft);
+      if (kind === undefined) {
+        context.onIgnored(`objects of ${draft.apiVersion ?? ''} ${draft.kind ?? ''}`);
+        progress.total -= 1;
+        continue;
+      }
+      const { isNamespaced } = known.describe(kind);
+      // A definition of this very job may have brought the first kind with namespaces.
+      if (isNamespaced && namespace === '') namespace = await this.#requests.namespace(this.#namespaceOf(iteration));
+      const place = isNamespaced ? { namespace: draft.metadata?.namespace ?? namespace } : {};
+      const placed = { ...draft, metadata: { ...draft.metadata, ...place } };
+      running.push(this.#requests.create(kind, placed).finally(() => (progress.done += 1)));
     }
     return running;
   }
 
-  #draft({ settings, document }: JobObject, kind: Kind, namespace: string, iteration: number, replica: number): Draft {
+  #draft({ settings, document }: JobObject, iteration: number, replica: number): Draft {
     const { context, job } = this.#requests;
     const index = this.#objects.findIndex((each) => each.settings === settings && each.document === document);
     const variables = {
@@ -192,8 +206,7 @@ export class CreateJob {
       [LABEL.replica]: String(replica),
       [LABEL.group]: String(settings.group),
     };
-    const place = kindRegistry[kind].isNamespaced ? { namespace: draft.metadata?.namespace ?? namespace } : {};
-    return labelled({ ...draft, metadata: { ...draft.metadata, ...place } }, labels);
+    return labelled(draft, labels);
   }
 
   /** A run of neighbouring namespaces, drawn anew each time. */
@@ -234,16 +247,18 @@ export class CreateJob {
     const { context } = this.#requests;
     const { player } = context;
     const deleted: { readonly kind: Kind; readonly draft: Draft }[] = [];
-    for (const [index, { kind, settings }] of this.#objects.entries()) {
-      if (kind === undefined || !settings.churn) continue;
+    for (const [index, { kinds, settings }] of this.#objects.entries()) {
+      if (!settings.churn) continue;
       const labelSelector = selectorOf({ ...this.#requests.labels, [LABEL.index]: String(index) });
-      const found = [...(await player.requests.list(kind, { labelSelector }))].sort((a, b) =>
-        a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1,
-      );
-      for (const object of found.slice(0, Math.max(1, Math.floor((percent * found.length) / 100)))) {
-        await this.#requests.token();
-        await player.requests.delete(kind, object.metadata, { propagationPolicy: 'Foreground' });
-        deleted.push({ kind, draft: withoutServerFields(object as unknown as Draft) });
+      for (const kind of kinds) {
+        const found = [...(await player.requests.list(kind, { labelSelector }))].sort((a, b) =>
+          a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1,
+        );
+        for (const object of found.slice(0, Math.max(1, Math.floor((percent * found.length) / 100)))) {
+          await this.#requests.token();
+          await player.requests.delete(kind, object.metadata, { propagationPolicy: 'Foreground' });
+          deleted.push({ kind, draft: withoutServerFields(object as unknown as Draft) });
+        }
       }
     }
     for (const { kind, draft } of deleted) {

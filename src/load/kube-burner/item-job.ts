@@ -1,11 +1,10 @@
 /** Jobs over objects that are there (delete.go, patch.go, read.go): found by kind and labels, one request each. */
 import { parse } from 'yaml';
-import { resolveKind } from '../../api/kinds/registry.js';
 import type { Kind, KubeObject } from '../../api/objects/objects.js';
 import type { Patch } from '../../apiserver/store/server-types.js';
 import type { BurnerObject } from './burner-config.js';
 import type { JobRequests } from './burner-context.js';
-import { selectorOf, type JobObject } from './burner-objects.js';
+import { JobObject, selectorOf } from './burner-objects.js';
 import { waitForObject, waitForObjects } from './object-waits.js';
 
 const DELETION_POLL_MS = 2000;
@@ -18,12 +17,9 @@ export class ItemJob {
   constructor(requests: JobRequests) {
     this.#requests = requests;
     const { context, job } = requests;
-    this.#objects = job.objects.map((settings) => {
-      const kind = resolveKind(settings.apiVersion, settings.kind);
-      const kindName = `${settings.apiVersion} ${settings.kind}`;
-      if (kind === undefined) context.onIgnored(`objects of ${kindName}`);
-      return { settings, document: 0, kind, kindName };
-    });
+    const { kinds: known } = context.player;
+    this.#objects = job.objects.map((settings) => new JobObject({ settings, document: 0, first: settings, known }));
+    for (const { kinds, kindName } of this.#objects) if (kinds.size === 0) context.onIgnored(`objects of ${kindName}`);
   }
 
   /** @returns what was not ready in time */
@@ -41,11 +37,12 @@ export class ItemJob {
 
   async #object(object: JobObject, iteration: number): Promise<string[]> {
     const { job } = this.#requests;
-    if (object.kind === undefined) return [];
-    const items = await this.#found(object.kind, object.settings);
-    await Promise.all(items.map((item) => this.#handle(object, item, iteration)));
+    const [kind] = object.kinds;
+    if (kind === undefined) return [];
+    const items = await this.#found(kind, object.settings);
+    await Promise.all(items.map((item) => this.#handle(kind, object.settings, item, iteration)));
     const error = job.objectWait ? await waitForObject(this.#requests, object, '') : undefined;
-    if (job.jobType === 'delete' && job.waitForDeletion) await this.#untilGone(object.kind, object.settings);
+    if (job.jobType === 'delete' && job.waitForDeletion) await this.#untilGone(kind, object.settings);
     await this.#pause(job.objectDelayMs);
     return error === undefined ? [] : [error];
   }
@@ -54,10 +51,11 @@ export class ItemJob {
     const { job } = this.#requests;
     const running: Promise<void>[] = [];
     for (const object of this.#objects) {
-      if (object.kind === undefined) continue;
-      const items = await this.#found(object.kind, object.settings);
+      const [kind] = object.kinds;
+      if (kind === undefined) continue;
+      const items = await this.#found(kind, object.settings);
       for (let iteration = 0; iteration < job.jobIterations; iteration += 1) {
-        running.push(...items.map((item) => this.#handle(object, item, iteration)));
+        running.push(...items.map((item) => this.#handle(kind, object.settings, item, iteration)));
       }
     }
     await Promise.all(running);
@@ -70,8 +68,7 @@ export class ItemJob {
   }
 
   /** What goes wrong with one object is told, and the job goes on. */
-  async #handle({ kind, settings }: JobObject, { metadata }: KubeObject, iteration: number): Promise<void> {
-    if (kind === undefined) return;
+  async #handle(kind: Kind, settings: BurnerObject, { metadata }: KubeObject, iteration: number): Promise<void> {
     const { context, job } = this.#requests;
     const { requests } = context.player;
     context.player.progress.total += 1;

@@ -1,6 +1,5 @@
 /** Watches that a job holds open while it goes on (pkg/watchers), for the load that they are. */
 import { Subscription } from 'rxjs';
-import { resolveKind } from '../../api/kinds/registry.js';
 import { selectorOf } from './burner-objects.js';
 import type { JobRequests } from './burner-context.js';
 
@@ -11,7 +10,7 @@ export async function openWatchers(requests: JobRequests): Promise<() => void> {
   let events = 0;
   let watches = 0;
   for (const { kind: name, apiVersion, labelSelector, replicas } of job.watchers) {
-    const kind = resolveKind(apiVersion, name);
+    const kind = context.player.kinds.resolve(apiVersion, name);
     if (kind === undefined) {
       context.onIgnored(`watchers of ${apiVersion} ${name}`);
       continue;

@@ -1,5 +1,4 @@
 /** Waits of kube-burner until the objects of a run are ready (pkg/burner/waiters.go), asked for once a second. */
-import { resolveKind } from '../../api/kinds/registry.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
 import type { Selection } from '../../apiserver/store/server-types.js';
 import type { BurnerContext, JobRequests } from './burner-context.js';
@@ -58,18 +57,25 @@ export async function waitForObject(
   const { context, job } = requests;
   const { wait, waitOptions } = object.settings;
   const isOther = waitOptions.kind !== '';
-  const kind = isOther ? resolveKind(waitOptions.apiVersion, waitOptions.kind) : object.kind;
-  if (!wait || kind === undefined) return undefined;
-  const isReady = readinessOf(object, kind);
-  if (isReady === undefined) return undefined;
+  if (!wait) return undefined;
+  const other = isOther ? context.player.kinds.resolve(waitOptions.apiVersion, waitOptions.kind) : undefined;
+  const kinds = isOther ? (other === undefined ? [] : [other]) : [...object.kinds];
+  const goals = kinds.flatMap((kind) => {
+    const isReady = readinessOf(object, kind);
+    return isReady === undefined ? [] : [{ kind, isReady }];
+  });
+  if (goals.length === 0) return undefined;
   const selection: Selection = {
     ...(namespace === '' || isOther ? {} : { namespace }),
     labelSelector: selectorOf({ [LABEL.runid]: context.runid, ...waitOptions.labelSelector }),
   };
   const isMet = async (): Promise<boolean> => {
-    await requests.token();
-    const found = await listed(context, kind, selection);
-    return found.every((each) => isReady(each as Waited));
+    for (const { kind, isReady } of goals) {
+      await requests.token();
+      const found = await listed(context, kind, selection);
+      if (!found.every((each) => isReady(each as Waited))) return false;
+    }
+    return true;
   };
   if (await context.player.poll(isMet, INTERVAL_MS, job.maxWaitTimeoutMs)) return undefined;
   return `timeout occurred while waiting for objects in namespace ${namespace}: context deadline exceeded`;

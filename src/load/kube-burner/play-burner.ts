@@ -1,6 +1,5 @@
 /** Plays the jobs of a workload one after the other (pkg/burner/job.go), with their measurements, churn and cleanup. */
 import { assert } from '../../kernel/assert.js';
-import { kindRegistry } from '../../api/kinds/registry.js';
 import type { BurnerConfig, BurnerJob, BurnerMeasurement } from './burner-config.js';
 import { JobRequests, LABEL, type BurnerContext } from './burner-context.js';
 import { selectorOf } from './burner-objects.js';
@@ -310,11 +309,10 @@ export class BurnerPlay {
     const labelSelector = selectorOf({ [LABEL.uuid]: uuid, [LABEL.job]: job.name });
     const namespaces = await requests.list('Namespace', { labelSelector });
     await Promise.all(namespaces.map(({ metadata }) => requests.delete('Namespace', { name: metadata.name }, {})));
-    const kinds = new Set(
-      templates.objectsOf(job, { JobName: job.name, UUID: uuid, RunID: runid }).map(({ kind }) => kind),
-    );
+    const objects = templates.objectsOf(job, { JobName: job.name, UUID: uuid, RunID: runid }, player.kinds);
+    const kinds = new Set(objects.flatMap((object) => [...object.kinds]));
     for (const kind of kinds) {
-      if (kind === undefined || kindRegistry[kind].isNamespaced) continue;
+      if (player.kinds.describe(kind).isNamespaced) continue;
       for (const { metadata } of await requests.list(kind, { labelSelector }))
         await requests.delete(kind, metadata, {});
     }

@@ -150,7 +150,7 @@ async function play(
   // What is wrong with a template is told before anything is played.
   const variables = { UUID: uuid, RunID: context.runid };
   for (const job of config.jobs) {
-    if (job.jobType === 'create') context.templates.objectsOf(job, { ...variables, JobName: job.name });
+    if (job.jobType === 'create') context.templates.objectsOf(job, { ...variables, JobName: job.name }, player.kinds);
   }
   const run = new BurnerPlay(context, config);
   options.onProgress?.(player.progress, cluster);

@@ -10,6 +10,7 @@ import type { UserConnection } from '../../cluster/user-connection.js';
 import type { Clock } from '../../kernel/engine/clock.js';
 import { nextTurn } from '../../kernel/engine/turn.js';
 import type { RandomStream } from '../../kernel/random.js';
+import { LoadKinds } from './load-kinds.js';
 import { LoadProgress } from './load-progress.js';
 import { LoadRequests } from './load-requests.js';
 
@@ -23,6 +24,7 @@ const NODES_TIMEOUT_MS = 600_000;
 export class LoadPlayer {
   readonly cluster: Cluster;
   readonly connection: Connection;
+  readonly kinds: LoadKinds;
   readonly requests: LoadRequests;
   readonly progress = new LoadProgress();
   readonly #user: UserConnection;
@@ -32,6 +34,7 @@ export class LoadPlayer {
     this.cluster = cluster;
     this.#user = cluster.connect(party);
     this.connection = this.#user.connection;
+    this.kinds = new LoadKinds(this.#user.kinds);
     this.requests = new LoadRequests(this);
   }
 

@@ -3,10 +3,10 @@
  * pass is tried again, 100 ms later and then three times as long each time, as load generators do.
  */
 import { ApiError } from '../../api/errors/api-error.js';
-import { kindRegistry } from '../../api/kinds/registry.js';
 import type { Draft, Kind, KindMap, ObjectName } from '../../api/objects/objects.js';
 import type { DeleteOptions, Patch, Selection } from '../../apiserver/store/server-types.js';
 import { LinkDownError, type PromisedClient } from '../../bus/bus-types.js';
+import type { LoadKinds } from './load-kinds.js';
 
 const FIRST_RETRY_MS = 100;
 const RETRY_FACTOR = 3;
@@ -25,6 +25,7 @@ export interface RequestTimes {
 
 interface Means {
   readonly connection: { readonly client: { readonly promised: PromisedClient } };
+  readonly kinds: LoadKinds;
   readonly nowMs: number;
   sleep(ms: number): Promise<void>;
 }
@@ -121,7 +122,7 @@ export class LoadRequests {
     const key = `${verb} ${kind} ${scope}`;
     let times = this.#times.get(key);
     if (times === undefined) {
-      times = { verb, resource: kindRegistry[kind].plural, scope, latenciesMs: [] };
+      times = { verb, resource: this.#means.kinds.describe(kind).plural, scope, latenciesMs: [] };
       this.#times.set(key, times);
     }
     times.latenciesMs.push(latencyMs);

@@ -1,5 +1,4 @@
 /** Measurements that wait until so many objects are as they should be (wait_for_pods.go and the files beside it). */
-import { resolveResource } from '../../../api/kinds/registry.js';
 import { isPodReady } from '../../../api/objects/conditions.js';
 import type { Kind, KindMap, Pod } from '../../../api/objects/objects.js';
 import type { LoadFields } from '../../input/load-fields.js';
@@ -92,7 +91,7 @@ export function waitForGenericObjects(means: MeasurementMeans): Measurement {
       const { params } = call;
       const resource = params.requiredText('objectResource');
       const group = params.text('objectGroup', '');
-      const kind = resolveResource(group === '' ? resource : `${resource}.${group}`);
+      const kind = means.player.kinds.resolveResource(group === '' ? resource : `${resource}.${group}`);
       if (kind === undefined)
         throw params.refusal('objectResource', `must be a resource that is simulated, got ${printed(resource)}`);
       return waiting(means, kind, genericGoal(means)).execute(call);
