@@ -151,13 +151,26 @@ function typeText(facts: Facts, go: string, home: string, uses: string[]): strin
 }
 
 /**
- * `o` omitempty, `!` required, `m=KEY` patches merge by the key, `m` as sets, `k` keep only named keys, `l=A,B` a list
+ * `o` omitempty, `!` required though it may be left out, `?` optional though it never is, `m=KEY` patches merge by the key, `m` as sets, `k` keep only named keys, `l=A,B` a list
  * with these keys, `s` a set, `a` atomic.
  */
 function flagsOf(field: FactField): string {
-  const { omitempty, required, patchStrategy = '', patchMergeKey, listType, listMapKey = [], default: value } = field;
+  const {
+    omitempty,
+    required,
+    optional,
+    patchStrategy = '',
+    patchMergeKey,
+    listType,
+    listMapKey = [],
+    default: value,
+  } = field;
   const strategies = patchStrategy.split(',');
-  const flags = [omitempty === true ? 'o' : '', required === true ? '!' : ''];
+  const flags = [
+    omitempty === true ? 'o' : '',
+    required === true && omitempty === true ? '!' : '',
+    optional === true && omitempty !== true ? '?' : '',
+  ];
   if (strategies.includes('merge')) flags.push(patchMergeKey === undefined ? 'm' : `m=${patchMergeKey}`);
   if (strategies.includes('retainKeys')) flags.push('k');
   if (listType === 'map') flags.push(`l=${listMapKey.join(',')}`);

@@ -6,6 +6,9 @@ import { reachableTypes } from './reachable.js';
 const ENTRIES = [
   'meta/v1.DeleteOptions',
   'meta/v1.Status',
+  'meta/v1.APIGroupList',
+  'meta/v1.APIResourceList',
+  'meta/v1.APIVersions',
   'core/v1.Binding',
   'policy/v1.Eviction',
   'autoscaling/v1.Scale',

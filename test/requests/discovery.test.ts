@@ -77,7 +77,7 @@ test('openapi › the patch of a kind takes fieldValidation, and its lists say h
   t.true(patch?.parameters.some((each) => 'name' in each && each.name === 'fieldValidation'));
   t.like(document.components.schemas['io.k8s.api.core.v1.PodSpec']?.properties['containers'], {
     type: 'array',
-    items: { $ref: '#/components/schemas/io.k8s.api.core.v1.Container' },
+    items: { allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.Container' }], default: {} },
     'x-kubernetes-list-map-keys': ['name'],
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-patch-merge-key': 'name',
@@ -105,6 +105,45 @@ test('openapi › every type and field of which something is said is there', (t)
     const fact = structFact(type);
     t.true(field === undefined ? fact !== undefined : fact?.fields.has(field), key);
   }
+});
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Readonly<Record<string, unknown>>[];
+  readonly responses: Readonly<Record<string, { readonly schema?: object }>>;
+}
+
+test('openapi › each operation has a name of its own and says what it takes and answers, for generators of clients', (t) => {
+  const { ask } = createRoom();
+  const document = ask('GET', '/openapi/v2').body as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    readonly definitions: Readonly<Record<string, object>>;
+    readonly parameters: Readonly<Record<string, object>>;
+  };
+  const pods = document.paths['/api/v1/namespaces/{namespace}/pods'];
+  t.is(pods?.['get']?.operationId, 'listCoreV1NamespacedPod');
+  t.deepEqual(pods?.['get']?.responses['200']?.schema, { $ref: '#/definitions/io.k8s.api.core.v1.PodList' });
+  t.is(pods?.['delete']?.operationId, 'deleteCoreV1CollectionNamespacedPod');
+  const scale = document.paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale'];
+  t.is(scale?.['put']?.operationId, 'replaceAppsV1NamespacedDeploymentScale');
+  t.deepEqual(Object.keys(scale?.['put']?.responses ?? {}), ['200', '201', '401']);
+  const operations = Object.values(document.paths)
+    .flatMap((item) => Object.entries(item))
+    .flatMap(([method, operation]) => (method === 'parameters' ? [] : [operation]));
+  t.true(operations.length > 700);
+  t.is(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+  // Nothing refers to what is not there.
+  const referred = new Set(JSON.stringify(document).match(/#\/(?:definitions|parameters)\/[^"]+/g));
+  for (const reference of referred) {
+    const [, section = '', name = ''] = reference.split('/');
+    t.true(name in (section === 'definitions' ? document.definitions : document.parameters), reference);
+  }
+  // Where clients that follow no references look for it.
+  const patch = document.paths['/api/v1/namespaces/{namespace}/pods/{name}']?.['patch'];
+  t.deepEqual(
+    patch?.parameters?.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])),
+    ['dryRun', 'fieldValidation'],
+  );
 });
 
 test('openapi › of kubeloom.dev every field is described', (t) => {

@@ -99,6 +99,7 @@ export const PLAIN_KINDS = {
     plural: 'volumeattributesclasses',
     shortNames: ['vac'],
     isNamespaced: false,
+    deleteReturnsObject: true,
   },
   MutatingWebhookConfiguration: { ...ADMISSION, plural: 'mutatingwebhookconfigurations' },
   ValidatingAdmissionPolicy: { ...ADMISSION, plural: 'validatingadmissionpolicies', hasStatus: true },

@@ -6,7 +6,7 @@ CustomResourceDefinition apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta
 CustomResourceDefinitionCondition type:@CustomResourceDefinitionConditionType:1 status:@ConditionStatus:2 lastTransitionTime:t:3:o reason:s:4:o message:s:5:o
 CustomResourceDefinitionNames plural:s:1 singular:s:2:o shortNames:[]s:3:o;a kind:s:4 listKind:s:5:o categories:[]s:6:o;a
 CustomResourceDefinitionSpec group:s:1 names:CustomResourceDefinitionNames:3 scope:@ResourceScope:4 versions:[]CustomResourceDefinitionVersion:7:a conversion:*CustomResourceConversion:9:o preserveUnknownFields:b:10:o
-CustomResourceDefinitionStatus conditions:[]CustomResourceDefinitionCondition:1:l=type acceptedNames:CustomResourceDefinitionNames:2 storedVersions:[]s:3:a
+CustomResourceDefinitionStatus conditions:[]CustomResourceDefinitionCondition:1:?;l=type acceptedNames:CustomResourceDefinitionNames:2:? storedVersions:[]s:3:?;a
 CustomResourceDefinitionVersion name:s:1 served:b:2 storage:b:3 deprecated:b:7:o deprecationWarning:*s:8:o schema:*CustomResourceValidation:4:o subresources:*CustomResourceSubresources:5:o additionalPrinterColumns:[]CustomResourceColumnDefinition:6:o;a selectableFields:[]SelectableField:9:o;a
 CustomResourceSubresourceScale specReplicasPath:s:1 statusReplicasPath:s:2 labelSelectorPath:*s:3:o
 CustomResourceSubresources status:*r:1:o scale:*CustomResourceSubresourceScale:2:o

@@ -20,9 +20,9 @@ RollingUpdateDeployment maxUnavailable:*x:1:o maxSurge:*x:2:o
 RollingUpdateStatefulSetStrategy partition:*i:1:o maxUnavailable:*x:2:o
 StatefulSet apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o spec:StatefulSetSpec:2:o status:StatefulSetStatus:3:o
 StatefulSetCondition type:@StatefulSetConditionType:1 status:@ConditionStatus:2 lastTransitionTime:t:3:o reason:s:4:o message:s:5:o
-StatefulSetOrdinals start:i:1
+StatefulSetOrdinals start:i:1:?
 StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted:@PersistentVolumeClaimRetentionPolicyType:1:o whenScaled:@PersistentVolumeClaimRetentionPolicyType:2:o
-StatefulSetSpec replicas:*i:1:o selector:*meta/v1.LabelSelector:2 template:core/v1.PodTemplateSpec:3 volumeClaimTemplates:[]core/v1.PersistentVolumeClaim:4:o;a serviceName:s:5 podManagementPolicy:@PodManagementPolicyType:6:o updateStrategy:StatefulSetUpdateStrategy:7:o revisionHistoryLimit:*i:8:o minReadySeconds:i:9:o persistentVolumeClaimRetentionPolicy:*StatefulSetPersistentVolumeClaimRetentionPolicy:10:o ordinals:*StatefulSetOrdinals:11:o
-StatefulSetStatus observedGeneration:l:1:o replicas:i:2 readyReplicas:i:3:o currentReplicas:i:4:o updatedReplicas:i:5:o currentRevision:s:6:o updateRevision:s:7:o collisionCount:*i:9:o conditions:[]StatefulSetCondition:10:o;m=type;l=type availableReplicas:i:11
+StatefulSetSpec replicas:*i:1:o selector:*meta/v1.LabelSelector:2 template:core/v1.PodTemplateSpec:3 volumeClaimTemplates:[]core/v1.PersistentVolumeClaim:4:o;a serviceName:s:5:? podManagementPolicy:@PodManagementPolicyType:6:o updateStrategy:StatefulSetUpdateStrategy:7:o revisionHistoryLimit:*i:8:o minReadySeconds:i:9:o persistentVolumeClaimRetentionPolicy:*StatefulSetPersistentVolumeClaimRetentionPolicy:10:o ordinals:*StatefulSetOrdinals:11:o
+StatefulSetStatus observedGeneration:l:1:o replicas:i:2 readyReplicas:i:3:o currentReplicas:i:4:o updatedReplicas:i:5:o currentRevision:s:6:o updateRevision:s:7:o collisionCount:*i:9:o conditions:[]StatefulSetCondition:10:o;m=type;l=type availableReplicas:i:11:?
 StatefulSetUpdateStrategy type:@StatefulSetUpdateStrategyType:1:o rollingUpdate:*RollingUpdateStatefulSetStrategy:2:o
 `;

@@ -4,7 +4,7 @@ BoundObjectReference kind:s:1:o apiVersion:s:2:o name:s:3:o uid:s:4:o
 SelfSubjectReview apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o status:SelfSubjectReviewStatus:2:o
 SelfSubjectReviewStatus userInfo:UserInfo:1:o
 TokenRequest apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o spec:TokenRequestSpec:2 status:TokenRequestStatus:3:o
-TokenRequestSpec audiences:[]s:1:a expirationSeconds:*l:4 boundObjectRef:*BoundObjectReference:3
+TokenRequestSpec audiences:[]s:1:a expirationSeconds:*l:4:? boundObjectRef:*BoundObjectReference:3:?
 TokenRequestStatus token:s:1 expirationTimestamp:t:2
 TokenReview apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o spec:TokenReviewSpec:2 status:TokenReviewStatus:3:o
 TokenReviewSpec token:s:1:o audiences:[]s:2:o;a

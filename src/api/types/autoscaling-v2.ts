@@ -11,7 +11,7 @@ HorizontalPodAutoscaler apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:
 HorizontalPodAutoscalerBehavior scaleUp:*HPAScalingRules:1:o scaleDown:*HPAScalingRules:2:o
 HorizontalPodAutoscalerCondition type:@HorizontalPodAutoscalerConditionType:1 status:@ConditionStatus:2 lastTransitionTime:t:3:o reason:s:4:o message:s:5:o
 HorizontalPodAutoscalerSpec scaleTargetRef:CrossVersionObjectReference:1 minReplicas:*i:2:o maxReplicas:i:3 metrics:[]MetricSpec:4:o;a behavior:*HorizontalPodAutoscalerBehavior:5:o
-HorizontalPodAutoscalerStatus observedGeneration:*l:1:o lastScaleTime:*t:2:o currentReplicas:i:3:o desiredReplicas:i:4 currentMetrics:[]MetricStatus:5:a conditions:[]HorizontalPodAutoscalerCondition:6:o;m=type;l=type
+HorizontalPodAutoscalerStatus observedGeneration:*l:1:o lastScaleTime:*t:2:o currentReplicas:i:3:o desiredReplicas:i:4 currentMetrics:[]MetricStatus:5:?;a conditions:[]HorizontalPodAutoscalerCondition:6:o;m=type;l=type
 MetricIdentifier name:s:1 selector:*meta/v1.LabelSelector:2:o
 MetricSpec type:@MetricSourceType:1 object:*ObjectMetricSource:2:o pods:*PodsMetricSource:3:o resource:*ResourceMetricSource:4:o containerResource:*ContainerResourceMetricSource:7:o external:*ExternalMetricSource:5:o
 MetricStatus type:@MetricSourceType:1 object:*ObjectMetricStatus:2:o pods:*PodsMetricStatus:3:o resource:*ResourceMetricStatus:4:o containerResource:*ContainerResourceMetricStatus:7:o external:*ExternalMetricStatus:5:o

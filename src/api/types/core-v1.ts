@@ -5,7 +5,7 @@ Affinity nodeAffinity:*NodeAffinity:1:o podAffinity:*PodAffinity:2:o podAntiAffi
 AppArmorProfile type:@AppArmorProfileType:1 localhostProfile:*s:2:o
 AttachedVolume name:@UniqueVolumeName:1 devicePath:s:2
 AzureDiskVolumeSource diskName:s:1 diskURI:s:2 cachingMode:*@AzureDataDiskCachingMode:3:o;d=ref(AzureDataDiskCachingReadWrite) fsType:*s:4:o;d="ext4" readOnly:*b:5:o;d=false kind:*@AzureDataDiskKind:6:o;d=ref(AzureSharedBlobDisk)
-AzureFilePersistentVolumeSource secretName:s:1 shareName:s:2 readOnly:b:3:o secretNamespace:*s:4
+AzureFilePersistentVolumeSource secretName:s:1 shareName:s:2 readOnly:b:3:o secretNamespace:*s:4:?
 AzureFileVolumeSource secretName:s:1 shareName:s:2 readOnly:b:3:o
 Binding apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o target:ObjectReference:2
 CSIPersistentVolumeSource driver:s:1 volumeHandle:s:2 readOnly:b:3:o fsType:s:4:o volumeAttributes:{}s:5:o controllerPublishSecretRef:*SecretReference:6:o nodeStageSecretRef:*SecretReference:7:o nodePublishSecretRef:*SecretReference:8:o controllerExpandSecretRef:*SecretReference:9:o nodeExpandSecretRef:*SecretReference:10:o
@@ -27,7 +27,7 @@ ConfigMapProjection name:s:1.1:o;d="" items:[]KeyToPath:2:o;a optional:*b:4:o
 ConfigMapVolumeSource name:s:1.1:o;d="" items:[]KeyToPath:2:o;a defaultMode:*i:3:o optional:*b:4:o
 Container name:s:1 image:s:2:o command:[]s:3:o;a args:[]s:4:o;a workingDir:s:5:o ports:[]ContainerPort:6:o;m=containerPort;l=containerPort,protocol envFrom:[]EnvFromSource:19:o;a env:[]EnvVar:7:o;m=name;l=name resources:ResourceRequirements:8:o resizePolicy:[]ContainerResizePolicy:23:o;a restartPolicy:*@ContainerRestartPolicy:24:o restartPolicyRules:[]ContainerRestartRule:25:o;a volumeMounts:[]VolumeMount:9:o;m=mountPath;l=mountPath volumeDevices:[]VolumeDevice:21:o;m=devicePath;l=devicePath livenessProbe:*Probe:10:o readinessProbe:*Probe:11:o startupProbe:*Probe:22:o lifecycle:*Lifecycle:12:o terminationMessagePath:s:13:o terminationMessagePolicy:@TerminationMessagePolicy:20:o imagePullPolicy:@PullPolicy:14:o securityContext:*SecurityContext:15:o stdin:b:16:o stdinOnce:b:17:o tty:b:18:o
 ContainerExtendedResourceRequest containerName:s:1 resourceName:s:2 requestName:s:3
-ContainerImage names:[]s:1:a sizeBytes:l:2:o
+ContainerImage names:[]s:1:?;a sizeBytes:l:2:o
 ContainerPort name:s:1:o hostPort:i:2:o containerPort:i:3 protocol:@Protocol:4:o;d="TCP" hostIP:s:5:o
 ContainerResizePolicy resourceName:@ResourceName:1 restartPolicy:@ResourceResizeRestartPolicy:2
 ContainerRestartRule action:@ContainerRestartRuleAction:1:o;! exitCodes:*ContainerRestartRuleOnExitCodes:2:o
@@ -52,24 +52,24 @@ EnvVar name:s:1 value:s:2:o valueFrom:*EnvVarSource:3:o
 EnvVarSource fieldRef:*ObjectFieldSelector:1:o resourceFieldRef:*ResourceFieldSelector:2:o configMapKeyRef:*ConfigMapKeySelector:3:o secretKeyRef:*SecretKeySelector:4:o fileKeyRef:*FileKeySelector:5:o
 EphemeralContainer name:s:1.1 image:s:1.2:o command:[]s:1.3:o;a args:[]s:1.4:o;a workingDir:s:1.5:o ports:[]ContainerPort:1.6:o;m=containerPort;l=containerPort,protocol envFrom:[]EnvFromSource:1.19:o;a env:[]EnvVar:1.7:o;m=name;l=name resources:ResourceRequirements:1.8:o resizePolicy:[]ContainerResizePolicy:1.23:o;a restartPolicy:*@ContainerRestartPolicy:1.24:o restartPolicyRules:[]ContainerRestartRule:1.25:o;a volumeMounts:[]VolumeMount:1.9:o;m=mountPath;l=mountPath volumeDevices:[]VolumeDevice:1.21:o;m=devicePath;l=devicePath livenessProbe:*Probe:1.10:o readinessProbe:*Probe:1.11:o startupProbe:*Probe:1.22:o lifecycle:*Lifecycle:1.12:o terminationMessagePath:s:1.13:o terminationMessagePolicy:@TerminationMessagePolicy:1.20:o imagePullPolicy:@PullPolicy:1.14:o securityContext:*SecurityContext:1.15:o stdin:b:1.16:o stdinOnce:b:1.17:o tty:b:1.18:o targetContainerName:s:2:o
 EphemeralVolumeSource volumeClaimTemplate:*PersistentVolumeClaimTemplate:1:o
-Event apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1 involvedObject:ObjectReference:2 reason:s:3:o message:s:4:o source:EventSource:5:o firstTimestamp:t:6:o lastTimestamp:t:7:o count:i:8:o type:s:9:o eventTime:u:10:o series:*EventSeries:11:o action:s:12:o related:*ObjectReference:13:o reportingComponent:s:14 reportingInstance:s:15
+Event apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1 involvedObject:ObjectReference:2 reason:s:3:o message:s:4:o source:EventSource:5:o firstTimestamp:t:6:o lastTimestamp:t:7:o count:i:8:o type:s:9:o eventTime:u:10:o series:*EventSeries:11:o action:s:12:o related:*ObjectReference:13:o reportingComponent:s:14:? reportingInstance:s:15:?
 EventSeries count:i:1:o lastObservedTime:u:2:o
 EventSource component:s:1:o host:s:2:o
 ExecAction command:[]s:1:o;a
 FCVolumeSource targetWWNs:[]s:1:o;a lun:*i:2:o fsType:s:3:o readOnly:b:4:o wwids:[]s:5:o;a
-FileKeySelector~ volumeName:s:1:! path:s:2:! key:s:3:! optional:*b:4:o;d=false
+FileKeySelector~ volumeName:s:1 path:s:2 key:s:3 optional:*b:4:o;d=false
 FlexPersistentVolumeSource driver:s:1 fsType:s:2:o secretRef:*SecretReference:3:o readOnly:b:4:o options:{}s:5:o
 FlexVolumeSource driver:s:1 fsType:s:2:o secretRef:*LocalObjectReference:3:o readOnly:b:4:o options:{}s:5:o
 FlockerVolumeSource datasetName:s:1:o datasetUUID:s:2:o
 GCEPersistentDiskVolumeSource pdName:s:1 fsType:s:2:o partition:i:3:o readOnly:b:4:o
-GRPCAction port:i:1 service:*s:2:d=""
+GRPCAction port:i:1 service:*s:2:?;d=""
 GitRepoVolumeSource repository:s:1 revision:s:2:o directory:s:3:o
 GlusterfsPersistentVolumeSource endpoints:s:1 path:s:2 readOnly:b:3:o endpointsNamespace:*s:4:o
 GlusterfsVolumeSource endpoints:s:1 path:s:2 readOnly:b:3:o
 HTTPGetAction path:s:1:o port:x:2 host:s:3:o scheme:@URIScheme:4:o httpHeaders:[]HTTPHeader:5:o;a
 HTTPHeader name:s:1 value:s:2
-HostAlias ip:s:1:! hostnames:[]s:2:o;a
-HostIP ip:s:1:!
+HostAlias ip:s:1 hostnames:[]s:2:o;a
+HostIP ip:s:1
 HostPathVolumeSource path:s:1 type:*@HostPathType:2:o
 ISCSIPersistentVolumeSource targetPortal:s:1 iqn:s:2 lun:i:3 iscsiInterface:s:4:o;d="default" fsType:s:5:o readOnly:b:6:o portals:[]s:7:o;a chapAuthDiscovery:b:8:o chapAuthSession:b:11:o secretRef:*SecretReference:10:o initiatorName:*s:12:o
 ISCSIVolumeSource targetPortal:s:1 iqn:s:2 lun:i:3 iscsiInterface:s:4:o;d="default" fsType:s:5:o readOnly:b:6:o portals:[]s:7:o;a chapAuthDiscovery:b:8:o chapAuthSession:b:11:o secretRef:*LocalObjectReference:10:o initiatorName:*s:12:o
@@ -99,7 +99,7 @@ NodeConfigSource configMap:*ConfigMapNodeConfigSource:2:o
 NodeConfigStatus assigned:*NodeConfigSource:1:o active:*NodeConfigSource:2:o lastKnownGood:*NodeConfigSource:3:o error:s:4:o
 NodeDaemonEndpoints kubeletEndpoint:DaemonEndpoint:1:o
 NodeFeatures supplementalGroupsPolicy:*b:1:o
-NodeRuntimeHandler name:s:1 features:*NodeRuntimeHandlerFeatures:2:o
+NodeRuntimeHandler name:s:1:? features:*NodeRuntimeHandlerFeatures:2:o
 NodeRuntimeHandlerFeatures recursiveReadOnlyMounts:*b:1:o userNamespaces:*b:2:o
 NodeSelector~ nodeSelectorTerms:[]NodeSelectorTerm:1:a
 NodeSelectorRequirement key:s:1 operator:@NodeSelectorOperator:2 values:[]s:3:o;a
@@ -129,7 +129,7 @@ PodCondition type:@PodConditionType:1 observedGeneration:l:7:o status:@Condition
 PodDNSConfig nameservers:[]s:1:o;a searches:[]s:2:o;a options:[]PodDNSConfigOption:3:o;a
 PodDNSConfigOption name:s:1:o value:*s:2:o
 PodExtendedResourceClaimStatus requestMappings:[]ContainerExtendedResourceRequest:1:a resourceClaimName:s:2
-PodIP ip:s:1:!
+PodIP ip:s:1
 PodOS name:@OSName:1
 PodReadinessGate conditionType:@PodConditionType:1
 PodResourceClaim name:s:1 resourceClaimName:*s:3:o resourceClaimTemplateName:*s:4:o
@@ -145,7 +145,7 @@ PortStatus port:i:1 protocol:@Protocol:2 error:*s:3:o
 PortworxVolumeSource volumeID:s:1 fsType:s:2:o readOnly:b:3:o
 PreferredSchedulingTerm weight:i:1 preference:NodeSelectorTerm:2
 Probe exec:*ExecAction:1.1:o httpGet:*HTTPGetAction:1.2:o tcpSocket:*TCPSocketAction:1.3:o grpc:*GRPCAction:1.4:o initialDelaySeconds:i:2:o timeoutSeconds:i:3:o periodSeconds:i:4:o successThreshold:i:5:o failureThreshold:i:6:o terminationGracePeriodSeconds:*l:7:o
-ProjectedVolumeSource sources:[]VolumeProjection:1:a defaultMode:*i:2:o
+ProjectedVolumeSource sources:[]VolumeProjection:1:?;a defaultMode:*i:2:o
 QuobyteVolumeSource registry:s:1 volume:s:2 readOnly:b:3:o user:s:4:o group:s:5:o tenant:s:6:o
 RBDPersistentVolumeSource monitors:[]s:1:a image:s:2 fsType:s:3:o pool:s:4:o;d="rbd" user:s:5:o;d="admin" keyring:s:6:o;d="/etc/ceph/keyring" secretRef:*SecretReference:7:o readOnly:b:8:o
 RBDVolumeSource monitors:[]s:1:a image:s:2 fsType:s:3:o pool:s:4:o;d="rbd" user:s:5:o;d="admin" keyring:s:6:o;d="/etc/ceph/keyring" secretRef:*LocalObjectReference:7:o readOnly:b:8:o
@@ -161,7 +161,7 @@ ResourceQuota apiVersion:s:0:o kind:s:0:o metadata:meta/v1.ObjectMeta:1:o spec:R
 ResourceQuotaSpec hard:{}q:1:o scopes:[]@ResourceQuotaScope:2:o;a scopeSelector:*ScopeSelector:3:o
 ResourceQuotaStatus hard:{}q:1:o used:{}q:2:o
 ResourceRequirements limits:{}q:1:o requests:{}q:2:o claims:[]ResourceClaim:3:o;l=name
-ResourceStatus name:@ResourceName:1:! resources:[]ResourceHealth:2:o;l=resourceID
+ResourceStatus name:@ResourceName:1 resources:[]ResourceHealth:2:o;l=resourceID
 SELinuxOptions user:s:1:o role:s:2:o type:s:3:o level:s:4:o
 ScaleIOPersistentVolumeSource gateway:s:1 system:s:2 secretRef:*SecretReference:3 sslEnabled:b:4:o protectionDomain:s:5:o storagePool:s:6:o storageMode:s:7:o;d="ThinProvisioned" volumeName:s:8:o fsType:s:9:o;d="xfs" readOnly:b:10:o
 ScaleIOVolumeSource gateway:s:1 system:s:2 secretRef:*LocalObjectReference:3 sslEnabled:b:4:o protectionDomain:s:5:o storagePool:s:6:o storageMode:s:7:o;d="ThinProvisioned" volumeName:s:8:o fsType:s:9:o;d="xfs" readOnly:b:10:o
@@ -192,8 +192,8 @@ Toleration key:s:1:o operator:@TolerationOperator:2:o value:s:3:o effect:@TaintE
 TopologySelectorLabelRequirement key:s:1 values:[]s:2:a
 TopologySelectorTerm~ matchLabelExpressions:[]TopologySelectorLabelRequirement:1:o;a
 TopologySpreadConstraint maxSkew:i:1 topologyKey:s:2 whenUnsatisfiable:@UnsatisfiableConstraintAction:3 labelSelector:*meta/v1.LabelSelector:4:o minDomains:*i:5:o nodeAffinityPolicy:*@NodeInclusionPolicy:6:o nodeTaintsPolicy:*@NodeInclusionPolicy:7:o matchLabelKeys:[]s:8:o;a
-TypedLocalObjectReference~ apiGroup:*s:1 kind:s:2 name:s:3
-TypedObjectReference apiGroup:*s:1 kind:s:2 name:s:3 namespace:*s:4:o
+TypedLocalObjectReference~ apiGroup:*s:1:? kind:s:2 name:s:3
+TypedObjectReference apiGroup:*s:1:? kind:s:2 name:s:3 namespace:*s:4:o
 Volume name:s:1 hostPath:*HostPathVolumeSource:2.1:o emptyDir:*EmptyDirVolumeSource:2.2:o gcePersistentDisk:*GCEPersistentDiskVolumeSource:2.3:o awsElasticBlockStore:*AWSElasticBlockStoreVolumeSource:2.4:o gitRepo:*GitRepoVolumeSource:2.5:o secret:*SecretVolumeSource:2.6:o nfs:*NFSVolumeSource:2.7:o iscsi:*ISCSIVolumeSource:2.8:o glusterfs:*GlusterfsVolumeSource:2.9:o persistentVolumeClaim:*PersistentVolumeClaimVolumeSource:2.10:o rbd:*RBDVolumeSource:2.11:o flexVolume:*FlexVolumeSource:2.12:o cinder:*CinderVolumeSource:2.13:o cephfs:*CephFSVolumeSource:2.14:o flocker:*FlockerVolumeSource:2.15:o downwardAPI:*DownwardAPIVolumeSource:2.16:o fc:*FCVolumeSource:2.17:o azureFile:*AzureFileVolumeSource:2.18:o configMap:*ConfigMapVolumeSource:2.19:o vsphereVolume:*VsphereVirtualDiskVolumeSource:2.20:o quobyte:*QuobyteVolumeSource:2.21:o azureDisk:*AzureDiskVolumeSource:2.22:o photonPersistentDisk:*PhotonPersistentDiskVolumeSource:2.23:o projected:*ProjectedVolumeSource:2.26:o portworxVolume:*PortworxVolumeSource:2.24:o scaleIO:*ScaleIOVolumeSource:2.25:o storageos:*StorageOSVolumeSource:2.27:o csi:*CSIVolumeSource:2.28:o ephemeral:*EphemeralVolumeSource:2.29:o image:*ImageVolumeSource:2.30:o
 VolumeDevice name:s:1 devicePath:s:2
 VolumeMount name:s:1 readOnly:b:2:o recursiveReadOnly:*@RecursiveReadOnlyMode:7:o mountPath:s:3 subPath:s:4:o mountPropagation:*@MountPropagationMode:5:o subPathExpr:s:6:o

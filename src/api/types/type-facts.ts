@@ -57,6 +57,7 @@ export interface FieldFact {
   readonly within: readonly number[];
   readonly type: TypeRef;
   readonly isOmitempty: boolean;
+  /** An object must have it: its comment says so, or it is always written and nothing says otherwise. */
   readonly isRequired: boolean;
   /** How a strategic merge patch treats it, besides replacing. */
   readonly patch: { readonly merges: boolean; readonly key: string | undefined; readonly retainsKeys: boolean };
@@ -178,7 +179,7 @@ function readField(text: string, place: string): FieldFact {
     within: numbers.slice(0, -1),
     type: readType(type, place),
     isOmitempty: flags.includes('o'),
-    isRequired: flags.includes('!'),
+    isRequired: flags.includes('!') || !(flags.includes('o') || flags.includes('?')),
     patch: {
       merges: flags.includes('m') || valueOf('m') !== undefined,
       key: valueOf('m'),

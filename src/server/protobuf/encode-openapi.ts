@@ -1,7 +1,6 @@
 /**
  * OpenAPI's version 2 as protobuf: the messages of gnostic's OpenAPIv2.proto, in which client-go asks for the one
- * document of all groups, and in no other form. As far as this server's document goes: no headers, examples or
- * security.
+ * document of all groups, and in no other form. As far as this server's document goes: no headers and examples.
  */
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
@@ -108,18 +107,28 @@ const BODY: Message = {
   required: flag(4),
   schema: nested(5, schema),
 };
-const QUERY: Message = { required: flag(1), in: text(2), description: text(3), name: text(4), type: text(6) };
-const PATH: Message = { required: flag(1), in: text(2), description: text(3), name: text(4), type: text(5) };
+const NAMED: Message = { required: flag(1), in: text(2), description: text(3), name: text(4) };
+const QUERY: Message = { ...NAMED, type: text(6), uniqueItems: flag(20) };
+const PATH: Message = { ...NAMED, type: text(5), uniqueItems: flag(19) };
+const REFERENCE: Message = { $ref: text(1), description: text(2) };
 const body = message(() => BODY, 6);
 const query = message(() => QUERY, 23);
 const path = message(() => PATH, 22);
 
+const reference = message(() => REFERENCE, 0);
+
 /** One of several messages, by where a parameter is. */
-const parameter: Write = wrapped(1, (writer, value) => {
+const parameter: Write = (writer, value) => {
   const { in: place } = value as Json;
   if (place === 'body') return wrapped(1, body)(writer, value);
   wrapped(2, place === 'path' ? wrapped(4, path) : wrapped(3, query))(writer, value);
-});
+};
+
+/** A parameter, or where it stands. */
+const parameterItem: Write = (writer, value) => {
+  const isReference = (value as Json)['$ref'] !== undefined;
+  wrapped(isReference ? 2 : 1, isReference ? reference : parameter)(writer, value);
+};
 
 const RESPONSE: Message = { description: text(1), schema: nested(2, wrapped(1, schema)) };
 const response: Write = wrapped(
@@ -127,12 +136,14 @@ const response: Write = wrapped(
   message(() => RESPONSE, 5),
 );
 const OPERATION: Message = {
+  tags: texts(1),
   description: text(3),
   operationId: text(5),
   produces: texts(6),
   consumes: texts(7),
-  parameters: list(8, parameter),
+  parameters: list(8, parameterItem),
   responses: nested(9, named(1, response)),
+  schemes: texts(10),
 };
 const operation = message(() => OPERATION, 13);
 const PATH_ITEM: Message = {
@@ -140,10 +151,17 @@ const PATH_ITEM: Message = {
   put: nested(3, operation),
   post: nested(4, operation),
   delete: nested(5, operation),
+  options: nested(6, operation),
+  head: nested(7, operation),
   patch: nested(8, operation),
-  parameters: list(9, parameter),
+  parameters: list(9, parameterItem),
 };
 const INFO: Message = { title: text(1), version: text(2) };
+const KEY: Message = { type: text(1), name: text(2), in: text(3), description: text(4) };
+const key = message(() => KEY, 5);
+const scopes: Write = (writer, value) => {
+  for (const scope of value as readonly string[]) put(writer, text(1), scope);
+};
 const DOCUMENT: Message = {
   swagger: text(1),
   info: nested(
@@ -158,6 +176,9 @@ const DOCUMENT: Message = {
     ),
   ),
   definitions: nested(9, named(1, schema)),
+  parameters: nested(10, named(1, parameter)),
+  security: list(12, named(1, scopes)),
+  securityDefinitions: nested(13, named(1, wrapped(2, key))),
 };
 
 /** The document as gnostic's `Document`. */
