@@ -26,6 +26,8 @@ import { claimProtection } from './persistent-volume-binder/claim-protection.js'
 import { externalProvisioner } from './persistent-volume-binder/external-provisioner.js';
 import { persistentVolumeBinder } from './persistent-volume-binder/persistent-volume-binder.js';
 import { volumeProtection } from './persistent-volume-binder/volume-protection.js';
+import { attributesClassProtection } from './persistent-volume-binder/attributes-class-protection.js';
+import { ephemeralVolumeController } from './ephemeral-volume/ephemeral-volume-controller.js';
 import { podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
 import { resourceClaimController } from './resource-claim/resource-claim-controller.js';
@@ -74,6 +76,8 @@ const BUILT_IN: readonly ControllerDefinition[] = [
   persistentVolumeBinder,
   claimProtection,
   volumeProtection,
+  attributesClassProtection,
+  ephemeralVolumeController,
   externalProvisioner,
   attachDetachController,
   externalAttacher,

@@ -29,6 +29,8 @@ test('controller manager › names its controllers as kube-controller-manager do
     'persistentvolume-binder-controller',
     'persistentvolumeclaim-protection-controller',
     'persistentvolume-protection-controller',
+    'volumeattributesclass-protection-controller',
+    'ephemeral-volume-controller',
     'external-provisioner',
     'persistentvolume-attach-detach-controller',
     'external-attacher',

@@ -3,7 +3,7 @@ import { isApiError } from '../../api/errors/api-error.js';
 import type { ObjectMeta, ObjectName } from '../../api/objects/objects.js';
 import type { ControllerContext } from '../runtime/controller-definition.js';
 
-type Protected = 'PersistentVolume' | 'PersistentVolumeClaim';
+type Protected = 'PersistentVolume' | 'PersistentVolumeClaim' | 'VolumeAttributesClass';
 
 /** Keeps an object from going. */
 export function addFinalizer(
