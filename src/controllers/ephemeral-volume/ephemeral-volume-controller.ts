@@ -5,7 +5,7 @@
  */
 import { claimedVolumes, ownershipProblem, PODS_BY_CLAIM } from '../../api/volumes/claimed-volumes.js';
 import { ApiError } from '../../api/errors/api-error.js';
-import { keyOf, parseKey, type Draft, type Pod } from '../../api/objects/objects.js';
+import { keyOf, type Draft, type Pod } from '../../api/objects/objects.js';
 import type { Lister } from '../../bus/bus-types.js';
 import { defineController, type ControllerContext } from '../runtime/controller-definition.js';
 import { RetryError } from '../runtime/retry-error.js';
