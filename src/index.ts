@@ -235,7 +235,7 @@ export { DisposedError } from './cluster/disposed-error.js';
 export type { RunGoal } from './options/run-goal.js';
 export { ScriptFileError } from './options/script-file.js';
 export { StageFileError } from './stages/stage-files.js';
-export { ImportError } from './transfer/import/source-objects.js';
+export { ImportError } from './transfer/import/import-error.js';
 export type { ClusterPicture } from './transfer/import/picture.js';
 export type { ClusterExport, SavedState } from './transfer/saved-state.js';
 export { ArrivalError } from './workload/arrival-error.js';

@@ -1,4 +1,5 @@
 /** A request of the Kubernetes API as a program makes it in one call, without a transport. */
+import { AdmissionPending, RequestAttempts } from '../apiserver/store/request-context.js';
 import { checkedOptions, TEXT, type Checks } from '../options/option-checks.js';
 import { OptionError } from '../options/option-error.js';
 import type { AnswerHeaders, ListAnswer } from '../requests/api-request.js';
@@ -36,18 +37,25 @@ const REQUEST: Checks<ClusterRequest> = {
 };
 
 /** @throws OptionError */
-export function answerTo(requests: Pick<Requests, 'answer'>, request: ClusterRequest): ClusterAnswer {
+export function answerTo(
+  requests: Pick<Requests, 'answer'>,
+  request: ClusterRequest,
+  attempts?: RequestAttempts,
+): ClusterAnswer {
   const { method, path, body, headers = {} } = checkedOptions('', request, REQUEST, ['method', 'path']);
   const url = new URL(path, 'http://kubernetes');
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const answer = requests.answer({
-    method,
-    path: url.pathname,
-    query: url.searchParams,
-    headers: { 'content-type': type, ...headers },
-    ...(body === undefined ? {} : { body: { text } }),
-  });
+  const answer = requests.answer(
+    {
+      method,
+      path: url.pathname,
+      query: url.searchParams,
+      headers: { 'content-type': type, ...headers },
+      ...(body === undefined ? {} : { body: { text } }),
+    },
+    attempts,
+  );
   const { type: form } = answer;
   if (form === 'watch' || form === 'stream') {
     throw new OptionError('path', 'one that a whole answer is given to: no watch, no log, no stream', path);
@@ -56,6 +64,22 @@ export function answerTo(requests: Pick<Requests, 'answer'>, request: ClusterReq
   if (answer.type === 'empty') return { status, headers: told };
   if (answer.type === 'text') return { status, headers: told, body: answer.text };
   return { status, headers: told, body: answer.type === 'list' ? listOf(answer) : answer.value };
+}
+
+/** The same once admission does not have it wait any more; at once where it never does. @throws OptionError */
+export async function answerOnceAdmitted(
+  requests: Pick<Requests, 'answer'>,
+  request: ClusterRequest,
+): Promise<ClusterAnswer> {
+  const attempts = new RequestAttempts();
+  for (;;) {
+    try {
+      return answerTo(requests, request, attempts);
+    } catch (error) {
+      if (!(error instanceof AdmissionPending)) throw error;
+      await error.settled;
+    }
+  }
 }
 
 function listOf(answer: ListAnswer): object {

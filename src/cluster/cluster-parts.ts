@@ -233,6 +233,7 @@ function createServer(
 function createSchedulers({ kernel, bus, server }: Site, options: ResolvedOptions): SchedulerReplicas {
   return new SchedulerReplicas({ kernel, bus, server }, options.schedulers, {
     ...options.scheduler,
+    namesTaints: options.from?.namesTaints ?? true,
     limit: options.schedulerLimit,
     workers: options.workers,
     hostTime,

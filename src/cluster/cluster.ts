@@ -35,7 +35,7 @@ import type { Listening } from '../server/listen.js';
 import type { RecordedRequest, RequestReplay } from '../server/recording.js';
 import type { ListenOptions } from '../server/listen-options.js';
 import { startArrivals, type Arrivals, type TimedDraft } from '../workload/arrivals.js';
-import { answerTo, type ClusterAnswer, type ClusterRequest } from './api-call.js';
+import { answerOnceAdmitted, answerTo, type ClusterAnswer, type ClusterRequest } from './api-call.js';
 import { applyAll, type Applied, type ApplyOptions } from './apply.js';
 import { runByClock } from './clock-run.js';
 import type { ClockSpec } from '../api/objects/own-objects.js';
@@ -349,6 +349,11 @@ export class Cluster {
     return answerTo(this.#open.#requests, request);
   }
 
+  /** As {@link request}, and waits where a webhook has it wait: at once where none does. @throws OptionError */
+  async ask(request: ClusterRequest): Promise<ClusterAnswer> {
+    return answerOnceAdmitted(this.#open.#requests, request);
+  }
+
   /**
    * What a container has logged, as `kubectl logs` prints it.
    *
@@ -513,7 +518,7 @@ export class Cluster {
    * two runs; events, leases, controls, faults and contents of secrets are left out.
    */
   export(): ClusterExport {
-    return this.#exported(false);
+    return exportParts(this.#open.#parts, this.seed, this.#options, false);
   }
 
   /**
@@ -531,12 +536,8 @@ export class Cluster {
   forkOptions(options: ClusterOptions): ClusterOptions {
     checkReadable('options', options);
     const { nodes: _nodes, from: _from, epoch: _epoch, ...given } = this.#given;
-    return { ...given, defaultStorageClass: false, ...options, from: this.#exported(true) };
-  }
-
-  #exported(keepsSecrets: boolean): ClusterExport {
-    const { absentProvisioners } = this.#options.controllerManager;
-    return exportParts(this.#open.#parts, { seed: this.seed, absentProvisioners }, keepsSecrets);
+    const from = exportParts(this.#open.#parts, this.seed, this.#options, true);
+    return { ...given, defaultStorageClass: false, ...options, from };
   }
 
   /**

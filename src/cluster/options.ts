@@ -283,6 +283,7 @@ export function resolveOptions(options: ClusterOptions, controllerNames: readonl
     controllerManager: {
       ...controllerManagerOf(options.controllerManager, options.attachRecords, clientLimits),
       absentProvisioners: from?.absentProvisioners ?? [],
+      discoveryFailure: from?.discoveryFailure ?? '',
     },
     invariants: invariantsOf(options.invariants),
     fencing: resolveFencing(options.fencing),
@@ -361,7 +362,7 @@ function controllerManagerOf(
   attachRecords: unknown = false,
   clientLimits: ClientLimits,
 ): ControllerSettings {
-  const { attachRecords: _ofCluster, absentProvisioners, ...known } = DEFAULT_CONTROLLER_SETTINGS;
+  const { attachRecords: _ofCluster, absentProvisioners, discoveryFailure, ...known } = DEFAULT_CONTROLLER_SETTINGS;
   refuseUnknown('controllerManager.', settings, Object.keys(known));
   if (typeof attachRecords !== 'boolean') throw new OptionError('attachRecords', 'true or false', attachRecords);
   const { terminatedPodGCThreshold: threshold } = known;
@@ -370,6 +371,7 @@ function controllerManagerOf(
     terminatedPodGCThreshold: integerOption(field, settings.terminatedPodGCThreshold, threshold, 0, 2_147_483_647),
     attachRecords,
     absentProvisioners,
+    discoveryFailure,
     ...managerLimitsOf(settings, clientLimits),
     ...nodeMonitorSettingsOf(settings),
     ...autoscalerSettingsOf(settings),

@@ -112,15 +112,24 @@ export async function playHistory(history: History, options: HistoryOptions = {}
     );
     const startMs = cluster.nowMs;
     const player = new RequestPlayer(cluster);
+    let isOver = false;
+    let failure: unknown;
+    const fail = (error: unknown): void => {
+      failure ??= error;
+      isOver = true;
+    };
     for (const request of requests) {
-      cluster.scheduler.schedule(() => player.make(request), Math.round((request.atMs - fromMs) / compression));
+      cluster.scheduler.schedule(
+        () => void player.make(request).catch(fail),
+        Math.round((request.atMs - fromMs) / compression),
+      );
     }
     const endMs = startMs + Math.round((toMs - fromMs) / compression) + settleMs;
     // Time goes on to the end also where nothing happens any more.
-    let isOver = false;
     cluster.scheduler.schedule(() => void (isOver = true), endMs - startMs);
     await cluster.run({ until: () => isOver, ...(signal === undefined ? {} : { signal }) });
     signal?.throwIfAborted();
+    if (failure !== undefined) throw failure;
     options.atEnd?.(cluster);
     const { nodes, pods } = cluster.stats();
     return {
@@ -163,14 +172,16 @@ class RequestPlayer {
 
   constructor(private readonly cluster: Cluster) {}
 
-  make({ method, path, body, headers, status: recorded = 200 }: HistoricRequest): void {
+  async make({ method, path, body, headers, status: recorded = 200 }: HistoricRequest): Promise<void> {
     if (method === 'POST' && NODES.test(path) && this.#hasMachine(body)) return;
-    const { status, body: answer } = this.cluster.request({
+    const request = {
       method,
       path,
       ...(body === undefined ? {} : { body }),
       ...(headers === undefined ? {} : { headers }),
-    });
+    };
+    // A webhook may have it wait, which a call of the program cannot.
+    const { status, body: answer } = await this.cluster.ask(request);
     if (status < 400 || recorded >= 400 || isHarmless(method, status)) return;
     this.refused += 1;
     if (this.refusals.length >= TOLD_REFUSALS) return;

@@ -13,7 +13,10 @@ type NodeMonitorSettings = Pick<
 
 /** Settings of the controllers, under the names of kube-controller-manager's flags; all are optional. */
 export type ControllerManagerSettings = Partial<
-  Omit<ControllerSettings, Durations | AutoscalerDurations | 'attachRecords' | 'absentProvisioners'>
+  Omit<
+    ControllerSettings,
+    Durations | AutoscalerDurations | 'attachRecords' | 'absentProvisioners' | 'discoveryFailure'
+  >
 > & {
   readonly [Name in Durations | AutoscalerDurations]?: Duration;
 };

@@ -3,7 +3,8 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync, write
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { checkedOptions, FUNCTION, integerIn, SIGNAL, TEXT, TEXTS, type Checks } from '../options/option-checks.js';
-import { RECORDED_KINDS, Recorder } from '../transfer/record/recorder.js';
+import { RecordedKinds } from '../transfer/record/recorded-kinds.js';
+import { Recorder } from '../transfer/record/recorder.js';
 import { endLine, headLine, objectLine, requestLine } from '../transfer/record/recording-file.js';
 import { SimkubeWriter } from '../transfer/record/simkube-writer.js';
 import { RecordError } from './record-error.js';
@@ -62,7 +63,8 @@ const NO_KUBECONFIG = 'loaded-context';
 export async function recordCluster(options: RecordOptions): Promise<RecordResult> {
   const { excludeNamespaces = [], durationMs, signal, ...given } = checkedOptions('', options, OPTIONS);
   const { config, watch } = await connected(given.kubeconfig, given.context);
-  const recorder = new Recorder((namespace) => excludeNamespaces.includes(namespace));
+  const kinds = new RecordedKinds();
+  const recorder = new Recorder((namespace) => excludeNamespaces.includes(namespace), kinds);
   for (const path of [given.output, given.simkube]) if (path !== undefined) checkWritable(path);
   const startMs = Date.now();
   const file = given.output === undefined ? undefined : new RecordingFile(given.output, headLine(startMs));
@@ -77,7 +79,7 @@ export async function recordCluster(options: RecordOptions): Promise<RecordResul
     file?.write(requestLine(made));
     simkube?.note(made);
   });
-  const cluster = new WatchedCluster(config, watch, {
+  const cluster = new WatchedCluster(config, watch, kinds, {
     begin(kind, object) {
       recorder.begin(kind, object);
       const { name, namespace = '' } = object['metadata'] as { readonly name: string; readonly namespace?: string };
@@ -96,7 +98,7 @@ export async function recordCluster(options: RecordOptions): Promise<RecordResul
   let timer: NodeJS.Timeout | undefined;
   const flushing = setInterval(() => order.flush(now() - ORDER_MS), ORDER_MS);
   try {
-    await cluster.follow(RECORDED_KINDS, end.signal, () => {
+    await cluster.follow(end.signal, () => {
       if (durationMs !== undefined) timer = setTimeout(stop, durationMs);
       given.onStart?.(objects);
     });

@@ -1,12 +1,13 @@
 /**
  * Everything that happens to the objects of a real cluster, through client-node: each kind is listed, then watched from
- * there, and anew where a watch ends. What a cluster does not serve is passed over. It writes nothing to that cluster.
+ * there, and anew where a watch ends. What a cluster does not serve is passed over. Kinds of definitions are among them,
+ * and are followed from the time at which their definition is served. It writes nothing to that cluster.
  */
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig, Watch } from '@kubernetes/client-node';
-import { kindRegistry } from '../api/kinds/registry.js';
 import type { Kind } from '../api/objects/objects.js';
 import { isMapping } from '../options/option-checks.js';
+import type { RecordedKinds, RecordedResource } from '../transfer/record/recorded-kinds.js';
 import type { SeenChange } from '../transfer/record/recorder.js';
 import { RecordError } from './record-error.js';
 
@@ -42,10 +43,14 @@ export class WatchedCluster {
   readonly #watch: Watch;
   /** By kind and uid: what a relist is compared with. */
   readonly #known = new Map<Kind, Map<string, Mapping>>();
+  /** Kinds whose definitions came while the others were watched. */
+  readonly #late = new Set<Promise<void>>();
+  #signal: AbortSignal | undefined;
 
   constructor(
     config: KubeConfig,
     watch: Watch,
+    private readonly kinds: RecordedKinds,
     private readonly listener: ClusterListener,
   ) {
     this.#config = config;
@@ -58,7 +63,23 @@ export class WatchedCluster {
    * @param onListed - called once everything that was there has been told
    * @throws RecordError where the cluster cannot be read
    */
-  async follow(kinds: readonly Kind[], signal: AbortSignal, onListed: () => void): Promise<void> {
+  async follow(signal: AbortSignal, onListed: () => void): Promise<void> {
+    const lists = await this.#begin(this.kinds.kinds);
+    const defined = lists.flatMap(([kind, listed]) =>
+      (listed?.items ?? []).map((item) => this.kinds.define(kind, item)),
+    );
+    lists.push(...(await this.#begin(defined.filter((kind) => kind !== undefined))));
+    onListed();
+    this.#signal = signal;
+    const watched = lists.flatMap(([kind, listed]) =>
+      listed === undefined ? [] : [this.#follow(kind, listed.version, signal)],
+    );
+    await Promise.all(watched);
+    await Promise.all(this.#late);
+  }
+
+  /** Tells what there is of kinds, one after the other. */
+  async #begin(kinds: readonly Kind[]): Promise<(readonly [Kind, Listed | undefined])[]> {
     const lists = await Promise.all(kinds.map(async (kind) => [kind, await this.#list(kind)] as const));
     for (const [kind, listed] of lists) {
       const known = new Map<string, Mapping>();
@@ -68,11 +89,18 @@ export class WatchedCluster {
         this.listener.begin(kind, item);
       }
     }
-    onListed();
-    const watched = lists.flatMap(([kind, listed]) =>
-      listed === undefined ? [] : [this.#follow(kind, listed.version, signal)],
-    );
-    await Promise.all(watched);
+    return lists;
+  }
+
+  /** A kind is served a moment after its definition; its first objects are changes. */
+  async #followLate(kind: Kind, signal: AbortSignal): Promise<void> {
+    this.#known.set(kind, new Map());
+    for (;;) {
+      const version = await this.#relist(kind);
+      if (version !== undefined) return this.#follow(kind, version, signal);
+      await pause(RETRY_MS, signal);
+      if (signal.aborted) return;
+    }
   }
 
   async #follow(kind: Kind, start: string, signal: AbortSignal): Promise<void> {
@@ -86,7 +114,8 @@ export class WatchedCluster {
         isBroken = false;
         continue;
       }
-      if (!isBroken) this.listener.problem(`the watch of ${kindRegistry[kind].plural} broke: ${textOf(end.error)}`);
+      if (!isBroken)
+        this.listener.problem(`the watch of ${this.kinds.resource(kind).plural} broke: ${textOf(end.error)}`);
       isBroken = true;
       await pause(RETRY_MS, signal);
       if (!end.isGone) continue;
@@ -108,10 +137,11 @@ export class WatchedCluster {
       }
       const next = versionOf(object);
       if (next !== undefined) version = next;
-      if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') this.#tell(kind, type, named(kind, object));
+      if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED')
+        this.#tell(kind, type, named(this.kinds.resource(kind), object));
     };
     const query = { allowWatchBookmarks: true, resourceVersion: version };
-    const watching = await this.#watch.watch(pathOf(kind), query, told, (error: unknown) => {
+    const watching = await this.#watch.watch(pathOf(this.kinds.resource(kind)), query, told, (error: unknown) => {
       isGone ||= isMapping(error) && error['statusCode'] === GONE;
       resolve(isQuiet(error) ? undefined : error);
     });
@@ -133,6 +163,12 @@ export class WatchedCluster {
     else known?.set(uidOf(object), object);
     const version = Number(versionOf(object));
     this.listener.change({ kind, type, object, version: Number.isSafeInteger(version) ? version : undefined });
+    const defined = type === 'DELETED' ? undefined : this.kinds.define(kind, object);
+    if (defined === undefined || this.#signal === undefined) return;
+    const following: Promise<void> = this.#followLate(defined, this.#signal).finally(() =>
+      this.#late.delete(following),
+    );
+    this.#late.add(following);
   }
 
   /** What has happened while nothing was heard; `undefined` where the cluster does not answer. */
@@ -152,13 +188,15 @@ export class WatchedCluster {
 
   /** `undefined` = the cluster has no such kind. */
   async #list(kind: Kind): Promise<Listed | undefined> {
-    const answer = await this.#get(pathOf(kind));
+    const resource = this.kinds.resource(kind);
+    const path = pathOf(resource);
+    const answer = await this.#get(path);
     if (answer === undefined) return undefined;
     const { metadata, items } = answer;
     const version = isMapping(metadata) ? versionOf({ metadata }) : undefined;
-    if (version === undefined) throw new RecordError(`${pathOf(kind)} answered with no list`);
+    if (version === undefined) throw new RecordError(`${path} answered with no list`);
     const all = Array.isArray(items) ? (items as readonly Mapping[]) : [];
-    return { version, items: all.map((item) => named(kind, item)) };
+    return { version, items: all.map((item) => named(resource, item)) };
   }
 
   async #get(path: string): Promise<Mapping | undefined> {
@@ -199,15 +237,13 @@ export class WatchedCluster {
   }
 }
 
-function pathOf(kind: Kind): string {
-  const { group, version, plural } = kindRegistry[kind];
+function pathOf({ group, version, plural }: RecordedResource): string {
   return group === '' ? `/api/${version}/${plural}` : `/apis/${group}/${version}/${plural}`;
 }
 
 /** Items of lists do not say what they are. */
-function named(kind: Kind, object: Mapping): Mapping {
-  const { group, version } = kindRegistry[kind];
-  return { apiVersion: group === '' ? version : `${group}/${version}`, kind, ...object };
+function named({ name, group, version }: RecordedResource, object: Mapping): Mapping {
+  return { apiVersion: group === '' ? version : `${group}/${version}`, kind: name, ...object };
 }
 
 function versionOf({ metadata }: Mapping): string | undefined {

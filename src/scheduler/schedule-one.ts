@@ -31,6 +31,7 @@ export interface ScheduleOneOptions {
   readonly failures: FailureHandler;
   readonly recorder: EventRecorder;
   readonly attempts: AttemptLog;
+  readonly namesTaints: boolean;
 }
 
 /** Counts of attempts by outcome. */
@@ -105,7 +106,7 @@ export class ScheduleOne {
 
   /** Gives PostFilter the chance to make room for a later attempt, and words the failure. */
   #afterPostFilter(state: CycleState, pod: PodInfo, diagnosis: Diagnosis): AttemptFailure {
-    const { framework, snapshot, attempts } = this.#options;
+    const { framework, snapshot, attempts, namesTaints } = this.#options;
     let nominatedNodeName: string | undefined;
     if (framework.postFilters.length > 0) {
       const result = framework.runPostFilter(state, pod, diagnosis.nodeToStatus);
@@ -115,7 +116,7 @@ export class ScheduleOne {
     }
     return {
       code: Code.Unschedulable,
-      message: fitErrorText(diagnosis, snapshot.size),
+      message: fitErrorText(diagnosis, snapshot.size, namesTaints),
       unschedulablePlugins: diagnosis.unschedulablePlugins,
       pendingPlugins: diagnosis.pendingPlugins,
       nominatedNodeName,

@@ -60,6 +60,8 @@ export interface SchedulerOptions {
   readonly podMaxBackoffSeconds?: number | undefined;
   /** The profile's plugins in order. @defaultValue upstream's default profile */
   readonly plugins?: readonly PluginSpec[] | undefined;
+  /** Whether refused pods are told of the taints by name, as v1.34.1 does. @defaultValue true */
+  readonly namesTaints?: boolean | undefined;
   /** Simulated duration of one attempt, milliseconds. @defaultValue 0 */
   readonly cycleMs?: number | undefined;
   /** Threads that judge nodes ahead of the decisions; results are the same with any number. @defaultValue 0 */
@@ -350,6 +352,7 @@ class WiredScheduler implements Scheduler {
       failures,
       recorder,
       attempts: this.#attempts,
+      namesTaints: this.#options.namesTaints ?? true,
     });
     return { profile, podScheduler, scheduleOne };
   }

@@ -22,6 +22,10 @@ export interface SavedState {
   readonly hasMetrics?: false;
   /** Drivers of storage that nobody runs; absent = there is none. */
   readonly absentProvisioners?: readonly string[];
+  /** Why the kinds of an aggregated API are not known; absent = each is. */
+  readonly discoveryFailure?: string;
+  /** `false` = its scheduler counts nodes with taints together; absent = it names the taints. */
+  readonly namesTaints?: false;
   /** By name. */
   readonly nodes: Readonly<Record<string, MachineMemory>>;
 }

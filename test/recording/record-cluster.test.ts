@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { playHistory, readHistory, recordCluster, type Cluster, type History } from '../../src/index.js';
+import { playHistory, readHistory, recordCluster, type Cluster, type History, type Kind } from '../../src/index.js';
 import { ask, serve, type ServedCluster } from '../server/wire-client.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeloom-record-'));
@@ -115,6 +115,68 @@ test('a recording of a served cluster is replayed to the same objects, and writt
     ],
   );
   t.regex(JSON.stringify(trace.requests), /"kubeloom.dev\/run-for":"7s"/);
+});
+
+function definition(kind: string): object {
+  const plural = `${kind.toLowerCase()}s`;
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    metadata: { name: `${plural}.shop.example.com` },
+    spec: {
+      group: 'shop.example.com',
+      scope: 'Namespaced',
+      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  };
+}
+
+function below(plural: string): string {
+  return `/apis/shop.example.com/v1/namespaces/default/${plural}`;
+}
+
+function resource(kind: string, name: string, size: number): object {
+  return { apiVersion: 'shop.example.com/v1', kind, metadata: { name }, spec: { size } };
+}
+
+test('custom resources are recorded, also those whose definition comes meanwhile', async (t) => {
+  const served = await serve(t, { nodes: 1, clientLimits: 'unlimited' });
+  await served.cluster.ready();
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await write(t, served, 'POST', definitions, definition('Lamp'));
+  await write(t, served, 'POST', below('lamps'), resource('Lamp', 'early', 1));
+  const kubeconfig = join(folder, 'kubeconfig-custom');
+  writeFileSync(kubeconfig, served.kubeconfig);
+  const output = join(folder, 'custom.jsonl');
+  const end = new AbortController();
+  const started = Promise.withResolvers<number>();
+  const recording = recordCluster({ kubeconfig, output, signal: end.signal, onStart: started.resolve });
+  await started.promise;
+  await write(t, served, 'PATCH', `${below('lamps')}/early`, { spec: { size: 2 } });
+  await write(t, served, 'POST', below('lamps'), resource('Lamp', 'late', 3));
+  await write(t, served, 'POST', definitions, definition('Shade'));
+  await write(t, served, 'POST', below('shades'), resource('Shade', 'round', 4));
+  while (!readFileSync(output, 'utf8').includes('"round"')) await sleep(10);
+  await write(t, served, 'PATCH', `${below('shades')}/round`, { spec: { size: 5 } });
+  await write(t, served, 'DELETE', `${below('lamps')}/late`);
+  while (!readFileSync(output, 'utf8').includes('"method":"DELETE"')) await sleep(10);
+  end.abort();
+  t.is((await recording).requests, 6);
+  let sizes: readonly unknown[] = [];
+  const atEnd = (cluster: Cluster): void => {
+    const kinds = ['Lamp', 'Shade'].map((kind) => `${kind}.shop.example.com` as Kind);
+    const found = kinds.flatMap((kind) => cluster.list(kind)) as unknown as {
+      metadata: { name: string };
+      spec: object;
+    }[];
+    sizes = found.map(({ metadata, spec }) => [metadata.name, spec]);
+  };
+  const { refusals } = await playHistory(readHistory(output) as History, { atEnd });
+  t.deepEqual(refusals, []);
+  t.deepEqual(sizes, [
+    ['early', { size: 2 }],
+    ['round', { size: 5 }],
+  ]);
 });
 
 test('clusters that cannot be recorded are named, and lines that are none', async (t) => {

@@ -6,6 +6,7 @@
 import test from 'ava';
 import { createCluster, keyOf, readCluster, type Cluster, type Kind } from '../../src/index.js';
 import { kindRegistry } from '../../src/api/kinds/registry.js';
+import { pictureFrom } from '../../src/transfer/import/read-from.js';
 
 const RECORDED = 'test/transfer/recorded/cluster.json.gz';
 const TOLD_ANEW: readonly Kind[] = ['Event', 'Lease'];
@@ -94,4 +95,81 @@ test('the same file, options and seed give the same trace hash; another seed giv
   const first = await hashOf(1);
   t.is(await hashOf(1), first);
   t.not(await hashOf(2), first);
+});
+
+/** Words of a real scheduler and of real controllers of 1.34.2 about a cluster without a metrics server. */
+const HELD_UP = `
+apiVersion: v1
+kind: Node
+metadata: { name: a, uid: n-1, creationTimestamp: "2026-11-28T14:00:00Z" }
+spec: { taints: [{ key: maint, value: now, effect: NoSchedule }] }
+status:
+  capacity: { cpu: "4", memory: 8Gi, pods: "110" }
+  allocatable: { cpu: "4", memory: 8Gi, pods: "110" }
+  conditions: [{ type: Ready, status: "True", reason: KubeletReady, lastTransitionTime: "2026-11-28T14:00:00Z" }]
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: waits, namespace: default, uid: p-1, generation: 1, creationTimestamp: "2026-11-28T14:00:00Z" }
+spec: { containers: [{ name: c, image: busybox }] }
+status:
+  phase: Pending
+  qosClass: BestEffort
+  conditions:
+  - type: PodScheduled
+    status: "False"
+    observedGeneration: 1
+    reason: Unschedulable
+    lastProbeTime: null
+    lastTransitionTime: "2026-11-28T14:00:01Z"
+    message: "0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: going, uid: ns-1, creationTimestamp: "2026-11-28T14:00:00Z", deletionTimestamp: "2026-11-28T14:01:00Z" }
+spec: { finalizers: [kubernetes] }
+status:
+  phase: Terminating
+  conditions:
+  - { type: NamespaceDeletionDiscoveryFailure, status: "True", reason: DiscoveryFailed, lastTransitionTime: "2026-11-28T14:01:05Z", message: "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: metrics.example.com/v1beta1: stale GroupVersion discovery: metrics.example.com/v1beta1" }
+  - { type: NamespaceDeletionGroupVersionParsingFailure, status: "False", reason: ParsedGroupVersions, lastTransitionTime: "2026-11-28T14:01:05Z", message: All legacy kube types successfully parsed }
+  - { type: NamespaceDeletionContentFailure, status: "False", reason: ContentDeleted, lastTransitionTime: "2026-11-28T14:01:05Z", message: "All content successfully deleted, may be waiting on finalization" }
+  - { type: NamespaceContentRemaining, status: "False", reason: ContentRemoved, lastTransitionTime: "2026-11-28T14:01:05Z", message: All content successfully removed }
+  - { type: NamespaceFinalizersRemaining, status: "False", reason: ContentHasNoFinalizers, lastTransitionTime: "2026-11-28T14:01:05Z", message: All content-preserving finalizers finished }
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: web, namespace: default, uid: h-1, creationTimestamp: "2026-11-28T14:00:00Z" }
+spec:
+  maxReplicas: 8
+  minReplicas: 1
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }
+  metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 70 } } }]
+status:
+  desiredReplicas: 0
+  currentMetrics: null
+  conditions:
+  - type: ScalingActive
+    status: "False"
+    reason: FailedGetResourceMetric
+    lastTransitionTime: "2026-11-28T14:00:15Z"
+    message: "the HPA was unable to compute the replica count: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)"
+`;
+
+test('what waits, hangs or cannot be measured goes on to do so, in the words of its cluster, also once it was saved', async (t) => {
+  const cluster = createCluster({ from: HELD_UP, seed: 1 });
+  const saved = createCluster({ from: cluster.export(), seed: 1 });
+  for (const each of [cluster, saved]) {
+    const { objects } = writes(each);
+    await each.run({ limit: '10m' });
+    const ofThese = objects.filter(
+      (write) => !/ServiceAccount|ConfigMap|Namespace (?!going)|Service|Node /.test(write),
+    );
+    t.deepEqual(ofThese, []);
+    t.true(each.list('Namespace').some(({ metadata }) => metadata.name === 'going'));
+    const picture = pictureFrom(each.export());
+    t.deepEqual([picture.hasMetrics, picture.namesTaints], [false, false]);
+    t.regex(picture.discoveryFailure, /metrics\.example\.com/);
+    await each.dispose();
+  }
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
 import { createCluster, readCluster, takeoverText, type Cluster } from '../../src/index.js';
+import { readLongYaml } from '../../src/transfer/import/long-yaml.js';
 
 const recorded = JSON.parse(gunzipSync(readFileSync('test/transfer/recorded/cluster.json.gz')).toString('utf8')) as {
   readonly items: readonly {
@@ -202,6 +203,70 @@ for (const [title, text, phase] of [
       await cluster.dispose();
     }
   });
+}
+
+/** A config map with texts that look like items of lists. */
+function longMap(name: string, indent: string, words: number): string {
+  const text = `${'- x: |\n    kind: not\n'.repeat(24)}${'word '.repeat(words)}`;
+  return [
+    'apiVersion: v1',
+    'data:',
+    '  text: |',
+    ...text.split('\n').map((line) => `    ${line}`),
+    "  quoted: 'it''s\n\n          - here'",
+    'kind: ConfigMap',
+    `metadata: { name: ${name}, namespace: team }`,
+  ].join(`\n${indent}`);
+}
+
+function longList(column: string, names: readonly string[], words: number): string {
+  const items = names.map((name) => `${column}- ${longMap(name, `${column}  `, words)}\n`);
+  return `apiVersion: v1\nitems:\n${items.join('')}kind: List\nmetadata:\n  resourceVersion: ""\n`;
+}
+
+const MAP_NAMES = Array.from({ length: 12 }, (_, index) => `c-${index}`);
+const WORDS = 40_000;
+
+test('long YAML is read piece by piece: lists whose items begin at a column, and documents', (t) => {
+  const [{ value: whole } = { value: {} }] = readLongYaml(Buffer.from(longMap('first', '', 10)), 'one.yaml');
+  t.like(whole as object, { data: { quoted: "it's\n- here" } });
+  const many = `---\n${MAP_NAMES.map((name) => `${longMap(name, '', WORDS)}\n`).join('---\n# another\n')}`;
+  const documents = readLongYaml(Buffer.from(many), 'many.yaml');
+  t.deepEqual(namesOf(documents.map(({ value }) => value)), MAP_NAMES);
+  t.is(documents[1]?.line, many.split('---\n# another')[0]?.split('\n').length);
+  for (const column of ['', '  ']) {
+    const text = `${longMap('first', '', 10)}\n---\n${longList(column, MAP_NAMES, WORDS)}`;
+    t.true(text.length > 1 << 21);
+    const [first, list] = readLongYaml(Buffer.from(text), 'list.yaml').map(({ value }) => value);
+    t.deepEqual(namesOf([first]), ['first']);
+    const { items, ...around } = list as { readonly items: readonly unknown[] };
+    t.deepEqual(around as object, { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' } });
+    t.deepEqual(namesOf(items), MAP_NAMES);
+    const [last] = readLongYaml(Buffer.from(longMap('c-11', '', WORDS)), 'one.yaml');
+    t.deepEqual(items.at(-1), last?.value);
+  }
+  const broken = longList('', MAP_NAMES, WORDS).replace('name: c-9', 'name: [c-9');
+  const line = broken.slice(0, broken.indexOf('name: [c-9')).split('\n').length;
+  const error = t.throws(() => readLongYaml(Buffer.from(broken), 'broken.yaml'), { name: 'ImportError' });
+  t.regex(error.message, new RegExp(`^broken\\.yaml:(?:${line}|${line + 1}): `));
+});
+
+test('a file of long YAML has the objects of a short one', (t) => {
+  const text = longList('', ['a', 'b'], 1_700_000);
+  t.true(text.length > 1 << 24);
+  const { objects } = readCluster(written('long.yaml', text));
+  t.deepEqual(
+    objects.map(({ kind, draft }) => [kind, draft.metadata.name]),
+    [
+      ['Namespace', 'team'],
+      ['ConfigMap', 'a'],
+      ['ConfigMap', 'b'],
+    ],
+  );
+});
+
+function namesOf(values: readonly unknown[]): readonly string[] {
+  return values.map((value) => (value as { readonly metadata: { readonly name: string } }).metadata.name);
 }
 
 test('a long list that kubectl has indented is read item by item', (t) => {

@@ -10,6 +10,8 @@ export interface Remainder {
   /** Number of those that have a finalizer, by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
   readonly failures: readonly string[];
+  /** Why not every kind of the cluster is known; empty = each is. */
+  readonly discoveryFailure: string;
 }
 
 type Verdict = readonly [
@@ -39,9 +41,14 @@ export function namespaceConditions(
   return conditions;
 }
 
-function verdictsOf({ remaining, finalizers, failures }: Remainder): readonly Verdict[] {
+function verdictsOf({ remaining, finalizers, failures, discoveryFailure }: Remainder): readonly Verdict[] {
   return [
-    ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered', undefined],
+    [
+      'NamespaceDeletionDiscoveryFailure',
+      'ResourcesDiscovered',
+      'All resources successfully discovered',
+      discoveryFailure === '' ? undefined : ['DiscoveryFailed', discoveryFailure],
+    ],
     [
       'NamespaceDeletionGroupVersionParsingFailure',
       'ParsedGroupVersions',

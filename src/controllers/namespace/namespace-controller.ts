@@ -89,14 +89,20 @@ function customContent(definitions: Definitions): readonly Content[] {
   });
 }
 
+/** Names kinds that may have objects in the namespace, which keeps it. */
+function undiscovered({ discoveryFailure }: Emptied): unknown {
+  return discoveryFailure === '' ? undefined : new RetryError(discoveryFailure);
+}
+
 interface Emptied extends Remainder {
   readonly estimateSeconds: number;
   readonly error: unknown;
 }
 
-function finish({ estimateSeconds, error }: Emptied): number {
+function finish(emptied: Emptied): number {
+  const error = emptied.error ?? undiscovered(emptied);
   if (error !== undefined) throw error as Error;
-  return estimateSeconds;
+  return emptied.estimateSeconds;
 }
 
 async function deleteKinds(
@@ -124,7 +130,8 @@ async function deleteKinds(
       failures.push(error instanceof Error ? error.message : String(error));
     }
   }
-  return { remaining, finalizers, failures, estimateSeconds, error: failure };
+  const { discoveryFailure } = context.settings;
+  return { remaining, finalizers, failures, discoveryFailure, estimateSeconds, error: failure };
 }
 
 /** Something is left that neither a grace period nor a finalizer explains. */

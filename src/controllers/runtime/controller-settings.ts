@@ -35,6 +35,8 @@ export interface ControllerSettings {
   readonly attachRecords: boolean;
   /** Drivers of storage that nobody runs: claims wait for them. @defaultValue those of which a dump tells so */
   readonly absentProvisioners: readonly string[];
+  /** Why the kinds of an aggregated API are not known; empty = each is. @defaultValue what a dump tells of it */
+  readonly discoveryFailure: string;
   /** Milliseconds that a CSI driver takes to attach a volume to a node. @defaultValue 1000 */
   readonly volumeAttachMs: number;
   /** Milliseconds that a CSI driver takes to detach a volume. @defaultValue 1000 */
@@ -77,6 +79,7 @@ export const DEFAULT_CONTROLLER_SETTINGS: ControllerSettings = {
   disableForceDetachOnTimeout: false,
   attachRecords: false,
   absentProvisioners: [],
+  discoveryFailure: '',
   volumeAttachMs: 1000,
   volumeDetachMs: 1000,
   volumeProvisionMs: 100,

@@ -27,6 +27,8 @@ export interface ExportedParts {
   readonly traceHash: string;
   readonly hasMetrics?: false;
   readonly absentProvisioners?: readonly string[];
+  readonly namesTaints?: false;
+  readonly discoveryFailure?: string;
 }
 
 /** See the file header. @param keepsSecrets - their contents as well */

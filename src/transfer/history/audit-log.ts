@@ -1,7 +1,7 @@
 /** Audit logs of kube-apiserver, a line of JSON for each stage of a request: what users wrote, by its time. */
 import { kindRegistry } from '../../api/kinds/registry.js';
 import { createTimestamps } from '../../kernel/timestamps.js';
-import { ImportError } from '../import/source-objects.js';
+import { ImportError } from '../import/import-error.js';
 import { fieldsOfLine, isFields, LeftOutTally, type HistoricRequest, type History } from './history.js';
 
 type Mapping = Readonly<Record<string, unknown>>;

@@ -2,7 +2,8 @@
  * What users did to another cluster, as data: its beginning, and requests of the Kubernetes API by their times. What
  * controllers, the scheduler and kubelets did is left out, for they do it here themselves.
  */
-import { ImportError, type SourceObject } from '../import/source-objects.js';
+import { ImportError } from '../import/import-error.js';
+import { type SourceObject } from '../import/source-objects.js';
 
 /** A request that is made again. */
 export interface HistoricRequest {

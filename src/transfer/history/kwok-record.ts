@@ -1,5 +1,6 @@
 /** What `kwokctl snapshot export --record` writes: a snapshot, and patches with the times since then. */
-import { ImportError, type SourceObject } from '../import/source-objects.js';
+import { ImportError } from '../import/import-error.js';
+import { type SourceObject } from '../import/source-objects.js';
 import { isFields, LeftOutTally, resourcePath, type HistoricRequest, type History } from './history.js';
 
 const GROUP = 'action.kwok.x-k8s.io/';

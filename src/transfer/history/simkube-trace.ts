@@ -4,7 +4,7 @@
  */
 import { decode } from '@msgpack/msgpack';
 import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
-import { ImportError } from '../import/source-objects.js';
+import { ImportError } from '../import/import-error.js';
 import { isFields, LeftOutTally, resourcePath, type HistoricRequest, type History } from './history.js';
 
 type Mapping = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import type { AnyObject, Node } from '../../api/objects/objects.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import type { Timestamps } from '../../kernel/timestamps.js';
 import type { ClusterPicture } from './picture.js';
-import { ImportError } from './source-objects.js';
+import { ImportError } from './import-error.js';
 
 const LEASE_NAMESPACE = 'kube-node-lease';
 const LEASE_DURATION_SECONDS = 40;

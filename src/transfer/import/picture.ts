@@ -7,17 +7,11 @@ import { otherVersion } from '../../api/kinds/other-versions.js';
 import type { Draft, DraftMeta, Kind, OwnerReference } from '../../api/objects/objects.js';
 import { createTimestamps } from '../../kernel/timestamps.js';
 import { SAVED_STATE, type SavedState } from '../saved-state.js';
-import { absentProvisioners } from './absent-provisioners.js';
+import { savedFacts, toldFacts, type ClusterFacts } from './cluster-facts.js';
 import { newestTime } from './newest-time.js';
 import { kindsOf, type FindKind, type SourceKind } from './source-kinds.js';
-import {
-  digestOf,
-  ImportError,
-  isFields,
-  type ClusterSource,
-  type Fields,
-  type SourceObject,
-} from './source-objects.js';
+import { ImportError } from './import-error.js';
+import { digestOf, isFields, type ClusterSource, type Fields, type SourceObject } from './source-objects.js';
 
 /** An object that is taken over. */
 export interface PictureObject {
@@ -41,15 +35,11 @@ export interface LeftOut {
 }
 
 /** See the file header. */
-export interface ClusterPicture {
+export interface ClusterPicture extends ClusterFacts {
   readonly objects: readonly PictureObject[];
   readonly state: SavedState | undefined;
   /** The present of the cluster that it is of; `undefined` = nothing tells. */
   readonly time: string | undefined;
-  /** Whether it has a metrics server, as far as anything tells. */
-  readonly hasMetrics: boolean;
-  /** Drivers of storage that nobody runs. */
-  readonly absentProvisioners: readonly string[];
   readonly digest: string;
   readonly leftOut: LeftOut;
 }
@@ -60,7 +50,6 @@ const TRANSIENT: readonly Kind[] = ['Event', 'Lease', 'APIService'];
 const OWN_GROUP = 'kubeloom.dev/';
 /** Of that group: what comes from outside goes on. */
 const KEPT_OWN = 'Load';
-const METRICS_GROUP = 'metrics.k8s.io';
 const MIRROR = 'kubernetes.io/config.mirror';
 /** Fields of metadata that are the server's bookkeeping of one cluster. */
 const BOOKKEEPING: readonly string[] = ['managedFields', 'selfLink', 'resourceVersion'];
@@ -87,17 +76,8 @@ export function pictureOf({ objects: sources, digest }: ClusterSource): ClusterP
   const present = withoutStranded([...byName.values()], tally);
   const objects = relinked(definitionsFirst(withNamespaces(present)), kinds, tally);
   const time = state?.time ?? newestTime(sources.map(({ value }) => value));
-  const hasMetrics = state === undefined ? mayHaveMetrics(sources) : state.hasMetrics !== false;
-  const absent = state === undefined ? absentProvisioners(objects, time) : (state.absentProvisioners ?? []);
-  return { objects, state, time, hasMetrics, absentProvisioners: absent, digest, leftOut: tally };
-}
-
-/** A cluster that tells what it serves tells of its metrics, too. */
-function mayHaveMetrics(sources: readonly SourceObject[]): boolean {
-  const groups = sources.flatMap(({ value: { kind, spec } }) =>
-    kind === 'APIService' && isFields(spec) ? [spec['group']] : [],
-  );
-  return groups.length === 0 || groups.includes(METRICS_GROUP);
+  const facts = state === undefined ? toldFacts(objects, sources, time) : savedFacts(state);
+  return { objects, state, time, ...facts, digest, leftOut: tally };
 }
 
 function savedStateOf({ value, place }: SourceObject): SavedState {

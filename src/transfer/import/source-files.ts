@@ -6,10 +6,19 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { pictureOf, type ClusterPicture } from './picture.js';
-import { digestOf, ImportError, readBytes, type SourceObject } from './source-objects.js';
+import { ImportError } from './import-error.js';
+import { digestOf, readBytes, type SourceObject } from './source-objects.js';
 
 const OBJECT_FILE = /\.(?:json|ya?ml|ndjson|jsonl)(?:\.gz)?$/;
 const GZIP = 0x1f8b;
+/** Behind which Node.js finds no bytes any more (`Buffer.indexOf`), nor reads a file at once. */
+const LONGEST_FILE = 0x7fff_ffff;
+const TOO_LONG =
+  'is larger than 2 GiB: dump it as several files (`kubectl get pods …`, `kubectl get deploy,rs …`) into one folder';
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ERR_FS_FILE_TOO_LARGE: TOO_LONG,
+};
 
 /** What a cluster is read from, as it lies on the disk. */
 export interface ClusterFiles {
@@ -60,7 +69,9 @@ function filesBelow(folder: string): readonly string[] {
 function contentOf(file: string, { buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   if (bytes.length < 2 || bytes.readUInt16BE(0) !== GZIP) return bytes;
-  return attempt(file, () => gunzipSync(bytes));
+  const content = attempt(file, () => gunzipSync(bytes));
+  if (content.length > LONGEST_FILE) throw new ImportError(file, '', TOO_LONG);
+  return content;
 }
 
 function attempt<T>(path: string, work: () => T): T {
@@ -68,7 +79,6 @@ function attempt<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const problem = code === 'ENOENT' ? 'there is no such file or folder' : `cannot be read: ${code}`;
-    throw new ImportError(path, '', problem);
+    throw new ImportError(path, '', PROBLEMS[code] ?? `cannot be read: ${code}`);
   }
 }

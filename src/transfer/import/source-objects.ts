@@ -4,13 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { CORE_SCHEMA, loadAll, YAMLException } from 'js-yaml';
-import { InputError } from '../../workload/input-error.js';
 import { readYaml, type ValuePath } from '../../workload/yaml-text.js';
-
-/** What cannot be taken over. */
-export class ImportError extends InputError {
-  override readonly name = 'ImportError';
-}
+import { ImportError } from './import-error.js';
+import { readLongYaml } from './long-yaml.js';
 
 /** An object as it was written. */
 export interface SourceObject {
@@ -45,14 +41,14 @@ export function readBytes(file: Uint8Array, name: string): readonly SourceObject
     if (objects !== undefined) return objects;
   }
   if (bytes.length > LONG_TEXT) {
-    const objects = readIndented(bytes, name);
+    const objects = readIndented(bytes, name) ?? longYamlObjects(bytes, name);
     if (objects !== undefined) return objects;
   }
   if (bytes.length > LONGEST_TEXT) {
     throw new ImportError(
       name,
       '',
-      `is too long to be read as one text, got ${bytes.length} bytes: write one object a line`,
+      `is too long to be read as one text, got ${bytes.length} bytes: write one object a line, or a list as kubectl does`,
     );
   }
   return readText(bytes.toString('utf8'), name);
@@ -101,6 +97,17 @@ function yamlObjects(text: string, name: string): readonly SourceObject[] {
       ? []
       : flatten(value, documents.length === 1 ? name : `${name} document ${index + 1}`, {}),
   );
+}
+
+/** `undefined` where it is something else, or shorter and read with its anchors and places as one text. */
+function longYamlObjects(bytes: Buffer, name: string): readonly SourceObject[] | undefined {
+  if (/^\s*[[{]/.test(bytes.toString('utf8', 0, 64))) return undefined;
+  try {
+    return readLongYaml(bytes, name).flatMap(({ value, line }) => flatten(value, `${name}:${line}`, {}));
+  } catch (error) {
+    if (!(error instanceof ImportError) || bytes.length > LONGEST_TEXT) throw error;
+    return undefined;
+  }
 }
 
 function firstLine(bytes: Buffer): string {

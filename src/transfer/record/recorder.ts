@@ -6,6 +6,7 @@
 import { kindRegistry } from '../../api/kinds/registry.js';
 import type { Kind } from '../../api/objects/objects.js';
 import { isFields, LeftOutTally, resourcePath, type HistoricRequest } from '../history/history.js';
+import { RecordedKinds, type RecordedResource } from './recorded-kinds.js';
 import { PodLives, type PodLife } from './pod-lives.js';
 import { fieldsOfUsers } from './user-fields.js';
 import { mergePatch } from './merge-patch.js';
@@ -39,19 +40,10 @@ const DERIVED: ReadonlySet<Kind> = new Set<Kind>([
   'CSINode',
   'VolumeAttachment',
 ]);
-const OWN_GROUP = 'kubeloom.dev';
 const PROPAGATION: readonly (readonly [finalizer: string, policy: string])[] = [
   ['foregroundDeletion', 'Foreground'],
   ['orphan', 'Orphan'],
 ];
-
-/** Are told anew by any server, or say what a server serves. */
-const SERVERS_OWN: readonly Kind[] = ['Event', 'Lease', 'APIService', 'FlowSchema', 'PriorityLevelConfiguration'];
-
-/** Kinds that are watched for a recording. */
-export const RECORDED_KINDS: readonly Kind[] = Object.values(kindRegistry)
-  .filter(({ group, kind }) => group !== OWN_GROUP && !SERVERS_OWN.includes(kind))
-  .map(({ kind }) => kind);
 
 /** See the file header. */
 export class Recorder {
@@ -62,7 +54,10 @@ export class Recorder {
   readonly #lives = new PodLives();
 
   /** @param isPassedOver - namespaces of which nothing is told */
-  constructor(private readonly isPassedOver: (namespace: string) => boolean = () => false) {}
+  constructor(
+    private readonly isPassedOver: (namespace: string) => boolean = () => false,
+    private readonly kinds: RecordedKinds = new RecordedKinds(),
+  ) {}
 
   /** What was not told, in words, with how often. */
   get leftOut(): ReadonlyMap<string, number> {
@@ -92,7 +87,7 @@ export class Recorder {
     if (isControlled(object)) return this.#leave(type, 'of what controllers own');
     if (kind === 'ServiceAccount' && name === 'default') return this.#leave(type, 'by components');
     const key = keyOf(kind, object);
-    const place = placeOf(kind, object);
+    const place = placeOf(this.kinds.resource(kind), object);
     if (type === 'DELETED' || endsAt(object) !== undefined)
       return this.#deleted({ kind, type, object, atMs }, key, place);
     const written = writtenOf(kind, object);
@@ -146,8 +141,7 @@ interface Place {
   readonly collection: string;
 }
 
-function placeOf(kind: Kind, object: Mapping): Place {
-  const { group, version, plural } = kindRegistry[kind];
+function placeOf({ group, version, plural }: RecordedResource, object: Mapping): Place {
   const { name, namespace } = object['metadata'] as { readonly name: string; readonly namespace?: string };
   return {
     own: resourcePath(group, version, plural, namespace, name),

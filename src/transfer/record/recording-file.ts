@@ -3,7 +3,8 @@
  * there, requests as users made them, and an end. Nothing but the end is needed twice, so lines are written as they come.
  */
 import { createTimestamps } from '../../kernel/timestamps.js';
-import { ImportError, type SourceObject } from '../import/source-objects.js';
+import { ImportError } from '../import/import-error.js';
+import { type SourceObject } from '../import/source-objects.js';
 import { fieldsOfLine, isFields, LeftOutTally, type HistoricRequest, type History } from '../history/history.js';
 import type { PodLife } from './pod-lives.js';
 import { withoutContents, type UserChange } from './recorder.js';

@@ -105,7 +105,8 @@ export class SimkubeWriter {
 function isTold(kind: Kind, object: Mapping): boolean {
   const { ownerReferences = [] } = object['metadata'] as { readonly ownerReferences?: readonly Mapping[] };
   const isOwned = ownerReferences.some(({ controller }) => controller === true);
-  return kindRegistry[kind].isNamespaced && !LEFT_OUT.has(kind) && !isOwned;
+  // Definitions belong to no namespace, so that a trace has none, and cannot have their objects.
+  return kind in kindRegistry && kindRegistry[kind].isNamespaced && !LEFT_OUT.has(kind) && !isOwned;
 }
 
 function gvkOf(kind: Kind): string {

@@ -2,7 +2,12 @@ import test from 'ava';
 import { namespaceConditions } from '../../../src/controllers/namespace/namespace-conditions.js';
 
 const NOW = '2030-01-01T00:00:05Z';
-const NOTHING = { remaining: new Map<string, number>(), finalizers: new Map<string, number>(), failures: [] };
+const NOTHING = {
+  remaining: new Map<string, number>(),
+  finalizers: new Map<string, number>(),
+  failures: [],
+  discoveryFailure: '',
+};
 
 test('namespace conditions › an empty namespace has five good ones in upstream order and words', (t) => {
   const good = (type: string, reason: string, message: string): object => ({

@@ -309,6 +309,37 @@ test('an audit log in which all programs share one user: they are told by their 
   t.is(result.refused, 0, result.refusals.join('\n'));
 });
 
+const HOOKS = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
+const HOOK = {
+  metadata: { name: 'hook' },
+  webhooks: [
+    {
+      name: 'hook.example.com',
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+      failurePolicy: 'Ignore',
+      timeoutSeconds: 1,
+      rules: [{ apiGroups: ['apps'], apiVersions: ['*'], operations: ['DELETE'], resources: ['*'] }],
+      clientConfig: { url: 'https://127.0.0.1:1/hook' },
+    },
+  ],
+};
+
+test('an audit log in which webhooks are asked: a request waits for the answer and is made', async (t) => {
+  const lines = [
+    audit(1, 'create', 'admin', HOOKS, HOOK),
+    audit(1, 'create', 'admin', '/api/v1/namespaces', { metadata: { name: 'shop' } }),
+    audit(2, 'create', 'admin', WEB, deployment(2)),
+    audit(20, 'delete', 'admin', `${WEB}/web`),
+  ];
+  const history = historyOf('audit.log', lines.join('\n'));
+  const result = await playHistory(history, {
+    cluster: { nodes: 1, seed: 1 },
+    atEnd: (cluster) => t.deepEqual([cluster.list('Deployment'), cluster.list('Pod')], [[], []]),
+  });
+  t.deepEqual([result.requests, result.refused], [4, 0], result.refusals.join('\n'));
+});
+
 const CRONTABS = '/apis/stable.example.com/v1/namespaces/default/crontabs';
 const CRONTAB = {
   apiVersion: 'apiextensions.k8s.io/v1',

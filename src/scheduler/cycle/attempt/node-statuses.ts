@@ -108,6 +108,10 @@ export class NodeStatuses implements NodeToStatus {
   }
 }
 
+const NAMED_TAINT = 'node(s) had untolerated taint {';
+/** How v1.34.2 says it. */
+export const UNNAMED_TAINTS = 'node(s) had untolerated taint(s)';
+
 /** Why an attempt found no node. Mirrors kube-scheduler v1.34 `framework.Diagnosis`. */
 export interface Diagnosis {
   readonly nodeToStatus: NodeStatuses;
@@ -158,28 +162,39 @@ export function blame(diagnosis: Diagnosis, status: Status): void {
  * The text for users when no node fits: `0/3 nodes are available: 1 Too many pods, 2 Insufficient cpu.`
  * Every reason of every node counts; entries are sorted as texts, number included. Mirrors
  * kube-scheduler v1.34 `framework.FitError`.
+ *
+ * @param namesTaints - as v1.34.1 does; v1.34.2 counts all nodes with taints together
  */
-export function fitErrorText(diagnosis: Diagnosis, nodeCount: number): string {
+export function fitErrorText(diagnosis: Diagnosis, nodeCount: number, namesTaints = true): string {
   const { nodeToStatus, preFilterMessage, postFilterMessage } = diagnosis;
   const text =
     preFilterMessage === ''
-      ? nodesText(nodeToStatus.counts(), nodeToStatus.absentStatus, nodeCount)
+      ? nodesText(nodeToStatus.counts(), nodeToStatus.absentStatus, nodeCount, namesTaints)
       : `0/${nodeCount} nodes are available: ${preFilterMessage}.`;
   return postFilterMessage === '' ? text : `${text} ${postFilterMessage}`;
 }
 
 /** The part of {@link fitErrorText} about nodes; those that are not counted have the absent status. */
-export function nodesText(counts: ReadonlyMap<Status, number>, absentStatus: Status, nodeCount: number): string {
+export function nodesText(
+  counts: ReadonlyMap<Status, number>,
+  absentStatus: Status,
+  nodeCount: number,
+  namesTaints = true,
+): string {
   const byReason = new Map<string, number>();
   let absent = nodeCount;
   for (const [status, times] of counts) {
     absent -= times;
-    for (const reason of status.reasons) addTo(byReason, reason, times);
+    for (const reason of status.reasons) addTo(byReason, namesTaints ? reason : withoutTaint(reason), times);
   }
   if (absent > 0) for (const reason of absentStatus.reasons) addTo(byReason, reason, absent);
   const entries = [...byReason].map(([reason, times]) => `${times} ${reason}`).sort();
   const text = `0/${nodeCount} nodes are available:`;
   return entries.length === 0 ? text : `${text} ${entries.join(', ')}.`;
+}
+
+function withoutTaint(reason: string): string {
+  return reason.startsWith(NAMED_TAINT) ? UNNAMED_TAINTS : reason;
 }
 
 /** Adds a scan's nodes with a code to the first `count` slots; those that stand by name are left out. */
