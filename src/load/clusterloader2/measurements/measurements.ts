@@ -3,12 +3,14 @@ import type { LoadPlayer } from '../../player/load-player.js';
 import type { MeasurementCall } from '../load-config.js';
 import { apiResponsiveness } from './api-responsiveness.js';
 import { chaosMonkey } from './chaos-monkey-measurement.js';
+import { containerRestarts } from './container-restarts.js';
 import { ControlledPods } from './controlled-pods.js';
 import { jobLifecycleLatency, waitForFinishedJobs } from './job-measurements.js';
 import type { Call, Measurement, MeasurementFactory, MeasurementMeans, Outcome, Summary } from './measurement.js';
 import { isSimulated, type SimulatedMethod } from './methods.js';
 import { podStartupLatency } from './pod-startup-latency.js';
-import { schedulingMetrics } from './scheduling-metrics.js';
+import { prometheusSchedulingMetrics, schedulingMetrics } from './scheduling-metrics.js';
+import { schedulingThroughputPrometheus } from './scheduling-throughput-prometheus.js';
 import { schedulingThroughput } from './scheduling-throughput.js';
 import { sleep, timer } from './timers.js';
 import { waitForControlledPodsRunning } from './wait-for-controlled-pods.js';
@@ -79,10 +81,13 @@ export class Measurements {
 const FACTORIES: Readonly<Record<SimulatedMethod, MeasurementFactory>> = {
   APIResponsivenessPrometheus: apiResponsiveness,
   ChaosMonkey: chaosMonkey,
+  ContainerRestarts: containerRestarts,
   JobLifecycleLatency: jobLifecycleLatency,
   PodStartupLatency: podStartupLatency,
+  PrometheusSchedulingMetrics: prometheusSchedulingMetrics,
   SchedulingMetrics: schedulingMetrics,
   SchedulingThroughput: schedulingThroughput,
+  SchedulingThroughputPrometheus: schedulingThroughputPrometheus,
   Sleep: sleep,
   Timer: timer,
   WaitForAvailablePVs: waitForAvailablePVs,
