@@ -145,7 +145,7 @@ interface Condition {
 }
 
 async function isServed(definition: Defined): Promise<boolean> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 600; tries += 1) {
     const { body } = await ask('GET', `${DEFINITIONS}/${definition.metadata?.name}`);
     const { conditions } = fieldsOr(body['status']) as { readonly conditions?: readonly Condition[] | null };
     if (conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true) return true;

@@ -32,6 +32,17 @@ const TEXTS: readonly string[] = [
   'ä€',
   '50%',
   '0s',
+  'Web',
+  '/',
+  '/a/b',
+  '*.example.com',
+  'example.com/web',
+  'example.com',
+  '10.0.0.0/8',
+  '2001:db8::1',
+  '80',
+  '200',
+  '<=5',
 ];
 const STRAYS: readonly unknown[] = [null, 'text', 3, -1.5, true, [], {}, ['a', 'a'], { a: null }, 1e21];
 
@@ -66,8 +77,28 @@ function below(most: number, random: RandomStream): number {
   return Math.floor(random.unit() * most);
 }
 
+/** Those of the texts that a pattern allows. */
+const fitting = new Map<string, readonly string[]>();
+
+function textsOf(pattern: string): readonly string[] {
+  let texts = fitting.get(pattern);
+  if (texts === undefined) {
+    texts = TEXTS;
+    try {
+      const compiled = new RegExp(pattern, 'u');
+      texts = TEXTS.filter((text) => compiled.test(text));
+    } catch {
+      // Go reads it, and JavaScript does not.
+    }
+    fitting.set(pattern, texts);
+  }
+  return texts;
+}
+
 function randomText({ minLength = 0, maxLength, format, pattern }: JsonSchema, random: RandomStream): string {
   if (format === 'date-time' && random.unit() < 0.8) return '2024-02-29T12:00:00Z';
+  const texts = pattern === undefined || random.unit() < 0.15 ? [] : textsOf(pattern);
+  if (texts.length > 0) return pick(texts, random);
   if (pattern !== undefined || random.unit() < 0.7) return pick(TEXTS, random);
   const length = Math.max(minLength, below((maxLength ?? 12) + 2, random));
   return Array.from({ length: Math.min(length, 300) }, () => LETTERS.charAt(below(LETTERS.length, random))).join('');

@@ -294,7 +294,7 @@ function isTrue(node: CelNode, scope: CelVariables | undefined): boolean {
   return value;
 }
 
-/** One item that decides is enough, whatever is wrong with those before it. */
+/** One item that decides is enough, whatever is wrong with those before it; of what is wrong the first is told. */
 function quantified(
   scopes: readonly CelVariables[],
   body: CelNode,
@@ -304,9 +304,9 @@ function quantified(
   for (const scope of scopes) {
     charge(round);
     const outcome = tried(body, scope);
-    if ('error' in outcome) error = outcome.error;
+    if ('error' in outcome) error ??= outcome.error;
     else if (outcome.value === decides) return decides;
-    else if (typeof outcome.value !== 'boolean') error = new CelError('no such overload');
+    else if (typeof outcome.value !== 'boolean') error ??= new CelError('no such overload');
   }
   if (error !== undefined) throw error;
   return !decides;

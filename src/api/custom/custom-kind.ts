@@ -85,7 +85,7 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
         ),
       ),
     ]),
-    prepareForCreate: (object) => (hasStatus ? withoutStatus(object) : object),
+    prepareForCreate: (object) => (hasStatus ? withFreshStatus(object, storage.schema) : object),
     prepareForUpdate: (next) => ('status' in next && next.status === undefined ? withoutStatus(next) : next),
     prepareForStatusUpdate: (next, previous) => ({
       ...previous,
@@ -137,6 +137,13 @@ function shownValue(object: object, custom: CustomTraits, version: CustomVersion
 
 function fieldText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** What a client says of the status does not count; what the schema defaults is there as soon as the object is read. */
+function withFreshStatus<T extends { readonly status?: unknown }>(object: T, schema: JsonSchema): T {
+  const fresh = withoutStatus(object);
+  const hasDefault = schema.properties?.['status']?.default !== undefined;
+  return hasDefault ? (defaulted(fresh, schema) as T) : fresh;
 }
 
 function withoutStatus<T extends { readonly status?: unknown }>(object: T): T {

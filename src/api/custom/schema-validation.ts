@@ -3,6 +3,7 @@
  * fits best are told, as counted by the checks that passed. On an update, what is as it was before is not judged
  * again. Mirrors kube-openapi's validation/validate and apiextensions-apiserver's apiserver/validation (v1.34).
  */
+import { goFloat } from '../cel/library/number-texts.js';
 import {
   invalid,
   invalidAsWhole,
@@ -12,9 +13,10 @@ import {
   tooMany,
   typeInvalid,
 } from '../errors/field-errors.js';
+import { quoted } from '../go/go-json.js';
 import type { FieldError } from '../objects/resource-kind.js';
 import { isSameJson } from '../values/canonical-json.js';
-import { hasFormat, isCheckedFormat } from '../values/text-formats.js';
+import { hasFormat, isCheckedFormat } from '../go/text-formats.js';
 import { isFields, propertySchema, valuesSchema, type Fields, type JsonSchema } from './json-schema.js';
 import { goPattern } from '../values/go-pattern.js';
 
@@ -82,7 +84,7 @@ function wrong(path: string, value: unknown, text: string): Result {
 }
 
 function wrongType(path: string, value: unknown, type: string): Result {
-  const full = `${path} in body must be of type ${type}: ${JSON.stringify(value)}`;
+  const full = `${path} in body must be of type ${type}: ${typeof value === 'string' ? quoted(value) : JSON.stringify(value)}`;
   return failed(problem(path, full, (field) => typeInvalid(field, value, full)));
 }
 
@@ -172,23 +174,26 @@ function checkFormat(value: string, { format = '' }: JsonSchema, path: string): 
 function checkNumber(value: number, schema: JsonSchema, path: string): Result {
   const { multipleOf, maximum, minimum, exclusiveMaximum = false, exclusiveMinimum = false } = schema;
   const results: Result[] = [{ errors: [], matches: 1 }];
-  // Limits of whole numbers are whole numbers, too.
-  const limitOf = (limit: number): number => (Number.isInteger(value) ? Math.trunc(limit) : limit);
+  // Limits of whole numbers are whole numbers, too; of others Go prints them as such.
+  const limitOf = (limit: number): number => (isWhole(value) ? Math.trunc(limit) : limit);
+  const show = (limit: number): string => (isWhole(value) ? String(limit) : goFloat(limit));
   if (multipleOf !== undefined && !isMultiple(value, limitOf(multipleOf))) {
-    results.push(wrong(path, value, `should be a multiple of ${limitOf(multipleOf)}`));
+    results.push(wrong(path, value, `should be a multiple of ${show(limitOf(multipleOf))}`));
   }
   if (minimum !== undefined) {
     const least = limitOf(minimum);
     const isBelow = exclusiveMinimum ? value <= least : value < least;
     if (isBelow) {
-      results.push(wrong(path, value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${least}`));
+      results.push(
+        wrong(path, value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${show(least)}`),
+      );
     }
   }
   if (maximum !== undefined) {
     const most = limitOf(maximum);
     const isAbove = exclusiveMaximum ? value >= most : value > most;
     if (isAbove)
-      results.push(wrong(path, value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${most}`));
+      results.push(wrong(path, value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${show(most)}`));
   }
   return merged(...results);
 }
@@ -264,13 +269,13 @@ function checkObject(value: Fields, schema: JsonSchema, path: string, before: Be
 
 function checkAlternatives(value: unknown, schema: JsonSchema, path: string, before: Before): Result {
   const { anyOf = [], oneOf = [], allOf = [], not } = schema;
-  const quoted = JSON.stringify(path);
+  const ownPath = JSON.stringify(path);
   const judge = (each: JsonSchema): Result => validated(value, each, path, before);
   const results: Result[] = [];
   if (anyOf.length > 0) {
     const judged = anyOf.map(judge);
     const fitting = judged.find(isValid);
-    if (fitting === undefined) results.push(failed(general(`${quoted} must validate at least one schema (anyOf)`)));
+    if (fitting === undefined) results.push(failed(general(`${ownPath} must validate at least one schema (anyOf)`)));
     results.push(fitting ?? bestOf(judged));
   }
   if (oneOf.length > 0) {
@@ -280,7 +285,7 @@ function checkAlternatives(value: unknown, schema: JsonSchema, path: string, bef
     if (fitting.length === 1 && first !== undefined) results.push(first);
     else {
       const found = fitting.length === 0 ? 'Found none valid' : `Found ${fitting.length} valid alternatives`;
-      const text = `${quoted} must validate one and only one schema (oneOf). ${found}`;
+      const text = `${ownPath} must validate one and only one schema (oneOf). ${found}`;
       results.push(failed(general(text)));
       if (fitting.length === 0) results.push(bestOf(judged));
       // What failed after the first that fits is not told.
@@ -292,11 +297,11 @@ function checkAlternatives(value: unknown, schema: JsonSchema, path: string, bef
     const fitting = judged.filter(isValid).length;
     if (fitting !== allOf.length) {
       const more = fitting === 0 ? '. None validated' : '';
-      results.push(failed(general(`${quoted} must validate all the schemas (allOf)${more}`)));
+      results.push(failed(general(`${ownPath} must validate all the schemas (allOf)${more}`)));
     }
   }
   if (not !== undefined && isValid(judge(not))) {
-    results.push(failed(general(`${quoted} must not validate the schema (not)`)));
+    results.push(failed(general(`${ownPath} must not validate the schema (not)`)));
   }
   return merged({ errors: [], matches: 1 }, ...results);
 }

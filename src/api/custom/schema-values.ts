@@ -19,7 +19,7 @@ import {
   type CelType,
 } from '../cel/types.js';
 import { CelDuration, CelError, markList, type CelValue } from '../cel/values.js';
-import { wordedDuration } from '../values/text-formats.js';
+import { wordedDuration } from '../go/text-formats.js';
 import { valuesSchema, type Fields, type JsonSchema } from './json-schema.js';
 
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in', ...RESERVED_WORDS]);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { embeddedErrors, withEmbeddedMeta } from '../../../src/api/custom/embedded-resources.js';
 import type { JsonSchema, ValidationRule } from '../../../src/api/custom/json-schema.js';
 import { ruleErrors } from '../../../src/api/custom/rules.js';
-import { hasFormat } from '../../../src/api/values/text-formats.js';
+import { hasFormat } from '../../../src/api/go/text-formats.js';
 
 function ruled(schema: JsonSchema, ...rules: readonly ValidationRule[]): JsonSchema {
   return { ...schema, 'x-kubernetes-validations': rules };

@@ -49,6 +49,18 @@ test('values of other types are refused as the real server refuses them, whateve
   }
 });
 
+test('limits are told as whole numbers to whole numbers, and as Go prints a float64 to others', (t) => {
+  const limited: JsonSchema = { type: 'number', minimum: 0, maximum: 1_000_000 };
+  const text = (value: number): string =>
+    schemaErrors({ n: value }, { type: 'object', properties: { n: limited } }, { previous: undefined })
+      .map(({ detail }) => detail.replace(/^Invalid value: [^:]*: /, ''))
+      .join('; ');
+  t.is(text(2_000_000), 'n in body should be less than or equal to 1000000');
+  t.is(text(1e21), 'n in body should be less than or equal to 1e+06');
+  t.is(text(2_000_000.5), 'n in body should be less than or equal to 1e+06');
+  t.is(text(-0.5), 'n in body should be greater than or equal to 0');
+});
+
 test('what stands on the way to the replicas and is no object is told in the words of the real server', (t) => {
   const scale = { specReplicasPath: '.spec.shards', statusReplicasPath: '.status.shards' };
   const text = (spec: unknown): string =>

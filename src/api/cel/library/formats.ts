@@ -1,5 +1,5 @@
 /** Named formats of texts (apiserver/pkg/cel/library/format.go, v1.34). */
-import { hasFormat } from '../../values/text-formats.js';
+import { hasFormat } from '../../go/text-formats.js';
 import { dns1035Label, dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from '../../values/names.js';
 import { CelOptional, type CelOpaque } from '../values.js';
 import { functionTable, type FunctionTable } from './function-table.js';

@@ -1,7 +1,8 @@
 /** Addresses, networks and URLs (apiserver/pkg/cel/library/ip.go, cidr.go and urls.go, v1.34). */
 import { isIPv4, isIPv6 } from 'node:net';
 import { once } from '../../../kernel/once.js';
-import { CelError, type CelOpaque, type CelValue } from '../values.js';
+import { escapedPathOf, parseGoUrl, parseRequestUri, queryOf, splitHost, type GoUrl } from '../../go/go-url.js';
+import { CelError, type CelOpaque } from '../values.js';
 import { functionTable } from './function-table.js';
 
 const V4_BITS = 32;
@@ -231,19 +232,12 @@ function containsCidr(a: CelCidr, b: CelCidr): boolean {
   return a.length <= b.length && a.has(b.masked);
 }
 
-/** A request's URL as Go reads it. */
 class CelUrl implements CelOpaque {
   readonly celType = 'kubernetes.URL';
-  readonly scheme: string;
-  readonly host: string;
-  readonly path: string;
-  readonly query: string;
+  readonly parts: GoUrl;
 
-  constructor(scheme: string, host: string, path: string, query: string) {
-    this.scheme = scheme;
-    this.host = host;
-    this.path = path;
-    this.query = query;
+  constructor(parts: GoUrl) {
+    this.parts = parts;
   }
 
   isSame(other: CelOpaque): boolean {
@@ -251,55 +245,17 @@ class CelUrl implements CelOpaque {
   }
 
   toString(): string {
-    return `${this.scheme}://${this.host}${this.path}?${this.query}`;
+    const { scheme, host, rawQuery, fragment } = this.parts;
+    return `${scheme}://${host}${escapedPathOf(this.parts)}?${rawQuery}#${fragment}`;
   }
 }
 
-const URL_TEXT = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:([^@/?]*)@)?([^/?]*))?([^?]*)(?:\?(.*))?$/s;
-
-function readUrl(text: string): CelUrl | string {
-  const failed = (why: string): string =>
-    `URL parse error during conversion from string: parse ${JSON.stringify(text)}: ${why}`;
-  if (text === '') return failed('empty url');
-  // oxlint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(text)) return failed('net/url: invalid control character in URL');
-  const [, scheme = '', , host = '', path = '', query = ''] = URL_TEXT.exec(text) ?? [];
-  if (scheme === '' && !text.startsWith('/')) return failed('invalid URI for request');
-  if (scheme !== '' && host === '' && !path.startsWith('/')) return new CelUrl(scheme.toLowerCase(), '', '', query);
-  if (/[ <>"\\^`{|}]/.test(host)) return failed(`invalid character ${JSON.stringify(host.charAt(0))} in host name`);
-  const port = /:([^:\]]*)$/.exec(host)?.[1];
-  if (port !== undefined && !/^\d*$/.test(port)) return failed(`invalid port ${JSON.stringify(`:${port}`)} after host`);
-  const escape = /%(?![0-9A-Fa-f]{2}).{0,2}/s.exec(path)?.[0];
-  if (escape !== undefined) return failed(`invalid URL escape ${JSON.stringify(escape)}`);
-  // A path without a scheme that begins with two slashes is no host.
-  return text.startsWith('//') && scheme === ''
-    ? new CelUrl('', '', text.split('?', 1)[0] ?? '', query)
-    : new CelUrl(scheme.toLowerCase(), host, path, query);
-}
-
-function readAnyUrl(text: string): CelUrl {
-  const found = readUrl(text);
-  if (typeof found === 'string') throw new CelError(found);
-  return found;
-}
-
-function hostName(host: string): string {
-  return host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1');
-}
-
-function queryOf(query: string): ReadonlyMap<CelValue, CelValue> {
-  const values = new Map<CelValue, string[]>();
-  for (const [name, value] of new URLSearchParams(query)) {
-    const known = values.get(name);
-    if (known === undefined) values.set(name, [value]);
-    else known.push(value);
-  }
-  return values;
-}
-
-/** A path with what may not stand in one escaped, and what is escaped left as it is. */
-function escapedPath(path: string): string {
-  return path.replaceAll(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]/gu, (letter) => encodeURIComponent(letter));
+/** It must be one of a request; what begins with `#` is no part of its path or query. */
+function readUrl(text: string): CelUrl {
+  const asked = parseRequestUri(text);
+  const found = typeof asked === 'string' ? asked : parseGoUrl(text);
+  if (typeof found === 'string') throw new CelError(`URL parse error during conversion from string: ${found}`);
+  return new CelUrl(found);
 }
 
 const U = 'kubernetes.URL';
@@ -325,12 +281,12 @@ export const NETWORK_FUNCTIONS = functionTable({
   'net.CIDR::prefixLength() -> int': ({ length }: CelCidr) => BigInt(length),
   'net.CIDR::masked() -> net.CIDR': (a: CelCidr) => new CelCidr(a.masked, a.length),
   'string(net.CIDR) -> string': String,
-  [`url(string) -> ${U}`]: readAnyUrl,
-  'isURL(string) -> bool': (a: string) => typeof readUrl(a) !== 'string',
-  [`${U}::getScheme() -> string`]: ({ scheme }: CelUrl) => scheme,
-  [`${U}::getHost() -> string`]: ({ host }: CelUrl) => host,
-  [`${U}::getHostname() -> string`]: ({ host }: CelUrl) => hostName(host),
-  [`${U}::getPort() -> string`]: ({ host }: CelUrl) => /:(\d+)$/.exec(host)?.[1] ?? '',
-  [`${U}::getEscapedPath() -> string`]: ({ path }: CelUrl) => escapedPath(path),
-  [`${U}::getQuery() -> map(string, list(string))`]: ({ query }: CelUrl) => queryOf(query),
+  [`url(string) -> ${U}`]: readUrl,
+  'isURL(string) -> bool': (a: string) => typeof parseRequestUri(a) !== 'string',
+  [`${U}::getScheme() -> string`]: ({ parts }: CelUrl) => parts.scheme,
+  [`${U}::getHost() -> string`]: ({ parts }: CelUrl) => parts.host,
+  [`${U}::getHostname() -> string`]: ({ parts }: CelUrl) => splitHost(parts).name,
+  [`${U}::getPort() -> string`]: ({ parts }: CelUrl) => splitHost(parts).port,
+  [`${U}::getEscapedPath() -> string`]: ({ parts }: CelUrl) => escapedPathOf(parts),
+  [`${U}::getQuery() -> map(string, list(string))`]: ({ parts }: CelUrl) => queryOf(parts),
 });

@@ -3,7 +3,8 @@
  * and apiserver/validation/formats.go of apiextensions (v1.34).
  */
 import { isIPv4, isIPv6 } from 'node:net';
-import { daysIn } from './calendar.js';
+import { parseRequestUri } from './go-url.js';
+import { daysIn } from '../values/calendar.js';
 
 const HEX = '[0-9a-f]';
 const uuid = (third: string, fourth: string): RegExp =>
@@ -54,7 +55,7 @@ export function wordedDuration(text: string): bigint | undefined {
 
 const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: (text) => /^[0-9a-f]{24}$/i.test(text),
-  uri: isRequestUri,
+  uri: (text) => typeof parseRequestUri(text) !== 'string',
   email: (text) => EMAIL.test(text),
   hostname: isHostname,
   ipv4: isLooseIPv4,
@@ -93,14 +94,6 @@ export function hasFormat(format: string, text: string): boolean {
 function isHostname(text: string): boolean {
   if (!HOSTNAME.test(text) || Buffer.byteLength(text) > LONGEST_HOSTNAME) return false;
   return text.split('.').every((part) => Buffer.byteLength(part) <= LONGEST_LABEL);
-}
-
-/** What follows a scheme without a stroke is anything. */
-function isRequestUri(text: string): boolean {
-  if (/[\s\p{Cc}]/u.test(text)) return false;
-  if (/^[a-z][a-z0-9+.-]*:[^/]/i.test(text)) return true;
-  if (/%(?![0-9a-f]{2})/i.test(text)) return false;
-  return text.startsWith('/') || /^[a-z][a-z0-9+.-]*:.+/i.test(text);
 }
 
 /** Numbers may begin with zeros. */
