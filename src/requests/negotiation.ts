@@ -3,6 +3,7 @@
  * clauses of Accept by their weight, each tried against what the server can write.
  */
 import { ApiError } from '../api/errors/api-error.js';
+import type { ApiAnswer } from './api-request.js';
 
 /** What an answer is written as; protobuf is never written. */
 export type WrittenType = 'application/json' | 'application/yaml';
@@ -89,6 +90,15 @@ export function isAcceptable(accept: string | undefined): boolean {
   } catch {
     return false;
   }
+}
+
+/** An answer of JSON, written as YAML where that is wanted more. */
+export function inAskedType<T extends ApiAnswer>(answer: T, accept: string | undefined): T {
+  if (accept?.includes('yaml') !== true || answer.type !== 'object') return answer;
+  if (answer.headers['content-type'] !== 'application/json') return answer;
+  const wanted = acceptClauses(accept).find((clause) => writtenFor(clause) !== undefined);
+  if (wanted === undefined || writtenFor(wanted) !== 'application/yaml') return answer;
+  return { ...answer, headers: { ...answer.headers, 'content-type': 'application/yaml' } };
 }
 
 /**

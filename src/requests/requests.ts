@@ -11,6 +11,7 @@ import type { ApiServer } from '../apiserver/store/server-types.js';
 import type { RequestAttempts } from '../apiserver/store/request-context.js';
 import { admissionOptions, connectOptions } from './admission-options.js';
 import { accessOf, actingUser, authorize, questionOf, questionOfPath } from './access/authorizer.js';
+import { issuerAnswer } from './access/issuer-discovery.js';
 import { reviewAnswer } from './access/review-requests.js';
 import type { AccessQuestion } from './access/policy-rules.js';
 import {
@@ -32,7 +33,7 @@ import {
 import { componentStatusAnswer } from './component-statuses.js';
 import { deprecationWarnings, withWarnings } from './warnings.js';
 import { discoveryAnswer, hasGroup } from './discovery.js';
-import { chooseForm, isAcceptable } from './negotiation.js';
+import { chooseForm, inAskedType, isAcceptable } from './negotiation.js';
 import { isEncodedWell, isUnreadablePath, pathParts, resourceRequest, type ResourceRequest } from './request-info.js';
 import { checkTimeout } from './request-timeout.js';
 import { asksToWatch, checkRoute, checkWatch } from './routes.js';
@@ -137,7 +138,7 @@ function refusalOr({ headers }: ApiRequest, answer: () => ApiAnswer): ApiAnswer 
     return answer();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const refusal = statusAnswer(error);
+    const refusal = inAskedType(statusAnswer(error), headers['accept']);
     return isAcceptable(headers['accept']) ? refusal : { ...refusal, isIndented: true };
   }
 }
@@ -151,7 +152,7 @@ function route(ground: Ground, request: ApiRequest): ApiAnswer {
   const served = servedBy(ground.server, ground.hasMetricsServer === false ? WITHOUT_USAGE : BUILT_IN);
   if (info?.resource === undefined) {
     check(ground, user, questionOfPath(request));
-    return pathAnswer(request, served);
+    return pathAnswer(request, served, ground.tokens);
   }
   check(ground, user, questionOf(info));
   const resource = served.resource(info.group, info.version, info.resource ?? '');
@@ -180,11 +181,14 @@ function check({ server, authorization }: Ground, user: RequestUser, question: A
 }
 
 /** Of a path that is no resource, or no more than a group version. */
-function pathAnswer(request: ApiRequest, served: Served): ApiAnswer {
+function pathAnswer(request: ApiRequest, served: Served, { published }: ServiceAccountTokens): ApiAnswer {
   const parts = pathParts(request.path);
   const [root] = parts;
-  if (root === 'api' || root === 'apis') return discoveryAnswer(request, parts, served);
-  return (root === 'openapi' ? openApiAnswer : serverPathAnswer)(request, parts, served) ?? pageNotFound();
+  if (root === 'api' || root === 'apis') {
+    return inAskedType(discoveryAnswer(request, parts, served), request.headers['accept']);
+  }
+  const answer = (root === 'openapi' ? openApiAnswer : serverPathAnswer)(request, parts, served);
+  return answer ?? issuerAnswer(request, parts, published) ?? pageNotFound();
 }
 
 /** Whether a request goes on for as long as its client wants it. */

@@ -151,7 +151,11 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   const { port, host, isSecure, isAnonymousAllowed, authorization, token: chosen, authority, record } = resolved;
   const token = chosen ?? randomBytes(32).toString('base64url');
   const ofAdmin = staticToken(token, ADMIN);
-  served.secureTokens?.(createTokenSeal(), ofAdmin);
+  let url = '';
+  served.secureTokens?.(
+    createTokenSeal(() => url),
+    ofAdmin,
+  );
   const authenticate = createAuthenticator([ofAdmin, (each) => served.userOfToken?.(each)], { isAnonymousAllowed });
   const answer = recordingAnswerer((request, attempts) => served.answer(request, attempts), record);
   const { way } = served;
@@ -174,7 +178,7 @@ export async function listen(served: Served, options: ListenOptions = {}): Promi
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     upgrades.take(request, socket, head),
   );
-  const url = `${isSecure ? 'https' : 'http'}://${await opened(server, port, host)}`;
+  url = `${isSecure ? 'https' : 'http'}://${await opened(server, port, host)}`;
   const release = served.clock.attend();
   way?.opened(() => connections.destroy());
   let closing: Promise<void> | undefined;

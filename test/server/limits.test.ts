@@ -1,4 +1,5 @@
 /** What a served cluster bears of clients that ask too much, too slowly, or without a right to. */
+import { createPublicKey, verify } from 'node:crypto';
 import { connect } from 'node:http2';
 import { Agent, get } from 'node:https';
 import test from 'ava';
@@ -84,6 +85,40 @@ test('cluster.listen › a token of an account opens what is bound to it', async
   t.is((await ask(served, CONFIG_MAPS, { token })).status, 200);
   t.is((await ask(served, CONFIG_MAPS, { token: `${token}x` })).status, 401);
 });
+
+test('cluster.listen › others judge the token of an account by the key that is served', async (t) => {
+  const served = await serve(t);
+  served.cluster.create('ServiceAccount', { metadata: { name: 'robot' } });
+  const wish = { method: 'POST', body: JSON.stringify({ spec: { audiences: ['vault'] } }) };
+  const made = await ask(served, '/api/v1/namespaces/default/serviceaccounts/robot/token', wish);
+  const { token } = (made.json as { readonly status: { readonly token: string } }).status;
+  const [header = '', claims = '', signature = ''] = token.split('.');
+  const configuration = await ask(served, '/.well-known/openid-configuration');
+  const { jwks_uri: place, ...rest } = configuration.json as Readonly<Record<string, unknown>>;
+  t.is(configuration.headers['cache-control'], 'public, max-age=3600');
+  t.deepEqual(rest, {
+    issuer: (decoded(claims) as { readonly iss: string }).iss,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+  });
+  t.is(place, `${served.url}/openid/v1/jwks`);
+  const published = await ask(served, '/openid/v1/jwks');
+  t.is(published.headers['content-type'], 'application/jwk-set+json');
+  const { keys } = published.json as { readonly keys: readonly [Readonly<Record<string, string>>] };
+  t.deepEqual(decoded(header), { alg: 'ES256', kid: keys[0]['kid'] });
+  const key = { key: createPublicKey({ key: keys[0], format: 'jwk' }), dsaEncoding: 'ieee-p1363' as const };
+  const isSigned = (text: string): boolean =>
+    verify('sha256', Buffer.from(text), key, Buffer.from(signature, 'base64url'));
+  t.true(isSigned(`${header}.${claims}`));
+  t.false(isSigned(`${header}.${claims.slice(0, -2)}AA`));
+  t.is((await ask(served, '/openid/v1/jwks', { method: 'POST' })).status, 405);
+  t.like(await ask(served, '/openid/v1/jwks', { headers: { accept: 'application/json' } }), { status: 406 });
+});
+
+function decoded(part: string): unknown {
+  return JSON.parse(Buffer.from(part, 'base64url').toString());
+}
 
 test('cluster.listen › keys of prototypes are keys like others', async (t) => {
   const served = await serve(t);

@@ -13,6 +13,13 @@ import { serviceAccountGroups } from './authorizer.js';
 /** The issuer of tokens, and their audience where nothing else is said. */
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
+/**
+ * A pod's token of this duration, which is that of every `kube-api-access` volume, is good for longer than it says:
+ * programs that never read it again go on (`--service-account-extend-token-expiration`).
+ */
+const KEPT_SECONDS = 3607;
+const MOST_KEPT_SECONDS = 365 * 24 * 3600;
+
 /** An object whose end ends a token. */
 export interface BoundObject {
   readonly kind: string;
@@ -53,12 +60,31 @@ interface Claims {
   readonly 'kubernetes.io': {
     readonly namespace: string;
     readonly serviceaccount: { readonly name: string; readonly uid: string };
+    /** Seconds since 1970. */
+    readonly warnafter?: number;
     readonly [bound: string]: unknown;
   };
 }
 
+/** A key by which others tell that a token is signed, in the form of JSON web keys. */
+export interface PublishedKey {
+  readonly alg: string;
+  readonly [field: string]: unknown;
+}
+
+/** The keys of an issuer, and where they are to be had. */
+export interface PublishedKeys {
+  /** Such as `https://127.0.0.1:6443`; known once the server listens. */
+  readonly address: () => string;
+  readonly keys: readonly PublishedKey[];
+}
+
 /** Signs tokens. */
 export interface TokenSeal {
+  /** How a token says what it is signed with. */
+  readonly header: object;
+  /** Absent = nothing but the seal itself tells whether a token is signed. */
+  readonly published?: PublishedKeys;
   sign(text: string): string;
   isSigned(text: string, signature: string): boolean;
   /** A name that no other token has. */
@@ -69,14 +95,15 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
+const HEADER = { alg: 'HS256', typ: 'JWT' };
+
 /** Of a cluster that no client reaches from outside of the program: there is nothing to be kept out. */
 function openSeal(): TokenSeal {
   let count = 0;
   const isSigned = (text: string, signature: string): boolean => digest(text) === signature;
-  return { sign: digest, isSigned, newId: () => `token-${(count += 1)}` };
+  return { header: HEADER, sign: digest, isSigned, newId: () => `token-${(count += 1)}` };
 }
 
-const HEADER = { alg: 'HS256', typ: 'JWT' };
 const BOUND_KINDS: Readonly<Record<string, Kind>> = { pod: 'Pod', secret: 'Secret', node: 'Node' };
 
 /** See the file header. */
@@ -95,9 +122,15 @@ export class ServiceAccountTokens {
     this.#seal = seal;
   }
 
+  /** By which others judge the tokens; undefined where nothing outside of the program has any. */
+  get published(): PublishedKeys | undefined {
+    return this.#seal.published;
+  }
+
   issue({ namespace, account, audiences, expirationSeconds, bound }: TokenWish): IssuedToken {
     const now = this.#nowSeconds();
-    const exp = now + expirationSeconds;
+    const isKept = bound?.kind === 'Pod' && expirationSeconds === KEPT_SECONDS && audiences.every(isOwnAudience);
+    const exp = now + (isKept ? MOST_KEPT_SECONDS : expirationSeconds);
     const claims = {
       aud: audiences,
       exp,
@@ -109,11 +142,12 @@ export class ServiceAccountTokens {
         ...this.#nodeOf(namespace, bound),
         ...(bound === undefined ? {} : { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } }),
         serviceaccount: account,
+        ...(isKept ? { warnafter: now + expirationSeconds } : {}),
       },
       nbf: now,
       sub: `system:serviceaccount:${namespace}:${account.name}`,
     };
-    const text = `${encoded(HEADER)}.${encoded(claims)}`;
+    const text = `${encoded(this.#seal.header)}.${encoded(claims)}`;
     const { clock, timestamps } = this.#kernel;
     const expirationTimestamp = timestamps.toTime(clock.now() + expirationSeconds * 1000);
     return { token: `${text}.${this.#seal.sign(text)}`, expirationTimestamp };
@@ -138,7 +172,7 @@ export class ServiceAccountTokens {
     return claims.exp > this.#nowSeconds() && this.#isGood(claims) ? readToken(claims) : undefined;
   }
 
-  #isGood({ 'kubernetes.io': { namespace, serviceaccount, ...bound } }: Claims): boolean {
+  #isGood({ 'kubernetes.io': { namespace, serviceaccount, warnafter: _after, ...bound } }: Claims): boolean {
     const account = this.#server.find('ServiceAccount', { namespace, name: serviceaccount.name });
     if (account?.metadata.uid !== serviceaccount.uid) return false;
     return Object.entries(bound).every(([kind, value]) => {
@@ -177,6 +211,10 @@ function readToken({ aud, jti, 'kubernetes.io': { namespace, serviceaccount, pod
     },
   };
   return { user, audiences: aud };
+}
+
+function isOwnAudience(audience: string): boolean {
+  return audience === ISSUER;
 }
 
 function encoded(value: object): string {

@@ -1,85 +1,130 @@
 /** `serviceaccounts/token`: a token for an account (pkg/registry/core/serviceaccount/storage/token.go, v1.34). */
-import { invalid, invalidError, notSupported, required } from '../../api/errors/field-errors.js';
-import type { FieldError } from '../../api/objects/resource-kind.js';
-import type { Kind } from '../../api/objects/objects.js';
-import { badRequest, conflict, notFound } from '../../apiserver/store/api-errors.js';
+import { invalid, invalidError } from '../../api/errors/field-errors.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
+import type { Draft, Kind, ObjectName, Pod } from '../../api/objects/objects.js';
+import type { FieldError } from '../../api/objects/resource-kind.js';
+import { entriesAfterUpdate } from '../../api/ownership/managed-fields.js';
+import { goEncoded } from '../../api/types/go-encoding.js';
+import { typeKeyOf } from '../../api/types/type-facts.js';
+import { badRequest, conflict } from '../../apiserver/store/api-errors.js';
 import type { ApiAnswer } from '../api-request.js';
-import type { Asked } from '../asked.js';
+import { managerOf, type Asked } from '../asked.js';
+import { validFields } from '../bodies/field-validation.js';
+import { statedBody } from '../bodies/request-body.js';
 import { writeOptions } from '../query-options.js';
-import { draftOf } from '../bodies/request-body.js';
-import { objectAnswer } from '../status-answer.js';
+import { JSON_HEADERS, objectAnswer } from '../status-answer.js';
+import { warningHeaders } from '../warnings.js';
 import { ISSUER, type BoundObject, type ServiceAccountTokens } from './service-account-tokens.js';
 
 const CREATED = 201;
 const USUAL_SECONDS = 3600;
 const LEAST_SECONDS = 600;
 const MOST_SECONDS = 2 ** 32;
-const NAMES = { kind: 'TokenRequest', group: 'authentication.k8s.io' };
-/** Kinds to which a token may be bound. */
-const BOUND_KINDS: Readonly<Record<string, Kind>> = { Pod: 'Pod', Secret: 'Secret', Node: 'Node' };
+const TYPE = { kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1' };
+/** As upstream's refusals name it. */
+const NAMES = { ...TYPE, plural: TYPE.kind };
+/** Kinds to which a token may be bound, by version and kind. */
+const BOUND_KINDS: Readonly<Record<string, Kind | undefined>> = {
+  'v1 Pod': 'Pod',
+  'v1 Secret': 'Secret',
+  'v1 Node': 'Node',
+};
 
 interface Spec {
   readonly audiences?: readonly string[];
   readonly expirationSeconds?: number;
-  readonly boundObjectRef?: { readonly kind?: string; readonly name?: string; readonly uid?: string };
+  readonly boundObjectRef?: {
+    readonly apiVersion?: string;
+    readonly kind?: string;
+    readonly name?: string;
+    readonly uid?: string;
+  };
 }
 
 /** @throws ApiError 400, 404, 409, 422 */
 export function tokenIssued(asked: Asked, tokens: ServiceAccountTokens): ApiAnswer {
   const { server, request, name, kernelTime } = asked;
-  writeOptions(request.query, 'CreateOptions');
-  const draft = draftOf(request, NAMES.kind);
+  const options = writeOptions(request.query, 'CreateOptions');
+  const { draft, warnings } = validFields(TYPE, statedBody(request, TYPE.kind), options.fieldValidation);
+  const { metadata = {} } = draft;
+  checkPlace(metadata, name);
   const account = server.get('ServiceAccount', name);
-  const { name: wanted = name.name, namespace: place = name.namespace } = draft.metadata ?? {};
-  if (wanted !== name.name || place !== name.namespace) {
-    throw badRequest('the name and the namespace of a token request must be those of its account');
+  const { name: accountName, uid } = account.metadata;
+  if ((metadata.uid ?? uid) !== uid) {
+    const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`;
+    throw conflict(NAMES, accountName, why);
   }
   const spec = (draft['spec'] ?? {}) as Spec;
-  const { audiences = [], expirationSeconds = USUAL_SECONDS, boundObjectRef } = spec;
-  const errors = specErrors(expirationSeconds, boundObjectRef?.kind, boundObjectRef?.name);
-  if (errors.length > 0) throw invalidError(NAMES, '', errors);
-  const shown = { audiences: audiences.length === 0 ? [ISSUER] : audiences, expirationSeconds };
-  const status = tokens.issue({
-    namespace: name.namespace ?? '',
-    account: { name: account.metadata.name, uid: account.metadata.uid },
-    ...shown,
-    bound: boundObjectRef === undefined ? undefined : boundObject(asked, boundObjectRef),
-  });
-  const metadata = { name: name.name, namespace: name.namespace, creationTimestamp: kernelTime() };
-  const apiVersion = `${NAMES.group}/v1`;
+  const { expirationSeconds = USUAL_SECONDS, boundObjectRef } = spec;
+  const errors = secondsErrors(expirationSeconds);
+  if (errors.length > 0) throw invalidError(TYPE, '', errors);
+  const audiences = (spec.audiences ?? []).length === 0 ? [ISSUER] : (spec.audiences ?? []);
+  const { namespace = '' } = account.metadata;
+  const wish = { namespace, account: { name: accountName, uid }, audiences, expirationSeconds };
+  const bound = boundObjectRef === undefined ? undefined : boundObject(asked, boundObjectRef);
+  const status = tokens.issue({ ...wish, bound });
+  const write = {
+    manager: managerOf(request, options),
+    operation: 'Update' as const,
+    apiVersion: `${TYPE.group}/${TYPE.version}`,
+    subresource: 'token',
+    time: kernelTime(),
+  };
+  const type = { key: typeKeyOf(TYPE), hasStatus: true };
+  const managedFields = entriesAfterUpdate(type, undefined, draft, [], write);
   const answer = {
-    kind: NAMES.kind,
-    apiVersion,
-    metadata,
-    spec: { ...shown, boundObjectRef: boundObjectRef ?? null },
+    kind: TYPE.kind,
+    apiVersion: write.apiVersion,
+    metadata: {
+      ...metadata,
+      name: accountName,
+      namespace,
+      uid,
+      creationTimestamp: kernelTime(),
+      ...(managedFields.length === 0 ? {} : { managedFields }),
+    },
+    spec: { audiences, expirationSeconds, ...(boundObjectRef === undefined ? {} : { boundObjectRef }) },
     status,
   };
-  return objectAnswer(answer, CREATED);
+  return objectAnswer(goEncoded(answer, type.key), CREATED, { ...JSON_HEADERS, ...warningHeaders(warnings) });
 }
 
-function specErrors(seconds: number, kind: string | undefined, name: string | undefined): readonly FieldError[] {
+/** @throws ApiError 422 */
+function checkPlace(metadata: Draft['metadata'] & object, { name, namespace }: ObjectName): void {
+  const detail = (what: string): string => `must match the service account ${what} if specified`;
+  const { name: wanted = name, namespace: place = namespace } = metadata;
+  if (wanted !== name) throw invalidError(TYPE, name, [invalid('metadata.name', wanted, detail('name'))]);
+  if (place === namespace) return;
+  throw invalidError(TYPE, name, [invalid('metadata.namespace', place, detail('namespace'))]);
+}
+
+function secondsErrors(seconds: number): readonly FieldError[] {
   const field = 'spec.expirationSeconds';
-  const errors: FieldError[] = [];
-  if (seconds < LEAST_SECONDS) errors.push(invalid(field, seconds, 'may not specify a duration less than 10 minutes'));
-  if (seconds > MOST_SECONDS)
-    errors.push(invalid(field, seconds, 'may not specify a duration larger than 2^32 seconds'));
-  if (kind === undefined) return errors;
-  const ref = 'spec.boundObjectRef';
-  if (BOUND_KINDS[kind] === undefined) errors.push(notSupported(`${ref}.kind`, kind, Object.keys(BOUND_KINDS)));
-  if ((name ?? '') === '') errors.push(required(`${ref}.name`));
-  return errors;
+  if (seconds < LEAST_SECONDS) return [invalid(field, seconds, 'may not specify a duration less than 10 minutes')];
+  if (seconds <= MOST_SECONDS) return [];
+  return [invalid(field, seconds, 'may not specify a duration larger than 2^32 seconds')];
 }
 
-function boundObject({ server, name: { namespace } }: Asked, ref: NonNullable<Spec['boundObjectRef']>): BoundObject {
-  const { kind = '', name = '', uid } = ref;
-  const stored = BOUND_KINDS[kind] ?? 'Pod';
+function boundObject({ server, name: account }: Asked, ref: NonNullable<Spec['boundObjectRef']>): BoundObject {
+  const { apiVersion = '', kind = '', name = '', uid = '' } = ref;
+  const stored = BOUND_KINDS[`${apiVersion} ${kind}`];
+  if (stored === undefined) throw badRequest(`cannot bind token to object of type ${typeText(apiVersion, kind)}`);
   const resource = kindRegistry[stored];
-  const found = server.find(stored, resource.isNamespaced ? { namespace, name } : { name });
-  if (found === undefined) throw notFound(resource, name);
-  if (uid !== undefined && uid !== '' && uid !== found.metadata.uid) {
+  const found = server.get(stored, resource.isNamespaced ? { namespace: account.namespace, name } : { name });
+  if (stored === 'Pod' && (found as Pod).spec.serviceAccountName !== account.name) {
+    const why = 'to pod running with different serviceaccount name.';
+    throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(account.name)} ${why}`);
+  }
+  if (uid !== '' && uid !== found.metadata.uid) {
     const text = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
-    throw conflict(resource, name, text);
+    throw conflict(NAMES, name, text);
   }
   return { kind, name, uid: found.metadata.uid };
+}
+
+/** As Go prints a group, a version and a kind. */
+function typeText(apiVersion: string, kind: string): string {
+  const parts = apiVersion.split('/');
+  const [group, version] = parts.length > 1 ? parts : ['', apiVersion];
+  return `${group}/${version}, Kind=${kind}`;
 }
