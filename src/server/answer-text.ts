@@ -1,7 +1,7 @@
 /** How answers are written: JSON in slices, with line breaks where a person reads, or YAML. */
-import { stringify } from 'yaml';
 import type { ListAnswer, ObjectAnswer } from '../requests/api-request.js';
 import type { Turns } from './turns.js';
+import { yamlText } from './yaml-text.js';
 
 /** Characters that are handed over at once: as much as a socket takes at a time. */
 const CHUNK_CHARS = 64 * 1024;
@@ -19,7 +19,7 @@ export function isForPeople(query: URLSearchParams, userAgent: string | undefine
 /** A whole object; one that is indented, or whose text was made beforehand, ends without a line break. */
 export function objectText({ value, headers, isIndented, isMadeBefore }: ObjectAnswer, isPretty: boolean): string {
   if (isMadeBefore === true) return JSON.stringify(value);
-  if (isYaml(headers)) return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  if (isYaml(headers)) return yamlText(value);
   return isIndented === true || isPretty ? JSON.stringify(value, undefined, INDENT) : `${JSON.stringify(value)}\n`;
 }
 
