@@ -7,7 +7,7 @@
 import type { Kernel } from '../kernel/engine/kernel.js';
 import { isCustomKind, type CustomKind } from '../api/custom/custom-kind.js';
 import { decodeDraft, unknownPathText } from '../api/decoding/decode.js';
-import { refuseInvalid } from '../api/errors/field-errors.js';
+import { joinedErrors, refuseInvalid } from '../api/errors/field-errors.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import { keyOf, type Draft, type Kind, type KindMap, type ObjectName } from '../api/objects/objects.js';
 import { draftOf, isStoredAsTold, type RecordedEvent } from '../api/objects/recorded-event.js';
@@ -40,8 +40,8 @@ import {
   updatedGeneration,
   validateDeletionKept,
   validateFinalizers,
-  withCommonChecks,
 } from './requests/metadata.js';
+import { asOften, keptAsOften } from './requests/metadata-passes.js';
 import { nextMain, nextStatus, sharingUnchanged } from './requests/next-state.js';
 import { ObjectLists } from './requests/object-list.js';
 import {
@@ -235,7 +235,8 @@ class KubeApiServer implements ApiServer {
     admitting?.validate(object);
     if (resourceVersion !== '') throw internalError('resourceVersion should not be set on objects to be created');
     const { namespace, name } = object.metadata;
-    if (shelf.table.get(namespace, name) !== undefined) throw alreadyExists(resource, name, generateName !== '');
+    const taken = shelf.table.get(namespace, name);
+    if (taken !== undefined) throw alreadyExists(resource, taken.metadata, generateName !== '');
     const stored = this.#store.add(shelf, this.#admission.claim(kind, object));
     return noteBeginning(resource, this.#noteWrite(stored), draftObject, this.beginsAs);
   }
@@ -264,7 +265,7 @@ class KubeApiServer implements ApiServer {
     const uid = this.#kernel.ids.uid();
     guardNamespace(this.#store.shelf('Namespace'), namespace, shelf.resource, name);
     // Recorders name no two alike: only others may have taken the name.
-    if (shelf.table.hasSettled(namespace, name)) throw alreadyExists(shelf.resource, name, false);
+    if (shelf.table.hasSettled(namespace, name)) throw alreadyExists(shelf.resource, { name }, false);
     const creationTimestamp = this.#kernel.timestamps.toTime(this.#kernel.clock.now());
     this.#expiry.note(this.#store.keep(shelf, event, uid, creationTimestamp));
   }
@@ -317,7 +318,7 @@ class KubeApiServer implements ApiServer {
     if (patch.type === 'strategic' && isCustomKind(resource)) throw strategicRefused();
     const previous = this.#stored(shelf, name);
     const patched = applyPatch(previous, patch);
-    checkPatchedMetadata(resource, previous.metadata, patched.metadata);
+    checkPatchedMetadata(resource, previous.metadata, patched.metadata, this.request?.group);
     const decoded = this.#decoded(resource, patched, previous);
     return this.#applyTo(patched.metadata?.resourceVersion, shelf, decoded, previous, subresource);
   }
@@ -590,6 +591,7 @@ class KubeApiServer implements ApiServer {
     subresource: Subresource | undefined,
   ): KindMap[K] {
     const { resource } = shelf;
+    const group = this.request?.group;
     const kept = validateDeletionKept(wanted.metadata, previous.metadata);
     if (subresource === 'status') {
       const stated = nextStatus(wanted, previous);
@@ -597,7 +599,8 @@ class KubeApiServer implements ApiServer {
       const prepared = resource.prepareForStatusUpdate(admitting?.mutated() ?? stated, previous);
       const next = sharingUnchanged(prepared, previous);
       if (next === previous && kept.length === 0) return previous;
-      const metaErrors = [...validateFinalizers(next.metadata, previous.metadata), ...kept];
+      const changes = [...validateFinalizers(next.metadata, previous.metadata), ...kept];
+      const metaErrors = keptAsOften(resource.kind, changes, group);
       const errors = resource.validateStatusUpdate(next, previous);
       const denied = this.#admission.denied(resource.kind, next, previous);
       if (metaErrors.length + denied.length + errors.length > 0) {
@@ -625,9 +628,15 @@ class KubeApiServer implements ApiServer {
     // What can be had is found out before the rest is judged.
     refuseInvalid(resource, valid, this.#admission.lacking(resource.kind, valid, previous));
     refuseInvalid(resource, valid, [
-      ...validateFinalizers(valid.metadata, previous.metadata),
-      ...kept,
-      ...withCommonChecks(resource.kind, resource.validateUpdate(valid, previous, this.request?.group)),
+      ...asOften(
+        resource.kind,
+        joinedErrors(
+          validateFinalizers(valid.metadata, previous.metadata),
+          kept,
+          resource.validateUpdate(valid, previous, group),
+        ),
+        group,
+      ),
       ...this.#admission.judge(resource.kind, valid),
     ]);
     admitting?.validate(valid);

@@ -3,6 +3,7 @@ import { ApiError } from '../api/errors/api-error.js';
 import type { AnyObject, Draft } from '../api/objects/objects.js';
 import { applyFields, ownersOf } from '../api/ownership/managed-fields.js';
 import { typedProblems } from '../api/ownership/typed-problems.js';
+import { jsonTypeName } from '../api/patches/json-patch.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import { canonicalJson } from '../api/values/canonical-json.js';
 import { badRequest, internalError, notFound } from '../apiserver/store/api-errors.js';
@@ -140,9 +141,11 @@ interface AppliedType extends Readonly<Record<'kind' | 'group' | 'version', stri
  */
 export function checkedBody(request: ApiRequest, type: AppliedType, shown: AppliedType = type): Draft {
   const body = patchBody(request, 'apply');
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badRequest('error decoding YAML: the body is no object');
-  const draft = body as Draft;
+  if (body !== null && (typeof body !== 'object' || Array.isArray(body))) {
+    const why = `json: cannot unmarshal ${jsonTypeName(body)} into Go value of type map[string]interface {}`;
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
+  }
+  const draft = (body ?? {}) as Draft;
   const { apiVersion = '', kind: wanted = '', metadata = {} } = draft;
   const { group, version } = shown;
   if (wanted !== shown.kind || apiVersion !== (group === '' ? version : `${group}/${version}`)) {

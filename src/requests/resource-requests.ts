@@ -6,9 +6,9 @@ import { ApiError } from '../api/errors/api-error.js';
 import type { ManagedFieldsEntry } from '../api/objects/kube-object.js';
 import type { AnyObject, Draft, Kind, ObjectName } from '../api/objects/objects.js';
 import { withOwnersOnce } from './bodies/owner-references.js';
-import { applyPatch } from '../api/patches/patch.js';
 import { badRequest, internalError } from '../apiserver/store/api-errors.js';
 import { parseVersion, versionSyntaxText } from '../apiserver/store/list-options.js';
+import { checkPatchedMetadata } from '../apiserver/requests/preconditions.js';
 import { isConvertedByWebhook } from '../api/custom/custom-kind.js';
 import { AdmissionPending } from '../apiserver/store/request-context.js';
 import type { ApiServer, ObjectList, Patch, Subresource } from '../apiserver/store/server-types.js';
@@ -172,7 +172,7 @@ function watched({ server, request, info, resource, kind, name, view }: Asked): 
 function created(asked: Asked): ApiAnswer {
   const { server, request, resource, kind, name } = asked;
   const options = writeOptions(request.query, 'CreateOptions');
-  const draft = validDraft(asked, options);
+  const { draft } = validDraft(asked, options);
   const wanted = signed(inNamespace(draft, resource, name.namespace), asked);
   const work = asManager(asked, options, () => server.create(kind, wanted));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), undefined) : work();
@@ -209,12 +209,12 @@ export function checkStatedName(metadata: { readonly name?: string } | undefined
 function updated(asked: Asked): ApiAnswer {
   const { server, request, resource, kind, name, info } = asked;
   const options = writeOptions(request.query, 'UpdateOptions');
-  const draft = validDraft(asked, options);
+  const { draft, stated } = validDraft(asked, options);
   const wanted = inNamespace(draft, resource, name.namespace);
   checkStatedName(wanted.metadata, name.name);
   const before = server.find(kind, name);
   const subresource = partOf(info);
-  const given = subresource === undefined ? givenOwners(draft, undefined) : undefined;
+  const given = subresource === undefined ? givenOwners(stated, undefined) : undefined;
   const work = asManager(asked, options, () => server.update(kind, wanted, subresource), { given });
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before?.metadata.resourceVersion) : work();
   warnOfChange(asked, object, before);
@@ -239,13 +239,20 @@ export function patchOf(request: ApiRequest): { readonly patch: Patch; readonly 
 function patched(asked: Asked): ApiAnswer {
   const { server, request, resource, kind, name, info, view } = asked;
   if (isApply(request)) return applied(asked);
-  const { patch, options } = patchOf(request);
+  const { patch: wanted, options } = patchOf(request);
   checkName(name.name);
   const before = server.get(kind, name);
   if (resource.custom !== undefined) return patchedCustom(asked, resource.custom.kind, before);
+  const patch = wanted.type === 'strategic' ? withoutType(wanted) : wanted;
   const form = otherForm(resource);
-  if (form !== undefined) return patchedInOtherForm(asked, form, before);
-  const { draft, warnings } = checkPatched(kind, before, patch, options.fieldValidation, textOfPatch(request));
+  if (form !== undefined) return patchedInOtherForm(asked, form, before, { patch, options });
+  const { draft, warnings } = checkPatched(
+    server.describe(kind),
+    before,
+    patch,
+    options.fieldValidation,
+    textOfPatch(request),
+  );
   warnOf(asked, warnings);
   const subresource = partOf(info);
   const given = subresource === undefined ? givenOwners(draft, before) : undefined;
@@ -257,6 +264,16 @@ function patched(asked: Asked): ApiAnswer {
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   warnOfChange(asked, object, before);
   return view.single(object, 200);
+}
+
+/** A strategic merge goes into an object whose type is known: what it says of kind and version is not looked at. */
+function withoutType(patch: Patch): Patch {
+  const { body } = patch;
+  if (typeof body !== 'object' || body === null) return patch;
+  const { kind, apiVersion, ...rest } = body as Readonly<Record<string, unknown>>;
+  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+  if ((kind === undefined && apiVersion === undefined) || !isText(kind) || !isText(apiVersion)) return patch;
+  return { ...patch, body: rest };
 }
 
 /** What is said of an object that was changed as a whole. */
@@ -311,15 +328,17 @@ function collectionDeleted(asked: Asked): ApiAnswer {
 }
 
 /** Of a resource that is kept in another form: the patch is for the form that the client sees. */
-function patchedInOtherForm(asked: Asked, form: OtherForm, before: AnyObject): ApiAnswer {
+function patchedInOtherForm(
+  asked: Asked,
+  form: OtherForm,
+  before: AnyObject,
+  { patch, options }: ReturnType<typeof patchOf>,
+): ApiAnswer {
   const { server, request, kind, info, view, resource } = asked;
-  const { patch, options } = patchOf(request);
-  const { draft, warnings } = validFields(
-    resource,
-    { draft: applyPatch(form.shown(before), patch) },
-    options.fieldValidation,
-  );
+  const shown = form.shown(before);
+  const { draft, warnings } = checkPatched(resource, shown, patch, options.fieldValidation, textOfPatch(request));
   warnOf(asked, warnings);
+  checkPatchedMetadata(server.describe(kind), before.metadata, draft.metadata, resource.group);
   const work = asManager(asked, options, () => server.update(kind, form.kept(draft, before), partOf(info)));
   const object = options.isDryRun ? withVersion(rolledBack(server, work), before.metadata.resourceVersion) : work();
   return view.single(object, 200);
@@ -365,8 +384,14 @@ function givenOwners(draft: Draft, live: AnyObject | undefined): readonly Manage
   return isReadable ? (entries as readonly ManagedFieldsEntry[]) : undefined;
 }
 
-/** The body as a draft without fields that its kind does not know, of which is told whatever comes of the request. */
-function validDraft(asked: Asked, { fieldValidation }: WriteOptions): Draft {
+/**
+ * The body as a draft without fields that its kind does not know, of which is told whatever comes of the request, and as
+ * it was stated.
+ */
+function validDraft(
+  asked: Asked,
+  { fieldValidation }: WriteOptions,
+): { readonly draft: Draft; readonly stated: Draft } {
   const { server, request, kind, resource, name } = asked;
   const stated = statedBody(request, resource.kind);
   const form = otherForm(resource);
@@ -378,7 +403,7 @@ function validDraft(asked: Asked, { fieldValidation }: WriteOptions): Draft {
   const isKeptOtherwise = resource.custom === undefined && form !== undefined;
   const { draft: own, warnings: repeated } = withOwnersOnce(draft);
   warnOf(asked, repeated);
-  return isKeptOtherwise ? form.kept(own, server.find(kind, name)) : own;
+  return { draft: isKeptOtherwise ? form.kept(own, server.find(kind, name)) : own, stated: stated.draft };
 }
 
 /** The namespace of the path, which bodies may leave out; one that a kind has no use for is dropped. @throws ApiError 400 for another one */

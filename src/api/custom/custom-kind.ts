@@ -71,6 +71,7 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
     hasStatus,
     generation: 'content',
     requiresVersionOnUpdate: true,
+    takesAnyFinalizer: true,
     selectableFields: Object.fromEntries([
       ...selectedPaths(storage).map(
         (path) => [path, (object: object) => fieldText(valueAt(object, `.${path}`))] as const,

@@ -86,7 +86,7 @@ function resourceErrors(resource: Fields, path: string): readonly FieldError[] {
   if (!isFields(metadata)) return errors;
   const meta = { name: 'fakename', ...metadata } as unknown as ObjectMeta;
   const isNamespaced = (meta.namespace ?? '') !== '';
-  const own = validateObjectMeta(meta, { isNamespaced, nameCheck: pathSegmentName });
+  const own = validateObjectMeta(meta, { isNamespaced, nameCheck: pathSegmentName, hasQualifiedFinalizers: false });
   return [...errors, ...own.map((error) => ({ ...error, field: `${path}.${error.field}` }))];
 }
 

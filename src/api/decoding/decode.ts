@@ -160,13 +160,16 @@ function decode(
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const draftVersion = draft.apiVersion ?? apiVersion;
   const draftKind = draft.kind ?? kind;
-  if (draftKind !== kind) {
-    const types = `(${version}.${draftKind}) to (${group === '' ? 'core' : group}.${kind})`;
-    throw refusal(kind, draftKind, version, `converting ${types}: unknown conversion`);
-  }
-  if (draftVersion !== apiVersion) {
-    const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
-    throw refusal(kind, kind, draftVersion, `no kind "${kind}" is registered for version "${draftVersion}" ${scheme}`);
+  if (draftKind !== kind || draftVersion !== apiVersion) {
+    const stated = draftVersion.slice(draftVersion.indexOf('/') + 1);
+    if (!isKind(draftKind, draftVersion)) {
+      const scheme = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
+      const problem = `no kind "${draftKind}" is registered for version "${draftVersion}" ${scheme}`;
+      throw refusal(kind, draftKind, stated, problem);
+    }
+    if (draftKind === kind) throw badApiVersion(draftVersion, apiVersion);
+    const types = `(${stated}.${draftKind}) to (${internalPackage(group, kind)}.${kind})`;
+    throw refusal(kind, draftKind, stated, `converting ${types}: unknown conversion`);
   }
   const decoder = new Decoder(onUnknown);
   try {
@@ -183,6 +186,30 @@ function decode(
 function refusal(kind: string, draftKind: string, draftVersion: string, problem: string): ApiError {
   const what = `${draftKind} in version "${draftVersion}"`;
   return new ApiError(400, 'BadRequest', `${what} cannot be handled as a ${kind}: ${problem}`);
+}
+
+/** Kinds that every version has, and those of the core group beside its own. */
+const EVERYWHERE: ReadonlySet<string> = new Set(
+  ['Create', 'Delete', 'Get', 'List', 'Patch', 'Update'].map((verb) => `${verb}Options`).concat('WatchEvent'),
+);
+const UNVERSIONED: ReadonlySet<string> = new Set(
+  ['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status'].map((kind) => `v1 ${kind}`),
+);
+
+/** Whether a version has a kind: other types of its objects are none. */
+function isKind(kind: string, apiVersion: string): boolean {
+  if (UNVERSIONED.has(`${apiVersion} ${kind}`) || EVERYWHERE.has(kind)) return true;
+  const at = apiVersion.indexOf('/');
+  const names = { group: apiVersion.slice(0, Math.max(0, at)), version: apiVersion.slice(at + 1) };
+  const isObject = (each: string): boolean =>
+    structFact(typeKeyOf({ ...names, kind: each }))?.fields.has('metadata') === true;
+  return isObject(kind) || (kind.endsWith('List') && isObject(kind.slice(0, -'List'.length)));
+}
+
+/** Where Go has the type that a kind's versions are turned into. */
+function internalPackage(group: string, kind: string): string {
+  if (group === '' || kind === 'Event') return 'core';
+  return group.split('.')[0] ?? group;
 }
 
 const NO_ITEMS: readonly unknown[] = [];
@@ -390,7 +417,12 @@ function structType(key: string): StructType | undefined {
   if (type !== undefined) return type;
   const fact = structFact(key);
   if (fact === undefined) return undefined;
-  type = new Map([...fact.fields].map(([name, field]) => [name, compileField(field, fact.name)]));
+  // Kind and version of an object are checked before; those of a reference are fields like others.
+  const isObject = fact.fields.has('metadata');
+  const compiled = [...fact.fields].map(([name, field]): [string, FieldType] => {
+    return [name, isObject && (name === 'kind' || name === 'apiVersion') ? ANYTHING : compileField(field, fact.name)];
+  });
+  type = new Map(compiled);
   structTypes.set(key, type);
   return type;
 }
@@ -401,9 +433,7 @@ const STATUSES = /Status$|Condition$|^ContainerState/;
 const OMITTED_CODES: ReadonlySet<string> = new Set(['s', '@', 'b', 'i', 'l', 'd', 'y', 'S', 'B', 'Q', '[]', '{}']);
 
 /** The field, which is left out while it is zero where it is `omitempty`, no pointer and no struct. */
-function compileField({ name, type, isOmitempty }: FieldFact, owner: string): FieldType {
-  // Kind and version are checked before.
-  if (name === 'kind' || name === 'apiVersion') return ANYTHING;
+function compileField({ type, isOmitempty }: FieldFact, owner: string): FieldType {
   const compiled = compileType(type);
   const isOmitted =
     isOmitempty &&

@@ -211,7 +211,7 @@ export function applyFields(
 ): Applied {
   const { time, ...writer } = write;
   const schema = schemaOf(type.key);
-  const all = live === undefined ? [] : withFirstOwner(type, live, entries, write.apiVersion);
+  const all = live === undefined ? [] : withFirstOwner(type, live, entries, { apiVersion: write.apiVersion, time });
   const own = all.find((each) => isSameWriter(each.write, writer));
   const whole = statedFields(body, schema);
   const stated = ownedPart(whole, write.subresource, type.hasStatus);
@@ -251,12 +251,17 @@ function unchangedFields({ key }: OwnedType, stated: object, live: object): Fiel
 }
 
 /** What is there without an owner belongs to what was before the first apply. */
-function withFirstOwner({ key, hasStatus }: OwnedType, live: object, entries: Entries, apiVersion: string): Managed[] {
+function withFirstOwner(
+  { key, hasStatus }: OwnedType,
+  live: object,
+  entries: Entries,
+  { apiVersion, time }: Pick<FieldWrite, 'apiVersion' | 'time'>,
+): Managed[] {
   if (entries.length > 0) return readEntries(entries);
   const all = compareFields(goEncoded({}, key), goEncoded(live, key), schemaOf(key));
   const set = ownedPart(union(all.added, all.modified), '', hasStatus);
   const write = { manager: 'before-first-apply', operation: 'Update', apiVersion, subresource: '' } as const;
-  return set.isEmpty ? [] : [{ write, time: undefined, set }];
+  return set.isEmpty ? [] : [{ write, time, set }];
 }
 
 interface Hostile {

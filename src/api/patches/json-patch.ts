@@ -59,6 +59,7 @@ function applyOperation(document: unknown, { op, path, from, value = null }: Ope
     case 'add':
       return changed(document, target, 0, (parent, key) => inserted(parent, key, value));
     case 'replace':
+      if (target.length === 0) return value;
       return changed(document, target, 0, (parent, key) => replaced(parent, key, value));
     case 'remove':
       return changed(document, target, 0, removed);

@@ -114,7 +114,7 @@ export function validateFinalizers(next: ObjectMeta, previous: ObjectMeta): read
   return [forbidden('metadata.finalizers', `${rule}, found new finalizers []string{${list}}`)];
 }
 
-/** When and how soon an object goes is the server's to say; each is refused by what all kinds have in common, and by the kind. */
+/** When and how soon an object goes is the server's to say. */
 export function validateDeletionKept(wanted: DraftMeta | undefined, previous: ObjectMeta): readonly FieldError[] {
   if (wanted === undefined || wanted === previous) return NOTHING_WRONG;
   const { deletionTimestamp, deletionGracePeriodSeconds: grace } = wanted;
@@ -125,7 +125,7 @@ export function validateDeletionKept(wanted: DraftMeta | undefined, previous: Ob
   if (grace !== undefined && grace !== previous.deletionGracePeriodSeconds) {
     errors.push(invalid('metadata.deletionGracePeriodSeconds', grace, 'field is immutable'));
   }
-  return errors.length === 0 ? NOTHING_WRONG : [...errors, ...errors];
+  return errors.length === 0 ? NOTHING_WRONG : errors;
 }
 
 /** Generation of a new object; undefined for kinds that have none. */
@@ -159,28 +159,6 @@ function hasOtherFields(next: StoredObject, previous: StoredObject): boolean {
   const before: Readonly<Record<string, unknown>> = { ...previous };
   return Object.entries(next).some(([field, value]) => field !== 'metadata' && value !== before[field]);
 }
-
-/** What clients write of metadata is judged in an update by what all kinds have in common, twice, and then by the kind. */
-export function withCommonChecks(kind: Kind, errors: readonly FieldError[]): readonly FieldError[] {
-  const common = errors.filter(({ field }) => COMMON_FIELD.test(field));
-  if (common.length === 0) return errors;
-  const passes = PASSES[kind] ?? USUAL_PASSES;
-  return [...Array.from({ length: passes - 1 }, () => common).flat(), ...errors];
-}
-/** Finalizers are judged on their own. */
-const COMMON_FIELD = /^metadata\.(?:labels|annotations|ownerReferences)\b/;
-/** Some strategies judge metadata more often, or once less (counted on a 1.34.2). */
-const USUAL_PASSES = 3;
-const PASSES: Partial<Readonly<Record<Kind, number>>> = {
-  ConfigMap: 4,
-  Ingress: 4,
-  Job: 4,
-  Pod: 4,
-  PodDisruptionBudget: 2,
-  Role: 5,
-  Secret: 4,
-  ServiceAccount: 4,
-};
 
 /** Upstream's MaxGeneratedNameLength: 63 less the suffix of 5. */
 const GENERATED_NAME_BASE_LENGTH = 58;

@@ -1,7 +1,7 @@
 /** Under which conditions a request is applied: optimistic concurrency, identity, options of DELETE. */
 import { ApiError } from '../../api/errors/api-error.js';
 import { invalid, invalidError } from '../../api/errors/field-errors.js';
-import type { DraftMeta, ObjectMeta } from '../../api/objects/objects.js';
+import type { DraftMeta, Kind, ObjectMeta } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import {
   badRequest,
@@ -12,16 +12,29 @@ import {
   storagePreconditionFailed,
 } from '../store/api-errors.js';
 import { parseVersion, versionSyntaxText } from '../store/list-options.js';
+import { keptAsOften } from './metadata-passes.js';
 import type { Preconditions } from '../store/server-types.js';
 
 type Resource = Pick<ResourceKind, 'kind' | 'group' | 'plural' | 'requiresVersionOnUpdate'>;
+
+/** Where upstream keeps what it does not keep under the name of the resource (test/integration/etcd/data.go). */
+const STORED_IN: Readonly<Record<string, string>> = {
+  apiservices: 'apiregistration.k8s.io/apiservices',
+  customresourcedefinitions: 'apiextensions.k8s.io/customresourcedefinitions',
+  endpoints: 'services/endpoints',
+  ingresses: 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+};
 
 /** Identity and version that a change insists on. @throws ApiError 409 */
 export function checkChangePreconditions(resource: Resource, stored: ObjectMeta, wanted: Preconditions): void {
   const { uid = '', resourceVersion = '' } = wanted;
   const { namespace, name } = stored;
   if (uid !== '' && uid !== stored.uid) {
-    const path = namespace === undefined ? `${resource.plural}/${name}` : `${resource.plural}/${namespace}/${name}`;
+    const folder = STORED_IN[resource.plural] ?? resource.plural;
+    const path = namespace === undefined ? `${folder}/${name}` : `${folder}/${namespace}/${name}`;
     throw storagePreconditionFailed(resource, name, path, 'UID', uid, stored.uid);
   }
   if (resourceVersion !== '' && resourceVersion !== stored.resourceVersion) throw modifiedMeanwhile(resource, name);
@@ -38,19 +51,27 @@ export function checkUpdateVersion(resource: Resource, stored: ObjectMeta, wante
 }
 
 /** What a patch may not do to metadata. @throws ApiError 400, 409, 422, 500 */
-export function checkPatchedMetadata(resource: Resource, stored: ObjectMeta, patched: DraftMeta = {}): void {
-  const { name = '', namespace, uid = '', resourceVersion = '' } = patched;
+export function checkPatchedMetadata(
+  resource: Resource,
+  stored: ObjectMeta,
+  patched: DraftMeta | null = {},
+  group?: string,
+): void {
+  const { name = '', namespace, uid = '', resourceVersion = '' } = patched ?? {};
+  if (name === '') {
+    throw badRequest(`the name of the object (${stored.name} based on URL) was undeterminable: name must be provided`);
+  }
   if (name !== stored.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${stored.name})`);
   }
-  if (namespace !== undefined && namespace !== stored.namespace) {
+  // One that a kind has no use for is dropped.
+  if (namespace !== undefined && stored.namespace !== undefined && namespace !== stored.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   if (resourceVersion !== stored.resourceVersion) checkUpdateVersion(resource, stored, resourceVersion);
   if (uid !== '' && uid !== stored.uid) {
     const error = invalid('metadata.uid', uid, 'field is immutable');
-    // What all kinds have in common is looked at before the kind looks at it once more.
-    throw invalidError(resource, name, [error, error]);
+    throw invalidError(resource, name, keptAsOften(resource.kind as Kind, [error], group));
   }
 }
 

@@ -21,9 +21,19 @@ export function notFound(names: ResourceNames, name: string): ApiError {
   );
 }
 
-/** 409 of a create; `isGenerated` when the server chose the name and found no free one. */
-export function alreadyExists(names: ResourceNames, name: string, isGenerated: boolean): ApiError {
-  const text = `${qualifiedResource(names)} ${quoted(name)} already exists`;
+/**
+ * 409 of a create.
+ *
+ * @param taken - what is there
+ * @param isGenerated - whether the server chose the name and found no free one
+ */
+export function alreadyExists(
+  names: ResourceNames,
+  { name, deletionTimestamp }: { readonly name: string; readonly deletionTimestamp?: string | undefined },
+  isGenerated: boolean,
+): ApiError {
+  const going = deletionTimestamp === undefined ? '' : 'object is being deleted: ';
+  const text = `${going}${qualifiedResource(names)} ${quoted(name)} already exists`;
   const details = resourceDetails(names, name);
   if (!isGenerated) return new ApiError(409, 'AlreadyExists', text, details);
   const apology = ', the server was not able to generate a unique name for the object';

@@ -7,7 +7,7 @@ import { decodeDraft } from '../../api/decoding/decode.js';
 import { duplicateFields, textFaults } from '../../api/decoding/text-faults.js';
 import { ApiError } from '../../api/errors/api-error.js';
 import { kindRegistry } from '../../api/kinds/registry.js';
-import type { AnyObject, Draft, Kind } from '../../api/objects/objects.js';
+import type { Draft } from '../../api/objects/objects.js';
 import { applyPatch } from '../../api/patches/patch.js';
 import { jsonTypeName } from '../../api/patches/json-patch.js';
 import { printGo } from '../../api/patches/print-go.js';
@@ -27,18 +27,17 @@ const MOST_NAMED = 100;
  * @throws ApiError 400, 422 or 500
  */
 export function checkPatched(
-  kind: Kind,
-  live: AnyObject,
+  resource: TypeNames,
+  live: object,
   patch: Patch,
   validation: FieldValidation,
   text: string,
 ): { readonly draft: Draft; readonly warnings: readonly string[] } {
-  const resource = kindRegistry[kind];
   const patched = patchedOf(live, patch, typeKeyOf(resource));
   const isStrategic = patch.type === 'strategic';
   const shown = (): string =>
     isStrategic
-      ? printGo(strategicPatched(live as object as Fields, patch.body as Fields).left)
+      ? printGo(strategicPatched(live as Fields, patch.body as Fields).left)
       : patchedText(live, patch, typeKeyOf(resource));
   const unknown: string[] = [];
   const problem = problemOf(resource, patched, (fault) => unknown.push(fault));
@@ -58,9 +57,10 @@ export function checkPatched(
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+type TypeNames = Readonly<Record<'kind' | 'group' | 'version', string>>;
 
 /** A refusal shows the object in Go's form. @throws ApiError 400, 422 or 500 */
-function patchedOf(live: AnyObject, patch: Patch, typeKey: string): Draft {
+function patchedOf(live: object, patch: Patch, typeKey: string): Draft {
   try {
     return applyPatch(live, patch);
   } catch (error) {
@@ -70,11 +70,7 @@ function patchedOf(live: AnyObject, patch: Patch, typeKey: string): Draft {
 }
 
 /** Why an object cannot be read. @throws ApiError for any other refusal */
-function problemOf(
-  resource: (typeof kindRegistry)[Kind],
-  draft: Draft,
-  onUnknown: (fault: string) => void,
-): string | undefined {
+function problemOf(resource: TypeNames, draft: Draft, onUnknown: (fault: string) => void): string | undefined {
   const { apiVersion = '', kind = '' } = draft as Readonly<Partial<Record<'apiVersion' | 'kind', unknown>>>;
   for (const [field, value] of Object.entries({ apiVersion, kind })) {
     if (typeof value === 'string' || value === null) continue;

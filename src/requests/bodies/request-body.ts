@@ -138,16 +138,17 @@ function summaryOf(text: string): string {
 
 /** The body of a patch, whatever it is. @throws ApiError 400 */
 export function patchBody({ body }: ApiRequest, type: Patch['type'] | 'apply'): unknown {
-  if (body === undefined) return undefined;
-  if ('value' in body) return body.value;
+  if (body !== undefined && 'value' in body) return body.value;
+  const { text } = body ?? { text: '' };
   if (type === 'apply') {
-    const read = readYamlBody(body.text);
+    const read = readYamlBody(text);
     if ('value' in read) return read.value;
     throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${read.problem}`);
   }
   try {
-    return JSON.parse(body.text);
+    // To Go null is a list without an operation.
+    return JSON.parse(text) ?? (type === 'json' ? [] : null);
   } catch {
-    throw badRequest(`${type === 'strategic' ? '' : 'error decoding patch: '}${jsonProblem(body.text)}`);
+    throw badRequest(`${type === 'strategic' ? '' : 'error decoding patch: '}${jsonProblem(text)}`);
   }
 }

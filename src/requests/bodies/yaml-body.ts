@@ -45,7 +45,7 @@ export function readYamlBody(text: string): YamlBody | { readonly problem: strin
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { ...OPTIONS, lineCounter });
   const [error] = document.errors;
-  if (error !== undefined) return { problem: problemText(error) };
+  if (error !== undefined) return { problem: problemText(error, text) };
   const keys = new MapKeys(text, lineCounter);
   try {
     keys.walk(document.contents);
@@ -116,14 +116,19 @@ const KEY = /^["']?([^:"'\n]*)/;
 const MOST_KEY = 1024;
 
 /** Parsers word the same fault differently; these are told as Go's tells them. */
-function problemText({ code, message, linePos }: YAMLError): string {
+function problemText({ code, message, linePos, pos }: YAMLError, text: string): string {
   if (message.startsWith('Maximum call stack')) return TOO_DEEP;
   const line = linePos?.[0].line ?? 1;
+  if (code === 'BLOCK_AS_IMPLICIT_KEY') {
+    const colon = pos[0] + Math.max(0, text.slice(pos[0]).search(/:(?:\s|$)/));
+    return `line ${text.slice(0, colon).split('\n').length}: mapping values are not allowed in this context`;
+  }
   const [first = ''] = message.split(/ at line \d+|\n/);
   if (code === 'BAD_INDENT' || code === 'MISSING_CHAR') {
     const end = /(?:with a|end with) ([\]}])/.exec(message)?.[1];
-    // Go's parser counts lines from 0 where it misses something.
-    if (end !== undefined) return `line ${line - 1}: did not find expected ',' or '${end}'`;
+    // Go's parser counts lines from 0 where it misses something, and the end of a text is on a line of its own.
+    const missing = pos[0] >= text.length && !text.endsWith('\n') ? line : line - 1;
+    if (end !== undefined) return `line ${missing}: did not find expected ',' or '${end}'`;
   }
   return `line ${line}: ${first}`;
 }

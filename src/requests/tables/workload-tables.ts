@@ -15,6 +15,7 @@ import {
   type CellTime,
   type Fields,
 } from './cells.js';
+import { compileLabelSelector } from '../../api/selectors/labels.js';
 import type { KindTable } from './columns.js';
 
 const TEMPLATE = ['spec', 'template', 'spec'] as const;
@@ -46,7 +47,8 @@ export const WORKLOAD_TABLES: Readonly<Record<string, KindTable>> = {
         count(availableReplicas),
         age(deployment, time),
         ...containerCells(part(deployment, ...TEMPLATE)),
-        selectorText(part(deployment, 'spec', 'selector')),
+        // That of a bookmark, which has none, is empty.
+        compileLabelSelector(part(deployment, 'spec', 'selector')).text,
       ];
     },
   },

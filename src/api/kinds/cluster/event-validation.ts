@@ -15,7 +15,7 @@ const STRICT_GROUP = 'events.k8s.io';
 const MOST_CHARACTERS = 128;
 const MOST_OF_NOTE = 1024;
 const FEWEST_OF_SERIES = 2;
-const ANY_NAME = { isNamespaced: true, nameCheck: pathSegmentName };
+const ANY_NAME = { isNamespaced: true, nameCheck: pathSegmentName, hasQualifiedFinalizers: false };
 /** A time to the millionth of a second, of which more digits do not count. */
 const MICROSECONDS = /(\.\d{6})\d*/;
 

@@ -41,7 +41,7 @@ export function validatePodStatusChange(next: Pod, previous: Pod): FieldError[] 
 
 function validateConditions(conditions: readonly PodCondition[]): FieldError[] {
   if (conditions.every(isUsual)) return [];
-  return conditions.flatMap(({ type, observedGeneration = 0 }, index) => [
+  return conditions.flatMap(({ type = '', observedGeneration = 0 }: Partial<PodCondition>, index) => [
     ...(observedGeneration < 0
       ? [
           invalid(

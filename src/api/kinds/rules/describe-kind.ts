@@ -27,6 +27,8 @@ export interface KindTraits<K extends Kind> {
   readonly requiresVersionOnUpdate?: boolean;
   readonly createsOnUpdate?: boolean;
   readonly deleteReturnsObject?: boolean;
+  /** Whether finalizers need no domain; see `ANY_FINALIZERS` for those of Kubernetes. @defaultValue false */
+  readonly takesAnyFinalizer?: boolean;
   /** @defaultValue a DNS-1123 subdomain */
   readonly nameCheck?: NameCheck;
   readonly selectableFields?: ResourceKind<K>['selectableFields'];
@@ -54,6 +56,20 @@ const same = <T>(object: T): T => object;
 const nothingWrong = (): readonly FieldError[] => NO_ERRORS;
 const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 
+/** Kinds whose strategies look at finalizers as the machinery of all API servers does, and no closer. */
+const ANY_FINALIZERS: ReadonlySet<string> = new Set([
+  'APIService',
+  'CustomResourceDefinition',
+  'Event',
+  'Lease',
+  'MutatingWebhookConfiguration',
+  'PodDisruptionBudget',
+  'RuntimeClass',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'ValidatingWebhookConfiguration',
+]);
+
 /** The whole description of a kind. */
 export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKind<K> {
   const { kind, nameCheck = dns1123Subdomain, isNamespaced = true } = traits;
@@ -61,7 +77,8 @@ export function describeKind<K extends Kind>(traits: KindTraits<K>): ResourceKin
   const { validateChange = nothingWrong, validateStatusChange = nothingWrong, judgesChangeFirst } = traits;
   const { prepareForCreate = same, prepareForUpdate = same, prepareForStatusUpdate = same } = traits;
   const dropping = droppingOf(traits.droppedFields ?? []);
-  const rules: MetaRules = { isNamespaced, nameCheck };
+  const takesAny = traits.takesAnyFinalizer ?? ANY_FINALIZERS.has(kind);
+  const rules: MetaRules = { isNamespaced, nameCheck, hasQualifiedFinalizers: !takesAny };
   return {
     kind,
     group: traits.group ?? '',

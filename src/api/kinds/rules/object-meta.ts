@@ -19,13 +19,15 @@ const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 export interface MetaRules {
   readonly isNamespaced: boolean;
   readonly nameCheck: NameCheck;
+  /** Whether finalizers are standard ones or have a domain; a kind of a group of its own mostly takes any. */
+  readonly hasQualifiedFinalizers: boolean;
 }
 
 /** Everything wrong with an object's metadata, in upstream's order. */
 export function validateObjectMeta(meta: ObjectMeta, rules: MetaRules): readonly FieldError[] {
   const errors: FieldError[] = [];
   addNameErrors(errors, meta, rules);
-  addClientErrors(errors, meta);
+  addClientErrors(errors, meta, rules);
   return errors.length === 0 ? NO_ERRORS : errors;
 }
 
@@ -46,12 +48,12 @@ function addBaseErrors(errors: FieldError[], { generateName = '' }: ObjectMeta, 
 }
 
 /** What clients write at any time. */
-function addClientErrors(errors: FieldError[], meta: ObjectMeta): void {
+function addClientErrors(errors: FieldError[], meta: ObjectMeta, { hasQualifiedFinalizers }: MetaRules): void {
   const { labels, annotations, ownerReferences, finalizers } = meta;
   if (labels !== undefined) errors.push(...validateLabels(labels, 'metadata.labels'));
   if (annotations !== undefined) errors.push(...validateAnnotations(annotations, 'metadata.annotations'));
   if (ownerReferences !== undefined) errors.push(...validateOwnerReferences(ownerReferences));
-  if (finalizers !== undefined) errors.push(...validateFinalizerNames(finalizers));
+  if (finalizers !== undefined) errors.push(...validateFinalizerNames(finalizers, hasQualifiedFinalizers));
 }
 
 /** Mostly there is nothing to add. */
@@ -69,7 +71,7 @@ export function validateObjectMetaUpdate(
   const errors: FieldError[] = [];
   if (next.name !== previous.name || next.namespace !== previous.namespace) addNameErrors(errors, next, rules);
   else if (next.generateName !== previous.generateName) addBaseErrors(errors, next, rules.nameCheck);
-  addClientErrors(errors, next);
+  addClientErrors(errors, next, rules);
   return errors.length === 0 ? NO_ERRORS : errors;
 }
 
@@ -130,20 +132,18 @@ function secondControllerText(first: string, second: string): string {
   return `${rule} Found "true" in references for ${first} and ${second}`;
 }
 
-function validateFinalizerNames(finalizers: readonly string[]): FieldError[] {
+function validateFinalizerNames(finalizers: readonly string[], areQualified: boolean): FieldError[] {
   const field = 'metadata.finalizers';
-  const errors = finalizers.flatMap((name, index) => {
-    const own = `${field}[${index}]`;
-    const isStandard = name.includes('/') || STANDARD_FINALIZERS.has(name);
-    return [
-      ...invalidEach(own, name, qualifiedName(name)),
-      ...(isStandard
-        ? []
-        : [invalid(own, name, 'name is neither a standard finalizer name nor is it fully qualified')]),
-    ];
-  });
+  const errors = finalizers.flatMap((name) => invalidEach(field, name, qualifiedName(name)));
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     errors.push(invalid(field, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
+  }
+  if (!areQualified) return errors;
+  for (const [index, name] of finalizers.entries()) {
+    if (name.includes('/') || STANDARD_FINALIZERS.has(name)) continue;
+    errors.push(
+      invalid(`${field}[${index}]`, name, 'name is neither a standard finalizer name nor is it fully qualified'),
+    );
   }
   return errors;
 }
