@@ -60,7 +60,6 @@ const NO_ERRORS: readonly FieldError[] = Object.freeze([]);
 const ANY_FINALIZERS: ReadonlySet<string> = new Set([
   'APIService',
   'CustomResourceDefinition',
-  'Event',
   'Lease',
   'MutatingWebhookConfiguration',
   'PodDisruptionBudget',
