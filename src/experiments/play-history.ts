@@ -113,9 +113,9 @@ export async function playHistory(history: History, options: HistoryOptions = {}
     const startMs = cluster.nowMs;
     const player = new RequestPlayer(cluster);
     let isOver = false;
-    let failure: unknown;
+    const failures: Error[] = [];
     const fail = (error: unknown): void => {
-      failure ??= error;
+      failures.push(error instanceof Error ? error : new Error(String(error)));
       isOver = true;
     };
     for (const request of requests) {
@@ -129,6 +129,7 @@ export async function playHistory(history: History, options: HistoryOptions = {}
     cluster.scheduler.schedule(() => void (isOver = true), endMs - startMs);
     await cluster.run({ until: () => isOver, ...(signal === undefined ? {} : { signal }) });
     signal?.throwIfAborted();
+    const [failure] = failures;
     if (failure !== undefined) throw failure;
     options.atEnd?.(cluster);
     const { nodes, pods } = cluster.stats();

@@ -229,7 +229,7 @@ const WORDS = 40_000;
 
 test('long YAML is read piece by piece: lists whose items begin at a column, and documents', (t) => {
   const [{ value: whole } = { value: {} }] = readLongYaml(Buffer.from(longMap('first', '', 10)), 'one.yaml');
-  t.like(whole as object, { data: { quoted: "it's\n- here" } });
+  t.like(whole, { data: { quoted: "it's\n- here" } });
   const many = `---\n${MAP_NAMES.map((name) => `${longMap(name, '', WORDS)}\n`).join('---\n# another\n')}`;
   const documents = readLongYaml(Buffer.from(many), 'many.yaml');
   t.deepEqual(namesOf(documents.map(({ value }) => value)), MAP_NAMES);
@@ -240,7 +240,7 @@ test('long YAML is read piece by piece: lists whose items begin at a column, and
     const [first, list] = readLongYaml(Buffer.from(text), 'list.yaml').map(({ value }) => value);
     t.deepEqual(namesOf([first]), ['first']);
     const { items, ...around } = list as { readonly items: readonly unknown[] };
-    t.deepEqual(around as object, { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' } });
+    t.deepEqual(around, { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' } });
     t.deepEqual(namesOf(items), MAP_NAMES);
     const [last] = readLongYaml(Buffer.from(longMap('c-11', '', WORDS)), 'one.yaml');
     t.deepEqual(items.at(-1), last?.value);
