@@ -183,10 +183,10 @@ class RequestPlayer {
     };
     // A webhook may have it wait, which a call of the program cannot.
     const { status, body: answer } = await this.cluster.ask(request);
-    if (status < 400 || recorded >= 400 || isHarmless(method, status)) return;
+    const message = typeof answer === 'object' && answer !== null && 'message' in answer ? String(answer.message) : '';
+    if (status < 400 || recorded >= 400 || isHarmless(method, status, message)) return;
     this.refused += 1;
     if (this.refusals.length >= TOLD_REFUSALS) return;
-    const message = typeof answer === 'object' && answer !== null && 'message' in answer ? String(answer.message) : '';
     this.refusals.push(`${method} ${path.replace(/\?.*/, '')}: ${status} ${message}`);
   }
 
@@ -219,6 +219,8 @@ class RequestPlayer {
 }
 
 /** What is there already, or gone already: controllers here may have been first. */
-function isHarmless(method: string, status: number): boolean {
-  return (method === 'DELETE' && status === 404) || (method === 'POST' && status === 409);
+function isHarmless(method: string, status: number, message: string): boolean {
+  // An object of that name and another uid stands where the one that was deleted there has gone already.
+  const isGone = status === 404 || (status === 409 && message.includes('the UID in the precondition'));
+  return (method === 'DELETE' && isGone) || (method === 'POST' && status === 409);
 }

@@ -325,11 +325,12 @@ const HOOK = {
   ],
 };
 
-test('an audit log in which webhooks are asked: a request waits for the answer and is made', async (t) => {
+test('an audit log in which webhooks are asked: a request waits for the answer and is made; what was another object there is gone here', async (t) => {
   const lines = [
     audit(1, 'create', 'admin', HOOKS, HOOK),
     audit(1, 'create', 'admin', '/api/v1/namespaces', { metadata: { name: 'shop' } }),
     audit(2, 'create', 'admin', WEB, deployment(2)),
+    audit(19, 'delete', 'admin', `${WEB}/web`, { preconditions: { uid: 'of-another-one' } }),
     audit(20, 'delete', 'admin', `${WEB}/web`),
   ];
   const history = historyOf('audit.log', lines.join('\n'));
@@ -337,7 +338,7 @@ test('an audit log in which webhooks are asked: a request waits for the answer a
     cluster: { nodes: 1, seed: 1 },
     atEnd: (cluster) => t.deepEqual([cluster.list('Deployment'), cluster.list('Pod')], [[], []]),
   });
-  t.deepEqual([result.requests, result.refused], [4, 0], result.refusals.join('\n'));
+  t.deepEqual([result.requests, result.refused], [5, 0], result.refusals.join('\n'));
 });
 
 const CRONTABS = '/apis/stable.example.com/v1/namespaces/default/crontabs';
