@@ -7,7 +7,7 @@
 import type { Kernel } from '../kernel/engine/kernel.js';
 import { isCustomKind, type CustomKind } from '../api/custom/custom-kind.js';
 import { decodeDraft, unknownPathText } from '../api/decoding/decode.js';
-import { joinedErrors, refuseInvalid } from '../api/errors/field-errors.js';
+import { refuseInvalid } from '../api/errors/field-errors.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import { keyOf, type Draft, type Kind, type KindMap, type ObjectName } from '../api/objects/objects.js';
 import { draftOf, isStoredAsTold, type RecordedEvent } from '../api/objects/recorded-event.js';
@@ -627,16 +627,9 @@ class KubeApiServer implements ApiServer {
     if (valid === previous && kept.length === 0) return previous;
     // What can be had is found out before the rest is judged.
     refuseInvalid(resource, valid, this.#admission.lacking(resource.kind, valid, previous));
+    const changes = [...validateFinalizers(valid.metadata, previous.metadata), ...kept];
     refuseInvalid(resource, valid, [
-      ...asOften(
-        resource.kind,
-        joinedErrors(
-          validateFinalizers(valid.metadata, previous.metadata),
-          kept,
-          resource.validateUpdate(valid, previous, group),
-        ),
-        group,
-      ),
+      ...asOften(resource.kind, [...changes, ...resource.validateUpdate(valid, previous, group)], group),
       ...this.#admission.judge(resource.kind, valid),
     ]);
     admitting?.validate(valid);

@@ -271,9 +271,13 @@ function withoutType(patch: Patch): Patch {
   const { body } = patch;
   if (typeof body !== 'object' || body === null) return patch;
   const { kind, apiVersion, ...rest } = body as Readonly<Record<string, unknown>>;
-  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
-  if ((kind === undefined && apiVersion === undefined) || !isText(kind) || !isText(apiVersion)) return patch;
+  if ((kind === undefined && apiVersion === undefined) || !isTextOrNone(kind) || !isTextOrNone(apiVersion))
+    return patch;
   return { ...patch, body: rest };
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }
 
 /** What is said of an object that was changed as a whole. */

@@ -159,7 +159,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function doubleQuoted(text: string, width = Number.POSITIVE_INFINITY, indent = 0, column = 0): string {
   let result = '"';
   let at = column + 1;
-  const letters = [...text];
+  const letters = Array.from(text);
   let isAfterBlank = false;
   for (const [index, letter] of letters.entries()) {
     if (letter === ' ' && !isAfterBlank && at > width && index > 0 && index < letters.length - 1) {

@@ -3,7 +3,7 @@
  * rises. Mirrors staging/src/k8s.io/apiserver/pkg/registry/rest (create.go, update.go, meta.go).
  */
 import { forbidden, invalid } from '../../api/errors/field-errors.js';
-import type { DraftMeta, Kind, ObjectMeta } from '../../api/objects/objects.js';
+import type { DraftMeta, ObjectMeta } from '../../api/objects/objects.js';
 import type { FieldError, GenerationRule } from '../../api/objects/resource-kind.js';
 import type { StoredObject } from '../store/stored-object.js';
 import { isSameJson } from '../../api/values/canonical-json.js';

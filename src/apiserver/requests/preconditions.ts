@@ -1,7 +1,7 @@
 /** Under which conditions a request is applied: optimistic concurrency, identity, options of DELETE. */
 import { ApiError } from '../../api/errors/api-error.js';
 import { invalid, invalidError } from '../../api/errors/field-errors.js';
-import type { DraftMeta, Kind, ObjectMeta } from '../../api/objects/objects.js';
+import type { DraftMeta, ObjectMeta } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import {
   badRequest,
@@ -71,7 +71,7 @@ export function checkPatchedMetadata(
   if (resourceVersion !== stored.resourceVersion) checkUpdateVersion(resource, stored, resourceVersion);
   if (uid !== '' && uid !== stored.uid) {
     const error = invalid('metadata.uid', uid, 'field is immutable');
-    throw invalidError(resource, name, keptAsOften(resource.kind as Kind, [error], group));
+    throw invalidError(resource, name, keptAsOften(resource.kind, [error], group));
   }
 }
 

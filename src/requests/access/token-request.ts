@@ -91,11 +91,14 @@ export function tokenIssued(asked: Asked, tokens: ServiceAccountTokens): ApiAnsw
 
 /** @throws ApiError 422 */
 function checkPlace(metadata: Draft['metadata'] & object, { name, namespace }: ObjectName): void {
-  const detail = (what: string): string => `must match the service account ${what} if specified`;
   const { name: wanted = name, namespace: place = namespace } = metadata;
-  if (wanted !== name) throw invalidError(TYPE, name, [invalid('metadata.name', wanted, detail('name'))]);
+  if (wanted !== name) throw invalidError(TYPE, name, [invalid('metadata.name', wanted, mustMatch('name'))]);
   if (place === namespace) return;
-  throw invalidError(TYPE, name, [invalid('metadata.namespace', place, detail('namespace'))]);
+  throw invalidError(TYPE, name, [invalid('metadata.namespace', place, mustMatch('namespace'))]);
+}
+
+function mustMatch(what: string): string {
+  return `must match the service account ${what} if specified`;
 }
 
 function secondsErrors(seconds: number): readonly FieldError[] {
