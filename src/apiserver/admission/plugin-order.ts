@@ -3,12 +3,13 @@
  * ServiceAccount, Priority, DefaultTolerationSeconds and RuntimeClass are one plugin here: none that sees pods comes
  * between them, and pods of one template share what they make of its spec.
  */
-import type { Node, Pod, PriorityClass } from '../../api/objects/objects.js';
+import type { AnyObject, Node, Pod, PriorityClass } from '../../api/objects/objects.js';
 import type { PersistentVolumeClaim } from '../../api/objects/storage-objects.js';
 import type { Kernel } from '../../kernel/engine/kernel.js';
 import type { VersionedStore } from '../store/store.js';
 import type { AdmissionPlugin } from './chain/admission-plugin.js';
 import { guardResize } from './claim-resize.js';
+import { withDefaultIngressClass } from './default-ingress-class.js';
 import { withDefaultClass } from './default-storage-class.js';
 import { guardImmortalNamespace, guardNamespace } from './namespace-lifecycle.js';
 import { limitRanger } from './limit-ranger.js';
@@ -40,7 +41,9 @@ export function pluginsInOrder(
     podDefaults(means),
     priorityClasses(means),
     defaultStorageClass(means),
+    attributesClassProtection,
     claimResize(means),
+    defaultIngressClass(means),
     ...others,
     roleEscalation(means.store),
     resourceQuota(means.store, means.kernel, means.writeUsage),
@@ -106,6 +109,35 @@ function defaultStorageClass({ store }: PluginMeans): AdmissionPlugin {
     handles: ({ operation, resource }) => operation === 'CREATE' && resource.kind === 'PersistentVolumeClaim',
     mutate: (attributes) => {
       attributes.object = withDefaultClass(attributes.object as PersistentVolumeClaim, table.values());
+    },
+  };
+}
+
+/** Claims and volumes get their finalizers as they are filled in. */
+const attributesClassProtection: AdmissionPlugin = {
+  name: 'StorageObjectInUseProtection',
+  handles: ({ operation, resource }) => operation === 'CREATE' && resource.kind === 'VolumeAttributesClass',
+  mutate: (attributes) => {
+    const { object } = attributes;
+    if (object === undefined) return;
+    const { finalizers = [] } = object.metadata;
+    if (finalizers.includes(ATTRIBUTES_CLASS_FINALIZER)) return;
+    attributes.object = {
+      ...object,
+      metadata: { ...object.metadata, finalizers: [...finalizers, ATTRIBUTES_CLASS_FINALIZER] },
+    };
+  },
+};
+const ATTRIBUTES_CLASS_FINALIZER = 'kubernetes.io/vac-protection';
+
+function defaultIngressClass({ store }: PluginMeans): AdmissionPlugin {
+  const { table } = store.shelf('IngressClass');
+  return {
+    name: 'DefaultIngressClass',
+    handles: ({ operation, resource, subresource }) =>
+      operation === 'CREATE' && resource.kind === 'Ingress' && subresource === '',
+    mutate: (attributes) => {
+      attributes.object = withDefaultIngressClass(attributes.object as AnyObject, table.values());
     },
   };
 }
