@@ -38,7 +38,7 @@ const defaultObjects = once((): readonly Placed[] => {
   const all: Placed[] = [];
   const place = (kind: Kind, draft: Draft): void => {
     const { name = '', namespace } = draft.metadata ?? {};
-    const uid = uidOf(`${kind} ${namespace ?? ''}/${name}`);
+    const uid = uidFor(`${kind} ${namespace ?? ''}/${name}`);
     all.push({ kind, draft: { ...draft, metadata: { ...draft.metadata, uid } } });
   };
   for (const role of clusterRoles()) place('ClusterRole', role as unknown as Draft);
@@ -117,7 +117,7 @@ function ruleOf(line: string): PolicyRule {
 }
 
 /** Of its own in every cluster alike: nothing is drawn for it. */
-function uidOf(text: string): string {
+export function uidFor(text: string): string {
   const digits = createHash('sha256').update(text).digest('hex');
   const groups = [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(12, 15)}`, `8${digits.slice(15, 18)}`];
   return [...groups, digits.slice(18, 30)].join('-');

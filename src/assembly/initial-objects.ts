@@ -12,6 +12,7 @@ import { IS_DEFAULT_CLASS } from '../api/volumes/default-storage-class.js';
 import type { Draft, Kind } from '../api/objects/objects.js';
 import { INITIAL_NAMESPACES } from '../apiserver/admission/namespace-lifecycle.js';
 import { placeDefaultRoles } from './default-roles.js';
+import { placeLocalServices } from './local-services.js';
 import type { ApiServer } from '../apiserver/store/server-types.js';
 
 /** Its volumes are reached from every node, and made by the provisioner that serves all CSI drivers. */
@@ -28,7 +29,7 @@ export interface InitialObjects {
   readonly serviceAccounts: boolean;
   /** The config map `kube-root-ca.crt` of each namespace. */
   readonly rootCas: boolean;
-  /** When the roles were made that every cluster has; absent = they are not there. */
+  /** When the roles and APIServices were made that every cluster has; absent = they are not there. */
   readonly rolesSince?: string | undefined;
   /** A storage class `standard`, for claims that name none. */
   readonly defaultStorageClass: boolean;
@@ -51,6 +52,9 @@ export function createInitialObjects(
       server.create('ConfigMap', rootCaDraft(namespace));
   }
   server.beginsAs = beginsAs;
-  if (rolesSince !== undefined) placeDefaultRoles(server, rolesSince);
+  if (rolesSince !== undefined) {
+    placeDefaultRoles(server, rolesSince);
+    placeLocalServices(server, rolesSince);
+  }
   if (defaultStorageClass && isMissing('StorageClass', '', 'standard')) server.create('StorageClass', STANDARD_CLASS);
 }

@@ -58,6 +58,10 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
     webhooks: listOf(draft['webhooks']).map(filledWebhook),
   }),
   VolumeAttributesClass: (draft) => draft,
+  APIService: inSpec((spec) => {
+    const service = fieldsOf(spec['service']);
+    return service === undefined ? spec : { ...spec, service: { ...service, port: service['port'] ?? 443 } };
+  }),
 };
 
 function filledLevel(spec: Fields): Fields {

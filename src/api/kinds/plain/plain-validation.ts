@@ -1,5 +1,6 @@
 /** What is refused of the kinds on which nothing acts, by kind; a kind without an entry refuses nothing of its own. */
 import type { PlainKind } from '../../objects/plain-kinds.js';
+import { apiServiceRules } from './validation/api-service.js';
 import { attributesClassRules } from './validation/attributes-class.js';
 import { autoscalerRules } from './validation/autoscaling.js';
 import { definitionRules } from './validation/definitions.js';
@@ -35,6 +36,7 @@ export const PLAIN_VALIDATION: Readonly<Partial<Record<PlainKind, PlainRules>>> 
   ValidatingAdmissionPolicy: validatingPolicyRules,
   ValidatingAdmissionPolicyBinding: validatingBindingRules,
   CustomResourceDefinition: definitionRules,
+  APIService: apiServiceRules,
   FlowSchema: flowSchemaRules,
   PriorityLevelConfiguration: priorityLevelRules,
 };

@@ -1,0 +1,75 @@
+/** Validation of APIServices (kube-aggregator/pkg/apis/apiregistration/validation, v1.34). */
+import { invalid, invalidEach, required } from '../../../errors/field-errors.js';
+import { quoted } from '../../../go/go-json.js';
+import type { PlainObject } from '../../../objects/plain-kinds.js';
+import type { FieldError } from '../../../objects/resource-kind.js';
+import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../../../values/names.js';
+import { specOf, type PlainRules } from './plain-rules.js';
+
+interface ServiceSpec {
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriorityMinimum: number;
+  readonly versionPriority: number;
+  readonly caBundle: string;
+  readonly insecureSkipTLSVerify: boolean;
+  readonly service: { readonly namespace?: string; readonly name?: string; readonly port?: number };
+}
+
+const MOST_GROUP_PRIORITY = 20_000;
+const MOST_VERSION_PRIORITY = 1000;
+const MOST_PORT = 65_535;
+
+/** Of APIServices. */
+export const apiServiceRules: PlainRules = { validate: validateService };
+
+function validateService(object: PlainObject): readonly FieldError[] {
+  const spec = specOf<ServiceSpec>(object);
+  const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = spec;
+  const { name } = object.metadata;
+  const errors: FieldError[] = [];
+  const needed = `${version}.${group}`;
+  if (name !== needed && pathSegmentName(name).length === 0) {
+    errors.push(invalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${quoted(needed)}`));
+  }
+  if (group === '' && version !== 'v1') {
+    errors.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'));
+  }
+  if (group !== '') errors.push(...invalidEach('spec.group', group, dns1123Subdomain(group)));
+  errors.push(...invalidEach('spec.version', version, dns1035Label(version)));
+  if (groupPriorityMinimum <= 0 || groupPriorityMinimum > MOST_GROUP_PRIORITY) {
+    errors.push(invalid('spec.groupPriorityMinimum', groupPriorityMinimum, 'must be positive and less than 20000'));
+  }
+  if (versionPriority <= 0 || versionPriority > MOST_VERSION_PRIORITY) {
+    errors.push(invalid('spec.versionPriority', versionPriority, 'must be positive and less than 1000'));
+  }
+  return [...errors, ...(spec.service === undefined ? validateLocal(spec) : validateRemote(spec, spec.service))];
+}
+
+function validateLocal({ caBundle = '', insecureSkipTLSVerify = false }: Partial<ServiceSpec>): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (caBundle !== '') {
+    const bytes = Buffer.from(caBundle, 'base64').length;
+    errors.push(invalid('spec.caBundle', `${bytes} bytes`, 'local APIServices may not have a caBundle'));
+  }
+  if (insecureSkipTLSVerify) {
+    errors.push(invalid('spec.insecureSkipTLSVerify', true, 'local APIServices may not have insecureSkipTLSVerify'));
+  }
+  return errors;
+}
+
+function validateRemote(
+  { caBundle = '', insecureSkipTLSVerify = false }: Partial<ServiceSpec>,
+  { namespace = '', name = '', port = 0 }: ServiceSpec['service'],
+): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (namespace === '') errors.push(required('spec.service.namespace'));
+  if (name === '') errors.push(required('spec.service.name'));
+  if (port < 1 || port > MOST_PORT) {
+    errors.push(invalid('spec.service.port', port, 'port is not valid: must be between 1 and 65535, inclusive'));
+  }
+  if (insecureSkipTLSVerify && caBundle !== '') {
+    errors.push(invalid('spec.insecureSkipTLSVerify', true, 'may not be true if caBundle is present'));
+  }
+  return errors;
+}

@@ -1,0 +1,68 @@
+import test from 'ava';
+import { createCluster } from '../../src/index.js';
+import { createRoom } from './ask.js';
+
+const PATH = '/apis/apiregistration.k8s.io/v1/apiservices';
+
+/** As kube-apiserver v1.34.2 said it. */
+const REFUSED: readonly (readonly [name: string, spec: object, message: string])[] = [
+  [
+    'v1.foo.io',
+    { group: 'foo.io', version: 'v2', groupPriorityMinimum: 100, versionPriority: 10 },
+    'metadata.name: Invalid value: "v1.foo.io": must be `spec.version+"."+spec.group`: "v2.foo.io"',
+  ],
+  [
+    'v1.foo.io',
+    { group: 'foo.io', version: 'v1', groupPriorityMinimum: 30_000, versionPriority: 0 },
+    '[spec.groupPriorityMinimum: Invalid value: 30000: must be positive and less than 20000, ' +
+      'spec.versionPriority: Invalid value: 0: must be positive and less than 1000]',
+  ],
+  [
+    'v2.',
+    { version: 'v2', groupPriorityMinimum: 100, versionPriority: 10 },
+    'spec.group: Required value: only v1 may have an empty group and it better be legacy kube',
+  ],
+  [
+    'v1.bar.io',
+    {
+      group: 'bar.io',
+      version: 'v1',
+      groupPriorityMinimum: 100,
+      versionPriority: 10,
+      insecureSkipTLSVerify: true,
+      caBundle: 'YWJj',
+      service: { port: 70_000 },
+    },
+    '[spec.service.namespace: Required value, spec.service.name: Required value, ' +
+      'spec.service.port: Invalid value: 70000: port is not valid: must be between 1 and 65535, inclusive, ' +
+      'spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present]',
+  ],
+];
+
+test('APIService › what is wrong with one is said as upstream says it', (t) => {
+  const { ask } = createRoom();
+  for (const [name, spec, message] of REFUSED) {
+    const body = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec };
+    const answer = ask('POST', PATH, { body });
+    t.is(answer.status, 422);
+    t.is(
+      (answer.body as { readonly message: string }).message,
+      `APIService.apiregistration.k8s.io "${name}" is invalid: ${message}`,
+    );
+  }
+});
+
+test('APIService › one of a service gets its port, and each built-in group version has one that is available', (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  t.teardown(() => cluster.dispose());
+  const service = { name: 'a', namespace: 'b' };
+  const spec = { group: 'ok.io', version: 'v1', groupPriorityMinimum: 100, versionPriority: 10, service };
+  cluster.apply([
+    { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'v1.ok.io' }, spec },
+  ]);
+  t.like(cluster.get('APIService', 'v1.ok.io').spec, { service: { port: 443 } });
+  const local = cluster.list('APIService').filter(({ metadata }) => metadata.name !== 'v1.ok.io');
+  t.true(local.length > 20);
+  for (const { status } of local)
+    t.like(status, { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] });
+});
