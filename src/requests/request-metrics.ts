@@ -26,18 +26,23 @@ export function exposeRequestMetrics(
   metrics: Metrics,
   server: ApiServer,
 ): (request: ApiRequest, answer: ApiAnswer) => void {
+  const stored = (): readonly { readonly group: string; readonly plural: string; readonly value: number }[] =>
+    [
+      ...Object.values(kindRegistry).map(({ kind, group, plural }) => ({ kind, group, plural })),
+      ...server.customKinds.map(({ kind, group, plural }) => ({ kind: `${kind}.${group}` as Kind, group, plural })),
+    ].map(({ kind, group, plural }) => ({ group, plural, value: server.count(kind) }));
   metrics.computed(
     'apiserver_storage_objects',
     'Number of stored objects at the time of last check split by kind.',
     'gauge',
     () =>
-      [
-        ...Object.values(kindRegistry).map(({ kind, group, plural }) => ({ kind, group, plural })),
-        ...server.customKinds.map(({ kind, group, plural }) => ({ kind: `${kind}.${group}` as Kind, group, plural })),
-      ].map(({ kind, group, plural }) => ({
+      stored().map(({ group, plural, value }) => ({
         labels: { resource: group === '' ? plural : `${plural}.${group}` },
-        value: server.count(kind),
+        value,
       })),
+  );
+  metrics.computed('apiserver_resource_objects', 'Objects that are stored, by resource.', 'gauge', () =>
+    stored().map(({ group, plural, value }) => ({ labels: { group, resource: plural }, value })),
   );
   const total = metrics.counter(
     'apiserver_request_total',
@@ -46,13 +51,15 @@ export function exposeRequestMetrics(
   );
   return (request, answer) => {
     const code = answer.type === 'stream' ? SWITCHING_PROTOCOLS : answer.status;
-    total.inc({ ...labelsOf(request), component: 'apiserver', code });
+    total.inc({ ...requestLabels(request), component: 'apiserver', code });
   };
 }
 
+/** What a request is counted by. */
 type RequestLabels = Readonly<Record<Exclude<(typeof LABELS)[number], 'component' | 'code'>, string>>;
 
-function labelsOf({ method, path, query }: ApiRequest): RequestLabels {
+/** The labels of a request under which upstream counts it. */
+export function requestLabels({ method, path, query }: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestLabels {
   const info = resourceRequest(method, path, asksForWatch(query));
   const dryRun = query.get('dryRun') ?? '';
   if (info?.resource === undefined) {

@@ -35,8 +35,9 @@ import { openLog } from './streams/log-stream.js';
 import { proxied } from './streams/pod-proxy.js';
 import type { ServerAnswer } from '../apiserver/requests/pod-servers.js';
 import type { NodeStreams } from './streams/node-streams.js';
+import { ServerMetrics } from './server-metrics.js';
 import { Turns } from './turns.js';
-import { WatchWriter } from './watch-writer.js';
+import { WatchWriter, type WatchMeans } from './watch-writer.js';
 
 /** A request as Node gives it, over either version of the protocol. */
 export type WireRequest = IncomingMessage | Http2ServerRequest;
@@ -79,6 +80,9 @@ export class RequestDoor {
   /** Answers that go on until their reader has enough: logs that are followed. */
   readonly #followed = new Set<WireResponse>();
   readonly #inFlight = { reads: 0, writes: 0 };
+  readonly #metrics = new ServerMetrics(this.#inFlight);
+  /** For how long requests have waited for webhooks, ms. */
+  readonly #waits = new WeakMap<ApiRequest, number>();
   /** When the last request was answered. */
   #lastMs = performance.now();
   #isClosing = false;
@@ -114,9 +118,9 @@ export class RequestDoor {
     for (const response of this.#followed) response.end();
   }
 
-  /** What all watches share. */
-  get watching(): { readonly texts: FrameTexts; readonly turns: Turns } {
-    return { texts: this.#texts, turns: this.#turns };
+  /** What a watch shares with others. @param asked - the request that asked for it */
+  watching(asked: Pick<ApiRequest, 'method' | 'path' | 'query'>): WatchMeans {
+    return { texts: this.#texts, turns: this.#turns, told: this.#metrics.eventsOf(asked) };
   }
 
   /** Does something inside the simulation, at a definite place. */
@@ -143,9 +147,11 @@ export class RequestDoor {
       return this.#write(request, response, TOO_MANY, broken);
     }
     if (!lasts) this.#inFlight[lane] += 1;
+    const beganMs = performance.now();
     try {
       if (path === METRICS_PATH && request.method !== 'DELETE') {
-        return await this.#write(request, response, metricsAnswer(await this.#means.metrics()), broken);
+        const text = `${await this.#means.metrics()}\n${await this.#metrics.text()}`;
+        return await this.#write(request, response, metricsAnswer(text), broken);
       }
       const body = await this.#body(request, response);
       const asked: ApiRequest = {
@@ -156,7 +162,9 @@ export class RequestDoor {
         user,
         ...(body === undefined ? {} : { body }),
       };
+      if (lasts) response.on('close', this.#metrics.begun(asked));
       await this.#admitted(asked, request, response, broken);
+      if (!lasts) this.#metrics.answered(asked, performance.now() - beganMs, this.#waits.get(asked));
     } finally {
       if (!lasts) this.#inFlight[lane] -= 1;
       this.#lastMs = performance.now();
@@ -192,7 +200,7 @@ export class RequestDoor {
       const answered = (answer: ApiAnswer): void => {
         clearTimeout(late);
         if (answer.type === 'watch') {
-          this.#stream(answer, request, response);
+          this.#stream(answer, asked, request, response);
           resolve();
         } else if (answer.type === 'stream' && answer.verb === 'proxy') {
           this.#proxied(answer, asked, refused, (got) => {
@@ -235,7 +243,11 @@ export class RequestDoor {
         answered(this.#means.answer(asked, place, attempts));
       } catch (error) {
         if (error instanceof AdmissionPending) {
-          void error.settled.then(() => this.#ask(asked, answered, refused, isOver, attempts));
+          const sinceMs = performance.now();
+          void error.settled.then(() => {
+            this.#waits.set(asked, (this.#waits.get(asked) ?? 0) + performance.now() - sinceMs);
+            this.#ask(asked, answered, refused, isOver, attempts);
+          });
         } else refused(error instanceof Error ? error : new Error(String(error)));
       }
     });
@@ -286,11 +298,11 @@ export class RequestDoor {
   }
 
   /** Opens a watch inside the input that asked for it, so that it misses no change. */
-  #stream(answer: WatchAnswer, request: WireRequest, response: WireResponse): void {
+  #stream(answer: WatchAnswer, asked: ApiRequest, request: WireRequest, response: WireResponse): void {
     setHeaders(request, response, answer.headers);
     response.statusCode = answer.status;
     if ('flushHeaders' in response) response.flushHeaders();
-    const watch: WatchWriter = new WatchWriter(response, { texts: this.#texts, turns: this.#turns }, () => {
+    const watch: WatchWriter = new WatchWriter(response, this.watching(asked), () => {
       this.#watches.delete(watch);
     });
     this.#watches.add(watch);

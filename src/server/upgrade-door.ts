@@ -65,7 +65,7 @@ export class UpgradeDoor {
   async #take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const answer = await this.#door.upgraded(request);
     if (answer.type === 'watch' && isWebSocket(request)) {
-      this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#watch(opened, answer));
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#watch(opened, request, answer));
       return undefined;
     }
     if (answer.type !== 'stream') return refuse(socket, answer);
@@ -84,8 +84,10 @@ export class UpgradeDoor {
   }
 
   /** A watch with a message for each frame, as browsers take it. */
-  #watch(socket: WebSocket, answer: WatchAnswer): void {
-    const watch = new WatchWriter(messagesOf(socket), this.#door.watching, () => socket.close(1000));
+  #watch(socket: WebSocket, { url = '/' }: IncomingMessage, answer: WatchAnswer): void {
+    const { pathname: path, searchParams: query } = new URL(url, 'http://server');
+    const means = this.#door.watching({ method: 'GET', path, query });
+    const watch = new WatchWriter(messagesOf(socket), means, () => socket.close(1000));
     socket.on('error', () => socket.terminate());
     socket.on('close', () => watch.end());
     watch.open(answer);

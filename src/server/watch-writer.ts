@@ -9,6 +9,7 @@ import { ApiError } from '../api/errors/api-error.js';
 import { AdmissionPending } from '../apiserver/store/request-context.js';
 import type { OpenWatch, WatchAnswer, WatchFrame } from '../requests/api-request.js';
 import type { FrameTexts } from './frame-texts.js';
+import type { EventTally } from './server-metrics.js';
 import type { Turns } from './turns.js';
 
 /** Changes that may wait for a slow reader; the state at the beginning does not count. */
@@ -32,11 +33,20 @@ const SHORTEST_WATCH_MS = 1_800_000;
 /** The longest time that Node waits for. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** What watches share. */
+export interface WatchMeans {
+  readonly texts: FrameTexts;
+  readonly turns: Turns;
+  /** Counts the changes that are told. */
+  readonly told: EventTally;
+}
+
 /** See the file header. */
 export class WatchWriter {
   readonly #out: Writable;
   readonly #texts: FrameTexts;
   readonly #turns: Turns;
+  readonly #told: EventTally;
   readonly #timers: NodeJS.Timeout[] = [];
   #frames: WatchFrame[] = [];
   /** The first of them that is not written yet. */
@@ -52,10 +62,11 @@ export class WatchWriter {
   readonly #onEnd: () => void;
 
   /** @param onEnd - told once it is over, for whatever reason */
-  constructor(out: Writable, { texts, turns }: { texts: FrameTexts; turns: Turns }, onEnd: () => void) {
+  constructor(out: Writable, { texts, turns, told }: WatchMeans, onEnd: () => void) {
     this.#out = out;
     this.#texts = texts;
     this.#turns = turns;
+    this.#told = told;
     this.#onEnd = onEnd;
   }
 
@@ -97,6 +108,7 @@ export class WatchWriter {
 
   #note(frame: WatchFrame): void {
     if (this.#isOver) return;
+    this.#told.count += 1;
     this.#frames.push(frame);
     if (this.#isOpening) this.#stateEnd = this.#frames.length;
     else if (this.#frames.length - Math.max(this.#next, this.#stateEnd) > LONGEST_BACKLOG) return this.#cut();

@@ -185,6 +185,35 @@ test('cluster.listen › /metrics counts requests and what is kept, as an API se
     t.true(lines.includes(line), line);
   }
   t.true(lines.includes('apiserver_storage_objects{resource="configmaps"} 5'));
+  t.true(lines.includes('apiserver_resource_objects{group="",resource="configmaps"} 5'));
+});
+
+test('cluster.listen › /metrics tells how long requests take, what is under way and what watches have told', async (t) => {
+  const served = await serve(t);
+  const watched = ask(served, `${CONFIG_MAPS}?watch=true&timeoutSeconds=5`);
+  const seen = async (): Promise<readonly string[]> => (await ask(served, '/metrics')).text.split('\n');
+  const ofWatch =
+    'apiserver_longrunning_requests{verb="WATCH",group="",version="v1",resource="configmaps",subresource="",scope="namespace",component="apiserver"}';
+  while (!(await seen()).includes(`${ofWatch} 1`));
+  await ask(served, CONFIG_MAPS, { method: 'POST', body: configMap('a') });
+  const labels =
+    'verb="POST",dry_run="",group="",version="v1",resource="configmaps",subresource="",scope="namespace",component="apiserver"';
+  const lines = await seen();
+  for (const line of [
+    `apiserver_request_duration_seconds_count{${labels}} 1`,
+    `apiserver_request_sli_duration_seconds_count{${labels}} 1`,
+    'apiserver_current_inflight_requests{request_kind="mutating"} 0',
+    'apiserver_current_inflight_requests{request_kind="readOnly"} 1',
+  ]) {
+    t.true(lines.includes(line), line);
+  }
+  const told = lines.find((line) =>
+    line.startsWith('apiserver_watch_events_total{group="",version="v1",resource="configmaps"}'),
+  );
+  t.true(Number(told?.split(' ').at(-1)) >= 2, told);
+  t.is((await watched).status, 200);
+  while (!(await seen()).includes(`${ofWatch} 0`));
+  t.pass();
 });
 
 test('cluster.listen › options that cannot be followed are named', async (t) => {
