@@ -46,9 +46,15 @@ test('9.1 › the object of a pod is the lock on its name: while it is there, al
   const { cluster } = await createScene(t, [pod('p', { nodeName: 'node-1' })]);
   cluster.faults.cut({ node: 'node-1' });
   cluster.delete('Pod', 'p');
-  t.throws(() => cluster.create('Pod', pod('p')), { name: 'ApiError', message: 'pods "p" already exists' });
+  t.throws(() => cluster.create('Pod', pod('p')), {
+    name: 'ApiError',
+    message: 'object is being deleted: pods "p" already exists',
+  });
   await cluster.run({ limit: '10m' });
-  t.throws(() => cluster.create('Pod', pod('p')), { name: 'ApiError', message: 'pods "p" already exists' });
+  t.throws(() => cluster.create('Pod', pod('p')), {
+    name: 'ApiError',
+    message: 'object is being deleted: pods "p" already exists',
+  });
   t.is(cluster.truth.processes('p').length, 1);
 });
 

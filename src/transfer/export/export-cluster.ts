@@ -10,7 +10,7 @@ import type { MachineMemory } from '../../kubelet/resumed/resumed-machine.js';
 import { SAVED_STATE, SAVED_STATE_VERSION, type ClusterExport, type SavedState } from '../saved-state.js';
 
 const OWN_GROUP = 'kubeloom.dev';
-const LEFT_OUT: readonly Kind[] = ['Event', 'Lease'];
+const LEFT_OUT: readonly Kind[] = ['Event', 'Lease', 'APIService'];
 /** Of the own group: what comes from outside goes on. */
 const KEPT_OWN: Kind = 'Load';
 /** What others refer to comes first. */

@@ -26,11 +26,15 @@ export const apiServiceRules: PlainRules = { validate: validateService };
 function validateService(object: PlainObject): readonly FieldError[] {
   const spec = specOf<ServiceSpec>(object);
   const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = spec;
-  const { name } = object.metadata;
+  const { name, generateName = '' } = object.metadata;
   const errors: FieldError[] = [];
   const needed = `${version}.${group}`;
-  if (name !== needed && pathSegmentName(name).length === 0) {
-    errors.push(invalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${quoted(needed)}`));
+  for (const [field, text] of [
+    ['metadata.generateName', generateName],
+    ['metadata.name', name],
+  ] as const) {
+    if (text === '' || text === needed || pathSegmentName(text).length > 0) continue;
+    errors.push(invalid(field, text, `must be \`spec.version+"."+spec.group\`: ${quoted(needed)}`));
   }
   if (group === '' && version !== 'v1') {
     errors.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'));

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createCluster } from '../../src/index.js';
-import { createRoom } from './ask.js';
+import { createRoom } from '../requests/ask.js';
 
 const PATH = '/apis/apiregistration.k8s.io/v1/apiservices';
 

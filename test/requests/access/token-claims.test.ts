@@ -1,6 +1,6 @@
 /** What a token says of its bearer, beside its name. */
 import test from 'ava';
-import { createCluster } from '../../src/index.js';
+import { createCluster } from '../../../src/index.js';
 
 interface Review {
   readonly status: { readonly user?: { readonly extra?: Readonly<Record<string, readonly string[]>> } };
