@@ -3,22 +3,11 @@ import { filterVerdict, type Framework } from '../framework/framework.js';
 import type { ColumnFilter, FilterPlugin, Snapshot } from '../framework/interface.js';
 import type { NodeInfo } from '../framework/node-info.js';
 import type { PodInfo } from '../framework/pod-info.js';
-import type { LightMoves } from './light-moves.js';
 
 /** Nodes that are judged together. */
 const WINDOW = 256;
 /** Any verdict but 0 keeps a pod from a node: which one is not asked. */
 const REJECTED = 1 << 20;
-const NOTHING_SAID = { status: undefined, nodeNames: undefined };
-
-/** What a walk goes by beside the snapshot. */
-interface WalkRequest {
-  readonly accepts: (nodeName: string) => boolean;
-  /** What the PreFilters have left; absent = they are asked. */
-  readonly state: CycleState | undefined;
-  /** Pods that the snapshot does not show. */
-  readonly moves: LightMoves;
-}
 
 /** Walks the nodes in circles, each walk from where the one before has found a place. */
 export class FilterWalk {
@@ -32,12 +21,11 @@ export class FilterWalk {
   }
 
   /** The next node that is accepted, not cordoned, and that no filter keeps the pod from. */
-  next(pod: PodInfo, snapshot: Snapshot, { accepts, moves, ...request }: WalkRequest): string | undefined {
+  next(pod: PodInfo, snapshot: Snapshot, accepts: (nodeName: string) => boolean): string | undefined {
     const { order, size, columns } = snapshot;
     if (size === 0) return undefined;
-    const state = request.state ?? new CycleState();
-    const { status, nodeNames } =
-      request.state === undefined ? this.#framework.runPreFilter(state, pod, snapshot) : NOTHING_SAID;
+    const state = new CycleState();
+    const { status, nodeNames } = this.#framework.runPreFilter(state, pod, snapshot);
     if (status !== undefined) return undefined;
     if (this.#verdicts.length < columns.capacity) this.#verdicts = new Int32Array(columns.capacity);
     const filters = this.#compile(state, pod, snapshot);
@@ -60,8 +48,6 @@ export class FilterWalk {
         if (nodeNames !== undefined && !nodeNames.has(name)) continue;
         if (node?.spec.unschedulable === true || !accepts(name)) continue;
         if (others.some(({ plugin }) => isRejectedBy(plugin, state, pod, info))) continue;
-        const view = moves.viewOf(name);
-        if (view !== undefined && this.#framework.runFilter(state, pod, view) !== undefined) continue;
         this.#start = (this.#start + visited + index + 1) % size;
         return name;
       }

@@ -19,8 +19,6 @@ export class KeptPreFilters {
   readonly #framework: Framework;
   readonly #isOn: boolean;
   readonly #byShape = new Map<PodShape, KeptPreFilter>();
-  /** Shapes of which nothing can be kept. */
-  readonly #unkept = new Set<PodShape>();
 
   /** @param isOn - whether all plugins are known: one of a user may look at more than a shape */
   constructor(framework: Framework, isOn: boolean) {
@@ -32,32 +30,20 @@ export class KeptPreFilters {
     return this.#byShape.get(shape);
   }
 
-  /** Whether it is worth to ask what PreFilters say of a shape. */
-  mayKeep({ shape }: PodInfo): boolean {
-    if (!this.#isOn || this.#unkept.has(shape)) return false;
+  keep({ shape }: PodInfo, state: CycleState): void {
     const { resourceClaims, topologySpreadConstraints } = shape.spec;
-    return (resourceClaims ?? topologySpreadConstraints) === undefined && !hasPlacedVolumes(shape.spec);
-  }
-
-  /** @param state - absent = they do not let all nodes be looked at @returns what is kept of it */
-  keep({ shape }: PodInfo, state: CycleState | undefined): KeptPreFilter | undefined {
-    const active = state === undefined ? undefined : this.#framework.activeFilters(state);
-    if (state === undefined || active?.areNodeScoped !== true || active.countsPods) {
-      this.#unkept.add(shape);
-      return undefined;
-    }
-    const kept = { state, filters: active.all };
-    this.#byShape.set(shape, kept);
-    return kept;
+    const minds = (resourceClaims ?? topologySpreadConstraints) !== undefined || hasPlacedVolumes(shape.spec);
+    if (!this.#isOn || minds) return;
+    const { all, areNodeScoped, countsPods } = this.#framework.activeFilters(state);
+    if (areNodeScoped && !countsPods) this.#byShape.set(shape, { state, filters: all });
   }
 
   /** A pod comes to a node, or leaves it. */
   noteChange({ shape }: PodInfo): void {
-    if (shape.hasPodTerms) this.clear();
+    if (shape.hasPodTerms) this.#byShape.clear();
   }
 
   clear(): void {
     this.#byShape.clear();
-    this.#unkept.clear();
   }
 }

@@ -20,8 +20,7 @@ import { createPluginHandle, watchForPlugins } from '../plugin-handle.js';
 import { DEFAULT_PLUGINS } from '../plugins/registry.js';
 import { buildPlainProfile, buildProfiles, mergedRegistry, type OwnPlugins, type ProfileParts } from '../profile.js';
 import { FilterWalk } from './filter-walk.js';
-import { KeptPreFilters, type KeptPreFilter } from './kept-pre-filters.js';
-import { LightMoves, type ThereNode } from './light-moves.js';
+import { KeptPreFilters } from './kept-pre-filters.js';
 
 /** What a simulation sees the cluster with. */
 export interface SimulationSource {
@@ -59,13 +58,6 @@ export interface PlacedNode {
   readonly allocatableMemoryBytes: number;
 }
 
-/** What was done to the picture. */
-interface Change {
-  undo: () => void;
-  /** Does it in the cache as well; absent = there it is done. */
-  settle?: (() => void) | undefined;
-}
-
 /** See the file header. Every change but those of the informers is one that `revert` takes back. */
 export class PlacementSimulation {
   readonly #cache = new SchedulerCache(NO_IMAGE_COUNTS);
@@ -78,13 +70,10 @@ export class PlacementSimulation {
   readonly #onTouched: (node: string) => void;
   /** Nodes that are taken out of the picture, and stand in it for want of a reason to take them out of all arrays. */
   readonly #hidden = new Set<string>();
-  /** Oldest first. */
-  readonly #changes: Change[] = [];
-  /** Lengths of `#changes` at each fork that is open. */
+  /** How to take back each change, oldest first. */
+  readonly #undo: (() => void)[] = [];
+  /** Lengths of `#undo` at each fork that is open. */
   readonly #forks: number[] = [];
-  /** Moves that are not in the cache yet; so many changes from the first on are. */
-  readonly #light = new LightMoves();
-  #settled = 0;
 
   constructor(source: SimulationSource, options: SimulationOptions) {
     this.#framework = buildFramework(source, options, this.#snapshot);
@@ -135,15 +124,14 @@ export class PlacementSimulation {
 
   /** What happens from now on may be taken back. */
   fork(): void {
-    this.#forks.push(this.#changes.length);
+    this.#forks.push(this.#undo.length);
   }
 
   /** Takes back everything since the last fork. */
   revert(): void {
     const length = this.#forks.pop();
     assert(length !== undefined, 'what is reverted was forked before');
-    while (this.#changes.length > length) this.#changes.pop()?.undo();
-    this.#settled = Math.min(this.#settled, length);
+    while (this.#undo.length > length) this.#undo.pop()?.();
   }
 
   /** Keeps everything since the last fork, as far as the one before it does. */
@@ -153,9 +141,8 @@ export class PlacementSimulation {
 
   /** `undefined` = it is not in the picture. */
   find(name: string): PlacedNode | undefined {
-    const there = this.#hidden.has(name) ? undefined : this.#cache.find(name);
-    if (there === undefined) return undefined;
-    const info = this.#light.of(there);
+    const info = this.#hidden.has(name) ? undefined : this.#cache.find(name);
+    if (info === undefined) return undefined;
     const { allocatable } = info;
     return {
       node: info.node,
@@ -176,46 +163,17 @@ export class PlacementSimulation {
   addNode(node: Node, pods: readonly Pod[]): void {
     const { name } = node.metadata;
     this.#cache.setNode(node);
-    this.#changes.push({ undo: () => this.#cache.removeNode(name) });
-    // Nothing has been moved to it so far.
-    for (const pod of pods) this.#changes.push({ undo: this.#assume(new PodInfo(pod), name) });
+    this.#undo.push(() => this.#cache.removeNode(name));
+    for (const pod of pods) this.#put(new PodInfo(pod), name);
   }
 
   /** Takes a node out of the picture with all that is on it. */
   removeNode(name: string): void {
     const found = this.#cache.find(name);
     if (found === undefined) return;
-    const { pods, podsWithTerms } = this.#light.of(found);
+    for (const info of [...found.pods]) this.#take(info, name);
     this.#hidden.add(name);
-    if (pods.length > 0) this.#onTouched(name);
-    const show = (): void => {
-      this.#hidden.delete(name);
-      if (pods.length > 0) this.#onTouched(name);
-    };
-    const change: Change = { undo: show };
-    change.settle = () => {
-      const putBack = [...found.pods].map((info) => this.#take(info, name));
-      change.undo = () => {
-        show();
-        for (const each of putBack.toReversed()) each();
-      };
-    };
-    this.#changes.push(change);
-    // Its pods no longer keep others away, wherever these are.
-    if (podsWithTerms > 0) this.#settle();
-  }
-
-  /** Writes into the cache what stands beside it. */
-  #settle(): void {
-    const changes = this.#changes;
-    if (this.#settled === changes.length) return;
-    for (let index = this.#settled; index < changes.length; index += 1) {
-      const change = changes[index] as Change;
-      change.settle?.();
-      change.settle = undefined;
-    }
-    this.#settled = changes.length;
-    this.#light.clear();
+    this.#undo.push(() => this.#hidden.delete(name));
   }
 
   /** An empty node makes a difference to pods that are to be spread; taking one out costs as much as looking at all. */
@@ -225,22 +183,21 @@ export class PlacementSimulation {
       const node = this.#cache.find(name)?.node;
       if (node === undefined) continue;
       this.#cache.removeNode(name);
-      this.#changes.push({ undo: () => this.#cache.setNode(node) });
+      this.#undo.push(() => this.#cache.setNode(node));
     }
   }
 
-  /** @returns how to take it back */
-  #take(info: PodInfo, nodeName: string): () => void {
+  #take(info: PodInfo, nodeName: string): void {
     const { isAssumed } = info;
     this.#kept.noteChange(info);
     this.#cache.removePod(info.pod);
     this.#onTouched(nodeName);
-    return () => {
+    this.#undo.push(() => {
       this.#kept.noteChange(info);
       if (isAssumed) this.#cache.assumePod(info);
       else this.#cache.addPod(info.pod);
       this.#onTouched(nodeName);
-    };
+    });
   }
 
   /** Puts a pod on a node, whatever the filters say. */
@@ -269,13 +226,9 @@ export class PlacementSimulation {
   /** Puts a pod on the next node that is accepted and that the filters let it go to. @returns its name */
   scheduleAnywhere(pod: Pod, accepts: (nodeName: string) => boolean): string | undefined {
     const info = this.#infoOf(pod);
-    const kept = this.#kept.of(info) ?? this.#learn(info);
-    if (kept === undefined) {
-      this.#settle();
-      this.#takeOutHidden(info);
-    }
+    this.#takeOutHidden(info);
     const isShown = (name: string): boolean => !this.#hidden.has(name) && accepts(name);
-    const found = this.#walk.next(info, this.#fresh(), { accepts: isShown, state: kept?.state, moves: this.#light });
+    const found = this.#walk.next(info, this.#fresh(), isShown);
     if (found !== undefined) this.#put(info, found);
     return found;
   }
@@ -283,12 +236,11 @@ export class PlacementSimulation {
   #whyNot(info: PodInfo, nodeName: string): Rejection | undefined {
     const node = this.#cache.find(nodeName);
     assert(node !== undefined, `a pod is tried on a node of the picture, got ${nodeName}`);
-    const kept = this.#kept.of(info) ?? this.#learn(info);
+    const kept = this.#kept.of(info);
     if (kept !== undefined) {
-      const known = this.#framework.runFilter(kept.state, info, this.#light.of(node), kept.filters);
+      const known = this.#framework.runFilter(kept.state, info, node, kept.filters);
       return known === undefined ? undefined : rejectionOf(known);
     }
-    this.#settle();
     this.#takeOutHidden(info);
     const snapshot = this.#fresh();
     const state = new CycleState();
@@ -297,54 +249,20 @@ export class PlacementSimulation {
     if (nodeNames !== undefined && !nodeNames.has(nodeName)) {
       return { plugin: [...(narrowedBy ?? [])].join(', '), reasons: [] };
     }
+    if (nodeNames === undefined) this.#kept.keep(info, state);
     const verdict = this.#framework.runFilter(state, info, node);
     return verdict === undefined ? undefined : rejectionOf(verdict);
   }
 
-  /** Asks PreFilters of a shape, whatever has been moved: where their answer depends on that, it is not kept. */
-  #learn(info: PodInfo): KeptPreFilter | undefined {
-    if (!this.#kept.mayKeep(info)) return undefined;
-    const state = new CycleState();
-    const { status, nodeNames } = this.#framework.runPreFilter(state, info, this.#fresh());
-    return this.#kept.keep(info, status === undefined && nodeNames === undefined ? state : undefined);
-  }
-
   #put(info: PodInfo, nodeName: string): void {
-    const node = this.#cache.find(nodeName);
-    const isLight = node !== undefined && this.#forks.length > 0 && !info.shape.hasPodTerms;
-    if (isLight && this.#kept.of(info) !== undefined) this.#putBeside(info, node);
-    else {
-      this.#settle();
-      this.#changes.push({ undo: this.#assume(info, nodeName) });
-    }
-  }
-
-  #putBeside(info: PodInfo, node: ThereNode): void {
-    const { name } = node;
-    this.#light.put(info, node);
-    this.#onTouched(name);
-    const change: Change = {
-      undo: () => {
-        this.#light.takeBack(info, name);
-        this.#onTouched(name);
-      },
-    };
-    change.settle = () => {
-      change.undo = this.#assume(info, name);
-    };
-    this.#changes.push(change);
-  }
-
-  /** @returns how to take it back */
-  #assume(info: PodInfo, nodeName: string): () => void {
     this.#kept.noteChange(info);
     this.#cache.assumePod(info.boundTo(nodeName));
     this.#onTouched(nodeName);
-    return () => {
+    this.#undo.push(() => {
       this.#kept.noteChange(info);
       this.#cache.forgetPod(info.pod);
       this.#onTouched(nodeName);
-    };
+    });
   }
 
   #infoOf(pod: Pod): PodInfo {
