@@ -7,7 +7,8 @@ import type { ApiAnswer, ApiRequest } from './api-request.js';
 import { booleanOption } from './query-options.js';
 import { resourceRequest } from './request-info.js';
 
-const LABELS = [
+/** What all metrics of requests are told apart by. */
+export const REQUEST_LABELS = [
   'verb',
   'dry_run',
   'group',
@@ -16,8 +17,8 @@ const LABELS = [
   'subresource',
   'scope',
   'component',
-  'code',
 ] as const;
+const LABELS = [...REQUEST_LABELS, 'code'] as const;
 const VERBS: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT' };
 const SWITCHING_PROTOCOLS = 101;
 

@@ -5,23 +5,14 @@
  */
 import { Metrics } from '../metrics/metrics.js';
 import type { ApiRequest } from '../requests/api-request.js';
-import { requestLabels } from '../requests/request-metrics.js';
+import { REQUEST_LABELS, requestLabels } from '../requests/request-metrics.js';
 
 /** Seconds, as upstream's. */
 const DURATION_BUCKETS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
-const DURATION_LABELS = [
-  'verb',
-  'dry_run',
-  'group',
-  'version',
-  'resource',
-  'subresource',
-  'scope',
-  'component',
-] as const;
-const LONG_LABELS = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
+/** A request that lasts is never a trial. */
+const LONG_LABELS = REQUEST_LABELS.filter((label) => label !== 'dry_run');
 const MS_PER_SECOND = 1000;
 
 type Asked = Pick<ApiRequest, 'method' | 'path' | 'query'>;
@@ -46,13 +37,13 @@ export class ServerMetrics {
       'apiserver_request_duration_seconds',
       'Real time from a request to its answer, by what was asked for.',
       DURATION_BUCKETS,
-      DURATION_LABELS,
+      REQUEST_LABELS,
     );
     this.#withoutWaits = metrics.histogram(
       'apiserver_request_sli_duration_seconds',
       'Real time from a request to its answer without that of webhooks, by what was asked for.',
       DURATION_BUCKETS,
-      DURATION_LABELS,
+      REQUEST_LABELS,
     );
     this.#longRunning = metrics.gauge(
       'apiserver_longrunning_requests',

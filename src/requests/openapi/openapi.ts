@@ -16,6 +16,9 @@ import { Schemas, type Json } from './schemas.js';
 /** Of an answer that is to be written as gnostic's `Document`. */
 export const OPENAPI_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const INFO = { title: 'Kubernetes', version: 'v1.34.2' };
+/** What takes JSON. */
+const JSON_TYPES: readonly string[] = ['application/json', 'application/*', '*/*'];
+const NOT_ACCEPTABLE: ApiAnswer = { type: 'empty', status: 406, headers: { 'cache-control': NO_CACHE } };
 const BEARER = 'BearerToken';
 const YEAR = 'Fri, 31 Dec 2100 00:00:00 GMT';
 
@@ -39,7 +42,8 @@ export function openApiAnswer(request: ApiRequest, parts: readonly string[], ser
   }
   const document = documentOf(place.join('/'), served);
   if (document === undefined) return { type: 'empty', status: 404, headers: { 'cache-control': NO_CACHE } };
-  const { query } = request;
+  const { query, headers: asked } = request;
+  if (!acceptClauses(asked['accept']).some(({ type }) => JSON_TYPES.includes(type))) return NOT_ACCEPTABLE;
   const hash = query.get('hash');
   if (hash === null) return tagged(request, document, { 'cache-control': NO_CACHE, vary: 'Accept' });
   if (hash !== document.hash) {
@@ -60,7 +64,7 @@ function tagged(request: ApiRequest, { value, hash }: Document, headers: AnswerH
 /** One document for clients that know no other; Go's ask for it as protobuf, which its transport writes. */
 function wholeAnswer(request: ApiRequest, served: Served): ApiAnswer {
   const contentType = wholeType(request.headers['accept']);
-  if (contentType === undefined) return { type: 'empty', status: 406, headers: { 'cache-control': NO_CACHE } };
+  if (contentType === undefined) return NOT_ACCEPTABLE;
   const document = remembered(served, 'v2', () => {
     const schemas = new Schemas('v2');
     const paths: Record<string, unknown> = { ...discoveryPaths(served, schemas, 'v2') };
@@ -89,7 +93,7 @@ function wholeAnswer(request: ApiRequest, served: Served): ApiAnswer {
 /** What the whole document is written as; undefined if nothing that is accepted can be. */
 function wholeType(accept: string | undefined): string | undefined {
   for (const { type } of acceptClauses(accept)) {
-    if (['application/json', 'application/*', '*/*'].includes(type)) return 'application/json';
+    if (JSON_TYPES.includes(type)) return 'application/json';
     if (type === OPENAPI_PROTOBUF || type === OPENAPI_PROTOBUF.replace('.v2.v1.0', '.v2@v1.0')) return OPENAPI_PROTOBUF;
   }
   return undefined;

@@ -53,4 +53,11 @@ test("encodeOpenApi › the document as gnostic's messages: what Go's clients lo
 test('openapi › one that takes neither JSON nor protobuf of version 2 is told that there is nothing', (t) => {
   const { ask } = createRoom();
   t.is(ask('GET', '/openapi/v2', { accept: 'text/html' }).status, 406);
+  // Of version 3 there is JSON alone, and what there is not is told first; the list of documents is for everybody.
+  const statusOf = (path: string, accept: string): number => ask('GET', `/openapi/v3${path}`, { accept }).status;
+  t.is(statusOf('/apis/apps/v1', 'text/html'), 406);
+  t.is(statusOf('/apis/apps/v1?hash=abc', 'text/html'), 406);
+  t.is(statusOf('/apis/apps/v1', 'text/html, application/json'), 200);
+  t.is(statusOf('/apis/none', 'text/html'), 404);
+  t.is(statusOf('', 'text/html'), 200);
 });

@@ -10,11 +10,11 @@ type JudgeOfChange = (next: PlainObject, previous: PlainObject) => readonly Fiel
 export interface PlainRules {
   /** @defaultValue as the traits of the kind say */
   readonly nameCheck?: NameCheck;
-  /** On creation and on update alike. */
   /** What a new object is taken for. @defaultValue what was sent, without its status */
   readonly prepareForCreate?: (object: PlainObject) => PlainObject;
   /** What an update of the object is taken for. @defaultValue what was sent */
   readonly prepareForUpdate?: (next: PlainObject, previous: PlainObject) => PlainObject;
+  /** On creation and on update alike. */
   readonly validate?: Judge;
   readonly validateNew?: Judge;
   readonly validateChange?: JudgeOfChange;
