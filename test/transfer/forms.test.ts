@@ -384,3 +384,23 @@ spec: { containers: [{ name: c, image: i }] }
   t.is((await cluster.run({ until: isUp, limit: '5m' })).end, 'done');
   await cluster.dispose();
 });
+
+test('a node that was written by hand is registered by a kubelet: volumes are attached to it', async (t) => {
+  const text = `
+apiVersion: v1
+kind: Node
+metadata: { name: a }
+status:
+  capacity: { cpu: "8", memory: 32Gi, pods: "110" }
+  allocatable: { cpu: "7", memory: 30Gi, pods: "110" }
+  conditions: [{ type: Ready, status: "True" }]
+`;
+  const cluster = createCluster({ from: text });
+  const isReady = (): boolean => (cluster.get('Node', 'a').status.nodeInfo?.kubeletVersion ?? '') !== '';
+  t.is((await cluster.run({ until: isReady, limit: '1m' })).end, 'done');
+  const { metadata, status } = cluster.get('Node', 'a');
+  t.is(metadata.annotations?.['volumes.kubernetes.io/controller-managed-attach-detach'], 'true');
+  t.is(metadata.labels?.['kubernetes.io/hostname'], 'a');
+  t.is(status.allocatable?.['cpu'], '7');
+  await cluster.dispose();
+});

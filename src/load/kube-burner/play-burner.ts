@@ -18,6 +18,7 @@ import {
 } from './measurements/latency-documents.js';
 import { startLatency, type LatencyMeasurement } from './measurements/latency-measurements.js';
 import { waitForObjects } from './object-waits.js';
+import { waitingText } from '../player/waiting-text.js';
 
 /** kube-burner's exit codes; 3, of alerts, cannot come about without a Prometheus. */
 const EXIT_CODE = { ok: 0, error: 1, timeout: 2, measurement: 4 } as const;
@@ -74,7 +75,7 @@ export class BurnerPlay {
       player.sleep(this.#config.timeoutMs).then(() => false),
     ]);
     if (isInTime) return;
-    this.errors.push(`${this.#config.timeoutMs / 1000}s timeout reached`);
+    this.errors.push(`${this.#config.timeoutMs / 1000}s timeout reached${waitingText(player.cluster)}`);
     this.exitCode = EXIT_CODE.timeout;
     this.#stopMeasurements(undefined);
   }

@@ -55,10 +55,8 @@ function setupOf(node: Node, pods: readonly Pod[], means: NodeMeans): NodeSetup 
     annotations: metadata.annotations ?? {},
     taints: spec.taints ?? [],
   };
-  const { capacity, allocatable, addresses, images = [] } = status;
-  // A node that was only written down has no machine yet.
-  if (capacity === undefined || status.conditions === undefined)
-    return { ...named, capacity: capacity ?? DEFAULT_CAPACITY };
+  const { capacity = DEFAULT_CAPACITY, allocatable, addresses, images = [] } = status;
+  if (!isToldOf(node)) return { ...named, capacity, allocatable, images };
   return {
     ...named,
     capacity,
@@ -72,6 +70,12 @@ function setupOf(node: Node, pods: readonly Pod[], means: NodeMeans): NodeSetup 
       isPowered: saved?.isPowered ?? true,
     },
   };
+}
+
+/** No kubelet has dated the conditions of a node that was written by hand, not read from a server: its machine is new. */
+function isToldOf({ status: { capacity, conditions = [] } }: Node): boolean {
+  const isDated = conditions.some((each) => (each.lastHeartbeatTime ?? each.lastTransitionTime) !== undefined);
+  return capacity !== undefined && isDated;
 }
 
 function resumedPod(pod: Pod, means: NodeMeans): ResumedPod {

@@ -8,7 +8,7 @@ import { actionOf, done, type Measurement, type MeasurementMeans } from './measu
 import { selectionOf } from './object-selection.js';
 import { jsonText, latencyItem, latencyMetric } from './perf-data.js';
 import { synced } from './synced.js';
-import { waitingText } from './waiting-text.js';
+import { waitingText } from '../../player/waiting-text.js';
 
 const TIMEOUT_MS = 600_000;
 const LATENCY_INTERVAL_MS = 1000;

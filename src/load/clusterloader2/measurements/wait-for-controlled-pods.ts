@@ -18,7 +18,7 @@ import { actionOf, done, type Call, type Measurement, type MeasurementMeans, typ
 import { selectionOf } from './object-selection.js';
 import { jsonText } from './perf-data.js';
 import { synced } from './synced.js';
-import { waitingText } from './waiting-text.js';
+import { waitingText } from '../../player/waiting-text.js';
 
 const METHOD = 'WaitForControlledPodsRunning';
 const OPERATION_TIMEOUT_MS = 600_000;

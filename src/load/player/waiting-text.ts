@@ -1,4 +1,4 @@
-import type { Cluster } from '../../../cluster/cluster.js';
+import type { Cluster } from '../../cluster/cluster.js';
 
 /** Reasons that are told. */
 const TOLD = 2;
