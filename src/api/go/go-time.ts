@@ -12,11 +12,12 @@ const LAYOUTS: Readonly<Record<TimePrecision, string>> = {
   second: '2006-01-02T15:04:05Z07:00',
   microsecond: '2006-01-02T15:04:05.000000Z07:00',
 };
-/** What Go prints, of which only the ranges of its numbers are in doubt. */
-const PRINTED: Readonly<Record<TimePrecision, RegExp>> = {
-  second: /^\d{4}-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$/,
-  microsecond: /^\d{4}-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.\d{6}Z$/,
+/** What Go prints; `0` stands for any digit. */
+const PRINTED: Readonly<Record<TimePrecision, string>> = {
+  second: '0000-00-00T00:00:00Z',
+  microsecond: '0000-00-00T00:00:00.000000Z',
 };
+const ZERO = 48;
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 
@@ -25,14 +26,24 @@ export class GoTimeError extends Error {}
 
 /** The text of that time as the API shows it; the argument itself where it is that already. @throws GoTimeError */
 export function readGoTime(text: string, precision: TimePrecision): string {
-  const match = PRINTED[precision].exec(text);
-  // A day that every month has needs no calendar.
-  if (match !== null && isPlain(match.slice(1).map(Number))) return text;
-  return new TimeReading(text, precision).read();
+  return isPlain(text, PRINTED[precision]) ? text : new TimeReading(text, precision).read();
 }
 
-function isPlain([month = 0, day = 0, hour = 0, minute = 0, second = 0]: readonly number[]): boolean {
-  return month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour < 24 && minute < 60 && second < 60;
+/** Whether it is what Go prints. A day that every month has needs no calendar; others are read. */
+function isPlain(text: string, printed: string): boolean {
+  if (text.length !== printed.length) return false;
+  for (let index = 0; index < printed.length; index += 1) {
+    const code = text.charCodeAt(index);
+    const wanted = printed.charCodeAt(index);
+    if (wanted === ZERO ? code < ZERO || code > ZERO + 9 : code !== wanted) return false;
+  }
+  const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)];
+  const isDay = month >= 1 && month <= 12 && day >= 1 && day <= 28;
+  return isDay && twoDigits(text, 11) < 24 && twoDigits(text, 14) < 60 && twoDigits(text, 17) < 60;
+}
+
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
 }
 
 /** A time as a calendar and a clock show it. */

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { CORE_SCHEMA, loadAll, YAMLException } from 'js-yaml';
 import { readYaml, type ValuePath } from '../../workload/yaml-text.js';
+import { AlikeLines } from './alike-lines.js';
 import { ImportError } from './import-error.js';
 import { readLongYaml } from './long-yaml.js';
 
@@ -128,6 +129,7 @@ function isObject(line: string): boolean {
 /** One object a line, within a list or not; `undefined` where a line is something else, or the list has no end. */
 function readLines(bytes: Buffer, name: string): readonly SourceObject[] | undefined {
   const objects: SourceObject[] = [];
+  const alike = new AlikeLines();
   let line = 0;
   let isOpen = false;
   for (let start = 0; start < bytes.length;) {
@@ -143,7 +145,7 @@ function readLines(bytes: Buffer, name: string): readonly SourceObject[] | undef
     }
     try {
       const place = `${name}:${line}`;
-      const value: unknown = JSON.parse(text);
+      const value = alike.parse(text);
       const found = flatten(value, place, {});
       for (const object of found) objects.push(object);
     } catch (error) {
