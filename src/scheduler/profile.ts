@@ -56,6 +56,12 @@ export function mergedRegistry(own: OwnPlugins = {}): PluginRegistry {
   return new Map([...IN_TREE_PLUGINS, ...added]);
 }
 
+/** Whether a user has given plugins that upstream has not. */
+export function hasOwnPlugins(own: OwnPlugins = {}): boolean {
+  const names = own instanceof Map ? [...(own as PluginRegistry).keys()] : Object.keys(own);
+  return names.some((name) => !IN_TREE_PLUGINS.has(name));
+}
+
 /** Builds a profile of a plain list. */
 export function buildPlainProfile(profile: PlainProfile, parts: ProfileParts): Profile {
   const build = (plugins: readonly ProfilePlugin[]): Framework =>

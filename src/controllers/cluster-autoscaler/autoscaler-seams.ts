@@ -107,6 +107,8 @@ export interface Placement {
   whyNot(pod: Pod, node: string): Rejection | undefined;
   schedule(pod: Pod, node: string): Rejection | undefined;
   scheduleAnywhere(pod: Pod, accepts: (node: string) => boolean): string | undefined;
+  /** As `scheduleAnywhere`; `accepts` is the same each time, and never accepts what it has not accepted before. */
+  search(pod: Pod, accepts: (node: string) => boolean): string | undefined;
   requestsOf(pod: Pod): Amounts;
 }
 

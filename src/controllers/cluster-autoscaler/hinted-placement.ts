@@ -16,7 +16,11 @@ export class HintedPlacement {
   #hints = new Map<string, string>();
   #former = new Map<string, string>();
 
-  /** @param isEnough - whether one pod without a place makes the others idle @returns those that have one */
+  /**
+   * @param accepts - for all calls until another one is given; what it has not accepted once it never accepts again
+   * @param stopsAtFailure - whether one pod without a place makes the others idle
+   * @returns those that have one
+   */
   place(
     placement: Placement,
     pods: readonly Pod[],
@@ -55,7 +59,7 @@ export class HintedPlacement {
     hopeless: HopelessPods,
   ): string | undefined {
     if (hopeless.has(pod)) return undefined;
-    const node = placement.scheduleAnywhere(pod, accepts);
+    const node = placement.search(pod, accepts);
     if (node === undefined) hopeless.add(pod);
     else this.#hints.set(hintKeyOf(pod), node);
     return node;

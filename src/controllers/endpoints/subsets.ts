@@ -66,8 +66,9 @@ export function portKey(port: Port | undefined): string {
 
 /** @param members - sorted by {@link compareAddresses} */
 export function subsetOf(members: readonly Readonly<Member>[], ports: readonly Port[]): Subset {
-  const addresses = members.filter(({ isReady }) => isReady).map(({ address }) => address);
-  const notReadyAddresses = members.filter(({ isReady }) => !isReady).map(({ address }) => address);
+  const addresses: Address[] = [];
+  const notReadyAddresses: Address[] = [];
+  for (const { address, isReady } of members) (isReady ? addresses : notReadyAddresses).push(address);
   return {
     ...(addresses.length === 0 ? {} : { addresses }),
     ...(notReadyAddresses.length === 0 ? {} : { notReadyAddresses }),

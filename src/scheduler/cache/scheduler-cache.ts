@@ -85,6 +85,12 @@ export class SchedulerCache {
     if (info !== undefined) this.#remove(info);
   }
 
+  /** Puts back what `removePod` took, as it was: what was computed of it still holds. */
+  restorePod(info: PodInfo): void {
+    this.#pods.set(info.pod.metadata.uid, info);
+    this.#place(info);
+  }
+
   /** A node appeared or changed. */
   setNode(node: Node): void {
     const info = this.#nodeInfo(node.metadata.name);

@@ -1,3 +1,4 @@
+import { assert } from '../../kernel/assert.js';
 import { CycleState } from '../framework/cycle-state.js';
 import { filterVerdict, type Framework } from '../framework/framework.js';
 import type { ColumnFilter, FilterPlugin, Snapshot } from '../framework/interface.js';
@@ -53,6 +54,21 @@ export class FilterWalk {
       }
     }
     return undefined;
+  }
+
+  /** Of nodes that all have a place the one that the walk comes to first. @param slots - at least one */
+  nextOf(slots: readonly number[], snapshot: Snapshot): string {
+    const { order, size } = snapshot;
+    const start = this.#start % size;
+    let steps = size;
+    for (const slot of slots) {
+      const place = order.indexOf(slot);
+      assert(place !== -1 && place < size, `a node with a place is in the snapshot, got slot ${slot}`);
+      steps = Math.min(steps, (place - start + size) % size);
+    }
+    const place = (start + steps) % size;
+    this.#start = (place + 1) % size;
+    return snapshot.nodeAt(order[place] as number).name;
   }
 
   #compile(state: CycleState, pod: PodInfo, snapshot: Snapshot): readonly Compiled[] {

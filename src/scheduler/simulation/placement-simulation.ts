@@ -18,9 +18,17 @@ import { isRejected, messageOf, type Status } from '../framework/status.js';
 import { WaitingPods } from '../framework/waiting-pods.js';
 import { createPluginHandle, watchForPlugins } from '../plugin-handle.js';
 import { DEFAULT_PLUGINS } from '../plugins/registry.js';
-import { buildPlainProfile, buildProfiles, mergedRegistry, type OwnPlugins, type ProfileParts } from '../profile.js';
+import {
+  buildPlainProfile,
+  buildProfiles,
+  hasOwnPlugins,
+  mergedRegistry,
+  type OwnPlugins,
+  type ProfileParts,
+} from '../profile.js';
 import { FilterWalk } from './filter-walk.js';
-import { KeptPreFilters } from './kept-pre-filters.js';
+import { FullNodes } from './full-nodes.js';
+import { KeptPreFilters, type KeptPreFilter } from './kept-pre-filters.js';
 
 /** What a simulation sees the cluster with. */
 export interface SimulationSource {
@@ -58,6 +66,9 @@ export interface PlacedNode {
   readonly allocatableMemoryBytes: number;
 }
 
+/** Which nodes count. */
+type NodeChoice = (nodeName: string) => boolean;
+
 /** See the file header. Every change but those of the informers is one that `revert` takes back. */
 export class PlacementSimulation {
   readonly #cache = new SchedulerCache(NO_IMAGE_COUNTS);
@@ -65,6 +76,9 @@ export class PlacementSimulation {
   readonly #framework: Framework;
   readonly #walk: FilterWalk;
   readonly #kept: KeptPreFilters;
+  /** What walks with {@link search} have found out. */
+  readonly #full = new FullNodes();
+  #searched: NodeChoice | undefined;
   /** Of pods that are tried again and again. */
   readonly #infos = new WeakMap<Pod, PodInfo>();
   readonly #onTouched: (node: string) => void;
@@ -77,7 +91,7 @@ export class PlacementSimulation {
 
   constructor(source: SimulationSource, options: SimulationOptions) {
     this.#framework = buildFramework(source, options, this.#snapshot);
-    this.#kept = new KeptPreFilters(this.#framework, options.registry === undefined);
+    this.#kept = new KeptPreFilters(this.#framework, !hasOwnPlugins(options.registry));
     this.#walk = new FilterWalk(this.#framework);
     this.#onTouched = options.onTouched;
     this.#follow(source, options);
@@ -90,7 +104,7 @@ export class PlacementSimulation {
       return phase === 'Succeeded' || phase === 'Failed' || !counts(pod) ? '' : (pod.spec.nodeName ?? '');
     };
     const change = (previous: Pod | undefined, pod: Pod | undefined): void => {
-      this.#kept.clear();
+      this.#forget();
       const before = previous === undefined ? '' : nodeOf(previous);
       const after = pod === undefined ? '' : nodeOf(pod);
       if (before !== '' && (after === '' || pod?.metadata.uid !== previous?.metadata.uid)) {
@@ -103,7 +117,7 @@ export class PlacementSimulation {
       }
     };
     const setNode = (node: Node): void => {
-      this.#kept.clear();
+      this.#forget();
       cache.setNode(node);
       onTouched(node.metadata.name);
     };
@@ -120,6 +134,12 @@ export class PlacementSimulation {
       onUpdate: change,
       onDelete: (pod) => change(pod, undefined),
     });
+  }
+
+  /** Something else has changed. */
+  #forget(): void {
+    this.#kept.clear();
+    this.#full.forget();
   }
 
   /** What happens from now on may be taken back. */
@@ -163,6 +183,7 @@ export class PlacementSimulation {
   addNode(node: Node, pods: readonly Pod[]): void {
     const { name } = node.metadata;
     this.#cache.setNode(node);
+    this.#full.reopen(name);
     this.#undo.push(() => this.#cache.removeNode(name));
     for (const pod of pods) this.#put(new PodInfo(pod), name);
   }
@@ -173,7 +194,10 @@ export class PlacementSimulation {
     if (found === undefined) return;
     for (const info of [...found.pods]) this.#take(info, name);
     this.#hidden.add(name);
-    this.#undo.push(() => this.#hidden.delete(name));
+    this.#undo.push(() => {
+      this.#hidden.delete(name);
+      this.#full.reopen(name);
+    });
   }
 
   /** An empty node makes a difference to pods that are to be spread; taking one out costs as much as looking at all. */
@@ -188,14 +212,13 @@ export class PlacementSimulation {
   }
 
   #take(info: PodInfo, nodeName: string): void {
-    const { isAssumed } = info;
     this.#kept.noteChange(info);
     this.#cache.removePod(info.pod);
+    this.#full.reopen(nodeName);
     this.#onTouched(nodeName);
     this.#undo.push(() => {
       this.#kept.noteChange(info);
-      if (isAssumed) this.#cache.assumePod(info);
-      else this.#cache.addPod(info.pod);
+      this.#cache.restorePod(info);
       this.#onTouched(nodeName);
     });
   }
@@ -224,13 +247,64 @@ export class PlacementSimulation {
   }
 
   /** Puts a pod on the next node that is accepted and that the filters let it go to. @returns its name */
-  scheduleAnywhere(pod: Pod, accepts: (nodeName: string) => boolean): string | undefined {
+  scheduleAnywhere(pod: Pod, accepts: NodeChoice): string | undefined {
     const info = this.#infoOf(pod);
     this.#takeOutHidden(info);
-    const isShown = (name: string): boolean => !this.#hidden.has(name) && accepts(name);
-    const found = this.#walk.next(info, this.#fresh(), isShown);
+    const found = this.#walk.next(info, this.#fresh(), this.#shown(accepts));
     if (found !== undefined) this.#put(info, found);
     return found;
+  }
+
+  /**
+   * As {@link scheduleAnywhere}, for many pods one after the other: what one walk has found full is not walked again.
+   *
+   * @param accepts - the same function each time; what it has not accepted once it never accepts again
+   */
+  search(pod: Pod, accepts: NodeChoice): string | undefined {
+    if (this.#searched !== accepts) this.#full.forget();
+    this.#searched = accepts;
+    const info = this.#infoOf(pod);
+    const { shape } = info;
+    const kept = this.#keptFor(info);
+    const open = kept === undefined ? undefined : this.#full.openTo(shape, kept);
+    if (kept !== undefined && open !== undefined) return this.#searchAmong(open, info, kept, accepts);
+    const found = this.scheduleAnywhere(pod, accepts);
+    if (found === undefined && kept !== undefined) this.#full.noteAll(shape, kept);
+    return found;
+  }
+
+  #searchAmong(open: Set<string>, info: PodInfo, kept: KeptPreFilter, accepts: NodeChoice): string | undefined {
+    const isShown = this.#shown(accepts);
+    const snapshot = this.#fresh();
+    const fitting: number[] = [];
+    for (const name of open) {
+      const node = this.#cache.find(name);
+      const fits =
+        node !== undefined &&
+        node.node?.spec.unschedulable !== true &&
+        isShown(name) &&
+        this.#framework.runFilter(kept.state, info, node, kept.filters) === undefined;
+      if (fits) fitting.push(node.slot);
+      else open.delete(name);
+    }
+    if (fitting.length === 0) return undefined;
+    const found = this.#walk.nextOf(fitting, snapshot);
+    this.#put(info, found);
+    return found;
+  }
+
+  /** What PreFilters leave to be asked of single nodes, where they leave nothing else. */
+  #keptFor(info: PodInfo): KeptPreFilter | undefined {
+    const known = this.#kept.of(info);
+    if (known !== undefined) return known;
+    const state = new CycleState();
+    const { status, nodeNames } = this.#framework.runPreFilter(state, info, this.#fresh());
+    if (status === undefined && nodeNames === undefined) this.#kept.keep(info, state);
+    return this.#kept.of(info);
+  }
+
+  #shown(accepts: NodeChoice): NodeChoice {
+    return (name) => !this.#hidden.has(name) && accepts(name);
   }
 
   #whyNot(info: PodInfo, nodeName: string): Rejection | undefined {
@@ -261,6 +335,7 @@ export class PlacementSimulation {
     this.#undo.push(() => {
       this.#kept.noteChange(info);
       this.#cache.forgetPod(info.pod);
+      this.#full.reopen(nodeName);
       this.#onTouched(nodeName);
     });
   }

@@ -36,7 +36,7 @@ export function tryRemoval(
   placement.fork();
   placement.removeNode(name);
   const unbound = pods.map(unboundOf);
-  const found = hints.place(placement, unbound, (other) => other !== name && isDestination(other), true);
+  const found = hints.place(placement, unbound, isDestination, true);
   if (found.length < pods.length) {
     placement.revert();
     return { reason: 'NoPlaceToMovePods' };
