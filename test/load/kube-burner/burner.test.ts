@@ -199,7 +199,7 @@ test('a latency above its threshold ends with exit code 4, a run that takes too 
   t.is(timedOut.errors.length, 1);
   t.regex(
     timedOut.errors[0] ?? '',
-    /^60s timeout reached; pods wait: \d+: 0\/\d+ nodes are available: .*node selector/,
+    /^60s timeout reached; pods wait: \d+: 0\/\d+ nodes are available: 4 node\(s\) didn't match/,
   );
   const missing = await played({ ...FILES, 'w/deployment.yml': endless }, { set: ['jobs.0.maxWaitTimeout=20s'] });
   t.is(missing.exitCode, 1);
