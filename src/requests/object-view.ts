@@ -1,6 +1,6 @@
 /** How objects are shown to clients: whole, as rows of a table, or by their metadata alone. */
 import { ApiError } from '../api/errors/api-error.js';
-import { goEncoded, goEncodedItem } from '../api/types/go-encoding.js';
+import { goEncoded, goEncodedItem, type EncodedForm } from '../api/types/go-encoding.js';
 import { withInitialOwners } from '../api/ownership/managed-fields.js';
 import { typeKeyOf } from '../api/types/type-facts.js';
 import type { AnswerHeaders, ApiAnswer, WatchFrame } from './api-request.js';
@@ -14,6 +14,9 @@ import type { CellTime } from './tables/cells.js';
 import type { KindTable } from './tables/columns.js';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Its objects are worked out, and stored nowhere. */
+const METRICS_GROUP = 'metrics.k8s.io';
 
 /** Metadata of a list. */
 export interface ListMetadata {
@@ -38,6 +41,7 @@ export class ObjectView {
   readonly #resource: ServedResource;
   readonly #form: Form;
   readonly #key: string;
+  readonly #encoded: EncodedForm;
   readonly #asRead: (object: object) => object;
   readonly #hasOwnReading: boolean;
   readonly #table: TableView | undefined;
@@ -57,6 +61,7 @@ export class ObjectView {
     this.#resource = resource;
     this.#form = form;
     this.#key = typeKeyOf(resource);
+    this.#encoded = resource.group === METRICS_GROUP ? 'stated' : 'stored';
     this.#table =
       form.shape === 'Table'
         ? new TableView(tableOf(resource), includedObject(query.get('includeObject')), time, form.shapeVersion)
@@ -178,15 +183,15 @@ export class ObjectView {
   #row(table: TableView, object: object): object {
     // Cells are made of what the server works with.
     if (otherForm(this.#resource)?.keptGroup !== undefined) return table.row(this.#whole(object), undefined, object);
-    return table.rowOf(this.#inGroup(object), (shown) => goEncoded(shown, this.#key));
+    return table.rowOf(this.#inGroup(object), (shown) => goEncoded(shown, this.#key, this.#encoded));
   }
 
   #whole(object: object): object {
-    return goEncoded(this.#inGroup(object), this.#key);
+    return goEncoded(this.#inGroup(object), this.#key, this.#encoded);
   }
 
   #item(object: object): object {
-    return goEncodedItem(this.#inGroup(object), this.#key);
+    return goEncodedItem(this.#inGroup(object), this.#key, this.#encoded);
   }
 
   #inGroup(object: object): object {

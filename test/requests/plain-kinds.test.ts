@@ -82,3 +82,32 @@ test('events › are shown in both groups, each with its own names', (t) => {
     ['events.k8s.io/v1', 'm', body.involvedObject, body.source],
   );
 });
+
+test('plain kinds › lists that are empty and always shown are null once they are stored', (t) => {
+  const { ask } = createRoom();
+  const rolePath = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+  const role = ask('POST', rolePath, { body: { metadata: { name: 'a' }, rules: [] } }).body;
+  t.is((role as { readonly rules: unknown }).rules, null);
+  const slicePath = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+  const slice = ask('POST', slicePath, {
+    body: { metadata: { name: 'a' }, addressType: 'IPv4', endpoints: [], ports: [] },
+  }).body;
+  const { endpoints, ports } = slice as Readonly<Record<string, unknown>>;
+  t.deepEqual([endpoints, ports], [null, null]);
+});
+
+test('plain kinds › amounts of limits and quotas are kept in canonical texts', (t) => {
+  const { ask } = createRoom();
+  const limit = { type: 'Container', default: { cpu: '1.5' }, max: { memory: '1.5Gi' } };
+  const ranges = ask('POST', '/api/v1/namespaces/default/limitranges', {
+    body: { metadata: { name: 'a' }, spec: { limits: [limit] } },
+  });
+  const amounts = { cpu: '1500m', memory: '1536Mi' };
+  t.deepEqual((ranges.body as { readonly spec: object }).spec, {
+    limits: [{ type: 'Container', default: amounts, defaultRequest: amounts, max: { memory: '1536Mi' } }],
+  });
+  const quota = ask('POST', '/api/v1/namespaces/default/resourcequotas', {
+    body: { metadata: { name: 'a' }, spec: { hard: { 'limits.cpu': '1.5' } } },
+  });
+  t.deepEqual((quota.body as { readonly spec: object }).spec, { hard: { 'limits.cpu': '1500m' } });
+});

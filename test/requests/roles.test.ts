@@ -113,7 +113,7 @@ test('escalation › a role may be bound by those that hold it, or may bind it',
   );
   const missing = ask('POST', BINDINGS, as('jane', bindingOf('nowhere', 'joe')));
   t.is(missing.status, 404);
-  t.is(messageOf(missing.body), 'clusterrole.rbac.authorization.k8s.io "nowhere" not found');
+  t.is(messageOf(missing.body), 'rolebindings.rbac.authorization.k8s.io "nowhere" not found');
   const rules = [
     { apiGroups: [GROUP], resources: ['clusterroles'], resourceNames: ['cluster-admin'], verbs: ['bind'] },
   ];

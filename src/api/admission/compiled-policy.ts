@@ -72,7 +72,8 @@ function compile(spec: ValidatingPolicySpec & MutatingPolicySpec): CompiledPolic
     types.set(name, compiled.expression?.type ?? DYN);
     return { name, compiled };
   });
-  const scope = policyScope(hasParams, types);
+  // Where a policy has none, there is nothing of that name.
+  const scope = variables.length === 0 ? conditionScope(hasParams) : policyScope(hasParams, types);
   return {
     conditions: conditionsIn(spec.matchConditions, conditionScope(hasParams)),
     variables,

@@ -7,51 +7,59 @@ import { structFact, type FieldFact, type StructFact, type TypeRef } from './typ
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/**
+ * Whether an object is as a client states it, or as it is read again: protobuf, in which it is stored, does not tell
+ * an empty list from none.
+ */
+export type EncodedForm = 'stated' | 'stored';
+
 /** An object of a type, with kind and version at its head where it has them; itself where the type is not known. */
-export function goEncoded(object: object, key: string): object {
+export function goEncoded(object: object, key: string, form: EncodedForm = 'stated'): object {
   const fact = structFact(key);
   if (fact === undefined || fact.isUnstructured === true) return object;
-  return encodeWhole(object as Fields, fact);
+  return encodeWhole(object as Fields, fact, form);
 }
 
 /** As {@link goEncoded} without kind and version, as items of lists are written. */
-export function goEncodedItem(object: object, key: string): object {
+export function goEncodedItem(object: object, key: string, form: EncodedForm = 'stated'): object {
   const fact = structFact(key);
-  return fact === undefined || fact.isUnstructured === true ? object : encodeStruct(object as Fields, fact);
+  return fact === undefined || fact.isUnstructured === true ? object : encodeStruct(object as Fields, fact, form);
 }
 
 /** Claims in a template, for one, have kind and version as well. */
-function encodeWhole(value: Fields, fact: StructFact): object {
+function encodeWhole(value: Fields, fact: StructFact, form: EncodedForm): object {
   const { kind, apiVersion } = value;
   const head = kind === undefined || !fact.fields.has('metadata') ? {} : { kind, apiVersion };
-  return { ...head, ...encodeStruct(value, fact) };
+  return { ...head, ...encodeStruct(value, fact, form) };
 }
 
 const HEAD: ReadonlySet<string> = new Set(['kind', 'apiVersion']);
 
-function encodeStruct(value: Fields, fact: StructFact): object {
+function encodeStruct(value: Fields, fact: StructFact, form: EncodedForm): object {
   const result: Record<string, unknown> = {};
   for (const field of fact.fields.values()) {
     if (HEAD.has(field.name) && fact.fields.has('metadata')) continue;
-    const encoded = encodeField(value[field.name], field, fact);
+    const encoded = encodeField(value[field.name], field, fact, form);
     if (encoded !== undefined) result[field.name] = encoded;
   }
   return result;
 }
 
 /** `undefined` where it is left out. */
-function encodeField(value: unknown, field: FieldFact, { name: owner }: StructFact): unknown {
+function encodeField(value: unknown, field: FieldFact, { name: owner }: StructFact, form: EncodedForm): unknown {
   const { type, isOmitempty } = field;
-  if (type.form === 'pointer') return value === undefined || value === null ? undefined : encodeValue(value, type.of);
+  if (type.form === 'pointer')
+    return value === undefined || value === null ? undefined : encodeValue(value, type.of, form);
   if (value === undefined || value === null) {
     // The one field that is left out though it is a struct.
     if (owner === 'ObjectMeta' && field.name === 'creationTimestamp') return undefined;
-    if (type.form === 'struct') return encodeValue({}, type);
+    if (type.form === 'struct') return encodeValue({}, type, form);
     if (type.form !== 'scalar') return isOmitempty ? undefined : null;
     return isOmitempty && !STRUCT_SCALARS.has(type.code) ? undefined : ZEROS[type.code];
   }
-  const encoded = encodeValue(value, type);
-  return isOmitempty && isLeftOut(encoded, type) ? undefined : encoded;
+  const encoded = encodeValue(value, type, form);
+  if (isOmitempty) return isLeftOut(encoded, type) ? undefined : encoded;
+  return form === 'stored' && type.form !== 'scalar' && isLeftOut(encoded, type) ? null : encoded;
 }
 
 /** Structs that are written as one value: they are never left out. */
@@ -77,32 +85,33 @@ function isLeftOut(value: unknown, type: TypeRef): boolean {
   return type.form === 'map' && Object.keys(value as object).length === 0;
 }
 
-function encodeValue(value: unknown, type: TypeRef): unknown {
+function encodeValue(value: unknown, type: TypeRef, form: EncodedForm): unknown {
   switch (type.form) {
     case 'pointer':
-      return encodeValue(value, type.of);
+      return encodeValue(value, type.of, form);
     case 'list':
-      return Array.isArray(value) ? value.map((each) => encodeElement(each, type.of)) : value;
+      return Array.isArray(value) ? value.map((each) => encodeElement(each, type.of, form)) : value;
     case 'map':
-      return encodeMap(value, type.of);
+      return encodeMap(value, type.of, form);
     case 'struct': {
       const fact = structFact(type.key);
       if (fact === undefined || typeof value !== 'object' || value === null) return value;
-      return encodeWhole(value as Fields, fact);
+      return encodeWhole(value as Fields, fact, form);
     }
     default:
       return value;
   }
 }
 
-function encodeElement(value: unknown, type: TypeRef): unknown {
-  return type.form === 'scalar' ? value : encodeValue(value, type);
+function encodeElement(value: unknown, type: TypeRef, form: EncodedForm): unknown {
+  return type.form === 'scalar' ? value : encodeValue(value, type, form);
 }
 
 /** By key in the order of bytes. */
-function encodeMap(value: unknown, type: TypeRef): unknown {
+function encodeMap(value: unknown, type: TypeRef, form: EncodedForm): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const result: Record<string, unknown> = {};
-  for (const key of Object.keys(value).sort()) setOwnField(result, key, encodeElement((value as Fields)[key], type));
+  for (const key of Object.keys(value).sort())
+    setOwnField(result, key, encodeElement((value as Fields)[key], type, form));
   return result;
 }

@@ -76,9 +76,10 @@ function checkBinding(attributes: Attributes<Kind>, access: RequestAccess, store
       ? store.shelf('Role').table.get(namespace, name)
       : store.shelf('ClusterRole').table.get(undefined, name);
   if (role === undefined) {
-    const singular = `${kind.toLowerCase()}.${GROUP}`;
-    const details = { name, group: GROUP, kind: kind.toLowerCase() };
-    throw new ApiError(404, 'NotFound', `${singular} ${JSON.stringify(name)} not found`, details);
+    // Roles are read in the request for their binding, which the error names instead.
+    const { plural } = attributes.resource;
+    const details = { name, group: GROUP, kind: plural };
+    throw new ApiError(404, 'NotFound', `${plural}.${GROUP} ${JSON.stringify(name)} not found`, details);
   }
   checkHeld(attributes, access, (role as unknown as Role).rules ?? []);
 }

@@ -169,3 +169,23 @@ test('policies and bindings are refused in the words of a real server', async (t
   );
   await cluster.dispose();
 });
+
+test('a policy without variables knows none, gives rules that exclude a scope, and refuses for three reasons alone', async (t) => {
+  const cluster = createCluster({ nodes: 0 });
+  const spec = { matchConstraints: { resourceRules: RULES, excludeResourceRules: RULES } };
+  const create = (validations: readonly object[]): unknown =>
+    cluster.create('ValidatingAdmissionPolicy', { metadata: { name: 'p' }, spec: { ...spec, validations } });
+  const error = t.throws(() => create([{ expression: 'variables.v > 2', reason: 'Unauthorized' }]), {
+    instanceOf: ApiError,
+  });
+  t.deepEqual(
+    error?.details?.causes?.map(({ message }) => message),
+    [
+      `Invalid value: "variables.v > 2": compilation failed: ERROR: <input>:1:1: undeclared reference to 'variables' (in container '')\n | variables.v > 2\n | ^`,
+      'Unsupported value: "Unauthorized": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
+    ],
+  );
+  const policy = create([{ expression: 'true' }]) as { readonly spec: typeof spec };
+  t.deepEqual(policy.spec.matchConstraints.excludeResourceRules, [{ ...RULES[0], scope: '*' }] as never);
+  await cluster.dispose();
+});

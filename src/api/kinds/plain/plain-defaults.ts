@@ -1,7 +1,9 @@
 /** What the server fills into objects on which nothing acts (defaults.go of each group, v1.34). */
 import { defaultedDefinition } from '../../custom/definition.js';
+import type { ResourceList } from '../../objects/kube-object.js';
 import type { Draft, PodTemplateSpec } from '../../objects/objects.js';
 import type { PlainKind } from '../../objects/plain-kinds.js';
+import { canonicalResourceList } from '../rules/resource-lists.js';
 import { defaultedTemplate } from '../pod/pod-spec-defaults.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,7 +34,10 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
     const parameters = fieldsOf(spec['parameters']);
     return parameters === undefined ? spec : { ...spec, parameters: { scope: 'Cluster', ...parameters } };
   }),
-  LimitRange: inSpec((spec) => ({ ...spec, limits: listOf(spec['limits']).map(filledLimit) })),
+  LimitRange: inSpec((spec) => ({
+    ...spec,
+    limits: listOf(spec['limits']).map((limit) => filledLimit(withCanonical(limit, AMOUNTS))),
+  })),
   MutatingWebhookConfiguration: (draft) => ({
     ...draft,
     webhooks: listOf(draft['webhooks']).map((each) => ({ reinvocationPolicy: 'Never', ...filledWebhook(each) })),
@@ -45,6 +50,7 @@ export const PLAIN_DEFAULTS: Readonly<Partial<Record<PlainKind, Filling>>> = {
     ...draft,
     template: defaultedTemplate((fieldsOf(draft['template']) ?? {}) as PodTemplateSpec),
   }),
+  ResourceQuota: inSpec((spec) => withCanonical(spec, ['hard'])),
   ValidatingAdmissionPolicy: inSpec((spec) => {
     const match = fieldsOf(spec['matchConstraints']);
     return { failurePolicy: 'Fail', ...spec, ...(match === undefined ? {} : { matchConstraints: filledMatch(match) }) };
@@ -133,6 +139,16 @@ function filledSubject(subject: Fields): Fields {
   return isPerson ? { ...subject, apiGroup: subject['apiGroup'] || RBAC_GROUP } : subject;
 }
 
+const AMOUNTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
+
+/** Lists of resources in canonical texts. */
+function withCanonical(fields: Fields, names: readonly string[]): Fields {
+  return names.reduce((all, name) => {
+    const list = fieldsOf(all[name]);
+    return list === undefined ? all : { ...all, [name]: canonicalResourceList(list as ResourceList) };
+  }, fields);
+}
+
 /** A largest amount is the default of the limit, that one of the request, and the least one of the rest. */
 function filledLimit(limit: Fields): Fields {
   if (limit['type'] !== 'Container') return limit;
@@ -159,13 +175,15 @@ function filledWebhook(webhook: Fields): Fields {
 }
 
 function filledMatch(match: Fields): Fields {
-  const rules = match['resourceRules'];
+  const rules = ['resourceRules', 'excludeResourceRules'].flatMap((name) =>
+    match[name] === undefined ? [] : [[name, listOf(match[name]).map(filledRule)] as const],
+  );
   return {
     matchPolicy: 'Equivalent',
     namespaceSelector: {},
     objectSelector: {},
     ...match,
-    ...(rules === undefined ? {} : { resourceRules: listOf(rules).map(filledRule) }),
+    ...Object.fromEntries(rules),
   };
 }
 
