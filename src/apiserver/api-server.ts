@@ -6,7 +6,6 @@
  */
 import type { Kernel } from '../kernel/engine/kernel.js';
 import { isCustomKind, type CustomKind } from '../api/custom/custom-kind.js';
-import { decodeDraft, unknownPathText } from '../api/decoding/decode.js';
 import { refuseInvalid } from '../api/errors/field-errors.js';
 import { kindRegistry } from '../api/kinds/registry.js';
 import { keyOf, type Draft, type Kind, type KindMap, type ObjectName } from '../api/objects/objects.js';
@@ -33,16 +32,9 @@ import { endingDefinition, guardTermination, nextStep, releasedDefinition } from
 import { EventExpiry } from './requests/event-expiry.js';
 import { ObjectLoader } from './requests/loaded-object.js';
 import { setLeaseRenewals, withRenewals } from './requests/lease-renewals.js';
-import {
-  generatedName,
-  initialGeneration,
-  newMetadata,
-  updatedGeneration,
-  validateDeletionKept,
-  validateFinalizers,
-} from './requests/metadata.js';
+import { updatedGeneration, validateDeletionKept, validateFinalizers } from './requests/metadata.js';
 import { asOften, keptAsOften } from './requests/metadata-passes.js';
-import { nextMain, nextStatus, sharingUnchanged } from './requests/next-state.js';
+import { nextMain, nextStatus, sharingUnchanged, formLike, keptForm } from './requests/next-state.js';
 import { ObjectLists } from './requests/object-list.js';
 import {
   checkChangePreconditions,
@@ -75,7 +67,8 @@ import {
   type WatchHandle,
   type WatchOptions,
 } from './store/server-types.js';
-import { noteBeginning, withOwners } from './requests/field-owners.js';
+import { decodedDraft, namedObject } from './requests/drafts.js';
+import { losesOwners, noteBeginning, withOwners } from './requests/field-owners.js';
 import { VersionedStore, type Shelf } from './store/store.js';
 import { openWatch } from './requests/watch-opening.js';
 
@@ -237,7 +230,7 @@ class KubeApiServer implements ApiServer {
     const { namespace, name } = object.metadata;
     const taken = shelf.table.get(namespace, name);
     if (taken !== undefined) throw alreadyExists(resource, taken.metadata, generateName !== '');
-    const stored = this.#store.add(shelf, this.#admission.claim(kind, object));
+    const stored = this.#store.add(shelf, this.#admission.claim(kind, keptForm(resource, object)));
     return noteBeginning(resource, this.#noteWrite(stored), draftObject, this.beginsAs);
   }
 
@@ -459,12 +452,8 @@ class KubeApiServer implements ApiServer {
 
   /** @param stored - what an update is of; pods have conditions with nulls there, which no draft keeps */
   #decoded<K extends Kind>(resource: ResourceKind<K>, draft: Draft, stored?: KindMap[K]): Draft {
-    const warn = this.#onWarning;
-    const decoded =
-      resource.decode === undefined
-        ? decodeDraft(resource, draft, warn, resource.kind === 'Pod' ? undefined : stored)
-        : resource.decode(draft, warn && ((path) => warn(unknownPathText(path))));
-    return resource.applyDefaults(decoded);
+    const isApplied = this.fieldManager?.applied !== undefined;
+    return decodedDraft(resource, draft, { stored, isApplied, warn: this.#onWarning });
   }
 
   /** A definition goes once the objects of its kind are gone. */
@@ -537,22 +526,13 @@ class KubeApiServer implements ApiServer {
     return this.#store.customKinds.includes(resource) && this.count(kind) === 0;
   }
 
-  /** The draft as an object of its kind, with the metadata that the server sets. */
-  #named<K extends Kind>({ resource, table }: Shelf<K>, draft: Draft): KindMap[K] {
-    const { kind, group, version, isNamespaced } = resource;
-    const meta = draft.metadata ?? {};
-    const namespace = isNamespaced ? meta.namespace || 'default' : undefined;
-    const isFree = (name: string): boolean => table.get(namespace, name) === undefined;
-    const metadata = newMetadata(meta, {
-      name:
-        meta.name || generatedName(meta.generateName, () => this.#draw(() => this.#kernel.ids.nameSuffix()), isFree),
-      namespace,
-      uid: this.#draw(() => this.#kernel.ids.uid()),
-      creationTimestamp: this.#present(),
-      generation: initialGeneration(resource.generation),
+  #named<K extends Kind>(shelf: Shelf<K>, draft: Draft): KindMap[K] {
+    const { ids } = this.#kernel;
+    return namedObject(shelf, draft, {
+      nameSuffix: () => this.#draw(() => ids.nameSuffix()),
+      uid: () => this.#draw(() => ids.uid()),
+      present: () => this.#present(),
     });
-    const apiVersion = group === '' ? version : `${group}/${version}`;
-    return { apiVersion, kind, ...draft, metadata } as unknown as KindMap[K];
   }
 
   #stored<K extends Kind>(shelf: Shelf<K>, name: ObjectName): KindMap[K] {
@@ -583,8 +563,21 @@ class KubeApiServer implements ApiServer {
     }
   }
 
-  /** What update, patch and change share: from what is wanted to what is stored. */
+  /** What update, patch and change share: from what is wanted, in its own version, to what is stored. */
   #apply<K extends Kind>(
+    shelf: Shelf<K>,
+    wanted: Pick<Draft, 'metadata'>,
+    stored: KindMap[K],
+    subresource: Subresource | undefined,
+  ): KindMap[K] {
+    const { resource } = shelf;
+    const previous = formLike(resource, stored, wanted);
+    const next = this.#next(shelf, wanted, previous, subresource);
+    return next === previous ? stored : this.#commit(shelf, keptForm(resource, next), stored);
+  }
+
+  /** What is to be stored; `previous` itself when nothing changes. */
+  #next<K extends Kind>(
     shelf: Shelf<K>,
     wanted: Pick<Draft, 'metadata'>,
     previous: KindMap[K],
@@ -594,11 +587,13 @@ class KubeApiServer implements ApiServer {
     const group = this.request?.group;
     const kept = validateDeletionKept(wanted.metadata, previous.metadata);
     if (subresource === 'status') {
-      const stated = nextStatus(wanted, previous);
+      const isCustom = isCustomKind(resource);
+      const stated = nextStatus(wanted, previous, isCustom);
       const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous, subresource });
       const prepared = resource.prepareForStatusUpdate(admitting?.mutated() ?? stated, previous);
       const next = sharingUnchanged(prepared, previous);
-      if (next === previous && kept.length === 0) return previous;
+      if (next === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous))
+        return previous;
       const changes = [...validateFinalizers(next.metadata, previous.metadata), ...kept];
       const metaErrors = keptAsOften(resource.kind, changes, group);
       const errors = resource.validateStatusUpdate(next, previous);
@@ -607,7 +602,7 @@ class KubeApiServer implements ApiServer {
         refuseInvalid(resource, next, [...metaErrors, ...denied, ...errors]);
       }
       admitting?.validate(next);
-      return this.#commit(shelf, this.#owned(shelf, next, previous, { part: 'status', stated: next }), previous);
+      return this.#owned(shelf, next, previous, { part: 'status', stated: isCustom ? wanted : next });
     }
     if (subresource !== undefined) {
       const { next: parted, errors } = partUpdate(subresource, wanted as Draft, previous, this.#present());
@@ -618,13 +613,14 @@ class KubeApiServer implements ApiServer {
       admitting?.validate(next);
       const generation = updatedGeneration(resource.generation, next, previous);
       const owned = this.#owned(shelf, next, previous, { part: subresource, stated: next });
-      return this.#commit(shelf, { ...owned, metadata: { ...owned.metadata, generation } }, previous);
+      return { ...owned, metadata: { ...owned.metadata, generation } };
     }
     const stated = nextMain(resource, wanted, previous);
     const admitting = this.#admission.of('UPDATE', shelf, { object: stated, previous });
     const prepared = resource.prepareForUpdate(admitting?.mutated() ?? stated, previous);
     const valid = sharingUnchanged(prepared, previous);
-    if (valid === previous && kept.length === 0) return previous;
+    if (valid === previous && kept.length === 0 && !losesOwners(this, shelf.resource, wanted, previous))
+      return previous;
     // What can be had is found out before the rest is judged.
     refuseInvalid(resource, valid, this.#admission.lacking(resource.kind, valid, previous));
     const changes = [...validateFinalizers(valid.metadata, previous.metadata), ...kept];
@@ -635,10 +631,11 @@ class KubeApiServer implements ApiServer {
     admitting?.validate(valid);
     const next = this.#admission.claim(resource.kind, valid, previous);
     const generation = updatedGeneration(resource.generation, next, previous);
-    const owned = this.#owned(shelf, next, previous, { part: '', stated });
-    if (generation === undefined || generation === next.metadata.generation)
-      return this.#commit(shelf, owned, previous);
-    return this.#commit(shelf, { ...owned, metadata: { ...owned.metadata, generation } }, previous);
+    // What is said of the status has no owner, but must be of its type for the rest to have them.
+    const own = isCustomKind(resource) ? { ...wanted, metadata: stated.metadata } : stated;
+    const owned = this.#owned(shelf, next, previous, { part: '', stated: own });
+    if (generation === undefined || generation === next.metadata.generation) return owned;
+    return { ...owned, metadata: { ...owned.metadata, generation } };
   }
 
   /** The object with the owners of what a request `stated`, where they are kept: what admission adds has none. */
@@ -646,7 +643,7 @@ class KubeApiServer implements ApiServer {
     { resource }: Shelf<K>,
     next: KindMap[K],
     previous: KindMap[K] | undefined,
-    { part, stated }: { readonly part: string; readonly stated: KindMap[K] },
+    { part, stated }: { readonly part: string; readonly stated: object },
   ): KindMap[K] {
     if (!this.tracksFields) return next;
     const time = this.#present();

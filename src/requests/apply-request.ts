@@ -36,7 +36,11 @@ export function applied(asked: Asked): ApiAnswer {
   const { kernelTime } = asked;
   const manager = managerOf(request, options);
   const { object: merged, entries } = applyFields(
-    { key: typeKeyOf(resource), hasStatus: server.describe(kind).hasStatus },
+    {
+      key: typeKeyOf(resource),
+      hasStatus: server.describe(kind).hasStatus,
+      isCustom: resource.custom !== undefined,
+    },
     live,
     body,
     ownersOf(live),

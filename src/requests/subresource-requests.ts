@@ -8,7 +8,7 @@ import type { ApiAnswer, ApiRequest } from './api-request.js';
 import { isApply } from './apply-request.js';
 import { appliedScale, SCALE_TYPE } from './apply-scale.js';
 import { rolledBack } from './dry-run.js';
-import { writeOptions } from './query-options.js';
+import { writeOptions, type WriteOptions } from './query-options.js';
 import { draftOf } from './bodies/request-body.js';
 import { asManager, warnOf, type Asked } from './asked.js';
 import { objectWarnings } from './object-warnings/object-warnings.js';
@@ -88,10 +88,34 @@ function scaledCustom(asked: Asked, custom: CustomScale): ApiAnswer {
     info.verb === 'update'
       ? { patch: undefined, options: writeOptions(request.query, 'UpdateOptions') }
       : patchOf(request);
-  const wanted = (patch === undefined ? draftOf(request, 'Scale') : applyPatch(custom.read(), patch)) as Partial<Scale>;
-  const work = asManager(asked, options, () => custom.write(wanted.spec?.replicas));
+  const wanted = (
+    patch === undefined ? statedScale(asked, options) : applyPatch(custom.read(), patch)
+  ) as Partial<Scale>;
+  checkStatedName(wanted.metadata, asked.name.name);
+  const work = asManager(asked, options, () => custom.write(wanted.spec?.replicas ?? 0));
   return scaleAnswer(asked, options.isDryRun ? rolledBack(server, work) : work());
 }
+
+/** @throws ApiError 400 for what is no Scale, which a real server cannot name when it refuses it */
+function statedScale(asked: Asked, { fieldValidation }: WriteOptions): object {
+  const body = draftOf(asked.request, 'Scale');
+  const { apiVersion = 'autoscaling/v1', kind = 'Scale', metadata: _metadata, spec, status: _status, ...rest } = body;
+  const { replicas, ...others } = (spec ?? {}) as Readonly<Record<string, unknown>>;
+  const unknown = [...Object.keys(rest), ...Object.keys(others).map((name) => `spec.${name}`)];
+  const isCount = typeof replicas === 'number' && (replicas | 0) === replicas;
+  const isScale = apiVersion === 'autoscaling/v1' && kind === 'Scale' && (isCount || (replicas ?? null) === null);
+  if (!isScale || (fieldValidation === 'Strict' && unknown.length > 0)) throw badRequest(NO_SCALE);
+  if (fieldValidation !== 'Ignore')
+    warnOf(
+      asked,
+      unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
+    );
+  return body;
+}
+
+const NO_SCALE =
+  'no kind is registered for the type v1.Scale in scheme ' +
+  '"k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:730"';
 
 function scaleApplied(
   asked: Asked,

@@ -1,6 +1,8 @@
 /** Warnings of answers, one header a text, as upstream's warning recorder writes them. */
+import type { CustomKind } from '../api/custom/custom-kind.js';
 import type { AnswerHeaders, ApiAnswer, StreamAnswer } from './api-request.js';
 import type { ResourceRequest } from './request-info.js';
+import { compareVersions } from './custom/kube-aware-versions.js';
 import type { ServedResource } from './served-resources.js';
 
 /** Resources of v1 that upstream would have clients leave. */
@@ -14,10 +16,22 @@ export function deprecationWarnings(
   { group, resource = '' }: ResourceRequest,
   { custom, version, kind }: ServedResource,
 ): readonly string[] {
-  const { deprecated = false, deprecationWarning } = custom?.version.defined ?? {};
-  if (deprecated) return [deprecationWarning ?? `${group}/${version} ${kind} is deprecated`];
+  if (custom?.version.defined.deprecated === true) {
+    const { deprecationWarning } = custom.version.defined;
+    return [deprecationWarning ?? `${group}/${version} ${kind} is deprecated${insteadOf(version, custom.kind)}`];
+  }
   const text = group === '' && Object.hasOwn(DEPRECATED, resource) ? DEPRECATED[resource] : undefined;
   return text === undefined ? [] : [text];
+}
+
+/** The newest version that is served, not deprecated, and newer. */
+function insteadOf(version: string, { kind, group, custom }: CustomKind): string {
+  const better = custom.versions
+    .filter(({ name, defined }) => defined.deprecated !== true && compareVersions(name, version) < 0)
+    .map(({ name }) => name)
+    .toSorted(compareVersions);
+  const [newest] = better;
+  return newest === undefined ? '' : `; use ${group}/${newest} ${kind}`;
 }
 
 /** The headers of some warnings. */

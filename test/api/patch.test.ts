@@ -67,6 +67,12 @@ test('merge patches obey the examples of RFC 7386', (t) => {
   );
 });
 
+test('a merge patch takes nulls out of objects within lists, as the library of the real server does', (t) => {
+  const patch = { a: [{ b: null, c: [null, { d: null }] }, null] };
+  t.deepEqual(applyMergePatch({ a: [1] }, patch), { a: [{ c: [null, {}] }, null] });
+  t.deepEqual(applyMergePatch({}, patch), { a: [{ c: [null, {}] }, null] });
+});
+
 test('applying a merge patch twice is applying it once', (t) => {
   const value = fc.jsonValue({ maxDepth: 3 });
   fc.assert(

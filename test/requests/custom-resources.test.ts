@@ -245,7 +245,9 @@ test('a custom resource › is shown in its columns, selected by its fields, and
   t.is(shown(ask('GET', `${GADGETS}?fieldSelector=spec.size%3D2`)).message, 'field label not supported: spec.size');
   const beta = ask('GET', `${GADGETS.replace('v1', 'v1beta1')}/one`);
   t.is(shown(beta).apiVersion, 'shop.example.com/v1beta1');
-  t.deepEqual(beta.headers['warning'], ['299 - "shop.example.com/v1beta1 Gadget is deprecated"']);
+  t.deepEqual(beta.headers['warning'], [
+    '299 - "shop.example.com/v1beta1 Gadget is deprecated; use shop.example.com/v1 Gadget"',
+  ]);
   const frames = ask('POST', GADGETS.replace('v1', 'v1beta1'), {
     body: { ...gadget({ size: 5 }, 'three'), apiVersion: 'shop.example.com/v1beta1' },
   });

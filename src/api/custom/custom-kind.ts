@@ -9,7 +9,7 @@ import { describeKind } from '../kinds/rules/describe-kind.js';
 import type { Draft, Kind, KindMap } from '../objects/objects.js';
 import type { FieldError, ResourceKind } from '../objects/resource-kind.js';
 import { inVersion, type AskConversion } from './conversion.js';
-import { defaulted } from './defaulting.js';
+import { defaulted, filledIn } from './defaulting.js';
 import { storageVersion, type DefinedVersion, type Definition } from './definition.js';
 import { isFields, type Fields, type JsonSchema } from './json-schema.js';
 import { listErrors } from './list-rules.js';
@@ -61,6 +61,7 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
   const versions = spec.versions.filter(({ served }) => served).map(versionOf);
   const custom: CustomTraits = { definition, listKind, categories, versions, storage, ask };
   const hasStatus = stored.subresources?.status !== undefined;
+  const of = (object: object): CustomVersion => versionOfObject(object, group, custom) ?? storage;
   const described = describeKind<'Clock'>({
     kind: kind as 'Clock',
     group,
@@ -86,24 +87,41 @@ export function describeCustomKind(definition: Definition, ask?: AskConversion):
         ),
       ),
     ]),
-    prepareForCreate: (object) => (hasStatus ? withFreshStatus(object, storage.schema) : object),
+    prepareForCreate: (object) => (hasStatus ? withFreshStatus(object, of(object).schema) : object),
     prepareForUpdate: (next) => ('status' in next && next.status === undefined ? withoutStatus(next) : next),
     prepareForStatusUpdate: (next, previous) => ({
-      ...previous,
+      ...withoutStatus(previous),
       metadata: previous.metadata,
-      status: next.status ?? {},
+      ...(next.status === undefined ? {} : { status: next.status }),
     }),
-    validateNew: (object) => judged(object, storage, undefined),
-    validateChange: (next, previous) => judged(next, storage, previous),
-    validateStatusChange: (next, previous) => judgedStatus(next, storage, previous),
+    validateNew: (object) => judged(object, of(object), undefined),
+    validateChange: (next, previous) => judged(next, of(next), previous),
+    validateStatusChange: (next, previous) => judgedStatus(next, of(next), previous),
   });
   return {
     ...(described as unknown as ResourceKind),
     singular,
     typeKey: storage.typeKey,
     custom,
-    decode: (draft, onUnknown) => decoded(draft, { kind, group, custom }, onUnknown),
+    decode: (draft, onUnknown, isApplied) =>
+      decoded(draft, { kind, group, custom, fill: isApplied === true ? filledIn : defaulted }, onUnknown),
+    inVersionOf: (object, like) => {
+      const version = versionOfObject(like, group, custom);
+      const isSame = version === undefined || object['apiVersion'] === `${group}/${version.name}`;
+      return isSame ? object : converted(object, custom, version);
+    },
+    kept: (object) =>
+      object['apiVersion'] === `${group}/${storage.name}` ? object : converted(object, custom, storage),
   };
+}
+
+/** In which version an object is; undefined where there is no such. */
+function versionOfObject(
+  { apiVersion }: { readonly apiVersion?: unknown },
+  group: string,
+  { versions, storage }: CustomTraits,
+): CustomVersion | undefined {
+  return [...versions, storage].find(({ name }) => apiVersion === `${group}/${name}`);
 }
 
 /** The fields of a version by which its objects are selected, without the dot before them. */
@@ -153,15 +171,25 @@ function withoutStatus<T extends { readonly status?: unknown }>(object: T): T {
   return rest as T;
 }
 
-/** The object in the version in which it is stored, with what its schemas know and default. */
+/** The object in its own version, with what the schema of that knows and defaults. */
 function decoded(
   draft: Draft,
-  { kind, group, custom }: { readonly kind: string; readonly group: string; readonly custom: CustomTraits },
+  {
+    kind,
+    group,
+    custom,
+    fill,
+  }: {
+    readonly kind: string;
+    readonly group: string;
+    readonly custom: CustomTraits;
+    readonly fill: (object: Fields, schema: JsonSchema) => Fields;
+  },
   onUnknown?: (path: string) => void,
 ): Draft {
-  const { versions, storage } = custom;
+  const { storage } = custom;
   const { apiVersion = `${group}/${storage.name}` } = draft;
-  const version = [...versions, storage].find(({ name }) => apiVersion === `${group}/${name}`);
+  const version = versionOfObject({ apiVersion }, group, custom);
   if (version === undefined) throw badApiVersion(apiVersion, `${group}/${storage.name}`);
   const unknown: string[] = [];
   const metadata = decodeMetadata({ kind, version: version.name }, draft.metadata ?? {}, (path) =>
@@ -170,8 +198,7 @@ function decoded(
   const stated = { ...draft, apiVersion, kind: draft.kind ?? kind, metadata };
   const { object, unknown: dropped } = pruned(withEmbeddedMeta(stated, version.schema), version.schema);
   for (const path of [...unknown, ...dropped].toSorted()) onUnknown?.(path);
-  const whole = defaulted(object, version.schema);
-  return version.name === storage.name ? whole : converted(whole, custom, storage);
+  return fill(object, version.schema);
 }
 
 /** In another version, whose schema holds. */

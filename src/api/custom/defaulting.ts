@@ -7,7 +7,12 @@ import { isFields, propertySchema, valuesSchema, type Fields, type JsonSchema } 
 
 /** The object with what its schema defaults; itself where nothing is missing. */
 export function defaulted(object: Fields, schema: JsonSchema): Fields {
-  return fill(withoutNulls(object, schema), schema) as Fields;
+  return filledIn(withoutNulls(object, schema), schema);
+}
+
+/** As {@link defaulted}, but that nulls stay where nothing is defaulted, as they do in what is applied by the server. */
+export function filledIn(object: Fields, schema: JsonSchema): Fields {
+  return fill(object, schema) as Fields;
 }
 
 function isRefusedNull(value: unknown, schema: JsonSchema): boolean {

@@ -16,18 +16,27 @@ const SCALARS: Readonly<Partial<Record<string, ScalarCode>>> = { string: 's', in
 
 /** The key of the type of a kind's objects. */
 export function customTypeKey(schema: JsonSchema, kind: string): string {
-  return structOf(schema, kind, true);
+  return structOf(schema, { name: kind, isWhole: true, isWithinOpen: false });
 }
 
-function structOf(schema: JsonSchema, name: string, isWhole: boolean): string {
+interface Place {
+  readonly name: string;
+  /** Whether it is the object itself. */
+  readonly isWhole: boolean;
+  /** Whether something around it may have fields that are not declared: then it may have them as well. */
+  readonly isWithinOpen: boolean;
+}
+
+function structOf(schema: JsonSchema, { name, isWhole, isWithinOpen }: Place): string {
+  const isOpen = isWithinOpen || schema['x-kubernetes-preserve-unknown-fields'] === true;
   const digest = createHash('sha256')
-    .update(canonicalJson([name, isWhole, schema]))
+    .update(canonicalJson([name, isWhole, isOpen, schema]))
     .digest('base64url');
   const key = `custom/${digest}`;
   if (structFact(key) !== undefined) return key;
   const isEmbedded = isWhole || schema['x-kubernetes-embedded-resource'] === true;
   const fields = new Map(
-    Object.entries(schema.properties ?? {}).map(([field, below]) => [field, fieldFact(field, below, schema)]),
+    Object.entries(schema.properties ?? {}).map(([field, below]) => [field, fieldFact(field, below, schema, isOpen)]),
   );
   if (isEmbedded) {
     for (const field of ['apiVersion', 'kind']) fields.set(field, plainFact(field, TEXT));
@@ -38,7 +47,7 @@ function structOf(schema: JsonSchema, name: string, isWhole: boolean): string {
     name,
     isAtomic: schema['x-kubernetes-map-type'] === 'atomic',
     isUnstructured: true,
-    isOpen: schema['x-kubernetes-preserve-unknown-fields'] === true,
+    isOpen,
     fields,
   });
   return key;
@@ -60,11 +69,11 @@ function plainFact(name: string, type: TypeRef): FieldFact {
   };
 }
 
-function fieldFact(name: string, schema: JsonSchema, owner: JsonSchema): FieldFact {
+function fieldFact(name: string, schema: JsonSchema, owner: JsonSchema, isWithinOpen: boolean): FieldFact {
   const listType = schema['x-kubernetes-list-type'] ?? 'atomic';
   const isList = schema.type === 'array';
   return {
-    ...plainFact(name, typeOf(schema, name)),
+    ...plainFact(name, typeOf(schema, name, isWithinOpen)),
     isRequired: owner.required?.includes(name) === true,
     listKeys: isList && listType === 'map' ? schema['x-kubernetes-list-map-keys'] : undefined,
     isSet: isList && listType === 'set',
@@ -73,16 +82,20 @@ function fieldFact(name: string, schema: JsonSchema, owner: JsonSchema): FieldFa
   };
 }
 
-function typeOf(schema: JsonSchema, name: string): TypeRef {
-  if (schema['x-kubernetes-int-or-string'] === true) return { form: 'scalar', code: 'x' };
-  const { type = '', items, properties } = schema;
+/** What is of no type takes anything, and so does a number or text, whose type the published schema does not name. */
+function typeOf(schema: JsonSchema, name: string, isAroundOpen: boolean): TypeRef {
+  const { type = '', items, properties, format = '' } = schema;
+  const isWithinOpen = isAroundOpen || schema['x-kubernetes-preserve-unknown-fields'] === true;
   const values = valuesSchema(schema);
-  if (type === 'array') return { form: 'list', of: items === undefined ? ANYTHING : typeOf(items, name) };
-  if (values !== undefined) return { form: 'map', of: typeOf(values, name) };
+  if (type === 'array') return { form: 'list', of: items === undefined ? ANYTHING : typeOf(items, name, isWithinOpen) };
+  if (values !== undefined) return { form: 'map', of: typeOf(values, name, isWithinOpen) };
   if (type === 'object' || properties !== undefined) {
     const isBare = properties === undefined && schema['x-kubernetes-embedded-resource'] !== true;
-    return isBare ? ANYTHING : { form: 'struct', key: structOf(schema, name, false) };
+    if (isBare) return { form: 'map', of: ANYTHING };
+    return { form: 'struct', key: structOf(schema, { name, isWhole: false, isWithinOpen }) };
   }
+  // Texts of a format may be any scalar, but for bytes.
+  if (type === 'string' && format !== '' && format !== 'byte') return { form: 'scalar', code: 'x' };
   const code = SCALARS[type];
   return code === undefined ? ANYTHING : { form: 'scalar', code };
 }

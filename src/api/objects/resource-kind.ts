@@ -51,7 +51,11 @@ export interface ResourceKind<K extends Kind = Kind> {
   /** Paths that field selectors may name (besides metadata.name and metadata.namespace) and their values. */
   readonly selectableFields: Readonly<Record<string, (object: KindMap[K]) => string>>;
   /** Reads a draft, for kinds whose types are not among those of the program; `onUnknown` is told of dropped paths. */
-  readonly decode?: (draft: Draft, onUnknown?: (path: string) => void) => Draft;
+  readonly decode?: (draft: Draft, onUnknown?: (path: string) => void, isApplied?: boolean) => Draft;
+  /** A stored object in the version of another one; absent = the kind has one version. */
+  readonly inVersionOf?: (object: Readonly<Record<string, unknown>>, like: { readonly apiVersion?: unknown }) => object;
+  /** An object in the version in which it is stored. */
+  readonly kept?: (object: Readonly<Record<string, unknown>>) => object;
   /** Server-side defaults; returns the argument itself when there is nothing to fill in. */
   applyDefaults(draft: Draft): Draft;
   /** What creation sets or drops besides metadata (status reset, phase Pending, qosClass, …). */

@@ -60,14 +60,21 @@ interface Managed {
 }
 
 /** The fields that an endpoint does not write. */
-function resetFields(subresource: string, hasStatus: boolean): readonly (readonly string[])[] {
-  if (subresource === 'status') return [['f:spec']];
+function resetFields(subresource: string, { hasStatus, isCustom }: OwnedType): readonly (readonly string[])[] {
+  if (subresource === 'status') return isCustom === true ? [['f:spec'], ['f:metadata']] : [['f:spec']];
   return hasStatus && subresource === '' ? [['f:status']] : [];
 }
 
-function ownedPart(set: FieldSet, subresource: string, hasStatus: boolean): FieldSet {
+/** Without the fields that an endpoint does not write. */
+function writtenPart(set: FieldSet, subresource: string, type: OwnedType): FieldSet {
   let own = set;
-  for (const path of [...STRIPPED, ...resetFields(subresource, hasStatus)]) own = withoutBelow(own, path);
+  for (const path of resetFields(subresource, type)) own = withoutBelow(own, path);
+  return own;
+}
+
+function ownedPart(set: FieldSet, subresource: string, type: OwnedType): FieldSet {
+  let own = writtenPart(set, subresource, type);
+  for (const path of STRIPPED) own = withoutBelow(own, path);
   for (const name of STRIPPED_METADATA) own = withoutBelow(own, ['f:metadata', `f:${name}`]);
   own.isMember = false;
   const metadata = own.children.get('f:metadata');
@@ -79,6 +86,8 @@ function ownedPart(set: FieldSet, subresource: string, hasStatus: boolean): Fiel
 export interface OwnedType {
   readonly key: string;
   readonly hasStatus: boolean;
+  /** Whether a definition has brought it. */
+  readonly isCustom?: boolean;
 }
 
 type Entries = readonly ManagedFieldsEntry[];
@@ -162,15 +171,16 @@ export function entriesAfterUpdate(
   write: FieldWrite,
 ): Entries {
   const comparison = compared(type, before, after);
-  const changed = ownedPart(union(comparison.added, comparison.modified), write.subresource, type.hasStatus);
-  if (changed.isEmpty && comparison.removed.isEmpty) return entries;
+  const changed = ownedPart(union(comparison.added, comparison.modified), write.subresource, type);
+  const removed = writtenPart(comparison.removed, write.subresource, type);
+  if (changed.isEmpty && removed.isEmpty) return entries;
   const { time, ...writer } = write;
   const all = readEntries(entries);
   const own = all.find((each) => isSameWriter(each.write, writer));
   const others = all
     .filter((each) => each !== own)
-    .map((each) => ({ ...each, set: difference(difference(each.set, changed), comparison.removed) }));
-  const set = difference(union(own?.set ?? new FieldSet(), changed), comparison.removed);
+    .map((each) => ({ ...each, set: difference(difference(each.set, changed), removed) }));
+  const set = difference(union(own?.set ?? new FieldSet(), changed), removed);
   const isSame = own !== undefined && isSameSet(own.set, set);
   // What comes from a Scale has no time of its own, as upstream's handler leaves it.
   const isKept = isSame || write.subresource === 'scale';
@@ -211,18 +221,19 @@ export function applyFields(
 ): Applied {
   const { time, ...writer } = write;
   const schema = schemaOf(type.key);
-  const all = live === undefined ? [] : withFirstOwner(type, live, entries, { apiVersion: write.apiVersion, time });
+  const all = live === undefined ? [] : withFirstOwner(type, live, entries, write);
   const own = all.find((each) => isSameWriter(each.write, writer));
   const whole = statedFields(body, schema);
-  const stated = ownedPart(whole, write.subresource, type.hasStatus);
+  const stated = ownedPart(whole, write.subresource, type);
   const others = all.filter((each) => each !== own);
   const owned = others.reduce((sum, each) => union(sum, each.set), whole);
   const gone = own === undefined ? new FieldSet() : difference(own.set, owned);
   const before = goEncoded(live ?? {}, type.key);
   const merged = withoutFields(mergeApplied(before, body, schema), schema, gone, owned) as object;
   // Not in Go's form: what is applied is held against what is live as it was sent, an empty list as one.
-  const { added, modified, removed } = compareFields(live === undefined ? {} : before, merged, schema);
-  const changed = union(added, modified);
+  const comparison = compareFields(live === undefined ? {} : before, merged, schema);
+  const changed = writtenPart(union(comparison.added, comparison.modified), write.subresource, type);
+  const removed = writtenPart(comparison.removed, write.subresource, type);
   const conflicts = others.map((each) => ({ each, set: intersection(each.set, changed) }));
   const forgiven =
     lastApplied === undefined || live === undefined ? undefined : unchangedFields(type, lastApplied, live);
@@ -230,7 +241,9 @@ export function applyFields(
     .map(({ each, set }) => ({ each, set: forgiven === undefined ? set : difference(set, forgiven) }))
     .filter(({ set }) => !set.isEmpty);
   if (hostile.length > 0 && !force) throw conflictError(hostile);
-  const isChanged = live === undefined || !isSameJson(before, merged);
+  // What is live counts in the version that is applied.
+  const { apiVersion } = write;
+  const isChanged = live === undefined || !isSameJson({ ...before, apiVersion }, merged);
   const kept = conflicts.map(({ each, set }) => ({ ...each, set: difference(difference(each.set, set), removed) }));
   const ownTime = isChanged ? time : own?.time;
   return { object: merged, entries: writeEntries([...kept, { write: writer, time: ownTime, set: stated }]) };
@@ -252,15 +265,16 @@ function unchangedFields({ key }: OwnedType, stated: object, live: object): Fiel
 
 /** What is there without an owner belongs to what was before the first apply. */
 function withFirstOwner(
-  { key, hasStatus }: OwnedType,
+  type: OwnedType,
   live: object,
   entries: Entries,
-  { apiVersion, time }: Pick<FieldWrite, 'apiVersion' | 'time'>,
+  { apiVersion, subresource, time }: Pick<FieldWrite, 'apiVersion' | 'subresource' | 'time'>,
 ): Managed[] {
   if (entries.length > 0) return readEntries(entries);
+  const { key } = type;
   const all = compareFields(goEncoded({}, key), goEncoded(live, key), schemaOf(key));
-  const set = ownedPart(union(all.added, all.modified), '', hasStatus);
-  const write = { manager: 'before-first-apply', operation: 'Update', apiVersion, subresource: '' } as const;
+  const set = ownedPart(union(all.added, all.modified), subresource, type);
+  const write = { manager: 'before-first-apply', operation: 'Update', apiVersion, subresource } as const;
   return set.isEmpty ? [] : [{ write, time, set }];
 }
 

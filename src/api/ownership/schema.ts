@@ -60,7 +60,9 @@ export function itemStep(schema: Schema, item: unknown, itemKey: string | undefi
   const keys: Record<string, unknown> = {};
   for (const name of [...schema.keys].sort()) {
     const fallback = itemKey === undefined ? undefined : structFact(itemKey)?.fields.get(name)?.default;
-    const value = (item as Fields | null)?.[name] ?? fallback;
+    // One that is null says something.
+    const stated = (item as Fields | null)?.[name];
+    const value = stated === undefined ? fallback : stated;
     if (value !== undefined) keys[name] = value;
   }
   return `k:${JSON.stringify(keys)}`;

@@ -14,15 +14,25 @@ export function typedProblems(body: object, key: string): readonly string[] {
   return problems;
 }
 
+/** Whether an object is of its type, in which items of lists may be there twice. */
+export function isTyped(object: object, key: string): boolean {
+  return typedProblems(object, key).every((problem) => problem.includes(DUPLICATE));
+}
+
+const DUPLICATE = ': duplicate entries for key ';
+
 function inStruct(value: Fields, key: string, path: string, problems: string[]): void {
   const { fields, isOpen = false } = structFact(key) ?? {};
   if (fields === undefined) return;
   for (const [name, field] of Object.entries(value)) {
     const fact = fields.get(name);
     const own = `${path}.${name}`;
-    if (fact === undefined) {
-      if (!isOpen) problems.push(`${own}: field not declared in schema`);
-    } else inValue(field, fact.type, own, problems, fact);
+    if (fact !== undefined) inValue(field, fact.type, own, problems, fact);
+    else if (!isOpen) {
+      problems.push(`${own}: field not declared in schema`);
+      // What comes after it in its map is not looked at.
+      return;
+    }
   }
 }
 
@@ -54,17 +64,15 @@ function inList(items: readonly unknown[], of: TypeRef, path: string, problems: 
   const { listKeys, isSet = false } = fact ?? {};
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
-    const step = listKeys === undefined ? (isSet ? setStep(item) : `[${index}]`) : keyStep(item, listKeys, of);
-    if (step === undefined) {
-      const keys = (listKeys ?? []).map((name) => JSON.stringify(name)).join(' ');
-      problems.push(
-        `${path}: element ${index}: associative list with keys has an element that omits all key fields [${keys}] ` +
-          "(and doesn't have default values for any key fields)",
-      );
-      continue;
+    const why = listKeys === undefined ? (isSet ? setProblem(item) : undefined) : keyProblem(item, listKeys, of);
+    if (why !== undefined) {
+      problems.push(`${path}: element ${index}: ${why}`);
+      // Nor is what comes after an item that cannot be told from others.
+      return;
     }
-    if ((listKeys !== undefined || isSet) && seen.has(step))
-      problems.push(`${path}: duplicate entries for key ${step}`);
+    const step =
+      listKeys === undefined ? (isSet ? setStep(item) : `[${index}]`) : keyStep(item as Fields, listKeys, of);
+    if ((listKeys !== undefined || isSet) && seen.has(step)) problems.push(`${path}${DUPLICATE}${step}`);
     seen.add(step);
     inValue(item, of, `${path}${step}`, problems);
   }
@@ -74,15 +82,34 @@ function setStep(item: unknown): string {
   return `[=${JSON.stringify(item)}]`;
 }
 
-/** `[port=80,protocol="TCP"]`, with what is defaulted; undefined = none of the keys is there. */
-function keyStep(item: unknown, keys: readonly string[], of: TypeRef): string | undefined {
-  if (!isFields(item)) return undefined;
+function setProblem(item: unknown): string | undefined {
+  if (isFields(item)) return "associative list without keys has an element that's a map type";
+  if (Array.isArray(item)) return 'not supported: associative list with lists as elements';
+  return item === null ? "associative list without keys has an element that's an explicit null" : undefined;
+}
+
+function keyProblem(item: unknown, keys: readonly string[], of: TypeRef): string | undefined {
+  if (item === null) return 'associative list with keys may not have a null element';
+  if (!isFields(item)) return 'associative list with keys may not have non-map elements';
+  if (keyTexts(item, keys, of).length > 0) return undefined;
+  const names = keys.map((name) => JSON.stringify(name)).join(' ');
+  return (
+    `associative list with keys has an element that omits all key fields [${names}] ` +
+    "(and doesn't have default values for any key fields)"
+  );
+}
+
+/** `[port=80,protocol="TCP"]`, with what is defaulted. */
+function keyStep(item: Fields, keys: readonly string[], of: TypeRef): string {
+  return `[${keyTexts(item, keys, of).join(',')}]`;
+}
+
+function keyTexts(item: Fields, keys: readonly string[], of: TypeRef): readonly string[] {
   const fields = of.form === 'struct' ? structFact(of.key)?.fields : undefined;
-  const known = [...keys].sort().flatMap((name) => {
-    const value = item[name] ?? fields?.get(name)?.default;
+  return [...keys].sort().flatMap((name) => {
+    const value = item[name] === undefined ? fields?.get(name)?.default : item[name];
     return value === undefined ? [] : [`${name}=${JSON.stringify(value)}`];
   });
-  return known.length === 0 ? undefined : `[${known.join(',')}]`;
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['i', 'l', 'd']);

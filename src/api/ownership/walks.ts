@@ -124,7 +124,8 @@ export function mergeApplied(live: unknown, applied: unknown, schema: Schema): u
   if (applied === undefined) return live;
   if (live === undefined || live === null) return applied;
   const [old, next] = [childrenOf(live, schema), childrenOf(applied, schema)];
-  if (old === undefined || next === undefined) return applied;
+  // Two that are empty count as leaves: null stays null.
+  if (old === undefined || next === undefined || (old.length === 0 && next.length === 0)) return applied;
   if (schema.form === 'items' || schema.form === 'set') return mergedItems(old, next);
   const result: Record<string, unknown> = { ...(live as Fields) };
   for (const { step, value, schema: own } of next) {

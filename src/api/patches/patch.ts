@@ -58,9 +58,15 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** RFC 7386: null removes, objects merge, everything else replaces. */
+/**
+ * RFC 7386: null removes, objects merge, everything else replaces. Unlike there, objects within a list lose what is null
+ * in them (evanphx/json-patch, merge.go).
+ */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  if (!isFields(patch)) return isSameJson(target, patch) ? target : patch;
+  if (!isFields(patch)) {
+    const next = Array.isArray(patch) ? withoutNulls(patch) : patch;
+    return isSameJson(target, next) ? target : next;
+  }
   const before = isFields(target) ? target : {};
   let after: Record<string, unknown> | undefined;
   for (const key of Object.keys(patch)) {
@@ -78,4 +84,16 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
     setOwnField(after, key, merged);
   }
   return after ?? (isFields(target) ? target : before);
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(withoutNulls);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isFields(value)) return value;
+  const entries = Object.entries(value);
+  const kept = entries.filter(([, item]) => item !== null).map(([name, item]) => [name, withoutNulls(item)] as const);
+  const isSame = kept.length === entries.length && kept.every(([name, item]) => item === value[name]);
+  return isSame ? value : Object.fromEntries(kept);
 }

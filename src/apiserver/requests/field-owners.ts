@@ -1,11 +1,15 @@
 /** The owners of an object's fields after a write: `metadata.managedFields`, where they are kept. */
 import { entriesAfterUpdate, noteInitialOwners, ownersOf } from '../../api/ownership/managed-fields.js';
+import { ownersOfScale } from '../../api/ownership/scale-owners.js';
+import { customPaths } from './scale.js';
+import { isTyped } from '../../api/ownership/typed-problems.js';
+import { isCustomKind } from '../../api/custom/custom-kind.js';
 import { shownEvent } from '../../api/objects/event-form.js';
 import type { Kind, KindMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
 import { typeKeyOf } from '../../api/types/type-facts.js';
 import { isSameJson } from '../../api/values/canonical-json.js';
-import type { FieldManager } from '../store/server-types.js';
+import type { ApiServer, FieldManager } from '../store/server-types.js';
 
 /** The writer of a request, its time, and what it stated. */
 export interface OwnedWrite {
@@ -28,19 +32,89 @@ export function withOwners<K extends Kind>(
   const entries = given ?? stored;
   // An update of an object that is not tracked does not begin with it.
   if (previous !== undefined && entries.length === 0 && applied === undefined) {
-    if (stored.length === 0) return next;
-    const { managedFields: _owners, ...metadata } = next.metadata;
-    return { ...next, metadata };
+    return stored.length === 0 ? next : withoutOwners(next);
   }
+  if (subresource === 'scale' && applied === undefined) return withScaler(resource, next, previous, { name, time });
   const { apiVersion, of } = formOf(next, group);
+  const isCustom = isCustomKind(resource);
+  const key = of === undefined ? ownTypeKey(resource, next) : EVENTS_TYPE;
+  // Owners cannot be told of what is not of its type, and none are left (UpdateNoErrors).
+  if (isCustom && applied === undefined && !isOwnable(key, stated, previous)) return withoutOwners(next);
   const write = { manager: name, operation: 'Update', apiVersion, subresource, time } as const;
-  const key = of === undefined ? typeKeyOf(resource) : EVENTS_TYPE;
-  const type = { key, hasStatus: resource.hasStatus };
+  const type = { key, hasStatus: resource.hasStatus, isCustom };
   const [old, now] = of === undefined ? [previous, stated] : [previous && of(previous), of(stated)];
   const after = applied ?? entriesAfterUpdate(type, old, now, entries, write);
   const isKept = previous?.metadata.managedFields !== undefined || stored.length === 0;
   if (isKept && (after === stored || isSameJson(after, stored))) return next;
-  return { ...next, metadata: { ...next.metadata, managedFields: after } };
+  return after.length === 0 ? withoutOwners(next) : { ...next, metadata: { ...next.metadata, managedFields: after } };
+}
+
+/**
+ * A Scale of no replicas says nothing of them, so that nothing owns them any more; and a Scale whose replicas nothing
+ * owns is one that is not tracked.
+ */
+function withScaler<K extends Kind>(
+  resource: ResourceKind<K>,
+  next: KindMap[K],
+  previous: KindMap[K] | undefined,
+  { name, time }: { readonly name: string; readonly time: string },
+): KindMap[K] {
+  const place = customPaths(resource)?.specReplicasPath ?? '.spec.replicas';
+  const steps = place.split('.').filter((each) => each !== '');
+  const stored = ownersOf(previous);
+  if (
+    ownersOfScale(
+      stored,
+      steps.map((each) => `f:${each}`),
+    ).length === 0
+  )
+    return next;
+  const { apiVersion } = next;
+  const write = { manager: name, operation: 'Update', apiVersion, subresource: 'scale', time } as const;
+  const type = { key: ownTypeKey(resource, next), hasStatus: resource.hasStatus, isCustom: isCustomKind(resource) };
+  const before = previous === undefined ? undefined : withoutZero(previous, steps);
+  const after = entriesAfterUpdate(type, before, withoutZero(next, steps), stored, write);
+  if (after === stored) return next;
+  return after.length === 0 ? withoutOwners(next) : { ...next, metadata: { ...next.metadata, managedFields: after } };
+}
+
+function withoutZero(object: object, [name = '', ...below]: readonly string[]): object {
+  const value = (object as Readonly<Record<string, unknown>>)[name];
+  if (below.length > 0) {
+    return typeof value === 'object' && value !== null ? { ...object, [name]: withoutZero(value, below) } : object;
+  }
+  return value === 0 ? Object.fromEntries(Object.entries(object).filter(([each]) => each !== name)) : object;
+}
+
+/** Whether a write that changes nothing else takes all owners away, as what it says is not of its type. */
+export function losesOwners<K extends Kind>(
+  { tracksFields, fieldManager }: Pick<ApiServer, 'tracksFields' | 'fieldManager'>,
+  resource: ResourceKind<K>,
+  wanted: object,
+  previous: KindMap[K],
+): boolean {
+  if (!tracksFields || fieldManager?.applied !== undefined) return false;
+  if (!isCustomKind(resource) || previous.metadata.managedFields === undefined) return false;
+  return !isTyped(wanted, ownTypeKey(resource, previous));
+}
+
+/** The type of an object in its version. */
+function ownTypeKey<K extends Kind>(
+  resource: ResourceKind<K>,
+  { apiVersion }: { readonly apiVersion: string },
+): string {
+  if (!isCustomKind(resource)) return typeKeyOf(resource);
+  const { versions, storage } = resource.custom;
+  return (versions.find(({ name }) => apiVersion === `${resource.group}/${name}`) ?? storage).typeKey;
+}
+
+function isOwnable(key: string, stated: object, previous: object | undefined): boolean {
+  return isTyped(stated, key) && (previous === undefined || isTyped(previous, key));
+}
+
+function withoutOwners<T extends KindMap[Kind]>(object: T): T {
+  const { managedFields: _owners, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 /**

@@ -2,6 +2,7 @@
  * An object that another cluster had, as this server keeps it: read and filled in as one that is created, but with the
  * identity, the times and the status that it has. There is no such request in Kubernetes.
  */
+import { keptForm } from './next-state.js';
 import { decodeDraft } from '../../api/decoding/decode.js';
 import { invalidError } from '../../api/errors/field-errors.js';
 import type { Draft, Kind, KindMap, ObjectMeta, Pod } from '../../api/objects/objects.js';
@@ -52,7 +53,7 @@ function loadedObject<K extends Kind>(resource: ResourceKind<K>, draft: Draft, k
   const isChecked = !UNCHECKED.includes(kind) && resource.decode === undefined;
   const errors = isChecked ? resource.validateCreate(created) : [];
   if (errors.length > 0) throw invalidError(resource, metadata.name, errors);
-  return withStatus(object, created);
+  return keptForm(resource, withStatus(object, created));
 }
 
 /** A pod, with what was found out of others with the same spec. */

@@ -157,7 +157,9 @@ function isOtherContent(next: StoredObject, previous: StoredObject): boolean {
 
 function hasOtherFields(next: StoredObject, previous: StoredObject): boolean {
   const before: Readonly<Record<string, unknown>> = { ...previous };
-  return Object.entries(next).some(([field, value]) => field !== 'metadata' && value !== before[field]);
+  const after: Readonly<Record<string, unknown>> = { ...next };
+  const fields = [...Object.keys(after), ...Object.keys(before)];
+  return fields.some((field) => field !== 'metadata' && after[field] !== before[field]);
 }
 
 /** Upstream's MaxGeneratedNameLength: 63 less the suffix of 5. */

@@ -6,6 +6,21 @@ import { isSameJson } from '../../api/values/canonical-json.js';
 
 /** What a request wants an object to be: a whole object, or a draft of one. */
 type Wanted = Pick<Draft, 'metadata'>;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A stored object in the version in which it is to be written. */
+export function formLike<K extends Kind>(resource: ResourceKind<K>, stored: KindMap[K], wanted: Wanted): KindMap[K] {
+  const { inVersionOf } = resource;
+  return inVersionOf === undefined
+    ? stored
+    : (inVersionOf(stored as unknown as Fields, wanted as { readonly apiVersion?: unknown }) as KindMap[K]);
+}
+
+/** What is to be stored, in the version in which its kind is. */
+export function keptForm<K extends Kind>(resource: ResourceKind<K>, next: KindMap[K]): KindMap[K] {
+  const { kept } = resource;
+  return kept === undefined ? next : (kept(next as unknown as Fields) as KindMap[K]);
+}
 
 /** The main endpoint: everything but the status, and of metadata what clients may write. */
 export function nextMain<K extends Kind>(resource: ResourceKind<K>, wanted: Wanted, previous: KindMap[K]): KindMap[K] {
@@ -17,10 +32,10 @@ export function nextMain<K extends Kind>(resource: ResourceKind<K>, wanted: Want
 }
 
 /** The status endpoint: metadata and status of the request, everything else as stored. */
-export function nextStatus<K extends Kind>(wanted: Wanted, previous: KindMap[K]): KindMap[K] {
+export function nextStatus<K extends Kind>(wanted: Wanted, previous: KindMap[K], isCustom = false): KindMap[K] {
   const metadata = updatedMetadata(previous.metadata, wanted.metadata);
-  // A status that is left out is empty, as a Go struct is.
-  const { status = {} } = wanted as { readonly status?: unknown };
+  // A status that is left out is empty, as a Go struct is; that of a custom resource is none.
+  const { status = isCustom ? undefined : {} } = wanted as { readonly status?: unknown };
   return { ...previous, metadata, status } as unknown as KindMap[K];
 }
 

@@ -7,7 +7,6 @@ import { kindRegistry } from '../../api/kinds/registry.js';
 import { compileLabelSelector } from '../../api/selectors/labels.js';
 import type { AnyObject, Kind, KindMap, LabelSelector, StringMap } from '../../api/objects/objects.js';
 import type { ResourceKind } from '../../api/objects/resource-kind.js';
-import { internalError } from '../store/api-errors.js';
 import type { FieldManager, Scale, ScalableKind, ScaleTarget } from '../store/server-types.js';
 
 /** Kinds with that subresource. */
@@ -85,7 +84,8 @@ export function customScaleOf(
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const replicas = valueAt(object, specReplicasPath);
   if (typeof replicas !== 'number') {
-    throw internalError(`the spec replicas field "${specReplicasPath}" does not exist`);
+    const message = `the spec replicas field "${specReplicasPath}" does not exist`;
+    throw new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
   }
   const present = valueAt(object, statusReplicasPath);
   const selector = labelSelectorPath === undefined ? undefined : valueAt(object, labelSelectorPath);

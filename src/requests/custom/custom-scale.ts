@@ -1,7 +1,6 @@
 /** The subresource scale of custom resources: their definition says where replicas are (registry/customresource/etcd.go). */
 import { withValueAt } from '../../api/custom/scale-paths.js';
-import { badRequest } from '../../apiserver/store/api-errors.js';
-import { customScaleOf, validateScale } from '../../apiserver/requests/scale.js';
+import { customScaleOf } from '../../apiserver/requests/scale.js';
 import type { Scale } from '../../apiserver/store/server-types.js';
 import type { Asked } from '../asked.js';
 
@@ -10,7 +9,7 @@ export interface CustomScale {
   /** Of the replicas in the object, as steps of owned fields. */
   readonly path: readonly string[];
   readonly read: () => Scale;
-  readonly write: (replicas: number | undefined) => Scale;
+  readonly write: (replicas: number) => Scale;
 }
 
 /** The scale of what is asked for, where its kind is a custom one. */
@@ -22,9 +21,6 @@ export function customScale({ server, kind, name, resource }: Asked): CustomScal
     path: names.map((each) => `f:${each}`),
     read: () => customScaleOf(server.get(kind, name), paths),
     write: (replicas) => {
-      if (replicas === undefined)
-        throw badRequest(`the spec replicas field "${paths.specReplicasPath}" cannot be empty`);
-      validateScale(name.name, replicas);
       const scaled = server.change(kind, name, (object) => withValueAt(object, paths.specReplicasPath, replicas));
       return customScaleOf(scaled, paths);
     },

@@ -5,7 +5,24 @@ import { ageOf, nameOf, type Cell, type CellTime } from '../tables/cells.js';
 import type { KindTable } from '../tables/columns.js';
 import { pathReader } from './json-path.js';
 
-const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+/** What ObjectMeta says of a name. */
+const NAME =
+  'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a ' +
+  'client to request the generation of an appropriate name automatically. Name is primarily intended for creation ' +
+  'idempotence and configuration definition. Cannot be updated. More info: ' +
+  'https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
+/** What ObjectMeta says of the time. */
+const CREATED =
+  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed ' +
+  'to be set in happens-before order across separate operations. Clients may not set this value. It is represented in ' +
+  'RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: ' +
+  'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
+const AGE: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  description: CREATED,
+  jsonPath: '.metadata.creationTimestamp',
+};
 
 /** The table of a version. */
 export function customTable({ defined }: CustomVersion): KindTable {
@@ -13,7 +30,7 @@ export function customTable({ defined }: CustomVersion): KindTable {
   const columns = additionalPrinterColumns.length === 0 ? [AGE] : additionalPrinterColumns;
   return {
     columns: [
-      { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
+      { name: 'Name', type: 'string', format: 'name', description: NAME, priority: 0 },
       ...columns.map(({ name, type, format = '', description = '', priority = 0, jsonPath }) => ({
         name,
         type,
@@ -49,6 +66,11 @@ function dateCell(value: unknown, time: CellTime): Cell {
   return Number.isNaN(time.timestamps.toMs(value)) ? '<invalid>' : ageOf(value, time);
 }
 
+/** As Go writes JSON. */
+function escapedForHtml(text: string): string {
+  return text.replaceAll(/[<>&]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
+}
+
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : escapedForHtml(JSON.stringify(value));
 }

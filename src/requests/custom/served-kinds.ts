@@ -4,6 +4,7 @@
  */
 import type { CustomKind, CustomVersion } from '../../api/custom/custom-kind.js';
 import { isConvertedByWebhook, keptSelector, shownIn } from '../../api/custom/custom-kind.js';
+import { compareVersions } from './kube-aware-versions.js';
 import type { Draft, Kind } from '../../api/objects/objects.js';
 import type { ApiServer } from '../../apiserver/store/server-types.js';
 import {
@@ -94,27 +95,4 @@ function resourceOf(kind: CustomKind, version: CustomVersion): ServedResource {
           },
         }),
   };
-}
-
-const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
-const STAGES: Readonly<Record<string, number>> = { alpha: 0, beta: 1 };
-const STABLE = 2;
-
-/** Stable ones first, then by number, as apimachinery's version helpers have it. */
-function compareVersions(a: string, b: string): number {
-  const [left, right] = [VERSION.exec(a), VERSION.exec(b)];
-  if (left === null || right === null) {
-    if (left === null && right === null) return a < b ? -1 : 1;
-    return left === null ? 1 : -1;
-  }
-  const [before, after] = [rankOf(left), rankOf(right)];
-  for (const [index, rank] of before.entries()) {
-    const other = after[index] ?? 0;
-    if (rank !== other) return other - rank;
-  }
-  return 0;
-}
-
-function rankOf([, major = '', stage = '', minor = '0']: RegExpExecArray): readonly number[] {
-  return [STAGES[stage] ?? STABLE, Number(major), Number(minor)];
 }

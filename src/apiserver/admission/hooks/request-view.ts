@@ -49,9 +49,10 @@ const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'Del
 
 function shownObject({ resource }: Attributes<Kind>, object: object | undefined, version: string): object | null {
   if (object === undefined) return null;
-  if (!isCustomKind(resource) || version === resource.version) return object;
+  if (!isCustomKind(resource)) return object;
   const shown = resource.custom.versions.find(({ name }) => name === version);
-  return shown === undefined ? object : shownIn(object, resource, shown);
+  const isShown = (object as { readonly apiVersion?: string }).apiVersion === `${resource.group}/${version}`;
+  return shown === undefined || isShown ? object : shownIn(object, resource, shown);
 }
 
 /** The values of what expressions may ask for, worked out when they do. @param params - of a policy */
