@@ -1,4 +1,6 @@
 import test from 'ava';
+import type { Service } from '../../../src/api/objects/objects.js';
+import { serviceKind } from '../../../src/api/kinds/network/service.js';
 import { answerOf, created, updated } from '../object-pipeline.js';
 
 const PORTS = [{ port: 80 }];
@@ -187,4 +189,19 @@ test('services › a load balancer may let in some ranges only', (t) => {
     answer({ ports: PORTS, loadBalancerSourceRanges: ['10.0.0.0/8'] }),
     "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
   );
+});
+
+test('services › addresses of a load balancer are virtual unless they say otherwise, and go with it', (t) => {
+  const stored = created('Service', { metadata: { name: 's' }, spec: { type: 'LoadBalancer', ports: PORTS } });
+  const ingress = [{ ip: '203.0.113.1' }, { hostname: 'x.y' }, { ip: '203.0.113.2', ipMode: 'Proxy' }];
+  const balanced = {
+    ...stored,
+    ...serviceKind.applyDefaults({ ...stored, status: { loadBalancer: { ingress } } }),
+  } as Service;
+  t.deepEqual(balanced.status, {
+    loadBalancer: { ingress: [{ ip: '203.0.113.1', ipMode: 'VIP' }, ...ingress.slice(1)] },
+  });
+  const plain = { ...balanced, spec: { ...stored.spec, type: 'ClusterIP' } } as Service;
+  t.deepEqual(serviceKind.prepareForUpdate(plain, balanced).status, { loadBalancer: {} });
+  t.deepEqual(serviceKind.prepareForUpdate(balanced, balanced).status, balanced.status);
 });

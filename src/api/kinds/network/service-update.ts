@@ -19,7 +19,9 @@ type Spec = core.ServiceSpec;
 export function preparedService(next: Service, previous: Service): Service {
   if (next.spec === previous.spec) return next;
   const spec = withoutTypeDependent(withAllocated(normalized(next.spec, previous.spec), previous.spec), previous.spec);
-  return spec === next.spec ? next : { ...next, spec };
+  const prepared = spec === next.spec ? next : { ...next, spec };
+  const losesBalancer = previous.spec.type === 'LoadBalancer' && spec.type !== 'LoadBalancer';
+  return losesBalancer ? { ...prepared, status: { ...prepared.status, loadBalancer: {} } } : prepared;
 }
 
 /** A new address in one of the two fields is meant for both. */

@@ -26,7 +26,8 @@ export const serviceKind = describeKind({
     const service = filled(draft, { spec: {} });
     const before = service['spec'] as core.ServiceSpec;
     const spec = defaultedSpec(before);
-    return spec === before ? service : { ...service, spec };
+    const defaulted = spec === before ? service : { ...service, spec };
+    return spec.type === 'LoadBalancer' ? changedField(defaulted, 'status', withAddressModes) : defaulted;
   },
   prepareForCreate: (service) => ({ ...service, status: { loadBalancer: {} } }),
   prepareForUpdate: preparedService,
@@ -35,6 +36,15 @@ export const serviceKind = describeKind({
   validateChange: validateServiceChange,
   validateStatusChange: ({ spec, status }) => validateBalancerStatus(spec, status?.loadBalancer ?? {}),
 });
+
+/** Addresses of load balancers are virtual ones unless they say otherwise. */
+function withAddressModes(status: core.ServiceStatus): core.ServiceStatus {
+  return changedField(status, 'loadBalancer', (balancer) =>
+    changedField(balancer, 'ingress', (places) =>
+      mapShared(places, (place) => ((place.ip ?? '') === '' ? place : filled(place, { ipMode: 'VIP' }))),
+    ),
+  );
+}
 
 function defaultedSpec(spec: core.ServiceSpec): core.ServiceSpec {
   const typed = filled(spec, { type: 'ClusterIP', sessionAffinity: 'None' });
