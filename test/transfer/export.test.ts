@@ -3,7 +3,15 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { createCluster, readCluster, saveCluster, type Cluster, type ClusterExport } from '../../src/index.js';
+import {
+  createCluster,
+  readCluster,
+  saveCluster,
+  type Cluster,
+  type ClusterExport,
+  type Pod,
+} from '../../src/index.js';
+import type { SavedState } from '../../src/transfer/saved-state.js';
 
 const NODES = 100;
 const WORKLOADS = `
@@ -67,6 +75,8 @@ const restartsOf = (each: Cluster): number | undefined =>
 const readyOf = (each: Cluster): readonly unknown[] =>
   each.list('Node').map(({ status }) => status.conditions?.find(({ type }) => type === 'Ready')?.status);
 
+const isRunningJob = ({ spec, status }: Pod): boolean => spec.restartPolicy === 'Never' && status.phase === 'Running';
+
 /** All but the digest of how it came about. */
 function withoutHash({ items }: ClusterExport): readonly unknown[] {
   return items.map((item) => ('traceHash' in item ? { ...item, traceHash: '' } : item));
@@ -107,6 +117,24 @@ test('a cluster that is taken over goes on as the first one does: jobs count on,
   t.is(again.get('Job', 'long').status.succeeded, 4);
   t.deepEqual(written, []);
   t.deepEqual(again.invariants.violations, []);
+  await Promise.all([cluster.dispose(), again.dispose()]);
+});
+
+test('a run that ends before its kubelet has looked at the pod is told all the same', async (t) => {
+  const cluster = await warmCluster(4);
+  const { items, ...list } = cluster.export();
+  const state = items.at(-1) as SavedState;
+  const ending = cluster.list('Pod').filter(isRunningJob);
+  const end = { atMs: 1, code: 0, reason: 'Completed' } as const;
+  const soon = Object.fromEntries(ending.map(({ metadata }) => [metadata.uid, { containers: { j: { end } } }]));
+  const nodes: SavedState['nodes'] = Object.fromEntries(
+    Object.entries(state.nodes).map(([name, node]) => [name, { ...node, pods: { ...node.pods, ...soon } }] as const),
+  );
+  const from = { ...list, items: [...items.slice(0, -1), { ...state, nodes }] };
+  const again = createCluster({ from, seed: 3 });
+  await again.run({ limit: '5s' });
+  const phases = ending.map(({ metadata: { name } }) => again.get('Pod', name).status.phase);
+  t.deepEqual(phases, ['Succeeded']);
   await Promise.all([cluster.dispose(), again.dispose()]);
 });
 

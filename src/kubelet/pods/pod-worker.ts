@@ -153,6 +153,8 @@ export class PodWorker implements MachineSubject {
     // What is to be started yet reads its environment.
     if (sandbox.isReady && records.app.every(({ slot }) => slot.isRunning)) this.volumes?.resume();
     this.#probes?.observe();
+    // What has ended before the process began is yet to be reported.
+    if (all.some(hasEndedUnseen)) return;
     const shown = new Map(all.map((record) => [record, record.status]));
     const sources = { pod, records, sandbox, verdict: undefined, last: undefined, hasEnded: false };
     generateStatus(sources, node);
@@ -393,6 +395,11 @@ export class PodWorker implements MachineSubject {
     this.verdict = { phase: 'Failed', reason, message };
     events.pod(this.pod, 'Normal', reason, message);
   }
+}
+
+/** Whether the API shows that it runs, and nothing of it does. */
+function hasEndedUnseen({ slot, status }: ContainerRecord): boolean {
+  return status?.state?.running !== undefined && !slot.isRunning;
 }
 
 /** Pods at rest share one plan. */
