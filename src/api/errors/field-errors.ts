@@ -57,7 +57,11 @@ export function tooLong(field: string, maxBytes: number): FieldError {
 
 /** A list with too many members. */
 export function tooMany(field: string, count: number, most: number): FieldError {
-  return { type: 'FieldValueTooMany', field, detail: `Too many: ${count}: must have at most ${most} items` };
+  return {
+    type: 'FieldValueTooMany',
+    field,
+    detail: `Too many: ${count}: must have at most ${most} ${most === 1 ? 'item' : 'items'}`,
+  };
 }
 
 /** A reference to something that is not there. */

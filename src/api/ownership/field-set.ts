@@ -132,7 +132,7 @@ function stepText(step: string): string {
       return `[${keys.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`;
     }
     case 'v':
-      return `[=${rest}]`;
+      return `[=${JSON.stringify(JSON.parse(rest))}]`;
     case 'i':
       return `[${rest}]`;
     default:

@@ -1,4 +1,5 @@
 /** How a value may be owned: whole, by its fields, or by the items of a list. */
+import { goJson } from '../values/go-json.js';
 import { structFact, type FieldFact, type TypeRef } from '../types/type-facts.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -56,7 +57,7 @@ function itemSchema(type: TypeRef): Schema {
 
 /** The step to an item of a list: its keys by name, those that are defaulted where nothing is said. */
 export function itemStep(schema: Schema, item: unknown, itemKey: string | undefined): string {
-  if (schema.form !== 'items') return `v:${JSON.stringify(item)}`;
+  if (schema.form !== 'items') return `v:${goJson(item)}`;
   const keys: Record<string, unknown> = {};
   for (const name of [...schema.keys].sort()) {
     const fallback = itemKey === undefined ? undefined : structFact(itemKey)?.fields.get(name)?.default;
@@ -65,7 +66,7 @@ export function itemStep(schema: Schema, item: unknown, itemKey: string | undefi
     const value = stated === undefined ? fallback : stated;
     if (value !== undefined) keys[name] = value;
   }
-  return `k:${JSON.stringify(keys)}`;
+  return `k:${goJson(keys)}`;
 }
 
 /** The type of a list's items, where it is a struct. */

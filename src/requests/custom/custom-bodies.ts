@@ -5,6 +5,7 @@ import { ApiError } from '../../api/errors/api-error.js';
 import type { CustomKind } from '../../api/custom/custom-kind.js';
 import type { Draft } from '../../api/objects/objects.js';
 import { applyPatch } from '../../api/patches/patch.js';
+import { escapedForHtml } from '../../api/values/go-json.js';
 import { canonicalJson } from '../../api/values/canonical-json.js';
 import { badRequest, strategicRefused } from '../../apiserver/store/api-errors.js';
 import type { Patch } from '../../apiserver/store/server-types.js';
@@ -60,7 +61,7 @@ export function customPatched(
   const faults = [...duplicateFields(text).map((fault) => prefix + fault), ...unknown].slice(0, MOST_NAMED);
   if (fieldValidation === 'Warn' || faults.length === 0) return { draft: decoded, warnings: faults };
   const problem = `strict decoding error: ${faults.join(', ')}`;
-  const message = `Invalid value: ${JSON.stringify(canonicalJson(patched))}: ${problem}`;
+  const message = `Invalid value: ${JSON.stringify(escapedForHtml(canonicalJson(patched)))}: ${problem}`;
   const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];
   throw new ApiError(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes });
 }

@@ -1,6 +1,7 @@
 /** Tables of custom resources, by the columns of their definition (registry/customresource/tableconvertor, v1.34). */
 import type { PrinterColumn } from '../../api/custom/definition.js';
 import type { CustomVersion } from '../../api/custom/custom-kind.js';
+import { goJson } from '../../api/values/go-json.js';
 import { ageOf, nameOf, type Cell, type CellTime } from '../tables/cells.js';
 import type { KindTable } from '../tables/columns.js';
 import { pathReader } from './json-path.js';
@@ -66,11 +67,6 @@ function dateCell(value: unknown, time: CellTime): Cell {
   return Number.isNaN(time.timestamps.toMs(value)) ? '<invalid>' : ageOf(value, time);
 }
 
-/** As Go writes JSON. */
-function escapedForHtml(text: string): string {
-  return text.replaceAll(/[<>&]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
-}
-
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : escapedForHtml(JSON.stringify(value));
+  return typeof value === 'string' ? value : goJson(value);
 }

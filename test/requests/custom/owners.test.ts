@@ -20,7 +20,11 @@ const SCHEMA = {
           type: 'array',
           'x-kubernetes-list-type': 'map',
           'x-kubernetes-list-map-keys': ['name'],
-          items: { type: 'object', required: ['name'], properties: { name: { type: 'string', nullable: true } } },
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: { name: { type: 'string', nullable: true }, count: { type: 'integer' } },
+          },
         },
       },
     },
@@ -206,4 +210,19 @@ test('a custom resource › is judged by the schema of the version in which it i
   );
   t.is(ask('POST', GADGETS, { body: gadget({ old: 'a' }) }).status, 422);
   t.is(ask('POST', OLD_GADGETS, { body: gadget({ spec: {} }, 'v1beta1', 'two') }).status, 422);
+});
+
+test('keys of owned items › are written as Go writes JSON, and told as they are', (t) => {
+  const { ask } = room();
+  const apply = (manager: string, count: number): Seen =>
+    ask('PATCH', `${GADGETS}/one?fieldManager=${manager}`, {
+      contentType: APPLY,
+      body: gadget({ spec: { parts: [{ name: '<a&b>', count }] } }),
+    });
+  const [owner = ''] = ownersOf(apply('a', 1)) ?? [];
+  t.true(owner.includes(JSON.stringify('k:{"name":"\\u003ca\\u0026b\\u003e"}')), owner);
+  t.is(
+    bodyOf(apply('b', 2)).message,
+    'Apply failed with 1 conflict: conflict with "a": .spec.parts[name="<a&b>"].count',
+  );
 });
