@@ -336,6 +336,10 @@ const BAD: Readonly<Record<string, readonly [text: string, problem: RegExp]>> = 
     'apiVersion: a/v1\nkind: B\nmetadata: { name: a }\n',
     /has no object of a kind that is simulated, got B$/,
   ],
+  'stranded.yaml': [
+    'apiVersion: v1\nkind: Pod\nmetadata: { name: a }\nspec: { nodeName: gone, containers: [{ name: c, image: i }] }\n',
+    /stranded\.yaml: has pods alone, on nodes that are not in it, got 1$/,
+  ],
   'state.json': [
     '{"apiVersion":"kubeloom.dev/v1alpha1","kind":"SavedState","time":"x"}',
     /state\.json:1: time must be a timestamp, got "x"$/,

@@ -52,6 +52,9 @@ export function clusterOf(path: string, { isFolder, files }: ClusterFiles): Clus
     throw new ImportError(path, '', isFolder ? 'has no file with objects in it' : 'has no objects');
   const picture = pictureOf({ objects, digest: digestOf(pieces) });
   if (picture.objects.length > 0) return picture;
+  const { strandedPods } = picture.leftOut;
+  if (strandedPods > 0)
+    throw new ImportError(path, '', `has pods alone, on nodes that are not in it, got ${strandedPods}`);
   const [first] = objects;
   throw new ImportError(path, '', `has no object of a kind that is simulated, got ${String(first?.value['kind'])}`);
 }
