@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordedCommand } from './wire-recording.js';
 
 /** What came of a command. */
@@ -15,6 +16,8 @@ export interface Outcome {
 
 /** A command is ended after this: longer than any that was recorded. */
 const LONGEST_MS = 120_000;
+/** `rollout restart` writes down the second in which it runs: a second one within it changes nothing, and fails. */
+const RESTART_MS = 1200;
 
 /**
  * The kubectl of the recorded version, such as `1.33`: `kubectl.1.33` beside the program that the path names, else that
@@ -42,6 +45,7 @@ export class Kubectl {
   readonly #program: string;
   readonly #home: string;
   readonly #work: string;
+  #restartedMs = Number.NEGATIVE_INFINITY;
 
   /** @param namespace - of its context; absent = none */
   constructor(program: string, url: string, namespace: string | undefined) {
@@ -54,7 +58,11 @@ export class Kubectl {
   }
 
   /** Runs a recorded command to its end. @param stopped - interrupts it */
-  run({ argv, files, stdin }: RecordedCommand, stopped: AbortSignal): Promise<Outcome> {
+  async run({ argv, files, stdin }: RecordedCommand, stopped: AbortSignal): Promise<Outcome> {
+    if (argv.includes('restart')) {
+      await delay(Math.max(0, this.#restartedMs + RESTART_MS - performance.now()));
+      this.#restartedMs = performance.now();
+    }
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(this.#work, path.basename(name)), text);
     const [, ...words] = argv;
     const child = spawn(this.#program, words, {
