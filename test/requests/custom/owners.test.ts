@@ -46,9 +46,9 @@ interface Owner {
   readonly fieldsV1: unknown;
 }
 
-function room(): Room {
+/** A room that knows gadgets in these versions. */
+function roomWith(versions: readonly object[]): Room {
   const own = createRoom();
-  const version = { served: true, schema: { openAPIV3Schema: SCHEMA }, subresources: { status: {} } };
   own.ask('POST', DEFINITIONS, {
     body: {
       apiVersion: 'apiextensions.k8s.io/v1',
@@ -58,14 +58,19 @@ function room(): Room {
         group: 'shop.example.com',
         scope: 'Namespaced',
         names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
-        versions: [
-          { name: 'v1', storage: true, ...version },
-          { name: 'v1beta1', storage: false, ...version },
-        ],
+        versions,
       },
     },
   });
   return own;
+}
+
+function room(): Room {
+  const version = { served: true, schema: { openAPIV3Schema: SCHEMA }, subresources: { status: {} } };
+  return roomWith([
+    { name: 'v1', storage: true, ...version },
+    { name: 'v1beta1', storage: false, ...version },
+  ]);
 }
 
 function gadget(parts: object, version = 'v1', name = 'one'): object {
@@ -189,20 +194,7 @@ function versionOf(name: string, required: readonly string[]): object {
 }
 
 test('a custom resource › is judged by the schema of the version in which it is written', (t) => {
-  const { ask } = createRoom();
-  ask('POST', DEFINITIONS, {
-    body: {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'gadgets.shop.example.com' },
-      spec: {
-        group: 'shop.example.com',
-        scope: 'Namespaced',
-        names: { plural: 'gadgets', kind: 'Gadget' },
-        versions: [versionOf('v1', ['spec']), versionOf('v1beta1', ['old'])],
-      },
-    },
-  });
+  const { ask } = roomWith([versionOf('v1', ['spec']), versionOf('v1beta1', ['old'])]);
   const made = ask('POST', OLD_GADGETS, { body: gadget({ old: 'a' }, 'v1beta1') });
   t.deepEqual(
     [made.status, made.headers['warning']],
