@@ -19,6 +19,7 @@ import type { ResourceKind } from '../api/objects/resource-kind.js';
 import { Admission, type Validators } from './admission/admission.js';
 import type { AdmissionPlugin } from './admission/chain/admission-plugin.js';
 import { componentContext } from './admission/chain/component-user.js';
+import { KeptEvent } from './store/kept-event.js';
 import { lookup } from './store/lookup.js';
 import type { RequestContext } from './store/request-context.js';
 import { guardNamespace, INITIAL_NAMESPACES } from './admission/namespace-lifecycle.js';
@@ -167,8 +168,10 @@ class KubeApiServer implements ApiServer {
       writeUsage: (quota, used) => this.#writeUsage(quota, used),
     });
     this.#lists = new ObjectLists(kernel, this.#store);
-    this.#expiry = new EventExpiry(kernel.clock, ({ namespace, name, version }) => {
+    this.#expiry = new EventExpiry(kernel.clock, (write) => {
       const events = this.#store.shelf('Event');
+      if (write instanceof KeptEvent && this.#store.drop(events, write)) return;
+      const { namespace, name, version } = write;
       const stored = events.table.get(namespace, name);
       if (stored?.metadata.resourceVersion === version) this.#store.remove(events, stored);
     });

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { draftOf, type RecordedEvent } from '../../src/api/objects/recorded-event.js';
+import { HOUR_MS } from '../../src/kernel/time-units.js';
 import { createFixture, heard, podDraft, refusal, type Fixture } from './fixtures.js';
 
 const WRITER = { source: { component: 'kubelet', host: 'n' }, component: 'kubelet', instance: 'n' };
@@ -120,6 +121,31 @@ test('recorded events › what becomes of a record leaves the same trace as that
   }
   t.is(recorded.kernel.trace.digest(), created.kernel.trace.digest());
 });
+
+for (const isRead of [false, true]) {
+  const when = isRead ? 'were read' : 'nobody read';
+  test(`recorded events › records that ${when} leave after an hour as their drafts do`, async (t) => {
+    const pair = createPair();
+    const found = [];
+    for (const { kernel, server, at } of pair) {
+      if (isRead) server.list('Event');
+      await at(HOUR_MS);
+      const { version } = server;
+      const live: unknown[] = [];
+      const late: unknown[] = [];
+      server.watch('Event', { resourceVersion: String(version) }, (told) => live.push(told));
+      await at(2 * HOUR_MS);
+      server.watch('Event', { resourceVersion: String(version) }, (told) => late.push(told));
+      const past = server.list('Event', { resourceVersion: String(version), resourceVersionMatch: 'Exact' }).items;
+      t.is(past.length, EVENTS.length);
+      t.is(live.length, EVENTS.length);
+      t.deepEqual(late, live);
+      t.is(server.count('Event'), 0);
+      found.push({ trace: kernel.trace.digest(), live: structuredClone(live), past });
+    }
+    t.deepEqual(found[0], found[1]);
+  });
+}
 
 test('recorded events › a record is refused as its draft is, and draws as much', (t) => {
   const bad = [event('p.1'), event('P_1'), event('x', { namespace: 'gone' }), event('y', { namespace: 'kube-system' })];

@@ -39,32 +39,40 @@ export class KeptEvent extends DeferredObject<EventRecord> {
   }
 }
 
-/** The write of such a record as it is logged: a small object that all of them are like. */
+/** A change of such a record as it is logged: a small object that all of them are like. */
 export class KeptChange implements ObjectEvent<'Event'> {
   readonly #kept: KeptEvent;
+  /** Number of the change: that of the record's write, or of its removal. */
+  readonly version: number;
   readonly atMs: number;
   readonly by: string;
 
-  constructor(kept: KeptEvent, atMs: number, by: string) {
+  constructor(kept: KeptEvent, version: number, atMs: number, by: string) {
     this.#kept = kept;
+    this.version = version;
     this.atMs = atMs;
     this.by = by;
   }
 
-  get type(): 'ADDED' {
-    return 'ADDED';
+  get type(): 'ADDED' | 'DELETED' {
+    return this.version === this.#kept.number ? 'ADDED' : 'DELETED';
   }
 
   get kind(): 'Event' {
     return 'Event';
   }
 
+  /** The record; one that is gone stands under the version of its removal. */
   get object(): EventRecord {
-    return this.#kept.object;
+    const { object, number } = this.#kept;
+    if (this.version === number) return object;
+    const metadata = Object.freeze({ ...object.metadata, resourceVersion: String(this.version) });
+    return Object.freeze({ ...object, metadata });
   }
 
-  get version(): number {
-    return this.#kept.number;
+  /** The record before the change; undefined of one that is new. */
+  get previous(): EventRecord | undefined {
+    return this.version === this.#kept.number ? undefined : this.#kept.object;
   }
 
   get named(): undefined {

@@ -104,12 +104,26 @@ export class KindTable<K extends Kind> {
     const object = table === undefined ? undefined : objectIn(table, name);
     if (table === undefined || object === undefined) return;
     this.#byNode?.move(object, undefined);
+    this.#take(table, namespace ?? '', name);
+  }
+
+  /** Forgets an object that nothing has asked for; `false`, and nothing is done, when it was made or is gone. */
+  removeDeferred(deferred: DeferredObject<KindMap[K]>): boolean {
+    this.#settle();
+    const { namespace, name } = deferred;
+    const table = this.#namespaces.get(namespace);
+    if (table?.objects.get(name) !== deferred) return false;
+    this.#take(table, namespace, name);
+    return true;
+  }
+
+  #take(table: NamespaceTable<KindMap[K]>, namespace: string, name: string): void {
     table.objects.delete(name);
     table.sortedNames = undefined;
     this.#revision += 1;
     this.#size -= 1;
     if (table.objects.size > 0) return;
-    this.#namespaces.delete(namespace ?? '');
+    this.#namespaces.delete(namespace);
     this.#sortedNamespaces = undefined;
   }
 

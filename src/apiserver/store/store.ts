@@ -124,12 +124,23 @@ export class VersionedStore {
   keep(shelf: Shelf<'Event'>, event: RecordedEvent, uid: string, creationTimestamp: string): KeptEvent {
     this.#version += 1;
     const kept = new KeptEvent(event, uid, creationTimestamp, this.#version);
-    const change = new KeptChange(kept, this.#kernel.clock.now(), this.origin.by);
+    const change = new KeptChange(kept, this.#version, this.#kernel.clock.now(), this.origin.by);
     shelf.table.defer(kept);
     shelf.log.append(change, undefined);
     this.#recorder.recordKept(change.atMs, kept);
     if (shelf.hub.isHeard) shelf.hub.publish(change.told, undefined);
     return kept;
+  }
+
+  /** As {@link remove}, of a record that nothing has asked for; `false` when it has become an object, or is gone. */
+  drop(shelf: Shelf<'Event'>, kept: KeptEvent): boolean {
+    if (!shelf.table.removeDeferred(kept)) return false;
+    this.#version += 1;
+    const change = new KeptChange(kept, this.#version, this.#kernel.clock.now(), this.origin.by);
+    shelf.log.append(change, undefined);
+    this.#recorder.recordDropped(change, kept);
+    if (shelf.hub.isHeard) shelf.hub.publish(change.told, change.previous);
+    return true;
   }
 
   /** Stores the next state of an object under the next version. */

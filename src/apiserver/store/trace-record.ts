@@ -106,6 +106,11 @@ export class TraceRecorder {
     );
   }
 
+  /** As {@link record} of the removal of the object that the record stands for, letter by letter, without making it. */
+  recordDropped({ atMs, version }: { atMs: number; version: number }, { namespace, name }: KeptEvent): void {
+    this.#trace.add(`${this.#timeText(atMs)}DELETED Event ${namespace}/${name} ${version} metadata{}`);
+  }
+
   /** Many changes are of one time. */
   #timeText(atMs: number): string {
     if (atMs !== this.#timeMs) {

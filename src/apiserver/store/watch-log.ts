@@ -98,7 +98,7 @@ export class WatchLog<K extends Kind> {
       const at = this.#slot(index);
       const event = this.#events[at];
       if (event !== undefined)
-        tell(event instanceof KeptChange ? (event.told as ChangeEvent<K>) : event, this.#previous[at]);
+        tell(event instanceof KeptChange ? (event.told as ChangeEvent<K>) : event, this.#previousAt(at));
     }
   }
 
@@ -142,10 +142,16 @@ export class WatchLog<K extends Kind> {
       const at = this.#slot(index);
       const event = this.#events[at];
       if (event === undefined) continue;
-      const previous = this.#previous[at];
+      const previous = this.#previousAt(at);
       if (previous === undefined) objects.delete(keyOf(event.object));
       else objects.set(keyOf(previous), previous);
     }
+  }
+
+  /** The object before the change in that slot; a record that was dropped is made for it. */
+  #previousAt(at: number): KindMap[K] | undefined {
+    const event = this.#events[at];
+    return event instanceof KeptChange ? (event.previous as KindMap[K] | undefined) : this.#previous[at];
   }
 
   /** The smallest version from which a watch may resume: that before the oldest event that is kept. */
