@@ -609,12 +609,12 @@ export class Cluster {
   }
 
   /**
-   * Whether every node that was asked for is registered and takes pods; without a controller manager, which takes the
-   * taint off a new node, whether each is ready.
+   * Whether every node that was asked for is registered and takes pods (without a controller manager, which takes the
+   * taint off a new one: is ready), but for those that took none when the cluster was taken over.
    */
   get nodesAreReady(): boolean {
-    const { ready, schedulable } = this.#parts.nodes;
-    return (this.#options.without.includes('kube-controller-manager') ? ready : schedulable) >= this.wantedNodes;
+    const word = this.#options.without.includes('kube-controller-manager') ? 'ready' : 'schedulable';
+    return this.#parts.nodes.countSettled(word) >= this.wantedNodes;
   }
 
   /** Runs until a condition holds, a limit is met or nothing is left to do. One run at a time. */

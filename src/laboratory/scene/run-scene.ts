@@ -126,7 +126,12 @@ class ScenePlay {
     const cluster = this.#cluster;
     const { validate = 'strict' } = this.#options;
     cluster.apply(objects, { dryRun: true, validate });
-    await this.#stage('nodes', cluster.wantedNodes, () => cluster.stats().nodes.schedulable, areNodesReady);
+    await this.#stage(
+      'nodes',
+      cluster.wantedNodes,
+      () => cluster.stats().nodes.schedulable,
+      () => cluster.nodesAreReady,
+    );
     this.#apply(objects);
     if (!(await this.#stage('pods ready', wantedPods(cluster), () => upPods(cluster), isSettled))) {
       return this.#ended('every workload is up', missingWorkloads(cluster));
@@ -219,10 +224,6 @@ class ScenePlay {
     const all = this.#options.signal?.aborted === true ? ['it was interrupted', ...missing] : missing;
     return { isReached: all.length === 0, goal, missing: all, ignoredKinds: [...this.#ignored].sort() };
   }
-}
-
-function areNodesReady(cluster: Cluster): boolean {
-  return cluster.stats().nodes.schedulable >= cluster.wantedNodes;
 }
 
 /** Whether every pod is Ready or has ended, and every Deployment is complete. */
