@@ -81,7 +81,7 @@ test('what is left out is counted, and the newest time of anything is the presen
   t.is(
     takeoverText(picture),
     'taken over: 1 Node, 1 Pod, 3 others; its time goes on from 2026-01-01T00:30:00Z; left out: 1 Event, ' +
-      '1 pods on nodes that are not in it, 1 references to owners that are not in it, contents of 1 Secret, ' +
+      '1 pod on nodes that are not in it, 1 reference to owners that are not in it, contents of 1 Secret, ' +
       '1 Prometheus (monitoring.coreos.com/v1), not simulated',
   );
 });
@@ -406,5 +406,33 @@ status:
   t.is(metadata.annotations?.['volumes.kubernetes.io/controller-managed-attach-detach'], 'true');
   t.is(metadata.labels?.['kubernetes.io/hostname'], 'a');
   t.is(status.allocatable?.['cpu'], '7');
+  await cluster.dispose();
+});
+
+function offset(seconds: number): string {
+  return `$(time-offset-nanosecond ${seconds * 1e9 - 123_456_789})`;
+}
+
+test('times of a snapshot that kwokctl exports are told from its moment: whole seconds stay whole', async (t) => {
+  const relative = YAML.replaceAll(/"2026-01-01T00:(\d\d):(\d\d)Z"/g, (_, minutes: string, seconds: string) =>
+    JSON.stringify(offset((Number(minutes) - 30) * 60 + Number(seconds))),
+  );
+  const path = written('export.yaml', relative);
+  t.is(readCluster(path).time, '2030-01-01T00:00:00Z');
+  const cluster = createCluster({ from: readCluster(path) });
+  t.is(cluster.get('Node', 'a').metadata.creationTimestamp, '2029-12-31T23:30:00Z');
+  t.is(cluster.get('Pod', { namespace: 'team', name: 'p' }).status.startTime, '2029-12-31T23:30:21Z');
+  await cluster.dispose();
+});
+
+test('a node that was cordoned, and one that nothing was heard of, are not waited for', async (t) => {
+  const [node = ''] = YAML.split('---');
+  const cordoned = `${node.replace('name: a, uid: n-1', 'name: b')}\nspec: { unschedulable: true }`;
+  const lost = node.replace('name: a, uid: n-1', 'name: c').replace('status: "True"', 'status: Unknown');
+  const cluster = createCluster({ from: [node, cordoned, lost].join('\n---\n'), nodes: 1 });
+  t.is(cluster.wantedNodes, 4);
+  const { end } = await cluster.ready('1m');
+  t.is(end, 'done');
+  t.true(cluster.nowMs < 10_000, String(cluster.nowMs));
   await cluster.dispose();
 });

@@ -4,10 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { CORE_SCHEMA, loadAll, YAMLException } from 'js-yaml';
+import { printedValue } from '../../kernel/printed-value.js';
 import { readYaml, type ValuePath } from '../../workload/yaml-text.js';
 import { AlikeLines } from './alike-lines.js';
 import { ImportError } from './import-error.js';
 import { readLongYaml } from './long-yaml.js';
+import { withAbsoluteTimes } from './relative-times.js';
 
 /** An object as it was written. */
 export interface SourceObject {
@@ -30,12 +32,14 @@ const COMMA = 44;
 /** A list that is longer is read item by item where its lines are indented. */
 const LONG_TEXT = 1 << 24;
 const LONGEST_WITH_PLACES = 1 << 16;
+/** Of a value that is no object, in a message. */
+const LONGEST_TOLD = 80;
 /** A piece of a file that is read as one text. */
 const LONGEST_TEXT = 1 << 28;
 
 /** The objects of a file's bytes. @param name - of the file, for messages. @throws ImportError, ManifestError */
 export function readBytes(file: Uint8Array, name: string): readonly SourceObject[] {
-  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const bytes = withAbsoluteTimes(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
   const first = firstLine(bytes);
   if (/^\s*\{.*"items":\s*\[\s*$/.test(first) || isObject(first)) {
     const objects = readLines(bytes, name);
@@ -52,11 +56,15 @@ export function readBytes(file: Uint8Array, name: string): readonly SourceObject
       `is too long to be read as one text, got ${bytes.length} bytes: write one object a line, or a list as kubectl does`,
     );
   }
-  return readText(bytes.toString('utf8'), name);
+  return readPlain(bytes.toString('utf8'), name);
 }
 
 /** The objects of a text. @throws ImportError, ManifestError */
 export function readText(text: string, name: string): readonly SourceObject[] {
+  return readPlain(withAbsoluteTimes(Buffer.from(text)).toString('utf8'), name);
+}
+
+function readPlain(text: string, name: string): readonly SourceObject[] {
   const cleaned = withoutLogs(text);
   const trimmed = cleaned.trimStart();
   if (!trimmed.startsWith('{') && !trimmed.startsWith('[')) return yamlObjects(cleaned, name);
@@ -293,5 +301,5 @@ export function isFields(value: unknown): value is Fields {
 function typeName(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'a mapping' : JSON.stringify(value);
+  return typeof value === 'object' ? 'a mapping' : printedValue(value, LONGEST_TOLD);
 }
