@@ -1,6 +1,6 @@
 /** Plays what users did to another cluster, on a cluster of this house, in simulated time. */
 import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { constants, gunzipSync } from 'node:zlib';
 import type { Node } from '../api/objects/objects.js';
 import { createCluster } from '../cluster/cluster.js';
 import type { ClusterOptions } from '../cluster/options.js';
@@ -8,7 +8,7 @@ import { OptionError } from '../options/option-error.js';
 import { checkedOptions, FUNCTION, MAPPING, SIGNAL, type Check, type Checks } from '../options/option-checks.js';
 import { isAuditLog, parseAuditLog } from '../transfer/history/audit-log.js';
 import type { History, HistoricRequest } from '../transfer/history/history.js';
-import { isKwokRecord, kwokHistory } from '../transfer/history/kwok-record.js';
+import { isKwokRecord, kwokHistory } from '../transfer/record/kwok-record.js';
 import { isRecording, parseRecording } from '../transfer/record/recording-file.js';
 import { parseSimkube } from '../transfer/history/simkube-trace.js';
 import { createTimestamps } from '../kernel/timestamps.js';
@@ -16,6 +16,7 @@ import { NodeGroupError } from '../workload/node-groups.js';
 import { pictureOf } from '../transfer/import/picture.js';
 import { digestOf, readBytes } from '../transfer/import/source-objects.js';
 import type { Cluster } from '../cluster/cluster.js';
+import { Counterparts } from './counterparts.js';
 
 /** How a history is played. */
 export interface HistoryOptions {
@@ -77,7 +78,8 @@ const GZIP = 0x1f;
  */
 export function readHistory(path: string): History | undefined {
   const file = readFileSync(path);
-  const bytes = file[0] === GZIP && file[1] === 0x8b ? gunzipSync(file) : file;
+  // What was written before its writer was stopped is of use, too.
+  const bytes = file[0] === GZIP && file[1] === 0x8b ? gunzipSync(file, { finishFlush: constants.Z_SYNC_FLUSH }) : file;
   const end = bytes.indexOf(10);
   const first = bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
   if (isRecording(first)) return parseRecording(bytes.toString('utf8'), path);
@@ -167,13 +169,20 @@ const UNIX = createTimestamps('1970-01-01T00:00:00Z');
 /** Where nodes register. */
 const NODES = /^\/api\/v1\/nodes(?:\?|$)/;
 
+const EVICTION = /\/eviction(?:\?|$)/;
+
 class RequestPlayer {
   readonly refusals: string[] = [];
   refused = 0;
 
-  constructor(private readonly cluster: Cluster) {}
+  readonly #counterparts: Counterparts;
 
-  async make({ method, path, body, headers, status: recorded = 200 }: HistoricRequest): Promise<void> {
+  constructor(private readonly cluster: Cluster) {
+    this.#counterparts = new Counterparts(cluster);
+  }
+
+  async make(made: HistoricRequest): Promise<void> {
+    const { method, path, body, headers, status: recorded = 200 } = this.#counterparts.put(made);
     if (method === 'POST' && NODES.test(path) && this.#hasMachine(body)) return;
     const request = {
       method,
@@ -184,7 +193,7 @@ class RequestPlayer {
     // A webhook may have it wait, which a call of the program cannot.
     const { status, body: answer } = await this.cluster.ask(request);
     const message = typeof answer === 'object' && answer !== null && 'message' in answer ? String(answer.message) : '';
-    if (status < 400 || recorded >= 400 || isHarmless(method, status, message)) return;
+    if (status < 400 || recorded >= 400 || isHarmless({ method, path }, status, message)) return;
     this.refused += 1;
     if (this.refusals.length >= TOLD_REFUSALS) return;
     this.refusals.push(`${method} ${path.replace(/\?.*/, '')}: ${status} ${message}`);
@@ -219,8 +228,13 @@ class RequestPlayer {
 }
 
 /** What is there already, or gone already: controllers here may have been first. */
-function isHarmless(method: string, status: number, message: string): boolean {
+function isHarmless(
+  { method, path }: Pick<HistoricRequest, 'method' | 'path'>,
+  status: number,
+  message: string,
+): boolean {
   // An object of that name and another uid stands where the one that was deleted there has gone already.
   const isGone = status === 404 || (status === 409 && message.includes('the UID in the precondition'));
+  if (EVICTION.test(path)) return isGone;
   return (method === 'DELETE' && isGone) || (method === 'POST' && status === 409);
 }

@@ -2,7 +2,17 @@
 import { kindRegistry } from '../../api/kinds/registry.js';
 import { createTimestamps } from '../../kernel/timestamps.js';
 import { ImportError } from '../import/import-error.js';
-import { fieldsOfLine, isFields, LeftOutTally, type HistoricRequest, type History } from './history.js';
+import {
+  CUT_LINE,
+  drawnPrefix,
+  fieldsOfLine,
+  isFields,
+  LeftOutTally,
+  wholeLines,
+  type DrawnPod,
+  type HistoricRequest,
+  type History,
+} from './history.js';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -28,6 +38,8 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'selfsubjectaccessreviews',
   'selfsubjectreviews',
 ]);
+/** A pod, and what is below it. */
+const POD = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/?]+)/;
 const BOOKKEEPING: readonly string[] = ['resourceVersion', 'uid', 'managedFields', 'generation', 'creationTimestamp'];
 
 export function isAuditLog(firstLine: string): boolean {
@@ -41,28 +53,64 @@ export function isAuditLog(firstLine: string): boolean {
 
 /** @throws ImportError that names the line */
 export function parseAuditLog(text: string, name: string): History {
-  const tally = new LeftOutTally();
-  const found: { readonly at: number; readonly request: Omit<HistoricRequest, 'atMs'> }[] = [];
-  let [first, last] = [Number.POSITIVE_INFINITY, 0];
-  text.split('\n').forEach((line, index) => {
-    if (line.trim() === '') return;
-    const place = `${name}:${index + 1}`;
-    const event = fieldsOfLine(line, place);
-    const at = UNIX.toMs(String(event['requestReceivedTimestamp']));
-    if (Number.isNaN(at))
-      throw new ImportError(
-        place,
-        'requestReceivedTimestamp',
-        `must be a time, got ${String(event['requestReceivedTimestamp'])}`,
-      );
-    first = Math.min(first, at);
-    last = Math.max(last, at);
-    const request = requestOf(event, place, tally);
-    if (request !== undefined) found.push({ at, request });
-  });
-  const requests = found.toSorted((a, b) => a.at - b.at).map(({ at, request }) => ({ atMs: at - first, ...request }));
+  const reader = new AuditReader();
+  const { lines, isCut } = wholeLines(text);
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() !== '') reader.read(line, `${name}:${index + 1}`);
+  }
+  const leftOut = new Map(reader.tally.counts);
+  if (isCut) leftOut.set(CUT_LINE, 1);
+  // A watch that ends was asked for long before: the log begins when its first line was written.
+  const first = Math.min(reader.firstMs, ...reader.found.slice(0, 1).map(({ at }) => at));
+  const requests = reader.found
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, request }) => ({ atMs: Math.max(0, at - first), ...request }));
   const time = Number.isFinite(first) ? { time: UNIX.toTime(first) } : {};
-  return { form: 'audit', ...time, requests, endMs: Math.max(0, last - first), leftOut: tally.counts };
+  return { form: 'audit', ...time, requests, endMs: Math.max(0, reader.lastMs - first), leftOut };
+}
+
+/** Reads line by line; what the control plane did tells where its pods were. */
+class AuditReader {
+  readonly tally = new LeftOutTally();
+  readonly found: { readonly at: number; readonly request: Omit<HistoricRequest, 'atMs'> }[] = [];
+  firstMs = Number.POSITIVE_INFINITY;
+  lastMs = 0;
+  /** By namespace and name. */
+  readonly #nodes = new Map<string, string>();
+
+  read(line: string, place: string): void {
+    const event = fieldsOfLine(line, place);
+    const received = timeOf(event, 'requestReceivedTimestamp', place);
+    const written = event['stageTimestamp'] === undefined ? received : timeOf(event, 'stageTimestamp', place);
+    this.firstMs = Math.min(this.firstMs, written);
+    this.lastMs = Math.max(this.lastMs, received);
+    this.#noteBinding(event);
+    const request = requestOf(event, place, this.tally);
+    if (request === undefined) return;
+    const drawn = this.#drawnPod(request.path);
+    this.found.push({ at: received, request: drawn === undefined ? request : { ...request, drawn } });
+  }
+
+  #noteBinding({ objectRef, requestObject }: Mapping): void {
+    if (!isFields(objectRef) || objectRef['subresource'] !== 'binding' || !isFields(requestObject)) return;
+    const { target } = requestObject;
+    if (!isFields(target)) return;
+    this.#nodes.set(`${String(objectRef['namespace'])}/${String(objectRef['name'])}`, String(target['name']));
+  }
+
+  #drawnPod(path: string): DrawnPod | undefined {
+    const [, namespace, name] = POD.exec(path) ?? [];
+    const prefix = name === undefined ? undefined : drawnPrefix(name);
+    if (prefix === undefined) return undefined;
+    const node = this.#nodes.get(`${namespace}/${name}`);
+    return { prefix, ...(node === undefined ? {} : { node }) };
+  }
+}
+
+function timeOf(event: Mapping, field: string, place: string): number {
+  const at = UNIX.toMs(String(event[field]));
+  if (Number.isNaN(at)) throw new ImportError(place, field, `must be a time, got ${String(event[field])}`);
+  return at;
 }
 
 function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<HistoricRequest, 'atMs'> | undefined {
@@ -104,7 +152,9 @@ function requestOf(event: Mapping, place: string, tally: LeftOutTally): Omit<His
       `is missing: the policy must log at level Request or RequestResponse, got ${String(level)}`,
     );
   }
-  const body = Array.isArray(requestObject) ? requestObject : withoutBookkeeping(requestObject as Mapping);
+  const body = Array.isArray(requestObject)
+    ? requestObject
+    : withDrawnName(withoutBookkeeping(requestObject as Mapping), event['responseObject']);
   if (method !== 'PATCH') return { method, path, body, status: code };
   return {
     method,
@@ -132,6 +182,16 @@ function patchType(url: URL, body: object, group: string): string {
   const isByClient = JSON.stringify(body).includes('kubectl.kubernetes.io/last-applied-configuration');
   if (isApply && !isByClient) return 'application/apply-patch+yaml';
   return isCustom(group) ? 'application/merge-patch+json' : 'application/strategic-merge-patch+json';
+}
+
+/** Later requests are for the name that was drawn there, which the answer tells. */
+function withDrawnName(object: Mapping, answer: unknown): Mapping {
+  const { metadata } = object;
+  const made = isFields(answer) ? answer['metadata'] : undefined;
+  if (!isFields(metadata) || metadata['generateName'] === undefined || metadata['name'] !== undefined) return object;
+  return isFields(made) && typeof made['name'] === 'string'
+    ? { ...object, metadata: { ...metadata, name: made['name'] } }
+    : object;
 }
 
 function withoutBookkeeping(object: Mapping): Mapping {

@@ -16,6 +16,28 @@ export interface HistoricRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Of the answer; absent = it was not written down. */
   readonly status?: number;
+  /** Of a pod whose name was drawn: it has another name here. */
+  readonly drawn?: DrawnPod;
+}
+
+/** What is known of a pod that a controller made there, to find its counterpart here. */
+export interface DrawnPod {
+  /** What comes before the letters that were drawn (`metadata.generateName`). */
+  readonly prefix: string;
+  /** Absent = nothing tells. */
+  readonly node?: string;
+}
+
+/** How objects are deleted of which is seen only that they go: as clients do, also where servers would orphan. */
+export const SEEN_DELETION = { propagationPolicy: 'Background' } as const;
+
+/** Letters that are drawn for a name (apimachinery, pkg/util/rand). */
+const DRAWN_LETTERS = /[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+
+/** The part of a name before the letters that were drawn for it; `undefined` = it ends otherwise. */
+export function drawnPrefix(name: string): string | undefined {
+  const { index = 0 } = DRAWN_LETTERS.exec(name) ?? {};
+  return index === 0 ? undefined : name.slice(0, index);
 }
 
 /** See the file header. */
@@ -54,6 +76,26 @@ export function resourcePath(
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const place = namespace === undefined || namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${root}${place}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+}
+
+/** What is left out of a file whose writer was stopped in the middle. */
+export const CUT_LINE = 'line that is cut off at the end';
+
+/** The lines of a file that is written line by line, but for a last one whose object was never ended. */
+export function wholeLines(text: string): { readonly lines: readonly string[]; readonly isCut: boolean } {
+  const lines = text.split('\n');
+  const last = lines.at(-1) ?? '';
+  const isCut = lines.length > 1 && last.startsWith('{') && !isJson(last);
+  return { lines: isCut ? lines.slice(0, -1) : lines, isCut };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** An object of JSON that stands on a line of its own. @throws ImportError that names the place */

@@ -5,7 +5,7 @@
 import { decode } from '@msgpack/msgpack';
 import { kindRegistry, resolveKind } from '../../api/kinds/registry.js';
 import { ImportError } from '../import/import-error.js';
-import { isFields, LeftOutTally, resourcePath, type HistoricRequest, type History } from './history.js';
+import { isFields, LeftOutTally, resourcePath, type HistoricRequest, type History, SEEN_DELETION } from './history.js';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
@@ -110,7 +110,7 @@ class RequestWriter {
 
   deleted(object: Mapping, atMs: number): readonly HistoricRequest[] {
     const place = this.#placeOf(object);
-    return place === undefined ? [] : [{ atMs, method: 'DELETE', path: place.path }];
+    return place === undefined ? [] : [{ atMs, method: 'DELETE', path: place.path, body: SEEN_DELETION }];
   }
 
   #placeOf({

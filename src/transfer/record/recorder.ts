@@ -5,7 +5,7 @@
  */
 import { kindRegistry } from '../../api/kinds/registry.js';
 import type { Kind } from '../../api/objects/objects.js';
-import { isFields, LeftOutTally, resourcePath, type HistoricRequest } from '../history/history.js';
+import { isFields, LeftOutTally, resourcePath, SEEN_DELETION, type HistoricRequest } from '../history/history.js';
 import { RecordedKinds, type RecordedResource } from './recorded-kinds.js';
 import { PodLives, type PodLife } from './pod-lives.js';
 import { fieldsOfUsers } from './user-fields.js';
@@ -39,7 +39,10 @@ const DERIVED: ReadonlySet<Kind> = new Set<Kind>([
   'ControllerRevision',
   'CSINode',
   'VolumeAttachment',
+  'IPAddress',
 ]);
+/** What a pod says of an eviction that was asked for. */
+const EVICTION = 'EvictionByEvictionAPI';
 const PROPAGATION: readonly (readonly [finalizer: string, policy: string])[] = [
   ['foregroundDeletion', 'Foreground'],
   ['orphan', 'Orphan'],
@@ -84,7 +87,9 @@ export class Recorder {
     this.#lives.note(type, kind, object);
     const { name, namespace = '' } = object['metadata'] as { readonly name: string; readonly namespace?: string };
     if (DERIVED.has(kind) || this.isPassedOver(kind === 'Namespace' ? name : namespace)) return undefined;
-    if (isControlled(object)) return this.#leave(type, 'of what controllers own');
+    if (isControlled(object)) {
+      return this.#evicted({ kind, type, object, atMs }) ?? this.#leave(type, 'of what controllers own');
+    }
     if (kind === 'ServiceAccount' && name === 'default') return this.#leave(type, 'by components');
     const key = keyOf(kind, object);
     const place = placeOf(this.kinds.resource(kind), object);
@@ -103,9 +108,37 @@ export class Recorder {
     return { kind, atMs, method: 'PATCH', path: place.own, body: patch, headers, written, object };
   }
 
-  /** When it is marked for deletion, or is gone without having been marked. */
-  #deleted({ kind, type, object, atMs }: SeenChange, key: string, { own }: Place): UserChange | undefined {
+  /** A pod that was made by a controller, and that a user had evicted, as a drain does: it says so itself. */
+  #evicted({ kind, type, object, atMs }: SeenChange): UserChange | undefined {
+    const isGone = type === 'DELETED';
+    if (kind !== 'Pod' || !(isGone || endsAt(object) !== undefined)) return undefined;
+    if (disruptionOf(object) !== EVICTION) return undefined;
+    const key = keyOf(kind, object);
     const wasEnding = this.#ending.has(key);
+    if (isGone) this.#ending.delete(key);
+    else this.#ending.add(key);
+    const { name, namespace, generateName } = object['metadata'] as Readonly<Record<string, string | undefined>>;
+    if (wasEnding || this.#endingNamespaces.has(namespace ?? '')) return undefined;
+    const { nodeName } = object['spec'] as { readonly nodeName?: string };
+    const own = placeOf(this.kinds.resource(kind), object).own;
+    const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } };
+    const drawn = { prefix: generateName ?? '', ...(nodeName === undefined ? {} : { node: nodeName }) };
+    return {
+      kind,
+      atMs,
+      method: 'POST',
+      path: `${own}/eviction`,
+      body,
+      object,
+      ...(generateName === undefined ? {} : { drawn }),
+    };
+  }
+
+  /** When it is marked for deletion, or is gone without having been marked. */
+  #deleted(seen: SeenChange, key: string, { own }: Place): UserChange | undefined {
+    const { kind, type, object, atMs } = seen;
+    const wasEnding = this.#ending.has(key);
+    const released = wasEnding ? this.#changedAtEnd(seen, key, own) : undefined;
     if (type === 'DELETED') {
       this.#ending.delete(key);
       this.#written.delete(key);
@@ -116,13 +149,27 @@ export class Recorder {
       readonly finalizers?: readonly string[];
     };
     if (kind === 'Namespace') this.#noteNamespace(name, type);
-    if (wasEnding) return undefined;
+    if (wasEnding) return released;
     if (kind === 'Pod' && isDisrupted(object)) return this.#leave('DELETED', 'by components');
     if (namespace !== undefined && this.#endingNamespaces.has(namespace))
       return this.#leave('DELETED', 'with a namespace');
     const [, policy] = PROPAGATION.find(([finalizer]) => finalizers?.includes(finalizer)) ?? [];
-    const body = policy === undefined ? {} : { body: { propagationPolicy: policy } };
-    return { kind, atMs, method: 'DELETE', path: own, ...body, object };
+    const body = policy === undefined ? SEEN_DELETION : { propagationPolicy: policy };
+    return { kind, atMs, method: 'DELETE', path: own, body, object };
+  }
+
+  /** What users write of an object that is being deleted: most of all, its finalizers, of which the last lets it go. */
+  #changedAtEnd({ kind, type, object, atMs }: SeenChange, key: string, path: string): UserChange | undefined {
+    const before = this.#written.get(key);
+    if (before === undefined) return undefined;
+    const { finalizers: _held, ...freed } = before['metadata'] as Mapping;
+    const isGone = type === 'DELETED';
+    const written = isGone ? { ...before, metadata: freed } : (writtenOf(kind, object) ?? before);
+    const patch = mergePatch(before, written, isGone ? written : object);
+    if (patch === undefined) return undefined;
+    this.#written.set(key, written);
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    return { kind, atMs, method: 'PATCH', path, body: patch, headers, written, object };
   }
 
   #noteNamespace(name: string, type: SeenChange['type']): void {
@@ -155,13 +202,18 @@ function keyOf(kind: Kind, object: Mapping): string {
 }
 
 /** By the scheduler, the taint manager, pod garbage collection or a kubelet; an eviction is asked for by a user. */
-function isDisrupted({ status }: Mapping): boolean {
+function isDisrupted(pod: Mapping): boolean {
+  const reason = disruptionOf(pod);
+  return reason !== undefined && reason !== EVICTION;
+}
+
+/** Why a pod was ended from outside; `undefined` = nothing tells. */
+function disruptionOf({ status }: Mapping): unknown {
   const { conditions } = isFields(status) ? status : {};
-  if (!Array.isArray(conditions)) return false;
-  return (conditions as readonly Mapping[]).some(
-    ({ type, status: isSo, reason }) =>
-      type === 'DisruptionTarget' && isSo === 'True' && reason !== 'EvictionByEvictionAPI',
-  );
+  if (!Array.isArray(conditions)) return undefined;
+  return (conditions as readonly Mapping[]).find(
+    ({ type, status: isSo }) => type === 'DisruptionTarget' && isSo === 'True',
+  )?.['reason'];
 }
 
 function endsAt(object: Mapping): unknown {

@@ -49,8 +49,10 @@ export class SimkubeWriter {
     if (written !== undefined) this.#apply(kind, written, 0);
   }
 
-  note({ kind, object, written, atMs }: UserChange): void {
-    if (!isTold(kind, object)) return;
+  note({ kind, method, object, written, atMs }: UserChange): void {
+    // An object that is being deleted is gone for a trace.
+    const isEnding = method === 'PATCH' && (object['metadata'] as Mapping)['deletionTimestamp'] !== undefined;
+    if (!isTold(kind, object) || isEnding) return;
     if (written !== undefined) this.#apply(kind, written, atMs);
     else {
       const { apiVersion, metadata } = object;

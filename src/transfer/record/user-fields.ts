@@ -11,6 +11,9 @@ type Mapping = Readonly<Record<string, unknown>>;
 const COMPONENTS =
   /^(?:kube-controller-manager|kube-scheduler|kube-apiserver|kubelet|kube-proxy|cloud-controller-manager|cluster-autoscaler)\b/;
 const OWN = '.';
+const METADATA = 'f:metadata';
+/** Are set and taken away by servers and controllers, whoever's request it was. */
+const SERVERS_FINALIZER = /^(?:orphan|foregroundDeletion|kubernetes)$|^(?:[^/]*\.)?(?:kubernetes|k8s)\.io\//;
 /** Annotations that follow from the rest, or from what others have written. */
 const DERIVED =
   /^(?:kubectl\.kubernetes\.io\/last-applied-configuration|deployment\.kubernetes\.io\/|pv\.kubernetes\.io\/)/;
@@ -22,7 +25,7 @@ export function fieldsOfUsers(object: Mapping): Mapping | undefined {
   const { managedFields } = metadata;
   if (!Array.isArray(managedFields)) return named(object, { ...content, metadata });
   const sets = (managedFields as readonly unknown[]).filter(isFields).filter(isOfUser);
-  const fields = sets.map(({ fieldsV1 }) => fieldsV1).filter(isFields);
+  const fields = sets.flatMap((set) => fieldsIn(set, object));
   if (fields.length === 0) return undefined;
   const { status: _ours, ...union } = fields.reduce<Mapping>(united, {}) as Mapping & { readonly status?: unknown };
   const taken = selected(object, union);
@@ -33,18 +36,29 @@ function isOfUser({ manager, subresource }: Mapping): boolean {
   return subresource !== 'status' && typeof manager === 'string' && !COMPONENTS.test(manager);
 }
 
+/**
+ * Fields are told in the version of the API that they were written in: in that of the object they may have other
+ * names, so that all of its content counts.
+ */
+function fieldsIn({ apiVersion, fieldsV1 }: Mapping, object: Mapping): readonly Mapping[] {
+  if (!isFields(fieldsV1)) return [];
+  if (apiVersion === undefined || apiVersion === object['apiVersion']) return [fieldsV1];
+  return [Object.fromEntries(Object.entries(fieldsV1).map(([step, set]) => [step, step === METADATA ? set : {}]))];
+}
+
 /** With the names by which it is known, and without bookkeeping. */
 function named({ apiVersion, kind, metadata: whole }: Mapping, taken: Mapping): Mapping {
   const { status: _status, ...content } = taken;
   const { name, namespace } = whole as Mapping;
   const { labels, annotations, finalizers } = isFields(content['metadata']) ? content['metadata'] : {};
+  const held = Array.isArray(finalizers) ? finalizers.filter((each) => !SERVERS_FINALIZER.test(String(each))) : [];
   const told = isFields(annotations) ? Object.entries(annotations).filter(([key]) => !DERIVED.test(key)) : [];
   const metadata = {
     name,
     ...(namespace === undefined ? {} : { namespace }),
     ...(isFields(labels) ? { labels } : {}),
     ...(told.length === 0 ? {} : { annotations: Object.fromEntries(told) }),
-    ...(Array.isArray(finalizers) ? { finalizers: finalizers as unknown[] } : {}),
+    ...(held.length === 0 ? {} : { finalizers: held as unknown[] }),
   };
   return { apiVersion, kind, ...content, metadata };
 }

@@ -166,6 +166,60 @@ function patch(
   };
 }
 
+test('a recording of kwokctl: marks of deletions delete, what servers have set is set anew, evictions are made again', (t) => {
+  const uid = 'cf985073';
+  const labels = { 'batch.kubernetes.io/controller-uid': uid };
+  const managedFields = [
+    { manager: 'kubectl', fieldsV1: { 'f:spec': { 'f:template': { 'f:spec': { 'f:containers': {} } } } } },
+  ];
+  const job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'calc', uid, managedFields },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: SPEC } },
+  };
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u', controller: true };
+  const pod = { metadata: { name: 'r-bcdfg', generateName: 'r-', ownerReferences: [owner] }, spec: SPEC };
+  const condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' };
+  const history = historyOf(
+    'record.yaml',
+    [
+      '---',
+      ...KWOK.split('\n---\n').slice(0, 2),
+      ...[
+        patch('batch', 'jobs', 'calc', 1, 'create', job),
+        patch('', 'pods', 'r-bcdfg', 2, 'create', pod),
+        patch('', 'pods', 'r-bcdfg', 3, 'patch', { spec: { nodeName: 'n1' }, status: { conditions: [condition] } }),
+        patch('', 'pods', 'r-bcdfg', 4, 'patch', { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } }),
+        patch('', 'pods', 'r-bcdfg', 5, 'delete', undefined),
+        patch('batch', 'jobs', 'calc', 6, 'patch', {
+          metadata: { deletionTimestamp: '$(time-offset-nanosecond 6000000000)', finalizers: ['orphan'] },
+        }),
+        patch('batch', 'jobs', 'calc', 7, 'delete', undefined),
+        patch('', 'pods', 'never', 8, 'patch', { metadata: { labels: { a: 'b' } } }),
+        patch('example.com', 'gadgets', 'g', 9, 'create', {}),
+      ].map((each) => JSON.stringify(each)),
+    ].join('\n---\n'),
+  );
+  t.deepEqual(
+    history.requests.map(({ method, path, atMs }) => [method, path.slice(path.indexOf('shop/') + 5), atMs]),
+    [
+      ['POST', 'jobs', 1000],
+      ['POST', 'pods/r-bcdfg/eviction', 4000],
+      ['DELETE', 'jobs/calc', 6000],
+    ],
+  );
+  t.deepEqual(history.requests[0]?.body, {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    spec: { template: { spec: SPEC } },
+    metadata: { name: 'calc', namespace: 'shop' },
+  });
+  t.deepEqual(history.requests[2]?.body, { propagationPolicy: 'Orphan' });
+  t.is(history.leftOut.get('patches of what is not in it'), 1);
+  t.is(history.leftOut.get('gadgets, not simulated'), 1);
+});
+
 test('a recording of kwokctl begins with its snapshot; what controllers did is done by those here', async (t) => {
   const history = historyOf('record.yaml', `---\n${KWOK}`);
   t.is(history.form, 'kwok');
@@ -394,6 +448,76 @@ test('an audit log of custom resources: they are merged, what their operator sai
   t.is(refused, 0, refusals.join('\n'));
   const year = first.requestReceivedTimestamp.slice(0, 4);
   t.deepEqual(seen, { spec: { cronSpec: '* * * * *', list: [2] }, status: { made: 3 }, year });
+});
+
+const PODS = '/api/v1/namespaces/shop/pods';
+
+function eviction(name: string): object {
+  return { kind: 'Eviction', apiVersion: 'policy/v1', metadata: { name } };
+}
+
+test('an audit log with drawn names: what was done to a pod is done to one of the same owner on the same node', async (t) => {
+  const pods = { resource: 'pods' };
+  const binding = (name: string, target: string): string =>
+    by(audit(3, 'create', 'system:kube-scheduler', `${PODS}/${name}/binding`, { target: { name: target } }), '', {
+      ...pods,
+      subresource: 'binding',
+      namespace: 'shop',
+      name,
+    });
+  const made = JSON.parse(
+    audit(4, 'create', 'me', '/apis/batch/v1/namespaces/shop/jobs', {
+      metadata: { generateName: 'once-' },
+      spec: { template: { spec: { ...SPEC, restartPolicy: 'Never' } } },
+    }),
+  ) as object;
+  const history = historyOf(
+    'audit.log',
+    [
+      // A watch that ended now, and was asked for an hour before.
+      JSON.stringify({
+        ...(JSON.parse(audit(0, 'watch', 'me', '/api/v1/pods', undefined, 200)) as object),
+        requestReceivedTimestamp: '2025-12-31T23:00:00.000000Z',
+        stageTimestamp: '2026-01-01T00:00:00.000000Z',
+      }),
+      audit(1, 'create', 'me', '/api/v1/namespaces', { metadata: { name: 'shop' } }),
+      audit(2, 'create', 'me', WEB, deployment(4)),
+      binding('web-5d4f9c8b7-bcdfg', 'node-1'),
+      JSON.stringify({ ...made, responseObject: { metadata: { name: 'once-zzzzz' } } }),
+      by(audit(20, 'create', 'me', `${PODS}/web-HASH-bcdfg/eviction`, eviction('web-HASH-bcdfg')), 'kubectl', pods),
+      audit(21, 'delete', 'me', `${PODS}/web-HASH-ghjkl`),
+      audit(30, 'delete', 'me', '/apis/batch/v1/namespaces/shop/jobs/once-zzzzz', { propagationPolicy: 'Background' }),
+      '{"kind":"Event","apiVer',
+    ].join('\n'),
+  );
+  t.is(history.requests[0]?.atMs, 1000);
+  t.is(history.leftOut.get('line that is cut off at the end'), 1);
+  // The hash of a template is the same everywhere: that of this one is known once it has been made.
+  let hash = '';
+  await playHistory(history, {
+    toMs: 10_000,
+    atEnd: (cluster) => void (hash = cluster.list('ReplicaSet')[0]?.metadata.labels?.['pod-template-hash'] ?? ''),
+  });
+  const named = {
+    ...history,
+    requests: history.requests.map((each) => {
+      const text = JSON.stringify(each)
+        .replaceAll('HASH', hash)
+        .replaceAll('"prefix":"web-HASH-"', `"prefix":"web-${hash}-"`);
+      return JSON.parse(text) as typeof each;
+    }),
+  };
+  const gone: string[] = [];
+  const result = await playHistory(named, {
+    cluster: { nodes: 2, seed: 1 },
+    prepare: (cluster) =>
+      void cluster.watch('Pod').subscribe(({ type, object: { metadata } }) => {
+        if (type === 'DELETED') gone.push(metadata.generateName ?? '');
+      }),
+    atEnd: (cluster) => t.deepEqual(cluster.list('Job'), []),
+  });
+  t.is(result.refused, 0, result.refusals.join('\n'));
+  t.deepEqual(gone.toSorted(), ['once-zzzzz-', `web-${hash}-`, `web-${hash}-`]);
 });
 
 test('histories that cannot be played are refused with their place', (t) => {

@@ -78,6 +78,34 @@ test('a patch takes away what is gone, and takes lists as they stand', (t) => {
   t.is(mergePatch({ a: { b: [1] } }, { a: { b: [1] } }, {}), undefined);
 });
 
+test('of fields that users no longer own only those go that are gone: others were written by others', (t) => {
+  const before = { spec: { replicas: 3, paused: true }, finalizers: ['mine', 'theirs'], taints: [1] };
+  const whole = { spec: { replicas: 5 }, finalizers: ['theirs'], taints: [1, 2] };
+  t.deepEqual(mergePatch(before, {}, whole), { spec: { paused: null }, finalizers: ['theirs'] });
+});
+
+test('what was written in another version of the API counts with all of its content', (t) => {
+  const written = fieldsOfUsers({
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: {
+      name: 'web',
+      labels: { theirs: 'x' },
+      managedFields: [
+        {
+          manager: 'kubectl-autoscale',
+          apiVersion: 'autoscaling/v1',
+          fieldsV1: { 'f:spec': { 'f:maxReplicas': {}, 'f:targetCPUUtilizationPercentage': {} } },
+        },
+      ],
+    },
+    spec: { maxReplicas: 9, metrics: ['cpu at 50 %'] },
+    status: {},
+  });
+  t.deepEqual(written?.['spec'], { maxReplicas: 9, metrics: ['cpu at 50 %'] });
+  t.deepEqual(written?.['metadata'], { name: 'web' });
+});
+
 test('creations, changes and deletions by users are told once each, and no other', (t) => {
   const recorder = new Recorder((namespace) => namespace === 'quiet');
   const told: (string | undefined)[] = [];
@@ -110,7 +138,7 @@ test('creations, changes and deletions by users are told once each, and no other
     undefined,
     undefined,
     undefined,
-    `DELETE ${path}/unseen ""`,
+    `DELETE ${path}/unseen {"propagationPolicy":"Background"}`,
   ]);
 });
 
@@ -134,4 +162,62 @@ test('what goes with its namespace, and what the scheduler preempts, users have 
   t.is(methodOf(namespace, 'Namespace'), 'DELETE');
   t.is(methodOf(pod('Ready', 'Late')), undefined);
   t.deepEqual(Object.fromEntries(recorder.leftOut), { 'deletions by components': 1, 'deletions with a namespace': 1 });
+});
+
+function claim(finalizers: readonly string[], deletionTimestamp?: string): SeenChange['object'] {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'a', namespace: 'shop', finalizers, deletionTimestamp },
+  };
+}
+
+test('an object that is being deleted goes when its last finalizer of users is taken away; those of servers are theirs', (t) => {
+  const recorder = new Recorder();
+  const kept = 'kubernetes.io/pvc-protection';
+  const told = (
+    [
+      ['ADDED', claim([kept, 'example.com/one', 'example.com/two'])],
+      ['MODIFIED', claim([kept, 'example.com/one', 'example.com/two'], 'x')],
+      ['MODIFIED', claim(['example.com/one', 'example.com/two'], 'x')],
+      ['MODIFIED', claim(['example.com/two'], 'x')],
+      ['DELETED', claim(['example.com/two'], 'x')],
+    ] as const
+  ).map(([type, object]) => recorder.note({ kind: 'PersistentVolumeClaim', type, object, atMs: 0 }));
+  t.deepEqual(
+    told.map((made) => made && [made.method, (made.body as { metadata?: object }).metadata]),
+    [
+      [
+        'POST',
+        {
+          name: 'a',
+          namespace: 'shop',
+          finalizers: ['example.com/one', 'example.com/two'],
+        },
+      ],
+      ['DELETE', undefined],
+      undefined,
+      ['PATCH', { finalizers: ['example.com/two'] }],
+      ['PATCH', { finalizers: null }],
+    ],
+  );
+});
+
+test('of pods that controllers made evictions are told once, with what finds their counterparts', (t) => {
+  const recorder = new Recorder();
+  const owned = pod('DisruptionTarget', 'EvictionByEvictionAPI');
+  const object = {
+    ...owned,
+    metadata: {
+      ...(owned['metadata'] as object),
+      name: 'web-x-abcde',
+      generateName: 'web-x-',
+      ownerReferences: [{ kind: 'ReplicaSet', controller: true }],
+    },
+    spec: { nodeName: 'n1' },
+  };
+  const made = recorder.note({ kind: 'Pod', type: 'MODIFIED', object, atMs: 0 });
+  t.is(made?.path, '/api/v1/namespaces/shop/pods/web-x-abcde/eviction');
+  t.deepEqual(made?.drawn, { prefix: 'web-x-', node: 'n1' });
+  t.is(recorder.note({ kind: 'Pod', type: 'DELETED', object, atMs: 1 }), undefined);
 });
